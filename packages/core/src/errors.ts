@@ -1,0 +1,90 @@
+/**
+ * Every way a store can say no. `code` is API: S3's own code where S3 has one, else a name of ours.
+ * Messages are prose and may change. HTTP status numbers live in the HTTP package.
+ */
+
+/** Codes of the S3 protocol that the engine itself can raise. */
+export type S3ErrorCode =
+  | 'AccessDenied'
+  | 'BadDigest'
+  | 'BucketAlreadyExists'
+  | 'BucketAlreadyOwnedByYou'
+  | 'BucketNotEmpty'
+  | 'ConditionalRequestConflict'
+  | 'EntityTooLarge'
+  | 'EntityTooSmall'
+  | 'IncompleteBody'
+  | 'InternalError'
+  | 'InvalidArgument'
+  | 'InvalidBucketName'
+  | 'InvalidDigest'
+  | 'InvalidPart'
+  | 'InvalidPartNumber'
+  | 'InvalidPartOrder'
+  | 'InvalidRange'
+  | 'InvalidRequest'
+  | 'KeyTooLongError'
+  | 'MetadataTooLarge'
+  | 'MethodNotAllowed'
+  | 'NoSuchBucket'
+  | 'NoSuchKey'
+  | 'NoSuchUpload'
+  | 'NoSuchVersion'
+  | 'NotImplemented'
+  | 'NotModified'
+  | 'PreconditionFailed'
+
+/** Codes S3 has no word for. */
+export type EngineErrorCode =
+  /** A blob's bytes are damaged or gone: an error instead of wrong bytes. `details.kind` says which. */
+  | 'BlobCorrupt'
+  | 'BlobFailed'
+  | 'BlobMissing'
+  /** The log is damaged: `details.kind` and `details.seq` say how and where. */
+  | 'LogCorrupt'
+  /** A view row fails its checksum; `rebuild()` mends it. */
+  | 'RowCorrupt'
+  /** The log is shorter than what was once acknowledged. */
+  | 'AcknowledgedWritesLost'
+  | 'JournalClosed'
+  | 'JournalConflict'
+  | 'JournalFailed'
+  /** No room for more bytes; reads and deletes go on. */
+  | 'NoSpace'
+  /** The bytes of a removed version were erased after their retention; the facts remain. */
+  | 'ObjectErased'
+  | 'ReadOnly'
+  | 'StoreClosed'
+  /** A write failed in a way that leaves its outcome unknown: no more writes until the store is opened again. */
+  | 'StoreFailed'
+  | 'StoreLocked'
+  | 'StoreNotFound'
+  | 'UnsupportedFormat'
+
+export type ErrorCode = S3ErrorCode | EngineErrorCode
+
+/** What happened to what: shown to people and programs, never holds secrets or paths of keys. */
+export type ErrorDetails = Readonly<Record<string, string | number | boolean>>
+
+/** The one error class. Test `code`, not the class: see `isStorageError`. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError'
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, message: string, options: { readonly details?: ErrorDetails; readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.details = options.details ?? {}
+  }
+}
+
+/** True for errors with one of our codes, whichever copy of the package made them. Narrow further by passing codes. */
+export function isStorageError<C extends ErrorCode = ErrorCode>(
+  error: unknown,
+  ...codes: readonly C[]
+): error is StorageError & { readonly code: C } {
+  if (!(error instanceof Error) || error.name !== 'StorageError') return false
+  const code = (error as StorageError).code
+  return codes.length === 0 || codes.includes(code as C)
+}

@@ -1,0 +1,19 @@
+/**
+ * The few globals every JavaScript runtime has. Core is compiled without Node's and the DOM's types, so that
+ * a stray `process`, `Buffer` or `fetch` does not type-check; what is listed here is all it may lean on.
+ */
+declare class TextEncoder {
+  encode(text: string): Uint8Array
+}
+declare class TextDecoder {
+  constructor(label?: string, options?: { readonly fatal?: boolean; readonly ignoreBOM?: boolean })
+  decode(bytes: Uint8Array): string
+}
+/** The part of the platform's `AbortSignal` that core needs. */
+interface AbortSignal {
+  readonly aborted: boolean
+  readonly reason: unknown
+  throwIfAborted(): void
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}

@@ -1,0 +1,5 @@
+/** Unguessable names. */
+export interface Ids {
+  /** 32 lower-case hex digits, 128 random bits. */
+  next(): string
+}

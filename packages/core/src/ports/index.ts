@@ -1,0 +1,5 @@
+export type * from './blob-store.ts'
+export type * from './clock.ts'
+export type * from './hashing.ts'
+export type * from './ids.ts'
+export type * from './journal.ts'

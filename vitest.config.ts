@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** Tests run on the sources, so a failing line is the line you wrote; packed tarballs have a test of their own. */
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^@varve\/core\/contracts$/, replacement: source('packages/core/src/contracts/index.ts') },
+      { find: /^@varve\/core$/, replacement: source('packages/core/src/index.ts') },
+      { find: /^@varve\/adapters$/, replacement: source('packages/adapters/src/index.ts') },
+      { find: /^@varve\/http$/, replacement: source('packages/http/src/index.ts') },
+      { find: /^varve\/http$/, replacement: source('packages/varve/src/http.ts') },
+      { find: /^varve$/, replacement: source('packages/varve/src/index.ts') },
+    ],
+  },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+  },
+})
