@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config'
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Tests run on the sources, so a failing line is the line you wrote; packed tarballs have a test of their own. */
+/**
+ * Tests run on the sources, so a failing line is the line you wrote; the packed tarballs have a test of their own
+ * (`test/package`). Types are checked by `tsc -b`, which also reads the tests: vitest need not do it again.
+ */
 export default defineConfig({
   resolve: {
     alias: [
@@ -17,7 +20,13 @@ export default defineConfig({
   },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    pool: 'forks',
+    maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    teardownTimeout: 10_000,
+    allowOnly: false,
+    passWithNoTests: false,
   },
 })

@@ -1,0 +1,127 @@
+/**
+ * The direction of imports: `http → core ← adapters`; the rooms meet only in `varve`.
+ * Needs `@swc/core` beside it: TypeScript 7 has no parser API, and without one nothing is checked and nothing is red.
+ * `test/tidy/import-direction.test.ts` plants violations to prove that these rules bite.
+ */
+
+const testFile = '\\.test(-d)?\\.ts$'
+const testTools = '^(node_modules/)?(vitest|fast-check)(/|$)'
+
+/** A package by folder (workspace link followed) and by bare name (link not there, or nothing built yet). */
+const rooms = (...names) =>
+  names.flatMap((name) => {
+    const bare = name === 'varve' ? 'varve' : `@varve/${name}`
+    return [`^packages/${name}/`, `^(node_modules/)?${bare}(/|$)`]
+  })
+
+const npm = (...names) => names.map((name) => `^(node_modules/)?${name}(/|$)`)
+
+/** The doors of each package, as its `exports` lists them. */
+const doors = [
+  '^packages/[^/]+/(src|dist)/index\\.(ts|js|d\\.ts)$',
+  '^packages/core/(src|dist)/contracts/index\\.(ts|js|d\\.ts)$',
+  '^packages/varve/(src|dist)/http\\.(ts|js|d\\.ts)$',
+]
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'core-has-no-io',
+      comment:
+        'Core is the rules and nothing else: it decides the same way in Node, in a browser and in a simulation, ' +
+        'so whatever touches the world comes in through a port.',
+      severity: 'error',
+      from: { path: '^packages/core/src/', pathNot: testFile },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'core-stands-alone',
+      comment:
+        'Core imports itself and immer. An adapter, the HTTP door or a library in here would reach everyone who embeds the rules. ' +
+        'The contract suites are the one room that may know the test runner.',
+      severity: 'error',
+      from: { path: '^packages/core/src/', pathNot: [testFile, '^packages/core/src/contracts/'] },
+      to: { pathNot: ['^packages/core/src/', ...npm('immer')], dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'core-proofs-stay-small',
+      comment: 'Tests and contract suites of core may add the test tools, never a package that depends on core.',
+      severity: 'error',
+      from: { path: ['^packages/core/src/contracts/', `^packages/core/src/.*${testFile}`] },
+      to: { pathNot: ['^packages/core/src/', ...npm('immer'), testTools], dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'adapters-know-core-only',
+      comment: 'An adapter fulfils a port of core; it must not learn who is asking, or it could not be swapped.',
+      severity: 'error',
+      from: { path: '^packages/adapters/src/' },
+      to: {
+        pathNot: [
+          '^packages/adapters/src/',
+          ...rooms('core'),
+          ...npm('level', 'classic-level', 'memory-level', 'abstract-level', 'hash-wasm'),
+          testTools,
+        ],
+        dependencyTypesNot: ['core'],
+      },
+    },
+    {
+      name: 'http-knows-core-only',
+      comment: 'The door speaks S3 to any store of core; which disk lies below is not its business.',
+      severity: 'error',
+      from: { path: '^packages/http/src/' },
+      to: {
+        pathNot: ['^packages/http/src/', ...rooms('core'), ...npm('fast-xml-parser'), testTools],
+        dependencyTypesNot: ['core'],
+      },
+    },
+    {
+      name: 'varve-composes-only-packages',
+      comment: 'The composition root may know every package, but nothing that is not shipped with it.',
+      severity: 'error',
+      from: { path: '^packages/varve/' },
+      to: { path: '^(test|bench|scripts)/' },
+    },
+    {
+      name: 'no-deep-imports',
+      comment: 'A package is entered through the doors its `exports` list, so that the rest can change without asking.',
+      severity: 'error',
+      from: { path: '^(packages/[^/]+|test|bench)/' },
+      to: { path: '^packages/[^/]+/(src|dist)/', pathNot: ['^$1/', ...doors] },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'Files that need each other are one concept cut in two, and their order of loading becomes luck.',
+      severity: 'error',
+      from: { path: '^(packages|test|bench)/' },
+      to: { circular: true },
+    },
+    {
+      name: 'no-tests-in-sources',
+      comment: 'What ships must not lean on what only runs here.',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/', pathNot: testFile },
+      to: { path: testFile },
+    },
+    {
+      name: 'no-unresolved',
+      comment: 'An import that leads nowhere is not checked by any other rule.',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    doNotFollow: { path: ['(^|/)node_modules/', '(^|/)dist/'] },
+    exclude: { path: ['\\.d\\.ts\\.map$'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.mjs', '.json', '.d.ts'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'default'],
+    },
+  },
+}
