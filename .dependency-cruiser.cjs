@@ -4,7 +4,7 @@
  * `test/tidy/import-direction.test.ts` plants violations to prove that these rules bite.
  */
 
-const testFile = '\\.test(-d)?\\.ts$'
+const testFile = '\\.(test|test-d|fixture)\\.ts$'
 const testTools = '^(node_modules/)?(vitest|fast-check)(/|$)'
 
 /** A package by folder (workspace link followed) and by bare name (link not there, or nothing built yet). */

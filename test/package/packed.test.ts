@@ -1,0 +1,123 @@
+/**
+ * What people install, as they install it: the four tarballs in an empty project, then a store opened from each
+ * module system. Nothing here sees the sources; `npm test` has built `dist` before.
+ */
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+interface Packed {
+  readonly name: string
+  readonly filename: string
+  readonly unpackedSize: number
+  readonly files: readonly { readonly path: string }[]
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const names = ['@varve/core', '@varve/adapters', '@varve/http', 'varve']
+const minutes = 60_000
+
+/** One session with a store: what is put is what is got, by the API of the README. */
+const session = `
+  const store = await openStore(process.argv[2])
+  await store.buckets.create('photos')
+  await store.objects.put('photos', 'a.txt', 'hello')
+  const got = await store.objects.get('photos', 'a.txt')
+  console.log(await got.text())
+  await store.close()
+`
+
+describe('the packed packages', () => {
+  let scratch: string
+  let project: string
+  let packed: readonly Packed[]
+
+  beforeAll(async () => {
+    scratch = mkdtempSync(join(tmpdir(), 'varve-packed-'))
+    project = join(scratch, 'project')
+    mkdirSync(project)
+    writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'empty', private: true }))
+    const workspaces = names.map((name) => `--workspace=${name}`)
+    const { stdout } = await npm(root, ['pack', '--json', '--pack-destination', scratch, ...workspaces])
+    packed = packedIn(stdout)
+    const tarballs = packed.map(({ filename }) => join(scratch, filename))
+    await npm(project, ['install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs])
+  }, 5 * minutes)
+  afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+  it('are four, each with its build and none with its tests', () => {
+    expect(packed.map(({ name }) => name).sort()).toEqual([...names].sort())
+    for (const { name, files, unpackedSize } of packed) {
+      const paths = files.map(({ path }) => path)
+      expect(paths, name).toEqual(expect.arrayContaining(['package.json', 'dist/index.js', 'dist/index.d.ts']))
+      const unwanted = paths.filter((path) => /\.(test|test-d|fixture)\.|\.tsbuildinfo$|^src\/|^\.turbo/.test(path))
+      expect(unwanted, name).toEqual([])
+      expect(unpackedSize, name).toBeLessThan(2 * 1024 * 1024)
+    }
+  })
+
+  it('open a store by import', async () => {
+    const script = `import { openStore } from 'varve'\n${session}`
+    expect(await runScript('by-import.mjs', script)).toEqual({ stdout: 'hello\n', stderr: '' })
+  })
+
+  it('open a store by require', async () => {
+    const script = `const { openStore } = require('varve')\nvoid (async () => {${session}})()`
+    expect(await runScript('by-require.cjs', script)).toEqual({ stdout: 'hello\n', stderr: '' })
+  })
+
+  it('agree on one copy of core, so that an error of one is known to all', async () => {
+    const { stdout } = await npm(project, ['ls', '--all', '--json', '@varve/core'])
+    expect(
+      new Set([...stdout.matchAll(/"@varve\/core": \{\s*"version": "([^"]+)"/g)].map(([, version]) => version)).size,
+    ).toBe(1)
+    const script = `
+      import { openStore } from 'varve'
+      import { isStorageError } from '@varve/core'
+      const store = await openStore(process.argv[2])
+      const error = await store.objects.get('missing', 'a.txt').catch((reason) => reason)
+      console.log(isStorageError(error, 'NoSuchBucket'))
+      await store.close()
+    `
+    expect(await runScript('one-core.mjs', script)).toEqual({ stdout: 'true\n', stderr: '' })
+  })
+
+  it('bring the varve command', async () => {
+    const { stdout } = await npm(project, ['exec', '--offline', '--', 'varve', '--help'])
+    expect(stdout).toContain('serve')
+  })
+
+  /** Runs a script inside the project with the path of a fresh store as its argument. */
+  const runScript = async (name: string, script: string) => {
+    const path = join(project, name)
+    writeFileSync(path, script)
+    return run(process.execPath, [path, join(scratch, `store-of-${name}`)], project)
+  }
+})
+
+/** npm 10 and 11 print a list, newer ones a record by package name. */
+function packedIn(stdout: string): readonly Packed[] {
+  const parsed = JSON.parse(stdout) as readonly Packed[] | Readonly<Record<string, Packed>>
+  return Object.values(parsed)
+}
+
+function npm(cwd: string, args: readonly string[]) {
+  return run('npm', args, cwd)
+}
+
+/** Without what an enclosing `npm test` tells its children about *its* project. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) =>
+      !/^(npm_(package|lifecycle|config_local_prefix|config_workspace)|NODE_OPTIONS|VITEST|INIT_CWD)/.test(name),
+  ),
+)
+
+function run(command: string, args: readonly string[], cwd: string) {
+  const shell = process.platform === 'win32'
+  return promisify(execFile)(command, args, { cwd, env: environment, encoding: 'utf8', timeout: 4 * minutes, shell })
+}

@@ -1,0 +1,54 @@
+/** Runs dependency-cruiser as `npm run check:imports` does, and hands back what it saw. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { root } from './tree.ts'
+
+export interface Violation {
+  readonly rule: string
+  readonly from: string
+  readonly to: string
+}
+
+export interface Cruise {
+  /** Files whose imports were read. */
+  readonly modules: readonly string[]
+  /** Imports seen between them. */
+  readonly dependencies: number
+  readonly violations: readonly Violation[]
+}
+
+interface Report {
+  readonly modules: readonly { readonly source: string; readonly dependencies: readonly unknown[] }[]
+  readonly summary: {
+    readonly violations: readonly {
+      readonly rule: { readonly name: string }
+      readonly from: string
+      readonly to: string
+    }[]
+  }
+}
+
+/** @throws Error when the tool itself fails, whatever the code under test looks like. */
+export function cruise(cwd: string, paths: readonly string[]): Cruise {
+  const { stdout, stderr, status } = depcruise(cwd, ['--output-type', 'json', ...paths])
+  if (status !== 0) throw new Error(`dependency-cruiser failed: ${stderr}`)
+  const { modules, summary } = JSON.parse(stdout) as Report
+  return {
+    modules: modules.map(({ source }) => source),
+    dependencies: modules.reduce((sum, { dependencies }) => sum + dependencies.length, 0),
+    violations: summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })),
+  }
+}
+
+/** The exit code a person running the check would get. */
+export const cruiseExitCode = (cwd: string, paths: readonly string[]): number | null => depcruise(cwd, paths).status
+
+function depcruise(cwd: string, args: readonly string[]) {
+  const command = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs')
+  const config = join(root, '.dependency-cruiser.cjs')
+  return spawnSync(process.execPath, [command, '--config', config, ...args], {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  })
+}

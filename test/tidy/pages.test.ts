@@ -1,0 +1,70 @@
+/** Pages: one title each, links that lead somewhere, and no error without a word about it. */
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Finding, files, findLines, isPage, read, report, root } from './tree.ts'
+
+const pages = files.filter(isPage)
+
+/** Fenced code blanked out, line numbers kept: a shell comment is no title and an array index no link. */
+function prose(text: string): string {
+  let fence = ''
+  const lines = text.split('\n').map((line) => {
+    const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? ''
+    if (fence === '') {
+      fence = mark
+      return mark === '' ? line : ''
+    }
+    if (mark.startsWith(fence)) fence = ''
+    return ''
+  })
+  return lines.join('\n')
+}
+
+const titles = (text: string): Finding[] => findLines(prose(text), /^# \S/)
+
+/** Relative links whose file is not there. Anchors within a page and addresses elsewhere are not looked at. */
+function deadLinks(text: string, path: string): Finding[] {
+  return prose(text)
+    .split('\n')
+    .flatMap((line, index) =>
+      [...line.replace(/`[^`]*`/g, '').matchAll(/\]\(<?([^)\s>]+)>?[^)]*\)/g)]
+        .map(([, target = '']) => target.replace(/#.*$/, ''))
+        .filter((target) => target !== '' && !/^[a-z][a-z+.-]*:/i.test(target))
+        .filter((target) => !existsSync(join(root, dirname(path), decodeURIComponent(target))))
+        .map((target) => ({ line: index + 1, text: target })),
+    )
+}
+
+describe('pages', () => {
+  it('have one title each, at the top', () => {
+    const wrong = pages.filter((path) => {
+      const found = titles(read(path))
+      return found.length !== 1 || prose(read(path)).trimStart().split('\n')[0] !== found[0]?.text
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('link to files that exist', () => {
+    expect(report(pages, deadLinks)).toEqual([])
+  })
+
+  it('are judged by scanners that can see', () => {
+    expect(titles('# One\n\n```sh\n# not a title\n```\n\n# Two\n')).toHaveLength(2)
+    expect(
+      deadLinks('[here](tree.ts) [there](nowhere.md#x) [web](https://example.com) `[0](1)`', 'test/tidy/x.md'),
+    ).toEqual([{ line: 1, text: 'nowhere.md' }])
+  })
+})
+
+describe('docs/errors.md', () => {
+  const unions = read('packages/core/src/errors.ts').split('export type ErrorCode =')[0] ?? ''
+  const codes = [...unions.matchAll(/^\s*\| '([A-Za-z]+)'/gm)].map(([, code = '']) => code)
+
+  it('has a word about every code of core', () => {
+    expect(codes.length).toBeGreaterThan(30)
+    expect(files).toContain('docs/errors.md')
+    const page = read('docs/errors.md')
+    expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([])
+  })
+})
