@@ -1,3 +1,42 @@
+/** The public surface of the core, name by name. */
 export type * from './ports/index.ts'
+export type * from './commands/index.ts'
+export type * from './store/types.ts'
+export { crcChunkBytes } from './events/index.ts'
+export type {
+  Actor,
+  BlobRef,
+  Checksum,
+  ChecksumType,
+  Content,
+  Event,
+  EventShapes,
+  EventType,
+  ObjectFacts,
+  ObjectMetadata,
+  RecordedEvent,
+  VersioningStatus,
+} from './events/index.ts'
 export { isStorageError, StorageError } from './errors.ts'
 export type { EngineErrorCode, ErrorCode, ErrorDetails, S3ErrorCode } from './errors.ts'
+export { limits } from './limits.ts'
+export { checkBucketName, checkKey } from './names.ts'
+export { nullVersionId, parseUploadId, parseVersionId, uploadId, versionId } from './version-id.ts'
+export type { Body } from './content/body.ts'
+export { checkReadConditions } from './reads/read-conditions.ts'
+export { openEngine } from './store/store.ts'
+export type { PastStore, Store, StoreOptions, StoreState } from './store/store.ts'
+export type { Buckets, CreateBucketOptions, ReadBuckets } from './store/buckets.ts'
+export type { Objects } from './store/objects.ts'
+export type { ReadObjects } from './store/read-objects.ts'
+export type { ReadVersions, Versions } from './store/versions.ts'
+export type { Uploads } from './store/uploads.ts'
+export type { Listing } from './store/listing.ts'
+export type { LogOptions } from './store/history.ts'
+export type { Progress } from './store/catch-up.ts'
+export type { OpenLogOptions } from './store/open-log.ts'
+export type { StorePorts } from './store/ports.ts'
+export type { StoreContext } from './store/context.ts'
+export type { SweepResult } from './store/sweeper.ts'
+export type { Divergence, VerifyOptions, VerifyReport, VerifyStage } from './store/verify.ts'
+export { viewRange } from './views/tables.ts'

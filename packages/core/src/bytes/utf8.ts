@@ -1,0 +1,12 @@
+/** UTF-8, strict both ways: text that is not well formed is refused, never silently replaced. */
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const loneSurrogate = /\p{Surrogate}/u
+
+export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text)
+
+/** @throws TypeError when the bytes are not valid UTF-8. */
+export const decodeUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes)
+
+/** False for text holding half of a surrogate pair, which UTF-8 cannot carry. */
+export const isWellFormed = (text: string): boolean => !loneSurrogate.test(text)

@@ -1,0 +1,93 @@
+/**
+ * What can be asked. Commands carry S3's operation names and everything that is not deterministic: who asks, under
+ * which request, and the bytes already written.
+ */
+import type {
+  Actor,
+  Checksum,
+  ChecksumType,
+  Content,
+  Erasure,
+  ObjectFacts,
+  ObjectMetadata,
+  VersioningStatus,
+} from '../events/index.ts'
+import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
+
+/** Conditions a write depends on, as S3 reads them. ETags without quotes; `*` means any. */
+export interface WriteConditions {
+  readonly ifMatch?: string
+  readonly ifNoneMatch?: '*'
+}
+
+interface OnKey {
+  readonly bucket: string
+  readonly key: string
+}
+
+interface OnUpload extends OnKey {
+  readonly upload: Seq
+}
+
+/** A version as clients name it: its position, or `null` for the null version. */
+export type VersionRef = Seq | null
+
+export interface CommandShapes {
+  readonly CreateBucket: { readonly bucket: string; readonly region: string }
+  readonly DeleteBucket: { readonly bucket: string }
+  readonly PutBucketVersioning: { readonly bucket: string; readonly status: VersioningStatus }
+  readonly PutObject: OnKey & { readonly facts: ObjectFacts; readonly conditions: WriteConditions }
+  /** Takes over the bytes of a version without writing them again. */
+  readonly CopyObject: OnKey & {
+    readonly source: OnKey & { readonly version: Seq }
+    readonly metadata: ObjectMetadata
+    readonly checksum?: Checksum
+    readonly conditions: WriteConditions
+  }
+  readonly DeleteObject: OnKey & { readonly ifMatch?: string }
+  readonly DeleteObjectVersion: OnKey & { readonly version: VersionRef; readonly ifMatch?: string }
+  readonly CreateMultipartUpload: OnKey & {
+    readonly metadata: ObjectMetadata
+    readonly checksumAlgorithm?: ChecksumAlgorithm
+    readonly checksumType?: ChecksumType
+  }
+  readonly UploadPart: OnUpload & {
+    readonly partNumber: number
+    readonly size: number
+    readonly etag: string
+    readonly content: Content
+    readonly checksum?: Checksum
+  }
+  readonly CompleteMultipartUpload: OnUpload & {
+    readonly parts: readonly CompletedPart[]
+    readonly conditions: WriteConditions
+    /** What the client says the whole is: checked, not trusted. */
+    readonly size?: number
+    readonly checksum?: { readonly algorithm: ChecksumAlgorithm; readonly value: string }
+    readonly checksumType?: ChecksumType
+    /** A second completion with the same parts answers as the first did, instead of `NoSuchUpload`. */
+    readonly repeatable: boolean
+  }
+  readonly AbortMultipartUpload: OnUpload
+  /** The sweep's own: the bytes are gone, note it. */
+  readonly EraseContents: { readonly erased: readonly Erasure[] }
+}
+
+export interface CompletedPart {
+  readonly partNumber: number
+  /** Without quotes. */
+  readonly etag: string
+  /** Base64, to be compared with what the part was stored with. */
+  readonly checksum?: { readonly algorithm: ChecksumAlgorithm; readonly value: string }
+}
+
+export type CommandType = keyof CommandShapes
+
+export interface CommandMeta {
+  readonly by: Actor
+  readonly requestId: string
+}
+
+export type Command<T extends CommandType = CommandType> = {
+  readonly [K in T]: { readonly type: K; readonly data: CommandShapes[K]; readonly meta: CommandMeta }
+}[T]

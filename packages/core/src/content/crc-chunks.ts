@@ -1,0 +1,46 @@
+/** CRC-32 over each 1 MiB run of a stream, so that any range of it can be checked by itself later. */
+import { fromBase64, toBase64 } from '../bytes/base64.ts'
+import { crcChunkBytes } from '../events/content.ts'
+import type { Hashing } from '../ports/index.ts'
+
+export class CrcChunks {
+  readonly #hashing: Hashing
+  readonly #finished: number[] = []
+  #open = 0
+  #filled = 0
+
+  constructor(hashing: Hashing) {
+    this.#hashing = hashing
+  }
+
+  update(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length; ) {
+      const piece = chunk.subarray(at, at + crcChunkBytes - this.#filled)
+      this.#open = this.#hashing.crc32(piece, this.#open)
+      this.#filled += piece.length
+      at += piece.length
+      if (this.#filled === crcChunkBytes) this.#close()
+    }
+  }
+
+  /** Four big-endian bytes a run, base64. */
+  finish(): string {
+    if (this.#filled > 0) this.#close()
+    const view = new DataView(new ArrayBuffer(this.#finished.length * 4))
+    this.#finished.forEach((crc, i) => view.setUint32(i * 4, crc))
+    return toBase64(new Uint8Array(view.buffer))
+  }
+
+  #close(): void {
+    this.#finished.push(this.#open)
+    this.#open = 0
+    this.#filled = 0
+  }
+}
+
+/** The CRCs `finish` wrote. */
+export function parseCrcs(crcs: string): readonly number[] {
+  const bytes = fromBase64(crcs) ?? new Uint8Array()
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  return Array.from({ length: bytes.length / 4 }, (_, i) => view.getUint32(i * 4))
+}

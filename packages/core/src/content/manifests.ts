@@ -1,0 +1,60 @@
+/** The parts of assembled objects. They never change once an object is made of them, so the last few are kept. */
+import { StorageError } from '../errors.ts'
+import type { BlobRef } from '../events/index.ts'
+import type { Hashing, RowReader, Seq } from '../ports/index.ts'
+import { committedRows } from '../views/row-reader.ts'
+import type { PartRow } from '../views/rows.ts'
+import { partTable } from '../views/tables.ts'
+
+export interface ManifestPart extends PartRow {
+  readonly partNumber: number
+}
+
+/** Together they hold at most this many parts. */
+const keptPartsMax = 50_000
+
+export class Manifests {
+  readonly #reader: RowReader
+  readonly #hashing: Hashing
+  readonly #kept = new Map<Seq, readonly ManifestPart[]>()
+  #keptParts = 0
+
+  constructor(reader: RowReader, hashing: Hashing) {
+    this.#reader = reader
+    this.#hashing = hashing
+  }
+
+  /** In order of part numbers. Only for completed uploads. */
+  async parts(upload: Seq): Promise<readonly ManifestPart[]> {
+    const kept = this.#kept.get(upload)
+    if (kept !== undefined) return kept
+    const rows = await committedRows(this.#reader, this.#hashing).all<PartRow>(partTable.ofUpload(upload))
+    const parts = rows.map(({ key, row }) => ({ ...row, partNumber: partTable.number(key) }))
+    this.#keep(upload, parts)
+    return parts
+  }
+
+  /** The blobs of an assembled object of `size` bytes. @throws StorageError `ObjectErased` when parts of it are gone. */
+  async blobs(upload: Seq, size: number): Promise<readonly BlobRef[]> {
+    const blobs = (await this.parts(upload)).flatMap(({ content }) => (content.kind === 'blob' ? [content.blob] : []))
+    if (blobs.reduce((total, blob) => total + blob.size, 0) !== size) throw objectErased()
+    return blobs
+  }
+
+  forget(upload: Seq): void {
+    this.#keptParts -= this.#kept.get(upload)?.length ?? 0
+    this.#kept.delete(upload)
+  }
+
+  #keep(upload: Seq, parts: readonly ManifestPart[]): void {
+    this.#kept.set(upload, parts)
+    this.#keptParts += parts.length
+    for (const oldest of this.#kept.keys()) {
+      if (this.#keptParts <= keptPartsMax || oldest === upload) return
+      this.forget(oldest)
+    }
+  }
+}
+
+export const objectErased = (): StorageError =>
+  new StorageError('ObjectErased', 'The bytes of this version were erased after it was removed; the facts remain.')

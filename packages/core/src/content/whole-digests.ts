@@ -1,0 +1,50 @@
+/** ETag and checksum of an object assembled from parts, as S3 defines them: from the parts' digests, not their bytes. */
+import { fromBase64, toBase64 } from '../bytes/base64.ts'
+import { concatBytes } from '../bytes/bytes.ts'
+import { fromHex, toHex } from '../bytes/hex.ts'
+import type { Checksum, ChecksumType } from '../events/index.ts'
+import type { ChecksumAlgorithm, DigestAlgorithm, Hashing } from '../ports/index.ts'
+import { combineCrcs, isCombinable } from './combine-crc.ts'
+
+interface DigestedPart {
+  readonly size: number
+  readonly etag: string
+  readonly checksum?: Checksum
+}
+
+export function digest(hashing: Hashing, algorithm: DigestAlgorithm, bytes: Uint8Array): Uint8Array {
+  const state = hashing.create(algorithm)
+  state.update(bytes)
+  return state.finish()
+}
+
+/** MD5 over the parts' binary MD5s, then `-` and their count. */
+export function wholeEtag(hashing: Hashing, parts: readonly DigestedPart[]): string {
+  const joined = concatBytes(parts.map(({ etag }) => fromHex(etag)))
+  return `${toHex(digest(hashing, 'MD5', joined))}-${parts.length}`
+}
+
+/** `undefined` when some part was stored without a checksum of this algorithm. */
+export function wholeChecksum(
+  hashing: Hashing,
+  parts: readonly DigestedPart[],
+  algorithm: ChecksumAlgorithm,
+  type: ChecksumType,
+): Checksum | undefined {
+  const pieces: { digest: Uint8Array; size: number }[] = []
+  for (const { checksum, size } of parts) {
+    const value = checksum?.algorithm === algorithm ? fromBase64(checksum.value) : undefined
+    if (value === undefined) return undefined
+    pieces.push({ digest: value, size })
+  }
+  if (type === 'FULL_OBJECT') {
+    if (!isCombinable(algorithm)) return undefined
+    return { algorithm, type, value: toBase64(combineCrcs(algorithm, pieces)) }
+  }
+  const joined = concatBytes(pieces.map((piece) => piece.digest))
+  return { algorithm, type, value: `${toBase64(digest(hashing, algorithm, joined))}-${parts.length}` }
+}
+
+/** What S3 does when a client names an algorithm and no type. */
+export const defaultChecksumType = (algorithm: ChecksumAlgorithm): ChecksumType =>
+  algorithm === 'CRC64NVME' ? 'FULL_OBJECT' : 'COMPOSITE'

@@ -1,0 +1,176 @@
+import type { CommandShapes, CompletedPart } from '../commands/command.ts'
+import { defaultChecksumType, wholeChecksum, wholeEtag } from '../content/whole-digests.ts'
+import { StorageError } from '../errors.ts'
+import type { Checksum } from '../events/index.ts'
+import { limits } from '../limits.ts'
+import type { Hashing } from '../ports/index.ts'
+import type { CompletionRow, PartRow, Past, UploadRow, VersionRow } from '../views/rows.ts'
+import { completionTable, partTable, pastVersionTable, uploadTable } from '../views/tables.ts'
+import { checkWriteConditions } from './conditions.ts'
+import { loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
+import type { Rule } from './rule.ts'
+import { noSuchUpload } from './uploads.ts'
+
+type Complete = CommandShapes['CompleteMultipartUpload']
+
+interface State extends NewVersionState {
+  readonly upload: UploadRow | undefined
+  readonly completion: CompletionRow | undefined
+  readonly parts: ReadonlyMap<number, PartRow>
+  /** The newest version of the key that is no more. */
+  readonly newestPast: Past<VersionRow> | undefined
+  /** Of the parts the client listed, as far as they exist. */
+  readonly etag: string
+  readonly checksum: Checksum | undefined
+}
+
+/**
+ * The parts become an object by being named: no byte is copied. Reads the upload's part rows, writes a fixed number.
+ * Versioning is what it is now, not what it was when the upload began.
+ * @throws `NoSuchUpload`, `InvalidRequest`, `InvalidPartOrder`, `InvalidPart`, `EntityTooSmall`, `BadDigest`,
+ * `PreconditionFailed`, `ConditionalRequestConflict`, `NoSuchBucket`.
+ */
+export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
+  async load(rows, command, hashing) {
+    const { bucket, key, upload } = command
+    const row = await rows.get(uploadTable.key(bucket, key, upload))
+    const completion = row === undefined ? await rows.get(completionTable.key(upload)) : undefined
+    const known = row !== undefined || (completion?.bucket === bucket && completion.key === key)
+    const parts = new Map<number, PartRow>()
+    if (known)
+      for (const part of await rows.all<PartRow>(partTable.ofUpload(upload)))
+        parts.set(partTable.number(part.key), part.row)
+    return {
+      ...(await loadNewVersion(rows, command)),
+      upload: row,
+      completion: known ? completion : undefined,
+      parts,
+      newestPast: (await rows.first<Past<VersionRow>>(pastVersionTable.ofKey(bucket, key)))?.row,
+      ...digests(hashing, command, row, parts),
+    }
+  },
+
+  decide(state, command) {
+    const { bucket, key, upload, parts: listed, conditions } = command
+    if (state.upload === undefined) {
+      if (command.repeatable && state.completion !== undefined && sameParts(listed, state.parts)) return []
+      throw noSuchUpload()
+    }
+    const parts = checkParts(listed, state.parts, state.upload)
+    const place = placeVersion(state, bucket)
+    checkWriteConditions(state.newest, conditions, key)
+    checkUnchangedSince(state, upload, conditions)
+    const size = parts.reduce((total, part) => total + part.size, 0)
+    checkWhole(state, command, size)
+    const chosen = new Set(listed.map(({ partNumber }) => partNumber))
+    const facts = {
+      size,
+      etag: state.etag,
+      content: { kind: 'parts', upload } as const,
+      metadata: state.upload.metadata,
+      ...(state.checksum && { checksum: state.checksum }),
+      partsCount: parts.length,
+    }
+    const unused = [...state.parts.keys()].filter((number) => !chosen.has(number))
+    return [{ type: 'UploadCompleted', data: { bucket, key, ...place, ...facts, upload, parts: runs(listed), unused } }]
+  },
+}
+
+function digests(hashing: Hashing, command: Complete, upload: UploadRow | undefined, parts: State['parts']) {
+  const listed = command.parts.flatMap(({ partNumber }) => parts.get(partNumber) ?? [])
+  const algorithm = upload?.checksumAlgorithm
+  if (algorithm === undefined) return { etag: wholeEtag(hashing, listed), checksum: undefined }
+  const type = upload?.checksumType ?? defaultChecksumType(algorithm)
+  return { etag: wholeEtag(hashing, listed), checksum: wholeChecksum(hashing, listed, algorithm, type) }
+}
+
+function checkParts(listed: readonly CompletedPart[], stored: State['parts'], upload: UploadRow): readonly PartRow[] {
+  if (listed.length === 0) throw new StorageError('InvalidRequest', 'You must specify at least one part')
+  for (let i = 1; i < listed.length; i++) {
+    if ((listed[i] as CompletedPart).partNumber > (listed[i - 1] as CompletedPart).partNumber) continue
+    throw new StorageError(
+      'InvalidPartOrder',
+      'The list of parts was not in ascending order. Parts must be ordered by part number.',
+      { details: { UploadSequence: upload.seq } },
+    )
+  }
+  const parts = listed.map((part) => {
+    const row = stored.get(part.partNumber)
+    if (row === undefined || row.etag !== part.etag || !sameChecksum(part, row)) throw invalidPart(part)
+    return row
+  })
+  parts.slice(0, -1).forEach((part, i) => {
+    if (part.size < limits.partSizeMin) throw tooSmall(part, (listed[i] as CompletedPart).partNumber)
+  })
+  return parts
+}
+
+const sameChecksum = ({ checksum }: CompletedPart, row: PartRow): boolean =>
+  checksum === undefined || (row.checksum?.algorithm === checksum.algorithm && row.checksum.value === checksum.value)
+
+const sameParts = (listed: readonly CompletedPart[], stored: State['parts']): boolean =>
+  listed.length === stored.size && listed.every((part) => stored.get(part.partNumber)?.etag === part.etag)
+
+/** If-None-Match over a key that was deleted, and If-Match over one that was written, while the upload was on. */
+function checkUnchangedSince(state: State, upload: number, conditions: Complete['conditions']): void {
+  const { newest, newestPast } = state
+  const written = newest !== undefined && newest.seq > upload
+  const deleted = newestPast !== undefined && newestPast.until > upload && newestPast.seq < upload
+  if ((conditions.ifMatch !== undefined && written) || (conditions.ifNoneMatch !== undefined && (written || deleted))) {
+    throw new StorageError(
+      'ConditionalRequestConflict',
+      'The conditional request cannot succeed due to a conflicting operation against this resource.',
+      { details: { Condition: conditions.ifMatch === undefined ? 'If-None-Match' : 'If-Match' } },
+    )
+  }
+}
+
+function checkWhole(state: State, command: Complete, size: number): void {
+  if (command.size !== undefined && command.size !== size) {
+    throw new StorageError(
+      'InvalidRequest',
+      `The provided 'x-amz-mp-object-size' header value ${command.size} does not match what was computed: ${size}`,
+    )
+  }
+  const stored = state.upload?.checksumAlgorithm
+  const type = stored && (state.upload?.checksumType ?? defaultChecksumType(stored))
+  if (command.checksumType !== undefined && command.checksumType !== type) {
+    throw new StorageError(
+      'InvalidRequest',
+      `The upload was created using the ${type ?? 'COMPOSITE'} checksum mode. The complete request must use the same checksum mode.`,
+    )
+  }
+  const expected = command.checksum
+  if (expected === undefined || state.checksum === undefined) return
+  const plain = state.checksum.value.replace(/-\d+$/, '')
+  if (expected.algorithm !== state.checksum.algorithm || ![plain, state.checksum.value].includes(expected.value)) {
+    throw new StorageError(
+      'BadDigest',
+      `The ${expected.algorithm} you specified did not match the calculated checksum.`,
+    )
+  }
+}
+
+function invalidPart({ partNumber, etag }: CompletedPart): StorageError {
+  return new StorageError(
+    'InvalidPart',
+    "One or more of the specified parts could not be found. The part may not have been uploaded, or the specified entity tag may not match the part's entity tag.",
+    { details: { PartNumber: partNumber, ETag: etag } },
+  )
+}
+
+function tooSmall(part: PartRow, partNumber: number): StorageError {
+  return new StorageError('EntityTooSmall', 'Your proposed upload is smaller than the minimum allowed size', {
+    details: { ProposedSize: part.size, MinSizeAllowed: limits.partSizeMin, PartNumber: partNumber, ETag: part.etag },
+  })
+}
+
+function runs(listed: readonly CompletedPart[]): [number, number][] {
+  const result: [number, number][] = []
+  for (const { partNumber } of listed) {
+    const last = result.at(-1)
+    if (last !== undefined && last[1] === partNumber - 1) last[1] = partNumber
+    else result.push([partNumber, partNumber])
+  }
+  return result
+}

@@ -1,0 +1,30 @@
+import { StorageError } from '../errors.ts'
+import { checkKey, checkMetadata } from '../names.ts'
+import type { VersionRow } from '../views/rows.ts'
+import { versionTable } from '../views/tables.ts'
+import { checkWriteConditions } from './conditions.ts'
+import { loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
+import type { Rule } from './rule.ts'
+
+type State = NewVersionState & { readonly source: VersionRow | undefined }
+
+/** The copy shares the bytes of its source: no byte moves. @throws as `PutObject`, and `NoSuchKey` when the source is gone. */
+export const copyObject: Rule<'CopyObject', State> = {
+  async load(rows, command) {
+    const { bucket, key, version } = command.source
+    return { ...(await loadNewVersion(rows, command)), source: await rows.get(versionTable.key(bucket, key, version)) }
+  },
+
+  decide(state, { bucket, key, source, metadata, checksum, conditions }) {
+    checkKey(key)
+    checkMetadata(metadata)
+    const place = placeVersion(state, bucket)
+    checkWriteConditions(state.newest, conditions, key)
+    if (state.source === undefined || state.source.deleteMarker) {
+      throw new StorageError('NoSuchKey', 'The source of the copy is gone.', { details: { Key: source.key } })
+    }
+    const { size, etag, content, partsCount } = state.source
+    const facts = { size, etag, content, metadata, ...(checksum && { checksum }), ...(partsCount && { partsCount }) }
+    return [{ type: 'VersionAdded', data: { bucket, key, ...place, ...facts, copiedFrom: source } }]
+  },
+}

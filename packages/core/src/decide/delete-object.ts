@@ -1,0 +1,41 @@
+import { checkKey } from '../names.ts'
+import { findNewest, findReplaced } from '../reads/find-version.ts'
+import type { BucketRow, VersionRow } from '../views/rows.ts'
+import { bucketTable } from '../views/tables.ts'
+import { checkWriteConditions, noSuchBucket } from './conditions.ts'
+import type { Rule } from './rule.ts'
+
+interface State {
+  readonly bucket: BucketRow | undefined
+  readonly newest: VersionRow | undefined
+  readonly nullVersion: VersionRow | undefined
+}
+
+/**
+ * Deleting by key alone. Never versioned: the object goes for good. Enabled: a delete marker is added, also for a
+ * key that never was. Suspended: a null marker takes the place of the null version, if there is one.
+ * @throws `NoSuchBucket`, `PreconditionFailed`, `NoSuchKey` (If-Match on an absent object).
+ */
+export const deleteObject: Rule<'DeleteObject', State> = {
+  async load(rows, { bucket: name, key, ifMatch }) {
+    const bucket = await rows.get(bucketTable.key(name))
+    return {
+      bucket,
+      newest: ifMatch === undefined ? undefined : await findNewest(rows, name, key),
+      nullVersion: await findReplaced(rows, bucket, name, key),
+    }
+  },
+
+  decide({ bucket, newest, nullVersion }, { bucket: name, key, ifMatch }) {
+    checkKey(key)
+    if (bucket === undefined) throw noSuchBucket(name)
+    if (ifMatch !== undefined) checkWriteConditions(newest, { ifMatch }, key)
+    if (bucket.versioning === undefined) {
+      if (nullVersion === undefined) return []
+      return [{ type: 'VersionRemoved', data: { bucket: name, key, version: nullVersion.seq, deleteMarker: false } }]
+    }
+    const replaces = nullVersion && { replaces: nullVersion.seq }
+    const marker = { bucket: name, key, nullVersion: bucket.versioning === 'Suspended', ...replaces }
+    return [{ type: 'DeleteMarkerAdded', data: marker }]
+  },
+}

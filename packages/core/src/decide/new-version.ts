@@ -1,0 +1,38 @@
+/** What every command that adds a version or marker has to know: how it will be named, and which one it replaces. */
+import type { WriteConditions } from '../commands/command.ts'
+import type { Seq } from '../ports/index.ts'
+import { findNewest, findReplaced } from '../reads/find-version.ts'
+import type { BucketRow, VersionRow } from '../views/rows.ts'
+import type { Rows } from '../views/row-reader.ts'
+import { bucketTable } from '../views/tables.ts'
+import { hasConditions, noSuchBucket } from './conditions.ts'
+
+export interface NewVersionState {
+  readonly bucket: BucketRow | undefined
+  /** Loaded when conditions need it. */
+  readonly newest: VersionRow | undefined
+  /** Loaded unless versioning is enabled: the version that an unversioned write takes the place of. */
+  readonly nullVersion: VersionRow | undefined
+}
+
+export async function loadNewVersion(
+  rows: Rows,
+  command: { readonly bucket: string; readonly key: string; readonly conditions?: WriteConditions },
+): Promise<NewVersionState> {
+  const { bucket: name, key, conditions } = command
+  const bucket = await rows.get(bucketTable.key(name))
+  const conditional = bucket !== undefined && conditions !== undefined && hasConditions(conditions)
+  return {
+    bucket,
+    newest: conditional ? await findNewest(rows, name, key) : undefined,
+    nullVersion: await findReplaced(rows, bucket, name, key),
+  }
+}
+
+/** @throws StorageError `NoSuchBucket`. */
+export function placeVersion(state: NewVersionState, bucket: string): { nullVersion: boolean; replaces?: Seq } {
+  if (state.bucket === undefined) throw noSuchBucket(bucket)
+  if (state.bucket.versioning === 'Enabled') return { nullVersion: false }
+  if (state.nullVersion === undefined) return { nullVersion: true }
+  return { nullVersion: true, replaces: state.nullVersion.seq }
+}

@@ -1,0 +1,13 @@
+/**
+ * A rule: which rows a command depends on, and what follows from them. `load` reads a fixed, small number of rows,
+ * however large the bucket; `decide` is pure and synchronous and returns what happened, or throws one coded error.
+ */
+import type { CommandMeta, CommandShapes, CommandType } from '../commands/command.ts'
+import type { Event } from '../events/index.ts'
+import type { Hashing } from '../ports/index.ts'
+import type { Rows } from '../views/row-reader.ts'
+
+export interface Rule<T extends CommandType, State> {
+  load(rows: Rows, command: CommandShapes[T], hashing: Hashing): Promise<State>
+  decide(state: State, command: CommandShapes[T], meta: CommandMeta): readonly Event[]
+}

@@ -1,0 +1,48 @@
+/** Every command has its rule here; a new command does not compile until it does. */
+import type { Command, CommandShapes, CommandType } from '../commands/command.ts'
+import type { Event } from '../events/index.ts'
+import type { Hashing } from '../ports/index.ts'
+import type { Rows } from '../views/row-reader.ts'
+import { abortMultipartUpload } from './abort-multipart-upload.ts'
+import { completeMultipartUpload } from './complete-multipart-upload.ts'
+import { copyObject } from './copy-object.ts'
+import { createBucket } from './create-bucket.ts'
+import { createMultipartUpload } from './create-multipart-upload.ts'
+import { deleteBucket } from './delete-bucket.ts'
+import { deleteObject } from './delete-object.ts'
+import { deleteObjectVersion } from './delete-object-version.ts'
+import { eraseContents } from './erase-contents.ts'
+import { putBucketVersioning } from './put-bucket-versioning.ts'
+import { putObject } from './put-object.ts'
+import type { Rule } from './rule.ts'
+import { uploadPart } from './upload-part.ts'
+
+type Answer<T extends CommandType> = (rows: Rows, command: Command<T>, hashing: Hashing) => Promise<readonly Event[]>
+
+/** Joins the two halves of a rule, so that one's state type meets the other's and nobody else sees it. */
+const answer =
+  <T extends CommandType, State>({ load, decide }: Rule<T, State>): Answer<T> =>
+  async (rows, { data, meta }, hashing) =>
+    decide(await load(rows, data as CommandShapes[T], hashing), data as CommandShapes[T], meta)
+
+const rules = {
+  CreateBucket: answer(createBucket),
+  DeleteBucket: answer(deleteBucket),
+  PutBucketVersioning: answer(putBucketVersioning),
+  PutObject: answer(putObject),
+  CopyObject: answer(copyObject),
+  DeleteObject: answer(deleteObject),
+  DeleteObjectVersion: answer(deleteObjectVersion),
+  CreateMultipartUpload: answer(createMultipartUpload),
+  UploadPart: answer(uploadPart),
+  CompleteMultipartUpload: answer(completeMultipartUpload),
+  AbortMultipartUpload: answer(abortMultipartUpload),
+  EraseContents: answer(eraseContents),
+} satisfies { readonly [T in CommandType]: Answer<T> }
+
+/** Loads what the command depends on and decides it. @throws StorageError, one coded error, when the answer is no. */
+export const decide = <T extends CommandType>(
+  rows: Rows,
+  command: Command<T>,
+  hashing: Hashing,
+): Promise<readonly Event[]> => (rules[command.type] as unknown as Answer<T>)(rows, command, hashing)

@@ -1,0 +1,36 @@
+import { StorageError } from '../errors.ts'
+import { limits } from '../limits.ts'
+import type { PartRow, UploadRow } from '../views/rows.ts'
+import { partTable, uploadTable } from '../views/tables.ts'
+import { noSuchUpload } from './uploads.ts'
+import type { Rule } from './rule.ts'
+
+interface State {
+  readonly upload: UploadRow | undefined
+  readonly replaced: PartRow | undefined
+}
+
+/** The part whose upload finishes last is the part. @throws `InvalidArgument`, `NoSuchUpload`. */
+export const uploadPart: Rule<'UploadPart', State> = {
+  async load(rows, { bucket, key, upload, partNumber }) {
+    return {
+      upload: await rows.get(uploadTable.key(bucket, key, upload)),
+      replaced: await rows.get(partTable.key(upload, partNumber)),
+    }
+  },
+
+  decide({ upload, replaced }, command) {
+    checkPartNumber(command.partNumber)
+    if (upload === undefined) throw noSuchUpload()
+    return [{ type: 'PartAdded', data: { ...command, ...(replaced && { replaces: replaced.seq }) } }]
+  },
+}
+
+/** @throws StorageError `InvalidArgument` outside of 1 to 10,000. */
+export function checkPartNumber(partNumber: number): void {
+  if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > limits.partNumberMax) {
+    throw new StorageError('InvalidArgument', 'Part number must be an integer between 1 and 10000, inclusive', {
+      details: { ArgumentName: 'partNumber', ArgumentValue: partNumber },
+    })
+  }
+}

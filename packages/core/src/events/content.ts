@@ -1,0 +1,54 @@
+/** Where an object's bytes are, and what is known of them. Part of the disk format: see docs/format.md. */
+import type { BlobId, ChecksumAlgorithm, Seq } from '../ports/index.ts'
+
+/** CRCs are taken over runs of this many bytes, so that a range verifies without reading the whole. */
+export const crcChunkBytes = 1024 * 1024
+
+export interface BlobRef {
+  readonly id: BlobId
+  readonly size: number
+  /** The bytes ride in the journal, as a row of their own; otherwise they are in the blob store. */
+  readonly inline: boolean
+  /** CRC-32 of each 1 MiB run, four bytes each, base64. */
+  readonly crcs: string
+}
+
+export type Content =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'blob'; readonly blob: BlobRef }
+  /** The parts that were left when upload `upload` was completed, in order of their numbers. */
+  | { readonly kind: 'parts'; readonly upload: Seq }
+
+export type ChecksumType = 'FULL_OBJECT' | 'COMPOSITE'
+
+export interface Checksum {
+  readonly algorithm: ChecksumAlgorithm
+  readonly type: ChecksumType
+  /** Base64; composite values carry their part count, `…-3`, as S3 writes them. */
+  readonly value: string
+}
+
+/** What a client says about an object besides its bytes. */
+export interface ObjectMetadata {
+  readonly contentType?: string
+  readonly contentEncoding?: string
+  readonly contentLanguage?: string
+  readonly contentDisposition?: string
+  readonly cacheControl?: string
+  readonly expires?: string
+  readonly websiteRedirectLocation?: string
+  /** User metadata, `x-amz-meta-*`: lower-case names, in the order given. Pairs, so that no name is special. */
+  readonly user: readonly (readonly [name: string, value: string])[]
+}
+
+/** Everything about one object's bytes that its version, and the event that added it, state. */
+export interface ObjectFacts {
+  readonly size: number
+  /** Without quotes. */
+  readonly etag: string
+  readonly content: Content
+  readonly metadata: ObjectMetadata
+  readonly checksum?: Checksum
+  /** Present for completed uploads: how many parts. */
+  readonly partsCount?: number
+}

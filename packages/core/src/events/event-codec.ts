@@ -1,0 +1,47 @@
+/**
+ * Events as bytes: framed JSON with fixed field order. The chain hashes the stored payload itself, never a
+ * re-serialisation, so what was written is what is proved.
+ */
+import { StorageError } from '../errors.ts'
+import { toBase64Url } from '../bytes/base64.ts'
+import { openFrame, sealFrame } from '../bytes/frame.ts'
+import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts'
+import { KeyWriter } from '../views/key-codec.ts'
+import type { Hashing, Seq, StoredEvent } from '../ports/index.ts'
+import { eventSchema, upcast } from './upcast.ts'
+import type { RecordedEvent } from './event.ts'
+
+export interface EncodedEvent {
+  /** What the journal stores. */
+  readonly bytes: Uint8Array
+  /** SHA-256 of the payload, base64url: the next event's `prev`. */
+  readonly hash: string
+}
+
+export interface DecodedEvent {
+  readonly event: RecordedEvent
+  readonly hash: string
+}
+
+export function encodeEvent(hashing: Hashing, event: RecordedEvent): EncodedEvent {
+  const { seq, at, by, requestId, prev, type, data } = event
+  const payload = encodeUtf8(JSON.stringify({ seq, at, by, requestId, prev, type, v: eventSchema[type], data }))
+  return { bytes: sealFrame(hashing, eventKey(seq), payload), hash: toBase64Url(hashing.sha256(payload)) }
+}
+
+/** @throws StorageError `LogCorrupt` naming the position, when the bytes are not the event that belongs there. */
+export function decodeEvent(hashing: Hashing, stored: StoredEvent): DecodedEvent {
+  const payload = openFrame(hashing, eventKey(stored.seq), stored.bytes)
+  if (payload === undefined) throw corruptEvent(stored.seq, 'checksum')
+  const event = upcast(JSON.parse(decodeUtf8(payload)))
+  if (event.seq !== stored.seq) throw corruptEvent(stored.seq, 'position')
+  return { event, hash: toBase64Url(hashing.sha256(payload)) }
+}
+
+/** `kind` says what is wrong: `checksum`, `position`, `gap`, `chain`, `missing`. */
+export function corruptEvent(seq: Seq, kind: string): StorageError {
+  return new StorageError('LogCorrupt', `Event ${seq} of the log is damaged (${kind}).`, { details: { seq, kind } })
+}
+
+/** Binds an event's checksum to its position. */
+const eventKey = (seq: Seq): Uint8Array => new KeyWriter(0x00).seq(seq).finish()

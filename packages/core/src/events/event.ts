@@ -1,0 +1,121 @@
+/**
+ * What can have happened. Names and shapes are disk format: they are never changed, only added to, and an older
+ * shape is brought up to date by `events/upcast.ts` when it is read.
+ */
+import type { Checksum, ChecksumType, Content, ObjectFacts, ObjectMetadata } from './content.ts'
+import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
+
+/** Who did it. `id` is what ownership compares; `name` is for people. */
+export interface Actor {
+  readonly id: string
+  readonly name: string
+}
+
+export type VersioningStatus = 'Enabled' | 'Suspended'
+
+interface InBucket {
+  readonly bucket: string
+}
+
+interface InKey extends InBucket {
+  readonly key: string
+}
+
+/** A new version took the place of `replaces`, which was the null version of the key. */
+interface AddsVersion extends InKey {
+  /** The version is addressed as `null`: it was added while versioning was not enabled. */
+  readonly nullVersion: boolean
+  readonly replaces?: Seq
+}
+
+export interface BucketCreated extends InBucket {
+  readonly owner: Actor
+  readonly region: string
+}
+export type BucketDeleted = InBucket
+export interface VersioningSet extends InBucket {
+  readonly status: VersioningStatus
+}
+export interface VersionAdded extends AddsVersion, ObjectFacts {
+  /** The bytes were not written again: they are those of this version. */
+  readonly copiedFrom?: InKey & { readonly version: Seq }
+}
+export type DeleteMarkerAdded = AddsVersion
+export interface VersionRemoved extends InKey {
+  readonly version: Seq
+  readonly deleteMarker: boolean
+  /** The version that is the newest of the key from now on. */
+  readonly promotes?: Seq
+}
+export interface UploadStarted extends InKey {
+  readonly metadata: ObjectMetadata
+  readonly checksumAlgorithm?: ChecksumAlgorithm
+  readonly checksumType?: ChecksumType
+}
+export interface PartAdded extends InKey {
+  readonly upload: Seq
+  readonly partNumber: number
+  readonly size: number
+  readonly etag: string
+  readonly content: Content
+  readonly checksum?: Checksum
+  /** The event that added the part this one takes the place of. */
+  readonly replaces?: Seq
+}
+export interface UploadCompleted extends AddsVersion, ObjectFacts {
+  readonly upload: Seq
+  /** The part numbers that became the object, as inclusive runs. */
+  readonly parts: readonly (readonly [first: number, last: number])[]
+  /** Parts that were uploaded and not used. */
+  readonly unused: readonly number[]
+}
+export interface UploadAborted extends InKey {
+  readonly upload: Seq
+}
+/** Bytes of removed versions and unused parts are gone for good; the facts about them remain. */
+export interface ContentsErased {
+  readonly erased: readonly Erasure[]
+}
+export interface Erasure {
+  /** Where the garbage was noted: the event that freed it, and its place among what that event freed. */
+  readonly freedBy: Seq
+  readonly index: number
+  readonly content: Content
+  /** For an upload erased page by page: the parts this event covers. */
+  readonly partNumbers?: readonly number[]
+  /** More parts of the same upload are still to be erased. */
+  readonly continues?: boolean
+}
+
+export interface EventShapes {
+  readonly BucketCreated: BucketCreated
+  readonly BucketDeleted: BucketDeleted
+  readonly VersioningSet: VersioningSet
+  readonly VersionAdded: VersionAdded
+  readonly DeleteMarkerAdded: DeleteMarkerAdded
+  readonly VersionRemoved: VersionRemoved
+  readonly UploadStarted: UploadStarted
+  readonly PartAdded: PartAdded
+  readonly UploadCompleted: UploadCompleted
+  readonly UploadAborted: UploadAborted
+  readonly ContentsErased: ContentsErased
+}
+
+export type EventType = keyof EventShapes
+
+/** An event as `decide` returns it: what happened, not yet when and where in the log. */
+export type Event<T extends EventType = EventType> = {
+  readonly [K in T]: { readonly type: K; readonly data: EventShapes[K] }
+}[T]
+
+/** An event in the log. */
+export type RecordedEvent<T extends EventType = EventType> = Event<T> & {
+  readonly seq: Seq
+  /** Milliseconds since the epoch; never less than the event before. */
+  readonly at: number
+  readonly by: Actor
+  /** The request that caused it; unique per command. */
+  readonly requestId: string
+  /** SHA-256 of the stored bytes of the event before, base64url; empty for the first. */
+  readonly prev: string
+}

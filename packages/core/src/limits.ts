@@ -1,0 +1,14 @@
+/** S3's limits, in one place. Sizes in bytes. */
+export const limits = {
+  bucketNameMin: 3,
+  bucketNameMax: 63,
+  keyBytesMax: 1024,
+  /** Names and values of user metadata together. */
+  userMetadataBytesMax: 2048,
+  objectSizeMax: 5 * 1024 ** 4,
+  /** One PUT, one part. */
+  uploadSizeMax: 5 * 1024 ** 3,
+  partSizeMin: 5 * 1024 ** 2,
+  partNumberMax: 10_000,
+  pageMax: 1000,
+} as const

@@ -1,0 +1,158 @@
+/**
+ * The store as it stood after event `at`: live rows and past rows merged, each kept if it was there then. Costs what
+ * it walks, not a replay.
+ */
+import { compareBytes, later } from '../bytes/bytes.ts'
+import type { Hashing, RowReader, Seq } from '../ports/index.ts'
+import { committedRows, type KeyedRow } from '../views/row-reader.ts'
+import type { BucketRow, ObjectVersionRow, Past, VersionRow } from '../views/rows.ts'
+import { bucketTable, pastVersionTable, versionTable } from '../views/tables.ts'
+import type { KeyedObject, KeyedVersion, KeyWalk, Moment, NamedBucket, StartPlace } from './moment.ts'
+import { versionPlace } from './present.ts'
+import { type Walk, walkRows } from './row-walk.ts'
+
+type VersionsTable = typeof versionTable | typeof pastVersionTable
+
+export function asOf(reader: RowReader, hashing: Hashing, at: Seq): Moment {
+  const rows = committedRows(reader, hashing)
+
+  const versions = (bucket: string, prefix: string, start?: StartPlace): KeyWalk<KeyedVersion> =>
+    walkVersions(reader, hashing, { bucket, prefix, at, start })
+
+  const bucket = async (name: string): Promise<BucketRow | undefined> => {
+    const live = await rows.get(bucketTable.key(name))
+    if (live !== undefined && live.since <= at) return live
+    const past = await rows.all<Past<BucketRow>>(bucketTable.pastOf(name))
+    return past.map(({ row }) => row).find(({ since, until }) => since <= at && at < until)
+  }
+
+  const newestOf = async (name: string, key: string, wanted: (row: VersionRow) => boolean) => {
+    const walk = versions(name, key, { key, place: at })
+    try {
+      for (let found = await walk.next(); found?.key === key; found = await walk.next()) {
+        if (wanted(found.row)) return found.row
+      }
+      return undefined
+    } finally {
+      await walk.close()
+    }
+  }
+
+  return {
+    bucket,
+    async buckets(prefix) {
+      const live = await rows.all<BucketRow>(bucketTable.range(prefix))
+      const past = await rows.all<Past<BucketRow>>(bucketTable.pastRange(prefix))
+      const names = new Set([...live, ...past].map(({ key }) => bucketTable.name(key)))
+      const found: NamedBucket[] = []
+      for (const name of [...names].sort()) {
+        const row = await bucket(name)
+        if (row !== undefined) found.push({ name, row })
+      }
+      return found
+    },
+    newest: (name, key) => newestOf(name, key, () => true),
+    async version(name, key, version) {
+      if (version === null) return newestOf(name, key, (row) => row.nullVersion)
+      const live = await rows.get(versionTable.key(name, key, version))
+      const row = live ?? (await rows.get(pastVersionTable.key(name, key, version)))
+      return row !== undefined && !row.nullVersion && wasThere(row, at) ? row : undefined
+    },
+    versions,
+    objects: (name, prefix, start) => currentObjects(versions(name, prefix, start), name),
+  }
+}
+
+const wasThere = (row: VersionRow | Past<VersionRow>, at: Seq): boolean =>
+  row.seq <= at && (!('until' in row) || row.until > at)
+
+interface VersionWalkOptions {
+  readonly bucket: string
+  readonly prefix: string
+  readonly at: Seq
+  readonly start: StartPlace | undefined
+}
+
+function walkVersions(reader: RowReader, hashing: Hashing, options: VersionWalkOptions): KeyWalk<KeyedVersion> {
+  const sides = [versionTable, pastVersionTable].map((table) => side(reader, hashing, table, options)) as [Side, Side]
+  return {
+    async next() {
+      for (;;) {
+        const [live, past] = [await sides[0].peek(), await sides[1].peek()]
+        const first = earlier(live, past) ? sides[0] : sides[1]
+        const found = await first.peek()
+        if (found === undefined) return undefined
+        first.take()
+        if (wasThere(found.row, options.at)) return { key: first.table.objectKey(found.key), row: found.row }
+      }
+    },
+    skipTo(place) {
+      for (const { walk, table } of sides)
+        walk.skipTo(Uint8Array.of(table.range('', '').gte[0] as number, ...place.subarray(1)))
+      for (const each of sides) each.take()
+    },
+    skipPrefix(prefix) {
+      for (const each of sides) {
+        each.walk.skipTo(each.table.afterPrefix(options.bucket, prefix))
+        each.take()
+      }
+    },
+    async close() {
+      for (const { walk } of sides) await walk.close()
+    },
+  }
+}
+
+/** One of the two tables, with its next row held back for comparison. */
+interface Side {
+  readonly table: VersionsTable
+  readonly walk: Walk<KeyedRow<VersionRow>>
+  peek(): Promise<KeyedRow<VersionRow> | undefined>
+  take(): void
+}
+
+function side(
+  reader: RowReader,
+  hashing: Hashing,
+  table: VersionsTable,
+  { bucket, prefix, start }: VersionWalkOptions,
+): Side {
+  const range = table.range(bucket, prefix)
+  const walk = walkRows<VersionRow>(reader, hashing, range)
+  if (start !== undefined) walk.skipTo(later(range.gte, versionPlace(table, bucket, start)))
+  let held: Promise<KeyedRow<VersionRow> | undefined> | undefined
+  return {
+    table,
+    walk,
+    peek: () => (held ??= walk.next()),
+    take: () => {
+      held = undefined
+    },
+  }
+}
+
+/** The same order in both tables: their keys differ only in the first byte. */
+function earlier(live: KeyedRow<VersionRow> | undefined, past: KeyedRow<VersionRow> | undefined): boolean {
+  if (live === undefined) return false
+  return past === undefined || compareBytes(live.key.subarray(1), past.key.subarray(1)) < 0
+}
+
+/** The newest version of each key, unless that is a delete marker. */
+function currentObjects(walk: KeyWalk<KeyedVersion>, bucket: string): KeyWalk<KeyedObject> {
+  let seen: string | undefined
+  return {
+    ...walk,
+    async next() {
+      for (;;) {
+        const found = await walk.next()
+        if (found === undefined) return undefined
+        if (found.key === seen) {
+          walk.skipTo(versionTable.after(bucket, found.key))
+          continue
+        }
+        seen = found.key
+        if (!found.row.deleteMarker) return { key: found.key, row: found.row satisfies ObjectVersionRow }
+      }
+    },
+  }
+}

@@ -1,0 +1,51 @@
+/** Finding one version of a key in O(1) rows, however many the key has. */
+import type { VersionRef } from '../commands/command.ts'
+import type { Seq } from '../ports/index.ts'
+import type { BucketRow, VersionRow } from '../views/rows.ts'
+import type { Rows } from '../views/row-reader.ts'
+import { currentTable, nullTable, versionTable } from '../views/tables.ts'
+
+/** The newest version of the key, which may be a delete marker. */
+export async function findNewest(rows: Rows, bucket: string, key: string): Promise<VersionRow | undefined> {
+  const current = await rows.get(currentTable.key(bucket, key))
+  return current ?? (await rows.first<VersionRow>(versionTable.ofKey(bucket, key)))?.row
+}
+
+/** The version before `seq` in time: what becomes the newest when `seq` was that and goes. */
+export async function findOlder(rows: Rows, bucket: string, key: string, seq: Seq): Promise<VersionRow | undefined> {
+  const range = { ...versionTable.ofKey(bucket, key), gte: versionTable.from(bucket, key, seq - 1) }
+  return (await rows.first<VersionRow>(range))?.row
+}
+
+/**
+ * The null version of a key. One written before versioning was ever set is the oldest version there is, since
+ * nothing came before it; one written later, while versioning was suspended, has a row that points at it.
+ */
+export async function findNull(rows: Rows, bucket: string, key: string): Promise<VersionRow | undefined> {
+  const pointer = await rows.get(nullTable.key(bucket, key))
+  if (pointer !== undefined) return rows.get(versionTable.key(bucket, key, pointer.seq))
+  const oldest = (await rows.first<VersionRow>(versionTable.ofKey(bucket, key, true)))?.row
+  return oldest?.nullVersion ? oldest : undefined
+}
+
+/** The version that a write without a version id takes the place of, if any. */
+export async function findReplaced(
+  rows: Rows,
+  bucket: BucketRow | undefined,
+  name: string,
+  key: string,
+): Promise<VersionRow | undefined> {
+  if (bucket === undefined || bucket.versioning === 'Enabled') return undefined
+  return bucket.versioning === undefined ? rows.get(currentTable.key(name, key)) : findNull(rows, name, key)
+}
+
+export async function findVersion(
+  rows: Rows,
+  bucket: string,
+  key: string,
+  version: VersionRef,
+): Promise<VersionRow | undefined> {
+  if (version === null) return findNull(rows, bucket, key)
+  const row = await rows.get(versionTable.key(bucket, key, version))
+  return row?.nullVersion ? undefined : row
+}

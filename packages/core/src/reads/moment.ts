@@ -1,0 +1,41 @@
+/** The store as it stood after some event, or as it stands now: the questions that reads and listings ask. */
+import type { VersionRef } from '../commands/command.ts'
+import type { Seq } from '../ports/index.ts'
+import type { BucketRow, ObjectVersionRow, VersionRow } from '../views/rows.ts'
+import type { Walk } from './row-walk.ts'
+
+export interface NamedBucket {
+  readonly name: string
+  readonly row: BucketRow
+}
+
+export interface KeyedVersion {
+  readonly key: string
+  readonly row: VersionRow
+}
+
+export interface KeyedObject {
+  readonly key: string
+  readonly row: ObjectVersionRow
+}
+
+/** Where a listing begins within a prefix. */
+export interface StartPlace {
+  readonly key: string
+  /** `at`: with the first row of the key. `after`: behind its last. A position: with what was added at or before it. */
+  readonly place: 'at' | 'after' | Seq
+}
+
+/** A walk that also knows how to jump over keys. */
+export interface KeyWalk<T> extends Walk<T> {
+  skipPrefix(prefix: string): void
+}
+
+export interface Moment {
+  bucket(name: string): Promise<BucketRow | undefined>
+  buckets(prefix: string): Promise<readonly NamedBucket[]>
+  newest(bucket: string, key: string): Promise<VersionRow | undefined>
+  version(bucket: string, key: string, version: VersionRef): Promise<VersionRow | undefined>
+  versions(bucket: string, prefix: string, start?: StartPlace): KeyWalk<KeyedVersion>
+  objects(bucket: string, prefix: string, start?: StartPlace): KeyWalk<KeyedObject>
+}

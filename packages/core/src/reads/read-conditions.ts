@@ -1,0 +1,35 @@
+/** Conditions on reads, in the order HTTP gives them: If-Match beats If-Unmodified-Since, If-None-Match beats If-Modified-Since. */
+import { preconditionFailed } from '../decide/conditions.ts'
+import { StorageError } from '../errors.ts'
+import type { ReadConditions } from '../store/types.ts'
+
+/** What conditions look at. */
+export interface Validators {
+  readonly etag: string
+  readonly lastModified: Date
+}
+
+/** @throws StorageError `PreconditionFailed` or `NotModified`. */
+export function checkReadConditions(object: Validators, conditions: ReadConditions): void {
+  const { ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = conditions
+  if (ifMatch !== undefined) {
+    if (!matches(ifMatch, object.etag)) throw preconditionFailed('If-Match')
+  } else if (ifUnmodifiedSince !== undefined && seconds(object.lastModified) > seconds(ifUnmodifiedSince)) {
+    throw preconditionFailed('If-Unmodified-Since')
+  }
+  if (ifNoneMatch !== undefined) {
+    if (matches(ifNoneMatch, object.etag)) throw notModified(object)
+  } else if (ifModifiedSince !== undefined && seconds(object.lastModified) <= seconds(ifModifiedSince)) {
+    throw notModified(object)
+  }
+}
+
+const matches = (etags: readonly string[], etag: string): boolean => etags.some((one) => one === '*' || one === etag)
+
+/** HTTP dates have no smaller unit. */
+const seconds = (date: Date): number => Math.floor(date.getTime() / 1000)
+
+const notModified = ({ etag, lastModified }: Validators): StorageError =>
+  new StorageError('NotModified', 'Not Modified', {
+    details: { ETag: etag, LastModified: lastModified.toISOString() },
+  })

@@ -1,0 +1,19 @@
+import { StorageError } from '../errors.ts'
+import type { ByteRange } from '../ports/index.ts'
+import type { RangeRequest } from '../store/types.ts'
+
+/**
+ * The bytes a range request means: clipped at the end, a suffix longer than the object is the whole of it.
+ * @throws StorageError `InvalidRange` when no byte is left.
+ */
+export function resolveRange(range: RangeRequest, size: number): ByteRange {
+  const start = 'suffix' in range ? Math.max(size - range.suffix, 0) : range.first
+  const end = 'suffix' in range ? size : Math.min((range.last ?? size - 1) + 1, size)
+  const empty = 'suffix' in range && range.suffix === 0
+  if (empty || start >= end) {
+    throw new StorageError('InvalidRange', 'The requested range is not satisfiable', {
+      details: { ActualObjectSize: size },
+    })
+  }
+  return { start, end }
+}

@@ -1,0 +1,71 @@
+import { noSuchBucket } from '../decide/conditions.ts'
+import type { VersioningStatus } from '../events/index.ts'
+import { commandMeta, type StoreContext, type Viewpoint, withMoment } from './context.ts'
+import { describeBucket } from './describe.ts'
+import type { Engine } from './engine.ts'
+import type { BucketInfo, Cancelable } from './types.ts'
+
+export interface CreateBucketOptions extends Cancelable {
+  /** Default: the store's region. */
+  readonly region?: string
+}
+
+export interface ReadBuckets {
+  /** In order of their names. */
+  list(options?: Cancelable & { readonly prefix?: string }): AsyncIterable<BucketInfo>
+  /** @throws StorageError `NoSuchBucket`. */
+  head(bucket: string, options?: Cancelable): Promise<BucketInfo>
+  /** @throws StorageError `NoSuchBucket`. */
+  getLocation(bucket: string, options?: Cancelable): Promise<string>
+  /** `undefined` until versioning was first set. @throws StorageError `NoSuchBucket`. */
+  getVersioning(bucket: string, options?: Cancelable): Promise<VersioningStatus | undefined>
+}
+
+export interface Buckets extends ReadBuckets {
+  /** @throws StorageError `InvalidBucketName`, `BucketAlreadyExists`, `BucketAlreadyOwnedByYou`. */
+  create(bucket: string, options?: CreateBucketOptions): Promise<BucketInfo>
+  /** Uploads in progress are aborted with it. @throws StorageError `NoSuchBucket`, `BucketNotEmpty`. */
+  delete(bucket: string, options?: Cancelable): Promise<void>
+  /** @throws StorageError `NoSuchBucket`. */
+  setVersioning(bucket: string, status: VersioningStatus, options?: Cancelable): Promise<void>
+}
+
+export function readBuckets(viewpoint: Viewpoint): ReadBuckets {
+  const head = async (bucket: string, options: Cancelable = {}): Promise<BucketInfo> => {
+    options.signal?.throwIfAborted()
+    const row = await withMoment(viewpoint, (moment) => moment.bucket(bucket))
+    if (row === undefined) throw noSuchBucket(bucket)
+    return describeBucket({ name: bucket, row })
+  }
+  return {
+    head,
+    async *list({ prefix = '', signal } = {}) {
+      signal?.throwIfAborted()
+      for (const bucket of await withMoment(viewpoint, (moment) => moment.buckets(prefix))) yield describeBucket(bucket)
+    },
+    getLocation: async (bucket, options) => (await head(bucket, options)).region,
+    getVersioning: async (bucket, options) => (await head(bucket, options)).versioning,
+  }
+}
+
+export function buckets(engine: Engine, context: StoreContext, region: string): Buckets {
+  const read = readBuckets({ engine })
+  const meta = () => commandMeta(context, engine.ports.ids)
+  return {
+    ...read,
+    async create(bucket, options = {}) {
+      options.signal?.throwIfAborted()
+      await engine.assertRoom()
+      await engine.submit('CreateBucket', { bucket, region: options.region ?? region }, meta())
+      return read.head(bucket)
+    },
+    async delete(bucket, { signal } = {}) {
+      signal?.throwIfAborted()
+      await engine.submit('DeleteBucket', { bucket }, meta())
+    },
+    async setVersioning(bucket, status, { signal } = {}) {
+      signal?.throwIfAborted()
+      await engine.submit('PutBucketVersioning', { bucket, status }, meta())
+    },
+  }
+}

@@ -1,0 +1,57 @@
+/** Digests that were asked for, and whether the bytes have them. */
+import { fromBase64, toBase64 } from '../bytes/base64.ts'
+import { toHex } from '../bytes/hex.ts'
+import type { WrittenContent } from '../content/content-writer.ts'
+import { StorageError } from '../errors.ts'
+import type { Checksum } from '../events/index.ts'
+import type { ChecksumAlgorithm, DigestAlgorithm } from '../ports/index.ts'
+import type { ByteChecks } from './types.ts'
+
+const digestLength: Readonly<Record<ChecksumAlgorithm, number>> = {
+  CRC32: 4,
+  CRC32C: 4,
+  CRC64NVME: 8,
+  SHA1: 20,
+  SHA256: 32,
+}
+
+/** Every object has an MD5: it makes the ETag. */
+export const digestsFor = ({ checksum }: ByteChecks): readonly DigestAlgorithm[] =>
+  checksum === undefined ? ['MD5'] : ['MD5', checksum.algorithm]
+
+/**
+ * What the bytes came to.
+ * @throws StorageError `InvalidDigest`, `BadDigest`, `InvalidRequest` when they are not what was promised.
+ */
+export function checkBytes(written: WrittenContent, checks: ByteChecks): { etag: string; checksum?: Checksum } {
+  const md5 = written.digests.get('MD5') as Uint8Array
+  checkMD5(md5, checks.contentMD5)
+  const etag = toHex(md5)
+  if (checks.checksum === undefined) return { etag }
+  const { algorithm, expected } = checks.checksum
+  const value = toBase64(written.digests.get(algorithm) as Uint8Array)
+  checkChecksum(algorithm, value, typeof expected === 'function' ? expected() : expected)
+  return { etag, checksum: { algorithm, type: 'FULL_OBJECT', value } }
+}
+
+function checkMD5(md5: Uint8Array, expected: string | undefined): void {
+  if (expected === undefined) return
+  if (fromBase64(expected)?.length !== 16) {
+    throw new StorageError('InvalidDigest', 'The Content-MD5 you specified was invalid.')
+  }
+  if (expected !== toBase64(md5)) {
+    throw new StorageError('BadDigest', 'The Content-MD5 you specified did not match what we received.', {
+      details: { ExpectedDigest: expected, CalculatedDigest: toBase64(md5) },
+    })
+  }
+}
+
+function checkChecksum(algorithm: ChecksumAlgorithm, value: string, expected: string | undefined): void {
+  if (expected === undefined) return
+  if (fromBase64(expected)?.length !== digestLength[algorithm]) {
+    throw new StorageError('InvalidRequest', `Value for x-amz-checksum-${algorithm.toLowerCase()} header is invalid.`)
+  }
+  if (expected !== value) {
+    throw new StorageError('BadDigest', `The ${algorithm} you specified did not match the calculated checksum.`)
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * The one writer turn. Commands are decided one after another against the newest state, a group of decided ones is
+ * committed in one batch, and one batch is in flight: a group costs one sync, whatever its size.
+ *
+ * Answers go out after the batch is durable. A batch that fails leaves its outcome unknown, so the writer stops for
+ * good: what was queued and what comes later gets `StoreFailed`, and only opening the store again tells the truth.
+ */
+import type { Command } from '../commands/command.ts'
+import { decide } from '../decide/rules.ts'
+import { isStorageError, StorageError } from '../errors.ts'
+import type { RecordedEvent } from '../events/index.ts'
+import type { Hashing, Journal, RowChange, Seq } from '../ports/index.ts'
+import { project } from '../views/project.ts'
+import { RowTransaction } from '../views/row-transaction.ts'
+import { headKey, viewsVersion } from '../views/tables.ts'
+import type { Recorder, Recording } from './recorder.ts'
+
+/** Rows that ride along with a command's events, such as the bytes of an inline blob. */
+export type Cargo = readonly RowChange[]
+
+interface Pending {
+  readonly command: Command
+  readonly cargo: Cargo
+  resolve(events: readonly RecordedEvent[]): void
+  reject(error: unknown): void
+}
+
+/** What a command came to. A refusal waits for the commit too: it may rest on what the group is about to make true. */
+interface Decided {
+  readonly pending: Pending
+  readonly recordings: readonly Recording[]
+  readonly refusal?: unknown
+}
+
+export interface CommitWriterOptions {
+  readonly journal: Journal
+  readonly hashing: Hashing
+  readonly recorder: Recorder
+  /** The most commands in one batch. */
+  readonly groupMax: number
+  /** After each commit, before its answers: what became part of the log. */
+  readonly onCommitted: (events: readonly RecordedEvent[]) => void
+}
+
+export class CommitWriter {
+  readonly #options: CommitWriterOptions
+  readonly #queue: Pending[] = []
+  #turn: Promise<void> | undefined
+  #failure: StorageError | undefined
+  #committed: Seq
+
+  constructor(options: CommitWriterOptions) {
+    this.#options = options
+    this.#committed = options.recorder.end.seq
+  }
+
+  /** The last position that is durable and visible. */
+  get committed(): Seq {
+    return this.#committed
+  }
+
+  get failure(): StorageError | undefined {
+    return this.#failure
+  }
+
+  /**
+   * Resolves with the events the command caused, once they are durable.
+   * @throws StorageError the rule's coded error; `StoreFailed` when the outcome is unknown or the writer stopped.
+   */
+  submit(command: Command, cargo: Cargo = []): Promise<readonly RecordedEvent[]> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ command, cargo, resolve, reject })
+      this.#turn ??= this.#run()
+    })
+  }
+
+  /** Stops taking commits, for a failure found elsewhere. The first failure stays. */
+  fail(cause: unknown): StorageError {
+    this.#failure ??= new StorageError(
+      'StoreFailed',
+      'A write failed and its outcome is unknown: the store takes no more writes until it is opened again.',
+      { cause },
+    )
+    for (const pending of this.#queue.splice(0)) pending.reject(this.#failure)
+    return this.#failure
+  }
+
+  /** Does something with the journal while no commit is in flight; commands wait until it is done. */
+  async exclusively<R>(work: () => Promise<R>): Promise<R> {
+    await this.idle()
+    const running = work()
+    const turn = running.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.#turn = turn
+    try {
+      return await running
+    } finally {
+      this.#turn = this.#queue.length > 0 ? this.#run() : undefined
+    }
+  }
+
+  /** Resolves when everything submitted so far was answered. */
+  async idle(): Promise<void> {
+    while (this.#turn !== undefined) await this.#turn
+  }
+
+  async #run(): Promise<void> {
+    // One tick, so that commands submitted together form one group.
+    await Promise.resolve()
+    try {
+      while (this.#queue.length > 0) await this.#commitGroup(this.#queue.splice(0, this.#options.groupMax))
+    } finally {
+      this.#turn = undefined
+    }
+  }
+
+  async #commitGroup(group: readonly Pending[]): Promise<void> {
+    const rows = new RowTransaction(this.#options.journal, this.#options.hashing)
+    const decided: Decided[] = []
+    try {
+      for (const pending of group) decided.push(await this.#decide(rows, pending))
+      await this.#commit(rows, decided)
+    } catch (error) {
+      const failure = this.fail(error)
+      for (const { reject } of group) reject(failure)
+      return
+    }
+    for (const { pending, recordings, refusal } of decided) {
+      if (refusal === undefined) pending.resolve(recordings.map(({ event }) => event))
+      else pending.reject(refusal)
+    }
+  }
+
+  async #decide(rows: RowTransaction, pending: Pending): Promise<Decided> {
+    const { recorder, hashing } = this.#options
+    let events: Awaited<ReturnType<typeof decide>>
+    try {
+      events = await decide(rows, pending.command, hashing)
+    } catch (refusal) {
+      if (!isStorageError(refusal) || isStorageError(refusal, 'JournalFailed', 'JournalClosed')) throw refusal
+      return { pending, recordings: [], refusal }
+    }
+    const recordings = events.map((event) => recorder.record(event, pending.command.meta))
+    for (const { event } of recordings) await project(rows, event)
+    return { pending, recordings }
+  }
+
+  async #commit(rows: RowTransaction, decided: readonly Decided[]): Promise<void> {
+    const { journal, recorder, onCommitted } = this.#options
+    const recordings = decided.flatMap((one) => one.recordings)
+    if (recordings.length === 0) return
+    rows.put(headKey, { ...recorder.end, views: viewsVersion })
+    const cargo = decided.flatMap(({ pending, recordings: own }) => (own.length === 0 ? [] : pending.cargo))
+    await journal.commit({
+      expectedHead: this.#committed,
+      events: recordings.map(({ bytes }) => bytes),
+      rows: [...rows.changes(), ...cargo],
+    })
+    this.#committed = recorder.end.seq
+    onCommitted(recordings.map(({ event }) => event))
+  }
+}

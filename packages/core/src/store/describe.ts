@@ -1,0 +1,110 @@
+/** Rows as the API shows them. */
+import type { ObjectMetadata, VersioningStatus } from '../events/index.ts'
+import type { DeleteMarkerRow, ObjectVersionRow, UploadRow } from '../views/rows.ts'
+import type { NamedBucket } from '../reads/moment.ts'
+import type { ManifestPart } from '../content/manifests.ts'
+import { uploadId, versionId } from '../version-id.ts'
+import type {
+  BucketInfo,
+  ContentHeaders,
+  ListedMarker,
+  ListedObject,
+  ListedVersion,
+  MetadataOptions,
+  ObjectInfo,
+  PartInfo,
+  UploadInfo,
+} from './types.ts'
+
+export function describeBucket({ name, row }: NamedBucket): BucketInfo {
+  const { owner, region, createdAt, versioning } = row
+  return { name, owner, region, createdAt: new Date(createdAt), ...(versioning && { versioning }) }
+}
+
+export function describeObject(
+  bucket: string,
+  key: string,
+  row: ObjectVersionRow,
+  bucketVersioning: VersioningStatus | undefined,
+): ObjectInfo {
+  const { user, ...headers } = row.metadata
+  return {
+    ...headers,
+    bucket,
+    key,
+    versionId: versionId(row),
+    seq: row.seq,
+    etag: row.etag,
+    size: row.size,
+    lastModified: new Date(row.at),
+    owner: row.owner,
+    metadata: fromPairs(user),
+    ...(row.checksum && { checksum: row.checksum }),
+    ...(row.partsCount && { partsCount: row.partsCount }),
+    ...(bucketVersioning && { bucketVersioning }),
+  }
+}
+
+export function describeListed(key: string, row: ObjectVersionRow): ListedObject {
+  const { etag, size, owner, checksum } = row
+  const described = checksum && { checksum: { algorithm: checksum.algorithm, type: checksum.type } }
+  const lastModified = new Date(row.at)
+  return { kind: 'object', key, versionId: versionId(row), etag, size, lastModified, owner, ...described }
+}
+
+export const describeVersion = (key: string, row: ObjectVersionRow, isLatest: boolean): ListedVersion => ({
+  ...describeListed(key, row),
+  kind: 'version',
+  seq: row.seq,
+  isLatest,
+})
+
+export const describeMarker = (key: string, row: DeleteMarkerRow, isLatest: boolean): ListedMarker => ({
+  kind: 'marker',
+  key,
+  versionId: versionId(row),
+  seq: row.seq,
+  isLatest,
+  lastModified: new Date(row.at),
+  owner: row.owner,
+})
+
+export function describeUpload(bucket: string, key: string, row: UploadRow): UploadInfo {
+  const { seq, at, owner, checksumAlgorithm, checksumType } = row
+  const optional = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
+  return { bucket, key, uploadId: uploadId(seq), initiated: new Date(at), owner, ...optional }
+}
+
+export const describePart = ({ partNumber, etag, size, at, checksum }: ManifestPart): PartInfo => ({
+  partNumber,
+  etag,
+  size,
+  lastModified: new Date(at),
+  ...(checksum && { checksum }),
+})
+
+/** Options as the log keeps them: absent fields stay absent, names of user metadata are lower case. */
+export function metadataOf(options: MetadataOptions): ObjectMetadata {
+  const user = Object.entries(options.metadata ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const)
+  return { ...contentHeaders(options), user }
+}
+
+function contentHeaders(options: ContentHeaders): ContentHeaders {
+  const { contentType, contentEncoding, contentLanguage, contentDisposition } = options
+  const { cacheControl, expires, websiteRedirectLocation } = options
+  return {
+    ...(contentType !== undefined && { contentType }),
+    ...(contentEncoding !== undefined && { contentEncoding }),
+    ...(contentLanguage !== undefined && { contentLanguage }),
+    ...(contentDisposition !== undefined && { contentDisposition }),
+    ...(cacheControl !== undefined && { cacheControl }),
+    ...(expires !== undefined && { expires }),
+    ...(websiteRedirectLocation !== undefined && { websiteRedirectLocation }),
+  }
+}
+
+function fromPairs(pairs: ObjectMetadata['user']): Readonly<Record<string, string>> {
+  const record: Record<string, string> = Object.create(null)
+  for (const [name, value] of pairs) record[name] = value
+  return record
+}

@@ -1,0 +1,144 @@
+/** What every part of the store's API shares: the ports, the writer turn, and who is reading what. */
+import type { CommandShapes, CommandType, CommandMeta, Command } from '../commands/command.ts'
+import { ActiveReads } from '../content/active-reads.ts'
+import type { WrittenContent } from '../content/content-writer.ts'
+import { discardContent, writeContent } from '../content/content-writer.ts'
+import { StorageError } from '../errors.ts'
+import type { EventType, RecordedEvent } from '../events/index.ts'
+import type { BlobId, ByteSource, DigestAlgorithm } from '../ports/index.ts'
+import { CommitWriter } from './commit-writer.ts'
+import { Manifests } from '../content/manifests.ts'
+import type { LogEnd } from './recorder.ts'
+import { Recorder } from './recorder.ts'
+import type { StorePorts } from './ports.ts'
+import { WitnessKeeper } from './witness-keeper.ts'
+
+export interface EngineOptions {
+  readonly inlineMax: number
+  readonly groupMax: number
+  readonly retentionMs: number
+}
+
+type CommitListener = (events: readonly RecordedEvent[]) => void
+
+export class Engine {
+  readonly ports: StorePorts
+  readonly options: EngineOptions
+  readonly writer: CommitWriter
+  readonly reads = new ActiveReads()
+  /** Blobs written and not yet part of the log. */
+  readonly inFlight = new Set<BlobId>()
+  readonly manifests: Manifests
+  readonly #recorder: Recorder
+  readonly #witness: WitnessKeeper
+  readonly #listeners = new Set<CommitListener>()
+  #closed = false
+
+  constructor(ports: StorePorts, options: EngineOptions, end: LogEnd) {
+    this.ports = ports
+    this.options = options
+    this.manifests = new Manifests(ports.journal, ports.hashing)
+    this.#witness = new WitnessKeeper(ports)
+    this.#recorder = new Recorder(ports.clock, ports.hashing, end)
+    this.writer = new CommitWriter({
+      journal: ports.journal,
+      hashing: ports.hashing,
+      recorder: this.#recorder,
+      groupMax: options.groupMax,
+      onCommitted: (events) => this.#publish(events),
+    })
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  /** @throws StorageError `StoreClosed`. */
+  assertOpen(): void {
+    if (this.#closed) throw new StorageError('StoreClosed', 'The store is closed.')
+  }
+
+  /** Listens to what is committed, in order. Returns the function that ends it. */
+  onCommitted(listener: CommitListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async submit<T extends CommandType>(
+    type: T,
+    data: CommandShapes[T],
+    meta: CommandMeta,
+    written?: WrittenContent,
+  ): Promise<readonly RecordedEvent[]> {
+    this.assertOpen()
+    return this.writer.submit({ type, data, meta } as Command, written?.cargo)
+  }
+
+  /** Refuses what would grow the store while the medium is nearly full. @throws StorageError `NoSpace`. */
+  async assertRoom(): Promise<void> {
+    this.assertOpen()
+    if (this.writer.failure !== undefined) throw this.writer.failure
+    if (await this.ports.reserve?.exhausted()) {
+      throw new StorageError('NoSpace', 'The medium is nearly full: writes that grow the store are refused.')
+    }
+  }
+
+  /**
+   * Writes bytes and gives them to `commit`, which names them in a command. If that is refused the bytes go at once;
+   * if its outcome is unknown they stay, until opening the store again has told.
+   */
+  async withContent<R>(
+    source: ByteSource,
+    algorithms: readonly DigestAlgorithm[],
+    signal: AbortSignal | undefined,
+    commit: (written: WrittenContent) => Promise<R>,
+  ): Promise<R> {
+    await this.assertRoom()
+    const written = await this.#write(source, algorithms, signal)
+    try {
+      const result = await commit(written)
+      this.#settle(written)
+      return result
+    } catch (error) {
+      if (this.writer.failure === undefined) {
+        await discardContent({ blobs: this.ports.blobs, inFlight: this.inFlight }, written.content)
+      }
+      throw error
+    }
+  }
+
+  /** Waits for what is under way and writes the witness; the ports stay open. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.writer.idle()
+    if (this.writer.failure === undefined) await this.#witness.close(this.#recorder.end)
+    this.#publish([])
+  }
+
+  async #write(source: ByteSource, algorithms: readonly DigestAlgorithm[], signal: AbortSignal | undefined) {
+    const { blobs, hashing, ids } = this.ports
+    const options = { blobs, hashing, ids, inlineMax: this.options.inlineMax, inFlight: this.inFlight }
+    try {
+      return await writeContent(options, source, algorithms, signal)
+    } catch (error) {
+      if (error instanceof StorageError && error.code === 'BlobFailed') throw this.writer.fail(error)
+      throw error
+    }
+  }
+
+  #settle({ content }: WrittenContent): void {
+    if (content.kind === 'blob') this.inFlight.delete(content.blob.id)
+  }
+
+  #publish(events: readonly RecordedEvent[]): void {
+    if (events.length > 0) this.#witness.note(this.#recorder.end)
+    for (const listener of this.#listeners) listener(events)
+  }
+}
+
+/** The event of one type among those a command caused. */
+export const findEvent = <T extends EventType>(
+  events: readonly RecordedEvent[],
+  type: T,
+): RecordedEvent<T> | undefined => events.find((event) => event.type === type) as RecordedEvent<T> | undefined

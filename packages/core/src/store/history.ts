@@ -1,0 +1,104 @@
+/** What happened: the log as it grows, the story of one key, and positions by time. */
+import type { RecordedEvent } from '../events/index.ts'
+import type { RowRange, Seq } from '../ports/index.ts'
+import { walkRows } from '../reads/row-walk.ts'
+import { pastUploadTable, pastVersionTable, uploadTable, versionTable } from '../views/tables.ts'
+import type { Engine } from './engine.ts'
+import { readEvent, readLog } from './log.ts'
+import type { Cancelable } from './types.ts'
+
+export interface LogOptions extends Cancelable {
+  /** First position. Default 1. */
+  readonly from?: Seq
+  /** Last position, inclusive. Default: the end of the log when the call is made; with `follow`, none. */
+  readonly to?: Seq
+  /** Goes on with events as they are committed, until the signal aborts or the store closes. Default `false`. */
+  readonly follow?: boolean
+}
+
+/**
+ * Events in order, every one checked against the one before.
+ * @throws StorageError `LogCorrupt`; the signal's reason when it aborts.
+ */
+export async function* followLog(engine: Engine, options: LogOptions = {}): AsyncGenerator<RecordedEvent> {
+  const { from = 1, to = Number.POSITIVE_INFINITY, follow = false, signal } = options
+  engine.assertOpen()
+  for (let next = from; next <= to; ) {
+    const end = Math.min(to, engine.writer.committed)
+    if (next <= end) {
+      for await (const { event } of readLog(engine.ports, { from: next, to: end })) {
+        signal?.throwIfAborted()
+        yield event
+        next = event.seq + 1
+      }
+    }
+    if (!follow || engine.closed) return
+    await nextCommit(engine, next, signal)
+  }
+}
+
+/** The events that made one key what it is and was: versions, markers, removals and uploads, in order. */
+export async function* keyHistory(
+  engine: Engine,
+  bucket: string,
+  key: string,
+  { signal }: Cancelable = {},
+): AsyncGenerator<RecordedEvent> {
+  engine.assertOpen()
+  const ranges = [
+    versionTable.ofKey(bucket, key),
+    pastVersionTable.ofKey(bucket, key),
+    uploadTable.ofKey(bucket, key),
+    pastUploadTable.ofKey(bucket, key),
+  ]
+  const positions = new Set<Seq>()
+  for (const range of ranges) await addPositions(engine, range, positions)
+  for (const seq of [...positions].sort((a, b) => a - b)) {
+    signal?.throwIfAborted()
+    yield (await readEvent(engine.ports, seq)).event
+  }
+}
+
+/** The last position at or before a moment; 0 before the first event. Times in the log never run backwards. */
+export async function positionAt(engine: Engine, date: Date): Promise<Seq> {
+  const time = date.getTime()
+  if (Number.isNaN(time)) throw new TypeError('Not a valid date.')
+  let [low, high] = [0, engine.writer.committed]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    const { event } = await readEvent(engine.ports, middle)
+    if (event.at <= time) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+async function addPositions({ ports }: Engine, range: RowRange, positions: Set<Seq>): Promise<void> {
+  const walk = walkRows<{ readonly seq: Seq; readonly until?: Seq }>(ports.journal, ports.hashing, range)
+  try {
+    for (let found = await walk.next(); found !== undefined; found = await walk.next()) {
+      positions.add(found.row.seq)
+      if (found.row.until !== undefined) positions.add(found.row.until)
+    }
+  } finally {
+    await walk.close()
+  }
+}
+
+/** Resolves when position `next` is committed or the store closes. */
+function nextCommit(engine: Engine, next: Seq, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
+  if (engine.closed || engine.writer.committed >= next) return Promise.resolve()
+  return new Promise((resolve, reject) => {
+    const finish = (settle: () => void) => () => {
+      stop()
+      signal?.removeEventListener('abort', aborted)
+      settle()
+    }
+    const stop = engine.onCommitted(() => {
+      if (engine.closed || engine.writer.committed >= next) finish(resolve)()
+    })
+    const aborted = finish(() => reject(signal?.reason))
+    signal?.addEventListener('abort', aborted, { once: true })
+  })
+}

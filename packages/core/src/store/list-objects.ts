@@ -1,0 +1,30 @@
+import { noSuchBucket } from '../decide/conditions.ts'
+import type { Moment, StartPlace } from '../reads/moment.ts'
+import { commonPrefix, rollUp } from '../reads/roll-up.ts'
+import { describeListed } from './describe.ts'
+import { pageLimit } from './listing.ts'
+import type { ObjectPage, ObjectPageOptions } from './types.ts'
+
+/** One page of current objects. @throws StorageError `NoSuchBucket`. */
+export async function listObjects(moment: Moment, bucket: string, options: ObjectPageOptions): Promise<ObjectPage> {
+  const { prefix = '', delimiter = '', after, signal } = options
+  signal?.throwIfAborted()
+  const limit = pageLimit(options.limit)
+  if ((await moment.bucket(bucket)) === undefined) throw noSuchBucket(bucket)
+  const start: StartPlace | undefined = after === undefined || after === '' ? undefined : { key: after, place: 'after' }
+  const walk = moment.objects(bucket, prefix, start)
+  try {
+    const over = start && commonPrefix(start.key, { prefix, delimiter })
+    if (over !== undefined) walk.skipPrefix(over)
+    const rolled = await rollUp(walk, { prefix, delimiter, limit })
+    const entries = rolled.entries.map((entry) =>
+      entry.kind === 'prefix' ? entry : describeListed(entry.item.key, entry.item.row),
+    )
+    const last = entries.at(-1)
+    const nextAfter = last && (last.kind === 'prefix' ? last.prefix : last.key)
+    const isTruncated = rolled.next !== undefined
+    return { entries, isTruncated, ...(isTruncated && nextAfter !== undefined && { nextAfter }) }
+  } finally {
+    await walk.close()
+  }
+}

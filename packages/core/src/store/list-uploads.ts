@@ -1,0 +1,104 @@
+import { noSuchBucket } from '../decide/conditions.ts'
+import { StorageError } from '../errors.ts'
+import type { Hashing, RowReader } from '../ports/index.ts'
+import type { KeyWalk } from '../reads/moment.ts'
+import { commonPrefix, rollUp } from '../reads/roll-up.ts'
+import { walkRows } from '../reads/row-walk.ts'
+import { committedRows } from '../views/row-reader.ts'
+import type { PartRow, UploadRow } from '../views/rows.ts'
+import { bucketTable, partTable, uploadTable } from '../views/tables.ts'
+import { later } from '../bytes/bytes.ts'
+import { parseUploadId } from '../version-id.ts'
+import { describePart, describeUpload } from './describe.ts'
+import type { Engine } from './engine.ts'
+import { pageLimit } from './listing.ts'
+import type { PartPage, PartPageOptions, UploadPage, UploadPageOptions, UploadRef } from './types.ts'
+import { findUpload } from './uploads.ts'
+
+type KeyedUpload = { readonly key: string; readonly row: UploadRow }
+
+/** @throws StorageError `NoSuchBucket`, `InvalidArgument` for an upload id marker that cannot be. */
+export async function listUploads(engine: Engine, bucket: string, options: UploadPageOptions): Promise<UploadPage> {
+  engine.assertOpen()
+  const { prefix = '', delimiter = '', keyMarker = '', signal } = options
+  signal?.throwIfAborted()
+  const limit = pageLimit(options.limit)
+  const { journal, hashing } = engine.ports
+  const snapshot = journal.snapshot()
+  try {
+    if ((await committedRows(snapshot, hashing).get(bucketTable.key(bucket))) === undefined) throw noSuchBucket(bucket)
+    const walk = walkUploads(snapshot, hashing, bucket, options)
+    try {
+      const over = keyMarker === '' ? undefined : commonPrefix(keyMarker, { prefix, delimiter })
+      if (over !== undefined) walk.skipPrefix(over)
+      const rolled = await rollUp(walk, { prefix, delimiter, limit })
+      const entries = rolled.entries.map((entry) =>
+        entry.kind === 'prefix'
+          ? entry
+          : ({ kind: 'upload', ...describeUpload(bucket, entry.item.key, entry.item.row) } as const),
+      )
+      const end = entries.at(-1)
+      const last = end && (end.kind === 'prefix' ? { key: end.prefix } : { key: end.key, uploadId: end.uploadId })
+      return { entries, isTruncated: rolled.next !== undefined, ...(last && { last }) }
+    } finally {
+      await walk.close()
+    }
+  } finally {
+    await snapshot.close()
+  }
+}
+
+/** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
+export async function listParts(engine: Engine, upload: UploadRef, options: PartPageOptions): Promise<PartPage> {
+  options.signal?.throwIfAborted()
+  const limit = pageLimit(options.limit)
+  const { row, place } = await findUpload(engine, upload)
+  const { journal, hashing } = engine.ports
+  const all = partTable.ofUpload(place.upload)
+  const gte = options.after === undefined ? all.gte : partTable.key(place.upload, options.after + 1).bytes
+  const walk = walkRows<PartRow>(journal, hashing, { ...all, gte })
+  try {
+    const entries = []
+    for (let found = await walk.next(); ; found = await walk.next()) {
+      if (found === undefined || entries.length === limit) {
+        const last = entries.at(-1)?.partNumber ?? options.after ?? 0
+        const info = describeUpload(place.bucket, place.key, row)
+        return { entries, isTruncated: found !== undefined && limit > 0, last, upload: info }
+      }
+      entries.push(describePart({ ...found.row, partNumber: partTable.number(found.key) }))
+    }
+  } finally {
+    await walk.close()
+  }
+}
+
+function walkUploads(
+  reader: RowReader,
+  hashing: Hashing,
+  bucket: string,
+  { prefix = '', keyMarker = '', uploadIdMarker = '' }: UploadPageOptions,
+): KeyWalk<KeyedUpload> {
+  const range = uploadTable.range(bucket, prefix)
+  const walk = walkRows<UploadRow>(reader, hashing, range)
+  if (keyMarker !== '') walk.skipTo(later(range.gte, startAfter(bucket, keyMarker, uploadIdMarker)))
+  return {
+    async next() {
+      const found = await walk.next()
+      return found && { key: uploadTable.objectKey(found.key), row: found.row }
+    },
+    skipTo: (place) => walk.skipTo(place),
+    skipPrefix: (rolledUp) => walk.skipTo(uploadTable.afterPrefix(bucket, rolledUp)),
+    close: () => walk.close(),
+  }
+}
+
+function startAfter(bucket: string, keyMarker: string, uploadIdMarker: string): Uint8Array {
+  if (uploadIdMarker === '') return uploadTable.after(bucket, keyMarker)
+  const upload = parseUploadId(uploadIdMarker)
+  if (upload === undefined) {
+    throw new StorageError('InvalidArgument', 'Invalid uploadId marker', {
+      details: { ArgumentName: 'upload-id-marker', ArgumentValue: uploadIdMarker },
+    })
+  }
+  return uploadTable.from(bucket, keyMarker, upload + 1)
+}

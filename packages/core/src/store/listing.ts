@@ -1,0 +1,34 @@
+/** A listing: iterate its entries, or its pages. */
+import type { Cancelable, Page } from './types.ts'
+
+export interface Listing<T, P extends Page<T>> extends AsyncIterable<T> {
+  /** Pages as they are read; each is a snapshot of one committed state. */
+  pages(): AsyncIterable<P>
+}
+
+/** `next` gives the options of the page after, or `undefined` after the last. */
+export function listing<T, P extends Page<T>, O extends Cancelable>(
+  first: O,
+  read: (options: O) => Promise<P>,
+  next: (page: P, options: O) => O | undefined,
+): Listing<T, P> {
+  async function* pages(): AsyncGenerator<P> {
+    for (let options: O | undefined = first; options !== undefined; ) {
+      options.signal?.throwIfAborted()
+      const page: P = await read(options)
+      yield page
+      options = page.isTruncated ? next(page, options) : undefined
+    }
+  }
+  async function* entries(): AsyncGenerator<T> {
+    for await (const page of pages()) yield* page.entries
+  }
+  return { pages, [Symbol.asyncIterator]: entries }
+}
+
+/** @throws TypeError outside of 0 to 1000: a programmer's mistake, since doors clamp what clients ask for. */
+export function pageLimit(limit = 1000): number {
+  if (!Number.isInteger(limit) || limit < 0 || limit > 1000)
+    throw new TypeError(`A page has 0 to 1000 entries, not ${limit}.`)
+  return limit
+}

@@ -1,0 +1,14 @@
+import type { BlobStore, Clock, Hashing, Ids, Journal, Reserve, Witness } from '../ports/index.ts'
+
+/** Everything a store touches of the world. */
+export interface StorePorts {
+  readonly journal: Journal
+  readonly blobs: BlobStore
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly hashing: Hashing
+  /** Without one, a journal that lost its tail is not noticed. */
+  readonly witness?: Witness
+  /** Without one, the medium is taken to have room. */
+  readonly reserve?: Reserve
+}

@@ -1,0 +1,186 @@
+/** Reading objects, now or as of some position: both go through the same code. */
+import { collect } from '../content/body.ts'
+import { extentsOf, readExtents } from '../content/content-reader.ts'
+import { objectErased } from '../content/manifests.ts'
+import { isStorageError, StorageError } from '../errors.ts'
+import type { Checksum } from '../events/index.ts'
+import type { ByteRange, ByteSource } from '../ports/index.ts'
+import { checkReadConditions } from '../reads/read-conditions.ts'
+import { resolveRange } from '../reads/resolve-range.ts'
+import { decodeUtf8 } from '../bytes/utf8.ts'
+import type { ObjectVersionRow } from '../views/rows.ts'
+import { type Viewpoint, withMoment } from './context.ts'
+import { describeObject } from './describe.ts'
+import { type FoundObject, findObject } from './find-object.ts'
+import { type Listing, listing } from './listing.ts'
+import { listObjects } from './list-objects.ts'
+import type {
+  CommonPrefix,
+  GetOptions,
+  HeadOptions,
+  ListedObject,
+  ListOptions,
+  ObjectContent,
+  ObjectInfo,
+  ObjectPage,
+  ObjectPageOptions,
+} from './types.ts'
+
+export interface ReadObjects {
+  /**
+   * An object and its bytes, as a stream that is checked as it goes.
+   * @throws StorageError `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `MethodNotAllowed` (a delete marker by id),
+   * `PreconditionFailed`, `NotModified`, `InvalidRange`, `InvalidPartNumber`, `ObjectErased`, `BlobMissing`, `BlobCorrupt`.
+   */
+  get(bucket: string, key: string, options?: GetOptions): Promise<ObjectContent>
+  /** The same without the bytes. */
+  head(bucket: string, key: string, options?: HeadOptions): Promise<ObjectInfo>
+  /** Current objects by the bytes of their keys. */
+  list(bucket: string, options?: ListOptions): Listing<ListedObject | CommonPrefix, ObjectPage>
+  listPage(bucket: string, options?: ObjectPageOptions): Promise<ObjectPage>
+}
+
+export function readObjects(viewpoint: Viewpoint): ReadObjects {
+  const { engine } = viewpoint
+  const find = (bucket: string, key: string, options: HeadOptions): Promise<FoundObject> =>
+    withMoment(viewpoint, (moment) => findObject(moment, bucket, key, options.versionId))
+
+  const listPage = (bucket: string, options: ObjectPageOptions = {}) =>
+    withMoment(viewpoint, (moment) => listObjects(moment, bucket, options))
+
+  return {
+    async head(bucket, key, options = {}) {
+      options.signal?.throwIfAborted()
+      const found = await find(bucket, key, options)
+      return select(viewpoint, describe(bucket, key, found), found.row, options)
+    },
+
+    async get(bucket, key, options = {}) {
+      options.signal?.throwIfAborted()
+      // The lease comes before the lookup: what the lookup finds is not erased until the bytes are read.
+      const release = engine.reads.begin(engine.writer.committed)
+      try {
+        const found = await find(bucket, key, options)
+        const info = await select(viewpoint, describe(bucket, key, found), found.row, options)
+        const range = info.range ?? { start: 0, end: info.size }
+        return content(info, await openBody(viewpoint, found.row, range, options.signal), release)
+      } catch (error) {
+        release()
+        throw error
+      }
+    },
+
+    listPage,
+    list: (bucket, options: ObjectPageOptions = {}) =>
+      listing(
+        options,
+        (page) => listPage(bucket, page),
+        ({ nextAfter }, page) => (nextAfter === undefined ? undefined : { ...page, after: nextAfter }),
+      ),
+  }
+}
+
+const describe = (bucket: string, key: string, { bucket: { versioning }, row }: FoundObject): ObjectInfo =>
+  describeObject(bucket, key, row, versioning)
+
+/** Conditions first, then the range: that is HTTP's order. */
+async function select(
+  { engine }: Viewpoint,
+  info: ObjectInfo,
+  row: ObjectVersionRow,
+  options: HeadOptions,
+): Promise<ObjectInfo> {
+  checkReadConditions(info, options)
+  if (options.partNumber !== undefined) {
+    if (options.range !== undefined) {
+      throw new StorageError('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter')
+    }
+    return { ...info, ...(await selectPart(engine, row, options.partNumber)) }
+  }
+  return options.range === undefined ? info : { ...info, range: resolveRange(options.range, info.size) }
+}
+
+async function selectPart(
+  engine: Viewpoint['engine'],
+  row: ObjectVersionRow,
+  partNumber: number,
+): Promise<{ range: ByteRange; checksum?: Checksum | undefined }> {
+  const { content } = row
+  if (content.kind !== 'parts') {
+    if (partNumber === 1) return { range: { start: 0, end: row.size } }
+    throw invalidPartNumber(1)
+  }
+  const parts = await engine.manifests.parts(content.upload)
+  let start = 0
+  for (const [i, part] of parts.entries()) {
+    // S3 counts parts as they stand in the object, whatever numbers they were uploaded under.
+    if (i + 1 === partNumber) return { range: { start, end: start + part.size }, checksum: part.checksum }
+    start += part.size
+  }
+  throw invalidPartNumber(parts.length)
+}
+
+const invalidPartNumber = (count: number): StorageError =>
+  new StorageError('InvalidPartNumber', 'The requested partnumber is not satisfiable', {
+    details: { ActualPartCount: count },
+  })
+
+/** The bytes, with the first run already read: a missing or damaged blob is an error before the answer begins. */
+async function openBody(
+  { engine, at }: Viewpoint,
+  row: ObjectVersionRow,
+  range: ByteRange,
+  signal: AbortSignal | undefined,
+): Promise<ByteSource> {
+  const { blobs, hashing, journal } = engine.ports
+  const manifest = (upload: number) => engine.manifests.blobs(upload, row.size)
+  try {
+    const extents = await extentsOf(manifest, row.content, range)
+    const bytes = readExtents({ blobs, hashing, manifest }, journal, extents)[Symbol.asyncIterator]()
+    return rest(await bytes.next(), bytes, signal)
+  } catch (error) {
+    if (at !== undefined && isStorageError(error, 'BlobMissing')) throw objectErased()
+    throw error
+  }
+}
+
+async function* rest(
+  first: IteratorResult<Uint8Array>,
+  bytes: AsyncIterator<Uint8Array>,
+  signal: AbortSignal | undefined,
+): ByteSource {
+  try {
+    for (let chunk = first; chunk.done !== true; chunk = await bytes.next()) {
+      signal?.throwIfAborted()
+      yield chunk.value
+    }
+  } finally {
+    await bytes.return?.()
+  }
+}
+
+function content(info: ObjectInfo, source: ByteSource, release: () => void): ObjectContent {
+  const iterator = source[Symbol.asyncIterator]()
+  const close = async (): Promise<void> => {
+    // Return alone would not run the source's clean-up before its first chunk was taken.
+    await iterator.next()
+    await iterator.return?.()
+    release()
+  }
+  async function* body(): ByteSource {
+    try {
+      yield* { [Symbol.asyncIterator]: () => iterator }
+    } finally {
+      await iterator.return?.()
+      release()
+    }
+  }
+  const bytes = body()
+  return {
+    ...info,
+    body: bytes,
+    bytes: () => collect(bytes),
+    text: async () => decodeUtf8(await collect(bytes)),
+    close,
+  }
+}

@@ -1,0 +1,154 @@
+/** The store: buckets, objects, versions and uploads as they are, and everything that made them so. */
+import { StorageError } from '../errors.ts'
+import type { Actor, RecordedEvent } from '../events/index.ts'
+import type { Journal, Seq } from '../ports/index.ts'
+import { type Buckets, buckets, type ReadBuckets, readBuckets } from './buckets.ts'
+import { catchUp, dropViews } from './catch-up.ts'
+import type { StoreContext } from './context.ts'
+import { Engine } from './engine.ts'
+import { followLog, keyHistory, type LogOptions, positionAt } from './history.ts'
+import { type Objects, objects } from './objects.ts'
+import { openLog, type OpenLogOptions } from './open-log.ts'
+import type { StorePorts } from './ports.ts'
+import { type ReadObjects, readObjects } from './read-objects.ts'
+import { Sweeper, type SweepResult } from './sweeper.ts'
+import type { Cancelable } from './types.ts'
+import { type Uploads, uploads } from './uploads.ts'
+import { verify, type VerifyOptions, type VerifyReport } from './verify.ts'
+import { type ReadVersions, readVersions, type Versions, versions } from './versions.ts'
+
+export interface StoreOptions {
+  /** Who acts when nobody is named. Default `{ id: 'local', name: 'local' }`. */
+  readonly actor?: Actor
+  /** Where buckets are created unless said otherwise. Default `eu`. */
+  readonly region?: string
+  /** Objects up to this many bytes ride in the journal. Default 32 KiB; 0 puts every object in the blob store. */
+  readonly inlineMax?: number
+  /** The most commands in one commit. Default 256. */
+  readonly groupMax?: number
+  /** How long the bytes of removed versions can still be read as of the past, in milliseconds. Default 0. */
+  readonly retentionMs?: number
+}
+
+/** The store as it stood after one event. Reads only. */
+export interface PastStore {
+  readonly seq: Seq
+  readonly buckets: ReadBuckets
+  readonly objects: ReadObjects
+  readonly versions: ReadVersions
+}
+
+export type StoreState = 'open' | 'failed' | 'closed'
+
+export interface Store {
+  readonly buckets: Buckets
+  readonly objects: Objects
+  readonly versions: Versions
+  readonly uploads: Uploads
+  /** The position of the last event. */
+  readonly seq: Seq
+  /** `failed` after a write whose outcome is unknown: reads go on, writes are refused with `StoreFailed`. */
+  readonly state: StoreState
+  /** The same store, acting for someone else. */
+  as(context: StoreContext): Store
+  /** The store after an event, or as it was at a moment. @throws StorageError `InvalidArgument` for a position past the end. */
+  at(when: Seq | Date): Promise<PastStore>
+  /** Recorded events in order; with `follow`, as they come. */
+  log(options?: LogOptions): AsyncIterable<RecordedEvent>
+  /** Everything that happened to one key, in order. */
+  history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent>
+  /** Calls back after every commit, in order. Returns the function that ends it. */
+  subscribe(listener: (events: readonly RecordedEvent[]) => void): () => void
+  /** Makes the views of the whole log in another, empty journal. */
+  replay(into: Journal, options?: OpenLogOptions): Promise<void>
+  /** Drops every view and makes it again from the log. Nothing else may go on meanwhile. */
+  rebuild(options?: OpenLogOptions): Promise<void>
+  /** Checks log, views and blobs against each other. */
+  verify(options?: VerifyOptions): Promise<VerifyReport>
+  /** Erases what is due, and with `orphans` looks for blobs that nothing names. */
+  sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult>
+  /** Waits for what is under way. The ports stay open. Idempotent. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a store over its ports: checks the end of the log, brings the views up to it, and starts sweeping.
+ * @throws StorageError `AcknowledgedWritesLost`, `LogCorrupt`, `UnsupportedFormat`.
+ */
+export async function openEngine(ports: StorePorts, options: StoreOptions & OpenLogOptions = {}): Promise<Store> {
+  const { actor = { id: 'local', name: 'local' }, region = 'eu', signal, onProgress } = options
+  const { inlineMax = 32 * 1024, groupMax = 256, retentionMs = 0 } = options
+  const end = await openLog(ports, { ...(signal && { signal }), ...(onProgress && { onProgress }) })
+  await ports.blobs.discardUnfinished()
+  const engine = new Engine(ports, { inlineMax, groupMax, retentionMs }, end)
+  const sweeper = new Sweeper(engine)
+  const store = storeFor(engine, sweeper, { by: actor }, region)
+  engine.onCommitted((events) => {
+    if (events.some(freesBytes)) void sweeper.eraseGarbage().catch(() => undefined)
+  })
+  void sweeper.eraseGarbage().catch(() => undefined)
+  return store
+}
+
+function storeFor(engine: Engine, sweeper: Sweeper, context: StoreContext, region: string): Store {
+  const ownObjects = objects(engine, context)
+  return {
+    buckets: buckets(engine, context, region),
+    objects: ownObjects,
+    versions: versions({ engine }, ownObjects),
+    uploads: uploads(engine, context),
+    get seq() {
+      return engine.writer.committed
+    },
+    get state(): StoreState {
+      if (engine.closed) return 'closed'
+      return engine.writer.failure === undefined ? 'open' : 'failed'
+    },
+    as: (other) => storeFor(engine, sweeper, other, region),
+    at: (when) => pastStore(engine, when),
+    log: (options) => followLog(engine, options),
+    history: (bucket, key, options) => keyHistory(engine, bucket, key, options),
+    subscribe: (listener) => engine.onCommitted(listener),
+    replay: (into, options) => replay(engine, into, options),
+    rebuild: (options) => rebuild(engine, sweeper, options),
+    verify: (options) => verify(engine, options),
+    async sweep({ orphans = false } = {}) {
+      engine.assertOpen()
+      return { erased: await sweeper.eraseGarbage(), orphans: orphans ? await sweeper.removeOrphans() : 0 }
+    },
+    async close() {
+      await engine.close()
+      await sweeper.idle()
+    },
+  }
+}
+
+const freesBytes = ({ type, data }: RecordedEvent): boolean =>
+  type === 'VersionRemoved' || type === 'UploadAborted' || type === 'UploadCompleted' || 'replaces' in data
+
+async function pastStore(engine: Engine, when: Seq | Date): Promise<PastStore> {
+  engine.assertOpen()
+  const at = typeof when === 'number' ? when : await positionAt(engine, when)
+  if (!Number.isSafeInteger(at) || at < 0 || at > engine.writer.committed) {
+    throw new StorageError('InvalidArgument', `The log has positions 0 to ${engine.writer.committed}, not ${at}.`)
+  }
+  const viewpoint = { engine, at }
+  const past = readObjects(viewpoint)
+  return { seq: at, buckets: readBuckets(viewpoint), objects: past, versions: readVersions(viewpoint, past) }
+}
+
+async function replay(engine: Engine, into: Journal, options: OpenLogOptions = {}): Promise<void> {
+  engine.assertOpen()
+  const { journal, hashing } = engine.ports
+  await catchUp({ log: journal, views: into, hashing, from: 1, to: engine.writer.committed, ...options })
+}
+
+async function rebuild(engine: Engine, sweeper: Sweeper, options: OpenLogOptions = {}): Promise<void> {
+  engine.assertOpen()
+  await sweeper.idle()
+  await engine.writer.exclusively(async () => {
+    const { journal, hashing } = engine.ports
+    await dropViews(journal, options.signal)
+    await catchUp({ log: journal, views: journal, hashing, from: 1, to: engine.writer.committed, ...options })
+  })
+}

@@ -1,0 +1,59 @@
+import { type Viewpoint, withMoment } from './context.ts'
+import { type Listing, listing } from './listing.ts'
+import { listVersions } from './list-versions.ts'
+import type { Objects } from './objects.ts'
+import type { ReadObjects } from './read-objects.ts'
+import type {
+  Cancelable,
+  CommonPrefix,
+  DeleteResult,
+  GetOptions,
+  HeadOptions,
+  ListedMarker,
+  ListedVersion,
+  ListOptions,
+  ObjectContent,
+  ObjectInfo,
+  VersionPage,
+  VersionPageOptions,
+} from './types.ts'
+
+export interface ReadVersions {
+  /** Versions and delete markers: keys by their bytes, within a key the newest first. */
+  list(bucket: string, options?: ListOptions): Listing<ListedVersion | ListedMarker | CommonPrefix, VersionPage>
+  listPage(bucket: string, options?: VersionPageOptions): Promise<VersionPage>
+  /** `objects.get` for one version. */
+  get(bucket: string, key: string, versionId: string, options?: Omit<GetOptions, 'versionId'>): Promise<ObjectContent>
+  head(bucket: string, key: string, versionId: string, options?: Omit<HeadOptions, 'versionId'>): Promise<ObjectInfo>
+}
+
+export interface Versions extends ReadVersions {
+  /** Removes one version or delete marker for good. */
+  delete(bucket: string, key: string, versionId: string, options?: Cancelable): Promise<DeleteResult>
+}
+
+export function readVersions(viewpoint: Viewpoint, objects: ReadObjects): ReadVersions {
+  const listPage = (bucket: string, options: VersionPageOptions = {}) =>
+    withMoment(viewpoint, (moment) => listVersions(moment, bucket, options))
+  return {
+    listPage,
+    list: (bucket, options: VersionPageOptions = {}) =>
+      listing(
+        options,
+        (page) => listPage(bucket, page),
+        ({ last }, { keyMarker: _key, versionIdMarker: _id, ...page }) =>
+          last && {
+            ...page,
+            keyMarker: last.key,
+            ...(last.versionId !== undefined && { versionIdMarker: last.versionId }),
+          },
+      ),
+    get: (bucket, key, versionId, options = {}) => objects.get(bucket, key, { ...options, versionId }),
+    head: (bucket, key, versionId, options = {}) => objects.head(bucket, key, { ...options, versionId }),
+  }
+}
+
+export const versions = (viewpoint: Viewpoint, objects: Objects): Versions => ({
+  ...readVersions(viewpoint, objects),
+  delete: (bucket, key, versionId, options = {}) => objects.delete(bucket, key, { ...options, versionId }),
+})

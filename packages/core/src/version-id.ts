@@ -1,0 +1,66 @@
+/**
+ * Version and upload ids: the position of the event that made them, spelled so that ids sort as positions do.
+ *
+ * 13 digits of base 32 (most significant first) and 3 of check, so no index leads from id to row, a listing can
+ * resume at a version that is gone, and an id that this store did not make is told from one that it did.
+ */
+import { StorageError } from './errors.ts'
+import type { Seq } from './ports/index.ts'
+import type { VersionRef } from './commands/command.ts'
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const positionDigits = 13
+const form = /^[0-9a-hjkmnp-tv-z]{16}$/
+
+type IdKind = 'version' | 'upload'
+
+/** The literal id of the null version: added while versioning was never set or suspended. */
+export const nullVersionId = 'null'
+
+export const versionId = (version: { readonly seq: Seq; readonly nullVersion: boolean }): string =>
+  version.nullVersion ? nullVersionId : encodeId('version', version.seq)
+
+/**
+ * What a client's version id names.
+ * @throws StorageError `InvalidArgument` for an id this store cannot have made.
+ */
+export function parseVersionId(id: string): VersionRef {
+  if (id === nullVersionId) return null
+  const seq = decodeId('version', id)
+  if (seq === undefined) {
+    throw new StorageError('InvalidArgument', 'Invalid version id specified', {
+      details: { ArgumentName: 'versionId', ArgumentValue: id },
+    })
+  }
+  return seq
+}
+
+export const uploadId = (upload: Seq): string => encodeId('upload', upload)
+
+/** `undefined` for an id this store cannot have made. */
+export const parseUploadId = (id: string): Seq | undefined => decodeId('upload', id)
+
+function encodeId(kind: IdKind, seq: Seq): string {
+  let digits = ''
+  for (let rest = seq, i = 0; i < positionDigits; i++, rest = Math.floor(rest / 32)) {
+    digits = alphabet.charAt(rest % 32) + digits
+  }
+  return digits + check(kind, digits)
+}
+
+function decodeId(kind: IdKind, id: string): Seq | undefined {
+  if (!form.test(id)) return undefined
+  const digits = id.slice(0, positionDigits)
+  if (check(kind, digits) !== id.slice(positionDigits)) return undefined
+  let seq = 0
+  for (const digit of digits) seq = seq * 32 + alphabet.indexOf(digit)
+  return Number.isSafeInteger(seq) && seq > 0 ? seq : undefined
+}
+
+/** FNV-1a over kind and digits, cut to 15 bits. */
+function check(kind: IdKind, digits: string): string {
+  let hash = 0x811c9dc5
+  for (const character of kind + digits) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0
+  const bits = (hash ^ (hash >>> 15)) & 0x7fff
+  return alphabet.charAt(bits >> 10) + alphabet.charAt((bits >> 5) & 31) + alphabet.charAt(bits & 31)
+}

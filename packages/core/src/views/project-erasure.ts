@@ -1,0 +1,23 @@
+import type { Content, Erasure, RecordedEvent } from '../events/index.ts'
+import type { RowTransaction } from './row-transaction.ts'
+import { blobTable, garbageTable, partTable } from './tables.ts'
+
+export async function projectErasure(rows: RowTransaction, event: RecordedEvent<'ContentsErased'>): Promise<void> {
+  for (const erasure of event.data.erased) await erase(rows, erasure)
+}
+
+async function erase(rows: RowTransaction, erasure: Erasure): Promise<void> {
+  const { freedBy, index, content, partNumbers, continues } = erasure
+  if (continues !== true) rows.delete(garbageTable.key(freedBy, index))
+  forgetBlob(rows, content)
+  if (content.kind !== 'parts') return
+  for (const partNumber of partNumbers ?? []) {
+    const part = await rows.get(partTable.key(content.upload, partNumber))
+    if (part !== undefined) forgetBlob(rows, part.content)
+    rows.delete(partTable.key(content.upload, partNumber))
+  }
+}
+
+function forgetBlob(rows: RowTransaction, content: Content): void {
+  if (content.kind === 'blob' && !content.blob.inline) rows.delete(blobTable.key(content.blob.id))
+}

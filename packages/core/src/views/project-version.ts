@@ -1,0 +1,79 @@
+import { StorageError } from '../errors.ts'
+import type { RecordedEvent } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
+import { freeContent, nameBlob, shareContent } from './contents.ts'
+import { completeUpload } from './project-upload.ts'
+import type { RowTransaction } from './row-transaction.ts'
+import type { ObjectVersionRow, VersionRow } from './rows.ts'
+import { bucketTable, currentTable, nullTable, pastVersionTable, versionTable } from './tables.ts'
+
+type VersionEvent = RecordedEvent<'VersionAdded' | 'DeleteMarkerAdded' | 'UploadCompleted' | 'VersionRemoved'>
+type AddingEvent = Exclude<VersionEvent, { type: 'VersionRemoved' }>
+
+export async function projectVersion(rows: RowTransaction, event: VersionEvent): Promise<void> {
+  if (event.type === 'VersionRemoved') return removeVersion(rows, event)
+  const { bucket, key, replaces } = event.data
+  const row = versionRow(event)
+  if (replaces !== undefined) await endVersion(rows, { bucket, key, seq: replaces, by: event })
+  await pointAtNull(rows, event)
+  rows.put(versionTable.key(bucket, key, event.seq), row)
+  if (row.deleteMarker) rows.delete(currentTable.key(bucket, key))
+  else rows.put(currentTable.key(bucket, key), row)
+  if (event.type === 'UploadCompleted') await completeUpload(rows, event)
+  if (event.type !== 'VersionAdded') return
+  if (event.data.copiedFrom === undefined) nameBlob(rows, event.data.content, event.seq)
+  else await shareContent(rows, event.data.content)
+}
+
+function versionRow(event: AddingEvent): VersionRow {
+  const { seq, at, by: owner } = event
+  const { nullVersion } = event.data
+  if (event.type === 'DeleteMarkerAdded') return { seq, at, owner, nullVersion, deleteMarker: true }
+  const { size, etag, content, metadata, checksum, partsCount } = event.data
+  const optional = { ...(checksum && { checksum }), ...(partsCount && { partsCount }) }
+  return { seq, at, owner, nullVersion, deleteMarker: false, size, etag, content, metadata, ...optional }
+}
+
+async function removeVersion(rows: RowTransaction, event: RecordedEvent<'VersionRemoved'>): Promise<void> {
+  const { bucket, key, version, promotes } = event.data
+  const removed = await endVersion(rows, { bucket, key, seq: version, by: event })
+  if (removed.nullVersion && !(await neverVersioned(rows, bucket))) rows.delete(nullTable.key(bucket, key))
+  const current = await rows.get(currentTable.key(bucket, key))
+  if (current?.seq === version) rows.delete(currentTable.key(bucket, key))
+  if (promotes === undefined) return
+  const promoted = await existing(rows, bucket, key, promotes)
+  if (!promoted.deleteMarker) rows.put(currentTable.key(bucket, key), promoted satisfies ObjectVersionRow)
+}
+
+/** Only a null version that is not the oldest of its key needs a pointer: see `findNull`. */
+async function pointAtNull(rows: RowTransaction, event: AddingEvent): Promise<void> {
+  const { bucket, key, nullVersion } = event.data
+  if (!nullVersion || (await neverVersioned(rows, bucket))) return
+  const older = await rows.first<VersionRow>(versionTable.ofKey(bucket, key))
+  if (older === undefined) rows.delete(nullTable.key(bucket, key))
+  else rows.put(nullTable.key(bucket, key), { seq: event.seq })
+}
+
+/** Without versioning a key has one version, the null version, and needs no pointer to it. */
+async function neverVersioned(rows: RowTransaction, bucket: string): Promise<boolean> {
+  return (await rows.get(bucketTable.key(bucket)))?.versioning === undefined
+}
+
+async function endVersion(
+  rows: RowTransaction,
+  version: { bucket: string; key: string; seq: Seq; by: VersionEvent },
+): Promise<VersionRow> {
+  const { bucket, key, seq, by } = version
+  const row = await existing(rows, bucket, key, seq)
+  rows.delete(versionTable.key(bucket, key, seq))
+  rows.put(pastVersionTable.key(bucket, key, seq), { ...row, until: by.seq })
+  if (!row.deleteMarker) await freeContent(rows, row.content, by, 0)
+  return row
+}
+
+async function existing(rows: RowTransaction, bucket: string, key: string, seq: Seq): Promise<VersionRow> {
+  const row = await rows.get(versionTable.key(bucket, key, seq))
+  if (row === undefined)
+    throw new StorageError('RowCorrupt', `The row of version ${seq} is missing.`, { details: { seq } })
+  return row
+}

@@ -1,0 +1,35 @@
+/**
+ * Rows from events: the one place that writes views. A function of the event and of rows that earlier events made,
+ * so replaying a log gives the same rows, byte for byte.
+ *
+ * One rule of time holds throughout: no row that clients could see is destroyed. It moves to the past, with the
+ * event that ended it.
+ */
+import type { RecordedEvent } from '../events/index.ts'
+import { projectBucket } from './project-bucket.ts'
+import { projectErasure } from './project-erasure.ts'
+import { projectUpload } from './project-upload.ts'
+import { projectVersion } from './project-version.ts'
+import type { RowTransaction } from './row-transaction.ts'
+
+export async function project(rows: RowTransaction, event: RecordedEvent): Promise<void> {
+  switch (event.type) {
+    case 'BucketCreated':
+    case 'BucketDeleted':
+    case 'VersioningSet':
+      return projectBucket(rows, event)
+    case 'VersionAdded':
+    case 'DeleteMarkerAdded':
+    case 'UploadCompleted':
+    case 'VersionRemoved':
+      return projectVersion(rows, event)
+    case 'UploadStarted':
+    case 'PartAdded':
+    case 'UploadAborted':
+      return projectUpload(rows, event)
+    case 'ContentsErased':
+      return projectErasure(rows, event)
+    default:
+      event satisfies never
+  }
+}

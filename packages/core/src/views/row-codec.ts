@@ -1,0 +1,23 @@
+/** Rows as bytes: framed JSON, so that damage is told from data before anything is parsed. */
+import { StorageError } from '../errors.ts'
+import { openFrame, sealFrame } from '../bytes/frame.ts'
+import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts'
+import { toHex } from '../bytes/hex.ts'
+import type { Hashing } from '../ports/index.ts'
+
+export const encodeRow = (hashing: Hashing, key: Uint8Array, row: object): Uint8Array =>
+  sealFrame(hashing, key, encodeUtf8(JSON.stringify(row)))
+
+/** @throws StorageError `RowCorrupt` naming the key in hex. */
+export function decodeRow<R>(hashing: Hashing, key: Uint8Array, frame: Uint8Array): R {
+  return JSON.parse(decodeUtf8(openRow(hashing, key, frame))) as R
+}
+
+/** The payload of a row as it is, for rows that are not JSON. */
+export function openRow(hashing: Hashing, key: Uint8Array, frame: Uint8Array): Uint8Array {
+  const payload = openFrame(hashing, key, frame)
+  if (payload === undefined) {
+    throw new StorageError('RowCorrupt', 'A row of the views fails its checksum.', { details: { key: toHex(key) } })
+  }
+  return payload
+}

@@ -1,0 +1,56 @@
+/** Typed reads of rows: of the journal, of a snapshot, or of a transaction that is still being formed. */
+import type { Hashing, RowRange, RowReader } from '../ports/index.ts'
+import { decodeRow } from './row-codec.ts'
+import type { RowKey } from './tables.ts'
+
+export interface KeyedRow<R> {
+  readonly key: Uint8Array
+  readonly row: R
+}
+
+/** The reads that deciding and projecting are written against. */
+export interface Rows {
+  get<R>(key: RowKey<R>): Promise<R | undefined>
+  /** The first row of a range, or the last of it when it is reversed. */
+  first<R>(range: RowRange): Promise<KeyedRow<R> | undefined>
+  /** Every row of a range in order; for ranges that are known to be short. */
+  all<R>(range: RowRange): Promise<readonly KeyedRow<R>[]>
+}
+
+const pageRows = 1000
+
+/** Rows of a committed state. Damaged rows throw `RowCorrupt`. */
+export function committedRows(reader: RowReader, hashing: Hashing): Rows {
+  const decode = <R>(key: Uint8Array, frame: Uint8Array): KeyedRow<R> => ({
+    key,
+    row: decodeRow<R>(hashing, key, frame),
+  })
+  return {
+    async get<R>(key: RowKey<R>) {
+      const frame = await reader.get(key.bytes)
+      return frame === undefined ? undefined : decodeRow<R>(hashing, key.bytes, frame)
+    },
+    async first<R>(range: RowRange) {
+      const cursor = reader.cursor(range)
+      try {
+        const [row] = await cursor.next(1)
+        return row === undefined ? undefined : decode<R>(...row)
+      } finally {
+        await cursor.close()
+      }
+    },
+    async all<R>(range: RowRange) {
+      const rows: KeyedRow<R>[] = []
+      const cursor = reader.cursor(range)
+      try {
+        for (;;) {
+          const page = await cursor.next(pageRows)
+          if (page.length === 0) return rows
+          for (const row of page) rows.push(decode<R>(...row))
+        }
+      } finally {
+        await cursor.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * The rows of one commit while it is being formed: reads see its own changes first, then the committed state.
+ * Nothing leaves it until `changes` is handed to the journal.
+ */
+import { byteString } from '../bytes/bytes.ts'
+import type { Hashing, RowChange, RowRange, RowReader } from '../ports/index.ts'
+import { encodeRow } from './row-codec.ts'
+import { committedRows, type KeyedRow, type Rows } from './row-reader.ts'
+import type { RowKey } from './tables.ts'
+
+interface Change {
+  readonly key: Uint8Array
+  readonly row: object | null
+}
+
+export class RowTransaction implements Rows {
+  readonly #committed: Rows
+  readonly #hashing: Hashing
+  readonly #changes = new Map<string, Change>()
+
+  constructor(reader: RowReader, hashing: Hashing) {
+    this.#committed = committedRows(reader, hashing)
+    this.#hashing = hashing
+  }
+
+  async get<R>(key: RowKey<R>): Promise<R | undefined> {
+    const change = this.#changes.get(byteString(key.bytes))
+    if (change !== undefined) return (change.row ?? undefined) as R | undefined
+    return this.#committed.get(key)
+  }
+
+  put<R extends object>(key: RowKey<R>, row: R): void {
+    this.#changes.set(byteString(key.bytes), { key: key.bytes, row })
+  }
+
+  delete(key: RowKey<unknown>): void {
+    this.#changes.set(byteString(key.bytes), { key: key.bytes, row: null })
+  }
+
+  async first<R>(range: RowRange): Promise<KeyedRow<R> | undefined> {
+    const own = this.#within(range)
+    const committed = await this.#firstUnchanged<R>(range)
+    if (own.length === 0) return committed
+    const candidates = own.flatMap(([name, { key, row }]) => (row === null ? [] : [{ name, key, row: row as R }]))
+    if (committed !== undefined) candidates.push({ name: byteString(committed.key), ...committed })
+    candidates.sort((a, b) => (a.name < b.name ? -1 : 1))
+    return range.reverse ? candidates.at(-1) : candidates[0]
+  }
+
+  async all<R>(range: RowRange): Promise<readonly KeyedRow<R>[]> {
+    const committed = await this.#committed.all<R>(range)
+    const changes = this.#within(range)
+    if (changes.length === 0) return committed
+    const merged = new Map(committed.map((row) => [byteString(row.key), row]))
+    for (const [name, { key, row }] of changes) {
+      if (row === null) merged.delete(name)
+      else merged.set(name, { key, row: row as R })
+    }
+    const ordered = [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+    return range.reverse ? ordered.reverse() : ordered
+  }
+
+  /** The changes so far, framed. */
+  changes(): RowChange[] {
+    return [...this.#changes.values()].map(({ key, row }) => ({
+      key,
+      value: row === null ? null : encodeRow(this.#hashing, key, row),
+    }))
+  }
+
+  /** The first committed row of the range that this transaction has not touched. */
+  async #firstUnchanged<R>(range: RowRange): Promise<KeyedRow<R> | undefined> {
+    for (let rest = range; ; ) {
+      const found = await this.#committed.first<R>(rest)
+      if (found === undefined || !this.#changes.has(byteString(found.key))) return found
+      rest = range.reverse ? { ...rest, lt: found.key } : { ...rest, gte: Uint8Array.of(...found.key, 0) }
+    }
+  }
+
+  #within(range: RowRange): [string, Change][] {
+    if (this.#changes.size === 0) return []
+    const [gte, lt] = [byteString(range.gte), byteString(range.lt)]
+    return [...this.#changes].filter(([name]) => gte <= name && name < lt)
+  }
+}

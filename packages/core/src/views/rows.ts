@@ -1,0 +1,94 @@
+/** The rows of every view. They can be dropped and rebuilt from the log, byte for byte, so their shape may change freely. */
+import type {
+  Actor,
+  Checksum,
+  ChecksumType,
+  Content,
+  ObjectFacts,
+  ObjectMetadata,
+  VersioningStatus,
+} from '../events/index.ts'
+import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
+
+export interface BucketRow {
+  readonly owner: Actor
+  readonly region: string
+  readonly createdAt: number
+  /** Absent until it is first set. */
+  readonly versioning?: VersioningStatus
+  /** The event that made the row what it is. */
+  readonly since: Seq
+}
+
+interface VersionFacts {
+  readonly seq: Seq
+  readonly at: number
+  readonly owner: Actor
+  readonly nullVersion: boolean
+}
+export interface ObjectVersionRow extends VersionFacts, ObjectFacts {
+  readonly deleteMarker: false
+}
+export interface DeleteMarkerRow extends VersionFacts {
+  readonly deleteMarker: true
+}
+export type VersionRow = ObjectVersionRow | DeleteMarkerRow
+
+export interface UploadRow {
+  readonly seq: Seq
+  readonly at: number
+  readonly owner: Actor
+  readonly metadata: ObjectMetadata
+  readonly checksumAlgorithm?: ChecksumAlgorithm
+  readonly checksumType?: ChecksumType
+}
+
+export interface PartRow {
+  readonly seq: Seq
+  readonly at: number
+  readonly size: number
+  readonly etag: string
+  readonly content: Content
+  readonly checksum?: Checksum
+}
+
+/** Points at the null version of a key where it is not simply the oldest one. */
+export interface NullRow {
+  readonly seq: Seq
+}
+
+/** What a completed upload became, for clients that ask again. */
+export interface CompletionRow {
+  readonly bucket: string
+  readonly key: string
+  readonly version: Seq
+}
+
+/** How many versions share one content; absent means one. */
+export interface ShareRow {
+  readonly versions: number
+}
+
+/** Bytes nobody needs any more, waiting to be erased. */
+export interface GarbageRow {
+  readonly at: number
+  readonly content: Content
+}
+
+/** A blob in the blob store that some content names; `by` is the event that brought it. */
+export interface BlobRow {
+  readonly by: Seq
+  readonly size: number
+}
+
+/** A row that was: what it said until event `until` ended it. */
+export type Past<R> = R & { readonly until: Seq }
+
+/** How far the views have followed the log. */
+export interface HeadRow {
+  readonly seq: Seq
+  readonly at: number
+  readonly hash: string
+  /** Shape of the rows; another number means: rebuild. */
+  readonly views: number
+}

@@ -1,0 +1,174 @@
+/** The tables: one byte, one key layout and one row type each. Order within a table is what listings walk. */
+import type { BlobId, RowRange, Seq } from '../ports/index.ts'
+import { upperBound } from '../bytes/bytes.ts'
+import { KeyReader, KeyWriter } from './key-codec.ts'
+import type {
+  BlobRow,
+  BucketRow,
+  CompletionRow,
+  GarbageRow,
+  HeadRow,
+  NullRow,
+  ObjectVersionRow,
+  PartRow,
+  Past,
+  ShareRow,
+  UploadRow,
+  VersionRow,
+} from './rows.ts'
+
+/** Raise it whenever a row's shape or key changes: stores rebuild their views when they are opened. */
+export const viewsVersion = 1
+
+/** A key that knows which row it leads to. */
+export interface RowKey<R> {
+  readonly bytes: Uint8Array
+  /** Never present at run time: it ties the key to its row type. */
+  readonly row?: R
+}
+
+const key = <R>(writer: KeyWriter): RowKey<R> => ({ bytes: writer.finish() })
+
+/** Every key that starts with what the writer holds. */
+export function rangeOf(writer: KeyWriter, reverse = false): RowRange {
+  const prefix = writer.finish()
+  return { gte: prefix, lt: upperBound(prefix), reverse }
+}
+
+const byte = {
+  head: 0x01,
+  bucket: 0x10,
+  pastBucket: 0x11,
+  current: 0x20,
+  version: 0x21,
+  pastVersion: 0x22,
+  nullVersion: 0x23,
+  upload: 0x30,
+  pastUpload: 0x31,
+  part: 0x32,
+  completion: 0x33,
+  share: 0x40,
+  garbage: 0x41,
+  blob: 0x42,
+} as const
+
+/** All views together; inline bytes live outside of it, since no event can bring them back. */
+export const viewRange: RowRange = { gte: Uint8Array.of(0x01), lt: Uint8Array.of(0x80) }
+const inlineByte = 0x80
+
+export const headKey: RowKey<HeadRow> = key(new KeyWriter(byte.head))
+
+export const bucketTable = {
+  key: (bucket: string) => key<BucketRow>(new KeyWriter(byte.bucket).text(bucket)),
+  past: (bucket: string, since: Seq) =>
+    key<Past<BucketRow>>(new KeyWriter(byte.pastBucket).text(bucket).seqDescending(since)),
+  range: (prefix = '') => rangeOf(new KeyWriter(byte.bucket).openText(prefix)),
+  pastRange: (prefix = '') => rangeOf(new KeyWriter(byte.pastBucket).openText(prefix)),
+  pastOf: (bucket: string) => rangeOf(new KeyWriter(byte.pastBucket).text(bucket)),
+  name: (bytes: Uint8Array) => new KeyReader(bytes).text(),
+} as const
+
+/** What every table led by bucket and object key can be asked for. */
+function keyRanges(table: number) {
+  const inBucket = (bucket: string) => new KeyWriter(table).text(bucket)
+  return {
+    range: (bucket: string, prefix: string) => rangeOf(inBucket(bucket).openText(prefix)),
+    ofKey: (bucket: string, objectKey: string, reverse = false) => rangeOf(inBucket(bucket).text(objectKey), reverse),
+    /** The first place a row of this key can be. */
+    at: (bucket: string, objectKey: string) => inBucket(bucket).text(objectKey).finish(),
+    /** The first place after every row of this key. */
+    after: (bucket: string, objectKey: string) => upperBound(inBucket(bucket).text(objectKey).finish()),
+    /** The first place after every key that starts with `prefix`. */
+    afterPrefix: (bucket: string, prefix: string) => upperBound(inBucket(bucket).openText(prefix).finish()),
+    objectKey: (bytes: Uint8Array) => {
+      const reader = new KeyReader(bytes)
+      reader.text()
+      return reader.text()
+    },
+  } as const
+}
+
+function versionsAt<R extends VersionRow>(table: number) {
+  const place = (bucket: string, objectKey: string, seq: Seq) =>
+    new KeyWriter(table).text(bucket).text(objectKey).seqDescending(seq)
+  return {
+    ...keyRanges(table),
+    key: (bucket: string, objectKey: string, seq: Seq) => key<R>(place(bucket, objectKey, seq)),
+    /** Where the versions of the key begin that were added at or before `seq`. */
+    from: (bucket: string, objectKey: string, seq: Seq) => place(bucket, objectKey, seq).finish(),
+  } as const
+}
+
+/** The current object of a key: a copy of its newest version, absent while that is a delete marker. */
+export const currentTable = {
+  ...keyRanges(byte.current),
+  key: (bucket: string, objectKey: string) =>
+    key<ObjectVersionRow>(new KeyWriter(byte.current).text(bucket).text(objectKey)),
+} as const
+
+/** Every version and delete marker there is, newest first within a key. */
+export const versionTable = versionsAt<VersionRow>(byte.version)
+
+/** Every version and delete marker there was. */
+export const pastVersionTable = versionsAt<Past<VersionRow>>(byte.pastVersion)
+
+export const nullTable = {
+  key: (bucket: string, objectKey: string) =>
+    key<NullRow>(new KeyWriter(byte.nullVersion).text(bucket).text(objectKey)),
+} as const
+
+function uploadsAt<R extends UploadRow>(table: number) {
+  const place = (bucket: string, objectKey: string, seq: Seq) =>
+    new KeyWriter(table).text(bucket).text(objectKey).seq(seq)
+  return {
+    ...keyRanges(table),
+    key: (bucket: string, objectKey: string, seq: Seq) => key<R>(place(bucket, objectKey, seq)),
+    from: (bucket: string, objectKey: string, seq: Seq) => place(bucket, objectKey, seq).finish(),
+  } as const
+}
+
+/** Uploads in progress, by key and then by the order they were started in. */
+export const uploadTable = uploadsAt<UploadRow>(byte.upload)
+
+/** Uploads that were completed or aborted. */
+export const pastUploadTable = uploadsAt<Past<UploadRow>>(byte.pastUpload)
+
+export const partTable = {
+  key: (upload: Seq, partNumber: number) => key<PartRow>(new KeyWriter(byte.part).seq(upload).number16(partNumber)),
+  ofUpload: (upload: Seq) => rangeOf(new KeyWriter(byte.part).seq(upload)),
+  number: (bytes: Uint8Array) => {
+    const reader = new KeyReader(bytes)
+    reader.seq()
+    return reader.number16()
+  },
+} as const
+
+export const completionTable = {
+  key: (upload: Seq) => key<CompletionRow>(new KeyWriter(byte.completion).seq(upload)),
+} as const
+
+export const shareTable = {
+  key: (contentId: string) => key<ShareRow>(new KeyWriter(byte.share).text(contentId)),
+} as const
+
+export const garbageTable = {
+  key: (freedBy: Seq, index: number) => key<GarbageRow>(new KeyWriter(byte.garbage).seq(freedBy).number16(index)),
+  range: rangeOf(new KeyWriter(byte.garbage)),
+  place: (bytes: Uint8Array) => {
+    const reader = new KeyReader(bytes)
+    return { freedBy: reader.seq(), index: reader.number16() }
+  },
+} as const
+
+export const blobTable = {
+  key: (id: BlobId) => key<BlobRow>(new KeyWriter(byte.blob).text(id)),
+  range: rangeOf(new KeyWriter(byte.blob)),
+  id: (bytes: Uint8Array): BlobId => new KeyReader(bytes).text(),
+} as const
+
+/** Inline bytes by blob id: raw payloads, not JSON. */
+export const inlineTable = {
+  key: (id: BlobId) => new KeyWriter(inlineByte).text(id).finish(),
+  range: rangeOf(new KeyWriter(inlineByte)),
+  id: (bytes: Uint8Array): BlobId => new KeyReader(bytes).text(),
+} as const
