@@ -70,3 +70,30 @@ describe('manifests', () => {
     expect([...versions].filter(([, found]) => found.size > 1).map(([name]) => name)).toEqual([])
   })
 })
+
+describe('the lock', () => {
+  interface Locked {
+    readonly link?: boolean
+    readonly integrity?: string
+    readonly optional?: boolean
+    readonly optionalDependencies?: Readonly<Record<string, string>>
+  }
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Readonly<Record<string, Locked>> }
+  const installed = Object.entries(packages).filter(([path]) => path.startsWith('node_modules/'))
+  const paths = new Set(installed.map(([path]) => path))
+
+  it('names every optional platform package, for `npm ci` refuses one that does not (scripts/complete-lock.mjs)', () => {
+    expect(paths.size).toBeGreaterThan(100)
+    const missing = installed.flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter(
+        (name) => !paths.has(`node_modules/${name}`) && !paths.has(`${path}/node_modules/${name}`),
+      ),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('holds a checksum for everything that is not optional', () => {
+    const unsealed = installed.filter(([, entry]) => !entry.link && !entry.optional && entry.integrity === undefined)
+    expect(unsealed.map(([path]) => path)).toEqual([])
+  })
+})
