@@ -1,5 +1,6 @@
 /** Walks over rows of one table: a cursor with a little read-ahead, which a jump throws away. */
-import type { Hashing, RowRange, RowReader } from '../ports/index.ts'
+import { compareBytes } from '../bytes/bytes.ts'
+import type { Hashing, Row, RowRange, RowReader } from '../ports/index.ts'
 import { decodeRow } from '../views/row-codec.ts'
 import type { KeyedRow } from '../views/row-reader.ts'
 
@@ -15,7 +16,7 @@ const batchMax = 1024
 
 export function walkRows<R>(reader: RowReader, hashing: Hashing, range: RowRange): Walk<KeyedRow<R>> {
   const cursor = reader.cursor(range)
-  let buffer: readonly (readonly [Uint8Array, Uint8Array])[] = []
+  let buffer: readonly Row[] = []
   let at = 0
   let batch = batchMin
   return {
@@ -33,6 +34,8 @@ export function walkRows<R>(reader: RowReader, hashing: Hashing, range: RowRange
       return { key: row[0], row: decodeRow<R>(hashing, row[0], row[1]) }
     },
     skipTo(place) {
+      while (at < buffer.length && compareBytes((buffer[at] as Row)[0], place) < 0) at++
+      if (at < buffer.length) return
       cursor.seek(place)
       buffer = []
       at = 0

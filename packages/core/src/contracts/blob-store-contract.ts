@@ -1,0 +1,7 @@
+/** Everything a `BlobStore` promises, whatever it is made of. Faults of the medium are for the adapter's own tests. */
+import type { BlobStore } from '../ports/index.ts'
+import { blobReadCases } from './blob-read-cases.ts'
+import { blobWriteCases } from './blob-write-cases.ts'
+import type { ContractCase, OpenFresh } from './contract.ts'
+
+export const blobStoreContract: readonly ContractCase<OpenFresh<BlobStore>>[] = [...blobWriteCases, ...blobReadCases]

@@ -1,0 +1,8 @@
+/**
+ * What proves an adapter, whatever test runner is at hand:
+ *
+ *     for (const { name, run } of journalContract) it(name, () => run(openFreshJournal))
+ */
+export { blobStoreContract } from './blob-store-contract.ts'
+export type { ContractCase, OpenFresh, Reopenable } from './contract.ts'
+export { journalContract } from './journal-contract.ts'
