@@ -1,0 +1,61 @@
+import { readXml } from './read.ts'
+import { integer, list, object, optional, text } from './schema.ts'
+
+export interface CompletedPartBody {
+  readonly partNumber: number
+  /** Without the quotes around it. */
+  readonly etag: string
+  /** Base64, by algorithm, in the order of `checksumElements`. Most clients send none or one. */
+  readonly checksums: readonly PartChecksum[]
+}
+
+export interface PartChecksum {
+  readonly algorithm: 'CRC32' | 'CRC32C' | 'CRC64NVME' | 'SHA1' | 'SHA256'
+  readonly value: string
+}
+
+const partsMax = 10_000
+const bytesMax = 4 * 1024 * 1024
+const checksumElements = [
+  ['ChecksumCRC32', 'CRC32'],
+  ['ChecksumCRC32C', 'CRC32C'],
+  ['ChecksumCRC64NVME', 'CRC64NVME'],
+  ['ChecksumSHA1', 'SHA1'],
+  ['ChecksumSHA256', 'SHA256'],
+] as const
+
+const schema = object({
+  Part: list(
+    object({
+      PartNumber: integer({ min: 1, max: partsMax }),
+      ETag: text({ max: 256 }),
+      ChecksumCRC32: optional(text({ max: 128 })),
+      ChecksumCRC32C: optional(text({ max: 128 })),
+      ChecksumCRC64NVME: optional(text({ max: 128 })),
+      ChecksumSHA1: optional(text({ max: 128 })),
+      ChecksumSHA256: optional(text({ max: 128 })),
+    }),
+    { max: partsMax },
+  ),
+})
+
+/**
+ * The parts in the order they were listed; an empty list is well formed, and the operation's to refuse.
+ * An empty checksum element counts as absent.
+ * @throws MalformedXML
+ */
+export function readCompleteMultipartUpload(bytes: Uint8Array): readonly CompletedPartBody[] {
+  const body = readXml(bytes, 'CompleteMultipartUpload', schema, { bytesMax })
+  return body.Part.map((part) => ({
+    partNumber: part.PartNumber,
+    etag: unquoted(part.ETag),
+    checksums: checksumElements.flatMap(([name, algorithm]) => {
+      const value = part[name]
+      return value === undefined || value === '' ? [] : [{ algorithm, value }]
+    }),
+  }))
+}
+
+function unquoted(etag: string): string {
+  return etag.length >= 2 && etag.startsWith('"') && etag.endsWith('"') ? etag.slice(1, -1) : etag
+}

@@ -1,0 +1,46 @@
+/**
+ * The one way XML comes in: bytes, the root's name and a schema go in, a typed value comes out, and everything else is
+ * `MalformedXML`. How many elements there can be follows from the schema. Namespaces and prefixes are accepted and mean nothing.
+ */
+
+import { malformed } from './malformed.ts'
+import type { Infer, One } from './schema.ts'
+import { parseXml } from './parse.ts'
+
+export interface ReadXmlOptions {
+  /** @default 64 KiB */
+  readonly bytesMax?: number
+  /** Elements inside one another, the root being 1. @default 8 */
+  readonly depthMax?: number
+  /** Elements the schema does not name, where it passes over some. @default 1000 */
+  readonly unknownMax?: number
+}
+
+const defaults = { bytesMax: 64 * 1024, depthMax: 8, unknownMax: 1000 } as const
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Reads one document of UTF-8, with or without its byte order mark.
+ * @throws MalformedXML
+ */
+export function readXml<S extends One<unknown>>(
+  bytes: Uint8Array,
+  root: string,
+  schema: S,
+  options: ReadXmlOptions = {},
+): Infer<S> {
+  const { bytesMax, depthMax, unknownMax } = { ...defaults, ...options }
+  if (bytes.byteLength > bytesMax) throw malformed(`more than ${bytesMax} bytes`)
+  const countMax = new Map(schema.countMax).set(root, (schema.countMax.get(root) ?? 0) + 1)
+  const element = parseXml(decode(bytes), { depthMax, countMax, othersMax: schema.open ? unknownMax : 0 })
+  if (element.name !== root) throw malformed(`the root element must be ${root}`)
+  return schema.read(element) as Infer<S>
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw malformed('it is not UTF-8')
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * What a body may hold, as data: `object({ Key: text(), Size: optional(integer({ min: 0, max: 10 })) })`.
+ * Reading is an allow-list: results have the names of the schema and no others. TypeScript infers their type.
+ */
+
+import { malformed } from './malformed.ts'
+import type { XmlElement } from './parse.ts'
+
+/** What may stand in one element. */
+export interface Content<T> {
+  readonly read: (element: XmlElement) => T
+  /** The most elements of each name that can be inside, at any depth. */
+  readonly countMax: ReadonlyMap<string, number>
+  /** Whether elements of other names can be inside too. */
+  readonly open: boolean
+}
+
+/** Exactly one element. */
+export interface One<T> extends Content<T> {
+  readonly kind: 'one'
+}
+
+/** One element or none; none leaves the property out. */
+export interface Optional<T> extends Content<T> {
+  readonly kind: 'optional'
+}
+
+/** Any number of elements within bounds, in the order they came; an array even when there are none. */
+export interface List<T> extends Content<T> {
+  readonly kind: 'list'
+  readonly min: number
+  readonly max: number
+}
+
+export type Field<T = unknown> = One<T> | Optional<T> | List<T>
+export type Fields = Readonly<Record<string, Field>>
+
+type OptionalNames<F extends Fields> = { [K in keyof F]: F[K] extends Optional<unknown> ? K : never }[keyof F]
+type ValueOf<F> = F extends List<infer T> ? readonly T[] : F extends One<infer T> | Optional<infer T> ? T : never
+
+/** The result of reading by these fields. */
+export type Read<F extends Fields> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[K]> } & {
+  readonly [K in OptionalNames<F>]?: ValueOf<F[K]>
+}
+
+/** The type a schema reads to. */
+export type Infer<S extends One<unknown>> = ValueOf<S>
+
+const whitespace = /^[ \t\r\n]*$/
+const digits = /^(?:0|[1-9][0-9]{0,15})$/
+
+/** Text as sent, of at most `max` UTF-16 units (default 8192: room for any key, ETag or checksum). */
+export function text({ max = 8192 }: { readonly max?: number } = {}): One<string> {
+  return leaf((value, { name }) => {
+    if (value.length > max) throw malformed(`${name} is longer than ${max} characters`)
+    return value
+  })
+}
+
+/** Digits only: no sign, space, fraction, exponent or leading zero. Both bounds belong to the range. */
+export function integer({ min, max }: { readonly min: number; readonly max: number }): One<number> {
+  return leaf((value, { name }) => {
+    const number = digits.test(value) ? Number(value) : Number.NaN
+    if (!(number >= min && number <= max)) throw malformed(`${name} must be an integer from ${min} to ${max}`)
+    return number
+  })
+}
+
+/** One of the words, spelled exactly so. */
+export function oneOf<const W extends string>(...words: readonly W[]): One<W> {
+  return leaf((value, { name }) => {
+    const word = words.find((candidate) => candidate === value)
+    if (word === undefined) throw malformed(`${name} must be ${words.join(' or ')}`)
+    return word
+  })
+}
+
+/** `true` or `false`. */
+export function boolean(): One<boolean> {
+  const word = oneOf('true', 'false')
+  return { ...word, read: (element) => word.read(element) === 'true' }
+}
+
+export function optional<T>(field: One<T>): Optional<T> {
+  return { ...field, kind: 'optional' }
+}
+
+export function list<T>(field: One<T>, { min = 0, max }: { readonly min?: number; readonly max: number }): List<T> {
+  return { ...field, kind: 'list', min, max }
+}
+
+/** Whatever is inside is passed over unread. Says that something is there without saying what. */
+export function opaque(): One<true> {
+  return { kind: 'one', read: () => true, countMax: new Map(), open: true }
+}
+
+/**
+ * An element that holds elements. Names outside `fields` are refused, or passed over with their contents when `unknown`
+ * is `'ignore'`.
+ * @throws MalformedXML (when read) for unknown, repeated, missing or too many elements, and for text between them
+ */
+export function object<F extends Fields>(
+  fields: F,
+  { unknown = 'refuse' }: { readonly unknown?: 'refuse' | 'ignore' } = {},
+): One<Read<F>> {
+  const byName = new Map<string, Field>(Object.entries(fields))
+  const read = (element: XmlElement) => {
+    if (!whitespace.test(element.text)) throw malformed(`${element.name} holds text`)
+    const found = new Map<string, unknown[]>()
+    for (const child of element.children) {
+      const field = byName.get(child.name)
+      if (field !== undefined) append(found, child, field)
+      else if (unknown === 'refuse') throw malformed(`${element.name} has an element it cannot have`)
+    }
+    const result: Record<string, unknown> = {}
+    for (const [name, field] of byName) settle(result, name, field, found.get(name) ?? [])
+    return result as Read<F>
+  }
+  const open = unknown === 'ignore' || Object.values(fields).some((field) => field.open)
+  return { kind: 'one', read, countMax: census(byName), open }
+}
+
+function census(fields: ReadonlyMap<string, Field>): ReadonlyMap<string, number> {
+  const total = new Map<string, number>()
+  for (const [name, field] of fields) {
+    const times = field.kind === 'list' ? field.max : 1
+    total.set(name, (total.get(name) ?? 0) + times)
+    for (const [inner, count] of field.countMax) total.set(inner, (total.get(inner) ?? 0) + times * count)
+  }
+  return total
+}
+
+function append(found: Map<string, unknown[]>, child: XmlElement, field: Field): void {
+  const values = found.get(child.name) ?? []
+  if (values.length >= (field.kind === 'list' ? field.max : 1)) throw malformed(`too many ${child.name} elements`)
+  values.push(field.read(child))
+  found.set(child.name, values)
+}
+
+function settle(result: Record<string, unknown>, name: string, field: Field, values: readonly unknown[]): void {
+  if (field.kind === 'list') {
+    if (values.length < field.min) throw malformed(`too few ${name} elements`)
+    result[name] = values
+  } else if (values.length > 0) {
+    result[name] = values[0]
+  } else if (field.kind === 'one') {
+    throw malformed(`${name} is missing`)
+  }
+}
+
+function leaf<T>(read: (value: string, element: XmlElement) => T): One<T> {
+  return {
+    kind: 'one',
+    countMax: new Map(),
+    open: false,
+    read(element) {
+      if (element.children.length > 0) throw malformed(`${element.name} holds elements`)
+      return read(element.text, element)
+    },
+  }
+}
