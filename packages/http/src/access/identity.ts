@@ -1,0 +1,58 @@
+/**
+ * Someone who may ask. The secret is kept where nothing that prints, copies or serialises an object finds it: an accessor
+ * that is not enumerable, with `inspect` and `toJSON` that say so.
+ */
+
+import { createHash } from 'node:crypto'
+import { inspect } from 'node:util'
+import type { Policy } from './policy.ts'
+
+export interface IdentityFields {
+  /** Unique; what people call it. */
+  readonly name: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  /** Canonical id: what buckets and events remember. Unique. @default SHA-256 of the name, 64 hexadecimal digits */
+  readonly id?: string
+  /** @default the name */
+  readonly displayName?: string
+  readonly email?: string
+  /** May do everything; has no policy. @default false */
+  readonly root?: boolean
+  /** Without one, an identity may create buckets and do everything in its own. */
+  readonly policy?: Policy
+}
+
+export interface Identity extends IdentityFields {
+  readonly id: string
+  readonly displayName: string
+  readonly root: boolean
+}
+
+const redacted = '[redacted]'
+
+/** Fills in the defaults. Checks nothing: `parseIdentities` does. A spread or a clone of the result has no secret. */
+export function createIdentity(fields: IdentityFields): Identity {
+  const { secretAccessKey, name } = fields
+  const shown = {
+    name,
+    id: fields.id ?? canonicalId(name),
+    displayName: fields.displayName ?? name,
+    ...(fields.email !== undefined && { email: fields.email }),
+    accessKeyId: fields.accessKeyId,
+    root: fields.root ?? false,
+    ...(fields.policy !== undefined && { policy: fields.policy }),
+  }
+  const safe = { ...shown, secretAccessKey: redacted }
+  const identity = Object.defineProperties(shown, {
+    secretAccessKey: { get: () => secretAccessKey },
+    toJSON: { value: () => safe },
+    [inspect.custom]: { value: () => safe },
+  }) as Identity
+  return Object.freeze(identity)
+}
+
+/** The id a name gets by default: the same everywhere and for ever. */
+export function canonicalId(name: string): string {
+  return createHash('sha256').update(name, 'utf8').digest('hex')
+}
