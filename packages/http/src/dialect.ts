@@ -1,0 +1,126 @@
+/**
+ * Where the service description and real S3 disagree: the one table. `neutral` follows the description to the letter,
+ * `aws` follows what AWS was recorded to answer; everything the description leaves open is the same in both and follows
+ * AWS. Code asks for a point (`dialect.versionMarkers`), never for the name.
+ */
+
+export type DialectName = 'neutral' | 'aws'
+
+export interface Dialect {
+  readonly name: DialectName
+  /**
+   * `key-marker` and `version-id-marker` of ListObjectVersions.
+   * `at`: the listing starts at them, and the Next… markers name the first entry not returned.
+   * `after`: the listing starts after them, and the Next… markers name the last entry returned.
+   */
+  readonly versionMarkers: 'at' | 'after'
+  /** Completing an upload a second time with the same parts: `NoSuchUpload`, or the first answer again. */
+  readonly completionRepeat: 'no-such-upload' | 'same-answer'
+  /** The delete-marker header of deletes in versioned buckets: with `true` and `false` alike, or only when `true`. */
+  readonly deleteMarkerHeader: 'always' | 'when-true'
+  /** The code for creating a bucket that the requester owns already. */
+  readonly ownBucketAgain: 'BucketAlreadyExists' | 'BucketAlreadyOwnedByYou'
+  /** A region where creating one's own bucket again is no error but 200; `undefined` when there is none. */
+  readonly ownBucketAgainSucceedsIn: string | undefined
+  /** CompleteMultipartUpload sent as `application/x-www-form-urlencoded`: 400, or read as the XML it is. */
+  readonly formUrlencodedCompletion: 'refused' | 'accepted'
+  /** The region when none is configured. */
+  readonly defaultRegion: string
+  /** The region that GetBucketLocation shows as an empty element; `undefined` when every region is shown by name. */
+  readonly unnamedRegion: string | undefined
+  /**
+   * `Location` of CreateBucket. `path`: always `/` and the bucket.
+   * `host-if-constrained`: `http://bucket.host/` when the request held a LocationConstraint, else the path.
+   */
+  readonly createdLocation: 'path' | 'host-if-constrained'
+}
+
+/** A line of the table as people read it. */
+export interface DialectPoint {
+  readonly fields: readonly Exclude<keyof Dialect, 'name'>[]
+  readonly point: string
+  readonly neutral: string
+  readonly aws: string
+  /** Where both sides come from. */
+  readonly source: string
+}
+
+export const dialects: Readonly<Record<DialectName, Dialect>> = {
+  neutral: {
+    name: 'neutral',
+    versionMarkers: 'at',
+    completionRepeat: 'no-such-upload',
+    deleteMarkerHeader: 'always',
+    ownBucketAgain: 'BucketAlreadyExists',
+    ownBucketAgainSucceedsIn: undefined,
+    formUrlencodedCompletion: 'refused',
+    defaultRegion: 'eu',
+    unnamedRegion: undefined,
+    createdLocation: 'path',
+  },
+  aws: {
+    name: 'aws',
+    versionMarkers: 'after',
+    completionRepeat: 'same-answer',
+    deleteMarkerHeader: 'when-true',
+    ownBucketAgain: 'BucketAlreadyOwnedByYou',
+    ownBucketAgainSucceedsIn: 'us-east-1',
+    formUrlencodedCompletion: 'accepted',
+    defaultRegion: 'us-east-1',
+    unnamedRegion: 'us-east-1',
+    createdLocation: 'host-if-constrained',
+  },
+}
+
+/** Every point once, in the order the operations are described. Documentation is made from it. */
+export const dialectTable: readonly DialectPoint[] = [
+  {
+    fields: ['ownBucketAgain', 'ownBucketAgainSucceedsIn'],
+    point: 'creating one’s own bucket again',
+    neutral: '409 `BucketAlreadyExists`',
+    aws: '409 `BucketAlreadyOwnedByYou`; 200 in us-east-1',
+    source: 'description: CreateBucket; AWS: recorded, creating an existing name',
+  },
+  {
+    fields: ['createdLocation'],
+    point: '`Location` header of CreateBucket',
+    neutral: '`/` and the bucket',
+    aws: 'the same, but `http://bucket.host/` when a LocationConstraint was sent',
+    source: 'description: CreateBucket; AWS: recorded, creating and heading a bucket',
+  },
+  {
+    fields: ['defaultRegion', 'unnamedRegion'],
+    point: 'region',
+    neutral: '`eu` unless configured, always shown by name',
+    aws: 'as configured, else us-east-1, which GetBucketLocation shows as an empty element',
+    source: 'description: GetBucketLocation; AWS: recorded, location constraints',
+  },
+  {
+    fields: ['versionMarkers'],
+    point: '`key-marker`, `version-id-marker`',
+    neutral: 'listing starts at them; Next… markers are the first entry not returned',
+    aws: 'listing starts after them; Next… markers are the last entry returned',
+    source: 'description: ListObjectVersions; AWS: recorded, version listing markers',
+  },
+  {
+    fields: ['deleteMarkerHeader'],
+    point: '`…-delete-marker` header',
+    neutral: '`true` or `false` on deletes in versioned buckets',
+    aws: 'only when `true`',
+    source: 'description: DeleteObject; AWS: recorded, deleting a versioned object',
+  },
+  {
+    fields: ['completionRepeat'],
+    point: 'completing an upload twice',
+    neutral: '404 `NoSuchUpload`',
+    aws: 'the same 200 again, when the parts are the same',
+    source: 'description: states of a multipart upload; AWS: seen by public conformance tests',
+  },
+  {
+    fields: ['formUrlencodedCompletion'],
+    point: 'completion sent as `application/x-www-form-urlencoded`',
+    neutral: 'refused, 400',
+    aws: 'accepted',
+    source: 'description: CompleteMultipartUpload; AWS: what its clients send',
+  },
+]
