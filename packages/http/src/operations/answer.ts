@@ -1,0 +1,56 @@
+/** What a handler answers: status, headers in one spelling, and a body. Rendering adds the rest. */
+
+import { xmlDocument } from '../xml/write.ts'
+import type { XmlContent } from '../xml/write.ts'
+
+/** Names in lower case, vendor names as `x-amz-…` (the `x-svc-…` twin is added for you). One byte per character. */
+export type HeaderList = readonly (readonly [name: string, value: string])[]
+
+/** Text goes out as UTF-8. An iterable is read with back-pressure and left early when the client goes away. */
+export type AnswerBody = string | Uint8Array | AsyncIterable<Uint8Array>
+
+export interface Answer {
+  readonly status: number
+  /** Not `content-length`, `date`, `server` or request ids. */
+  readonly headers?: HeaderList
+  /** Never sent for HEAD, 204 and 304. */
+  readonly body?: AnswerBody
+  /** Bytes of the body. Needed with an iterable, and with HEAD to say what GET would send; else worked out. */
+  readonly contentLength?: number
+}
+
+/**
+ * An answer that may take minutes. Refuse everything cheap to refuse before making one. If `slow` settles in time, it is
+ * an answer (or an error with its own status) like any other. If not, `200`, the XML declaration and white space go out
+ * while it lasts, then its body or an `<Error>`: status and headers of the late answer are lost. Its body must be text
+ * made by `xmlAnswer`.
+ */
+export interface SlowAnswer {
+  readonly slow: Promise<Answer>
+}
+
+export type Result = Answer | SlowAnswer
+
+/** 200 without a body unless told otherwise. */
+export function emptyAnswer(status = 200, headers: HeaderList = []): Answer {
+  return { status, headers }
+}
+
+/** An XML document. `namespace`: of the root, from `context.options`; `''` for none. */
+export function xmlAnswer(
+  root: string,
+  namespace: string,
+  children: XmlContent,
+  { status = 200, headers = [] }: { readonly status?: number; readonly headers?: HeaderList } = {},
+): Answer {
+  return {
+    status,
+    headers: [['content-type', 'application/xml'], ...headers],
+    body: xmlDocument(root, namespace, children),
+  }
+}
+
+/** `[[name, value]]`, or nothing for a value that is not there: spread it into a header list. */
+export function optionalHeader(name: string, value: string | undefined): HeaderList {
+  return value === undefined ? [] : [[name, value]]
+}

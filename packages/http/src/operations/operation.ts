@@ -1,0 +1,162 @@
+/**
+ * The contract between the pipeline and the operations.
+ *
+ * A row of the table says how an operation is recognised, what it needs to be allowed, which parameters it takes, and
+ * which function does it. By the time a handler runs, the request is authenticated, authorised and screened: what the
+ * context holds is what was authorised, so handlers act on `bucket`, `key`, `versionId` and `source` of the context and
+ * never read those from query or headers again. A handler reads its other parameters, runs one command or query of the
+ * store, and returns an answer. It refuses by throwing `S3Error`, lets the store's errors pass, and never renders one.
+ */
+
+import type { ByteChecks, CopySource, Store } from '@varve/core'
+import type { S3Action } from '../access/actions.ts'
+import type { Identity } from '../access/identity.ts'
+import type { Dialect } from '../dialect.ts'
+import type { QueryParams } from '../target/query-params.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import type { Result } from './answer.ts'
+
+export type Level = 'service' | 'bucket' | 'object'
+
+/** What a request names: parsed once, then authorised and acted on. */
+export interface Subject {
+  readonly bucket?: string
+  /** Only within a bucket. 1 to 1024 bytes. */
+  readonly key?: string
+  /** Of `?versionId=`; never empty, not yet known to be well formed. */
+  readonly versionId?: string
+  /** Of `x-amz-copy-source`, for rows with `copySource`. Its `conditions` are left to the handler. */
+  readonly source?: Omit<CopySource, 'conditions'>
+}
+
+/** One thing an identity must be allowed. No bucket: the service as a whole. */
+export interface Permission {
+  readonly action: S3Action
+  readonly bucket?: string
+  readonly key?: string
+}
+
+/** The body of a request, taken in only when asked for. Asking twice is a mistake (`TypeError`). */
+export interface RequestBody {
+  /** Bytes after decoding, as declared; `undefined` when the request declares none. Asking costs nothing. */
+  readonly length: number | undefined
+  /**
+   * What the client says the bytes must have (`content-md5`, `x-amz-checksum-…`, trailers, the algorithm it named), in
+   * the form the store takes: spread it into `put` and `uploadPart`. Asking costs nothing.
+   * @throws S3Error `InvalidDigest`, `InvalidRequest`, `MissingContentLength` and the like.
+   */
+  checks(): ByteChecks
+  /**
+   * The decoded bytes. Framing, length and signatures are verified before the iteration ends without an error; what
+   * `checks()` asks for is not: the store does that. Answers `Expect: 100-continue` on the first read.
+   */
+  stream(): AsyncIterable<Uint8Array>
+  /**
+   * The whole decoded body, everything verified, `checks()` included. Answers `Expect: 100-continue`.
+   * @throws S3Error `MaxMessageLengthExceeded` beyond `bytesMax`, `BadDigest`, and what `checks` throws.
+   */
+  small(bytesMax: number): Promise<Uint8Array>
+}
+
+/** What an operator decides once. */
+export interface OperationOptions {
+  readonly region: string
+  /** The XML namespace of answers; `''` for none. */
+  readonly namespace: string
+  /** How long a slow answer may take before its status goes out, in milliseconds. */
+  readonly keepAliveAfterMs: number
+  /** Between white space, in milliseconds. */
+  readonly keepAliveEveryMs: number
+}
+
+export interface ServiceContext extends Subject {
+  /** Acts for `identity`, under `requestId`. */
+  readonly store: Store
+  readonly identity: Identity
+  readonly dialect: Dialect
+  readonly options: OperationOptions
+  readonly requestId: string
+  readonly query: QueryParams
+  readonly headers: RequestHeaders
+  readonly body: RequestBody
+  /** Aborts when the client goes away: pass it to the store. */
+  readonly signal: AbortSignal
+  /** `http://host` or `https://host` as the client addressed it, without a bucket in front: for `Location`. */
+  readonly origin: string
+  /** For what only the body names: may the identity also do this? The bucket must be that of the context. */
+  allows(permission: Permission): boolean
+}
+
+export interface BucketContext extends ServiceContext {
+  readonly bucket: string
+}
+
+export interface ObjectContext extends BucketContext {
+  readonly key: string
+}
+
+/** For rows with `copySource`. */
+export interface CopyContext extends ObjectContext {
+  readonly source: NonNullable<Subject['source']>
+}
+
+/** All must hold. */
+export interface When {
+  /** Parameters that are present, or (a pair) have this value. Names are case-sensitive. */
+  readonly query?: readonly (string | readonly [name: string, value: string])[]
+  /** Headers that are present, in lower case, `x-amz-…` spelling; or (a pair) start with this value. */
+  readonly header?: readonly (string | readonly [name: string, prefix: string])[]
+}
+
+interface Row<L extends Level> {
+  /** S3's name. */
+  readonly name: string
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
+  readonly level: L
+  readonly when: When
+}
+
+/** Known, and answered by `NotImplemented`. */
+export interface UnbuiltRow extends Row<Level> {
+  readonly handler?: never
+}
+
+interface Built<L extends Level, C> extends Row<L> {
+  /** All are needed. Given the subject that the handler will act on. */
+  readonly permissions: (
+    subject: L extends 'object' ? ObjectSubject : L extends 'bucket' ? BucketSubject : Subject,
+  ) => readonly Permission[]
+  /**
+   * Query parameters the operation takes, beyond those of `when` and those every request may have. Others that could
+   * change its meaning are refused: see `screen.ts`.
+   */
+  readonly params?: readonly string[]
+  /** Headers of `screening.ts` that this operation does understand and so looks at itself. */
+  readonly understands?: readonly string[]
+  readonly handler: (context: C) => Promise<Result>
+}
+
+export type BucketSubject = Subject & { readonly bucket: string }
+export type ObjectSubject = BucketSubject & { readonly key: string }
+
+export interface ServiceRow extends Built<'service', ServiceContext> {}
+export interface BucketRow extends Built<'bucket', BucketContext> {}
+export interface ObjectRow extends Built<'object', ObjectContext> {
+  readonly copySource?: false
+}
+/** Has a source in `x-amz-copy-source`: parsed into `source`, and authorised like the rest. */
+export interface CopyRow extends Built<'object', CopyContext> {
+  readonly copySource: true
+}
+
+export type BuiltRow = ServiceRow | BucketRow | ObjectRow | CopyRow
+export type OperationRow = BuiltRow | UnbuiltRow
+
+/**
+ * What an operation's file exports: `put-object.ts` has `export const putObject: ObjectOperation`. Everything else about
+ * its row stands in `table.ts`.
+ */
+export type ServiceOperation = ServiceRow['handler']
+export type BucketOperation = BucketRow['handler']
+export type ObjectOperation = ObjectRow['handler']
+export type CopyOperation = CopyRow['handler']
