@@ -1,0 +1,72 @@
+/**
+ * The one place that knows whether a journal is open, closed or failed, and what an error of the database means.
+ *
+ * Invariant: after one failed write (or one read the medium could not answer) no commit is ever tried again. LevelDB
+ * would go on acknowledging synced writes that recovery then drops behind the torn record.
+ */
+import { isStorageError, StorageError } from '@varve/core'
+
+export interface JournalGate {
+  readonly closed: boolean
+  /** @throws StorageError `JournalClosed` */
+  assertOpen(): void
+  /** @throws StorageError `JournalClosed`, or `JournalFailed` after a failure. */
+  assertWritable(): void
+  /** Runs a read and gives its failure a name. A failure of the medium also stops all later commits. */
+  read<T>(work: () => T | Promise<T>): Promise<T>
+  /** Notes the failure that ends all commits, and returns the error to throw. */
+  fail(cause: unknown): StorageError
+  close(): void
+}
+
+/** Calls that are wrong in themselves: they say nothing about the medium. */
+const misuse = new Set(['LEVEL_ITERATOR_BUSY', 'LEVEL_ITERATOR_NOT_OPEN', 'LEVEL_SNAPSHOT_NOT_OPEN'])
+
+export function journalGate(): JournalGate {
+  let closed = false
+  let failure: { readonly cause: unknown } | undefined
+  const gate: JournalGate = {
+    get closed() {
+      return closed
+    },
+    assertOpen() {
+      if (closed) throw new StorageError('JournalClosed', 'The journal is closed.')
+    },
+    assertWritable() {
+      gate.assertOpen()
+      if (failure === undefined) return
+      const message = 'The journal failed earlier and takes no commits until it is opened again.'
+      throw new StorageError('JournalFailed', message, { cause: failure.cause })
+    },
+    async read(work) {
+      gate.assertOpen()
+      try {
+        return await work()
+      } catch (error) {
+        gate.assertOpen()
+        if (error instanceof TypeError || isStorageError(error)) throw error
+        if (misuse.has(levelCode(error))) throw new TypeError(messageOf(error), { cause: error })
+        throw gate.fail(error)
+      }
+    },
+    fail(cause) {
+      failure ??= { cause }
+      return new StorageError('JournalFailed', `The journal failed: ${messageOf(cause)}`, {
+        details: { kind: levelCode(cause) },
+        cause,
+      })
+    },
+    close() {
+      closed = true
+    },
+  }
+  return gate
+}
+
+/** The `LEVEL_...` code of an error of the database, else an empty string. */
+export function levelCode(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : ''
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,42 @@
+/**
+ * Two key spaces in one database: `00 seq(BE64)` holds an event, `01 key` holds a row. Big-endian, so that the byte
+ * order of keys is the order of positions.
+ */
+import type { Seq } from '@varve/core'
+import { StorageError } from '@varve/core'
+
+const eventSpace = 0x00
+const rowSpace = 0x01
+const eventKeyLength = 9
+
+/** @throws TypeError for what is no position. */
+export function eventKey(seq: Seq): Uint8Array {
+  if (!Number.isSafeInteger(seq) || seq < 0) throw new TypeError(`Not a position in the log: ${seq}`)
+  const key = new Uint8Array(eventKeyLength)
+  key[0] = eventSpace
+  new DataView(key.buffer).setBigUint64(1, BigInt(seq))
+  return key
+}
+
+/** @throws StorageError `LogCorrupt` for a key no event can have. */
+export function seqOf(key: Uint8Array): Seq {
+  if (key.length === eventKeyLength && key[0] === eventSpace) {
+    const seq = Number(new DataView(key.buffer, key.byteOffset).getBigUint64(1))
+    if (Number.isSafeInteger(seq) && seq > 0) return seq
+  }
+  throw new StorageError('LogCorrupt', 'The log holds a key that is no position.', { details: { kind: 'key' } })
+}
+
+/** The bounds of all events. */
+export const firstEventKey = Uint8Array.of(eventSpace)
+export const endOfEvents = Uint8Array.of(rowSpace)
+
+export function rowKey(key: Uint8Array): Uint8Array {
+  const prefixed = new Uint8Array(key.length + 1)
+  prefixed[0] = rowSpace
+  prefixed.set(key, 1)
+  return prefixed
+}
+
+/** The caller's key again. */
+export const rowKeyOf = (prefixed: Uint8Array): Uint8Array => prefixed.subarray(1)

@@ -1,0 +1,55 @@
+/** A walk over rows on one database iterator, which holds the state it was opened on. */
+import type { Row, RowCursor, RowRange } from '@varve/core'
+import type { JournalGate } from './journal-gate.ts'
+import { rowKey, rowKeyOf } from './keys.ts'
+import type { LevelDatabase, LevelSnapshot } from './level-database.ts'
+
+/** LevelDB's own 16 KiB would cut a page of 1000 rows into twenty. */
+export const highWaterMarkBytes = 1024 * 1024
+
+const exhausted: RowCursor = {
+  next: async () => [],
+  seek: () => undefined,
+  close: async () => undefined,
+}
+
+/** @throws StorageError `JournalClosed` */
+export function levelCursor(
+  db: LevelDatabase,
+  gate: JournalGate,
+  range: RowRange,
+  snapshot?: LevelSnapshot,
+): RowCursor {
+  gate.assertOpen()
+  if (compareBytes(range.gte, range.lt) >= 0) return exhausted
+  const reverse = range.reverse === true
+  const first = rowKey(range.gte)
+  const end = rowKey(range.lt)
+  // A seek outside of its bounds ends an iterator. Walking backwards, the end is taken in (and its row left out
+  // again), so that there is a place within the bounds to seek back to.
+  const iterator = db.iterator({
+    gte: first,
+    ...(reverse ? { lte: end } : { lt: end }),
+    reverse,
+    snapshot,
+    highWaterMarkBytes,
+  })
+  const nextv = (count: number) => gate.read(() => iterator.nextv(count))
+  return {
+    async next(count) {
+      let entries = await nextv(count)
+      if (reverse && entries[0] !== undefined && compareBytes(entries[0][0], end) === 0) {
+        entries = entries.length > 1 ? entries.slice(1) : await nextv(count)
+      }
+      return entries.map(([key, value]): Row => [rowKeyOf(key), value])
+    },
+    seek(key) {
+      const target = rowKey(key)
+      if (reverse) iterator.seek(compareBytes(target, end) > 0 ? end : target)
+      else iterator.seek(compareBytes(target, first) < 0 ? first : target)
+    },
+    close: () => iterator.close(),
+  }
+}
+
+const compareBytes = (a: Uint8Array, b: Uint8Array): number => Buffer.compare(a, b)

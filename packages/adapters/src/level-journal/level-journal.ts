@@ -1,0 +1,139 @@
+/**
+ * A journal over any abstract-level database. One commit is one batch, one batch is in flight, and the head is known
+ * here: commits that arrive meanwhile wait their turn and are then held against the head they find.
+ *
+ * Reads of few rows are synchronous where the database can: five times as fast as a trip through the thread pool.
+ */
+import type { Commit, Journal, RowReader, RowSnapshot, Seq, StoredEvent } from '@varve/core'
+import { StorageError } from '@varve/core'
+import { type JournalGate, journalGate } from './journal-gate.ts'
+import { endOfEvents, eventKey, firstEventKey, rowKey, seqOf } from './keys.ts'
+import { highWaterMarkBytes, levelCursor } from './level-cursor.ts'
+import type { LevelBatch, LevelDatabase, LevelSnapshot } from './level-database.ts'
+
+export interface LevelJournalOptions {
+  /** Wait for stable storage on every commit. Only a journal that may be lost can do without. @default true */
+  readonly sync?: boolean
+}
+
+/** Past this many keys the thread pool is as fast and does not hold up the event loop. */
+const syncKeysMax = 32
+const eventsPerRead = 1000
+
+/**
+ * Opens `db` if need be and takes it over: closing the journal closes it.
+ * @throws StorageError `JournalFailed` when the log cannot be read, `LogCorrupt` when its last key is no position.
+ * @throws TypeError unless keys and values have the encoding `view`.
+ */
+export async function levelJournal(db: LevelDatabase, { sync = true }: LevelJournalOptions = {}): Promise<Journal> {
+  for (const encoding of [db.keyEncoding(), db.valueEncoding()]) {
+    if (encoding.commonName !== 'view') throw new TypeError(`The encoding must be view, not ${encoding.commonName}.`)
+  }
+  const gate = journalGate()
+  await gate.read(() => db.open())
+  let head = await gate.read(() => readHead(db))
+  let turn: Promise<unknown> = Promise.resolve()
+  let closing: Promise<void> | undefined
+
+  async function apply(commit: Commit): Promise<void> {
+    gate.assertWritable()
+    if (commit.expectedHead !== head) throw conflict(commit.expectedHead, head)
+    if (commit.events.length + commit.rows.length === 0) return
+    const batch = fill(db.batch(), commit)
+    try {
+      await batch.write({ sync })
+    } catch (cause) {
+      throw gate.fail(cause)
+    }
+    head += commit.events.length
+  }
+
+  return {
+    ...rowReader(db, gate),
+    async head() {
+      gate.assertOpen()
+      return head
+    },
+    commit(commit) {
+      const outcome = gate.closed ? apply(commit) : turn.then(() => apply(commit))
+      turn = outcome.catch(() => undefined)
+      return outcome
+    },
+    events: (range) => readEvents(db, gate, range),
+    snapshot: () => rowSnapshot(db, gate),
+    close() {
+      gate.close()
+      closing ??= turn.then(() => db.close())
+      return closing
+    },
+  }
+}
+
+async function readHead(db: LevelDatabase): Promise<Seq> {
+  const iterator = db.iterator({ gte: firstEventKey, lt: endOfEvents, reverse: true, limit: 1, values: false })
+  try {
+    const [last] = await iterator.nextv(1)
+    return last === undefined ? 0 : seqOf(last[0])
+  } finally {
+    await iterator.close()
+  }
+}
+
+/** A chained batch takes the bytes over at once, at half the cost of an array of operations. */
+function fill(batch: LevelBatch, { expectedHead, events, rows }: Commit): LevelBatch {
+  for (const [i, bytes] of events.entries()) batch.put(eventKey(expectedHead + i + 1), bytes)
+  for (const { key, value } of rows) {
+    if (value === null) batch.del(rowKey(key))
+    else batch.put(rowKey(key), value)
+  }
+  return batch
+}
+
+function rowReader(db: LevelDatabase, gate: JournalGate, snapshot?: LevelSnapshot): RowReader {
+  const options = { snapshot }
+  // Without options the database takes a shorter way.
+  const syncOptions = snapshot === undefined ? [] : ([options] as const)
+  const getSync = db.supports.getSync === true
+  return {
+    get: (key) => gate.read(() => (getSync ? db.getSync(rowKey(key), ...syncOptions) : db.get(rowKey(key), options))),
+    getMany: (keys) =>
+      gate.read(() => {
+        const prefixed = keys.map(rowKey)
+        if (!getSync || keys.length > syncKeysMax) return db.getMany(prefixed, options)
+        return prefixed.map((key) => db.getSync(key, ...syncOptions))
+      }),
+    cursor: (range) => levelCursor(db, gate, range, snapshot),
+  }
+}
+
+function rowSnapshot(db: LevelDatabase, gate: JournalGate): RowSnapshot {
+  gate.assertOpen()
+  const snapshot = db.snapshot()
+  return { ...rowReader(db, gate, snapshot), close: () => snapshot.close() }
+}
+
+async function* readEvents(
+  db: LevelDatabase,
+  gate: JournalGate,
+  { from = 1, to }: { readonly from?: Seq; readonly to?: Seq } = {},
+): AsyncGenerator<StoredEvent> {
+  gate.assertOpen()
+  if (to !== undefined && to < from) return
+  const end = to === undefined ? { lt: endOfEvents } : { lte: eventKey(to) }
+  const iterator = db.iterator({ gte: eventKey(from), ...end, highWaterMarkBytes })
+  try {
+    for (;;) {
+      const entries = await gate.read(() => iterator.nextv(eventsPerRead))
+      if (entries.length === 0) return
+      for (const [key, bytes] of entries) {
+        gate.assertOpen()
+        yield { seq: seqOf(key), bytes }
+      }
+    }
+  } finally {
+    await iterator.close()
+  }
+}
+
+const conflict = (expected: Seq, head: Seq): StorageError =>
+  new StorageError('JournalConflict', `The log stands at ${head}, not at ${expected}.`, { details: { expected, head } })

@@ -1,0 +1,11 @@
+import { journalContract } from '@varve/core/contracts'
+import { describe, it } from 'vitest'
+import { memoryJournal, memoryMedium } from './memory-journal.ts'
+
+describe('the journal in memory', () => {
+  const openFresh = async (medium = memoryMedium()) => ({
+    instance: await memoryJournal(medium),
+    reopen: () => memoryJournal(medium),
+  })
+  for (const { name, run } of journalContract) it(name, () => run(openFresh))
+})

@@ -1,0 +1,53 @@
+import { readdir, rm, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { journalContract } from '@varve/core/contracts'
+import { describe, expect, it } from 'vitest'
+import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { levelJournal } from './level-journal.ts'
+import { openLevelDirectory } from './open-level-directory.ts'
+
+const scratch = scratchDirectory()
+
+describe('the journal in a LevelDB directory', () => {
+  const open = async (path: string) => levelJournal(await openLevelDirectory(path, { createIfMissing: true }))
+  const openFresh = async (path = scratch.next()) => ({ instance: await open(path), reopen: () => open(path) })
+  for (const { name, run } of journalContract) it(name, () => run(openFresh))
+})
+
+describe('opening a LevelDB directory', () => {
+  async function existing(): Promise<string> {
+    const path = scratch.next()
+    const journal = await levelJournal(
+      await openLevelDirectory(path, { createIfMissing: true, writeBufferSize: 65_536 }),
+    )
+    await journal.commit({ expectedHead: 0, events: [Uint8Array.of(1)], rows: [] })
+    await journal.close()
+    return path
+  }
+
+  it('makes nothing where there is nothing, unless asked to', async () => {
+    const path = scratch.next()
+    await expect(openLevelDirectory(path)).rejects.toMatchObject({ code: 'LogCorrupt', details: { kind: 'missing' } })
+    expect(await readdir(path)).not.toContain('CURRENT')
+  })
+
+  it('refuses a directory that lost its CURRENT file instead of starting anew', async () => {
+    const path = await existing()
+    await rm(join(path, 'CURRENT'))
+    await expect(openLevelDirectory(path)).rejects.toMatchObject({ code: 'LogCorrupt', details: { kind: 'missing' } })
+  })
+
+  it('calls a manifest cut short damage', async () => {
+    const path = await existing()
+    const manifest = (await readdir(path)).find((name) => name.startsWith('MANIFEST'))
+    await truncate(join(path, manifest as string), 3)
+    await expect(openLevelDirectory(path)).rejects.toMatchObject({ code: 'LogCorrupt', details: { kind: 'damaged' } })
+  })
+
+  it('says StoreLocked while it is open elsewhere', async () => {
+    const path = await existing()
+    const db = await openLevelDirectory(path)
+    await expect(openLevelDirectory(path)).rejects.toMatchObject({ code: 'StoreLocked' })
+    await db.close()
+  })
+})

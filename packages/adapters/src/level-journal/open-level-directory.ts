@@ -1,0 +1,65 @@
+/** LevelDB in a directory, with its failures named. */
+import { StorageError } from '@varve/core'
+import { Level } from 'level'
+import { levelCode } from './journal-gate.ts'
+import type { LevelDatabase } from './level-database.ts'
+
+/** Sizes in bytes. What is left out is LevelDB's own choice, but for `writeBufferSize`. */
+export interface LevelDirectoryOptions {
+  /** Make a database where there is none. Never for a store that ever answered anything. @default false */
+  readonly createIfMissing?: boolean
+  /**
+   * How much is gathered in memory and in the log file before a table is written. More is faster for bursts of inline
+   * blobs, and slower to open after a crash (which reads the log file back). @default 16 MiB
+   */
+  readonly writeBufferSize?: number
+  /** Cache of uncompressed blocks. @default 8 MiB */
+  readonly cacheSize?: number
+  /** Size of a block before compression. @default 4 KiB */
+  readonly blockSize?: number
+  /** Size at which a table file is closed. @default 2 MiB */
+  readonly maxFileSize?: number
+  /** Files held open. @default 1000 */
+  readonly maxOpenFiles?: number
+  /** Compress blocks with Snappy. @default true */
+  readonly compression?: boolean
+}
+
+/**
+ * The caller must own the directory by other means first: LevelDB's own lock falls when the same process so much as
+ * tries to open the directory again.
+ * @throws StorageError `StoreLocked` when another process has it open, `LogCorrupt` when the database is missing
+ * (`details.kind` is `missing`) or damaged (`damaged`), `JournalFailed` when it cannot be opened otherwise.
+ */
+export async function openLevelDirectory(path: string, options: LevelDirectoryOptions = {}): Promise<LevelDatabase> {
+  const { createIfMissing = false, writeBufferSize = 16 * 1024 * 1024, ...sizes } = options
+  const given = Object.fromEntries(Object.entries(sizes).filter(([, value]) => value !== undefined))
+  const db = new Level<Uint8Array, Uint8Array>(path, {
+    ...given,
+    writeBufferSize,
+    createIfMissing,
+    keyEncoding: 'view',
+    valueEncoding: 'view',
+  })
+  try {
+    await db.open()
+  } catch (error) {
+    await db.close().catch(() => undefined)
+    throw openFailure(error)
+  }
+  return db
+}
+
+function openFailure(error: unknown): StorageError {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  const message = cause instanceof Error ? cause.message : String(cause)
+  const code = levelCode(cause)
+  if (code === 'LEVEL_LOCKED') return new StorageError('StoreLocked', 'Another process has the log open.', { cause })
+  if (message.includes('create_if_missing is false')) {
+    return new StorageError('LogCorrupt', 'The log is missing.', { details: { kind: 'missing' }, cause })
+  }
+  if (code === 'LEVEL_CORRUPTION') {
+    return new StorageError('LogCorrupt', `The log is damaged: ${message}`, { details: { kind: 'damaged' }, cause })
+  }
+  return new StorageError('JournalFailed', `The log cannot be opened: ${message}`, { details: { kind: code }, cause })
+}
