@@ -38,17 +38,16 @@ module.exports = {
     {
       name: 'core-stands-alone',
       comment:
-        'Core imports itself and immer. An adapter, the HTTP door or a library in here would reach everyone who embeds the rules. ' +
-        'The contract suites are the one room that may know the test runner.',
+        'Core imports itself and immer. An adapter, the HTTP door or a library in here would reach everyone who embeds the rules.',
       severity: 'error',
-      from: { path: '^packages/core/src/', pathNot: [testFile, '^packages/core/src/contracts/'] },
+      from: { path: '^packages/core/src/', pathNot: testFile },
       to: { pathNot: ['^packages/core/src/', ...npm('immer')], dependencyTypesNot: ['core'] },
     },
     {
-      name: 'core-proofs-stay-small',
-      comment: 'Tests and contract suites of core may add the test tools, never a package that depends on core.',
+      name: 'core-tests-stay-home',
+      comment: 'Tests of core may add the test tools, never a package that depends on core.',
       severity: 'error',
-      from: { path: ['^packages/core/src/contracts/', `^packages/core/src/.*${testFile}`] },
+      from: { path: `^packages/core/src/.*${testFile}` },
       to: { pathNot: ['^packages/core/src/', ...npm('immer'), testTools], dependencyTypesNot: ['core'] },
     },
     {

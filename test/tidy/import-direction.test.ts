@@ -62,9 +62,9 @@ const plants: readonly Plant[] = [
     code: `import { Level } from 'level'\nexport const level = Level\n`,
   },
   {
-    title: 'a contract suite knowing an adapter',
-    rule: 'core-proofs-stay-small',
-    file: `${core}/contracts/adapted.ts`,
+    title: 'a test of core knowing an adapter',
+    rule: 'core-tests-stay-home',
+    file: `${core}/adapted.test.ts`,
     code: `import { adapter } from '@varve/adapters'\nexport const one = adapter\n`,
   },
   {
