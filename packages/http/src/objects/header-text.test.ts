@@ -1,0 +1,51 @@
+import { validateHeaderValue } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { isS3Error } from '../errors.ts'
+import { decodeHeader, encodeHeader, encodeWords } from './header-text.ts'
+
+const asSent = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
+
+describe('decodeHeader', () => {
+  it.each(['plain', 'a\tb', 'ÄMÄZÕÑ S3', '🌍', '\ufeffmark'])('reads %j from its bytes', (text) => {
+    expect(decodeHeader('h', asSent(text))).toBe(text)
+  })
+
+  it('takes bytes that are not UTF-8 for ISO 8859-1', () => {
+    expect(decodeHeader('h', 'caf\xe9')).toBe('café')
+  })
+
+  it('leaves encoded words and text of a presigned query as they are', () => {
+    expect(decodeHeader('h', '=?UTF-8?B?w4Q=?=')).toBe('=?UTF-8?B?w4Q=?=')
+    expect(decodeHeader('h', '☃')).toBe('☃')
+  })
+
+  it.each(['a\nb', 'a\rb', 'a\0b', '\u007f', '\u001b'])('refuses %j', (raw) => {
+    expect(() => decodeHeader('h', raw)).toThrow(
+      expect.toSatisfy((error: unknown) => isS3Error(error, 'InvalidArgument')),
+    )
+  })
+})
+
+describe('encodeHeader and encodeWords', () => {
+  it.each(['plain', 'ÄMÄZÕÑ', 'a\r\nb: c', '\0', '\ud800', '🌍'.repeat(100)])(
+    'make of %j what a header can carry',
+    (text) => {
+      expect(() => validateHeaderValue('h', encodeHeader(text))).not.toThrow()
+      expect(() => validateHeaderValue('h', encodeWords(text))).not.toThrow()
+    },
+  )
+
+  it('round-trip what decodeHeader reads', () => {
+    for (const text of ['plain', 'ÄMÄZÕÑ S3', '🌍']) expect(decodeHeader('h', encodeHeader(text))).toBe(text)
+  })
+
+  it('writes words of at most 75 characters that never cut a character', () => {
+    const text = `x${'🌍ä'.repeat(60)}`
+    const words = encodeWords(text).split(' ')
+    expect(words.length).toBeGreaterThan(1)
+    for (const word of words) expect(word.length).toBeLessThanOrEqual(75)
+    const decoded = words.map((word) => Buffer.from(word.slice(10, -2), 'base64').toString('utf8'))
+    expect(decoded.join('')).toBe(text)
+    expect(decoded.join('')).not.toContain('\ufffd')
+  })
+})

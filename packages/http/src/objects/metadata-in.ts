@@ -1,0 +1,52 @@
+/** Headers that are kept with an object, as a request brings them. */
+
+import type { MetadataOptions } from '@varve/core'
+import { S3Error } from '../errors.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import { decodeHeader } from './header-text.ts'
+
+/**
+ * What a write keeps besides bytes. An empty header counts as absent; empty user metadata is metadata.
+ * @throws S3Error `InvalidArgument` for values no header could give back and for redirects that lead nowhere.
+ */
+export function metadataOptions(headers: RequestHeaders): MetadataOptions {
+  const read = (name: string): string | undefined => {
+    const raw = name === 'content-type' ? headers.single(name) : headers.get(name)
+    return raw === undefined || raw === '' ? undefined : decodeHeader(name, raw)
+  }
+  const kept = {
+    contentType: read('content-type'),
+    contentEncoding: withoutChunking(read('content-encoding')),
+    contentLanguage: read('content-language'),
+    contentDisposition: read('content-disposition'),
+    cacheControl: read('cache-control'),
+    expires: read('expires'),
+    websiteRedirectLocation: checkRedirect(read('x-amz-website-redirect-location')),
+  }
+  const present = Object.entries(kept).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(present), metadata: userMetadata(headers) }
+}
+
+/** By lower-case name; without a prototype, so every name is data. */
+function userMetadata(headers: RequestHeaders): Readonly<Record<string, string>> {
+  const metadata: Record<string, string> = Object.create(null)
+  for (const [name, raw] of headers.withPrefix('x-amz-meta-')) {
+    if (name === '') throw new S3Error('InvalidArgument', 'User metadata must have a name.')
+    metadata[name] = decodeHeader(`x-amz-meta-${name}`, raw)
+  }
+  return metadata
+}
+
+/** `aws-chunked` says how the body was sent, not what it is. */
+function withoutChunking(encoding: string | undefined): string | undefined {
+  if (encoding === undefined || !/aws-chunked/i.test(encoding)) return encoding
+  const codings = encoding.split(',').map((coding) => coding.trim())
+  return codings.filter((coding) => coding !== '' && coding.toLowerCase() !== 'aws-chunked').join(',') || undefined
+}
+
+function checkRedirect(location: string | undefined): string | undefined {
+  if (location === undefined || /^(?:\/|https?:\/\/)/i.test(location)) return location
+  throw new S3Error('InvalidArgument', 'The website redirect location must begin with http://, https:// or /.', {
+    details: { ArgumentName: 'x-amz-website-redirect-location', ArgumentValue: location },
+  })
+}

@@ -1,0 +1,60 @@
+/** The headers an object is given back with. */
+
+import type { ContentHeaders, ObjectInfo } from '@varve/core'
+import { quoteEtag } from './etags.ts'
+import { encodeHeader, encodeWords } from './header-text.ts'
+import { formatHttpDate } from './http-date.ts'
+
+/** Header names in lower case, values as Node takes them: one byte per character. */
+export type AnswerHeaders = Readonly<Record<string, string>>
+
+const contentHeaders = [
+  ['contentEncoding', 'content-encoding'],
+  ['contentLanguage', 'content-language'],
+  ['contentDisposition', 'content-disposition'],
+  ['cacheControl', 'cache-control'],
+  ['expires', 'expires'],
+  ['websiteRedirectLocation', 'x-amz-website-redirect-location'],
+] as const satisfies readonly (readonly [keyof ContentHeaders, string])[]
+
+const token = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
+
+/** All but length, range and checksums, which depend on what was asked for. */
+export function objectHeaders(info: ObjectInfo): AnswerHeaders {
+  return {
+    'accept-ranges': 'bytes',
+    ...validatorHeaders(info),
+    'content-type': encodeHeader(info.contentType ?? 'binary/octet-stream'),
+    ...storedHeaders(info),
+    ...userMetadataHeaders(info.metadata),
+  }
+}
+
+/** What caches compare: also sent with 304. The version id only where versioning was ever set. */
+export function validatorHeaders(info: ObjectInfo): AnswerHeaders {
+  return {
+    etag: quoteEtag(info.etag),
+    'last-modified': formatHttpDate(info.lastModified),
+    ...(info.bucketVersioning !== undefined && { 'x-amz-version-id': info.versionId }),
+  }
+}
+
+function storedHeaders(info: ContentHeaders): AnswerHeaders {
+  const headers: Record<string, string> = {}
+  for (const [field, name] of contentHeaders) {
+    const value = info[field]
+    if (value !== undefined) headers[name] = encodeHeader(value)
+  }
+  return headers
+}
+
+/** Beyond ASCII as encoded words. Names that no header can have (set in process) are counted, as S3 does. */
+function userMetadataHeaders(metadata: ObjectInfo['metadata']): AnswerHeaders {
+  const headers: Record<string, string> = {}
+  let missing = 0
+  for (const [name, value] of Object.entries(metadata)) {
+    if (token.test(name)) headers[`x-amz-meta-${name}`] = encodeWords(value)
+    else missing += 1
+  }
+  return missing === 0 ? headers : { ...headers, 'x-amz-missing-meta': String(missing) }
+}
