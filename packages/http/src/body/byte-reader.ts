@@ -1,0 +1,55 @@
+/** Reads a source by lines and by counted bytes. Holds at most one chunk of the source and one unfinished line. */
+
+export interface ByteReader {
+  /**
+   * The bytes before the next CRLF, which is consumed, one per character; `undefined` when the source ends first.
+   * @throws what `tooLong` makes, when the line is longer than `bytesMax`; no more than that is held.
+   */
+  line(bytesMax: number, tooLong: () => Error): Promise<string | undefined>
+  /** The next bytes, at least one and at most `bytesMax` of them; `undefined` at the end. A view, never a copy. */
+  read(bytesMax: number): Promise<Uint8Array | undefined>
+  /** Tells the source that no more will be read. */
+  close(): Promise<void>
+}
+
+export function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader {
+  const iterator = source[Symbol.asyncIterator]()
+  let buffered: Buffer = Buffer.alloc(0)
+  let ended = false
+
+  /** True when there is at least one byte in `buffered`. */
+  const fill = async (): Promise<boolean> => {
+    while (buffered.length === 0 && !ended) {
+      const { done, value } = await iterator.next()
+      if (done === true) ended = true
+      else buffered = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    }
+    return buffered.length > 0
+  }
+  const take = (count: number): Buffer => {
+    const taken = buffered.subarray(0, count)
+    buffered = buffered.subarray(count)
+    return taken
+  }
+  return {
+    async line(bytesMax, tooLong) {
+      let text = ''
+      while (await fill()) {
+        const end = buffered.indexOf(0x0a)
+        const stop = end === -1 ? buffered.length : end + 1
+        text += take(Math.min(stop, bytesMax + 2)).toString('latin1')
+        if (text.endsWith('\r\n')) return text.slice(0, -2)
+        if (text.length > bytesMax + 1) throw tooLong()
+      }
+      return undefined
+    },
+    async read(bytesMax) {
+      return (await fill()) ? take(bytesMax) : undefined
+    },
+    async close() {
+      if (ended) return
+      ended = true
+      await iterator.return?.()
+    },
+  }
+}

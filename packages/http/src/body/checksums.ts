@@ -1,0 +1,150 @@
+/** S3's additional checksums as a request declares them: in a header, or in a trailer that comes after the body. */
+
+import type { ChecksumAlgorithm, Hashing } from '@varve/core'
+import { S3Error } from '../errors.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+
+export interface DeclaredChecksum {
+  readonly algorithm: ChecksumAlgorithm
+  /**
+   * Base64 of the digest, well-formed; a function when a trailer will bring it: it gives the value once the body has been
+   * read to its end, `undefined` before. Completions may have `-N` behind it.
+   */
+  readonly expected: string | (() => string | undefined)
+}
+
+/** Digest lengths in bytes. */
+const lengths: Readonly<Record<ChecksumAlgorithm, number>> = { CRC32: 4, CRC32C: 4, CRC64NVME: 8, SHA1: 20, SHA256: 32 }
+const algorithms = new Map(
+  (Object.keys(lengths) as ChecksumAlgorithm[]).map((algorithm) => [algorithm.toLowerCase(), algorithm]),
+)
+
+export interface ChecksumOptions {
+  /** Trailers of the body, filled while it is read. @default none */
+  readonly trailers?: ReadonlyMap<string, string>
+  /** Allow `value-N`, the checksum of a whole made of N parts' checksums. @default false */
+  readonly composite?: boolean
+}
+
+/**
+ * The checksum a request declares for its body. A value in a header wins over the announcement of a trailer.
+ * @throws S3Error `InvalidRequest` for a value that is not one, two checksums, or an algorithm named without its value;
+ *   `NotImplemented` for an algorithm this store does not have; `MalformedTrailerError` for a trailer that cannot come.
+ */
+export function parseChecksum(headers: RequestHeaders, options: ChecksumOptions = {}): DeclaredChecksum | undefined {
+  const inHeader = checksumHeaders(headers)
+  const announced = announcedTrailers(headers).map((name) => algorithmOf(name.slice(prefix.length)))
+  const [algorithm, ...others] = new Set([...inHeader.keys(), ...announced])
+  if (others.length > 0) throw twoChecksums()
+  const named = headers.get('x-amz-sdk-checksum-algorithm')
+  if (named !== undefined) checkNamed(named, algorithm)
+  if (algorithm === undefined) return undefined
+
+  const value = inHeader.get(algorithm)
+  if (value !== undefined) {
+    checkValue(algorithm, value, { where: 'header', composite: options.composite === true })
+    return { algorithm, expected: value }
+  }
+  const { trailers } = options
+  if (trailers === undefined) {
+    throw new S3Error('MalformedTrailerError', 'x-amz-trailer was sent, but the body has no trailers.')
+  }
+  return { algorithm, expected: () => trailers.get(prefix + algorithm.toLowerCase()) }
+}
+
+/**
+ * Names of the trailers that must come, lower case, spelled `x-amz-…`. At most one.
+ * @throws S3Error `InvalidRequest` for a trailer that is not a checksum, or two of them.
+ */
+export function announcedTrailers(headers: RequestHeaders): readonly string[] {
+  const announced = headers.get('x-amz-trailer')
+  if (announced === undefined) return []
+  const names = announced.split(',').map((name) =>
+    name
+      .trim()
+      .toLowerCase()
+      .replace(/^x-svc-/, 'x-amz-'),
+  )
+  if (!names.every((name) => name.startsWith(prefix))) {
+    throw new S3Error('InvalidRequest', 'The value specified in the x-amz-trailer header is not supported')
+  }
+  if (names.length > 1) throw twoChecksums()
+  return names
+}
+
+/** @throws S3Error `InvalidRequest` when a trailer's value is not a digest of its algorithm. */
+export function checkTrailerValue(name: string, value: string): void {
+  checkValue(algorithmOf(name.slice(prefix.length)), value, { where: 'trailing header', composite: false })
+}
+
+/**
+ * Checks a body that is in memory already.
+ * @throws S3Error `BadDigest` when the bytes are not what was declared.
+ */
+export function checkBytesAgainst(
+  { algorithm, expected }: DeclaredChecksum,
+  bytes: Uint8Array,
+  hashing: Hashing,
+): void {
+  const digest = hashing.create(algorithm)
+  digest.update(bytes)
+  const value = Buffer.from(digest.finish()).toString('base64')
+  if (value === (typeof expected === 'function' ? expected() : expected)) return
+  throw new S3Error('BadDigest', `The ${algorithm} you specified did not match the calculated checksum.`)
+}
+
+const prefix = 'x-amz-checksum-'
+/** Headers that talk about checksums without being one. */
+const notValues: ReadonlySet<string> = new Set(['algorithm', 'mode', 'type'])
+
+function checksumHeaders(headers: RequestHeaders): ReadonlyMap<ChecksumAlgorithm, string> {
+  const found = new Map<ChecksumAlgorithm, string>()
+  for (const [name, value] of headers.withPrefix(prefix)) {
+    if (!notValues.has(name)) found.set(algorithmOf(name), value)
+  }
+  return found
+}
+
+function algorithmOf(name: string): ChecksumAlgorithm {
+  const algorithm = algorithms.get(name)
+  if (algorithm !== undefined) return algorithm
+  throw new S3Error('NotImplemented', 'This checksum algorithm is not implemented.', {
+    details: { Header: prefix + name },
+  })
+}
+
+function checkNamed(named: string, algorithm: ChecksumAlgorithm | undefined): void {
+  if (!algorithms.has(named.toLowerCase())) {
+    throw new S3Error(
+      'InvalidRequest',
+      `Checksum algorithm provided is unsupported. Please try again with any of the valid types: [${Object.keys(lengths).join(', ')}]`,
+    )
+  }
+  if (algorithm === undefined) {
+    throw new S3Error(
+      'InvalidRequest',
+      'x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer headers were found.',
+    )
+  }
+  if (algorithm !== named.toUpperCase()) {
+    throw new S3Error('InvalidRequest', 'Value for x-amz-sdk-checksum-algorithm header is invalid.')
+  }
+}
+
+function checkValue(
+  algorithm: ChecksumAlgorithm,
+  value: string,
+  { where, composite }: { readonly where: 'header' | 'trailing header'; readonly composite: boolean },
+): void {
+  const base64 = composite ? value.replace(/-[1-9]\d{0,4}$/, '') : value
+  const bytes = Buffer.from(base64, 'base64')
+  if (bytes.length === lengths[algorithm] && bytes.toString('base64') === base64) return
+  throw new S3Error('InvalidRequest', `Value for ${prefix}${algorithm.toLowerCase()} ${where} is invalid.`)
+}
+
+function twoChecksums(): S3Error {
+  return new S3Error(
+    'InvalidRequest',
+    'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
+  )
+}

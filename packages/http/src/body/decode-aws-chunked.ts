@@ -1,0 +1,146 @@
+/**
+ * aws-chunked: `size[;chunk-signature=…]CRLF data CRLF`, a chunk of size 0, then trailers and an empty line.
+ *
+ * Bytes of a chunk are passed on as they come, before its signature is known. That is safe because whoever stores them
+ * commits nothing until the iteration has ended without an error; it keeps memory at one piece of the source.
+ */
+
+import { createHash } from 'node:crypto'
+import { S3Error } from '../errors.ts'
+import type { ChunkChain } from '../sigv4/chunk-chain.ts'
+import { signaturesEqual } from '../sigv4/digests.ts'
+import { createByteReader } from './byte-reader.ts'
+import type { ByteReader } from './byte-reader.ts'
+import { malformedTrailer, parseTrailers, trailerBytesMax } from './trailers.ts'
+import type { Trailers } from './trailers.ts'
+
+export interface AwsChunkedOptions {
+  /** Bytes the body must come to: `x-amz-decoded-content-length`. */
+  readonly length: number
+  /** Present when chunks are signed. */
+  readonly chain: ChunkChain | undefined
+  /** Whether trailers may follow the last chunk; with a `chain` they are signed. */
+  readonly hasTrailers: boolean
+  /** Called once, after everything else was found good; may throw. */
+  readonly onTrailers: (trailers: Trailers) => void
+}
+
+/** The largest chunk taken, in bytes. An unsigned body may be a single chunk: some clients send it so. */
+export const chunkBytesMax = { signed: 16 * 1024 ** 2, unsigned: 5 * 1024 ** 3 } as const
+
+/**
+ * The decoded bytes. Closes the source when it fails or is left early.
+ * @throws S3Error `IncompleteBody` when the body ends early or is not `length` bytes; `InvalidRequest` for broken framing;
+ *   `SignatureDoesNotMatch` for a chunk or trailers that were not signed as they are; `MalformedTrailerError`.
+ */
+export async function* decodeAwsChunked(
+  source: AsyncIterable<Uint8Array>,
+  { length, chain, hasTrailers, onTrailers }: AwsChunkedOptions,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = createByteReader(source)
+  try {
+    let missing = length
+    for (;;) {
+      const header = await readChunkHeader(reader, chain !== undefined)
+      if (header.size > missing || (header.size === 0 && missing > 0)) throw incomplete()
+      yield* readChunkData(reader, header, chain)
+      if (header.size === 0) break
+      missing -= header.size
+    }
+    onTrailers(await readTrailers(reader, chain, hasTrailers))
+  } finally {
+    await reader.close()
+  }
+}
+
+async function* readChunkData(
+  reader: ByteReader,
+  { size, signature }: ChunkHeader,
+  chain: ChunkChain | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const hash = chain && createHash('sha256')
+  for (let left = size; left > 0; ) {
+    const piece = await reader.read(left)
+    if (piece === undefined) throw incomplete()
+    hash?.update(piece)
+    left -= piece.length
+    yield piece
+  }
+  if (size > 0) await readLineEnd(reader)
+  if (chain && hash) checkSignature(chain.chunk(hash.digest('hex')), signature)
+}
+
+interface ChunkHeader {
+  readonly size: number
+  readonly signature: string
+}
+
+const headerBytesMax = 128
+const signedHeader = /^([0-9a-fA-F]{1,8});chunk-signature=([0-9a-fA-F]{64})$/
+const unsignedHeader = /^([0-9a-fA-F]{1,9})$/
+
+async function readChunkHeader(reader: ByteReader, signed: boolean): Promise<ChunkHeader> {
+  const line = await reader.line(headerBytesMax, notAHeader)
+  if (line === undefined) throw incomplete()
+  const match = (signed ? signedHeader : unsignedHeader).exec(line)
+  if (match === null) throw notAHeader()
+  const size = Number.parseInt(match[1] ?? '', 16)
+  if (size > (signed ? chunkBytesMax.signed : chunkBytesMax.unsigned)) throw broken('a chunk is too large.')
+  return { size, signature: match[2] ?? '' }
+}
+
+async function readLineEnd(reader: ByteReader): Promise<void> {
+  const line = await reader.line(0, () => broken('a chunk is not as long as it says.'))
+  if (line === undefined) throw incomplete()
+}
+
+async function readTrailers(
+  reader: ByteReader,
+  chain: ChunkChain | undefined,
+  hasTrailers: boolean,
+): Promise<Trailers> {
+  const text = await readRest(reader, hasTrailers ? trailerBytesMax : 2)
+  if (!hasTrailers && text.length >= 2 && text !== '\r\n') throw broken('there are bytes after its end.')
+  if (text.length > trailerBytesMax) throw malformedTrailer()
+  const trailers = parseTrailers(text)
+  if (chain === undefined && trailers.signature !== undefined) throw malformedTrailer()
+  if (chain !== undefined && hasTrailers) {
+    if (trailers.signature === undefined) throw malformedTrailer()
+    checkSignature(chain.trailers(trailers.signedText), trailers.signature)
+  }
+  return trailers
+}
+
+/** All that is left, or enough of it to see that it is more than `bytesMax`. */
+async function readRest(reader: ByteReader, bytesMax: number): Promise<string> {
+  let text = ''
+  while (text.length <= bytesMax) {
+    const piece = await reader.read(bytesMax + 1 - text.length)
+    if (piece === undefined) break
+    text += Buffer.from(piece).toString('latin1')
+  }
+  return text
+}
+
+function checkSignature(expected: string, provided: string): void {
+  if (signaturesEqual(expected, provided)) return
+  throw new S3Error(
+    'SignatureDoesNotMatch',
+    'The signature of a chunk or of the trailers does not match what we calculated.',
+  )
+}
+
+function incomplete(): S3Error {
+  return new S3Error(
+    'IncompleteBody',
+    'You did not provide the number of bytes specified by the x-amz-decoded-content-length header.',
+  )
+}
+
+function broken(reason: string): S3Error {
+  return new S3Error('InvalidRequest', `The aws-chunked body is malformed: ${reason}`)
+}
+
+function notAHeader(): S3Error {
+  return broken('a chunk header is not one.')
+}

@@ -1,0 +1,96 @@
+/**
+ * From the bytes on the wire to the bytes of the object. Everything that headers alone can get wrong is refused at once,
+ * before a byte is read (and before `100 Continue`); the rest fails the iteration at its end at the latest.
+ *
+ * Invariant: whoever stores the bytes commits nothing until the iteration has *ended*. Having received `length` bytes is
+ * not enough: signatures, digests and trailers come after the last of them.
+ */
+
+import { createChunkChain } from '../sigv4/chunk-chain.ts'
+import type { SignatureSeed } from '../sigv4/verification.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import { bodyLength } from './body-length.ts'
+import { announcedTrailers, checkTrailerValue, parseChecksum } from './checksums.ts'
+import type { DeclaredChecksum } from './checksums.ts'
+import { checkContentMd5, parseContentMd5 } from './content-md5.ts'
+import { decodeAwsChunked } from './decode-aws-chunked.ts'
+import { isStreaming } from './payload-form.ts'
+import type { PayloadForm } from './payload-form.ts'
+import { readPlainBody } from './read-plain-body.ts'
+import { checkTrailerNames } from './trailers.ts'
+import type { Trailers } from './trailers.ts'
+
+export interface DecodeBodyOptions {
+  readonly headers: RequestHeaders
+  /** From the verified request; an anonymous one is `{ kind: 'unsigned' }`. */
+  readonly payload: PayloadForm
+  /** From the verified request; needed for signed chunks. */
+  readonly seed?: SignatureSeed
+  /** The most bytes the body may decode to. */
+  readonly bytesMax: number
+  /** Answer `MissingContentLength` to a request that says nothing about a body. @default false: it has none */
+  readonly lengthRequired?: boolean
+  /** `leave`: whoever takes the bytes makes their MD5 anyway and compares it with `contentMd5`. @default 'check' */
+  readonly md5?: 'check' | 'leave'
+  /** The request completes an upload: its checksum may be `value-N`, and is not one of this body. @default false */
+  readonly compositeChecksum?: boolean
+}
+
+export interface DecodedBody {
+  /** `undefined` for a plain body in HTTP chunks. */
+  readonly length: number | undefined
+  /** Can be iterated once. Views on the source's chunks: consume each before asking for the next. */
+  readonly bytes: AsyncIterable<Uint8Array>
+  /** Filled when the iteration ends; names lower case, spelled `x-amz-…`. */
+  readonly trailers: ReadonlyMap<string, string>
+  /** Not compared here: digests are the store's work. */
+  readonly checksum: DeclaredChecksum | undefined
+  /** `Content-MD5`, well-formed. */
+  readonly contentMd5: string | undefined
+}
+
+/**
+ * @param source The request's body. It is closed when decoding fails, so with a Node request pass
+ *   `request.iterator({ destroyOnReturn: false })`, or the answer has no socket left to go to.
+ * @throws S3Error at once: see `bodyLength`, `parseContentMd5` and `parseChecksum`; while iterating: see `readPlainBody`,
+ *   `decodeAwsChunked` and `checkContentMd5`.
+ */
+export function decodeBody(source: AsyncIterable<Uint8Array>, options: DecodeBodyOptions): DecodedBody {
+  const { headers, payload, bytesMax } = options
+  const length = bodyLength(headers, { payload, bytesMax, required: options.lengthRequired === true })
+  const contentMd5 = parseContentMd5(headers)
+  const trailers = new Map<string, string>()
+  const hasTrailers = payload.kind.endsWith('-trailer')
+  const checksum = parseChecksum(headers, {
+    ...(hasTrailers && { trailers }),
+    composite: options.compositeChecksum === true,
+  })
+  const raw = isStreaming(payload)
+    ? decodeAwsChunked(source, {
+        length: length ?? 0,
+        chain: chainOf(options),
+        hasTrailers,
+        onTrailers: trailersInto(trailers, headers),
+      })
+    : readPlainBody(source, { length, bytesMax, sha256: payload.kind === 'signed' ? payload.sha256 : undefined })
+  const bytes = contentMd5 === undefined || options.md5 === 'leave' ? raw : checkContentMd5(raw, contentMd5)
+  return { length, bytes, trailers, checksum, contentMd5 }
+}
+
+function chainOf({ payload, seed }: DecodeBodyOptions) {
+  if (!payload.kind.startsWith('streaming-signed')) return undefined
+  if (seed === undefined) throw new TypeError('Signed chunks need the seed of the signature of their request.')
+  return createChunkChain(seed)
+}
+
+/** Takes over the trailers that were announced. One whose value came in a header already may stay away. */
+function trailersInto(target: Map<string, string>, headers: RequestHeaders): (trailers: Trailers) => void {
+  const announced = announcedTrailers(headers)
+  return ({ values }) => {
+    checkTrailerNames(values, announced, (name) => headers.has(name))
+    for (const [name, value] of values) {
+      checkTrailerValue(name, value)
+      target.set(name, value)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/** What stands behind the last chunk of an aws-chunked body. */
+
+import { S3Error } from '../errors.ts'
+import { canonicalHeaderName } from '../target/request-headers.ts'
+
+/** The longest trailer section taken, in bytes: there is room for one checksum and one signature many times over. */
+export const trailerBytesMax = 4096
+
+export interface Trailers {
+  /** By name in lower case, `x-svc-…` spelled `x-amz-…`; without the signature. */
+  readonly values: ReadonlyMap<string, string>
+  /** What the trailer signature covers: one `name:value\n` each, names as sent but in lower case. */
+  readonly signedText: string
+  readonly signature: string | undefined
+}
+
+/**
+ * Reads the whole rest of a body. Lines end in CRLF or LF, the last one is empty; one known client leaves another empty
+ * line in front of the signature, so empty lines count for nothing.
+ * @param text One byte per character.
+ * @throws S3Error `IncompleteBody` without the closing empty line; `MalformedTrailerError` for anything that is not a
+ *   trailer, comes twice, or follows the signature.
+ */
+export function parseTrailers(text: string): Trailers {
+  const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
+  // A closing empty line leaves two empty pieces: itself, and what follows it.
+  if (lines.length < 2 || lines.at(-1) !== '' || lines.at(-2) !== '') {
+    throw new S3Error('IncompleteBody', 'The request body terminated unexpectedly')
+  }
+  const values = new Map<string, string>()
+  let signedText = ''
+  let signature: string | undefined
+  for (const line of lines.filter((text) => text !== '')) {
+    const { sent, name, value } = parseLine(line)
+    if (signature !== undefined || values.has(name)) throw malformedTrailer()
+    if (name === 'x-amz-trailer-signature') {
+      signature = value
+    } else {
+      values.set(name, value)
+      signedText += `${sent}:${value}\n`
+    }
+  }
+  return { values, signedText, signature }
+}
+
+/**
+ * @param known Whether the value of an announced trailer is known without it.
+ * @throws S3Error `MalformedTrailerError` unless exactly the trailers announced were sent.
+ */
+export function checkTrailerNames(
+  values: ReadonlyMap<string, string>,
+  announced: readonly string[],
+  known: (name: string) => boolean,
+): void {
+  for (const name of values.keys()) if (!announced.includes(name)) throw malformedTrailer()
+  for (const name of announced) if (!values.has(name) && !known(name)) throw malformedTrailer()
+}
+
+export function malformedTrailer(): S3Error {
+  return new S3Error(
+    'MalformedTrailerError',
+    'The request contained trailing data that was not well-formed or did not conform to our published schema.',
+  )
+}
+
+const trailerLine = /^([A-Za-z0-9-]+):[ \t]*([!-~]*)[ \t]*$/
+
+function parseLine(line: string): { readonly sent: string; readonly name: string; readonly value: string } {
+  const [, written, value = ''] = trailerLine.exec(line) ?? []
+  if (written === undefined) throw malformedTrailer()
+  const sent = written.toLowerCase()
+  return { sent, name: canonicalHeaderName(sent), value }
+}

@@ -1,0 +1,244 @@
+/**
+ * The one table from codes to HTTP: status, default message, and the code on the wire where S3 has no such word.
+ * An error answer always has a message: an empty one crashes well-known clients.
+ */
+
+import { isStorageError } from '@varve/core'
+import type { ErrorCode, StorageError } from '@varve/core'
+import { isS3Error } from './errors.ts'
+import type { HttpErrorCode } from './errors.ts'
+
+export interface ErrorRow {
+  readonly status: number
+  /** Sent when the error brings no message of its own, and always when `wireCode` is set. */
+  readonly message: string
+  /** What clients see instead of a code that only the engine has. */
+  readonly wireCode?: HttpErrorCode
+}
+
+const internal = {
+  status: 500,
+  message: 'We encountered an internal error. Please try again.',
+  wireCode: 'InternalError',
+} as const satisfies ErrorRow
+
+const unavailable = {
+  status: 503,
+  message: 'Service is unable to handle request.',
+  wireCode: 'ServiceUnavailable',
+} as const satisfies ErrorRow
+
+export const errorTable = {
+  AccessControlListNotSupported: { status: 400, message: 'The bucket does not allow ACLs' },
+  AccessDenied: { status: 403, message: 'Access Denied' },
+  AuthorizationHeaderMalformed: { status: 400, message: 'The authorization header is malformed.' },
+  AuthorizationQueryParametersError: { status: 400, message: 'Error parsing the authorization query parameters.' },
+  BadDigest: {
+    status: 400,
+    message: 'The Content-MD5 or checksum value you specified did not match what we received.',
+  },
+  BucketAlreadyExists: { status: 409, message: 'The requested bucket name is not available.' },
+  BucketAlreadyOwnedByYou: {
+    status: 409,
+    message: 'Your previous request to create the named bucket succeeded and you already own it.',
+  },
+  BucketNotEmpty: { status: 409, message: 'The bucket you tried to delete is not empty' },
+  ConditionalRequestConflict: {
+    status: 409,
+    message: 'The conditional request cannot succeed due to a conflicting operation against this resource.',
+  },
+  EntityTooLarge: { status: 400, message: 'Your proposed upload exceeds the maximum allowed size' },
+  EntityTooSmall: { status: 400, message: 'Your proposed upload is smaller than the minimum allowed size' },
+  ExpiredToken: { status: 400, message: 'The provided token has expired.' },
+  IllegalLocationConstraintException: {
+    status: 400,
+    message: 'The location constraint is incompatible for the region specific endpoint this request was sent to.',
+  },
+  IllegalVersioningConfigurationException: { status: 400, message: 'The Versioning element must be specified' },
+  IncompleteBody: { status: 400, message: 'The request body terminated unexpectedly' },
+  IncorrectNumberOfFilesInPostRequest: { status: 400, message: 'POST requires exactly one file upload per request.' },
+  InsufficientStorage: { status: 507, message: 'The store has no room for more bytes.' },
+  InternalError: internal,
+  InvalidAccessKeyId: { status: 403, message: 'The AWS Access Key Id you provided does not exist in our records.' },
+  InvalidArgument: { status: 400, message: 'Invalid Argument' },
+  InvalidBucketName: { status: 400, message: 'The specified bucket is not valid.' },
+  InvalidBucketState: { status: 409, message: 'The request is not valid with the current state of the bucket.' },
+  InvalidDigest: { status: 400, message: 'The Content-MD5 you specified was invalid.' },
+  InvalidLocationConstraint: { status: 400, message: 'The specified location-constraint is not valid' },
+  InvalidObjectState: { status: 403, message: 'The operation is not valid for the current state of the object.' },
+  InvalidPart: {
+    status: 400,
+    message:
+      "One or more of the specified parts could not be found. The part may not have been uploaded, or the specified entity tag may not match the part's entity tag.",
+  },
+  InvalidPartNumber: { status: 416, message: 'The requested partnumber is not satisfiable' },
+  InvalidPartOrder: {
+    status: 400,
+    message: 'The list of parts was not in ascending order. Parts must be ordered by part number.',
+  },
+  InvalidPolicyDocument: {
+    status: 400,
+    message: 'The content of the form does not meet the conditions specified in the policy document.',
+  },
+  InvalidRange: { status: 416, message: 'The requested range is not satisfiable' },
+  InvalidRequest: { status: 400, message: 'Invalid Request' },
+  InvalidStorageClass: { status: 400, message: 'The storage class you specified is not valid' },
+  InvalidTag: { status: 400, message: 'The tag provided was not a valid tag.' },
+  InvalidToken: { status: 400, message: 'The provided token is malformed or otherwise invalid.' },
+  InvalidURI: { status: 400, message: "Couldn't parse the specified URI." },
+  KeyTooLongError: { status: 400, message: 'Your key is too long' },
+  MalformedACLError: {
+    status: 400,
+    message: 'The XML you provided was not well-formed or did not validate against our published schema',
+  },
+  MalformedPOSTRequest: {
+    status: 400,
+    message: 'The body of your POST request is not well-formed multipart/form-data.',
+  },
+  MalformedTrailerError: {
+    status: 400,
+    message: 'The request contained trailing data that was not well-formed or did not conform to our published schema.',
+  },
+  MalformedXML: {
+    status: 400,
+    message: 'The XML you provided was not well-formed or did not validate against our published schema',
+  },
+  MaxMessageLengthExceeded: { status: 400, message: 'Your request was too big.' },
+  MaxPostPreDataLengthExceeded: {
+    status: 400,
+    message: 'Your POST request fields preceding the upload file were too large.',
+  },
+  MetadataTooLarge: { status: 400, message: 'Your metadata headers exceed the maximum allowed metadata size' },
+  MethodNotAllowed: { status: 405, message: 'The specified method is not allowed against this resource.' },
+  MissingAuthenticationToken: { status: 403, message: 'The request is missing an authentication token.' },
+  MissingContentLength: { status: 411, message: 'You must provide the Content-Length HTTP header.' },
+  MissingRequestBodyError: { status: 400, message: 'Request Body is empty' },
+  MissingSecurityHeader: { status: 400, message: 'Your request was missing a required header' },
+  NoSuchBucket: { status: 404, message: 'The specified bucket does not exist' },
+  NoSuchBucketPolicy: { status: 404, message: 'The bucket policy does not exist' },
+  NoSuchCORSConfiguration: { status: 404, message: 'The CORS configuration does not exist' },
+  NoSuchKey: { status: 404, message: 'The specified key does not exist.' },
+  NoSuchLifecycleConfiguration: { status: 404, message: 'The lifecycle configuration does not exist' },
+  NoSuchPublicAccessBlockConfiguration: { status: 404, message: 'The public access block configuration was not found' },
+  NoSuchTagSet: { status: 404, message: 'The TagSet does not exist' },
+  NoSuchUpload: {
+    status: 404,
+    message:
+      'The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or completed.',
+  },
+  NoSuchVersion: { status: 404, message: 'The specified version does not exist.' },
+  NoSuchWebsiteConfiguration: { status: 404, message: 'The specified bucket does not have a website configuration' },
+  NotImplemented: {
+    status: 501,
+    message: 'A header or query you provided implies functionality that is not implemented.',
+  },
+  NotModified: { status: 304, message: 'Not Modified' },
+  ObjectLockConfigurationNotFoundError: {
+    status: 404,
+    message: 'Object Lock configuration does not exist for this bucket',
+  },
+  OwnershipControlsNotFoundError: { status: 404, message: 'The bucket ownership controls were not found' },
+  PreconditionFailed: { status: 412, message: 'At least one of the pre-conditions you specified did not hold' },
+  ReplicationConfigurationNotFoundError: { status: 404, message: 'The replication configuration was not found' },
+  RequestHeaderSectionTooLarge: {
+    status: 400,
+    message: 'Your request header section exceeds the maximum allowed request header section size.',
+  },
+  RequestTimeout: {
+    status: 408,
+    message: 'Your socket connection to the server was not read from or written to within the timeout period.',
+  },
+  RequestTimeTooSkewed: {
+    status: 403,
+    message: 'The difference between the request time and the current time is too large.',
+  },
+  ServerSideEncryptionConfigurationNotFoundError: {
+    status: 404,
+    message: 'The server side encryption configuration was not found',
+  },
+  ServiceUnavailable: unavailable,
+  SignatureDoesNotMatch: {
+    status: 403,
+    message:
+      'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
+  },
+  SlowDown: { status: 503, message: 'Please reduce your request rate.' },
+  TooManyBuckets: { status: 400, message: 'You have attempted to create more buckets than allowed' },
+  UnexpectedContent: { status: 400, message: 'This request does not support content' },
+  UserKeyMustBeSpecified: {
+    status: 400,
+    message:
+      'The bucket POST must contain the specified field name. If it is specified, check the order of the fields.',
+  },
+  XAmzContentSHA256Mismatch: {
+    status: 400,
+    message: "The provided 'x-amz-content-sha256' header does not match what was computed.",
+  },
+
+  // Codes of the engine that S3 has no word for.
+  AcknowledgedWritesLost: internal,
+  BlobCorrupt: internal,
+  BlobFailed: internal,
+  BlobMissing: internal,
+  JournalClosed: unavailable,
+  JournalConflict: internal,
+  JournalFailed: internal,
+  LogCorrupt: internal,
+  NoSpace: { status: 507, message: 'The store has no room for more bytes.', wireCode: 'InsufficientStorage' },
+  /** Only as-of reads can meet it, and those are ours: 410 and our own word say more than any code of S3 would. */
+  ObjectErased: {
+    status: 410,
+    message: 'The bytes of this version were erased after it was removed; the facts remain.',
+  },
+  ReadOnly: unavailable,
+  RowCorrupt: internal,
+  StoreClosed: unavailable,
+  StoreFailed: unavailable,
+  StoreLocked: unavailable,
+  StoreNotFound: unavailable,
+  UnsupportedFormat: internal,
+} as const satisfies Readonly<Record<HttpErrorCode | ErrorCode, ErrorRow>>
+
+/** An error as clients see it. `details` are further elements of the document, in order. */
+export interface WireError {
+  readonly code: string
+  readonly status: number
+  /** Never empty. */
+  readonly message: string
+  readonly details: Readonly<Record<string, string>>
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * What to answer for anything that was thrown. Never throws. Codes of S3 keep their message and details; codes of the
+ * engine and everything unknown get the table's words only, so that no path, stack or text of ours leaves the house.
+ */
+export function toWireError(error: unknown): WireError {
+  if (isS3Error(error)) return wire(error, error.headers)
+  if (isStorageError(error)) return wire(error, {})
+  return { code: 'InternalError', status: internal.status, message: internal.message, details: {}, headers: {} }
+}
+
+function wire(
+  error: {
+    readonly code: HttpErrorCode | ErrorCode
+    readonly message: string
+    readonly details: StorageError['details']
+  },
+  headers: Readonly<Record<string, string>>,
+): WireError {
+  const row: ErrorRow | undefined = Object.hasOwn(errorTable, error.code) ? errorTable[error.code] : undefined
+  const { status, message, wireCode } = row ?? internal
+  if (wireCode !== undefined) return { code: wireCode, status, message, details: {}, headers }
+  return { code: error.code, status, message: error.message || message, details: elements(error.details), headers }
+}
+
+/** What the document has anyway: details must not say it twice. */
+const taken: ReadonlySet<string> = new Set(['Code', 'Message', 'Resource', 'RequestId', 'HostId'])
+const elementName = /^[A-Za-z][A-Za-z0-9-]*$/
+
+function elements(details: StorageError['details']): Readonly<Record<string, string>> {
+  const named = Object.entries(details).filter(([name]) => elementName.test(name) && !taken.has(name))
+  return Object.fromEntries(named.map(([name, value]) => [name, String(value)]))
+}

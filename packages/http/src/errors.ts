@@ -1,0 +1,93 @@
+/**
+ * What the door itself refuses, in S3's own words. The engine throws `StorageError`; both become one answer in
+ * `toWireError`. Statuses and default messages live in `error-table.ts`.
+ */
+
+import type { S3ErrorCode } from '@varve/core'
+
+/** Codes of S3 that only the door can raise: the engine never sees such a request. */
+export type DoorErrorCode =
+  | 'AccessControlListNotSupported'
+  | 'AuthorizationHeaderMalformed'
+  | 'AuthorizationQueryParametersError'
+  | 'ExpiredToken'
+  | 'IllegalLocationConstraintException'
+  | 'IllegalVersioningConfigurationException'
+  | 'IncorrectNumberOfFilesInPostRequest'
+  | 'InsufficientStorage'
+  | 'InvalidAccessKeyId'
+  | 'InvalidBucketState'
+  | 'InvalidLocationConstraint'
+  | 'InvalidObjectState'
+  | 'InvalidPolicyDocument'
+  | 'InvalidStorageClass'
+  | 'InvalidTag'
+  | 'InvalidToken'
+  | 'InvalidURI'
+  | 'MalformedACLError'
+  | 'MalformedPOSTRequest'
+  | 'MalformedTrailerError'
+  | 'MalformedXML'
+  | 'MaxMessageLengthExceeded'
+  | 'MaxPostPreDataLengthExceeded'
+  | 'MissingAuthenticationToken'
+  | 'MissingContentLength'
+  | 'MissingRequestBodyError'
+  | 'MissingSecurityHeader'
+  | 'NoSuchBucketPolicy'
+  | 'NoSuchCORSConfiguration'
+  | 'NoSuchLifecycleConfiguration'
+  | 'NoSuchPublicAccessBlockConfiguration'
+  | 'NoSuchTagSet'
+  | 'NoSuchWebsiteConfiguration'
+  | 'ObjectLockConfigurationNotFoundError'
+  | 'OwnershipControlsNotFoundError'
+  | 'ReplicationConfigurationNotFoundError'
+  | 'RequestHeaderSectionTooLarge'
+  | 'RequestTimeout'
+  | 'RequestTimeTooSkewed'
+  | 'ServerSideEncryptionConfigurationNotFoundError'
+  | 'ServiceUnavailable'
+  | 'SignatureDoesNotMatch'
+  | 'SlowDown'
+  | 'TooManyBuckets'
+  | 'UnexpectedContent'
+  | 'UserKeyMustBeSpecified'
+  | 'XAmzContentSHA256Mismatch'
+
+/** Every code the door may throw: its own and S3's codes that the engine knows too. */
+export type HttpErrorCode = DoorErrorCode | S3ErrorCode
+
+export interface S3ErrorOptions {
+  /** Further elements of the error document, named as S3 names them (`Region`, `ArgumentName`, ...). Never a secret. */
+  readonly details?: Readonly<Record<string, string>>
+  /** Headers the answer must carry (`allow`, `retry-after`, ...), names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** For logs; never sent. */
+  readonly cause?: unknown
+}
+
+/** A refusal by the door. Test `code`, not the class: see `isS3Error`. The message is sent to the client. */
+export class S3Error extends Error {
+  override readonly name = 'S3Error'
+  readonly code: HttpErrorCode
+  readonly details: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: HttpErrorCode, message: string, options: S3ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.details = options.details ?? {}
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** True for the door's errors, whichever copy of the package made them. Narrow further by passing codes. */
+export function isS3Error<C extends HttpErrorCode = HttpErrorCode>(
+  error: unknown,
+  ...codes: readonly C[]
+): error is S3Error & { readonly code: C } {
+  if (!(error instanceof Error) || error.name !== 'S3Error') return false
+  const code = (error as S3Error).code
+  return codes.length === 0 || codes.includes(code as C)
+}

@@ -1,0 +1,66 @@
+/**
+ * The one text that both sides of a signature must write alike. S3's variant: the path is encoded once and never
+ * normalised; header values are bytes, one per character.
+ */
+
+import { canonicalPath, percentEncode } from '../target/percent.ts'
+import { sha256Hex } from './digests.ts'
+
+/** The only algorithm of signatures this store makes and takes. */
+export const algorithm = 'AWS4-HMAC-SHA256'
+
+export interface CanonicalRequestInput {
+  readonly method: string
+  /** As sent, undecoded. */
+  readonly rawPath: string
+  /** Decoded pairs, without the signature itself. */
+  readonly query: readonly (readonly [name: string, value: string])[]
+  /** Lower-case names, sorted. */
+  readonly signedHeaders: readonly string[]
+  /** The values of a header in the order sent; empty when it is absent, and then it leaves no line. */
+  readonly values: (name: string) => readonly string[]
+  /** Hex SHA-256 of the body, or the word that stands in its place. */
+  readonly payloadHash: string
+}
+
+export function canonicalRequest(input: CanonicalRequestInput): string {
+  const present = input.signedHeaders.filter((name) => input.values(name).length > 0)
+  return [
+    input.method,
+    canonicalPath(input.rawPath),
+    canonicalQuery(input.query),
+    ...present.map((name) => `${name}:${input.values(name).map(canonicalValue).join(',')}`),
+    '',
+    input.signedHeaders.join(';'),
+    input.payloadHash,
+  ].join('\n')
+}
+
+/** Pairs encoded once and sorted by encoded name, then by encoded value. */
+export function canonicalQuery(query: CanonicalRequestInput['query']): string {
+  return query
+    .map(([name, value]) => [percentEncode(name), percentEncode(value)] as const)
+    .sort((a, b) => compareAscii(a[0], b[0]) || compareAscii(a[1], b[1]))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&')
+}
+
+/** What is signed for a request: `canonical` from `canonicalRequest`. */
+export function stringToSign(amzDate: string, scope: string, canonical: string): string {
+  return [algorithm, amzDate, scope, sha256Hex(canonical)].join('\n')
+}
+
+/**
+ * Runs of blanks become one space, and none is left at the ends. Blanks are space and tab only: to JavaScript a
+ * no-break space is one too, but here 0xA0 is half of a letter.
+ */
+function canonicalValue(value: string): string {
+  return blanks.test(value) ? value.replace(/[ \t]+/g, ' ').replace(/^ | $/g, '') : value
+}
+
+const blanks = /[ \t]{2}|\t|^ | $/
+
+function compareAscii(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

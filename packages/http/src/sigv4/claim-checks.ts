@@ -1,0 +1,46 @@
+/** What is asked of a claim whose signature was found good. */
+
+import type { PayloadForm } from '../body/payload-form.ts'
+import { S3Error } from '../errors.ts'
+import type { SignatureClaim } from './claim.ts'
+
+/** S3's tolerance for clocks: 15 minutes. */
+export const defaultSkewMs = 15 * 60 * 1000
+
+/**
+ * @throws S3Error `RequestTimeTooSkewed` for a signed request beyond `maxSkewMs` either way; `AccessDenied` for a
+ *   presigned URL used after its time, or more than `maxSkewMs` before it.
+ */
+export function checkTime(claim: SignatureClaim, now: number, maxSkewMs: number): void {
+  const server = { ServerTime: isoSeconds(now) }
+  if (claim.expires === undefined) {
+    if (Math.abs(now - claim.time) <= maxSkewMs) return
+    throw new S3Error(
+      'RequestTimeTooSkewed',
+      'The difference between the request time and the current time is too large.',
+      { details: { RequestTime: claim.amzDate, ...server, MaxAllowedSkewMilliseconds: String(maxSkewMs) } },
+    )
+  }
+  const expiry = claim.time + claim.expires * 1000
+  if (now > expiry) {
+    throw new S3Error('AccessDenied', 'Request has expired', {
+      details: { 'X-Amz-Expires': String(claim.expires), Expires: isoSeconds(expiry), ...server },
+    })
+  }
+  if (claim.time - now > maxSkewMs) {
+    throw new S3Error('AccessDenied', 'Request is not yet valid', {
+      details: { 'X-Amz-Date': claim.amzDate, ...server },
+    })
+  }
+}
+
+/** @throws S3Error `AccessDenied` when a request that may carry a body leaves it out of its signature. */
+export function checkUnsignedPayload(method: string, payload: PayloadForm): void {
+  const open = payload.kind === 'unsigned' || payload.kind === 'streaming-unsigned-trailer'
+  if (!open || (method !== 'PUT' && method !== 'POST')) return
+  throw new S3Error('AccessDenied', 'This endpoint takes only bodies that are covered by the signature.')
+}
+
+function isoSeconds(time: number): string {
+  return new Date(time).toISOString().replace(/\.\d{3}Z$/, 'Z')
+}

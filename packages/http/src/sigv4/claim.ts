@@ -1,0 +1,77 @@
+/** What a request says about its signature, before any of it is believed. */
+
+import type { S3Error } from '../errors.ts'
+import type { CredentialScope } from './signing-keys.ts'
+
+export interface SignatureClaim {
+  readonly presigned: boolean
+  readonly accessKeyId: string
+  readonly scope: CredentialScope
+  /** `YYYYMMDDTHHMMSSZ`: as it goes into the string to sign. */
+  readonly amzDate: string
+  /** The same in milliseconds. */
+  readonly time: number
+  /** Lower-case names, sorted, each once. */
+  readonly signedHeaders: readonly string[]
+  /** As sent: perhaps not even hex. */
+  readonly signature: string
+  /** The last line of the canonical request. */
+  readonly payloadHash: string
+  readonly sessionToken: string | undefined
+  /** Decoded pairs that the signature covers. */
+  readonly query: readonly (readonly [name: string, value: string])[]
+  /** Presigned URLs only: seconds from `time`. */
+  readonly expires: number | undefined
+}
+
+/** Makes the refusal in the words of the place that holds the claim: the header or the query. */
+export type ClaimError = (reason: string, details?: Readonly<Record<string, string>>) => S3Error
+
+/** Regions a scope may name: any, or one of a list whose first is told to clients that guessed wrong. */
+export type AcceptedRegions = 'any' | readonly [string, ...string[]]
+
+/**
+ * Reads `AKID/YYYYMMDD/region/s3/aws4_request`. Access key ids may hold slashes.
+ * @throws S3Error made by `refuse`.
+ */
+export function parseCredential(
+  text: string,
+  regions: AcceptedRegions,
+  refuse: ClaimError,
+): { readonly accessKeyId: string; readonly scope: CredentialScope } {
+  const parts = text.split('/')
+  const [date = '', region = '', service = '', terminator = ''] = parts.slice(-4)
+  const accessKeyId = parts.slice(0, -4).join('/')
+  if (parts.length < 5 || accessKeyId === '') {
+    throw refuse('the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".')
+  }
+  if (!/^\d{8}$/.test(date)) {
+    throw refuse(`incorrect date format "${date}". This date in the credential must be in the format "yyyyMMdd".`)
+  }
+  if (terminator !== 'aws4_request') {
+    throw refuse(`incorrect terminal "${terminator}". This endpoint uses "aws4_request".`)
+  }
+  if (service !== 's3') throw refuse(`incorrect service "${service}". This endpoint belongs to "s3".`)
+  if (regions !== 'any' && !regions.includes(region)) {
+    throw refuse(`the region '${region}' is wrong; expecting '${regions[0]}'`, { Region: regions[0] })
+  }
+  return { accessKeyId, scope: { date, region, service } }
+}
+
+/** Lower-case header names between semicolons, each once. @throws S3Error made by `refuse`. */
+export function parseSignedHeaders(text: string, refuse: ClaimError): readonly string[] {
+  const names = text.split(';')
+  if (!names.every((name) => headerName.test(name)) || new Set(names).size !== names.length) {
+    throw refuse('SignedHeaders must be lower-case header names, each once, between semicolons.')
+  }
+  return names.sort()
+}
+
+/** The day of the scope is the day of the request. @throws S3Error made by `refuse`. */
+export function checkScopeDay(scope: CredentialScope, amzDate: string, refuse: ClaimError): void {
+  const day = amzDate.slice(0, 8)
+  if (scope.date === day) return
+  throw refuse(`Invalid credential date "${scope.date}". This date is not the same as X-Amz-Date: "${day}".`)
+}
+
+const headerName = /^[a-z0-9!#$%&'*+.^_`|~-]+$/

@@ -1,0 +1,27 @@
+/** The few primitives of SigV4. Text is hashed one byte per character: header values reach us and leave us that way. */
+
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+
+/** SHA-256 of nothing, in hex. */
+export const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+/** SHA-256 in lower-case hex. `text` holds one byte per character. */
+export function sha256Hex(text: string | Uint8Array): string {
+  const hash = createHash('sha256')
+  return (typeof text === 'string' ? hash.update(text, 'latin1') : hash.update(text)).digest('hex')
+}
+
+/** HMAC-SHA256 in lower-case hex: what a signature is. `text` holds one byte per character. */
+export function hmacHex(key: KeyObject, text: string): string {
+  return createHmac('sha256', key).update(text, 'latin1').digest('hex')
+}
+
+/** Compares hex signatures in constant time. Anything that is not 64 hex digits equals nothing. */
+export function signaturesEqual(expected: string, provided: string): boolean {
+  const wellFormed = signatureForm.test(provided)
+  const given = Buffer.from(wellFormed ? provided : expected.replace(/./g, '0'), 'hex')
+  return timingSafeEqual(Buffer.from(expected, 'hex'), given) && wellFormed
+}
+
+const signatureForm = /^[0-9a-fA-F]{64}$/

@@ -1,0 +1,84 @@
+/** The claim of an `Authorization` header. */
+
+import { S3Error } from '../errors.ts'
+import type { QueryParams } from '../target/query-params.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import { formatAmzDate, parseAmzDate, parseHttpDate } from './amz-date.ts'
+import { algorithm } from './canonical-request.ts'
+import { checkScopeDay, parseCredential, parseSignedHeaders } from './claim.ts'
+import type { AcceptedRegions, ClaimError, SignatureClaim } from './claim.ts'
+import { unsupportedMechanism, unsupportedSigV4A } from './unsupported.ts'
+
+export interface HeaderClaimInput {
+  readonly authorization: string
+  readonly headers: RequestHeaders
+  readonly query: QueryParams
+  readonly regions: AcceptedRegions
+}
+
+/**
+ * @throws S3Error `AuthorizationHeaderMalformed`; `AccessDenied` without a usable date; `InvalidRequest` without
+ *   `x-amz-content-sha256` and for the signatures of old; `NotImplemented` for SigV4A; `InvalidArgument` for other schemes.
+ */
+export function headerClaim({ authorization, headers, query, regions }: HeaderClaimInput): SignatureClaim {
+  const fields = parseFields(authorization)
+  const { accessKeyId, scope } = parseCredential(fields.credential, regions, malformed)
+  const payloadHash = headers.single('x-amz-content-sha256')
+  if (payloadHash === undefined) {
+    throw new S3Error('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256')
+  }
+  const time = requestTime(headers)
+  const amzDate = formatAmzDate(time)
+  checkScopeDay(scope, amzDate, malformed)
+  return {
+    presigned: false,
+    accessKeyId,
+    scope,
+    amzDate,
+    time,
+    signedHeaders: parseSignedHeaders(fields.signedHeaders, malformed),
+    signature: fields.signature,
+    payloadHash,
+    sessionToken: headers.single('x-amz-security-token'),
+    query: query.entries,
+    expires: undefined,
+  }
+}
+
+function parseFields(authorization: string): { credential: string; signedHeaders: string; signature: string } {
+  const fields = new Map<string, string>()
+  for (const part of authorization.slice(checkScheme(authorization).length).split(',')) {
+    const [, name = '', value = ''] = /^[ \t]*([A-Za-z]+)=([^ \t]+)[ \t]*$/.exec(part) ?? []
+    if (name === '' || fields.has(name)) throw threeComponents()
+    fields.set(name, value)
+  }
+  const credential = fields.get('Credential')
+  const signedHeaders = fields.get('SignedHeaders')
+  const signature = fields.get('Signature')
+  if (credential === undefined || signedHeaders === undefined || signature === undefined) throw threeComponents()
+  return { credential, signedHeaders, signature }
+}
+
+function checkScheme(authorization: string): string {
+  const space = authorization.indexOf(' ')
+  const scheme = space === -1 ? authorization : authorization.slice(0, space)
+  if (scheme === algorithm) return scheme
+  if (scheme === 'AWS') throw unsupportedMechanism()
+  if (scheme === 'AWS4-ECDSA-P256-SHA256') throw unsupportedSigV4A()
+  throw new S3Error('InvalidArgument', 'Unsupported Authorization Type', { details: { ArgumentName: 'Authorization' } })
+}
+
+/** `x-amz-date` wins over `Date`, which proxies rewrite. */
+function requestTime(headers: RequestHeaders): number {
+  const amzDate = headers.single('x-amz-date')
+  const date = amzDate ?? headers.single('date') ?? ''
+  const time = parseAmzDate(date) ?? (amzDate === undefined ? parseHttpDate(date) : undefined)
+  if (time !== undefined) return time
+  throw new S3Error('AccessDenied', 'AWS authentication requires a valid Date or x-amz-date header')
+}
+
+const malformed: ClaimError = (reason, details = {}) =>
+  new S3Error('AuthorizationHeaderMalformed', `The authorization header is malformed; ${reason}`, { details })
+
+const threeComponents = () =>
+  malformed('the authorization header requires three components: Credential, SignedHeaders, and Signature.')

@@ -1,0 +1,16 @@
+/** Ways of signing that this store knows and does not take. */
+
+import { S3Error } from '../errors.ts'
+
+/** The signatures before SigV4. */
+export function unsupportedMechanism(): S3Error {
+  return new S3Error(
+    'InvalidRequest',
+    'The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.',
+  )
+}
+
+/** Signatures by elliptic curve, for many regions at once. */
+export function unsupportedSigV4A(): S3Error {
+  return new S3Error('NotImplemented', 'SigV4A signatures are not implemented. Please use AWS4-HMAC-SHA256.')
+}

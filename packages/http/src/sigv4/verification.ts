@@ -1,0 +1,65 @@
+/** What goes into the verification of a request, and what comes out. */
+
+import type { KeyObject } from 'node:crypto'
+import type { PayloadForm } from '../body/payload-form.ts'
+import type { AcceptedRegions } from './claim.ts'
+import type { SigningKeys } from './signing-keys.ts'
+
+export interface RequestToVerify {
+  readonly method: string
+  /** The path as received, undecoded, without query. */
+  readonly rawPath: string
+  /** As received, without `?`. */
+  readonly rawQuery: string
+  /** Node's flat list: name, value, name, value; one byte per character. */
+  readonly rawHeaders: readonly string[]
+}
+
+/** What a lookup must give for a known access key id. The whole object comes back as `identity`. */
+export interface KeyHolder {
+  readonly secretAccessKey: string
+  /** When set, every request must carry this token. */
+  readonly sessionToken?: string
+}
+
+export interface VerifyOptions<T extends KeyHolder> {
+  /** The server's clock, milliseconds since the epoch. */
+  readonly now: number
+  /** Regions a scope may name; the first is told to clients that named another. */
+  readonly regions: AcceptedRegions
+  readonly credentials: (accessKeyId: string) => T | undefined
+  /** How far a request's clock may be off, either way, inclusive. @default 900_000 (15 minutes) */
+  readonly maxSkewMs?: number
+  /** `refuse`: bodies of PUT and POST must be covered by the signature. For plain HTTP beyond loopback. @default 'allow' */
+  readonly unsignedPayload?: 'allow' | 'refuse'
+  /** Derived keys to reuse between calls. Without it every call derives its own. */
+  readonly signingKeys?: SigningKeys
+}
+
+/** What chunk signatures grow from. */
+export interface SignatureSeed {
+  readonly signingKey: KeyObject
+  /** `YYYYMMDD/region/s3/aws4_request`. */
+  readonly scope: string
+  /** `YYYYMMDDTHHMMSSZ`. */
+  readonly amzDate: string
+  /** The request's own signature, lower-case hex. */
+  readonly seedSignature: string
+}
+
+export interface Verified<T> extends SignatureSeed {
+  readonly anonymous: false
+  readonly identity: T
+  readonly accessKeyId: string
+  readonly payload: PayloadForm
+  readonly presigned: boolean
+  /** Lower case, sorted. */
+  readonly signedHeaders: readonly string[]
+  /** Headers that a presigned URL carries as parameters: hand them to `createRequestHeaders`. */
+  readonly hoisted: readonly (readonly [name: string, value: string])[]
+}
+
+/** A request without any credentials: the caller decides, and by default refuses. */
+export interface Anonymous {
+  readonly anonymous: true
+}

@@ -1,0 +1,56 @@
+/**
+ * The parameters of a query string, in order. What is signed and what is read come from the same pairs, so a parameter
+ * cannot mean one thing to the signature and another to the operation.
+ */
+
+import { S3Error } from '../errors.ts'
+import { percentDecode } from './percent.ts'
+
+export interface QueryParams {
+  /** Every pair as sent, decoded once, in order. A name without `=` has the value ''. */
+  readonly entries: readonly (readonly [name: string, value: string])[]
+  has(name: string): boolean
+  /**
+   * The value, or `undefined` when the name is absent. Names are case-sensitive.
+   * @throws S3Error `InvalidArgument` when the parameter was sent more than once.
+   */
+  get(name: string): string | undefined
+}
+
+/**
+ * Reads a raw query, without its `?`. `+` means a space, as S3 reads parameters.
+ * @throws S3Error `InvalidURI` for a bad escape or bytes that are not UTF-8.
+ */
+export function parseQuery(rawQuery: string): QueryParams {
+  const entries = rawQuery
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map(parsePair)
+  const byName = new Map<string, string[]>()
+  for (const [name, value] of entries) {
+    const values = byName.get(name)
+    if (values === undefined) byName.set(name, [value])
+    else values.push(value)
+  }
+  return {
+    entries,
+    has: (name) => byName.has(name),
+    get(name) {
+      const values = byName.get(name)
+      if (values === undefined || values.length === 1) return values?.[0]
+      throw new S3Error('InvalidArgument', 'A query parameter was given more than once.', {
+        details: { ArgumentName: name },
+      })
+    },
+  }
+}
+
+function parsePair(pair: string): readonly [string, string] {
+  const equals = pair.indexOf('=')
+  if (equals === -1) return [decode(pair), '']
+  return [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))]
+}
+
+function decode(raw: string): string {
+  return percentDecode(raw.replaceAll('+', ' '))
+}
