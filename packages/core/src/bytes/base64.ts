@@ -1,6 +1,6 @@
 /** Base64 without help from the runtime: browsers and Node disagree on what they offer. */
 const standard = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-const values = new Map([...standard].map((character, value) => [character, value]))
+const values = new Map(Array.from(standard, (character, value) => [character, value]))
 
 /** Standard alphabet, padded: the form S3 checksums have. */
 export function toBase64(bytes: Uint8Array): string {

@@ -88,7 +88,7 @@ function walkVersions(reader: RowReader, hashing: Hashing, options: VersionWalkO
     },
     skipTo(place) {
       for (const { walk, table } of sides)
-        walk.skipTo(Uint8Array.of(table.range('', '').gte[0] as number, ...place.subarray(1)))
+        walk.skipTo(Uint8Array.of(table.everything.gte[0] as number, ...place.subarray(1)))
       for (const each of sides) each.take()
     },
     skipPrefix(prefix) {

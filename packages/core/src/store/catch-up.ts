@@ -56,7 +56,8 @@ export async function dropViews(journal: Journal, signal?: AbortSignal): Promise
   for (;;) {
     signal?.throwIfAborted()
     const cursor = journal.cursor(viewRange)
-    const rows = await cursor.next(rowsPerCommit).finally(() => cursor.close())
+    const rows = await cursor.next(rowsPerCommit)
+    await cursor.close()
     if (rows.length === 0) return
     await journal.commit({ expectedHead, events: [], rows: rows.map(([key]) => ({ key, value: null })) })
   }

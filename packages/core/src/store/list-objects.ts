@@ -7,11 +7,11 @@ import type { ObjectPage, ObjectPageOptions } from './types.ts'
 
 /** One page of current objects. @throws StorageError `NoSuchBucket`. */
 export async function listObjects(moment: Moment, bucket: string, options: ObjectPageOptions): Promise<ObjectPage> {
-  const { prefix = '', delimiter = '', after, signal } = options
+  const { prefix = '', delimiter = '', after = '', signal } = options
   signal?.throwIfAborted()
   const limit = pageLimit(options.limit)
   if ((await moment.bucket(bucket)) === undefined) throw noSuchBucket(bucket)
-  const start: StartPlace | undefined = after === undefined || after === '' ? undefined : { key: after, place: 'after' }
+  const start: StartPlace | undefined = after === '' ? undefined : { key: after, place: 'after' }
   const walk = moment.objects(bucket, prefix, start)
   try {
     const over = start && commonPrefix(start.key, { prefix, delimiter })
@@ -21,9 +21,8 @@ export async function listObjects(moment: Moment, bucket: string, options: Objec
       entry.kind === 'prefix' ? entry : describeListed(entry.item.key, entry.item.row),
     )
     const last = entries.at(-1)
-    const nextAfter = last && (last.kind === 'prefix' ? last.prefix : last.key)
-    const isTruncated = rolled.next !== undefined
-    return { entries, isTruncated, ...(isTruncated && nextAfter !== undefined && { nextAfter }) }
+    if (rolled.next === undefined || last === undefined) return { entries, isTruncated: false }
+    return { entries, isTruncated: true, nextAfter: last.kind === 'prefix' ? last.prefix : last.key }
   } finally {
     await walk.close()
   }

@@ -13,7 +13,7 @@ import { describePart, describeUpload } from './describe.ts'
 import type { Engine } from './engine.ts'
 import { pageLimit } from './listing.ts'
 import type { PartPage, PartPageOptions, UploadPage, UploadPageOptions, UploadRef } from './types.ts'
-import { findUpload } from './uploads.ts'
+import { findUpload } from './find-upload.ts'
 
 type KeyedUpload = { readonly key: string; readonly row: UploadRow }
 

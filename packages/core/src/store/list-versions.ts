@@ -49,21 +49,18 @@ async function startPlace(
   bucket: string,
   options: VersionPageOptions,
 ): Promise<StartPlace | undefined> {
-  const { keyMarker, versionIdMarker, markers = 'exclusive' } = options
-  const inclusive = markers === 'inclusive'
-  if (keyMarker === undefined || keyMarker === '') {
-    if (versionIdMarker === undefined || versionIdMarker === '') return undefined
+  const { keyMarker = '', versionIdMarker = '', markers = 'exclusive' } = options
+  if (keyMarker === '') {
+    if (versionIdMarker === '') return undefined
     throw new StorageError('InvalidArgument', 'A version-id marker cannot be specified without a key marker.', {
       details: { ArgumentName: 'version-id-marker', ArgumentValue: versionIdMarker },
     })
   }
-  if (versionIdMarker === undefined || versionIdMarker === '') {
-    return { key: keyMarker, place: inclusive ? 'at' : 'after' }
-  }
+  if (versionIdMarker === '') return { key: keyMarker, place: markers === 'inclusive' ? 'at' : 'after' }
   const version = parseVersionId(versionIdMarker) ?? (await moment.version(bucket, keyMarker, null))?.seq
   // A null version that is gone left no place to resume at: the rest of its key is listed again, none of it is lost.
   if (version === undefined) return { key: keyMarker, place: 'at' }
-  return { key: keyMarker, place: inclusive ? version : version - 1 }
+  return { key: keyMarker, place: markers === 'inclusive' ? version : version - 1 }
 }
 
 /** Being the latest is a property of the key, not of the page: the key a page begins in is looked up. */

@@ -128,7 +128,7 @@ export function memoryBlobs(): MemoryBlobs {
       for (const id of ids) bytes.delete(id)
     },
     async *list() {
-      yield* [...bytes.keys()]
+      yield* Array.from(bytes.keys())
     },
     discardUnfinished: async () => 0,
     close: async () => undefined,

@@ -14,7 +14,8 @@ import { type ReadObjects, readObjects } from './read-objects.ts'
 import { Sweeper, type SweepResult } from './sweeper.ts'
 import type { Cancelable } from './types.ts'
 import { type Uploads, uploads } from './uploads.ts'
-import { verify, type VerifyOptions, type VerifyReport } from './verify.ts'
+import { verify } from '../verify/verify.ts'
+import type { VerifyOptions, VerifyReport } from '../verify/report.ts'
 import { type ReadVersions, readVersions, type Versions, versions } from './versions.ts'
 
 export interface StoreOptions {

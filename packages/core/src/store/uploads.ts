@@ -1,24 +1,14 @@
-import { byteSource, type Body } from '../content/body.ts'
-import { checkPartNumber } from '../decide/upload-part.ts'
-import { noSuchUpload } from '../decide/uploads.ts'
-import { StorageError } from '../errors.ts'
 import type { CompletedPart } from '../commands/command.ts'
-import type { PartAdded, RecordedEvent } from '../events/index.ts'
-import type { Seq } from '../ports/index.ts'
-import { committedRows } from '../views/row-reader.ts'
-import type { UploadRow } from '../views/rows.ts'
-import { bucketTable, completionTable, uploadTable } from '../views/tables.ts'
-import { parseUploadId, uploadId, versionId } from '../version-id.ts'
-import { decodeEvent } from '../events/event-codec.ts'
-import { noSuchBucket } from '../decide/conditions.ts'
-import { checkBytes, digestsFor } from './byte-checks.ts'
+import type { Body } from '../content/body.ts'
+import type { RecordedEvent } from '../events/index.ts'
+import { uploadId } from '../version-id.ts'
+import { completeUpload } from './complete-upload.ts'
 import { commandMeta, type StoreContext } from './context.ts'
-import { describePart, metadataOf } from './describe.ts'
-import { type Engine, findEvent } from './engine.ts'
-import { type Listing, listing } from './listing.ts'
+import { metadataOf } from './describe.ts'
+import type { Engine } from './engine.ts'
+import { positionOf } from './find-upload.ts'
 import { listParts, listUploads } from './list-uploads.ts'
-import { findSource, putResult, writeConditions } from './objects.ts'
-import { readObjects } from './read-objects.ts'
+import { type Listing, listing } from './listing.ts'
 import type {
   Cancelable,
   CommonPrefix,
@@ -37,13 +27,17 @@ import type {
   UploadPartOptions,
   UploadRef,
 } from './types.ts'
+import { addPart, copyPart } from './upload-parts.ts'
 
 export interface Uploads {
   /** @throws StorageError `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`. */
   create(bucket: string, key: string, options?: CreateUploadOptions): Promise<UploadInfo>
   /** @throws StorageError `NoSuchUpload`. */
   head(upload: UploadRef): Promise<UploadInfo>
-  /** Part numbers are 1 to 10,000; the part whose upload finishes last is the part. @throws StorageError `NoSuchUpload`, `InvalidArgument`. */
+  /**
+   * Part numbers are 1 to 10,000; the part whose upload finishes last is the part.
+   * @throws StorageError `NoSuchUpload`, `InvalidArgument`, and what `objects.put` throws for bytes.
+   */
   uploadPart(upload: UploadRef, partNumber: number, body: Body, options?: UploadPartOptions): Promise<PartInfo>
   /** A part from bytes that are already here. */
   copyPart(
@@ -52,7 +46,10 @@ export interface Uploads {
     source: PartCopySource,
     options?: Cancelable,
   ): Promise<PartInfo & { readonly sourceVersionId: string }>
-  /** Makes the object: no byte is copied. @throws StorageError `NoSuchUpload`, `InvalidPart`, `InvalidPartOrder`, `EntityTooSmall`. */
+  /**
+   * Makes the object of the parts, in ascending order of their numbers: no byte is copied.
+   * @throws StorageError `NoSuchUpload`, `InvalidPart`, `InvalidPartOrder`, `EntityTooSmall`, `PreconditionFailed`.
+   */
   complete(upload: UploadRef, parts: readonly CompletedPart[], options?: CompleteOptions): Promise<PutResult>
   /** @throws StorageError `NoSuchUpload`. */
   abort(upload: UploadRef, options?: Cancelable): Promise<void>
@@ -68,70 +65,16 @@ export function uploads(engine: Engine, context: StoreContext): Uploads {
   const listPage = (bucket: string, options: UploadPageOptions = {}) => listUploads(engine, bucket, options)
   const listPartsPage = (upload: UploadRef, options: PartPageOptions = {}) => listParts(engine, upload, options)
 
-  const addPart = async (
-    upload: UploadRef,
-    partNumber: number,
-    body: Body,
-    options: UploadPartOptions,
-  ): Promise<PartInfo> => {
-    options.signal?.throwIfAborted()
-    checkPartNumber(partNumber)
-    const { row, place } = await findUpload(engine, upload)
-    const checks = defaultChecksum(row, options)
-    return engine.withContent(byteSource(body), digestsFor(checks), options.signal, async (written) => {
-      const { content, size } = written
-      const command = { ...place, partNumber, size, content, ...checkBytes(written, checks) }
-      const event = findEvent(await engine.submit('UploadPart', command, meta(), written), 'PartAdded')
-      return partInfo(event as RecordedEvent<'PartAdded'>)
-    })
-  }
-
   return {
-    async create(bucket, key, options = {}) {
-      options.signal?.throwIfAborted()
-      await engine.assertRoom()
-      const { checksumAlgorithm, checksumType } = options
-      const checksum = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
-      const command = { bucket, key, metadata: metadataOf(options), ...checksum }
-      const [event] = (await engine.submit('CreateMultipartUpload', command, meta())) as [RecordedEvent]
-      const started = { uploadId: uploadId(event.seq), initiated: new Date(event.at), owner: event.by }
-      return { bucket, key, ...started, ...checksum }
-    },
+    create: (bucket, key, options = {}) => createUpload(engine, context, { bucket, key }, options),
     head: async (upload) => (await listPartsPage(upload, { limit: 0 })).upload,
-    uploadPart: (upload, partNumber, body, options = {}) => addPart(upload, partNumber, body, options),
-    async copyPart(upload, partNumber, source, options = {}) {
-      const { row } = await findSource(engine, source)
-      const range = source.range && { first: source.range.start, last: source.range.end - 1 }
-      const id = versionId(row)
-      const object = await readObjects({ engine }).get(source.bucket, source.key, {
-        versionId: id,
-        ...(range && { range }),
-        ...options,
-      })
-      try {
-        return { ...(await addPart(upload, partNumber, object.body, options)), sourceVersionId: id }
-      } finally {
-        await object.close()
-      }
-    },
-    async complete(upload, parts, options = {}) {
-      options.signal?.throwIfAborted()
-      const place = { bucket: upload.bucket, key: upload.key, upload: positionOf(upload) }
-      const { size, checksum, checksumType, repeatable = false } = options
-      const command = {
-        ...place,
-        parts,
-        conditions: writeConditions(options),
-        repeatable,
-        ...(size !== undefined && { size }),
-        ...(checksum && { checksum }),
-        ...(checksumType && { checksumType }),
-      }
-      const events = await engine.submit('CompleteMultipartUpload', command, meta())
-      return putResult(events.length > 0 ? events : [await completionOf(engine, place.upload)])
-    },
-    async abort(upload, options = {}) {
-      options.signal?.throwIfAborted()
+    uploadPart: (upload, partNumber, body, options = {}) =>
+      addPart(engine, context, { ...upload, partNumber, body }, options),
+    copyPart: (upload, partNumber, source, options = {}) =>
+      copyPart(engine, context, { ...upload, partNumber, source }, options),
+    complete: (upload, parts, options = {}) => completeUpload(engine, context, { ...upload, parts }, options),
+    async abort(upload, { signal } = {}) {
+      signal?.throwIfAborted()
       const { bucket, key } = upload
       await engine.submit('AbortMultipartUpload', { bucket, key, upload: positionOf(upload) }, meta())
     },
@@ -153,45 +96,19 @@ export function uploads(engine: Engine, context: StoreContext): Uploads {
   }
 }
 
-export function positionOf({ uploadId: id }: UploadRef): Seq {
-  const seq = parseUploadId(id)
-  if (seq === undefined) throw noSuchUpload()
-  return seq
-}
-
-/** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
-export async function findUpload(engine: Engine, upload: UploadRef) {
-  engine.assertOpen()
-  const rows = committedRows(engine.ports.journal, engine.ports.hashing)
-  const { bucket, key } = upload
-  if ((await rows.get(bucketTable.key(bucket))) === undefined) throw noSuchBucket(bucket)
-  const place = { bucket, key, upload: positionOf(upload) }
-  const row = await rows.get(uploadTable.key(bucket, key, place.upload))
-  if (row === undefined) throw noSuchUpload()
-  return { row, place }
-}
-
-/** Parts carry the algorithm their upload was created with, whether the client sends a value or not. */
-function defaultChecksum(row: UploadRow, options: UploadPartOptions): UploadPartOptions {
-  const algorithm = row.checksumAlgorithm
-  if (algorithm === undefined) return options
-  if (options.checksum === undefined) return { ...options, checksum: { algorithm } }
-  if (options.checksum.algorithm === algorithm) return options
-  throw new StorageError(
-    'InvalidRequest',
-    `Checksum Type mismatch occurred, expected checksum Type: ${algorithm.toLowerCase()}, actual checksum Type: ${options.checksum.algorithm.toLowerCase()}`,
-  )
-}
-
-const partInfo = ({ seq, at, data }: { seq: Seq; at: number; data: PartAdded }): PartInfo =>
-  describePart({ seq, at, ...data })
-
-/** What a completed upload became: asked for when the same completion comes again. */
-async function completionOf({ ports: { journal, hashing } }: Engine, upload: Seq): Promise<RecordedEvent> {
-  const completion = await committedRows(journal, hashing).get(completionTable.key(upload))
-  if (completion === undefined) throw noSuchUpload()
-  for await (const stored of journal.events({ from: completion.version, to: completion.version })) {
-    return decodeEvent(hashing, stored).event
-  }
-  throw noSuchUpload()
+async function createUpload(
+  engine: Engine,
+  context: StoreContext,
+  { bucket, key }: { readonly bucket: string; readonly key: string },
+  options: CreateUploadOptions,
+): Promise<UploadInfo> {
+  options.signal?.throwIfAborted()
+  await engine.assertRoom()
+  const { checksumAlgorithm, checksumType } = options
+  const checksum = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
+  const command = { bucket, key, metadata: metadataOf(options), ...checksum }
+  const meta = commandMeta(context, engine.ports.ids)
+  const [event] = (await engine.submit('CreateMultipartUpload', command, meta)) as [RecordedEvent]
+  const started = { uploadId: uploadId(event.seq), initiated: new Date(event.at), owner: event.by }
+  return { bucket, key, ...started, ...checksum }
 }

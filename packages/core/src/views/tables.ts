@@ -72,6 +72,7 @@ export const bucketTable = {
 function keyRanges(table: number) {
   const inBucket = (bucket: string) => new KeyWriter(table).text(bucket)
   return {
+    everything: rangeOf(new KeyWriter(table)),
     range: (bucket: string, prefix: string) => rangeOf(inBucket(bucket).openText(prefix)),
     ofKey: (bucket: string, objectKey: string, reverse = false) => rangeOf(inBucket(bucket).text(objectKey), reverse),
     /** The first place a row of this key can be. */
@@ -135,6 +136,7 @@ export const pastUploadTable = uploadsAt<Past<UploadRow>>(byte.pastUpload)
 
 export const partTable = {
   key: (upload: Seq, partNumber: number) => key<PartRow>(new KeyWriter(byte.part).seq(upload).number16(partNumber)),
+  everything: rangeOf(new KeyWriter(byte.part)),
   ofUpload: (upload: Seq) => rangeOf(new KeyWriter(byte.part).seq(upload)),
   number: (bytes: Uint8Array) => {
     const reader = new KeyReader(bytes)

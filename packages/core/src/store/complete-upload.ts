@@ -1,0 +1,38 @@
+import type { CompletedPart } from '../commands/command.ts'
+import { noSuchUpload } from '../decide/uploads.ts'
+import type { RecordedEvent } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
+import { committedRows } from '../views/row-reader.ts'
+import { completionTable } from '../views/tables.ts'
+import { commandMeta, type StoreContext } from './context.ts'
+import type { Engine } from './engine.ts'
+import { positionOf } from './find-upload.ts'
+import { readEvent } from './log.ts'
+import { putResult, writeConditions } from './put-result.ts'
+import type { CompleteOptions, PutResult, UploadRef } from './types.ts'
+
+export async function completeUpload(
+  engine: Engine,
+  context: StoreContext,
+  { bucket, key, uploadId, parts }: UploadRef & { readonly parts: readonly CompletedPart[] },
+  options: CompleteOptions,
+): Promise<PutResult> {
+  options.signal?.throwIfAborted()
+  const { size, checksum, checksumType, repeatable = false } = options
+  const upload = positionOf({ bucket, key, uploadId })
+  const expected = {
+    ...(size !== undefined && { size }),
+    ...(checksum && { checksum }),
+    ...(checksumType && { checksumType }),
+  }
+  const command = { bucket, key, upload, parts, repeatable, conditions: writeConditions(options), ...expected }
+  const events = await engine.submit('CompleteMultipartUpload', command, commandMeta(context, engine.ports.ids))
+  return putResult(events.length > 0 ? events : [await completionOf(engine, upload)])
+}
+
+/** What a completed upload became: asked for when the same completion comes again. */
+async function completionOf({ ports }: Engine, upload: Seq): Promise<RecordedEvent> {
+  const completion = await committedRows(ports.journal, ports.hashing).get(completionTable.key(upload))
+  if (completion === undefined) throw noSuchUpload()
+  return (await readEvent(ports, completion.version)).event
+}

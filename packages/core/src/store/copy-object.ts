@@ -1,0 +1,92 @@
+/** Copies: the new version takes over the bytes of its source, so nothing but metadata is written. */
+import { toBase64 } from '../bytes/base64.ts'
+import { StorageError } from '../errors.ts'
+import type { Checksum, ObjectMetadata } from '../events/index.ts'
+import { checkKey } from '../names.ts'
+import type { ChecksumAlgorithm } from '../ports/index.ts'
+import { checkReadConditions } from '../reads/read-conditions.ts'
+import { versionId } from '../version-id.ts'
+import { commandMeta, type StoreContext, withMoment } from './context.ts'
+import { metadataOf } from './describe.ts'
+import type { Engine } from './engine.ts'
+import { type FoundObject, findObject } from './find-object.ts'
+import { putResult, writeConditions } from './put-result.ts'
+import { readObjects } from './read-objects.ts'
+import type { CopyOptions, CopyResult, CopySource } from './types.ts'
+
+interface Copy {
+  readonly source: CopySource
+  readonly bucket: string
+  readonly key: string
+}
+
+export async function copyObject(
+  engine: Engine,
+  context: StoreContext,
+  { source, bucket, key }: Copy,
+  options: CopyOptions,
+): Promise<CopyResult> {
+  options.signal?.throwIfAborted()
+  checkKey(key)
+  await engine.assertRoom()
+  const found = await findSource(engine, source)
+  const metadata = copiedMetadata(found, options)
+  refuseNoChange({ source, bucket, key }, options)
+  const checksum = await copiedChecksum(engine, source, found, options)
+  const command = {
+    bucket,
+    key,
+    source: { bucket: source.bucket, key: source.key, version: found.row.seq },
+    metadata,
+    conditions: writeConditions(options),
+    ...(checksum && { checksum }),
+  }
+  const events = await engine.submit('CopyObject', command, commandMeta(context, engine.ports.ids))
+  return { ...putResult(events), sourceVersionId: versionId(found.row) }
+}
+
+/** The version a copy takes its bytes from, its conditions met. */
+export async function findSource(engine: Engine, source: CopySource): Promise<FoundObject> {
+  const { bucket, key, versionId: id, conditions = {} } = source
+  const found = await withMoment({ engine }, (moment) => findObject(moment, bucket, key, id))
+  try {
+    checkReadConditions({ etag: found.row.etag, lastModified: new Date(found.row.at) }, conditions)
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    // Whatever failed, a copy answers 412: there is no body of the client's to fall back on.
+    throw new StorageError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', {
+      details: { Condition: `x-amz-copy-source-${String(error.details['Condition'] ?? 'If-None-Match')}` },
+    })
+  }
+  return found
+}
+
+const copiedMetadata = ({ row }: FoundObject, options: CopyOptions): ObjectMetadata =>
+  options.metadataDirective === 'REPLACE' ? metadataOf(options) : row.metadata
+
+function refuseNoChange({ source, bucket, key }: Copy, options: CopyOptions): void {
+  const itself = source.bucket === bucket && source.key === key && source.versionId === undefined
+  if (!itself || options.metadataDirective === 'REPLACE' || options.checksumAlgorithm !== undefined) return
+  throw new StorageError(
+    'InvalidRequest',
+    "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
+  )
+}
+
+async function copiedChecksum(
+  engine: Engine,
+  source: CopySource,
+  { row }: FoundObject,
+  { checksumAlgorithm: algorithm, signal }: CopyOptions,
+): Promise<Checksum | undefined> {
+  if (algorithm === undefined || row.checksum?.algorithm === algorithm) return row.checksum
+  const read = readObjects({ engine })
+  const object = await read.get(source.bucket, source.key, { versionId: versionId(row), ...(signal && { signal }) })
+  return { algorithm, type: 'FULL_OBJECT', value: await digestOf(engine, algorithm, object.body) }
+}
+
+async function digestOf(engine: Engine, algorithm: ChecksumAlgorithm, bytes: AsyncIterable<Uint8Array>) {
+  const digest = engine.ports.hashing.create(algorithm)
+  for await (const chunk of bytes) digest.update(chunk)
+  return toBase64(digest.finish())
+}

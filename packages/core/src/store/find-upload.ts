@@ -1,0 +1,35 @@
+/** From what a client names to the upload in progress. */
+import { noSuchBucket } from '../decide/conditions.ts'
+import { noSuchUpload } from '../decide/uploads.ts'
+import type { Seq } from '../ports/index.ts'
+import { parseUploadId } from '../version-id.ts'
+import { committedRows } from '../views/row-reader.ts'
+import type { UploadRow } from '../views/rows.ts'
+import { bucketTable, uploadTable } from '../views/tables.ts'
+import type { Engine } from './engine.ts'
+import type { UploadRef } from './types.ts'
+
+/** An upload in progress, and the part of every command that names it. */
+export interface FoundUpload {
+  readonly row: UploadRow
+  readonly place: { readonly bucket: string; readonly key: string; readonly upload: Seq }
+}
+
+/** @throws StorageError `NoSuchUpload` for an id this store cannot have made. */
+export function positionOf({ uploadId: id }: UploadRef): Seq {
+  const seq = parseUploadId(id)
+  if (seq === undefined) throw noSuchUpload()
+  return seq
+}
+
+/** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
+export async function findUpload(engine: Engine, upload: UploadRef): Promise<FoundUpload> {
+  engine.assertOpen()
+  const rows = committedRows(engine.ports.journal, engine.ports.hashing)
+  const { bucket, key } = upload
+  if ((await rows.get(bucketTable.key(bucket))) === undefined) throw noSuchBucket(bucket)
+  const place = { bucket, key, upload: positionOf(upload) }
+  const row = await rows.get(uploadTable.key(bucket, key, place.upload))
+  if (row === undefined) throw noSuchUpload()
+  return { row, place }
+}

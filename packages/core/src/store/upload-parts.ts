@@ -1,0 +1,75 @@
+/** Bringing in the parts of an upload: from a client, or from bytes that are already here. */
+import { type Body, byteSource } from '../content/body.ts'
+import { checkPartNumber } from '../decide/upload-part.ts'
+import { StorageError } from '../errors.ts'
+import type { PartAdded, RecordedEvent } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
+import { versionId } from '../version-id.ts'
+import type { UploadRow } from '../views/rows.ts'
+import { checkBytes, digestsFor } from './byte-checks.ts'
+import { commandMeta, type StoreContext } from './context.ts'
+import { findSource } from './copy-object.ts'
+import { describePart } from './describe.ts'
+import { type Engine, findEvent } from './engine.ts'
+import { findUpload } from './find-upload.ts'
+import { readObjects } from './read-objects.ts'
+import type { Cancelable, PartCopySource, PartInfo, UploadPartOptions, UploadRef } from './types.ts'
+
+/** Where a part belongs. */
+interface PartPlace extends UploadRef {
+  readonly partNumber: number
+}
+
+export async function addPart(
+  engine: Engine,
+  context: StoreContext,
+  part: PartPlace & { readonly body: Body },
+  options: UploadPartOptions,
+): Promise<PartInfo> {
+  options.signal?.throwIfAborted()
+  const { partNumber, body } = part
+  checkPartNumber(partNumber)
+  const { row, place } = await findUpload(engine, part)
+  const checks = withDefaultChecksum(row, options)
+  return engine.withContent(byteSource(body), digestsFor(checks), options.signal, async (written) => {
+    const { content, size } = written
+    const command = { ...place, partNumber, size, content, ...checkBytes(written, checks) }
+    const meta = commandMeta(context, engine.ports.ids)
+    const event = findEvent(await engine.submit('UploadPart', command, meta, written), 'PartAdded')
+    return partInfo(event as RecordedEvent<'PartAdded'>)
+  })
+}
+
+export async function copyPart(
+  engine: Engine,
+  context: StoreContext,
+  part: PartPlace & { readonly source: PartCopySource },
+  options: Cancelable,
+): Promise<PartInfo & { readonly sourceVersionId: string }> {
+  const { source } = part
+  const { row } = await findSource(engine, source)
+  const range = source.range && { range: { first: source.range.start, last: source.range.end - 1 } }
+  const sourceVersionId = versionId(row)
+  const read = { versionId: sourceVersionId, ...range, ...options }
+  const object = await readObjects({ engine }).get(source.bucket, source.key, read)
+  try {
+    return { ...(await addPart(engine, context, { ...part, body: object.body }, options)), sourceVersionId }
+  } finally {
+    await object.close()
+  }
+}
+
+/** Parts carry the algorithm their upload was created with, whether the client sends a value or not. */
+function withDefaultChecksum(row: UploadRow, options: UploadPartOptions): UploadPartOptions {
+  const algorithm = row.checksumAlgorithm
+  if (algorithm === undefined) return options
+  if (options.checksum === undefined) return { ...options, checksum: { algorithm } }
+  if (options.checksum.algorithm === algorithm) return options
+  throw new StorageError(
+    'InvalidRequest',
+    `Checksum Type mismatch occurred, expected checksum Type: ${algorithm.toLowerCase()}, actual checksum Type: ${options.checksum.algorithm.toLowerCase()}`,
+  )
+}
+
+const partInfo = ({ seq, at, data }: { seq: Seq; at: number; data: PartAdded }): PartInfo =>
+  describePart({ seq, at, ...data })
