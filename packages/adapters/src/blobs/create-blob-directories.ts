@@ -1,0 +1,36 @@
+/** The directories blobs live in, made once and never later: a write then has one directory entry to make durable. */
+import { ensureDirectory, syncDirectory } from '../files/durable-files.ts'
+import { onMedium } from '../files/errno.ts'
+import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { blobPaths } from './blob-paths.ts'
+
+export interface DiskBlobsOptions {
+  /** @default node:fs */
+  readonly fs?: FileSystem
+}
+
+/** How many directories are worked on at once. */
+const strideMax = 16
+
+/**
+ * Makes `blobs/00` to `blobs/ff` and `tmp` below `directory`, which must be there; resolves when all are durable. What
+ * is there already stays, so an interrupted call is mended by the next.
+ * @throws StorageError `NoSpace` or `BlobFailed`
+ */
+export async function createBlobDirectories(
+  directory: string,
+  { fs = nodeFileSystem }: DiskBlobsOptions = {},
+): Promise<void> {
+  const { blobs, temporary, shards } = blobPaths(directory)
+  await onMedium('BlobFailed', 'Making the directories for blobs', async () => {
+    await ensureDirectory(fs, blobs)
+    await ensureDirectory(fs, temporary)
+    for (let i = 0; i < shards.length; i += strideMax) {
+      await Promise.all(shards.slice(i, i + strideMax).map((shard) => ensureDirectory(fs, shard)))
+    }
+    for (let i = 0; i < shards.length; i += strideMax) {
+      await Promise.all(shards.slice(i, i + strideMax).map((shard) => syncDirectory(fs, shard)))
+    }
+    for (const path of [temporary, blobs, directory]) await syncDirectory(fs, path)
+  })
+}

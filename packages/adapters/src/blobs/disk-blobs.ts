@@ -1,0 +1,114 @@
+/**
+ * Blobs as files, one each. A blob is whole and durable before its name exists, and nothing of it stays when a write
+ * fails; only `ENOENT` ever means "missing".
+ */
+import { type BlobId, type BlobStore, StorageError } from '@varve/core'
+import { allowing, errnoOf, onMedium } from '../files/errno.ts'
+import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { blobFileHandle } from './blob-file-handle.ts'
+import { type BlobPaths, assertBlobId, blobPaths, isBlobId, shardNames } from './blob-paths.ts'
+import { bufferPool } from './buffer-pool.ts'
+import type { DiskBlobsOptions } from './create-blob-directories.ts'
+import { openWrites } from './open-writes.ts'
+import { writeBlobFile } from './write-blob-file.ts'
+
+const writeBytes = 256 * 1024
+const idleBuffersMax = 16
+const unlinksMax = 16
+
+/**
+ * Blobs below `directory`, where `createBlobDirectories` has been. Ids that are not 32 hex digits are a TypeError.
+ * After one failed fsync of a directory every write is refused with `BlobFailed` until the store is opened again: that
+ * fsync may have been the only one to hear of the loss.
+ * @throws StorageError `BlobFailed` when the directories are not all there, or not on one file system.
+ */
+export async function diskBlobs(directory: string, { fs = nodeFileSystem }: DiskBlobsOptions = {}): Promise<BlobStore> {
+  const paths = blobPaths(directory)
+  await assertDirectories(fs, paths)
+  const writes = openWrites()
+  let distrust: StorageError | undefined
+  const writer = {
+    fs,
+    paths,
+    buffers: bufferPool(writeBytes, idleBuffersMax),
+    onDirectoryFailure(cause: unknown) {
+      const message = 'A directory of blobs failed: no more blobs are written until the store is opened again.'
+      distrust ??= new StorageError('BlobFailed', message, { details: { kind: 'directory' }, cause })
+    },
+    assertTrusted() {
+      if (distrust !== undefined) throw distrust
+    },
+  }
+  return {
+    async write(id, source, signal) {
+      assertBlobId(id)
+      writer.assertTrusted()
+      return writes.run(signal, (cancel) => writeBlobFile(writer, id, source, cancel))
+    },
+    async open(id) {
+      writes.assertOpen()
+      return openBlob(fs, paths.blobOf(id))
+    },
+    async delete(ids) {
+      writes.assertOpen()
+      await unlinkAll(fs, ids.map(paths.blobOf))
+    },
+    async *list() {
+      for (const shard of paths.shards) {
+        writes.assertOpen()
+        yield* await readShard(fs, shard)
+      }
+    },
+    async discardUnfinished() {
+      writes.assertOpen()
+      const names = await onMedium('BlobFailed', 'Looking for unfinished blobs', () => fs.readdir(paths.temporary))
+      await unlinkAll(
+        fs,
+        names.map((name) => `${paths.temporary}/${name}`),
+      )
+      return names.length
+    },
+    close: () => writes.close(),
+  }
+}
+
+async function assertDirectories(fs: FileSystem, { blobs, temporary }: BlobPaths): Promise<void> {
+  await onMedium('BlobFailed', 'Looking for the directories of blobs', async () => {
+    const [here, there, names] = await Promise.all([fs.stat(blobs), fs.stat(temporary), fs.readdir(blobs)])
+    const present = new Set(names)
+    const absent = shardNames.filter((name) => !present.has(name))
+    if (absent.length > 0) throw new Error(`${absent.length} of 256 directories are not there, such as ${absent[0]}.`)
+    if (here.dev !== there.dev) throw new Error('Blobs and temporary files must be on one file system.')
+  })
+}
+
+async function openBlob(fs: FileSystem, path: string): ReturnType<BlobStore['open']> {
+  const file = await onMedium('BlobFailed', 'Opening a blob', async () => {
+    try {
+      return await fs.open(path, 'r')
+    } catch (cause) {
+      if (errnoOf(cause) !== 'ENOENT') throw cause
+      throw new StorageError('BlobMissing', 'There is no such blob.', { cause })
+    }
+  })
+  try {
+    const { size } = await onMedium('BlobFailed', 'Opening a blob', () => file.stat())
+    return blobFileHandle(file, size)
+  } catch (error) {
+    await file.close().catch(() => undefined)
+    throw error
+  }
+}
+
+/** Tries every one, then reports the first failure. */
+async function unlinkAll(fs: FileSystem, paths: readonly string[]): Promise<void> {
+  const failures: unknown[] = []
+  const unlink = (path: string) => allowing('ENOENT', () => fs.unlink(path)).catch((error) => failures.push(error))
+  for (let i = 0; i < paths.length; i += unlinksMax) await Promise.all(paths.slice(i, i + unlinksMax).map(unlink))
+  if (failures.length > 0) await onMedium('BlobFailed', 'Deleting a blob', () => Promise.reject(failures[0]))
+}
+
+async function readShard(fs: FileSystem, shard: string): Promise<readonly BlobId[]> {
+  const names = await onMedium('BlobFailed', 'Listing blobs', () => fs.readdir(shard))
+  return names.filter((name) => isBlobId(name) && shard.endsWith(name.slice(0, 2)))
+}

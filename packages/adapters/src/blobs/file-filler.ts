@@ -1,0 +1,78 @@
+/**
+ * Gathers chunks of any size into few large writes. While one buffer is on its way to the file the next one fills, so
+ * hashing and writing overlap; a third is never taken, which is the back-pressure: memory stays at two buffers.
+ */
+import type { OpenFile } from '../files/file-system.ts'
+import type { BufferPool } from './buffer-pool.ts'
+
+export interface FileFiller {
+  /** Takes a copy of the chunk; a promise means: wait for it before the next. */
+  add(chunk: Uint8Array): Promise<void> | undefined
+  /** Writes what is left and resolves with the number of bytes given to the file. */
+  finish(): Promise<number>
+  /** Resolves when no write is under way any more and the buffers are free; never rejects. */
+  settle(): Promise<void>
+}
+
+export function fileFiller(file: OpenFile, buffers: BufferPool): FileFiller {
+  let buffer: Uint8Array | undefined
+  let filled = 0
+  let written = 0
+  let writing: Promise<void> | undefined
+
+  /** Waits for the write before, then starts the next without waiting. */
+  async function flush(): Promise<void> {
+    await writing
+    const full = buffer
+    if (full === undefined) return
+    const [length, position] = [filled, written]
+    buffer = undefined
+    filled = 0
+    written += length
+    writing = writeAll(file, full.subarray(0, length), position).finally(() => buffers.give(full))
+    // A failure is met by whoever waits next.
+    writing.catch(() => undefined)
+  }
+
+  /** Copies as much as there is room for; true when the buffer is full. */
+  function fill(chunk: Uint8Array, from: number): number {
+    buffer ??= buffers.take()
+    const part = chunk.subarray(from, from + buffer.length - filled)
+    buffer.set(part, filled)
+    filled += part.length
+    return part.length
+  }
+
+  async function spill(chunk: Uint8Array, from: number): Promise<void> {
+    for (let at = from; ; ) {
+      if (buffer !== undefined && filled === buffer.length) await flush()
+      if (at === chunk.length) return
+      at += fill(chunk, at)
+    }
+  }
+
+  return {
+    add(chunk) {
+      const taken = chunk.length === 0 ? 0 : fill(chunk, 0)
+      return buffer !== undefined && filled === buffer.length ? spill(chunk, taken) : undefined
+    },
+    async finish() {
+      await flush()
+      await writing
+      return written
+    },
+    async settle() {
+      await writing?.catch(() => undefined)
+      if (buffer !== undefined) buffers.give(buffer)
+      buffer = undefined
+    },
+  }
+}
+
+async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at)
+    if (bytesWritten === 0) throw new Error('The file takes no more bytes.')
+    at += bytesWritten
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * A blob becomes visible whole and durable, or not at all: temporary file, size checked, fsync, rename, fsync of the
+ * directory. A failed fsync condemns the file; it is never asked twice.
+ */
+import { type BlobId, type ByteSource, StorageError } from '@varve/core'
+import { privateFile, syncDirectory } from '../files/durable-files.ts'
+import { onMedium } from '../files/errno.ts'
+import type { FileSystem, OpenFile } from '../files/file-system.ts'
+import type { BlobPaths } from './blob-paths.ts'
+import type { BufferPool } from './buffer-pool.ts'
+import type { Cancellation } from './cancellation.ts'
+import { drainSource } from './drain-source.ts'
+import { fileFiller } from './file-filler.ts'
+
+export interface BlobFileWriter {
+  readonly fs: FileSystem
+  readonly paths: BlobPaths
+  readonly buffers: BufferPool
+  /** Called when the entries of a directory can no longer be trusted. */
+  readonly onDirectoryFailure: (cause: unknown) => void
+  /** @throws StorageError when a directory failed since the write began. */
+  readonly assertTrusted: () => void
+}
+
+/**
+ * Resolves with the number of bytes.
+ * @throws StorageError `NoSpace` or `BlobFailed`; errors of the source and the reason of the cancellation pass through.
+ */
+export async function writeBlobFile(
+  writer: BlobFileWriter,
+  id: BlobId,
+  source: ByteSource,
+  cancel: Cancellation,
+): Promise<number> {
+  const { fs, paths } = writer
+  const [temporary, whole] = [paths.temporaryOf(id), paths.blobOf(id)]
+  const file = await onMedium('BlobFailed', 'Opening a blob for writing', () => fs.open(temporary, 'wx', privateFile))
+  let renaming = false
+  try {
+    const size = await closing(file, () => fillFile(writer, file, source, cancel))
+    cancel.throwIfCancelled()
+    renaming = true
+    await onMedium('BlobFailed', 'Naming a blob', () => fs.rename(temporary, whole))
+    await syncShard(writer, id)
+    return size
+  } catch (error) {
+    await fs.unlink(temporary).catch(() => undefined)
+    if (renaming) await fs.unlink(whole).catch(() => undefined)
+    throw error
+  }
+}
+
+async function fillFile(
+  { buffers }: BlobFileWriter,
+  file: OpenFile,
+  source: ByteSource,
+  cancel: Cancellation,
+): Promise<number> {
+  const filler = fileFiller(file, buffers)
+  const write = <T>(work: () => Promise<T>) => onMedium('BlobFailed', 'Writing a blob', work)
+  try {
+    await drainSource(source, cancel, (chunk) => {
+      const pending = filler.add(chunk)
+      return pending === undefined ? undefined : write(() => pending)
+    })
+    return await write(async () => {
+      const size = await filler.finish()
+      await assertSize(file, size)
+      await file.sync()
+      return size
+    })
+  } finally {
+    await filler.settle()
+  }
+}
+
+/** A disk that lies about a write is found out here: the file would come out short with no error. */
+async function assertSize(file: OpenFile, expected: number): Promise<void> {
+  const { size } = await file.stat()
+  if (size === expected) return
+  const details = { kind: 'size', size, expected }
+  throw new StorageError('BlobFailed', `A blob of ${expected} bytes came out with ${size}.`, { details })
+}
+
+/** Closes the file whatever happens; a failure to close counts, unless something failed before. */
+async function closing<T>(file: OpenFile, work: () => Promise<T>): Promise<T> {
+  let result: T
+  try {
+    result = await work()
+  } catch (error) {
+    await file.close().catch(() => undefined)
+    throw error
+  }
+  await onMedium('BlobFailed', 'Closing a blob', () => file.close())
+  return result
+}
+
+async function syncShard({ fs, paths, assertTrusted, onDirectoryFailure }: BlobFileWriter, id: BlobId): Promise<void> {
+  try {
+    await onMedium('BlobFailed', 'Making the name of a blob durable', () => syncDirectory(fs, paths.shardOf(id)))
+  } catch (error) {
+    onDirectoryFailure(error)
+    throw error
+  }
+  assertTrusted()
+}

@@ -1,0 +1,70 @@
+/** Changes to directories that outlive a power cut. Nothing here retries an fsync. */
+import { dirname } from 'node:path'
+import { allowing } from './errno.ts'
+import type { FileSystem } from './file-system.ts'
+
+/** Ours alone: what is stored is nobody else's to read or to change. */
+export const privateDirectory = 0o700
+export const privateFile = 0o600
+
+/** Makes the entries of a directory durable. */
+export async function syncDirectory(fs: FileSystem, path: string): Promise<void> {
+  const directory = await fs.open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+/** Makes one directory, or leaves the one that is there. The entry in its parent is not synced. */
+export const ensureDirectory = (fs: FileSystem, path: string): Promise<void> =>
+  allowing('EEXIST', () => fs.mkdir(path, privateDirectory))
+
+/**
+ * Replaces a small file as a whole: readers, and a crash at any step, see the old text or the new one. The temporary
+ * file has a fixed name, so there must be one writer at a time; what a crash leaves of it is overwritten next time.
+ */
+export async function replaceFile(fs: FileSystem, path: string, text: string): Promise<void> {
+  const temporary = temporaryOf(path)
+  const bytes = Buffer.from(text)
+  const file = await fs.open(temporary, 'w', privateFile)
+  try {
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesWritten } = await file.write(bytes, at, bytes.length - at, at)
+      if (bytesWritten === 0) throw new Error(`Nothing more can be written to ${temporary}.`)
+      at += bytesWritten
+    }
+    const { size } = await file.stat()
+    if (size !== bytes.length) throw new Error(`${temporary} has ${size} of ${bytes.length} bytes.`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await fs.rename(temporary, path)
+  await syncDirectory(fs, dirname(path))
+}
+
+/** The name `replaceFile` gives a file before it is whole. */
+export const temporaryOf = (path: string): string => `${path}.tmp`
+
+const smallFileBytesMax = 64 * 1024
+
+/** The text of a small file, or `undefined` when there is none. Every other failure is thrown. */
+export async function readSmallFile(fs: FileSystem, path: string): Promise<string | undefined> {
+  let text: string | undefined
+  await allowing('ENOENT', async () => {
+    const file = await fs.open(path, 'r')
+    try {
+      const buffer = new Uint8Array(smallFileBytesMax)
+      let size = 0
+      for (let bytesRead = 1; bytesRead > 0 && size < buffer.length; size += bytesRead) {
+        bytesRead = (await file.read(buffer, size, buffer.length - size, size)).bytesRead
+      }
+      text = Buffer.from(buffer.buffer, 0, size).toString('utf8')
+    } finally {
+      await file.close()
+    }
+  })
+  return text
+}

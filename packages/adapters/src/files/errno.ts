@@ -1,0 +1,31 @@
+/** Names for what a file system says. */
+import { type EngineErrorCode, isStorageError, StorageError } from '@varve/core'
+
+const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+/** `ENOENT` and the like; an empty string for errors that are not the system's. */
+export function errnoOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : ''
+}
+
+/** Runs what touches the medium: full disks become `NoSpace`, other failures `otherwise`, with the cause kept. */
+export async function onMedium<T>(otherwise: EngineErrorCode, doing: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (isStorageError(cause)) throw cause
+    const errno = errnoOf(cause)
+    const message = `${doing} failed: ${cause instanceof Error ? cause.message : String(cause)}`
+    throw new StorageError(full.has(errno) ? 'NoSpace' : otherwise, message, { details: { errno }, cause })
+  }
+}
+
+/** Runs `work`, for which one kind of failure is as good as success. */
+export async function allowing(errno: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (errnoOf(error) !== errno) throw error
+  }
+}

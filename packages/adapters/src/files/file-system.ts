@@ -1,0 +1,51 @@
+/** What the adapters on disk need of a file system, by shape: `node:fs/promises`, or a faulty one in a test. */
+import * as node from 'node:fs/promises'
+
+export interface FileSystem {
+  open(path: string, flags: 'r' | 'w' | 'wx', mode?: number): Promise<OpenFile>
+  mkdir(path: string, mode: number): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  unlink(path: string): Promise<void>
+  readdir(path: string): Promise<string[]>
+  stat(path: string): Promise<FileIdentity>
+  statfs(path: string): Promise<FileSystemSpace>
+}
+
+/** An open file; `sync` also works on a directory opened with `r`. */
+export interface OpenFile {
+  read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>
+  write(
+    buffer: Uint8Array,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesWritten: number }>
+  stat(): Promise<{ readonly size: number }>
+  /** fsync(2). Never called twice on a file after a failure: the second call would say yes to lost bytes. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+/** 64-bit numbers, which a double cannot hold. */
+export interface FileIdentity {
+  readonly dev: bigint
+  readonly ino: bigint
+}
+
+export interface FileSystemSpace {
+  /** Bytes per block. */
+  readonly bsize: number
+  readonly blocks: number
+  /** Blocks free for us. */
+  readonly bavail: number
+}
+
+export const nodeFileSystem: FileSystem = {
+  open: (path, flags, mode) => node.open(path, flags, mode),
+  mkdir: (path, mode) => node.mkdir(path, mode),
+  rename: (from, to) => node.rename(from, to),
+  unlink: (path) => node.unlink(path),
+  readdir: (path) => node.readdir(path),
+  stat: (path) => node.stat(path, { bigint: true }),
+  statfs: (path) => node.statfs(path),
+}
