@@ -4,7 +4,7 @@ import { xmlDocument } from '../xml/write.ts'
 import type { XmlContent } from '../xml/write.ts'
 
 /** Names in lower case, vendor names as `x-amz-…` (the `x-svc-…` twin is added for you). One byte per character. */
-export type HeaderList = readonly (readonly [name: string, value: string])[]
+export type AnswerHeaders = Readonly<Record<string, string>>
 
 /** Text goes out as UTF-8. An iterable is read with back-pressure and left early when the client goes away. */
 export type AnswerBody = string | Uint8Array | AsyncIterable<Uint8Array>
@@ -12,7 +12,7 @@ export type AnswerBody = string | Uint8Array | AsyncIterable<Uint8Array>
 export interface Answer {
   readonly status: number
   /** Not `content-length`, `date`, `server` or request ids. */
-  readonly headers?: HeaderList
+  readonly headers?: AnswerHeaders
   /** Never sent for HEAD, 204 and 304. */
   readonly body?: AnswerBody
   /** Bytes of the body. Needed with an iterable, and with HEAD to say what GET would send; else worked out. */
@@ -32,7 +32,7 @@ export interface SlowAnswer {
 export type Result = Answer | SlowAnswer
 
 /** 200 without a body unless told otherwise. */
-export function emptyAnswer(status = 200, headers: HeaderList = []): Answer {
+export function emptyAnswer(status = 200, headers: AnswerHeaders = {}): Answer {
   return { status, headers }
 }
 
@@ -41,16 +41,11 @@ export function xmlAnswer(
   root: string,
   namespace: string,
   children: XmlContent,
-  { status = 200, headers = [] }: { readonly status?: number; readonly headers?: HeaderList } = {},
+  { status = 200, headers = {} }: { readonly status?: number; readonly headers?: AnswerHeaders } = {},
 ): Answer {
   return {
     status,
-    headers: [['content-type', 'application/xml'], ...headers],
+    headers: { 'content-type': 'application/xml', ...headers },
     body: xmlDocument(root, namespace, children),
   }
-}
-
-/** `[[name, value]]`, or nothing for a value that is not there: spread it into a header list. */
-export function optionalHeader(name: string, value: string | undefined): HeaderList {
-  return value === undefined ? [] : [[name, value]]
 }

@@ -58,6 +58,12 @@ export interface RequestBody {
   small(bytesMax: number): Promise<Uint8Array>
 }
 
+/**
+ * `bytes`: of an object or part, with a length. `document`: XML. `completion`: XML too, but the checksum in the headers is
+ * that of the object it completes (perhaps `value-N`): `checks()` gives it, `small` does not compare it.
+ */
+export type BodyKind = 'bytes' | 'document' | 'completion'
+
 /** What an operator decides once. */
 export interface OperationOptions {
   readonly region: string
@@ -131,8 +137,10 @@ interface Built<L extends Level, C> extends Row<L> {
    * change its meaning are refused: see `screen.ts`.
    */
   readonly params?: readonly string[]
-  /** Headers of `screening.ts` that this operation does understand and so looks at itself. */
+  /** Headers of `screening.ts`, by the names they have there, that this operation looks at itself. */
   readonly understands?: readonly string[]
+  /** What the request brings. Absent: nothing, and what comes all the same is thrown away. */
+  readonly body?: BodyKind
   readonly handler: (context: C) => Promise<Result>
 }
 
