@@ -1,6 +1,7 @@
 /** Headers that are kept with an object, as a request brings them. */
 
 import type { MetadataOptions } from '@varve/core'
+import { storedContentEncoding } from '../body/content-encoding.ts'
 import { S3Error } from '../errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { decodeHeader } from './header-text.ts'
@@ -16,7 +17,7 @@ export function metadataOptions(headers: RequestHeaders): MetadataOptions {
   }
   const kept = {
     contentType: read('content-type'),
-    contentEncoding: withoutChunking(read('content-encoding')),
+    contentEncoding: storedContentEncoding(read('content-encoding')),
     contentLanguage: read('content-language'),
     contentDisposition: read('content-disposition'),
     cacheControl: read('cache-control'),
@@ -35,13 +36,6 @@ function userMetadata(headers: RequestHeaders): Readonly<Record<string, string>>
     metadata[name] = decodeHeader(`x-amz-meta-${name}`, raw)
   }
   return metadata
-}
-
-/** `aws-chunked` says how the body was sent, not what it is. */
-function withoutChunking(encoding: string | undefined): string | undefined {
-  if (encoding === undefined || !/aws-chunked/i.test(encoding)) return encoding
-  const codings = encoding.split(',').map((coding) => coding.trim())
-  return codings.filter((coding) => coding !== '' && coding.toLowerCase() !== 'aws-chunked').join(',') || undefined
 }
 
 function checkRedirect(location: string | undefined): string | undefined {

@@ -15,21 +15,15 @@ const unsendable = /[\u0000-\u0008\u000a-\u001f\u007f]/
 const beyondLatin1 = /[^\u0000-\u00ff]/
 
 /**
- * Headers of the answer that the query of a GET or HEAD sets.
- * @param signed Whether somebody vouches for the query.
- * @throws S3Error `InvalidRequest` when nobody does; `InvalidArgument` for values no header can carry.
+ * Headers of the answer that the query of a GET or HEAD sets. The query is signed: no handler runs for a request that
+ * nobody vouches for.
+ * @throws S3Error `InvalidArgument` for values no header can carry.
  */
-export function responseOverrides(query: QueryParams, signed: boolean): AnswerHeaders {
+export function responseOverrides(query: QueryParams): AnswerHeaders {
   const headers: Record<string, string> = {}
   for (const [parameter, name] of overrides) {
     const value = query.get(parameter)
     if (value === undefined) continue
-    if (!signed) {
-      throw new S3Error(
-        'InvalidRequest',
-        'Request specific response headers cannot be used for anonymous GET requests.',
-      )
-    }
     if (unsendable.test(value)) throw refused(parameter, 'Header value cannot hold control characters.')
     if (beyondLatin1.test(value)) throw refused(parameter, 'Header value cannot be represented using ISO-8859-1.')
     headers[name] = value

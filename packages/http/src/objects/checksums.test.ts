@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { isS3Error } from '../errors.ts'
+import { createRequestHeaders } from '../target/request-headers.ts'
+import { xmlText } from '../xml/write.ts'
+import { checksumElements, checksumHeaders, partChecksumHeaders, uploadChecksum } from './checksums.ts'
+
+const asked = (algorithm?: string, type?: string) =>
+  createRequestHeaders([
+    ...(algorithm === undefined ? [] : ['x-amz-checksum-algorithm', algorithm]),
+    ...(type === undefined ? [] : ['x-amz-checksum-type', type]),
+  ])
+
+describe('uploadChecksum', () => {
+  it.each([
+    [undefined, undefined, undefined],
+    ['CRC32', undefined, 'COMPOSITE'],
+    ['CRC32C', undefined, 'COMPOSITE'],
+    ['SHA1', undefined, 'COMPOSITE'],
+    ['SHA256', 'COMPOSITE', 'COMPOSITE'],
+    ['CRC64NVME', undefined, 'FULL_OBJECT'],
+    ['crc32', 'full_object', 'FULL_OBJECT'],
+  ])('makes of %s, %s the type %s', (algorithm, type, result) => {
+    expect(uploadChecksum(asked(algorithm, type))).toEqual(
+      algorithm === undefined ? {} : { checksumAlgorithm: algorithm.toUpperCase(), checksumType: result },
+    )
+  })
+
+  it.each([
+    ['MD5', undefined],
+    ['', undefined],
+    ['CRC32', 'WHOLE'],
+    [undefined, 'COMPOSITE'],
+    ['CRC64NVME', 'COMPOSITE'],
+    ['SHA1', 'FULL_OBJECT'],
+    ['SHA256', 'FULL_OBJECT'],
+  ])('refuses %s, %s', (algorithm, type) => {
+    expect(() => uploadChecksum(asked(algorithm, type))).toThrow(
+      expect.toSatisfy((error: unknown) => isS3Error(error, 'InvalidRequest')),
+    )
+  })
+})
+
+describe('checksums in answers', () => {
+  const checksum = { algorithm: 'CRC32', type: 'COMPOSITE', value: 'AAAAAA==-2' } as const
+
+  it('have a header and an element each', () => {
+    expect(checksumHeaders(checksum)).toEqual({
+      'x-amz-checksum-crc32': 'AAAAAA==-2',
+      'x-amz-checksum-type': 'COMPOSITE',
+    })
+    expect(partChecksumHeaders(checksum)).toEqual({ 'x-amz-checksum-crc32': 'AAAAAA==-2' })
+    expect(checksumElements(checksum).map(xmlText)).toEqual([
+      '<ChecksumCRC32>AAAAAA==-2</ChecksumCRC32>',
+      '<ChecksumType>COMPOSITE</ChecksumType>',
+    ])
+  })
+
+  it('are absent when there is none', () => {
+    expect(checksumHeaders(undefined)).toEqual({})
+    expect(checksumElements(undefined)).toEqual([])
+  })
+})

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { isS3Error } from '../errors.ts'
+import { createRequestHeaders } from '../target/request-headers.ts'
+import { deleteCondition, writeConditions } from './write-conditions.ts'
+
+const headers = (of: Readonly<Record<string, string>>) => createRequestHeaders(Object.entries(of).flat())
+const notImplemented = expect.toSatisfy((error: unknown) => isS3Error(error, 'NotImplemented'))
+
+describe('writeConditions', () => {
+  it.each([
+    [{}, {}],
+    [{ 'If-None-Match': '*' }, { ifNoneMatch: '*' }],
+    [{ 'If-Match': '"a"' }, { ifMatch: 'a' }],
+    [{ 'If-Match': 'a' }, { ifMatch: 'a' }],
+  ])('reads %j as %j', (sent, conditions) => {
+    expect(writeConditions(headers(sent))).toEqual(conditions)
+  })
+
+  it.each([
+    { 'If-None-Match': '"a"' },
+    { 'If-None-Match': '' },
+    { 'If-Match': '*' },
+    { 'If-Match': '"a"', 'If-None-Match': '*' },
+  ])('refuses %j', (sent) => {
+    expect(() => writeConditions(headers(sent))).toThrow(notImplemented)
+  })
+})
+
+describe('deleteCondition', () => {
+  it.each([
+    [{}, {}],
+    [{ 'If-Match': '*' }, { ifMatch: '*' }],
+    [{ 'If-Match': '"a-2"' }, { ifMatch: 'a-2' }],
+  ])('reads %j as %j', (sent, condition) => {
+    expect(deleteCondition(headers(sent))).toEqual(condition)
+  })
+
+  it.each(['x-amz-if-match-size', 'x-svc-if-match-size', 'x-amz-if-match-last-modified-time'])('refuses %s', (name) => {
+    expect(() => deleteCondition(headers({ [name]: '1' }))).toThrow(notImplemented)
+  })
+})

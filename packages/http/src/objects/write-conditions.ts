@@ -1,0 +1,68 @@
+/** Conditions on writing. S3 takes one ETag in `If-Match`, `*` in `If-None-Match`, and never both. */
+
+import { isStorageError } from '@varve/core'
+import type { WriteConditions } from '@varve/core'
+import { S3Error } from '../errors.ts'
+import type { ObjectContext } from '../operations/operation.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import { unquoteEtag } from './etags.ts'
+
+/** @throws S3Error `NotImplemented` for the forms S3 does not take on writes. */
+export function writeConditions(headers: RequestHeaders): WriteConditions {
+  const ifMatch = headers.single('if-match')
+  const ifNoneMatch = headers.single('if-none-match')
+  if (ifMatch !== undefined && ifNoneMatch !== undefined) {
+    throw notImplemented('If-Match,If-None-Match', 'Multiple conditional request headers present in the request')
+  }
+  if (ifMatch?.trim() === '*') throw unaccepted('If-Match')
+  if (ifNoneMatch !== undefined && ifNoneMatch.trim() !== '*') throw unaccepted('If-None-Match')
+  return {
+    ...(ifMatch !== undefined && { ifMatch: unquoteEtag(ifMatch) }),
+    ...(ifNoneMatch !== undefined && { ifNoneMatch: '*' as const }),
+  }
+}
+
+/**
+ * The condition on a delete, where `*` asks for there to be something.
+ * @throws S3Error `NotImplemented` for conditions on size and time, which ordinary buckets of S3 do not take either.
+ */
+export function deleteCondition(headers: RequestHeaders): { readonly ifMatch?: string } {
+  for (const name of ['x-amz-if-match-size', 'x-amz-if-match-last-modified-time']) {
+    if (headers.has(name)) {
+      throw notImplemented(name, 'Conditions on size and time of what is deleted are not implemented')
+    }
+  }
+  const ifMatch = headers.single('if-match')
+  return ifMatch === undefined ? {} : { ifMatch: unquoteEtag(ifMatch) }
+}
+
+/**
+ * Refuses a write that cannot succeed before its bytes are sent. Only a courtesy: the store decides when it commits.
+ * @throws S3Error `PreconditionFailed`, `NoSuchKey`; StorageError `NoSuchBucket`.
+ */
+export async function checkEarly(context: ObjectContext, { ifMatch, ifNoneMatch }: WriteConditions): Promise<void> {
+  if (ifMatch === undefined && ifNoneMatch === undefined) return
+  const { store, bucket, key, signal } = context
+  const current = await store.objects.head(bucket, key, { signal }).catch((error: unknown) => {
+    if (isStorageError(error, 'NoSuchKey')) return undefined
+    throw error
+  })
+  if (current === undefined && ifMatch !== undefined) {
+    throw new S3Error('NoSuchKey', 'The specified key does not exist.', { details: { Key: key } })
+  }
+  if (current !== undefined && current.etag !== ifMatch) {
+    throw new S3Error('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', {
+      details: { Condition: ifMatch === undefined ? 'If-None-Match' : 'If-Match' },
+    })
+  }
+}
+
+function unaccepted(header: string): S3Error {
+  return notImplemented(header, `We don't accept the provided value of ${header} header for this API`)
+}
+
+function notImplemented(header: string, additionalMessage: string): S3Error {
+  return new S3Error('NotImplemented', 'A header you provided implies functionality that is not implemented', {
+    details: { Header: header, additionalMessage },
+  })
+}
