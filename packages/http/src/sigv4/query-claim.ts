@@ -54,12 +54,21 @@ export function queryClaim({ headers, query, regions }: QueryClaimInput): Signat
 /**
  * Parameters that stand for headers: signers move `x-amz-…` headers into the URL. The signature covers them like any
  * other parameter. Names in lower case; values one byte per character, as headers have them.
+ *
+ * Checksums are left out, as S3 leaves them out: they are of the body that was there when the URL was signed, which for
+ * common signers is an empty one.
  */
 export function hoistedHeaders(query: QueryParams): readonly (readonly [name: string, value: string])[] {
   return query.entries
     .map(([name, value]) => [name.toLowerCase(), Buffer.from(value, 'utf8').toString('latin1')] as const)
-    .filter(([name]) => canonicalHeaderName(name).startsWith('x-amz-') && !ofTheSignature.has(name))
+    .filter(([name]) => standsForHeader(canonicalHeaderName(name)))
 }
+
+function standsForHeader(name: string): boolean {
+  return name.startsWith('x-amz-') && !ofTheSignature.has(name) && !ofTheSignedBody.test(name)
+}
+
+const ofTheSignedBody = /^x-amz-(?:sdk-checksum-algorithm|trailer|checksum-(?!mode$|type$|algorithm$).*)$/
 
 const ofTheSignature: ReadonlySet<string> = new Set([
   'x-amz-algorithm',
