@@ -1,0 +1,233 @@
+import { describe, it } from 'vitest'
+import type { Event, ObjectFacts, VersioningStatus } from '../events/index.ts'
+import { alice, bob, given } from './specification.fixture.ts'
+
+const bucket = 'box'
+const key = 'k'
+const created: Event = { type: 'BucketCreated', data: { bucket, owner: alice, region: 'eu' } }
+const versioning = (status: VersioningStatus): Event => ({ type: 'VersioningSet', data: { bucket, status } })
+const facts = (etag: string): ObjectFacts => ({ size: 0, etag, content: { kind: 'empty' }, metadata: { user: [] } })
+const added = (etag: string, more: { nullVersion: boolean; replaces?: number } = { nullVersion: true }): Event => ({
+  type: 'VersionAdded',
+  data: { bucket, key, ...more, ...facts(etag) },
+})
+const marker = (more: { nullVersion: boolean; replaces?: number }): Event => ({
+  type: 'DeleteMarkerAdded',
+  data: { bucket, key, ...more },
+})
+const put = (conditions = {}) => ({ bucket, key, facts: facts('new'), conditions })
+
+describe('CreateBucket', () => {
+  const command = { bucket, region: 'eu' }
+  it('creates a bucket for whoever asks first', () =>
+    given()
+      .when('CreateBucket', command, bob)
+      .leadsTo([{ type: 'BucketCreated', data: { bucket, owner: bob, region: 'eu' } }]))
+  it('tells the owner from others when the name is taken', async () => {
+    await given(created).when('CreateBucket', command, alice).leadsTo('BucketAlreadyOwnedByYou')
+    await given(created).when('CreateBucket', command, bob).leadsTo('BucketAlreadyExists')
+  })
+  it.each(['ab', 'a'.repeat(64), 'Upper', '-a-', 'a..b', '192.168.0.1', 'xn--abc', 'a_b', 'abc-s3alias'])(
+    'refuses the name %s',
+    (name) => given().when('CreateBucket', { bucket: name, region: 'eu' }).leadsTo('InvalidBucketName'),
+  )
+})
+
+describe('DeleteBucket', () => {
+  it('refuses while a version or a delete marker is left', async () => {
+    await given(created, added('a')).when('DeleteBucket', { bucket }).leadsTo('BucketNotEmpty')
+    await given(created, versioning('Enabled'), marker({ nullVersion: false }))
+      .when('DeleteBucket', { bucket })
+      .leadsTo('BucketNotEmpty')
+  })
+  it('aborts the uploads in progress with it', () =>
+    given(created, { type: 'UploadStarted', data: { bucket, key, metadata: { user: [] } } })
+      .when('DeleteBucket', { bucket })
+      .leadsTo([
+        { type: 'UploadAborted', data: { bucket, key, upload: 2 } },
+        { type: 'BucketDeleted', data: { bucket } },
+      ]))
+  it('refuses a bucket that is not there', () => given().when('DeleteBucket', { bucket }).leadsTo('NoSuchBucket'))
+})
+
+describe('PutObject', () => {
+  it('replaces the only version where versioning was never set', () =>
+    given(created, added('a'))
+      .when('PutObject', put())
+      .leadsTo([added('new', { nullVersion: true, replaces: 2 })]))
+  it('adds a version of its own where versioning is enabled', () =>
+    given(created, added('a'), versioning('Enabled'))
+      .when('PutObject', put())
+      .leadsTo([added('new', { nullVersion: false })]))
+  it('replaces the null version where versioning is suspended, be it an object or a marker', async () => {
+    const start = [
+      created,
+      added('a'),
+      versioning('Enabled'),
+      added('b', { nullVersion: false }),
+      versioning('Suspended'),
+    ]
+    await given(...start)
+      .when('PutObject', put())
+      .leadsTo([added('new', { nullVersion: true, replaces: 2 })])
+    await given(...start, marker({ nullVersion: true, replaces: 2 }))
+      .when('PutObject', put())
+      .leadsTo([added('new', { nullVersion: true, replaces: 6 })])
+  })
+  it('finds no null version among versions that all have ids', () =>
+    given(created, versioning('Enabled'), added('b', { nullVersion: false }), versioning('Suspended'))
+      .when('PutObject', put())
+      .leadsTo([added('new', { nullVersion: true })]))
+  it('honours If-None-Match and If-Match, a delete marker counting as no object', async () => {
+    const marked = [created, versioning('Enabled'), added('a', { nullVersion: false }), marker({ nullVersion: false })]
+    await given(created, added('a'))
+      .when('PutObject', put({ ifNoneMatch: '*' }))
+      .leadsTo('PreconditionFailed')
+    await given(...marked)
+      .when('PutObject', put({ ifNoneMatch: '*' }))
+      .leadsTo([added('new', { nullVersion: false })])
+    await given(...marked)
+      .when('PutObject', put({ ifMatch: 'a' }))
+      .leadsTo('NoSuchKey')
+    await given(created, added('a'))
+      .when('PutObject', put({ ifMatch: 'b' }))
+      .leadsTo('PreconditionFailed')
+    await given(created)
+      .when('PutObject', put({ ifMatch: 'a' }))
+      .leadsTo('NoSuchKey')
+  })
+  it('refuses keys that are empty, too long or not well-formed', async () => {
+    await given(created)
+      .when('PutObject', { ...put(), key: '' })
+      .leadsTo('InvalidArgument')
+    await given(created)
+      .when('PutObject', { ...put(), key: 'é'.repeat(513) })
+      .leadsTo('KeyTooLongError')
+    await given(created)
+      .when('PutObject', { ...put(), key: '\ud800' })
+      .leadsTo('InvalidArgument')
+  })
+})
+
+describe('DeleteObject', () => {
+  it('erases where versioning was never set, and finds nothing to do for a key that is not there', async () => {
+    const removed: Event = { type: 'VersionRemoved', data: { bucket, key, version: 2, deleteMarker: false } }
+    await given(created, added('a')).when('DeleteObject', { bucket, key }).leadsTo([removed])
+    await given(created).when('DeleteObject', { bucket, key }).leadsTo([])
+  })
+  it('adds a marker where versioning is enabled, also for a key that never was', () =>
+    given(created, versioning('Enabled'))
+      .when('DeleteObject', { bucket, key })
+      .leadsTo([marker({ nullVersion: false })]))
+  it('never touches the null version where versioning is enabled', () =>
+    given(created, added('a'), versioning('Enabled'))
+      .when('DeleteObject', { bucket, key })
+      .leadsTo([marker({ nullVersion: false })]))
+  it('removes the null version and adds a null marker where versioning is suspended', () =>
+    given(created, added('a'), versioning('Suspended'))
+      .when('DeleteObject', { bucket, key })
+      .leadsTo([marker({ nullVersion: true, replaces: 2 })]))
+  it('removes nothing where versioning is suspended and every version has an id of its own', () =>
+    given(created, versioning('Enabled'), added('a', { nullVersion: false }), versioning('Suspended'))
+      .when('DeleteObject', { bucket, key })
+      .leadsTo([marker({ nullVersion: true })]))
+})
+
+describe('DeleteObjectVersion', () => {
+  const start = [created, versioning('Enabled'), added('a', { nullVersion: false }), added('b', { nullVersion: false })]
+  const remove = (version: number | null) => ({ bucket, key, version })
+  it('promotes the next older version when the newest goes', async () => {
+    const removed = { bucket, key, deleteMarker: false }
+    await given(...start)
+      .when('DeleteObjectVersion', remove(4))
+      .leadsTo([{ type: 'VersionRemoved', data: { ...removed, version: 4, promotes: 3 } }])
+    await given(...start)
+      .when('DeleteObjectVersion', remove(3))
+      .leadsTo([{ type: 'VersionRemoved', data: { ...removed, version: 3 } }])
+  })
+  it('has nothing to do for a version that is not there', () =>
+    given(...start)
+      .when('DeleteObjectVersion', remove(99))
+      .leadsTo([]))
+  it('refuses an id of its own where versioning was never set', () =>
+    given(created, added('a')).when('DeleteObjectVersion', remove(2)).leadsTo('InvalidArgument'))
+  it('addresses the null version as null only', async () => {
+    await given(created, added('a'), versioning('Enabled')).when('DeleteObjectVersion', remove(2)).leadsTo([])
+    await given(created, added('a'), versioning('Enabled'))
+      .when('DeleteObjectVersion', remove(null))
+      .leadsTo([{ type: 'VersionRemoved', data: { bucket, key, version: 2, deleteMarker: false } }])
+  })
+})
+
+describe('CompleteMultipartUpload', () => {
+  const md5 = '0'.repeat(32)
+  const started: Event = { type: 'UploadStarted', data: { bucket, key, metadata: { user: [] } } }
+  const part = (partNumber: number, size: number): Event => ({
+    type: 'PartAdded',
+    data: { bucket, key, upload: 2, partNumber, size, etag: md5, content: { kind: 'empty' } },
+  })
+  const complete = (numbers: readonly number[], conditions = {}) => ({
+    bucket,
+    key,
+    upload: 2,
+    parts: numbers.map((partNumber) => ({ partNumber, etag: md5 })),
+    conditions,
+    repeatable: false,
+  })
+  const enough = 5 * 1024 * 1024
+
+  it('refuses a part other than the last below 5 MiB, to the byte', async () => {
+    await given(created, started, part(1, enough - 1), part(2, 1))
+      .when('CompleteMultipartUpload', complete([1, 2]))
+      .leadsTo('EntityTooSmall')
+    await given(created, started, part(1, enough), part(2, 1))
+      .when('CompleteMultipartUpload', complete([1, 2]))
+      .leadsTo([
+        {
+          type: 'UploadCompleted',
+          data: {
+            bucket,
+            key,
+            nullVersion: true,
+            size: enough + 1,
+            etag: wholeEtag,
+            content: { kind: 'parts', upload: 2 },
+            metadata: { user: [] },
+            partsCount: 2,
+            upload: 2,
+            parts: [[1, 2]],
+            unused: [],
+          },
+        },
+      ])
+  })
+  it('refuses an upload of another key or bucket', async () => {
+    const elsewhere = { ...complete([1]), key: 'other' }
+    await given(created, started, part(1, 1)).when('CompleteMultipartUpload', elsewhere).leadsTo('NoSuchUpload')
+  })
+  it('conflicts when the key was written while a conditional upload was on', async () => {
+    const start = [created, started, part(1, 1), added('a')]
+    await given(...start)
+      .when('CompleteMultipartUpload', complete([1], { ifNoneMatch: '*' }))
+      .leadsTo('PreconditionFailed')
+    await given(...start)
+      .when('CompleteMultipartUpload', complete([1], { ifMatch: 'a' }))
+      .leadsTo('ConditionalRequestConflict')
+  })
+  it('conflicts when the key was deleted while a conditional upload was on', () =>
+    given(
+      created,
+      added('a'),
+      started,
+      { type: 'PartAdded', data: { ...(part(1, 1).data as object), upload: 3 } } as Event,
+      {
+        type: 'VersionRemoved',
+        data: { bucket, key, version: 2, deleteMarker: false },
+      },
+    )
+      .when('CompleteMultipartUpload', { ...complete([1], { ifNoneMatch: '*' }), upload: 3 })
+      .leadsTo('ConditionalRequestConflict'))
+
+  /** MD5 of two binary MD5s of zeros. */
+  const wholeEtag = '70bc8f4b72a86921468bf8e8441dce51-2'
+})

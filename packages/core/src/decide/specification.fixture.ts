@@ -1,0 +1,36 @@
+/** given(events).when(command).leadsTo(events): a rule's specification, run on rows that the given events make. */
+import { expect } from 'vitest'
+import type { CommandShapes, CommandType, Command } from '../commands/command.ts'
+import { isStorageError } from '../errors.ts'
+import type { Event } from '../events/index.ts'
+import { hashing, memoryJournal } from '../store/memory-ports.fixture.ts'
+import { Recorder } from '../store/recorder.ts'
+import { project } from '../views/project.ts'
+import { RowTransaction } from '../views/row-transaction.ts'
+import { decide } from './rules.ts'
+
+export const alice = { id: 'alice', name: 'Alice' }
+export const bob = { id: 'bob', name: 'Bob' }
+
+export interface When {
+  /** Events, or the code of the one error. */
+  leadsTo(expected: readonly Event[] | string): Promise<void>
+}
+
+export function given(...events: readonly Event[]) {
+  return {
+    when: <T extends CommandType>(type: T, data: CommandShapes[T], by = alice): When => ({
+      async leadsTo(expected) {
+        const rows = new RowTransaction(memoryJournal(), hashing)
+        const recorder = new Recorder({ now: () => 0 }, hashing, { seq: 0, at: 0, hash: '' })
+        for (const event of events) await project(rows, recorder.record(event, { by: alice, requestId: 'given' }).event)
+        const command = { type, data, meta: { by, requestId: 'when' } } as Command<T>
+        const outcome = await decide(rows, command, hashing).catch((error: unknown) => {
+          if (isStorageError(error)) return error.code
+          throw error
+        })
+        expect(outcome).toEqual(expected)
+      },
+    }),
+  }
+}

@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseUploadId, parseVersionId, uploadId, versionId } from './version-id.ts'
+
+const position = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
+const id = (seq: number) => versionId({ seq, nullVersion: false })
+
+describe('version ids', () => {
+  it('name a position and sort as positions do', () => {
+    fc.assert(
+      fc.property(position, position, (a, b) => {
+        expect(parseVersionId(id(a))).toBe(a)
+        expect(Math.sign(id(a) < id(b) ? -1 : id(a) > id(b) ? 1 : 0)).toBe(Math.sign(a - b))
+      }),
+    )
+  })
+
+  it('are null for the null version', () => {
+    expect(versionId({ seq: 5, nullVersion: true })).toBe('null')
+    expect(parseVersionId('null')).toBeNull()
+  })
+
+  it('are refused with one character changed', () => {
+    const good = id(123_456)
+    for (let i = 0; i < good.length; i++) {
+      const changed = good.slice(0, i) + (good[i] === 'a' ? 'b' : 'a') + good.slice(i + 1)
+      expect(() => parseVersionId(changed)).toThrow('Invalid version id')
+    }
+  })
+
+  it.each(['', 'x', '0'.repeat(16), 'NULL', '../../etc/passwd', '\u0000'])(
+    'are refused when nobody made them: %j',
+    (text) => {
+      expect(() => parseVersionId(text)).toThrow('Invalid version id')
+    },
+  )
+
+  it('are no upload ids, nor the other way round', () => {
+    expect(parseUploadId(uploadId(7))).toBe(7)
+    expect(parseUploadId(id(7))).toBeUndefined()
+    expect(() => parseVersionId(uploadId(7))).toThrow()
+  })
+})
