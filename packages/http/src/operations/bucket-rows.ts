@@ -1,0 +1,106 @@
+/** Operations on a bucket that are built, most specific first: the first row whose `when` holds is the operation. */
+
+import { createBucket } from './create-bucket.ts'
+import { deleteBucket } from './delete-bucket.ts'
+import { deleteObjects } from './delete-objects.ts'
+import { getBucketLocation } from './get-bucket-location.ts'
+import { getBucketVersioning } from './get-bucket-versioning.ts'
+import { headBucket } from './head-bucket.ts'
+import { listMultipartUploads } from './list-multipart-uploads.ts'
+import { listObjectVersions } from './list-object-versions.ts'
+import { listObjects } from './list-objects.ts'
+import { listObjectsV2 } from './list-objects-v2.ts'
+import type { BucketRow } from './operation.ts'
+import { askedLater, onBucket } from './permissions.ts'
+import { putBucketVersioning } from './put-bucket-versioning.ts'
+
+const listing = ['delimiter', 'encoding-type', 'prefix'] as const
+const row = (fields: Omit<BucketRow, 'level'>): BucketRow => ({ level: 'bucket', ...fields })
+
+export const bucketRows: readonly BucketRow[] = [
+  row({
+    name: 'GetBucketLocation',
+    method: 'GET',
+    when: { query: ['location'] },
+    permissions: onBucket('s3:GetBucketLocation'),
+    handler: getBucketLocation,
+  }),
+  row({
+    name: 'GetBucketVersioning',
+    method: 'GET',
+    when: { query: ['versioning'] },
+    permissions: onBucket('s3:GetBucketVersioning'),
+    handler: getBucketVersioning,
+  }),
+  row({
+    name: 'ListMultipartUploads',
+    method: 'GET',
+    when: { query: ['uploads'] },
+    permissions: onBucket('s3:ListBucketMultipartUploads'),
+    params: [...listing, 'key-marker', 'max-uploads', 'upload-id-marker'],
+    handler: listMultipartUploads,
+  }),
+  row({
+    name: 'ListObjectVersions',
+    method: 'GET',
+    when: { query: ['versions'] },
+    permissions: onBucket('s3:ListBucketVersions'),
+    params: [...listing, 'key-marker', 'max-keys', 'version-id-marker'],
+    handler: listObjectVersions,
+  }),
+  row({
+    name: 'ListObjectsV2',
+    method: 'GET',
+    when: { query: [['list-type', '2']] },
+    permissions: onBucket('s3:ListBucket'),
+    // `marker` is known only to be refused in words of its own.
+    params: [...listing, 'continuation-token', 'fetch-owner', 'marker', 'max-keys', 'start-after'],
+    handler: listObjectsV2,
+  }),
+  row({
+    name: 'ListObjects',
+    method: 'GET',
+    when: {},
+    permissions: onBucket('s3:ListBucket'),
+    params: [...listing, 'continuation-token', 'list-type', 'marker', 'max-keys', 'start-after'],
+    handler: listObjects,
+  }),
+  row({
+    name: 'HeadBucket',
+    method: 'HEAD',
+    when: {},
+    permissions: onBucket('s3:ListBucket'),
+    handler: headBucket,
+  }),
+  row({
+    name: 'DeleteBucket',
+    method: 'DELETE',
+    when: {},
+    permissions: onBucket('s3:DeleteBucket'),
+    handler: deleteBucket,
+  }),
+  row({
+    name: 'DeleteObjects',
+    method: 'POST',
+    when: { query: ['delete'] },
+    permissions: askedLater,
+    body: 'document',
+    handler: deleteObjects,
+  }),
+  row({
+    name: 'PutBucketVersioning',
+    method: 'PUT',
+    when: { query: ['versioning'] },
+    permissions: onBucket('s3:PutBucketVersioning'),
+    body: 'document',
+    handler: putBucketVersioning,
+  }),
+  row({
+    name: 'CreateBucket',
+    method: 'PUT',
+    when: {},
+    permissions: onBucket('s3:CreateBucket'),
+    body: 'document',
+    handler: createBucket,
+  }),
+]

@@ -1,0 +1,38 @@
+import { isStorageError } from '@varve/core'
+import { S3Error } from '../errors.ts'
+import { readCreateBucketConfiguration } from '../xml/create-bucket-configuration.ts'
+import { emptyAnswer } from './answer.ts'
+import { regionFor } from './location-constraint.ts'
+import type { BucketContext, BucketOperation } from './operation.ts'
+
+const bytesMax = 64 * 1024
+
+export const createBucket: BucketOperation = async (context) => {
+  const { bucket, body, store, signal } = context
+  const { locationConstraint: constraint = '' } = readCreateBucketConfiguration(await body.small(bytesMax))
+  const region = regionFor(constraint, context)
+  try {
+    await store.buckets.create(bucket, { region, signal })
+  } catch (error) {
+    if (!isStorageError(error, 'BucketAlreadyOwnedByYou')) throw error
+    answerAgain(context, error)
+  }
+  return emptyAnswer(200, { location: locationOf(context, constraint) })
+}
+
+/** @throws unless the dialect takes a bucket that the requester owns already for a success. */
+function answerAgain(
+  { dialect, options }: BucketContext,
+  error: Error & { details: Readonly<Record<string, unknown>> },
+) {
+  if (dialect.ownBucketAgainSucceedsIn === options.region) return
+  if (dialect.ownBucketAgain === 'BucketAlreadyOwnedByYou') throw error
+  throw new S3Error('BucketAlreadyExists', 'The requested bucket name is not available.', {
+    details: { BucketName: String(error.details['BucketName'] ?? '') },
+  })
+}
+
+function locationOf({ bucket, dialect, origin }: BucketContext, constraint: string): string {
+  if (dialect.createdLocation === 'path' || constraint === '') return `/${bucket}`
+  return `${origin.replace('://', `://${bucket}.`)}/`
+}

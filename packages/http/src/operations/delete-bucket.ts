@@ -1,0 +1,7 @@
+import { emptyAnswer } from './answer.ts'
+import type { BucketOperation } from './operation.ts'
+
+export const deleteBucket: BucketOperation = async ({ bucket, store, signal }) => {
+  await store.buckets.delete(bucket, { signal })
+  return emptyAnswer(204)
+}

@@ -1,0 +1,85 @@
+import { checkKey, parseVersionId, StorageError } from '@varve/core'
+import type { DeleteOutcome, DeleteTarget } from '@varve/core'
+import { toWireError } from '../error-table.ts'
+import { S3Error } from '../errors.ts'
+import { unquoteEtag } from '../objects/etags.ts'
+import { readDeleteObjects } from '../xml/delete-objects.ts'
+import type { ObjectToDelete } from '../xml/delete-objects.ts'
+import { element, optionalElement } from '../xml/write.ts'
+import type { Xml } from '../xml/write.ts'
+import { xmlAnswer } from './answer.ts'
+import type { BucketContext, BucketOperation } from './operation.ts'
+
+const bytesMax = 8 * 1024 * 1024
+
+/** Each object by itself, in the order they were named: what one may not or cannot do does not stop the next. */
+export const deleteObjects: BucketOperation = async (context) => {
+  const { bucket, body, store, options } = context
+  const { checksum, contentMD5 } = body.checks()
+  if (checksum === undefined && contentMD5 === undefined) {
+    throw new S3Error('InvalidRequest', 'Missing required header for this request: Content-MD5 OR x-amz-checksum-*')
+  }
+  const { quiet, objects } = readDeleteObjects(await body.small(bytesMax))
+  const judged = objects.map((object) => judge(context, object))
+  const targets = judged.flatMap((one) => ('error' in one ? [] : [one]))
+  const outcomes = (await store.objects.deleteMany(bucket, targets)).values()
+  // Outcomes come in the order of what was asked for; refusals take their places between them.
+  const all = judged.map((one) => ('error' in one ? one : (outcomes.next().value as DeleteOutcome)))
+  return xmlAnswer(
+    'DeleteResult',
+    options.namespace,
+    all.flatMap((outcome) => {
+      if ('error' in outcome) return [errorElement(outcome)]
+      return quiet ? [] : [deletedElement(outcome)]
+    }),
+  )
+}
+
+type Refusal = Extract<DeleteOutcome, { readonly error: unknown }>
+
+/** What to ask of the store, or why not. */
+function judge({ bucket, allows }: BucketContext, object: ObjectToDelete): DeleteTarget | Refusal {
+  const { key, versionId, etag, lastModifiedTime, size } = object
+  const target = { key, ...(versionId !== undefined && { versionId }) }
+  try {
+    checkKey(key)
+    const action = versionId === undefined ? 's3:DeleteObject' : 's3:DeleteObjectVersion'
+    if (!allows({ action, bucket, key })) throw new S3Error('AccessDenied', 'Access Denied')
+    if (versionId !== undefined) checkVersionId(versionId)
+    if (lastModifiedTime !== undefined || size !== undefined) {
+      throw new S3Error('NotImplemented', 'Conditions on LastModifiedTime and Size are not implemented.')
+    }
+  } catch (error) {
+    return { ...target, error }
+  }
+  return { ...target, ...(etag !== undefined && { ifMatch: unquoteEtag(etag) }) }
+}
+
+/** In a batch an id that cannot be is no more than an id that is not there. */
+function checkVersionId(id: string): void {
+  try {
+    parseVersionId(id)
+  } catch (cause) {
+    throw new StorageError('NoSuchVersion', 'The specified version does not exist.', { cause })
+  }
+}
+
+function deletedElement({ key, versionId, result }: Extract<DeleteOutcome, { readonly result: unknown }>): Xml {
+  return element('Deleted', [
+    element('Key', key),
+    ...optionalElement('VersionId', versionId),
+    ...(result.deleteMarker
+      ? [element('DeleteMarker', true), ...optionalElement('DeleteMarkerVersionId', result.versionId)]
+      : []),
+  ])
+}
+
+function errorElement({ key, versionId, error }: Refusal): Xml {
+  const { code, message } = toWireError(error)
+  return element('Error', [
+    element('Key', key),
+    ...optionalElement('VersionId', versionId),
+    element('Code', code),
+    element('Message', message),
+  ])
+}

@@ -1,0 +1,11 @@
+import { emptyAnswer } from './answer.ts'
+import type { BucketOperation } from './operation.ts'
+
+export const headBucket: BucketOperation = async ({ bucket, store, signal }) => {
+  const { region } = await store.buckets.head(bucket, { signal })
+  return emptyAnswer(200, {
+    'content-type': 'application/xml',
+    'x-amz-access-point-alias': 'false',
+    'x-amz-bucket-region': region,
+  })
+}

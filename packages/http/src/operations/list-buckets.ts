@@ -1,0 +1,59 @@
+import type { BucketInfo } from '@varve/core'
+import { S3Error } from '../errors.ts'
+import type { QueryParams } from '../target/query-params.ts'
+import { element, optionalElement } from '../xml/write.ts'
+import { xmlAnswer } from './answer.ts'
+import { decodeToken, encodeToken } from './continuation-token.ts'
+import { pageSizeParam, textParam } from './list-parameters.ts'
+import { personElement, timeElement } from './listing-elements.ts'
+import type { ServiceContext, ServiceOperation } from './operation.ts'
+
+const pageMax = 10_000
+
+/** The requester's own buckets, whatever else they may reach: S3 has no list of the others. */
+export const listBuckets: ServiceOperation = async (context) => {
+  const { query, options, identity } = context
+  const prefix = textParam(query, 'prefix')
+  const limit = maxBuckets(query)
+  const { page, isTruncated } = await ownBuckets(context, { prefix, limit })
+  const last = page.at(-1)
+  return xmlAnswer('ListAllMyBucketsResult', options.namespace, [
+    personElement('Owner', { id: identity.id, name: identity.displayName }),
+    element('Buckets', page.map(bucketElement)),
+    ...optionalElement('Prefix', prefix),
+    ...optionalElement('ContinuationToken', isTruncated && last !== undefined ? encodeToken(last.name) : undefined),
+  ])
+}
+
+async function ownBuckets(
+  { store, identity, query, signal }: ServiceContext,
+  { prefix, limit }: { readonly prefix: string | undefined; readonly limit: number },
+): Promise<{ readonly page: readonly BucketInfo[]; readonly isTruncated: boolean }> {
+  const token = textParam(query, 'continuation-token')
+  const after = token === undefined ? '' : decodeToken(token)
+  const region = textParam(query, 'bucket-region')
+  const page: BucketInfo[] = []
+  for await (const bucket of store.buckets.list({ signal, ...(prefix !== undefined && { prefix }) })) {
+    if (bucket.owner.id !== identity.id || bucket.name <= after) continue
+    if (region !== undefined && bucket.region !== region) continue
+    if (page.length === limit) return { page, isTruncated: true }
+    page.push(bucket)
+  }
+  return { page, isTruncated: false }
+}
+
+function maxBuckets(query: QueryParams): number {
+  const limit = pageSizeParam(query, 'max-buckets', pageMax)
+  if (limit > 0 && Number(textParam(query, 'max-buckets') ?? limit) <= pageMax) return limit
+  throw new S3Error('InvalidArgument', `Argument max-buckets must be an integer between 1 and ${pageMax}`, {
+    details: { ArgumentName: 'max-buckets', ArgumentValue: textParam(query, 'max-buckets') ?? '' },
+  })
+}
+
+function bucketElement({ name, createdAt, region }: BucketInfo) {
+  return element('Bucket', [
+    element('Name', name),
+    timeElement('CreationDate', createdAt),
+    element('BucketRegion', region),
+  ])
+}

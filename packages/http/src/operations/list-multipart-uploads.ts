@@ -1,0 +1,52 @@
+import type { ListedUpload } from '@varve/core'
+import { element, optionalElement } from '../xml/write.ts'
+import type { Xml } from '../xml/write.ts'
+import { xmlAnswer } from './answer.ts'
+import { encodingParam, pageSizeParam, textParam } from './list-parameters.ts'
+import { personElement, prefixElements, storageClass, timeElement } from './listing-elements.ts'
+import type { BucketOperation } from './operation.ts'
+
+export const listMultipartUploads: BucketOperation = async ({ bucket, store, query, options, signal }) => {
+  const { type: encodingType, encode } = encodingParam(query)
+  const prefix = textParam(query, 'prefix') ?? ''
+  const delimiter = textParam(query, 'delimiter')
+  const keyMarker = textParam(query, 'key-marker') ?? ''
+  const uploadIdMarker = textParam(query, 'upload-id-marker') ?? ''
+  const limit = pageSizeParam(query, 'max-uploads')
+  const { entries, isTruncated, last } = await store.uploads.listPage(bucket, {
+    prefix,
+    keyMarker,
+    // Means nothing without a key: S3 passes over it.
+    uploadIdMarker: keyMarker === '' ? '' : uploadIdMarker,
+    limit,
+    signal,
+    ...(delimiter !== undefined && { delimiter }),
+  })
+  return xmlAnswer('ListMultipartUploadsResult', options.namespace, [
+    element('Bucket', bucket),
+    element('KeyMarker', encode(keyMarker)),
+    element('UploadIdMarker', uploadIdMarker),
+    element('NextKeyMarker', encode(last?.key ?? '')),
+    element('NextUploadIdMarker', last?.uploadId ?? ''),
+    element('Prefix', encode(prefix)),
+    ...optionalElement('Delimiter', delimiter && encode(delimiter)),
+    ...optionalElement('EncodingType', encodingType),
+    element('MaxUploads', limit),
+    element('IsTruncated', isTruncated),
+    ...entries.flatMap((entry) => (entry.kind === 'upload' ? [uploadElement(entry, encode)] : [])),
+    ...prefixElements(entries, encode),
+  ])
+}
+
+function uploadElement(upload: ListedUpload, encode: (text: string) => string): Xml {
+  return element('Upload', [
+    element('Key', encode(upload.key)),
+    element('UploadId', upload.uploadId),
+    personElement('Initiator', upload.owner),
+    personElement('Owner', upload.owner),
+    storageClass,
+    timeElement('Initiated', upload.initiated),
+    ...optionalElement('ChecksumAlgorithm', upload.checksumAlgorithm),
+    ...optionalElement('ChecksumType', upload.checksumType),
+  ])
+}

@@ -1,0 +1,58 @@
+import type { ListedMarker, ListedVersion, VersionPage } from '@varve/core'
+import type { Dialect } from '../dialect.ts'
+import { element, optionalElement } from '../xml/write.ts'
+import type { Xml } from '../xml/write.ts'
+import { xmlAnswer } from './answer.ts'
+import { encodingParam, pageSizeParam, textParam } from './list-parameters.ts'
+import { contentElements, personElement, prefixElements, storageClass, timeElement } from './listing-elements.ts'
+import type { BucketOperation } from './operation.ts'
+
+/** Versions and delete markers are one sequence, and stay in it: clients that want two lists make them. */
+export const listObjectVersions: BucketOperation = async ({ bucket, store, query, dialect, options, signal }) => {
+  const { type: encodingType, encode } = encodingParam(query)
+  const prefix = textParam(query, 'prefix') ?? ''
+  const delimiter = textParam(query, 'delimiter')
+  const keyMarker = textParam(query, 'key-marker') ?? ''
+  const versionIdMarker = textParam(query, 'version-id-marker') ?? ''
+  const limit = pageSizeParam(query, 'max-keys')
+  const page = await store.versions.listPage(bucket, {
+    prefix,
+    keyMarker,
+    versionIdMarker,
+    limit,
+    signal,
+    markers: dialect.versionMarkers === 'at' ? 'inclusive' : 'exclusive',
+    ...(delimiter !== undefined && { delimiter }),
+  })
+  const next = nextMarkers(page, dialect)
+  return xmlAnswer('ListVersionsResult', options.namespace, [
+    element('Name', bucket),
+    element('Prefix', encode(prefix)),
+    element('KeyMarker', encode(keyMarker)),
+    element('VersionIdMarker', versionIdMarker),
+    ...optionalElement('NextKeyMarker', next && encode(next.key)),
+    ...optionalElement('NextVersionIdMarker', next?.versionId),
+    element('MaxKeys', limit),
+    ...optionalElement('Delimiter', delimiter && encode(delimiter)),
+    ...optionalElement('EncodingType', encodingType),
+    element('IsTruncated', page.isTruncated),
+    ...page.entries.flatMap((entry) => (entry.kind === 'prefix' ? [] : [versionElement(entry, encode)])),
+    ...prefixElements(page.entries, encode),
+  ])
+}
+
+function nextMarkers({ next, last }: VersionPage, { versionMarkers }: Dialect): VersionPage['last'] {
+  return versionMarkers === 'at' ? next : last
+}
+
+function versionElement(entry: ListedVersion | ListedMarker, encode: (text: string) => string): Xml {
+  const name = entry.kind === 'version' ? 'Version' : 'DeleteMarker'
+  return element(name, [
+    element('Key', encode(entry.key)),
+    element('VersionId', entry.versionId),
+    element('IsLatest', entry.isLatest),
+    timeElement('LastModified', entry.lastModified),
+    ...(entry.kind === 'version' ? [...contentElements(entry), storageClass] : []),
+    personElement('Owner', entry.owner),
+  ])
+}

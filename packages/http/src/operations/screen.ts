@@ -1,0 +1,73 @@
+/**
+ * Refuses what an operation would otherwise ignore to the client's harm: headers and subresources that mean something
+ * else than what would be done. A `DELETE …?tagging` must never delete the object.
+ */
+
+import { S3Error } from '../errors.ts'
+import type { QueryParams } from '../target/query-params.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import { canonicalHeaderName } from '../target/request-headers.ts'
+import type { BuiltRow } from './operation.ts'
+import { screenedHeaders } from './screening.ts'
+import type { ScreenedHeader } from './screening.ts'
+import { operations } from './table.ts'
+
+export interface ScreenedRequest {
+  readonly query: QueryParams
+  readonly headers: RequestHeaders
+  /** Then `x-amz-…` parameters are its signature, and headers that are looked at as such. */
+  readonly presigned: boolean
+}
+
+/** @throws S3Error `NotImplemented`, or what `screening.ts` says; `InvalidArgument` for a version id that has no place. */
+export function screen(row: BuiltRow, { query, headers, presigned }: ScreenedRequest): void {
+  screenQuery(row, query, presigned)
+  const present = new Set(headers.names.map(canonicalHeaderName))
+  for (const rule of screenedHeaders) {
+    if (row.understands?.includes(rule.header)) continue
+    if (rule.family === undefined) screenHeader(rule, rule.header, headers)
+    else for (const name of present) if (name.startsWith(rule.header)) screenHeader(rule, name, headers)
+  }
+}
+
+function screenHeader(rule: ScreenedHeader, name: string, headers: RequestHeaders): void {
+  const value = headers.get(name)
+  if (value === undefined || rule.harmless?.includes(value.trim().toLowerCase())) return
+  throw new S3Error(
+    rule.code ?? 'NotImplemented',
+    rule.message ?? 'A header you provided implies functionality that is not implemented',
+    { details: { Header: name } },
+  )
+}
+
+/**
+ * Parameters that name a subresource somewhere are refused anywhere else. Others that an operation does not take are
+ * passed over only where that can do no harm: on reads, and with a value, so that they cannot be a subresource to come.
+ * `x-id` is the name some clients give what they do; `table.ts` needs it once.
+ */
+function screenQuery(row: BuiltRow, query: QueryParams, presigned: boolean): void {
+  const taken = new Set<string>(row.params ?? []).add('x-id')
+  for (const wanted of row.when.query ?? []) taken.add(typeof wanted === 'string' ? wanted : wanted[0])
+  const reads = row.method === 'GET' || row.method === 'HEAD'
+  for (const [name, value] of query.entries) {
+    if (taken.has(name) || (presigned && vendorName.test(name))) continue
+    if (name === 'versionId') {
+      throw new S3Error('InvalidArgument', 'This operation does not accept a version-id.', {
+        details: { ArgumentName: name, ArgumentValue: value },
+      })
+    }
+    if (reads && value !== '' && !subresources.has(name)) continue
+    throw new S3Error('NotImplemented', 'A query you provided implies functionality that is not implemented', {
+      details: { Query: name },
+    })
+  }
+}
+
+const vendorName = /^x-(amz|svc)-/i
+
+const subresources: ReadonlySet<string> = new Set(
+  operations
+    .flatMap(({ when }) => when.query ?? [])
+    .flatMap((wanted) => (typeof wanted === 'string' ? [wanted] : []))
+    .filter((name) => name !== 'id'),
+)

@@ -1,0 +1,29 @@
+/**
+ * Every operation of S3, in the order in which they are tried: the first row of the request's method and level whose
+ * `when` holds is the operation. So the specific stand before the general, and what is not built stands in front of the
+ * rows that would take it for something else. `table.test.ts` sends every row's own request and sees that row win.
+ */
+
+import { bucketRows } from './bucket-rows.ts'
+import { listBuckets } from './list-buckets.ts'
+import { objectRows } from './object-rows.ts'
+import type { OperationRow } from './operation.ts'
+import { onService } from './permissions.ts'
+import { unbuilt } from './unbuilt.ts'
+import { unbuiltBucketRows } from './unbuilt-bucket-rows.ts'
+
+export const operations: readonly OperationRow[] = [
+  unbuilt('ListDirectoryBuckets', 'GET', 'service', [['x-id', 'ListDirectoryBuckets']]),
+  {
+    name: 'ListBuckets',
+    method: 'GET',
+    level: 'service',
+    when: {},
+    permissions: onService('s3:ListAllMyBuckets'),
+    params: ['bucket-region', 'continuation-token', 'max-buckets', 'prefix'],
+    handler: listBuckets,
+  },
+  ...unbuiltBucketRows,
+  ...bucketRows,
+  ...objectRows,
+]
