@@ -2,10 +2,10 @@
 
 import type { Checksum, ChecksumAlgorithm, ChecksumType } from '@varve/core'
 import { S3Error } from '../errors.ts'
+import type { AnswerHeaders } from '../operations/answer.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { element } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
-import type { AnswerHeaders } from './object-headers.ts'
 
 const algorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const satisfies readonly ChecksumAlgorithm[]
 

@@ -54,7 +54,7 @@ describe('metadataOptions', () => {
     expect(({} as { polluted?: string }).polluted).toBeUndefined()
   })
 
-  it.each([
+  it.each<Readonly<Record<string, string>>>([
     { 'x-amz-meta-': 'nameless' },
     { 'x-amz-meta-a': 'line\nline' },
     { 'cache-control': 'a\0' },

@@ -1,12 +1,10 @@
 /** The headers an object is given back with. */
 
 import type { ContentHeaders, ObjectInfo } from '@varve/core'
+import type { AnswerHeaders } from '../operations/answer.ts'
 import { quoteEtag } from './etags.ts'
 import { encodeHeader, encodeWords } from './header-text.ts'
 import { formatHttpDate } from './http-date.ts'
-
-/** Header names in lower case, values as Node takes them: one byte per character. */
-export type AnswerHeaders = Readonly<Record<string, string>>
 
 const contentHeaders = [
   ['contentEncoding', 'content-encoding'],
@@ -30,8 +28,20 @@ export function objectHeaders(info: ObjectInfo): AnswerHeaders {
   }
 }
 
-/** What caches compare: also sent with 304. The version id only where versioning was ever set. */
-export function validatorHeaders(info: ObjectInfo): AnswerHeaders {
+/** What a cache keeps of an object it has: sent with 304. */
+export function cacheHeaders(info: ObjectInfo): AnswerHeaders {
+  const { cacheControl, expires } = info
+  return {
+    ...validatorHeaders(info),
+    ...storedHeaders({
+      ...(cacheControl !== undefined && { cacheControl }),
+      ...(expires !== undefined && { expires }),
+    }),
+  }
+}
+
+/** The version id only where versioning was ever set. */
+function validatorHeaders(info: ObjectInfo): AnswerHeaders {
   return {
     etag: quoteEtag(info.etag),
     'last-modified': formatHttpDate(info.lastModified),

@@ -1,6 +1,6 @@
 import { S3Error } from '../errors.ts'
+import type { AnswerHeaders } from '../operations/answer.ts'
 import type { QueryParams } from '../target/query-params.ts'
-import type { AnswerHeaders } from './object-headers.ts'
 
 const overrides = new Map([
   ['response-content-type', 'content-type'],

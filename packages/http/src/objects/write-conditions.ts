@@ -22,16 +22,8 @@ export function writeConditions(headers: RequestHeaders): WriteConditions {
   }
 }
 
-/**
- * The condition on a delete, where `*` asks for there to be something.
- * @throws S3Error `NotImplemented` for conditions on size and time, which ordinary buckets of S3 do not take either.
- */
+/** The condition on a delete, where `*` asks for there to be something. */
 export function deleteCondition(headers: RequestHeaders): { readonly ifMatch?: string } {
-  for (const name of ['x-amz-if-match-size', 'x-amz-if-match-last-modified-time']) {
-    if (headers.has(name)) {
-      throw notImplemented(name, 'Conditions on size and time of what is deleted are not implemented')
-    }
-  }
   const ifMatch = headers.single('if-match')
   return ifMatch === undefined ? {} : { ifMatch: unquoteEtag(ifMatch) }
 }

@@ -1,0 +1,39 @@
+import { limits } from '@varve/core'
+import { describe, expect, it } from 'vitest'
+import { isS3Error } from '../errors.ts'
+import { checkCopySize, copySourceRange } from './copied-source.ts'
+
+describe('copySourceRange', () => {
+  it.each([
+    ['bytes=0-0', { start: 0, end: 1 }],
+    ['bytes=0-9', { start: 0, end: 10 }],
+    ['bytes=9-9', { start: 9, end: 10 }],
+  ])('reads %s of ten bytes', (header, range) => {
+    expect(copySourceRange(header, 10)).toEqual(range)
+  })
+
+  it.each([
+    'bytes=0-10',
+    'bytes=5-4',
+    'bytes=0-',
+    'bytes=-5',
+    '0-5',
+    'bytes=a-b',
+    'bytes=0-1,3-4',
+    '',
+    `bytes=0-${'9'.repeat(30)}`,
+  ])('refuses %j of ten bytes', (header) => {
+    expect(() => copySourceRange(header, 10)).toThrow(
+      expect.toSatisfy((error: unknown) => isS3Error(error, 'InvalidArgument')),
+    )
+  })
+})
+
+describe('checkCopySize', () => {
+  it('takes up to 5 GiB', () => {
+    expect(() => checkCopySize(limits.uploadSizeMax)).not.toThrow()
+    expect(() => checkCopySize(limits.uploadSizeMax + 1)).toThrow(
+      expect.toSatisfy((error: unknown) => isS3Error(error, 'InvalidRequest')),
+    )
+  })
+})

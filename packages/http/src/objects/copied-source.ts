@@ -1,0 +1,58 @@
+/** What a copy copies, looked at before it is. */
+
+import { isStorageError, limits } from '@varve/core'
+import type { ByteRange, ObjectInfo } from '@varve/core'
+import { S3Error } from '../errors.ts'
+import type { CopyContext } from '../operations/operation.ts'
+
+/**
+ * The source as it is now; its conditions are not looked at.
+ * @throws S3Error `InvalidRequest` when its version is a delete marker; StorageError as `head` does.
+ */
+export async function copiedSource({ store, source, signal }: CopyContext): Promise<ObjectInfo> {
+  const { bucket, key, versionId } = source
+  const options = { ...(versionId !== undefined && { versionId }), signal }
+  return store.objects.head(bucket, key, options).catch((error: unknown) => {
+    if (isStorageError(error, 'NoSuchKey')) {
+      throw new S3Error('NoSuchKey', error.message, { details: { Key: key } })
+    }
+    if (!isStorageError(error, 'MethodNotAllowed')) throw error
+    throw new S3Error(
+      'InvalidRequest',
+      'The source of a copy request may not specifically refer to a delete marker by version id.',
+    )
+  })
+}
+
+/** @throws S3Error `InvalidRequest` for more than one copy can take over. */
+export function checkCopySize(bytes: number): void {
+  if (bytes <= limits.uploadSizeMax) return
+  throw new S3Error(
+    'InvalidRequest',
+    `The specified copy source is larger than the maximum allowable size for a copy source: ${limits.uploadSizeMax}`,
+  )
+}
+
+/**
+ * `x-amz-copy-source-range`: unlike `Range`, both ends are named and must lie within the source.
+ * @returns Half-open.
+ * @throws S3Error `InvalidArgument`.
+ */
+export function copySourceRange(header: string, size: number): ByteRange {
+  const found = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header)
+  const [start, last] = [Number(found?.[1]), Number(found?.[2])]
+  if (found === null || start > last) {
+    throw refused(
+      header,
+      'The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy',
+    )
+  }
+  if (last >= size) throw refused(header, `Range specified is not valid for source object of size: ${size}`)
+  return { start, end: last + 1 }
+}
+
+function refused(header: string, message: string): S3Error {
+  return new S3Error('InvalidArgument', message, {
+    details: { ArgumentName: 'x-amz-copy-source-range', ArgumentValue: header },
+  })
+}

@@ -1,0 +1,28 @@
+/** The status and headers an object is answered with, for GET and HEAD alike. */
+
+import type { ObjectInfo } from '@varve/core'
+import type { AnswerHeaders } from '../operations/answer.ts'
+import { checksumHeaders } from './checksums.ts'
+import { objectHeaders } from './object-headers.ts'
+import type { ReadRequest } from './read-request.ts'
+
+export interface ReadAnswer {
+  readonly status: 200 | 206
+  readonly headers: AnswerHeaders
+  readonly contentLength: number
+}
+
+/** 206 for the range or part that was asked for; an empty part has no range to name and is a whole. */
+export function readAnswer(info: ObjectInfo, { options, overrides, wantsChecksum }: ReadRequest): ReadAnswer {
+  const { start, end } = info.range ?? { start: 0, end: info.size }
+  const isPart = info.range !== undefined && end > start
+  const countsParts = options.partNumber !== undefined && info.partsCount !== undefined
+  const headers = {
+    ...objectHeaders(info),
+    ...(isPart && { 'content-range': `bytes ${start}-${end - 1}/${info.size}` }),
+    ...(countsParts && { 'x-amz-mp-parts-count': String(info.partsCount) }),
+    ...(wantsChecksum && checksumHeaders(info.checksum)),
+    ...overrides,
+  }
+  return { status: isPart ? 206 : 200, headers, contentLength: end - start }
+}

@@ -1,0 +1,77 @@
+/** The store's refusals of a read, with the headers that S3 sends beside them. */
+
+import { isStorageError } from '@varve/core'
+import type { StorageError } from '@varve/core'
+import { S3Error } from '../errors.ts'
+import type { ObjectContext } from '../operations/operation.ts'
+import { quoteEtag } from './etags.ts'
+import { formatHttpDate } from './http-date.ts'
+import { cacheHeaders } from './object-headers.ts'
+
+/** For `catch`: throws what was refused in S3's words, or what it was given. */
+export function explainReadError(context: ObjectContext): (error: unknown) => Promise<never> {
+  return async (error) => {
+    if (isStorageError(error, 'NoSuchKey')) throw noSuchKey(error)
+    if (isStorageError(error, 'MethodNotAllowed')) throw deleteMarker(error)
+    if (isStorageError(error, 'NotModified')) throw await notModified(error, context)
+    if (isStorageError(error, 'InvalidRange')) throw invalidRange(error, context)
+    if (isStorageError(error, 'InvalidPartNumber')) throw invalidPartNumber(error, context)
+    throw error
+  }
+}
+
+/** The key's newest version is a delete marker: the answer says so, the document does not. */
+function noSuchKey({ message, details }: StorageError): S3Error {
+  return new S3Error('NoSuchKey', message, {
+    details: { Key: String(details['Key']) },
+    headers: details['DeleteMarker'] === true ? markerHeaders(details) : {},
+  })
+}
+
+/** A delete marker named by its id can be deleted and nothing else. */
+function deleteMarker({ message, details }: StorageError): S3Error {
+  return new S3Error('MethodNotAllowed', message, {
+    details: { Method: 'GET', ResourceType: 'DeleteMarker' },
+    headers: {
+      ...markerHeaders(details),
+      allow: 'DELETE',
+      'last-modified': formatHttpDate(new Date(String(details['LastModified']))),
+    },
+  })
+}
+
+function markerHeaders(details: StorageError['details']): Readonly<Record<string, string>> {
+  return { 'x-amz-delete-marker': 'true', 'x-amz-version-id': String(details['VersionId']) }
+}
+
+/** Says what a cache would have learnt from 200. Asked for again: if it changed meanwhile, only what is known is said. */
+async function notModified(error: StorageError, context: ObjectContext): Promise<S3Error> {
+  const { store, bucket, key, versionId, signal } = context
+  const etag = String(error.details['ETag'])
+  const options = { ...(versionId !== undefined && { versionId }), signal }
+  const info = await store.objects.head(bucket, key, options).catch(() => undefined)
+  const known = {
+    etag: quoteEtag(etag),
+    'last-modified': formatHttpDate(new Date(String(error.details['LastModified']))),
+  }
+  return new S3Error('NotModified', error.message, {
+    headers: info?.etag === etag ? { ...known, ...cacheHeaders(info) } : known,
+  })
+}
+
+function invalidRange({ message, details }: StorageError, { headers }: ObjectContext): S3Error {
+  const size = String(details['ActualObjectSize'])
+  return new S3Error('InvalidRange', message, {
+    details: { ActualObjectSize: size, RangeRequested: headers.get('range') ?? '' },
+    headers: { 'content-range': `bytes */${size}` },
+  })
+}
+
+function invalidPartNumber({ message, details }: StorageError, { query }: ObjectContext): S3Error {
+  return new S3Error('InvalidPartNumber', message, {
+    details: {
+      ActualPartCount: String(details['ActualPartCount']),
+      PartNumberRequested: query.get('partNumber') ?? '',
+    },
+  })
+}

@@ -1,0 +1,62 @@
+/** What a GET or HEAD of an object asks for, beyond which object: the same for both. */
+
+import type { HeadOptions, ObjectInfo, RangeRequest } from '@varve/core'
+import { S3Error } from '../errors.ts'
+import type { AnswerHeaders } from '../operations/answer.ts'
+import type { ObjectContext } from '../operations/operation.ts'
+import { strongEtags } from './etags.ts'
+import { parseHttpDate } from './http-date.ts'
+import { parsePartNumber } from './part-number.ts'
+import { parseRange } from './range.ts'
+import { readConditions } from './read-conditions.ts'
+import { explainReadError } from './read-errors.ts'
+import { responseOverrides } from './response-overrides.ts'
+
+export interface ReadRequest {
+  readonly options: HeadOptions
+  /** Headers of the answer that the client chooses. */
+  readonly overrides: AnswerHeaders
+  /** Whether the answer shows the checksum of the bytes it brings. */
+  readonly wantsChecksum: boolean
+}
+
+/**
+ * @throws S3Error `InvalidArgument` for a part number that is none and overrides no header can carry, `InvalidRequest`
+ * for a range of a part.
+ */
+export async function readRequest(context: ObjectContext): Promise<ReadRequest> {
+  const { headers, query, versionId, signal } = context
+  const part = query.get('partNumber')
+  const partNumber = part === undefined ? undefined : parsePartNumber(part)
+  if (partNumber !== undefined && headers.has('range')) {
+    throw new S3Error('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter')
+  }
+  const overrides = responseOverrides(query)
+  const range = await currentRange(context)
+  const options = {
+    ...readConditions(headers),
+    ...(versionId !== undefined && { versionId }),
+    ...(partNumber !== undefined && { partNumber }),
+    ...(range !== undefined && { range }),
+    signal,
+  }
+  const wantsChecksum = range === undefined && headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED'
+  return { options, overrides, wantsChecksum }
+}
+
+/** The range to send; none when `If-Range` says that the client has a piece of something else. */
+async function currentRange(context: ObjectContext): Promise<RangeRequest | undefined> {
+  const range = parseRange(context.headers.get('range'))
+  const validator = context.headers.get('if-range')
+  if (range === undefined || validator === undefined) return range
+  const { store, bucket, key, versionId, signal } = context
+  const options = { ...(versionId !== undefined && { versionId }), signal }
+  const info = await store.objects.head(bucket, key, options).catch(explainReadError(context))
+  return isUnchanged(info, validator) ? range : undefined
+}
+
+function isUnchanged({ etag, lastModified }: ObjectInfo, validator: string): boolean {
+  const date = parseHttpDate(validator)
+  if (date === undefined) return strongEtags(validator).includes(etag)
+  return Math.floor(lastModified.getTime() / 1000) * 1000 === date.getTime()
+}

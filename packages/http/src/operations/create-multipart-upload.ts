@@ -1,0 +1,25 @@
+import { uploadChecksum } from '../objects/checksums.ts'
+import { metadataOptions } from '../objects/metadata-in.ts'
+import { element } from '../xml/write.ts'
+import { xmlAnswer } from './answer.ts'
+import type { ObjectOperation } from './operation.ts'
+
+export const createMultipartUpload: ObjectOperation = async (context) => {
+  const { store, bucket, key, headers, options, signal } = context
+  const metadata = metadataOptions(headers)
+  const checksum = uploadChecksum(headers)
+
+  const { uploadId, checksumAlgorithm, checksumType } = await store.uploads.create(bucket, key, {
+    ...metadata,
+    ...checksum,
+    signal,
+  })
+
+  const children = [element('Bucket', bucket), element('Key', key), element('UploadId', uploadId)]
+  return xmlAnswer('InitiateMultipartUploadResult', options.namespace, children, {
+    headers: {
+      ...(checksumAlgorithm !== undefined && { 'x-amz-checksum-algorithm': checksumAlgorithm }),
+      ...(checksumType !== undefined && { 'x-amz-checksum-type': checksumType }),
+    },
+  })
+}

@@ -1,0 +1,14 @@
+import { objectBody } from '../objects/object-body.ts'
+import { readAnswer } from '../objects/read-answer.ts'
+import { explainReadError } from '../objects/read-errors.ts'
+import { readRequest } from '../objects/read-request.ts'
+import type { ObjectOperation } from './operation.ts'
+
+export const getObject: ObjectOperation = async (context) => {
+  const { store, bucket, key, signal } = context
+  const request = await readRequest(context)
+
+  const object = await store.objects.get(bucket, key, request.options).catch(explainReadError(context))
+
+  return { ...readAnswer(object, request), body: objectBody(object, signal) }
+}

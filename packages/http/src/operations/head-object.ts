@@ -1,0 +1,14 @@
+import { readAnswer } from '../objects/read-answer.ts'
+import { explainReadError } from '../objects/read-errors.ts'
+import { readRequest } from '../objects/read-request.ts'
+import type { ObjectOperation } from './operation.ts'
+
+/** What GET would answer, without the bytes. */
+export const headObject: ObjectOperation = async (context) => {
+  const { store, bucket, key } = context
+  const request = await readRequest(context)
+
+  const info = await store.objects.head(bucket, key, request.options).catch(explainReadError(context))
+
+  return readAnswer(info, request)
+}

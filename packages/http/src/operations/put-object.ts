@@ -1,0 +1,34 @@
+import { limits } from '@varve/core'
+import { tooLarge } from '../body/body-length.ts'
+import { checksumHeaders } from '../objects/checksums.ts'
+import { quoteEtag } from '../objects/etags.ts'
+import { metadataOptions } from '../objects/metadata-in.ts'
+import { madeVersionHeaders } from '../objects/shown-version.ts'
+import { checkEarly, writeConditions } from '../objects/write-conditions.ts'
+import { emptyAnswer } from './answer.ts'
+import type { ObjectOperation } from './operation.ts'
+
+/** The bytes go straight to the store; one that names no checksum gets S3's default. */
+export const putObject: ObjectOperation = async (context) => {
+  const { store, bucket, key, headers, body, signal } = context
+  const conditions = writeConditions(headers)
+  const metadata = metadataOptions(headers)
+  const checks = body.checks()
+  const { length = 0 } = body
+  if (length > limits.uploadSizeMax) throw tooLarge(length, limits.uploadSizeMax)
+  await checkEarly(context, conditions)
+
+  const object = await store.objects.put(bucket, key, body.stream(), {
+    ...metadata,
+    checksum: { algorithm: 'CRC64NVME' },
+    ...checks,
+    ...conditions,
+    signal,
+  })
+
+  return emptyAnswer(200, {
+    etag: quoteEtag(object.etag),
+    ...madeVersionHeaders(object),
+    ...checksumHeaders(object.checksum),
+  })
+}

@@ -1,0 +1,38 @@
+import { checkCopySize, copiedSource, copySourceRange } from '../objects/copied-source.ts'
+import { partChecksumElements } from '../objects/checksums.ts'
+import { quoteEtag } from '../objects/etags.ts'
+import { copySourceConditions } from '../objects/read-conditions.ts'
+import { shownVersionId, versionHeaders } from '../objects/shown-version.ts'
+import { partOf } from '../objects/upload-params.ts'
+import { element } from '../xml/write.ts'
+import { xmlAnswer } from './answer.ts'
+import type { Answer } from './answer.ts'
+import type { CopyContext, CopyOperation } from './operation.ts'
+
+/** Reads and writes every byte of the part: the one copy that can take its time. */
+export const uploadPartCopy: CopyOperation = async (context) => {
+  partOf(context)
+  const source = await copiedSource(context)
+  const header = context.headers.single('x-amz-copy-source-range')
+  const range = header === undefined ? undefined : copySourceRange(header, source.size)
+  checkCopySize(range === undefined ? source.size : range.end - range.start)
+  return { slow: copyPart(context, range) }
+}
+
+async function copyPart(context: CopyContext, range: ReturnType<typeof copySourceRange> | undefined): Promise<Answer> {
+  const { store, source, headers, options, signal } = context
+  const { upload, partNumber } = partOf(context)
+  const from = { ...source, conditions: copySourceConditions(headers), ...(range !== undefined && { range }) }
+
+  const part = await store.uploads.copyPart(upload, partNumber, from, { signal })
+
+  const children = [
+    element('LastModified', part.lastModified.toISOString()),
+    element('ETag', quoteEtag(part.etag)),
+    ...partChecksumElements(part.checksum),
+  ]
+  const sourceVersion = await shownVersionId(store, source.bucket, part.sourceVersionId)
+  return xmlAnswer('CopyPartResult', options.namespace, children, {
+    headers: versionHeaders(sourceVersion, 'x-amz-copy-source-version-id'),
+  })
+}
