@@ -1,5 +1,16 @@
 /** What a store can be made of. */
+export { createBlobDirectories } from './blobs/create-blob-directories.ts'
+export { diskBlobs, type DiskBlobsOptions } from './blobs/disk-blobs.ts'
+export { type MemoryBlobMedium, memoryBlobs } from './blobs/memory-blobs.ts'
+export { nodeHashing } from './hashing/node-hashing.ts'
 export type { LevelDatabase } from './level-journal/level-database.ts'
 export { type LevelJournalOptions, levelJournal } from './level-journal/level-journal.ts'
 export { memoryJournal, memoryMedium } from './level-journal/memory-journal.ts'
 export { type LevelDirectoryOptions, openLevelDirectory } from './level-journal/open-level-directory.ts'
+export {
+  openStoreDirectory,
+  type StoreDirectory,
+  type StoreDirectoryOptions,
+} from './store-directory/open-store-directory.ts'
+export { randomIds } from './system/random-ids.ts'
+export { systemClock } from './system/system-clock.ts'

@@ -4,11 +4,6 @@ import { onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { blobPaths } from './blob-paths.ts'
 
-export interface DiskBlobsOptions {
-  /** @default node:fs */
-  readonly fs?: FileSystem
-}
-
 /** How many directories are worked on at once. */
 const strideMax = 16
 
@@ -19,7 +14,7 @@ const strideMax = 16
  */
 export async function createBlobDirectories(
   directory: string,
-  { fs = nodeFileSystem }: DiskBlobsOptions = {},
+  { fs = nodeFileSystem }: { readonly fs?: FileSystem } = {},
 ): Promise<void> {
   const { blobs, temporary, shards } = blobPaths(directory)
   await onMedium('BlobFailed', 'Making the directories for blobs', async () => {

@@ -8,13 +8,19 @@ import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { blobFileHandle } from './blob-file-handle.ts'
 import { type BlobPaths, assertBlobId, blobPaths, isBlobId, shardNames } from './blob-paths.ts'
 import { bufferPool } from './buffer-pool.ts'
-import type { DiskBlobsOptions } from './create-blob-directories.ts'
 import { openWrites } from './open-writes.ts'
-import { writeBlobFile } from './write-blob-file.ts'
+import { type BlobBudget, writeBlobFile } from './write-blob-file.ts'
 
 const writeBytes = 256 * 1024
 const idleBuffersMax = 16
 const unlinksMax = 16
+
+export interface DiskBlobsOptions {
+  /** @default node:fs */
+  readonly fs?: FileSystem
+  /** Asked before each write of a buffer, so that one long upload cannot eat what the log needs. @default none */
+  readonly reserve?: BlobBudget
+}
 
 /**
  * Blobs below `directory`, where `createBlobDirectories` has been. Ids that are not 32 hex digits are a TypeError.
@@ -22,7 +28,10 @@ const unlinksMax = 16
  * fsync may have been the only one to hear of the loss.
  * @throws StorageError `BlobFailed` when the directories are not all there, or not on one file system.
  */
-export async function diskBlobs(directory: string, { fs = nodeFileSystem }: DiskBlobsOptions = {}): Promise<BlobStore> {
+export async function diskBlobs(
+  directory: string,
+  { fs = nodeFileSystem, reserve }: DiskBlobsOptions = {},
+): Promise<BlobStore> {
   const paths = blobPaths(directory)
   await assertDirectories(fs, paths)
   const writes = openWrites()
@@ -31,6 +40,7 @@ export async function diskBlobs(directory: string, { fs = nodeFileSystem }: Disk
     fs,
     paths,
     buffers: bufferPool(writeBytes, idleBuffersMax),
+    reserve,
     onDirectoryFailure(cause: unknown) {
       const message = 'A directory of blobs failed: no more blobs are written until the store is opened again.'
       distrust ??= new StorageError('BlobFailed', message, { details: { kind: 'directory' }, cause })

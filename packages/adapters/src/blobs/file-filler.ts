@@ -14,7 +14,7 @@ export interface FileFiller {
   settle(): Promise<void>
 }
 
-export function fileFiller(file: OpenFile, buffers: BufferPool): FileFiller {
+export function fileFiller(file: Pick<OpenFile, 'write'>, buffers: BufferPool): FileFiller {
   let buffer: Uint8Array | undefined
   let filled = 0
   let written = 0
@@ -69,7 +69,7 @@ export function fileFiller(file: OpenFile, buffers: BufferPool): FileFiller {
   }
 }
 
-async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
+async function writeAll(file: Pick<OpenFile, 'write'>, bytes: Uint8Array, position: number): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at)
     if (bytesWritten === 0) throw new Error('The file takes no more bytes.')

@@ -47,7 +47,7 @@ export function memoryBlobs(medium: MemoryBlobMedium = new Map()): BlobStore {
     },
     async *list() {
       writes.assertOpen()
-      yield* [...medium.keys()]
+      yield* medium.keys()
     },
     async discardUnfinished() {
       writes.assertOpen()

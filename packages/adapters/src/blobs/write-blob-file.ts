@@ -12,10 +12,17 @@ import type { Cancellation } from './cancellation.ts'
 import { drainSource } from './drain-source.ts'
 import { fileFiller } from './file-filler.ts'
 
+/** A `DiskReserve`, or anything that knows when there is too little room. */
+export interface BlobBudget {
+  exhausted(): Promise<boolean>
+  spend(bytes: number): void
+}
+
 export interface BlobFileWriter {
   readonly fs: FileSystem
   readonly paths: BlobPaths
   readonly buffers: BufferPool
+  readonly reserve: BlobBudget | undefined
   /** Called when the entries of a directory can no longer be trusted. */
   readonly onDirectoryFailure: (cause: unknown) => void
   /** @throws StorageError when a directory failed since the write began. */
@@ -51,12 +58,12 @@ export async function writeBlobFile(
 }
 
 async function fillFile(
-  { buffers }: BlobFileWriter,
+  { buffers, reserve }: BlobFileWriter,
   file: OpenFile,
   source: ByteSource,
   cancel: Cancellation,
 ): Promise<number> {
-  const filler = fileFiller(file, buffers)
+  const filler = fileFiller(reserve === undefined ? file : spending(file, reserve), buffers)
   const write = <T>(work: () => Promise<T>) => onMedium('BlobFailed', 'Writing a blob', work)
   try {
     await drainSource(source, cancel, (chunk) => {
@@ -73,6 +80,15 @@ async function fillFile(
     await filler.settle()
   }
 }
+
+/** A file that refuses to grow when the medium is nearly full. */
+const spending = (file: OpenFile, reserve: BlobBudget): Pick<OpenFile, 'write'> => ({
+  async write(buffer, offset, length, position) {
+    if (await reserve.exhausted()) throw new StorageError('NoSpace', 'The medium has too little room left.')
+    reserve.spend(length)
+    return file.write(buffer, offset, length, position)
+  },
+})
 
 /** A disk that lies about a write is found out here: the file would come out short with no error. */
 async function assertSize(file: OpenFile, expected: number): Promise<void> {

@@ -1,6 +1,6 @@
 /** Changes to directories that outlive a power cut. Nothing here retries an fsync. */
 import { dirname } from 'node:path'
-import { allowing } from './errno.ts'
+import { allowing, errnoOf } from './errno.ts'
 import type { FileSystem } from './file-system.ts'
 
 /** Ours alone: what is stored is nobody else's to read or to change. */
@@ -20,6 +20,19 @@ export async function syncDirectory(fs: FileSystem, path: string): Promise<void>
 /** Makes one directory, or leaves the one that is there. The entry in its parent is not synced. */
 export const ensureDirectory = (fs: FileSystem, path: string): Promise<void> =>
   allowing('EEXIST', () => fs.mkdir(path, privateDirectory))
+
+/** Makes a directory and what is missing above it; resolves when all of it is durable. */
+export async function createDirectories(fs: FileSystem, path: string): Promise<void> {
+  try {
+    await fs.mkdir(path, privateDirectory)
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return
+    if (errnoOf(error) !== 'ENOENT' || dirname(path) === path) throw error
+    await createDirectories(fs, dirname(path))
+    await ensureDirectory(fs, path)
+  }
+  await syncDirectory(fs, dirname(path))
+}
 
 /**
  * Replaces a small file as a whole: readers, and a crash at any step, see the old text or the new one. The temporary

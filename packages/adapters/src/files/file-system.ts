@@ -38,6 +38,9 @@ export interface FileSystemSpace {
   readonly blocks: number
   /** Blocks free for us. */
   readonly bavail: number
+  /** Inodes in all; 0 where they are not counted. */
+  readonly files: number
+  readonly ffree: number
 }
 
 export const nodeFileSystem: FileSystem = {

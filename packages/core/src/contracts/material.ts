@@ -55,7 +55,7 @@ export function handSignal(): { readonly signal: AbortSignal; abort(reason: unkn
     abort(reason) {
       aborted = true
       why = reason
-      for (const listener of [...listeners]) listener()
+      for (const listener of listeners) listener()
     },
   }
 }

@@ -1,0 +1,54 @@
+/**
+ * What goes wrong, and when. A plan is asked before every call with the name of the operation and how often it was
+ * called, so that a test can name one call exactly, or break them all.
+ */
+
+export interface FaultyCall<Operation extends string> {
+  readonly operation: Operation
+  /** 1 for the first call of this operation. */
+  readonly count: number
+}
+
+/**
+ * `before`: the call fails and has no effect. `after`: it has its effect, and fails nevertheless. `alter`: bytes come
+ * back changed and nobody says so.
+ */
+export type Fault =
+  | { readonly kind: 'before' | 'after'; readonly error: unknown }
+  | { readonly kind: 'alter'; readonly alter: (bytes: Uint8Array) => Uint8Array }
+
+export type FaultPlan<Operation extends string> = (call: FaultyCall<Operation>) => Fault | undefined
+
+/** One fault at the `count`th call of one operation. */
+export const faultAt =
+  <Operation extends string>(operation: NoInfer<Operation>, count: number, fault: Fault): FaultPlan<Operation> =>
+  (call) =>
+    call.operation === operation && call.count === count ? fault : undefined
+
+/** Turns the lowest bit of one byte: the smallest damage there is. */
+export const flipBit =
+  (at = 0): ((bytes: Uint8Array) => Uint8Array) =>
+  (bytes) =>
+    bytes.map((byte, i) => (i === at ? byte ^ 1 : byte))
+
+/** Runs calls under a plan. */
+export interface Faults<Operation extends string> {
+  run<T>(operation: Operation, work: () => Promise<T>, altered?: (result: T, alter: Alter) => T): Promise<T>
+}
+
+export type Alter = (bytes: Uint8Array) => Uint8Array
+
+export function faultsOf<Operation extends string>(plan: FaultPlan<Operation>): Faults<Operation> {
+  const counts = new Map<Operation, number>()
+  return {
+    async run(operation, work, altered = (result) => result) {
+      const count = (counts.get(operation) ?? 0) + 1
+      counts.set(operation, count)
+      const fault = plan({ operation, count })
+      if (fault?.kind === 'before') throw fault.error
+      const result = await work()
+      if (fault?.kind === 'after') throw fault.error
+      return fault?.kind === 'alter' ? altered(result, fault.alter) : result
+    },
+  }
+}

@@ -1,0 +1,71 @@
+/** A journal that fails as planned, and as a journal fails: after one failed commit there is no other. */
+import { isStorageError, type Journal, type Row, type RowReader, StorageError } from '@varve/core'
+import { type FaultPlan, type Faults, faultsOf } from './fault-plan.ts'
+
+export type JournalOperation = 'head' | 'commit' | 'get' | 'getMany' | 'next' | 'event' | 'close'
+
+/**
+ * `next` is a read by a cursor and `event` the delivery of one event. A commit that fails with anything but
+ * `JournalConflict` has an unknown outcome: plan it `before` or `after` to choose the truth.
+ */
+export function faultyJournal(journal: Journal, plan: FaultPlan<JournalOperation>): Journal {
+  const faults = faultsOf(plan)
+  let failure: unknown
+  return {
+    ...faultyReader(journal, faults),
+    head: () => faults.run('head', () => journal.head()),
+    async commit(commit) {
+      if (failure !== undefined) throw new StorageError('JournalFailed', 'The journal failed.', { cause: failure })
+      try {
+        await faults.run('commit', () => journal.commit(commit))
+      } catch (error) {
+        if (!isStorageError(error, 'JournalConflict', 'JournalClosed')) failure ??= error
+        throw error
+      }
+    },
+    async *events(range) {
+      for await (const event of journal.events(range)) {
+        yield await faults.run(
+          'event',
+          async () => event,
+          ({ seq, bytes }, alter) => ({ seq, bytes: alter(bytes) }),
+        )
+      }
+    },
+    snapshot() {
+      const snapshot = journal.snapshot()
+      return { ...faultyReader(snapshot, faults), close: () => snapshot.close() }
+    },
+    close: () => faults.run('close', () => journal.close()),
+  }
+}
+
+function faultyReader(reader: RowReader, faults: Faults<JournalOperation>): RowReader {
+  return {
+    get: (key) =>
+      faults.run(
+        'get',
+        () => reader.get(key),
+        (value, alter) => value && alter(value),
+      ),
+    getMany: (keys) =>
+      faults.run(
+        'getMany',
+        () => reader.getMany(keys),
+        (values, alter) => values.map((value) => value && alter(value)),
+      ),
+    cursor(range) {
+      const cursor = reader.cursor(range)
+      return {
+        next: (count) =>
+          faults.run(
+            'next',
+            () => cursor.next(count),
+            (rows, alter) => rows.map(([key, value]): Row => [key, alter(value)]),
+          ),
+        seek: (key) => cursor.seek(key),
+        close: () => cursor.close(),
+      }
+    },
+  }
+}

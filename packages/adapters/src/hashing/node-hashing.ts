@@ -1,0 +1,68 @@
+/**
+ * Digests from the runtime where it has them, and from WebAssembly for the two CRCs it lacks. One WebAssembly
+ * instance per algorithm serves any number of streams: a stream keeps its own few bytes of state between chunks.
+ */
+import { createHash, hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { Digest, DigestAlgorithm, Hashing } from '@varve/core'
+import { createCRC32, createCRC64, type IHasher } from 'hash-wasm'
+
+/** The reflected polynomials of CRC-32C (Castagnoli) and CRC-64/NVME. */
+const castagnoli = 0x82f63b78
+const nvme = '9a6c9329ac4bc9b5'
+
+/** Loads the WebAssembly parts; all that the result does is synchronous. */
+export async function nodeHashing(): Promise<Hashing> {
+  const [crc32c, crc64nvme] = await Promise.all([createCRC32(castagnoli), createCRC64(nvme)])
+  const makers: Readonly<Record<DigestAlgorithm, () => Digest>> = {
+    MD5: () => nodeDigest('md5'),
+    SHA1: () => nodeDigest('sha1'),
+    SHA256: () => nodeDigest('sha256'),
+    CRC32: zlibDigest,
+    CRC32C: wasmDigests(crc32c),
+    CRC64NVME: wasmDigests(crc64nvme),
+  }
+  return {
+    create: (algorithm) => makers[algorithm](),
+    sha256: (bytes) => plain(hash('sha256', bytes, 'buffer')),
+    crc32: (bytes, seed = 0) => crc32(bytes, seed),
+  }
+}
+
+function nodeDigest(name: string): Digest {
+  const state = createHash(name)
+  return {
+    update: (chunk) => void state.update(chunk),
+    finish: () => plain(state.digest()),
+  }
+}
+
+function zlibDigest(): Digest {
+  let value = 0
+  return {
+    update(chunk) {
+      value = crc32(chunk, value)
+    },
+    finish() {
+      const bytes = new Uint8Array(4)
+      new DataView(bytes.buffer).setUint32(0, value)
+      return bytes
+    },
+  }
+}
+
+function wasmDigests(hasher: IHasher): () => Digest {
+  const initial = hasher.init().save()
+  return () => {
+    let state = initial
+    return {
+      update(chunk) {
+        state = hasher.load(state).update(chunk).save()
+      },
+      finish: () => hasher.load(state).digest('binary'),
+    }
+  }
+}
+
+/** Without Node's own methods on it, so that it behaves like the bytes of any other runtime. */
+const plain = (buffer: Buffer): Uint8Array => new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)

@@ -1,0 +1,61 @@
+/**
+ * Free space kept back, so that the log never meets a full disk in the middle of a commit. The system is asked at most
+ * once a second, or again when enough was written since to matter.
+ */
+import type { Reserve } from '@varve/core'
+import { onMedium } from '../files/errno.ts'
+import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+
+export interface DiskReserveOptions {
+  /** Free bytes below which the medium counts as exhausted. @default 64 MiB */
+  readonly minBytes?: number
+  /** The same as a share of the whole medium; the larger of both counts. @default 0.01 */
+  readonly minShare?: number
+  /** Free files (inodes) below which the medium counts as exhausted, where it counts them at all. @default 64 */
+  readonly minFiles?: number
+  /** @default node:fs */
+  readonly fs?: FileSystem
+  /** Milliseconds from any start, never backwards. @default performance.now */
+  readonly now?: () => number
+}
+
+export interface DiskReserve extends Reserve {
+  /** Tells that so many bytes were written: what was last heard of the medium is worth less. */
+  spend(bytes: number): void
+}
+
+const answerMsMax = 1000
+
+/** `exhausted` rejects with `BlobFailed` when the medium cannot be asked. */
+export function diskReserve(path: string, options: DiskReserveOptions = {}): DiskReserve {
+  const { minBytes = 64 * 1024 * 1024, minShare = 0.01, minFiles = 64, fs = nodeFileSystem } = options
+  const now = options.now ?? (() => performance.now())
+  const spentMax = minBytes / 8
+  let answer: Promise<boolean> | undefined
+  let askedAt = 0
+  let spent = 0
+
+  async function ask(): Promise<boolean> {
+    const { bsize, blocks, bavail, files, ffree } = await fs.statfs(path)
+    if (bavail * bsize < Math.max(minBytes, minShare * blocks * bsize)) return true
+    return files > 0 && ffree < minFiles
+  }
+
+  return {
+    exhausted() {
+      if (answer === undefined || now() - askedAt >= answerMsMax || spent > spentMax) {
+        askedAt = now()
+        spent = 0
+        const asked = onMedium('BlobFailed', 'Looking for free space', ask)
+        asked.catch(() => {
+          if (answer === asked) answer = undefined
+        })
+        answer = asked
+      }
+      return answer
+    },
+    spend(bytes) {
+      spent += bytes
+    },
+  }
+}

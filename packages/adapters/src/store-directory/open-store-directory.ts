@@ -1,0 +1,163 @@
+/**
+ * A store's directory, opened in the one order that is safe: the lock before anything is read, the format before
+ * anything is opened, LevelDB made only where nothing was ever answered.
+ *
+ * A new directory stays `initialising` until `markReady`, and every step up to there can be repeated: whatever a crash
+ * leaves behind, the next open goes on from it.
+ */
+import { resolve } from 'node:path'
+import { type BlobStore, type Ids, type Journal, StorageError, type Witness } from '@varve/core'
+import { createBlobDirectories } from '../blobs/create-blob-directories.ts'
+import { diskBlobs } from '../blobs/disk-blobs.ts'
+import { createDirectories, ensureDirectory, syncDirectory, temporaryOf } from '../files/durable-files.ts'
+import { errnoOf, onMedium } from '../files/errno.ts'
+import { type FileIdentity, type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import type { LevelDatabase } from '../level-journal/level-database.ts'
+import { levelJournal } from '../level-journal/level-journal.ts'
+import { type LevelDirectoryOptions, openLevelDirectory } from '../level-journal/open-level-directory.ts'
+import { randomIds } from '../system/random-ids.ts'
+import { lockDirectory } from './directory-lock.ts'
+import { type DiskReserve, type DiskReserveOptions, diskReserve } from './disk-reserve.ts'
+import { fileWitness } from './file-witness.ts'
+import { type StoreLayout, storeLayout } from './layout.ts'
+import { spendingJournal } from './spending-journal.ts'
+import { readFormat, type StoreFormat, writeFormat } from './store-format.ts'
+
+export interface StoreDirectoryOptions {
+  /** Make a store where there is none. @default true */
+  readonly create?: boolean
+  /** Sizes LevelDB works with. */
+  readonly level?: Omit<LevelDirectoryOptions, 'createIfMissing'>
+  readonly reserve?: Pick<DiskReserveOptions, 'minBytes' | 'minShare' | 'minFiles'>
+  /** Names a new store. @default random */
+  readonly ids?: Ids
+  /** All of the disk but what LevelDB touches. @default node:fs */
+  readonly fs?: FileSystem
+  /** @default LevelDB */
+  readonly openLevel?: (path: string, options: LevelDirectoryOptions) => Promise<LevelDatabase>
+}
+
+export interface StoreDirectory {
+  /** 32 hex digits, given when the store was made. */
+  readonly storeId: string
+  readonly journal: Journal
+  readonly blobs: BlobStore
+  readonly witness: Witness
+  readonly reserve: DiskReserve
+  /** True until `markReady` of this open or an earlier one: nothing was ever answered from this store. */
+  readonly created: boolean
+  /** Call when the store can be used, before the first answer: from then on, what is missing is lost. Idempotent. */
+  markReady(): Promise<void>
+  /** Stops writes of blobs, waits for the commit under way and lets the directory go, the lock last. Idempotent. */
+  close(): Promise<void>
+}
+
+/**
+ * @throws StorageError
+ * - `StoreLocked` when the directory has an owner; nothing was touched.
+ * - `StoreNotFound` when there is no store and `create` is false (`details.kind` is `missing`), or when the directory
+ *   holds something else (`foreign`), whatever `create` says; nothing was touched.
+ * - `UnsupportedFormat` when a newer release made the store or its FORMAT file is damaged; nothing was touched.
+ * - `LogCorrupt` when LevelDB's files are missing or damaged; `BlobFailed` when directories for blobs are.
+ * - `NoSpace`, `JournalFailed`, `BlobFailed` when the medium fails.
+ */
+export async function openStoreDirectory(
+  directory: string,
+  options: StoreDirectoryOptions = {},
+): Promise<StoreDirectory> {
+  const { fs = nodeFileSystem, create = true } = options
+  const path = resolve(directory)
+  const identity = await onMedium('JournalFailed', 'Opening the directory', () => findDirectory(fs, path, create))
+  const held: (() => Promise<void>)[] = []
+  const lock = await lockDirectory(identity)
+  held.push(() => lock.release())
+  try {
+    return await openLocked(path, options, held)
+  } catch (error) {
+    await releaseAll(held).catch(() => undefined)
+    throw error
+  }
+}
+
+async function findDirectory(fs: FileSystem, path: string, create: boolean): Promise<FileIdentity> {
+  try {
+    return await fs.stat(path)
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error
+    if (!create) throw notFound('missing', 'There is no such directory.')
+  }
+  await createDirectories(fs, path)
+  return fs.stat(path)
+}
+
+/** Everything after the lock. What is to be released, in reverse, is added to `held` as it is taken. */
+async function openLocked(
+  path: string,
+  options: StoreDirectoryOptions,
+  held: (() => Promise<void>)[],
+): Promise<StoreDirectory> {
+  const { fs = nodeFileSystem, openLevel = openLevelDirectory } = options
+  const layout = storeLayout(path)
+  const format = (await readFormat(fs, layout.format)) ?? (await newFormat(path, layout, options))
+  const created = format.state === 'initialising'
+  if (created) await makeDirectories(fs, path, layout)
+  const reserve = diskReserve(path, { ...options.reserve, fs })
+  const db = await openLevel(layout.events, { ...options.level, createIfMissing: created })
+  held.push(() => db.close())
+  const journal = spendingJournal(await levelJournal(db), reserve)
+  held.push(() => journal.close())
+  const blobs = await diskBlobs(path, { fs, reserve })
+  held.push(() => blobs.close())
+  let ready: Promise<void> | undefined = created ? undefined : Promise.resolve()
+  let closing: Promise<void> | undefined
+  return {
+    storeId: format.storeId,
+    journal,
+    blobs,
+    witness: fileWitness(layout.witness, { fs }),
+    reserve,
+    created,
+    markReady() {
+      ready ??= markReady(fs, layout, format)
+      return ready
+    },
+    close() {
+      closing ??= releaseAll(held)
+      return closing
+    },
+  }
+}
+
+/** Looks before it writes: a directory that holds anything else is left as it is. */
+async function newFormat(path: string, layout: StoreLayout, options: StoreDirectoryOptions): Promise<StoreFormat> {
+  const { fs = nodeFileSystem, create = true, ids = randomIds } = options
+  const names = await onMedium('JournalFailed', 'Looking into the directory', () => fs.readdir(path))
+  const ownLeftover = temporaryOf(layout.format).slice(path.length + 1)
+  const foreign = names.filter((name) => name !== ownLeftover && name !== 'lost+found')
+  if (foreign.length > 0) throw notFound('foreign', 'The directory is not empty and holds no store.')
+  if (!create) throw notFound('missing', 'There is no store in the directory.')
+  const format: StoreFormat = { storeId: ids.next(), state: 'initialising' }
+  await writeFormat(fs, layout.format, format)
+  return format
+}
+
+async function makeDirectories(fs: FileSystem, path: string, layout: StoreLayout): Promise<void> {
+  await onMedium('JournalFailed', 'Making the directory of the log', () => ensureDirectory(fs, layout.events))
+  await createBlobDirectories(path, { fs })
+}
+
+/** The names LevelDB made are to be as durable as the word that they exist. */
+async function markReady(fs: FileSystem, layout: StoreLayout, format: StoreFormat): Promise<void> {
+  await onMedium('JournalFailed', 'Making the log durable', () => syncDirectory(fs, layout.events))
+  await writeFormat(fs, layout.format, { ...format, state: 'ready' })
+}
+
+/** Releases all, the last taken first, and then reports the first failure. */
+async function releaseAll(held: (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const release of held.splice(0).reverse()) await release().catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
+}
+
+const notFound = (kind: 'missing' | 'foreign', message: string): StorageError =>
+  new StorageError('StoreNotFound', message, { details: { kind } })
