@@ -10,8 +10,15 @@ export async function expectSame(store: Store | PastStore, state: ModelState, by
     expect(await store.buckets.getVersioning(name)).toBe(bucket.versioning)
     const versions = modelVersions(bucket)
     const listed = await all(store.versions.list(name))
-    expect(listed.map((entry) => entry.kind !== 'prefix' && [entry.key, entry.versionId, entry.isLatest, entry.kind])).toEqual(
-      versions.map(({ key, version, isLatest }) => [key, version.id, isLatest, version.body === undefined ? 'marker' : 'version']),
+    expect(
+      listed.map((entry) => entry.kind !== 'prefix' && [entry.key, entry.versionId, entry.isLatest, entry.kind]),
+    ).toEqual(
+      versions.map(({ key, version, isLatest }) => [
+        key,
+        version.id,
+        isLatest,
+        version.body === undefined ? 'marker' : 'version',
+      ]),
     )
     const current = versions.filter(({ version, isLatest }) => isLatest && version.body !== undefined)
     const objects = await all(store.objects.list(name))

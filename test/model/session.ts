@@ -70,7 +70,11 @@ async function put(store: Store, place: Place & { readonly number: number }): Pr
   return { type: 'add', bucket, key, version: { seq, id, body } }
 }
 
-async function remove(store: Store, { bucket, key }: Place, versioning: VersioningStatus | undefined): Promise<ModelStep> {
+async function remove(
+  store: Store,
+  { bucket, key }: Place,
+  versioning: VersioningStatus | undefined,
+): Promise<ModelStep> {
   const { versionId: id } = await store.objects.delete(bucket, key)
   if (versioning === undefined) return { type: 'removeKey', bucket, key }
   return { type: 'add', bucket, key, version: { seq: store.seq, id: id as string, body: undefined } }
@@ -96,6 +100,7 @@ async function empty(store: Store, name: string, state: ModelState): Promise<Mod
     () => false,
     () => true,
   )
-  if (refused !== full) throw new Error(`Deleting ${full ? 'a full' : 'an empty'} bucket was ${refused ? '' : 'not '}refused.`)
+  if (refused !== full)
+    throw new Error(`Deleting ${full ? 'a full' : 'an empty'} bucket was ${refused ? '' : 'not '}refused.`)
   return full ? undefined : { type: 'deleteBucket', bucket: name }
 }
