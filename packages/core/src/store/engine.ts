@@ -3,7 +3,7 @@ import type { CommandShapes, CommandType, CommandMeta, Command } from '../comman
 import { ActiveReads } from '../content/active-reads.ts'
 import type { WrittenContent } from '../content/content-writer.ts'
 import { discardContent, writeContent } from '../content/content-writer.ts'
-import { StorageError } from '../errors.ts'
+import { isStorageError, StorageError } from '../errors.ts'
 import type { EventType, RecordedEvent } from '../events/index.ts'
 import type { BlobId, ByteSource, DigestAlgorithm } from '../ports/index.ts'
 import { CommitWriter } from './commit-writer.ts'
@@ -107,6 +107,16 @@ export class Engine {
     }
   }
 
+  /**
+   * A medium that failed an I/O has to be looked at: the store stops taking writes. Failures that are only this
+   * request's, such as too many open files, pass through.
+   */
+  condemn(error: unknown): unknown {
+    const broken =
+      isStorageError(error, 'BlobFailed') && (error.details['errno'] === 'EIO' || error.details['kind'] === 'directory')
+    return broken ? this.writer.fail(error) : error
+  }
+
   /** Waits for what is under way and writes the witness; the ports stay open. */
   async close(): Promise<void> {
     if (this.#closed) return
@@ -122,8 +132,7 @@ export class Engine {
     try {
       return await writeContent(options, source, algorithms, signal)
     } catch (error) {
-      if (error instanceof StorageError && error.code === 'BlobFailed') throw this.writer.fail(error)
-      throw error
+      throw this.condemn(error)
     }
   }
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { isStorageError } from '../errors.ts'
+import { isStorageError, StorageError } from '../errors.ts'
 import { type MemoryPorts, memoryJournal, memoryPorts } from './memory-ports.fixture.ts'
 import { openEngine, type Store, type StoreOptions } from './store.ts'
 
@@ -267,6 +267,22 @@ describe('commits', () => {
     ports.journal.commit = commit
     store = await open()
     expect(await text('k')).toBe('v'.repeat(100))
+  })
+
+  it('stops taking writes when a disk fails under a blob, and goes on when only a request does', async () => {
+    const write = ports.blobs.write
+    const failWith = (errno: string) => {
+      ports.blobs.write = () => Promise.reject(new StorageError('BlobFailed', errno, { details: { errno } }))
+    }
+    failWith('EMFILE')
+    expect(await code(store.objects.put('box', 'k', 'v'.repeat(100)))).toBe('BlobFailed')
+    expect(store.state).toBe('open')
+    failWith('EIO')
+    expect(await code(store.objects.put('box', 'k', 'v'.repeat(100)))).toBe('StoreFailed')
+    expect(store.state).toBe('failed')
+    ports.blobs.write = write
+    store = await open()
+    expect(await code(text('k'))).toBe('NoSuchKey')
   })
 
   it('reads and writes as many rows for a key with a thousand versions as for one with one', async () => {

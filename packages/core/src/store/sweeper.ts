@@ -91,7 +91,11 @@ export class Sweeper {
     const { ports } = this.#engine
     const batch = await this.#due()
     if (batch.erasures.length === 0) return 0
-    await ports.blobs.delete(batch.blobs)
+    try {
+      await ports.blobs.delete(batch.blobs)
+    } catch (error) {
+      throw this.#engine.condemn(error)
+    }
     const cargo = batch.inline.map((id): RowChange => ({ key: inlineTable.key(id), value: null }))
     const meta = { by: sweepActor, requestId: ports.ids.next() }
     await this.#engine.writer.submit({ type: 'EraseContents', data: { erased: batch.erasures }, meta }, cargo)
