@@ -1,20 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import type { ObjectInfo } from '@varve/core'
 import { describe, expect, it } from 'vitest'
+import { objectInfo as info } from './object-context.fixture.ts'
 import { objectHeaders } from './object-headers.ts'
-
-const info = (more: Partial<ObjectInfo>): ObjectInfo => ({
-  bucket: 'b',
-  key: 'k',
-  versionId: 'null',
-  seq: 1,
-  etag: 'abc',
-  size: 3,
-  lastModified: new Date('2026-02-28T23:59:59.999Z'),
-  owner: { id: 'o', name: 'o' },
-  metadata: {},
-  ...more,
-})
 
 describe('objectHeaders', () => {
   it('says what every object says', () => {

@@ -1,6 +1,5 @@
 import { isStorageError } from '@varve/core'
 import type { CompletedPart, CompleteOptions } from '@varve/core'
-import { parseChecksum } from '../body/checksums.ts'
 import { S3Error } from '../errors.ts'
 import { checksumElements, checksumType } from '../objects/checksums.ts'
 import { quoteEtag } from '../objects/etags.ts'
@@ -55,8 +54,8 @@ function refuseForm({ dialect, headers }: ObjectContext): void {
   throw new S3Error('InvalidRequest', 'The content type application/x-www-form-urlencoded must not be used.')
 }
 
-function optionsOf({ headers, dialect, signal }: ObjectContext): CompleteOptions {
-  const declared = parseChecksum(headers, { composite: true })
+function optionsOf({ headers, body, dialect, signal }: ObjectContext): CompleteOptions {
+  const declared = body.checks().checksum
   const type = checksumType(headers)
   const size = objectSize(headers.single('x-amz-mp-object-size'))
   return {

@@ -1,0 +1,58 @@
+import type { ObjectInfo, Store } from '@varve/core'
+import { createIdentity } from '../access/identity.ts'
+import { dialects } from '../dialect.ts'
+import type { CopyContext } from '../operations/operation.ts'
+import { parseQuery } from '../target/query-params.ts'
+import { createRequestHeaders } from '../target/request-headers.ts'
+
+/** What a test says about a request; the rest is as uninteresting as can be. */
+export interface RequestSketch extends Partial<Omit<CopyContext, 'headers' | 'query' | 'store'>> {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Raw. */
+  readonly query?: string
+  /** As much of a store as the code under test uses. */
+  readonly store?: { readonly [room in keyof Store]?: object }
+}
+
+/** The context of a request for `k` in `b`, with `sb/sk` as the source where there can be one. */
+export function objectContext({ headers = {}, query = '', store = {}, ...rest }: RequestSketch = {}): CopyContext {
+  return {
+    bucket: 'b',
+    key: 'k',
+    source: { bucket: 'sb', key: 'sk' },
+    store: store as unknown as Store,
+    identity: createIdentity({ name: 'test', accessKeyId: 'id', secretAccessKey: 'of no use' }),
+    dialect: dialects.neutral,
+    options: { region: 'eu', namespace: '', keepAliveAfterMs: 1000, keepAliveEveryMs: 1000 },
+    requestId: 'r',
+    query: parseQuery(query),
+    headers: createRequestHeaders(Object.entries(headers).flat()),
+    body: {
+      length: 0,
+      checks: () => ({}),
+      stream: () => {
+        throw new TypeError('This request has no body.')
+      },
+      small: () => Promise.resolve(new Uint8Array()),
+    },
+    signal: new AbortController().signal,
+    origin: 'http://host',
+    allows: () => true,
+    ...rest,
+  }
+}
+
+export function objectInfo(more: Partial<ObjectInfo> = {}): ObjectInfo {
+  return {
+    bucket: 'b',
+    key: 'k',
+    versionId: 'null',
+    seq: 1,
+    etag: 'abc',
+    size: 10,
+    lastModified: new Date('2026-02-28T23:59:59.999Z'),
+    owner: { id: 'o', name: 'o' },
+    metadata: {},
+    ...more,
+  }
+}
