@@ -9,6 +9,7 @@ import { writeConditions } from '../objects/write-conditions.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { element } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
+import { timeElement } from './listing-elements.ts'
 import type { CopyOperation } from './operation.ts'
 
 /** The copy shares the bytes of its source: only a checksum the source does not have makes anyone read them. */
@@ -30,7 +31,7 @@ export const copyObject: CopyOperation = async (context) => {
   const copy = await store.objects.copy({ ...source, conditions }, bucket, key, copyOptions)
 
   const children = [
-    element('LastModified', copy.lastModified.toISOString()),
+    timeElement('LastModified', copy.lastModified),
     element('ETag', quoteEtag(copy.etag)),
     ...checksumElements(copy.checksum),
   ]

@@ -1,58 +1,49 @@
 import { limits } from '@varve/core'
 import type { PartInfo } from '@varve/core'
-import { S3Error } from '../errors.ts'
 import { partChecksumElements } from '../objects/checksums.ts'
 import { quoteEtag } from '../objects/etags.ts'
-import { countParam, uploadOf } from '../objects/upload-params.ts'
-import { urlEncode } from '../xml/url-encode.ts'
+import { uploadOf } from '../objects/upload-params.ts'
 import { element, optionalElement } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
-import type { ObjectContext, ObjectOperation } from './operation.ts'
+import { encodingParam, pageSizeParam, textParam } from './list-parameters.ts'
+import { personElement, storageClass, timeElement } from './listing-elements.ts'
+import type { ObjectOperation } from './operation.ts'
 
 export const listParts: ObjectOperation = async (context) => {
-  const { store, bucket, key, options, signal } = context
-  const after = countParam(context, 'part-number-marker') ?? 0
-  const maxParts = Math.min(countParam(context, 'max-parts') ?? limits.pageMax, limits.pageMax)
-  const encode = keyEncoding(context)
+  const { store, bucket, key, query, options, signal } = context
+  const limit = pageSizeParam(query, 'max-parts')
+  const marker = textParam(query, 'part-number-marker')
+  const after = marker === undefined ? 0 : pageSizeParam(query, 'part-number-marker', limits.partNumberMax)
+  const encoding = encodingParam(query)
 
-  const page = await store.uploads.listPartsPage(uploadOf(context), { after, limit: maxParts, signal })
+  const page = await store.uploads.listPartsPage(uploadOf(context), { after, limit, signal })
 
   const { upload, last, isTruncated, entries } = page
-  const children = [
+  return xmlAnswer('ListPartsResult', options.namespace, [
     element('Bucket', bucket),
-    element('Key', encode?.(key) ?? key),
+    element('Key', encoding.encode(key)),
     element('UploadId', upload.uploadId),
-    element('Initiator', [element('ID', upload.owner.id), element('DisplayName', upload.owner.name)]),
-    element('Owner', [element('ID', upload.owner.id), element('DisplayName', upload.owner.name)]),
-    element('StorageClass', 'STANDARD'),
+    personElement('Initiator', upload.owner),
+    personElement('Owner', upload.owner),
+    storageClass,
     element('PartNumberMarker', after),
     element('NextPartNumberMarker', last),
-    element('MaxParts', maxParts),
-    ...optionalElement('EncodingType', encode && 'url'),
+    element('MaxParts', limit),
+    ...optionalElement('EncodingType', encoding.type),
     element('IsTruncated', isTruncated),
     ...entries.map(partElement),
     ...optionalElement('ChecksumAlgorithm', upload.checksumAlgorithm),
     ...optionalElement('ChecksumType', upload.checksumType),
-  ]
-  return xmlAnswer('ListPartsResult', options.namespace, children)
+  ])
 }
 
 function partElement(part: PartInfo): Xml {
   return element('Part', [
     element('PartNumber', part.partNumber),
-    element('LastModified', part.lastModified.toISOString()),
+    timeElement('LastModified', part.lastModified),
     element('ETag', quoteEtag(part.etag)),
     element('Size', part.size),
     ...partChecksumElements(part.checksum),
   ])
-}
-
-function keyEncoding({ query }: ObjectContext): ((text: string) => string) | undefined {
-  const type = query.get('encoding-type')
-  if (type === undefined) return undefined
-  if (type === 'url') return urlEncode
-  throw new S3Error('InvalidArgument', 'Invalid Encoding Method specified in Request', {
-    details: { ArgumentName: 'encoding-type', ArgumentValue: type },
-  })
 }

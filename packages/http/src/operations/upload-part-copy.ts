@@ -7,6 +7,7 @@ import { partOf } from '../objects/upload-params.ts'
 import { element } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
 import type { Answer } from './answer.ts'
+import { timeElement } from './listing-elements.ts'
 import type { CopyContext, CopyOperation } from './operation.ts'
 
 /** Reads and writes every byte of the part: the one copy that can take its time. */
@@ -27,7 +28,7 @@ async function copyPart(context: CopyContext, range: ReturnType<typeof copySourc
   const part = await store.uploads.copyPart(upload, partNumber, from, { signal })
 
   const children = [
-    element('LastModified', part.lastModified.toISOString()),
+    timeElement('LastModified', part.lastModified),
     element('ETag', quoteEtag(part.etag)),
     ...partChecksumElements(part.checksum),
   ]
