@@ -1,0 +1,30 @@
+/**
+ * A journal that may be lost, on the store's own disk: as large as the views, so neither memory nor a small `/tmp` will
+ * do. What a crash leaves of it is removed when the store is next opened.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { levelJournal, openLevelDirectory } from '@varve/adapters'
+import type { Scratch } from './varve-store.ts'
+
+export const scratchDirectoryOf = (dir: string): string => join(dir, 'scratch')
+
+export async function diskScratch(dir: string): Promise<Scratch> {
+  const path = join(scratchDirectoryOf(dir), randomBytes(8).toString('hex'))
+  const removeFiles = () => rm(path, { recursive: true, force: true })
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  try {
+    const journal = await levelJournal(await openLevelDirectory(path, { createIfMissing: true }), { sync: false })
+    return {
+      journal,
+      async remove() {
+        await journal.close()
+        await removeFiles()
+      },
+    }
+  } catch (error) {
+    await removeFiles()
+    throw error
+  }
+}

@@ -1,0 +1,11 @@
+/** What people install. Everything a program needs to hold a store in its own process. */
+export type * from '@varve/core'
+export { isStorageError, limits, StorageError } from '@varve/core'
+export { file } from './file.ts'
+export { memoryStore } from './memory-store.ts'
+export { openStore } from './open-store.ts'
+export type { StoreEventListeners, StoreEventName, StoreEvents } from './store-events.ts'
+export type { MemoryStoreOptions, OpenStoreOptions } from './store-options.ts'
+export { toFile, type ToFileOptions } from './to-file.ts'
+export { toReadable } from './to-readable.ts'
+export type { VarveStore } from './varve-store.ts'

@@ -1,0 +1,25 @@
+/** A store wholly in memory: for tests, and for what may be lost. */
+import { memoryBlobs, memoryJournal, nodeHashing, randomIds, systemClock } from '@varve/adapters'
+import { openEngine } from '@varve/core'
+import { checkedOptions, type MemoryStoreOptions } from './store-options.ts'
+import { type VarveStore, varveStore } from './varve-store.ts'
+
+/** Behaves as one from `openStore`, and is gone when it is closed. @throws TypeError for options that make no sense */
+export async function memoryStore(options: MemoryStoreOptions = {}): Promise<VarveStore> {
+  const { core, sweepEveryMs } = checkedOptions(options)
+  const [hashing, journal, blobs] = [await nodeHashing(), await memoryJournal(), memoryBlobs()]
+  const ports = { journal, blobs, clock: systemClock, ids: randomIds, hashing }
+  return varveStore(await openEngine(ports, core), {
+    storeId: randomIds.next(),
+    async openScratch() {
+      const scratch = await memoryJournal()
+      return { journal: scratch, remove: () => scratch.close() }
+    },
+    async closePorts() {
+      await journal.close()
+      await blobs.close()
+    },
+    sweepEveryMs,
+    sweepOrphans: false,
+  })
+}

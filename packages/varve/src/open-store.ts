@@ -1,0 +1,43 @@
+/** A store in a directory of this machine: the parts put together, and taken apart again when anything fails. */
+import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { nodeHashing, openStoreDirectory, randomIds, systemClock } from '@varve/adapters'
+import { openEngine } from '@varve/core'
+import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
+import { checkedOptions, type OpenStoreOptions } from './store-options.ts'
+import { type VarveStore, varveStore } from './varve-store.ts'
+
+/**
+ * Opens the store in `dir`, making it if there is none. One process owns a directory at a time.
+ * @throws StorageError `StoreLocked` (another owner), `StoreNotFound` (`create: false` and no store, or a directory that
+ * holds something else), `UnsupportedFormat` (a newer Varve wrote it), `LogCorrupt`, `AcknowledgedWritesLost`,
+ * `JournalFailed`; the reason of `signal`. Nothing is changed by an open that fails so.
+ * @throws TypeError for options that make no sense
+ */
+export async function openStore(dir: string, options: OpenStoreOptions = {}): Promise<VarveStore> {
+  const { core, sweepEveryMs } = checkedOptions(options)
+  const { create = true, sweepOrphans = true, signal, onProgress } = options
+  signal?.throwIfAborted()
+  const path = resolve(dir)
+  const hashing = await nodeHashing()
+  const directory = await openStoreDirectory(path, { create })
+  try {
+    const { storeId, journal, blobs, witness, reserve, created } = directory
+    const ports = { journal, blobs, witness, reserve, clock: systemClock, ids: randomIds, hashing }
+    const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+    const engine = await openEngine(ports, { ...core, ...progress })
+    if (created) await directory.markReady()
+    await rm(scratchDirectoryOf(path), { recursive: true, force: true })
+    return varveStore(engine, {
+      storeId,
+      dir: path,
+      openScratch: () => diskScratch(path),
+      closePorts: () => directory.close(),
+      sweepEveryMs,
+      sweepOrphans: sweepOrphans && !created,
+    })
+  } catch (error) {
+    await directory.close().catch(() => undefined)
+    throw error
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Live events. Listeners are guests: one that throws, or whose promise rejects, hurts neither the store nor the other
+ * listeners; its error goes to `listenerError`, and without anyone there it becomes a process warning.
+ */
+import type { EventType, RecordedEvent } from '@varve/core'
+import { EventEmitter } from 'eventemitter3'
+
+/** One name per type of event, `event` for all of them; each is called after its commit is durable, in log order. */
+export type StoreEventListeners = {
+  readonly [T in EventType]: (event: RecordedEvent<T>) => unknown
+} & {
+  readonly event: (event: RecordedEvent) => unknown
+  /** What a listener threw, and the event it was given. */
+  readonly listenerError: (error: unknown, event: RecordedEvent) => unknown
+}
+
+export type StoreEventName = keyof StoreEventListeners
+
+/** Listening only: nobody but the store emits. */
+export interface StoreEvents {
+  on<N extends StoreEventName>(name: N, listener: StoreEventListeners[N]): StoreEvents
+  once<N extends StoreEventName>(name: N, listener: StoreEventListeners[N]): StoreEvents
+  off<N extends StoreEventName>(name: N, listener: StoreEventListeners[N]): StoreEvents
+  /** Of one name, or all. */
+  removeAllListeners(name?: StoreEventName): StoreEvents
+  listenerCount(name: StoreEventName): number
+}
+
+export interface StoreEventSource {
+  readonly events: StoreEvents
+  emit(event: RecordedEvent): void
+}
+
+type Listener = (...args: readonly unknown[]) => unknown
+
+export function storeEvents(): StoreEventSource {
+  const emitter = new EventEmitter<string>()
+  // The same listener has the same guard everywhere, so that `off` finds what `on` added.
+  const guards = new WeakMap<Listener, Listener>()
+
+  const report = (error: unknown, event: RecordedEvent): void => {
+    const heard = emitter.emit('listenerError', error, event)
+    if (!heard) warnOfListener(error)
+  }
+
+  const guardOf = (name: StoreEventName, given: StoreEventListeners[StoreEventName]): Listener => {
+    if (typeof given !== 'function') throw new TypeError(`A listener for ${name} is a function, not ${typeof given}.`)
+    const listener = given as Listener
+    const known = guards.get(listener)
+    if (known !== undefined) return known
+    const guard: Listener = (...args) => {
+      const failed = (error: unknown): void => {
+        // Two arguments: it was called as a listener for errors, and an error of its own would go round in circles.
+        if (args.length > 1) warnOfListener(error)
+        else report(error, args[0] as RecordedEvent)
+      }
+      try {
+        const result = listener(...args)
+        if (result instanceof Promise) result.catch(failed)
+      } catch (error) {
+        failed(error)
+      }
+    }
+    guards.set(listener, guard)
+    return guard
+  }
+
+  const events: StoreEvents = {
+    on(name, listener) {
+      emitter.on(name, guardOf(name, listener))
+      return events
+    },
+    once(name, listener) {
+      emitter.once(name, guardOf(name, listener))
+      return events
+    },
+    off(name, listener) {
+      emitter.off(name, guardOf(name, listener))
+      return events
+    },
+    removeAllListeners(name) {
+      emitter.removeAllListeners(name)
+      return events
+    },
+    listenerCount: (name) => emitter.listenerCount(name),
+  }
+  return {
+    events,
+    emit(event) {
+      emitter.emit(event.type, event)
+      emitter.emit('event', event)
+    },
+  }
+}
+
+/** For what a listener throws where nobody else can be told. */
+export function warnOfListener(error: unknown): void {
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  process.emitWarning(`A listener of a store failed: ${message}`, 'VarveListenerWarning')
+}

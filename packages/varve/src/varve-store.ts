@@ -1,0 +1,121 @@
+/** The store people hold: core's, with live events, a scratch journal for verification, and an end that ends everything. */
+import { type Journal, StorageError, type Store, type StoreContext, type VerifyOptions } from '@varve/core'
+import { type StoreEvents, storeEvents, warnOfListener } from './store-events.ts'
+
+export interface VarveStore extends Store {
+  /** Live events by type, after their commit. */
+  readonly events: StoreEvents
+  /** Names this store for ever, wherever its directory is moved. */
+  readonly storeId: string
+  /** The store's directory, absolute. Absent for a store in memory. */
+  readonly dir?: string
+  as(context: StoreContext): VarveStore
+  /** Finishes what is under way, ends verifications, lets go of the directory. Idempotent. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** An empty journal for verification, and how to be rid of it. */
+export interface Scratch {
+  readonly journal: Journal
+  remove(): Promise<void>
+}
+
+export interface Shell {
+  readonly storeId: string
+  readonly dir?: string
+  openScratch(): Promise<Scratch>
+  /** Closes what lies under the core store. Called once, when nothing uses it any more. */
+  closePorts(): Promise<void>
+  /** How often due bytes are erased, in milliseconds; 0 for never. */
+  readonly sweepEveryMs: number
+  /** Whether to look for blobs that nothing names, in the background. */
+  readonly sweepOrphans: boolean
+}
+
+export function varveStore(core: Store, shell: Shell): VarveStore {
+  const { events, emit } = storeEvents()
+  const end = new AbortController()
+  const underWay = new Set<Promise<unknown>>()
+  let closing: Promise<void> | undefined
+
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    const settled = work.catch(() => undefined).finally(() => underWay.delete(settled))
+    underWay.add(settled)
+    return work
+  }
+
+  const verify = async (of: Store, options: VerifyOptions = {}) => {
+    const signal = options.signal === undefined ? end.signal : AbortSignal.any([options.signal, end.signal])
+    if (options.scratch !== undefined) return of.verify({ ...options, signal })
+    const scratch = await shell.openScratch()
+    try {
+      return await of.verify({ ...options, signal, scratch: scratch.journal })
+    } finally {
+      await scratch.remove()
+    }
+  }
+
+  const stopEvents = core.subscribe((committed) => committed.forEach(emit))
+  const stopSweeping = sweepEvery(core, shell.sweepEveryMs, track)
+  if (shell.sweepOrphans) void track(core.sweep({ orphans: true })).catch(() => undefined)
+
+  const closeAll = async (): Promise<void> => {
+    stopSweeping()
+    end.abort(new StorageError('StoreClosed', 'The store is closed.'))
+    try {
+      await core.close()
+      await Promise.all(underWay)
+    } finally {
+      stopEvents()
+      await shell.closePorts()
+    }
+  }
+  const close = () => (closing ??= closeAll())
+
+  const faceOf = (of: Store): VarveStore => ({
+    ...surfaceOf(of),
+    get seq() {
+      return of.seq
+    },
+    get state() {
+      return of.state
+    },
+    events,
+    storeId: shell.storeId,
+    ...(shell.dir !== undefined && { dir: shell.dir }),
+    as: (context) => faceOf(of.as(context)),
+    subscribe: (listener) => of.subscribe(guarded(listener)),
+    verify: (options) => track(verify(of, options)),
+    close,
+    [Symbol.asyncDispose]: close,
+  })
+  return faceOf(core)
+}
+
+/** What is passed on as it is. Named one by one, so that a new member of `Store` does not compile until it is placed. */
+function surfaceOf(of: Store): Omit<Store, 'seq' | 'state' | 'as' | 'verify' | 'close' | 'subscribe'> {
+  const { buckets, objects, versions, uploads, at, log, history, replay, rebuild, sweep } = of
+  return { buckets, objects, versions, uploads, at, log, history, replay, rebuild, sweep }
+}
+
+/** Called in the middle of a commit, so what it throws must not come out there. */
+const guarded =
+  (listener: Parameters<Store['subscribe']>[0]): typeof listener =>
+  (committed) => {
+    try {
+      listener(committed)
+    } catch (error) {
+      warnOfListener(error)
+    }
+  }
+
+/** Retention ends by the clock and not with a commit, so someone has to look. Returns the function that stops it. */
+function sweepEvery(core: Store, everyMs: number, track: <T>(work: Promise<T>) => Promise<T>): () => void {
+  if (everyMs === 0) return () => undefined
+  const timer = setInterval(() => {
+    if (core.state === 'open') void track(core.sweep()).catch(() => undefined)
+  }, everyMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
