@@ -22,18 +22,18 @@ export function objectHeaders(info: ObjectInfo): AnswerHeaders {
   return {
     'accept-ranges': 'bytes',
     ...validatorHeaders(info),
-    'content-type': encodeHeader(info.contentType ?? 'binary/octet-stream'),
     ...storedHeaders(info),
     ...userMetadataHeaders(info.metadata),
   }
 }
 
-/** What a cache keeps of an object it has: sent with 304. */
+/** What a cache keeps of an object it has: sent with 304. The type too, or it would take that of an error document. */
 export function cacheHeaders(info: ObjectInfo): AnswerHeaders {
-  const { cacheControl, expires } = info
+  const { contentType, cacheControl, expires } = info
   return {
     ...validatorHeaders(info),
     ...storedHeaders({
+      ...(contentType !== undefined && { contentType }),
       ...(cacheControl !== undefined && { cacheControl }),
       ...(expires !== undefined && { expires }),
     }),
@@ -50,7 +50,7 @@ function validatorHeaders(info: ObjectInfo): AnswerHeaders {
 }
 
 function storedHeaders(info: ContentHeaders): AnswerHeaders {
-  const headers: Record<string, string> = {}
+  const headers: Record<string, string> = { 'content-type': encodeHeader(info.contentType ?? 'binary/octet-stream') }
   for (const [field, name] of contentHeaders) {
     const value = info[field]
     if (value !== undefined) headers[name] = encodeHeader(value)

@@ -45,7 +45,12 @@ describe('explainReadError', () => {
       const info = objectInfo({ cacheControl: 'max-age=1', expires: 'soon', contentType: 'text/plain' })
       const store = { objects: { head: async () => info } }
       const { headers } = await explained('NotModified', details, { store })
-      expect(headers).toEqual({ ...validators, 'cache-control': 'max-age=1', expires: 'soon' })
+      expect(headers).toEqual({
+        ...validators,
+        'content-type': 'text/plain',
+        'cache-control': 'max-age=1',
+        expires: 'soon',
+      })
     })
 
     it('says only what is certain when the object has changed or gone since', async () => {

@@ -1,5 +1,3 @@
-import { limits } from '@varve/core'
-import { tooLarge } from '../body/body-length.ts'
 import { checksumHeaders } from '../objects/checksums.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { metadataOptions } from '../objects/metadata-in.ts'
@@ -13,15 +11,12 @@ export const putObject: ObjectOperation = async (context) => {
   const { store, bucket, key, headers, body, signal } = context
   const conditions = writeConditions(headers)
   const metadata = metadataOptions(headers)
-  const checks = body.checks()
-  const { length = 0 } = body
-  if (length > limits.uploadSizeMax) throw tooLarge(length, limits.uploadSizeMax)
   await checkEarly(context, conditions)
 
   const object = await store.objects.put(bucket, key, body.stream(), {
     ...metadata,
     checksum: { algorithm: 'CRC64NVME' },
-    ...checks,
+    ...body.checks(),
     ...conditions,
     signal,
   })

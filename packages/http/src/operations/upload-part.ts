@@ -1,5 +1,3 @@
-import { limits } from '@varve/core'
-import { tooLarge } from '../body/body-length.ts'
 import { partChecksumHeaders } from '../objects/checksums.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { partOf } from '../objects/upload-params.ts'
@@ -10,11 +8,8 @@ import type { ObjectOperation } from './operation.ts'
 export const uploadPart: ObjectOperation = async (context) => {
   const { store, body, signal } = context
   const { upload, partNumber } = partOf(context)
-  const checks = body.checks()
-  const { length = 0 } = body
-  if (length > limits.uploadSizeMax) throw tooLarge(length, limits.uploadSizeMax)
 
-  const part = await store.uploads.uploadPart(upload, partNumber, body.stream(), { ...checks, signal })
+  const part = await store.uploads.uploadPart(upload, partNumber, body.stream(), { ...body.checks(), signal })
 
   return emptyAnswer(200, { etag: quoteEtag(part.etag), ...partChecksumHeaders(part.checksum) })
 }
