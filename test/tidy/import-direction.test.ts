@@ -63,7 +63,7 @@ const plants: readonly Plant[] = [
   },
   {
     title: 'a test of core knowing an adapter',
-    rule: 'core-tests-stay-home',
+    rule: 'tests-stay-home',
     file: `${core}/adapted.test.ts`,
     code: `import { adapter } from '@varve/adapters'\nexport const one = adapter\n`,
   },
