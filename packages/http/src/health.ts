@@ -1,0 +1,15 @@
+import type { Answer } from './operations/answer.ts'
+import type { Service } from './service-options.ts'
+
+/** No bucket can have this name. */
+const path = '/-/health'
+
+/** For those who watch over the process: 200 while the store takes writes, 503 when it does not. Needs no credentials. */
+export function healthAnswer({ store }: Service, method: string, rawUrl: string): Answer | undefined {
+  if (rawUrl !== path || (method !== 'GET' && method !== 'HEAD')) return undefined
+  return {
+    status: store.state === 'open' ? 200 : 503,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    body: JSON.stringify({ state: store.state }),
+  }
+}

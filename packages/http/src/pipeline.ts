@@ -1,0 +1,127 @@
+/**
+ * The way of a request, in its one order: target → authenticate → detect → authorise → screen → parse → command → answer.
+ * Every step refuses by throwing; whoever called turns what was thrown into an answer, once. Nothing is sent before this
+ * has resolved, so a refusal is never preceded by a header.
+ */
+
+import { isStorageError } from '@varve/core'
+import { accessDenied, authorise } from './authorise.ts'
+import type { Allows } from './authorise.ts'
+import { isS3Error, S3Error } from './errors.ts'
+import type { Result } from './operations/answer.ts'
+import { detect, levelOf } from './operations/detect.ts'
+import type { BuiltRow, Permission, ServiceContext, Subject } from './operations/operation.ts'
+import { screen } from './operations/screen.ts'
+import { parseSubject } from './operations/subject.ts'
+import { createRequestBody, noBody } from './request-body.ts'
+import type { Service } from './service-options.ts'
+import { parseTarget } from './target/parse-target.ts'
+import type { Target } from './target/parse-target.ts'
+import { createRequestHeaders } from './target/request-headers.ts'
+
+/** A request as it came over the wire. */
+export interface WireRequest {
+  readonly method: string
+  /** The request target as received: origin form. */
+  readonly rawUrl: string
+  /** Name, value, name, value; one byte per character. */
+  readonly rawHeaders: readonly string[]
+  /** Read once at most, and only if the operation wants it. */
+  readonly body: AsyncIterable<Uint8Array>
+  readonly secure: boolean
+  readonly requestId: string
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal
+  /** Filled in as it becomes known, for logs. */
+  readonly trace: Trace
+}
+
+export interface Trace {
+  /** S3's name of the operation. */
+  operation?: string
+  /** Id of the identity. */
+  identity?: string
+}
+
+/** @throws S3Error, StorageError */
+export async function runRequest(service: Service, request: WireRequest): Promise<Result> {
+  const { method, rawHeaders, trace } = request
+
+  const sentHeaders = createRequestHeaders(rawHeaders)
+  const target = parseTarget({
+    rawUrl: request.rawUrl,
+    hostHeader: sentHeaders.single('host'),
+    hostSuffixes: service.hostSuffixes,
+  })
+  if (!methods.has(method)) throw unknownMethod(method)
+
+  const verified = service.verify({ ...target, method, rawHeaders }, service.now())
+  if (verified.anonymous) throw accessDenied()
+  const { identity, payload, presigned } = verified
+  trace.identity = identity.id
+  const headers = createRequestHeaders(rawHeaders, verified.hoisted)
+
+  const row = detect({ method, level: levelOf(target), query: target.query, headers })
+  trace.operation = row.name
+  if (row.handler === undefined) throw new S3Error('NotImplemented', `${row.name} is not implemented.`)
+
+  const store = service.store.as({
+    by: { id: identity.id, name: identity.displayName },
+    requestId: request.requestId,
+  })
+  const subject = parseSubject(row, target, headers)
+  const permissions = permissionsOf(row, subject)
+  const allows = await authorise({ store, identity, subject, permissions, headers })
+
+  screen(row, { query: target.query, headers, presigned })
+
+  const { hashing, dialect, options } = service
+  const body =
+    row.body === undefined
+      ? noBody
+      : createRequestBody(request.body, { kind: row.body, headers, payload, seed: verified, hashing })
+
+  const { requestId, signal } = request
+  const origin = originOf(request, target, headers.get('host'))
+  const { query } = target
+  const asked = { store, identity, dialect, options, requestId, query, headers, body, signal, origin, allows }
+  return run(row, { ...subject, ...asked }).catch(hideAbsence(subject, allows))
+}
+
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
+
+function unknownMethod(method: string): S3Error {
+  return new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.', {
+    details: { Method: method },
+    headers: { allow: 'DELETE, GET, HEAD, POST, PUT' },
+  })
+}
+
+/*
+ * The level of the row is that of the target (`detect`), and a row with `copySource` has its source (`parseSubject`): that
+ * is why the names a row's functions rely on are there.
+ */
+function permissionsOf(row: BuiltRow, subject: Subject): readonly Permission[] {
+  const permissions = row.permissions as (subject: Subject) => readonly Permission[]
+  return permissions(subject)
+}
+
+function run(row: BuiltRow, context: ServiceContext): Promise<Result> {
+  const handler = row.handler as (context: ServiceContext) => Promise<Result>
+  return handler(context)
+}
+
+/** Who may not list a bucket is not told whether a key is in it. */
+function hideAbsence({ bucket, source }: Subject, allows: Allows): (error: unknown) => never {
+  return (error) => {
+    const absent = isStorageError(error, 'NoSuchKey') || isS3Error(error, 'NoSuchKey')
+    const place = source?.bucket ?? bucket
+    if (absent && place !== undefined && !allows({ action: 's3:ListBucket', bucket: place })) throw accessDenied()
+    throw error
+  }
+}
+
+function originOf({ secure }: WireRequest, { style, bucket = '' }: Target, host = 'localhost'): string {
+  const own = style === 'virtual' ? host.slice(bucket.length + 1) : host
+  return `${secure ? 'https' : 'http'}://${own}`
+}

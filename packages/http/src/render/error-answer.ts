@@ -1,0 +1,36 @@
+import { toWireError } from '../error-table.ts'
+import type { Answer } from '../operations/answer.ts'
+import { element, xmlDocument, xmlRoot } from '../xml/write.ts'
+import type { Xml } from '../xml/write.ts'
+
+export interface ErrorPlace {
+  /** What was asked for, as it was spelled. */
+  readonly resource: string
+  readonly requestId: string
+}
+
+/** The answer to anything that was thrown. Its root has no namespace, as S3's has none. */
+export function errorAnswer(error: unknown, place: ErrorPlace): Answer {
+  const { status, headers } = toWireError(error)
+  return {
+    status,
+    headers: { 'content-type': 'application/xml', ...headers },
+    body: xmlDocument('Error', '', elements(error, place)),
+  }
+}
+
+/** The error as it ends a body that has begun: no declaration, and no status left to say it with. */
+export function lateError(error: unknown, place: ErrorPlace): string {
+  return xmlRoot('Error', '', elements(error, place))
+}
+
+function elements(error: unknown, { resource, requestId }: ErrorPlace): readonly Xml[] {
+  const { code, message, details } = toWireError(error)
+  return [
+    element('Code', code),
+    element('Message', message),
+    ...Object.entries(details).map(([name, value]) => element(name, value)),
+    element('Resource', resource),
+    element('RequestId', requestId),
+  ]
+}

@@ -1,0 +1,39 @@
+/** Answers that may take minutes: normal if they come in time, else kept alive by white space. */
+
+import type { Answer } from '../operations/answer.ts'
+import { settledWithin } from '../server/settled-within.ts'
+import { xmlDeclaration } from '../xml/write.ts'
+import { lateError } from './error-answer.ts'
+import type { ErrorPlace } from './error-answer.ts'
+
+export interface KeepAliveOptions extends ErrorPlace {
+  /** Milliseconds. */
+  readonly afterMs: number
+  readonly everyMs: number
+  /** Told what went wrong behind a status that says nothing did. */
+  readonly onLateError?: (error: unknown) => void
+}
+
+/** Rejects as `slow` does when that happens in time. */
+export async function keptAlive(slow: Promise<Answer>, options: KeepAliveOptions): Promise<Answer> {
+  if (await settledWithin(slow, options.afterMs)) return slow
+  return { status: 200, headers: { 'content-type': 'application/xml' }, body: whiteSpace(slow, options) }
+}
+
+async function* whiteSpace(slow: Promise<Answer>, options: KeepAliveOptions): AsyncGenerator<Uint8Array> {
+  // Parsers refuse white space before the declaration, so that goes first.
+  yield Buffer.from(xmlDeclaration)
+  while (!(await settledWithin(slow, options.everyMs))) yield Buffer.from(' ')
+  yield Buffer.from(await lateBody(slow, options))
+}
+
+async function lateBody(slow: Promise<Answer>, options: KeepAliveOptions): Promise<string> {
+  try {
+    const { body } = await slow
+    if (typeof body !== 'string' || !body.startsWith(xmlDeclaration)) throw new TypeError('A slow answer is XML.')
+    return body.slice(xmlDeclaration.length)
+  } catch (error) {
+    options.onLateError?.(error)
+    return lateError(error, options)
+  }
+}

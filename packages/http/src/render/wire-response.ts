@@ -1,0 +1,50 @@
+/** The last step before the wire: ids, date, both spellings of vendor headers, length. Done here and nowhere else. */
+
+import type { Answer } from '../operations/answer.ts'
+
+export interface WireResponse {
+  readonly status: number
+  /** Names in lower case, one byte per character. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Absent when nothing must be sent. */
+  readonly body?: Uint8Array | AsyncIterable<Uint8Array>
+}
+
+export interface WireResponseOptions {
+  readonly method: string
+  readonly requestId: string
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** Errors lose their bodies here too when they answer HEAD. */
+export function wireResponse(answer: Answer, { method, requestId, now }: WireResponseOptions): WireResponse {
+  const { status } = answer
+  const body = typeof answer.body === 'string' ? Buffer.from(answer.body, 'utf8') : answer.body
+  const bodiless = status === 204 || status === 304
+  const length = bodiless ? undefined : (answer.contentLength ?? lengthOf(body, method))
+  const headers = {
+    ...twice({ 'x-amz-request-id': requestId, ...answer.headers }),
+    'x-request-id': requestId,
+    date: new Date(now).toUTCString(),
+    server: 'Varve',
+    ...(length !== undefined && { 'content-length': String(length) }),
+  }
+  return { status, headers, ...(body !== undefined && !bodiless && method !== 'HEAD' && { body }) }
+}
+
+/** Of an iterable only its maker knows; for HEAD no length is better than one that GET would not have. */
+function lengthOf(body: WireResponse['body'], method: string): number | undefined {
+  if (method === 'HEAD') return undefined
+  if (body === undefined) return 0
+  return body instanceof Uint8Array ? body.byteLength : undefined
+}
+
+function twice(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const both: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    both[name] = value
+    if (name.startsWith('x-amz-')) both[`x-svc-${name.slice(6)}`] = value
+  }
+  return both
+}

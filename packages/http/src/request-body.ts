@@ -1,0 +1,71 @@
+/** The body as operations see it, over the decoding and verifying of `body/`. */
+
+import { limits } from '@varve/core'
+import type { ByteChecks, Hashing } from '@varve/core'
+import { checkBytesAgainst } from './body/checksums.ts'
+import { decodeBody } from './body/decode-body.ts'
+import type { PayloadForm } from './body/payload-form.ts'
+import { readSmallBody } from './body/read-small-body.ts'
+import { S3Error } from './errors.ts'
+import type { BodyKind, RequestBody } from './operations/operation.ts'
+import type { SignatureSeed } from './sigv4/verification.ts'
+import type { RequestHeaders } from './target/request-headers.ts'
+
+export interface RequestBodyOptions {
+  readonly kind: BodyKind
+  readonly headers: RequestHeaders
+  readonly payload: PayloadForm
+  readonly seed: SignatureSeed
+  /** Compares checksums of bodies that are read whole; those of streams are the store's to compare. */
+  readonly hashing: Hashing
+}
+
+/**
+ * @param source Not touched before the body is asked for.
+ * @throws S3Error for what is wrong with the headers alone: see `decodeBody`.
+ */
+export function createRequestBody(source: AsyncIterable<Uint8Array>, options: RequestBodyOptions): RequestBody {
+  const { kind, hashing, ...request } = options
+  const { length, bytes, checksum, contentMd5 } = decodeBody(source, {
+    ...request,
+    bytesMax: limits.uploadSizeMax,
+    lengthRequired: kind === 'bytes',
+    md5: kind === 'bytes' ? 'leave' : 'check',
+    compositeChecksum: kind === 'completion',
+  })
+  const checks: ByteChecks = {
+    ...(checksum !== undefined && { checksum }),
+    ...(contentMd5 !== undefined && { contentMD5: contentMd5 }),
+  }
+  let taken = false
+  const stream = (): AsyncIterable<Uint8Array> => {
+    if (taken) throw new TypeError('The body of a request can be read once.')
+    taken = true
+    return bytes
+  }
+  return {
+    length,
+    checks: () => checks,
+    stream,
+    async small(bytesMax) {
+      if (length !== undefined && length > bytesMax) throw tooLong(bytesMax)
+      const whole = await readSmallBody(stream(), bytesMax)
+      if (kind === 'document' && checksum !== undefined) checkBytesAgainst(checksum, whole, hashing)
+      return whole
+    },
+  }
+}
+
+/** For operations that take none. */
+export const noBody: RequestBody = {
+  length: 0,
+  checks: () => ({}),
+  async *stream() {},
+  small: async () => new Uint8Array(),
+}
+
+function tooLong(bytesMax: number): S3Error {
+  return new S3Error('MaxMessageLengthExceeded', 'Your request was too big.', {
+    details: { MaxMessageLengthBytes: String(bytesMax) },
+  })
+}

@@ -1,0 +1,42 @@
+/** From a request to a response: never rejects, so every way through the pipeline ends in one answer. */
+
+import { keptAlive } from './render/keep-alive.ts'
+import { errorAnswer } from './render/error-answer.ts'
+import { wireResponse } from './render/wire-response.ts'
+import type { WireResponse } from './render/wire-response.ts'
+import type { Answer } from './operations/answer.ts'
+import { runRequest } from './pipeline.ts'
+import type { WireRequest } from './pipeline.ts'
+import type { Service } from './service-options.ts'
+
+export interface RespondOptions {
+  /** Told what was thrown, before it is made an answer. */
+  readonly onError?: (error: unknown) => void
+}
+
+export async function respond(
+  service: Service,
+  request: WireRequest,
+  { onError }: RespondOptions = {},
+): Promise<WireResponse> {
+  const { method, requestId } = request
+  const place = { resource: resourceOf(request.rawUrl), requestId }
+  const render = (answer: Answer) => wireResponse(answer, { method, requestId, now: service.now() })
+  try {
+    const result = await runRequest(service, request)
+    if (!('slow' in result)) return render(result)
+    const { keepAliveAfterMs: afterMs, keepAliveEveryMs: everyMs } = service.options
+    return render(
+      await keptAlive(result.slow, { ...place, afterMs, everyMs, ...(onError && { onLateError: onError }) }),
+    )
+  } catch (error) {
+    onError?.(error)
+    return render(errorAnswer(error, place))
+  }
+}
+
+/** Without the query, which may hold a signature. */
+function resourceOf(rawUrl: string): string {
+  const mark = rawUrl.indexOf('?')
+  return mark === -1 ? rawUrl : rawUrl.slice(0, mark)
+}

@@ -1,0 +1,51 @@
+/** Requests that Node's parser refused: there is no request to answer, only a socket. */
+
+import type { ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { S3Error } from '../errors.ts'
+import { errorAnswer } from '../render/error-answer.ts'
+import { wireResponse } from '../render/wire-response.ts'
+
+/** Answers 400 or 408 in XML if nothing was answered yet, and closes. */
+export function answerClientError(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  { requestId, now }: { readonly requestId: string; readonly now: number },
+): void {
+  if (!socket.writable || error.code === 'ECONNRESET' || answerBegun(socket)) {
+    socket.destroy()
+    return
+  }
+  const answer = errorAnswer(refusal(error.code), { resource: '', requestId })
+  const { status, headers, body } = wireResponse(answer, { method: 'GET', requestId, now })
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
+  socket.end(`HTTP/1.1 ${status} ${reasons.get(status) ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${String(body)}`)
+}
+
+const reasons = new Map([
+  [400, 'Bad Request'],
+  [408, 'Request Timeout'],
+])
+
+function refusal(code: string | undefined): S3Error {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new S3Error(
+      'RequestTimeout',
+      'Your socket connection to the server was not read from within the timeout period.',
+    )
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge()
+  return new S3Error('InvalidRequest', 'The request is not well-formed HTTP.')
+}
+
+export function headersTooLarge(): S3Error {
+  return new S3Error(
+    'RequestHeaderSectionTooLarge',
+    'Your request header section exceeds the maximum allowed request header section size.',
+  )
+}
+
+/** Node keeps the response in progress on its socket, as its own handler of these errors needs it too. */
+function answerBegun(socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): boolean {
+  return socket._httpMessage?.headersSent === true
+}

@@ -1,0 +1,65 @@
+/** A response onto a Node socket, with back-pressure. Once the head is out, failing means destroying the connection. */
+
+import type { ServerResponse } from 'node:http'
+import type { WireResponse } from '../render/wire-response.ts'
+
+export interface WriteOptions {
+  /** Say that this connection ends here. */
+  readonly close: boolean
+  /** Waited for after everything is written and before the connection may close. */
+  readonly beforeEnd?: () => Promise<void>
+}
+
+/**
+ * Resolves when everything is handed to the socket, or the client is gone.
+ * @throws before anything is sent: what Node says about headers that cannot be; after: what the body threw, and then the
+ *   connection is destroyed.
+ */
+export async function writeResponse(
+  response: ServerResponse,
+  { status, headers, body }: WireResponse,
+  { close, beforeEnd }: WriteOptions,
+): Promise<void> {
+  response.writeHead(status, close ? { ...headers, connection: 'close' } : headers)
+  if (body instanceof Uint8Array && beforeEnd === undefined) {
+    response.end(body)
+    return
+  }
+  try {
+    if (body instanceof Uint8Array) response.write(body)
+    else if (body !== undefined) await pour(body, response, headers['content-length'])
+    else response.flushHeaders()
+    await beforeEnd?.()
+  } catch (error) {
+    response.destroy()
+    throw error
+  }
+  response.end()
+}
+
+async function pour(
+  body: AsyncIterable<Uint8Array>,
+  response: ServerResponse,
+  announced: string | undefined,
+): Promise<void> {
+  let sent = 0
+  for await (const chunk of body) {
+    if (response.destroyed) return
+    sent += chunk.length
+    if (!response.write(chunk)) await drained(response)
+  }
+  if (announced !== undefined && sent !== Number(announced)) {
+    throw new RangeError(`The body has ${sent} bytes, not the ${announced} that were announced.`)
+  }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done)
+      resolve()
+    }
+    response.on('drain', done).on('close', done)
+  })
+}

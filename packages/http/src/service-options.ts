@@ -1,0 +1,76 @@
+/** What the door needs to know, whatever it is built into. */
+
+import type { Hashing, Store } from '@varve/core'
+import type { Identity } from './access/identity.ts'
+import { dialects } from './dialect.ts'
+import type { Dialect, DialectName } from './dialect.ts'
+import type { OperationOptions } from './operations/operation.ts'
+import { createVerifier } from './sigv4/create-verifier.ts'
+import { s3Namespace } from './xml/write.ts'
+
+export interface ServiceOptions {
+  readonly store: Store
+  /** Who may ask. Nobody else may: there is no anonymous access. */
+  readonly identities: readonly Identity[]
+  readonly hashing: Hashing
+  /** @default 'neutral' */
+  readonly dialect?: DialectName
+  /** Where buckets are. @default the dialect's: `eu` or `us-east-1` */
+  readonly region?: string
+  /** Regions that signatures may name. @default `region`, and `us-east-1`, which many clients never change */
+  readonly signingRegions?: 'any' | readonly [string, ...string[]]
+  /**
+   * `refuse` bodies that no signature covers. Allowed by default, since the clients' own defaults need it; on plain HTTP
+   * beyond loopback someone on the way could then change what is stored. @default 'allow'
+   */
+  readonly unsignedPayload?: 'allow' | 'refuse'
+  /** `bucket.suffix` in the Host header addresses a bucket. Lower case, no port. @default ['localhost'] */
+  readonly hostSuffixes?: readonly string[]
+  /** XML namespace of answers. @default S3's own */
+  readonly namespace?: string
+  /** How long a completion may take before its status goes out, in milliseconds. @default 5000 */
+  readonly keepAliveAfterMs?: number
+  /** Between white space after that, in milliseconds. @default 5000 */
+  readonly keepAliveEveryMs?: number
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number
+}
+
+/** The same, with nothing left open. */
+export interface Service {
+  readonly store: Store
+  readonly hashing: Hashing
+  readonly dialect: Dialect
+  readonly options: OperationOptions
+  readonly hostSuffixes: readonly string[]
+  readonly now: () => number
+  readonly verify: ReturnType<typeof createVerifier<Identity>>
+}
+
+/** @throws TypeError for identities that share an access key, a region that is no name, and times below 1 ms. */
+export function createService(given: ServiceOptions): Service {
+  const { store, hashing, hostSuffixes = ['localhost'], now = Date.now, unsignedPayload = 'allow' } = given
+  const dialect = dialects[given.dialect ?? 'neutral']
+  const { region = dialect.defaultRegion, namespace = s3Namespace } = given
+  const { keepAliveAfterMs = 5000, keepAliveEveryMs = 5000 } = given
+  if (!/^[A-Za-z0-9-]{1,64}$/.test(region))
+    throw new TypeError(`${JSON.stringify(region)} is not the name of a region.`)
+  for (const ms of [keepAliveAfterMs, keepAliveEveryMs]) {
+    if (!(ms >= 1)) throw new TypeError(`A time is at least 1 millisecond, not ${ms}.`)
+  }
+  const byKey = new Map(given.identities.map((identity) => [identity.accessKeyId, identity]))
+  if (byKey.size < given.identities.length) throw new TypeError('Two identities share an access key.')
+  return {
+    store,
+    hashing,
+    dialect,
+    options: { region, namespace, keepAliveAfterMs, keepAliveEveryMs },
+    hostSuffixes,
+    now,
+    verify: createVerifier<Identity>({
+      regions: given.signingRegions ?? [region, 'us-east-1'],
+      credentials: (accessKeyId) => byKey.get(accessKeyId),
+      unsignedPayload,
+    }),
+  }
+}
