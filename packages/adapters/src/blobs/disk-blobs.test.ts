@@ -8,8 +8,7 @@ import { diskBlobs } from './disk-blobs.ts'
 describe('blobs on disk', () => {
   const scratch = scratchDirectory()
   const openFresh = async (path = scratch.next()) => {
-    await mkdir(path)
-    await createBlobDirectories(path)
+    await mkdir(path).then(() => createBlobDirectories(path))
     return { instance: await diskBlobs(path), reopen: () => diskBlobs(path) }
   }
   for (const { name, run } of blobStoreContract) it(name, () => run(openFresh))

@@ -1,7 +1,7 @@
 /** Changes to directories that outlive a power cut. Nothing here retries an fsync. */
 import { dirname } from 'node:path'
 import { allowing, errnoOf } from './errno.ts'
-import type { FileSystem } from './file-system.ts'
+import type { FileSystem, OpenFile } from './file-system.ts'
 
 /** Ours alone: what is stored is nobody else's to read or to change. */
 export const privateDirectory = 0o700
@@ -36,26 +36,32 @@ export async function createDirectories(fs: FileSystem, path: string): Promise<v
 
 /**
  * Replaces a small file as a whole: readers, and a crash at any step, see the old text or the new one. The temporary
- * file has a fixed name, so there must be one writer at a time; what a crash leaves of it is overwritten next time.
+ * file has a fixed name, so there must be one writer at a time; what a crash leaves of it goes next time.
  */
 export async function replaceFile(fs: FileSystem, path: string, text: string): Promise<void> {
   const temporary = temporaryOf(path)
-  const bytes = Buffer.from(text)
-  const file = await fs.open(temporary, 'w', privateFile)
+  // Always a new file: one whose fsync failed before is not to be trusted with anything.
+  await allowing('ENOENT', () => fs.unlink(temporary))
+  const file = await fs.open(temporary, 'wx', privateFile)
   try {
-    for (let at = 0; at < bytes.length; ) {
-      const { bytesWritten } = await file.write(bytes, at, bytes.length - at, at)
-      if (bytesWritten === 0) throw new Error(`Nothing more can be written to ${temporary}.`)
-      at += bytesWritten
-    }
-    const { size } = await file.stat()
-    if (size !== bytes.length) throw new Error(`${temporary} has ${size} of ${bytes.length} bytes.`)
+    await writeText(file, text)
     await file.sync()
   } finally {
     await file.close()
   }
   await fs.rename(temporary, path)
   await syncDirectory(fs, dirname(path))
+}
+
+async function writeText(file: OpenFile, text: string): Promise<void> {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, at)
+    if (bytesWritten === 0) throw new Error('The file takes no more bytes.')
+    at += bytesWritten
+  }
+  const { size } = await file.stat()
+  if (size !== bytes.length) throw new Error(`The file came out with ${size} of ${bytes.length} bytes.`)
 }
 
 /** The name `replaceFile` gives a file before it is whole. */

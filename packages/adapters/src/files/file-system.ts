@@ -2,7 +2,7 @@
 import * as node from 'node:fs/promises'
 
 export interface FileSystem {
-  open(path: string, flags: 'r' | 'w' | 'wx', mode?: number): Promise<OpenFile>
+  open(path: string, flags: 'r' | 'wx', mode?: number): Promise<OpenFile>
   mkdir(path: string, mode: number): Promise<void>
   rename(from: string, to: string): Promise<void>
   unlink(path: string): Promise<void>
