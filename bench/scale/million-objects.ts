@@ -56,7 +56,9 @@ async function countPrefixes(store: VarveStore): Promise<void> {
 async function compareVersions(store: VarveStore): Promise<void> {
   await timed(`put ${versions} versions of one key`, versions, async () => {
     for (let i = 0; i < versions; i += inFlight) {
-      await Promise.all(Array.from({ length: Math.min(inFlight, versions - i) }, () => store.objects.put('many', 'deep', 'v')))
+      await Promise.all(
+        Array.from({ length: Math.min(inFlight, versions - i) }, () => store.objects.put('many', 'deep', 'v')),
+      )
     }
   })
   const times = new Map<string, number[]>()
@@ -76,7 +78,12 @@ async function compareVersions(store: VarveStore): Promise<void> {
     }
   }
   for (const operation of ['put', 'head', 'delete']) {
-    const [deep, flat] = ['deep', 'flat'].map((kind) => medianOf(times.get(`${operation} ${kind}`) ?? [])) as [number, number]
-    console.log(`${operation}: ${versions} versions ${deep.toFixed(3)} ms, one version ${flat.toFixed(3)} ms, ratio ${(deep / flat).toFixed(2)}`)
+    const [deep, flat] = ['deep', 'flat'].map((kind) => medianOf(times.get(`${operation} ${kind}`) ?? [])) as [
+      number,
+      number,
+    ]
+    console.log(
+      `${operation}: ${versions} versions ${deep.toFixed(3)} ms, one version ${flat.toFixed(3)} ms, ratio ${(deep / flat).toFixed(2)}`,
+    )
   }
 }

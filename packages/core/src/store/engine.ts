@@ -96,6 +96,7 @@ export class Engine {
     await this.assertRoom()
     const written = await this.#write(source, algorithms, signal)
     try {
+      signal?.throwIfAborted()
       const result = await commit(written)
       this.#settle(written)
       return result

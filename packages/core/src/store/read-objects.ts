@@ -139,10 +139,15 @@ async function openBody(
     const bytes = readExtents({ blobs, hashing, manifest }, journal, extents)[Symbol.asyncIterator]()
     return rest(await bytes.next(), bytes, signal)
   } catch (error) {
+    // Gone is what bytes of the past may be, and what bytes of the present must not be.
     if (at !== undefined && isStorageError(error, 'BlobMissing')) throw objectErased()
+    if (at === undefined && isStorageError(error, 'ObjectErased')) throw partsMissing()
     throw error
   }
 }
+
+const partsMissing = (): StorageError =>
+  new StorageError('BlobMissing', 'Parts of this object are missing.', { details: { kind: 'parts' } })
 
 async function* rest(
   first: IteratorResult<Uint8Array>,
