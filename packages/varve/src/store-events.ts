@@ -5,10 +5,10 @@
 import type { EventType, RecordedEvent } from '@varve/core'
 import { EventEmitter } from 'eventemitter3'
 
+type ListenersByType = { readonly [T in EventType]: (event: RecordedEvent<T>) => unknown }
+
 /** One name per type of event, `event` for all of them; each is called after its commit is durable, in log order. */
-export type StoreEventListeners = {
-  readonly [T in EventType]: (event: RecordedEvent<T>) => unknown
-} & {
+export interface StoreEventListeners extends ListenersByType {
   readonly event: (event: RecordedEvent) => unknown
   /** What a listener threw, and the event it was given. */
   readonly listenerError: (error: unknown, event: RecordedEvent) => unknown

@@ -103,6 +103,8 @@ function surfaceOf(of: Store): Omit<Store, 'seq' | 'state' | 'as' | 'verify' | '
 const guarded =
   (listener: Parameters<Store['subscribe']>[0]): typeof listener =>
   (committed) => {
+    // Core also calls when it closes, with nothing.
+    if (committed.length === 0) return
     try {
       listener(committed)
     } catch (error) {

@@ -1,0 +1,34 @@
+/** `varve cat`: the bytes of one object on standard output, exactly. */
+import type { Command } from 'commander'
+import type { CliContext } from './context.ts'
+import { parseMoment } from './parse-values.ts'
+import { parseObjectUri } from './s3-uri.ts'
+import { type StoreCommandOptions, storeCommand, withStore } from './store-command.ts'
+
+interface CatOptions extends StoreCommandOptions {
+  readonly versionId?: string
+  readonly at?: number | Date
+}
+
+export function catCommand(context: CliContext): Command {
+  return storeCommand('cat', 'write the bytes of an object to standard output')
+    .argument('<s3-uri>', 's3://bucket/key')
+    .option('--version-id <id>', 'this version, not the newest')
+    .option('--at <moment>', 'as of a position in the log or a time', parseMoment)
+    .action((uri: string, options: CatOptions) => runCat(context, uri, options))
+}
+
+async function runCat(context: CliContext, uri: string, { dir, versionId, at }: CatOptions): Promise<void> {
+  const { output, signal } = context
+  const { bucket, key } = parseObjectUri(uri)
+  await withStore(context, dir, async (store) => {
+    const { objects } = at === undefined ? store : await store.at(at)
+    const content = await objects.get(bucket, key, { signal, ...(versionId !== undefined && { versionId }) })
+    try {
+      for await (const chunk of content.body) await output.write(chunk)
+      await output.flush()
+    } finally {
+      await content.close()
+    }
+  })
+}

@@ -1,0 +1,65 @@
+/** An event of the log as one line for people. */
+import { type RecordedEvent, versionId } from '@varve/core'
+import { printable } from './printable.ts'
+import { s3Uri } from './s3-uri.ts'
+
+const typeWidth = 'DeleteMarkerAdded'.length
+
+/** Position, time, what, to what, the few facts that matter, and who. */
+export function describeEvent(event: RecordedEvent): string {
+  const { seq, at, by, type } = event
+  const [subject, facts] = describe(event)
+  const columns = [String(seq).padStart(8), new Date(at).toISOString(), type.padEnd(typeWidth), printable(subject)]
+  const rest = [facts, `by ${by.name}`].map(printable)
+  return [...columns, ...rest].filter((column) => column !== '').join('  ')
+}
+
+type Described = readonly [subject: string, facts: string]
+
+function describe(event: RecordedEvent): Described {
+  switch (event.type) {
+    case 'BucketCreated':
+      return [s3Uri(event.data.bucket), `in ${event.data.region}`]
+    case 'BucketDeleted':
+      return [s3Uri(event.data.bucket), '']
+    case 'VersioningSet':
+      return [s3Uri(event.data.bucket), event.data.status]
+    case 'ContentsErased':
+      return ['', `${event.data.erased.length} erased`]
+    default:
+      return [s3Uri(event.data.bucket, event.data.key), keyFacts(event)]
+  }
+}
+
+type KeyEvent = Exclude<
+  RecordedEvent,
+  { readonly type: 'BucketCreated' | 'BucketDeleted' | 'VersioningSet' | 'ContentsErased' }
+>
+
+function keyFacts(event: KeyEvent): string {
+  switch (event.type) {
+    case 'VersionAdded':
+    case 'UploadCompleted':
+      return addedFacts(event)
+    case 'DeleteMarkerAdded':
+      return `version ${versionId({ seq: event.seq, ...event.data })}`
+    case 'VersionRemoved':
+      return `${event.data.deleteMarker ? 'marker' : 'version'} of event ${event.data.version}`
+    case 'UploadStarted':
+      return ''
+    case 'PartAdded':
+      return `upload of event ${event.data.upload}, part ${event.data.partNumber}, ${event.data.size} bytes`
+    case 'UploadAborted':
+      return `upload of event ${event.data.upload}`
+  }
+}
+
+function addedFacts(event: Extract<RecordedEvent, { readonly type: 'VersionAdded' | 'UploadCompleted' }>): string {
+  const facts = [`version ${versionId({ seq: event.seq, ...event.data })}`, `${event.data.size} bytes`]
+  if (event.type === 'UploadCompleted') facts.push(`upload of event ${event.data.upload}`)
+  else if (event.data.copiedFrom !== undefined) {
+    const { bucket, key, version } = event.data.copiedFrom
+    facts.push(`copied from ${s3Uri(bucket, key)} of event ${version}`)
+  }
+  return facts.join(', ')
+}

@@ -1,0 +1,69 @@
+/** What the command's exit status says. Part of the interface: see docs/cli.md. */
+import { constants } from 'node:os'
+import { isStorageError } from '@varve/core'
+
+export const exitCodes = {
+  ok: 0,
+  /** Anything without a number of its own: no such bucket, a port in use. */
+  failed: 1,
+  usage: 2,
+  /** Another process has the store open. */
+  locked: 3,
+  /** `verify` found something that does not agree. */
+  diverged: 4,
+  /** The store is damaged. */
+  damaged: 5,
+  /** No store there, or one that this release does not read. */
+  noStore: 6,
+  /** The disk failed or is full: starting again may help. */
+  medium: 7,
+} as const
+
+/** One line per code, for `--help` and for people. */
+export const exitCodeTable: readonly (readonly [code: string, meaning: string])[] = [
+  ['0', 'done'],
+  ['1', 'failed; the message says why'],
+  ['2', 'wrong usage'],
+  ['3', 'another process has the store open'],
+  ['4', 'verify found divergences'],
+  ['5', 'the store is damaged'],
+  ['6', 'no store there, or one this release does not read'],
+  ['7', 'the disk failed or is full'],
+  ['128+n', 'ended by signal n'],
+]
+
+/** A signal from outside ended the work. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+  readonly exitCode: number
+
+  constructor(signal: NodeJS.Signals) {
+    super(`Interrupted by ${signal}.`)
+    this.exitCode = signalExitCode(signal)
+  }
+}
+
+/** Whoever read the output has had enough. */
+export class OutputClosed extends Error {
+  override readonly name = 'OutputClosed'
+}
+
+/** Something about the command line itself is wrong. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+export const signalExitCode = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof Interrupted) return error.exitCode
+  if (error instanceof OutputClosed) return exitCodes.ok
+  if (error instanceof UsageError) return exitCodes.usage
+  if (isStorageError(error, 'StoreLocked')) return exitCodes.locked
+  if (isStorageError(error, 'LogCorrupt', 'AcknowledgedWritesLost', 'RowCorrupt', 'BlobCorrupt', 'BlobMissing')) {
+    return exitCodes.damaged
+  }
+  if (isStorageError(error, 'StoreNotFound', 'UnsupportedFormat')) return exitCodes.noStore
+  if (isStorageError(error, 'JournalFailed', 'BlobFailed', 'StoreFailed', 'NoSpace')) return exitCodes.medium
+  return exitCodes.failed
+}

@@ -1,0 +1,36 @@
+/** `varve log`: everything that happened, in order. */
+import type { Command } from 'commander'
+import type { CliContext } from './context.ts'
+import { describeEvent } from './describe-event.ts'
+import { Interrupted } from './exit-codes.ts'
+import { parseSeq } from './parse-values.ts'
+import { type StoreCommandOptions, storeCommand, withStore } from './store-command.ts'
+
+interface LogCommandOptions extends StoreCommandOptions {
+  readonly from?: number
+  readonly to?: number
+  readonly follow?: boolean
+}
+
+export function logCommand(context: CliContext): Command {
+  return storeCommand('log', 'show the log: every event, in order')
+    .option('--from <seq>', 'first position (default: the first)', parseSeq)
+    .option('--to <seq>', 'last position (default: the last)', parseSeq)
+    .option('-f, --follow', 'go on until interrupted; the store is held all the while')
+    .action((options: LogCommandOptions) => runLog(context, options))
+}
+
+async function runLog(context: CliContext, { dir, json = false, from, to, follow = false }: LogCommandOptions) {
+  const { output, signal } = context
+  const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+  await withStore(context, dir, async (store) => {
+    try {
+      for await (const event of store.log({ ...range, follow, signal })) {
+        await (json ? output.json(event) : output.line(describeEvent(event)))
+      }
+    } catch (error) {
+      // Being interrupted is how following ends.
+      if (!(follow && error instanceof Interrupted)) throw error
+    }
+  })
+}

@@ -1,0 +1,75 @@
+/** One run of the command: from its arguments to its exit status. */
+import { readFileSync } from 'node:fs'
+import { CommanderError } from 'commander'
+import type { CliContext } from './context.ts'
+import { exitCodeOf, exitCodes, UsageError } from './exit-codes.ts'
+import { listenForInterrupts } from './interrupts.ts'
+import { outputTo } from './output.ts'
+import { program } from './program.ts'
+import { progressLine } from './progress.ts'
+import { errorReport } from './report-error.ts'
+
+/** Resolves with the exit status; never rejects. `args` are those after the name of the script. */
+export async function main(args: readonly string[]): Promise<number> {
+  forgetEmptyVariables(process.env)
+  const interrupts = listenForInterrupts()
+  const progress = progressLine(process.stderr)
+  let status: number = exitCodes.ok
+  const context: CliContext = {
+    output: outputTo(process.stdout),
+    progress,
+    signal: interrupts.signal,
+    note(text) {
+      progress.clear()
+      process.stderr.write(`${text}\n`)
+    },
+    finish(code) {
+      status = code
+    },
+  }
+  try {
+    await run(args, context)
+    return status
+  } catch (error) {
+    progress.clear()
+    const report = errorReport(error, { json: args.includes('--json') })
+    if (report !== undefined) process.stderr.write(`${report}\n`)
+    return exitCodeOf(error)
+  } finally {
+    interrupts.stop()
+  }
+}
+
+/** What commander has to say about the command line becomes an error like any other; help and version are none. */
+async function run(args: readonly string[], context: CliContext): Promise<void> {
+  let complaint = ''
+  const command = program(context, packageVersion(), (text) => {
+    complaint += text
+  })
+  try {
+    await command.parseAsync(args, { from: 'user' })
+    await context.output.flush()
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode !== 0) throw new UsageError(complaintText(error, complaint))
+  }
+}
+
+/** Without a command commander shows all of its help, which is too much of an answer. */
+const complaintText = ({ code }: CommanderError, complaint: string): string =>
+  code === 'commander.help'
+    ? 'Which command?'
+    : complaint
+        .trim()
+        .replace(/^error: /, '')
+        .replaceAll('\n', ' ')
+
+/** An empty variable counts as unset: that is how shells and unit files say "none". */
+function forgetEmptyVariables(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(env)) if (name.startsWith('VARVE_') && env[name] === '') delete env[name]
+}
+
+function packageVersion(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { readonly version: string }).version
+}

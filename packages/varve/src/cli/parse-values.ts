@@ -1,0 +1,43 @@
+/** Values of options, from text. Each throws commander's own error, which names the option. */
+import { InvalidArgumentError } from 'commander'
+
+const digits = /^\d{1,15}$/
+const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/
+const duration = /^(\d{1,9})(ms|s|m|h|d)$/
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** A position in the log. */
+export function parseSeq(text: string): number {
+  if (!digits.test(text)) throw new InvalidArgumentError('A position in the log is a whole number.')
+  return Number(text)
+}
+
+/** A position in the log, or a time: `2026-08-01` (midnight UTC), `2026-08-01T12:00:00Z`; without a zone, local time. */
+export function parseMoment(text: string): number | Date {
+  if (digits.test(text)) return Number(text)
+  const date = new Date(text)
+  if (!isoTime.test(text) || Number.isNaN(date.getTime())) {
+    throw new InvalidArgumentError('A moment is a position in the log or a time such as 2026-08-01T12:00:00Z.')
+  }
+  return date
+}
+
+/** 0 asks the system for a free one. */
+export function parsePort(text: string): number {
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
+  return port
+}
+
+/** Milliseconds, from `0`, `500ms`, `45s`, `30m`, `12h` or `7d`. */
+export function parseDuration(text: string): number {
+  if (text === '0') return 0
+  const [, count = '', unit = ''] = duration.exec(text) ?? []
+  if (unit === '') throw new InvalidArgumentError('A duration is 0 or a number with ms, s, m, h or d, such as 7d.')
+  return Number(count) * unitMs[unit as keyof typeof unitMs]
+}
+
+export function parseText(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must not be empty.')
+  return text
+}

@@ -1,0 +1,30 @@
+/** The `varve` command, put together from its parts. */
+import { Command } from 'commander'
+import { catCommand } from './cat.ts'
+import type { CliContext } from './context.ts'
+import { exitCodeTable } from './exit-codes.ts'
+import { historyCommand } from './history.ts'
+import { logCommand } from './log.ts'
+import { lsCommand } from './ls.ts'
+import { rebuildCommand } from './rebuild.ts'
+import { serveCommand } from './serve/serve.ts'
+import { verifyCommand } from './verify.ts'
+
+/** `error` gets what is wrong with a command line, as text for people. */
+export function program(context: CliContext, version: string, error: (text: string) => void): Command {
+  const varve = new Command('varve')
+    .description('An event-sourced, versioned object store that speaks S3.')
+    .version(version)
+    .addHelpText('after', `\n${exitCodeHelp()}`)
+  const commands = [serveCommand, logCommand, historyCommand, lsCommand, catCommand, verifyCommand, rebuildCommand]
+  for (const make of commands) varve.addCommand(make(context))
+  for (const command of [varve, ...varve.commands]) {
+    command.exitOverride().configureOutput({ writeErr: error, outputError: (text, write) => write(text) })
+  }
+  return varve
+}
+
+function exitCodeHelp(): string {
+  const lines = exitCodeTable.map(([code, meaning]) => `  ${code.padEnd(8)}${meaning}`)
+  return `Exit status:\n${lines.join('\n')}`
+}

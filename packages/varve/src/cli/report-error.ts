@@ -1,0 +1,33 @@
+/** An error as people or programs read it, on standard error. */
+import { isStorageError } from '@varve/core'
+import { Interrupted, OutputClosed, UsageError } from './exit-codes.ts'
+import { printable } from './printable.ts'
+
+/** What there is to say; `undefined` when the exit status says it all. */
+export function errorReport(error: unknown, { json }: { readonly json: boolean }): string | undefined {
+  if (error instanceof OutputClosed) return undefined
+  if (error instanceof Interrupted && !json) return undefined
+  const { code, message, details } = describeError(error)
+  if (json) return JSON.stringify({ error: { code, message, ...(details !== undefined && { details }) } })
+  if (code === 'UsageError') return `varve: ${printable(message)}\nvarve --help says more.`
+  return `varve: ${printable(message)} (${code})`
+}
+
+interface ErrorFields {
+  readonly code: string
+  readonly message: string
+  readonly details?: Readonly<Record<string, string | number | boolean>>
+}
+
+function describeError(error: unknown): ErrorFields {
+  if (isStorageError(error)) {
+    const { code, message, details } = error
+    return { code, message, ...(Object.keys(details).length > 0 && { details }) }
+  }
+  if (error instanceof UsageError || error instanceof Interrupted) return { code: error.name, message: error.message }
+  if (error instanceof Error) {
+    const { code } = error as NodeJS.ErrnoException
+    return { code: typeof code === 'string' ? code : error.name, message: error.message }
+  }
+  return { code: 'Error', message: String(error) }
+}
