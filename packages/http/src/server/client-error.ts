@@ -5,19 +5,20 @@ import type { Duplex } from 'node:stream'
 import { S3Error } from '../errors.ts'
 import { errorAnswer } from '../render/error-answer.ts'
 import { wireResponse } from '../render/wire-response.ts'
+import type { WireResponseOptions } from '../render/wire-response.ts'
 
 /** Answers 400 or 408 in XML if nothing was answered yet, and closes. */
 export function answerClientError(
   error: NodeJS.ErrnoException,
   socket: Duplex,
-  { requestId, now }: { readonly requestId: string; readonly now: number },
+  { method, requestId, now }: WireResponseOptions,
 ): void {
   if (!socket.writable || error.code === 'ECONNRESET' || answerBegun(socket)) {
     socket.destroy()
     return
   }
   const answer = errorAnswer(refusal(error.code), { resource: '', requestId })
-  const { status, headers, body } = wireResponse(answer, { method: 'GET', requestId, now })
+  const { status, headers, body } = wireResponse(answer, { method, requestId, now })
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
   socket.end(`HTTP/1.1 ${status} ${reasons.get(status) ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${String(body)}`)
 }

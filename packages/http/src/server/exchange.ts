@@ -1,0 +1,137 @@
+/** One request and its response on a Node connection. */
+
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import { healthAnswer } from '../health.ts'
+import type { Trace, WireRequest } from '../pipeline.ts'
+import { errorAnswer } from '../render/error-answer.ts'
+import { wireResponse } from '../render/wire-response.ts'
+import type { WireResponse } from '../render/wire-response.ts'
+import { respond } from '../respond.ts'
+import type { Service } from '../service-options.ts'
+import { headersTooLarge } from './client-error.ts'
+import { linger } from './linger.ts'
+import type { MinimumSpeed } from './minimum-speed.ts'
+import { nodeBody } from './node-body.ts'
+import type { NodeBody } from './node-body.ts'
+import { writeResponse } from './write-response.ts'
+
+/** More headers than this are refused. Node drops what is beyond `server.maxHeadersCount`: set it to no less. */
+export const headersMax = 200
+
+/** Bodies nobody wants are read to their end up to this size, so that the connection can be used again. */
+const drainedBytesMax = 64 * 1024
+
+/** One line of a log. Holds no query, header or secret. */
+export interface RequestLog extends Trace {
+  readonly requestId: string
+  readonly method: string
+  /** As received, without the query. */
+  readonly path: string
+  /** What was answered; the client may have gone before it arrived. */
+  readonly status: number
+  readonly durationMs: number
+  readonly bytesReceived: number
+  /** What was thrown, the cause of a 500 among it. */
+  readonly error?: unknown
+}
+
+export interface ExchangeOptions {
+  readonly minimumSpeed: MinimumSpeed
+  /** The client waits to be told that it may send its body. */
+  readonly expectsContinue: boolean
+  /** Asked when the response begins: is it the last on its connection? */
+  readonly isLast: () => boolean
+}
+
+/** Resolves when the response is handed to the socket or given up. Never rejects. */
+export async function exchange(
+  service: Service,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { minimumSpeed, expectsContinue, isLast }: ExchangeOptions,
+): Promise<RequestLog> {
+  const began = performance.now()
+  const { method = '', url: rawUrl = '' } = request
+  const requestId = newRequestId()
+  const trace: Trace & { error?: unknown } = {}
+  let awaitsContinue = expectsContinue
+  const body = nodeBody(request, {
+    minimumSpeed,
+    onFirstRead() {
+      if (awaitsContinue) response.writeContinue()
+      awaitsContinue = false
+    },
+  })
+  const give = (wire: WireResponse): Promise<void> =>
+    writeResponse(response, wire, endingOf(request, body, { awaitsContinue, isLast: isLast() }))
+
+  const wire = await answerTo(service, { request, response, body, requestId, trace })
+  try {
+    await give(wire)
+  } catch (error) {
+    trace.error = error
+    // A header that Node will not send: nothing has gone out yet.
+    if (response.headersSent) response.destroy()
+    else await give(refusal(service, { method, requestId, error })).catch(() => response.destroy())
+  }
+  // What is left of the body would stand before the next request.
+  request.resume()
+  const path = rawUrl.split('?', 1)[0] ?? ''
+  const { statusCode: status } = response
+  const durationMs = performance.now() - began
+  return { ...trace, requestId, method, path, status, durationMs, bytesReceived: body.received }
+}
+
+export function newRequestId(): string {
+  return randomBytes(8).toString('hex').toUpperCase()
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly body: NodeBody
+  readonly requestId: string
+  readonly trace: Trace & { error?: unknown }
+}
+
+async function answerTo(
+  service: Service,
+  { request, response, body, requestId, trace }: Exchange,
+): Promise<WireResponse> {
+  const { method = '', url: rawUrl = '', rawHeaders } = request
+  const onError = (error: unknown): void => {
+    trace.error = error
+  }
+  if (rawHeaders.length >= headersMax * 2) {
+    onError(headersTooLarge())
+    return refusal(service, { method, requestId, error: headersTooLarge() })
+  }
+  const health = healthAnswer(service, method, rawUrl)
+  if (health !== undefined) return wireResponse(health, { method, requestId, now: service.now() })
+  const gone = new AbortController()
+  response.on('close', () => gone.abort())
+  const secure = (request.socket as Partial<TLSSocket>).encrypted === true
+  const wire = { method, rawUrl, rawHeaders, secure, requestId, trace } satisfies Partial<WireRequest>
+  return respond(service, { ...wire, body: body.source, signal: gone.signal }, { onError })
+}
+
+function refusal(
+  service: Service,
+  { method, requestId, error }: { readonly method: string; readonly requestId: string; readonly error: unknown },
+): WireResponse {
+  return wireResponse(errorAnswer(error, { resource: '', requestId }), { method, requestId, now: service.now() })
+}
+
+/** What becomes of the connection: that depends on what the client has still to send. */
+function endingOf(
+  request: IncomingMessage,
+  body: NodeBody,
+  { awaitsContinue, isLast }: { readonly awaitsContinue: boolean; readonly isLast: boolean },
+) {
+  // Who was never told to continue may or may not send the body now, so what comes next on the wire is anyone's guess.
+  if (awaitsContinue) return { close: true }
+  if (request.complete || body.unread <= drainedBytesMax) return { close: isLast }
+  return { close: true, beforeEnd: () => linger(request) }
+}
