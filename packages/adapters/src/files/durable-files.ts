@@ -4,7 +4,7 @@ import { allowing, errnoOf } from './errno.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
 
 /** Ours alone: what is stored is nobody else's to read or to change. */
-export const privateDirectory = 0o700
+const privateDirectory = 0o700
 export const privateFile = 0o600
 
 /** Makes the entries of a directory durable. */

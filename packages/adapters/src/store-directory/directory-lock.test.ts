@@ -1,5 +1,6 @@
 import { mkdir, stat, symlink } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { isStorageError } from '@varve/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
@@ -15,6 +16,9 @@ afterEach(async () => {
     ...racers.splice(0).map((racer) => racer.kill()),
   ])
 })
+
+const isLockedBySomeone = (error: unknown) =>
+  isStorageError(error, 'StoreLocked') && Object.keys(error.details).length === 0
 
 async function directory(): Promise<string> {
   const path = scratch.next()
@@ -34,6 +38,7 @@ async function start(count: number): Promise<Racer[]> {
   return started
 }
 
+// Elsewhere processes are kept apart by LevelDB's own lock, which has its own tests.
 describe.runIf(process.platform === 'linux')('the lock of a directory, between processes', () => {
   it('goes to one of eight racers, is known to the others, and is free the moment its owner is killed', async () => {
     const path = await directory()
@@ -86,7 +91,27 @@ describe.each([process.platform, 'another'])('the lock of a directory, within a 
   })
 })
 
+// Elsewhere there is no socket to call.
 describe.runIf(process.platform === 'linux')('the owner of a lock', () => {
+  it.each([
+    ['says nothing', () => undefined],
+    ['talks nonsense', (socket: Socket) => void socket.end('varve -1\n')],
+    ['talks without end', (socket: Socket) => void socket.on('error', () => undefined).write('varve '.repeat(10_000))],
+  ])('keeps others out even when it %s', async (_, behave) => {
+    const path = await directory()
+    const { dev, ino } = await stat(path, { bigint: true })
+    const sockets: Socket[] = []
+    const server = createServer((socket) => {
+      sockets.push(socket)
+      behave(socket)
+    })
+    await new Promise<void>((resolve) => server.listen({ path: `\0varve:${dev}:${ino}` }, resolve))
+    await expect(lock(path)).rejects.toSatisfy(isLockedBySomeone)
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+    await lock(path)
+  })
+
   it('can let go of it while a caller will not hang up', async () => {
     const path = await directory()
     const { dev, ino } = await stat(path, { bigint: true })

@@ -8,7 +8,7 @@ import { onMedium } from '../files/errno.ts'
 import type { FileSystem } from '../files/file-system.ts'
 import { parseObject, sealJson, unsealJson } from './sealed-json.ts'
 
-export const storeVersion = 1
+const storeVersion = 1
 
 export interface StoreFormat {
   /** 32 hex digits, given once. */

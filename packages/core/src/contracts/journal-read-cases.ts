@@ -89,39 +89,57 @@ export const journalReadCases = [
     }
   }),
 
-  contractCase<Journal>('seeks to the first row at or after a key', async ({ now: journal }) => {
+  contractCase<Journal>('seeks on to the first row at or after a key', async ({ now: journal }) => {
     await commitRows(journal, [10, 20, 30, 40, 50, 60])
     await seeks(journal, { gte: bytesOf(20), lt: bytesOf(60) }, [
-      { to: 30, sees: '30 40', why: 'onto a row' },
-      { to: 41, sees: '50', why: 'between rows' },
-      { to: 25, sees: '30 40', why: 'back into what was read ahead' },
-      { to: 55, sees: '', why: 'past the last row' },
-      { to: 20, sees: '20 30', why: 'after the end was reached' },
-      { to: 60, sees: '', why: 'onto the end of the range' },
-      { to: 200, sees: '', why: 'past the range' },
-      { to: 5, sees: '20 30', why: 'before the range' },
+      {
+        why: 'onto rows',
+        jumps: [
+          [30, '30'],
+          [50, '50'],
+        ],
+      },
+      {
+        why: 'between rows',
+        jumps: [
+          [21, '30'],
+          [41, '50'],
+        ],
+      },
+      { why: 'past the last row', jumps: [[55, '']] },
+      { why: 'onto the end of the range, though there is a row', jumps: [[60, '']] },
+      { why: 'past the range', jumps: [[200, '']] },
+      { why: 'before the first read', read: 0, jumps: [[35, '40']] },
+      { why: 'onto the start', read: 0, jumps: [[20, '20']] },
+      { why: 'before the range, though there is a row', read: 0, jumps: [[10, '20']] },
     ])
   }),
 
-  contractCase<Journal>(
-    'seeks to the first row at or before a key when walking backwards',
-    async ({ now: journal }) => {
-      await commitRows(journal, [10, 20, 30, 40, 50, 60])
-      await seeks(journal, { gte: bytesOf(20), lt: bytesOf(60), reverse: true }, [
-        { to: 40, sees: '40 30', why: 'onto a row' },
-        { to: 29, sees: '20', why: 'between rows' },
-        { to: 45, sees: '40 30', why: 'back into what was read ahead' },
-        { to: 15, sees: '', why: 'past the first row' },
-        { to: 20, sees: '20', why: 'onto the start of the range' },
-        { to: 60, sees: '50 40', why: 'onto the end of the range' },
-        { to: 200, sees: '50 40', why: 'before the walk' },
-      ])
-      const untouched = journal.cursor({ gte: bytesOf(20), lt: bytesOf(60), reverse: true })
-      untouched.seek(bytesOf(35))
-      assertEqual(names(await untouched.next(1)), '30', 'seek before the first read')
-      await untouched.close()
-    },
-  ),
+  contractCase<Journal>('seeks on to the first row at or before a key, walking backwards', async ({ now: journal }) => {
+    await commitRows(journal, [10, 20, 30, 40, 50, 60])
+    await seeks(journal, { gte: bytesOf(20), lt: bytesOf(60), reverse: true }, [
+      {
+        why: 'onto rows',
+        jumps: [
+          [40, '40'],
+          [20, '20'],
+        ],
+      },
+      {
+        why: 'between rows',
+        jumps: [
+          [45, '40'],
+          [29, '20'],
+        ],
+      },
+      { why: 'onto the last row', jumps: [[20, '20']] },
+      { why: 'past the range, though there is a row', jumps: [[10, '']] },
+      { why: 'past all rows', jumps: [[5, '']] },
+      { why: 'before the first read', read: 0, jumps: [[35, '30']] },
+      { why: 'onto the bound, though there is a row', read: 0, jumps: [[60, '50']] },
+      { why: 'before the range', read: 0, jumps: [[200, '50']] },
+    ])
+  }),
 
   contractCase<Journal>('walks the state a cursor was opened on while commits go on', async ({ now: journal }) => {
     await commitRows(journal, [1, 3, 5])
@@ -197,19 +215,21 @@ async function walk(reader: RowReader, gte: number, lt: number, reverse = false)
 }
 
 interface Seek {
-  readonly to: number
-  /** Up to two rows that follow. */
-  readonly sees: string
   readonly why: string
+  /** Rows read before the first jump. @default 1 */
+  readonly read?: number
+  /** On one cursor: where to, and the row that follows. */
+  readonly jumps: readonly (readonly [to: number, sees: string])[]
 }
 
-async function seeks(journal: Journal, range: RowRange, steps: readonly Seek[]): Promise<void> {
-  const cursor = journal.cursor(range)
-  await cursor.next(1)
-  for (const { to, sees, why } of steps) {
-    cursor.seek(bytesOf(to))
-    const rows = [...(await cursor.next(1)), ...(await cursor.next(1))]
-    assertEqual(names(rows), sees, `seek ${why}`)
+async function seeks(journal: Journal, range: RowRange, cases: readonly Seek[]): Promise<void> {
+  for (const { why, read = 1, jumps } of cases) {
+    const cursor = journal.cursor(range)
+    if (read > 0) await cursor.next(read)
+    for (const [to, sees] of jumps) {
+      cursor.seek(bytesOf(to))
+      assertEqual(names(await cursor.next(1)), sees, `seek ${why}, to ${to}`)
+    }
+    await cursor.close()
   }
-  await cursor.close()
 }
