@@ -1,1 +1,38 @@
-export {}
+/** The S3 door for a store in this process: `varve/http`. What `@varve/http` has, with Node's digests put in. */
+import { nodeHashing } from '@varve/adapters'
+import type { Hashing } from '@varve/core'
+import * as door from '@varve/http'
+
+export type * from '@varve/http'
+export {
+  combineIdentities,
+  createIdentity,
+  dialects,
+  ensureRootCredentials,
+  identitiesFromEnvironment,
+  isS3Error,
+  loadIdentityFile,
+  parseIdentities,
+  parsePolicy,
+  presign,
+  S3Error,
+  signRequest,
+} from '@varve/http'
+
+interface WithHashing {
+  /** @default Node's own */
+  readonly hashing?: Hashing
+}
+
+export type HandlerOptions = Omit<door.HandlerOptions, 'hashing'> & WithHashing
+export type ServeOptions = Omit<door.ServeOptions, 'hashing'> & WithHashing
+
+/** Listens and answers until it is closed. The store stays open then. @throws what listening throws; TypeError */
+export async function serve(options: ServeOptions): Promise<door.RunningServer> {
+  return door.serve({ ...options, hashing: options.hashing ?? (await nodeHashing()) })
+}
+
+/** Listeners for a `node:http` server of your own. @throws TypeError for options that cannot be */
+export async function createHandler(options: HandlerOptions): Promise<door.Handler> {
+  return door.createHandler({ ...options, hashing: options.hashing ?? (await nodeHashing()) })
+}

@@ -1,14 +1,14 @@
 /** The `varve` command, put together from its parts. */
 import { Command } from 'commander'
-import { catCommand } from './cat.ts'
+import { catCommand } from './cat-command.ts'
 import type { CliContext } from './context.ts'
 import { exitCodeTable } from './exit-codes.ts'
-import { historyCommand } from './history.ts'
-import { logCommand } from './log.ts'
-import { lsCommand } from './ls.ts'
-import { rebuildCommand } from './rebuild.ts'
-import { serveCommand } from './serve/serve.ts'
-import { verifyCommand } from './verify.ts'
+import { historyCommand } from './history-command.ts'
+import { logCommand } from './log-command.ts'
+import { lsCommand } from './ls-command.ts'
+import { rebuildCommand } from './rebuild-command.ts'
+import { serveCommand } from './serve/serve-command.ts'
+import { verifyCommand } from './verify-command.ts'
 
 /** `error` gets what is wrong with a command line, as text for people. */
 export function program(context: CliContext, version: string, error: (text: string) => void): Command {

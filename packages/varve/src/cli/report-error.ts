@@ -13,6 +13,13 @@ export function errorReport(error: unknown, { json }: { readonly json: boolean }
   return `varve: ${printable(message)} (${code})`
 }
 
+/** Message and code on one line, with those of what caused it. */
+export function errorText(error: unknown): string {
+  const { code, message } = describeError(error)
+  const cause = error instanceof Error && error.cause !== undefined ? `; cause: ${errorText(error.cause)}` : ''
+  return `${printable(message)} (${code})${cause}`
+}
+
 interface ErrorFields {
   readonly code: string
   readonly message: string

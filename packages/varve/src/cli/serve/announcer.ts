@@ -1,0 +1,66 @@
+/** What a server tells whoever started it: sentences for people, one JSON line per happening for programs. */
+import type { Identity, RequestLog } from '@varve/http'
+import type { CliContext } from '../context.ts'
+import { errorText } from '../report-error.ts'
+import { printable } from '../printable.ts'
+
+export interface Ready {
+  readonly url: string
+  readonly dir: string
+  readonly storeId: string
+  readonly region: string
+  readonly dialect: string
+}
+
+export interface Announcer {
+  /** The one time a secret is shown. */
+  rootPair(identity: Identity, file: string): Promise<void>
+  ready(ready: Ready): Promise<void>
+  failed(): void
+  retry(error: unknown, delayMs: number): void
+  reopened(seq: number): void
+  request(entry: RequestLog): void
+  stopping(): void
+}
+
+/** Nobody reading is no reason to stop serving, so nothing here rejects. */
+export function announcer({ output, note }: CliContext, json: boolean): Announcer {
+  const say = (kind: string, fields: object, text: string): Promise<void> =>
+    (json ? output.json({ kind, ...fields }) : output.line(text)).catch(() => undefined)
+  const remark = (kind: string, fields: object, text: string): void => {
+    if (json) void say(kind, fields, text)
+    else note(text)
+  }
+  return {
+    rootPair({ accessKeyId, secretAccessKey }, file) {
+      const lines = [
+        `Made root credentials, stored in ${printable(file)} (readable by you alone) and shown this once:`,
+        `  access key id      ${accessKeyId}`,
+        `  secret access key  ${secretAccessKey}`,
+      ]
+      return say('root-credentials', { accessKeyId, secretAccessKey, file }, lines.join('\n'))
+    },
+    ready(ready) {
+      const { url, dir, region, dialect } = ready
+      const text = `Serving ${printable(dir)} at ${url} (region ${region}, dialect ${dialect}).`
+      return say('ready', { ...ready, pid: process.pid }, text)
+    },
+    failed: () => remark('failed', {}, 'A write failed and its outcome is unknown: opening the store again.'),
+    retry(error, delayMs) {
+      const text = `The store cannot be opened yet, trying again in ${delayMs / 1000} s: ${errorText(error)}`
+      remark('retry', { delayMs, message: errorText(error) }, text)
+    },
+    reopened: (seq) => remark('reopened', { seq }, `The store is open again, at event ${seq}.`),
+    request(entry) {
+      const { error, ...fields } = entry
+      const message = error === undefined ? {} : { message: errorText(error) }
+      remark('request', { ...fields, ...message }, requestText(entry))
+    },
+    stopping: () => remark('stopping', {}, 'Finishing what is under way. Once more ends it at once.'),
+  }
+}
+
+function requestText({ requestId, method, path, status, durationMs, operation = '-', error }: RequestLog): string {
+  const words = [requestId, String(status), method, printable(path), operation, `${durationMs.toFixed(0)} ms`]
+  return [...words, ...(error === undefined ? [] : [errorText(error)])].join(' ')
+}

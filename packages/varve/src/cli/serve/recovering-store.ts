@@ -1,0 +1,125 @@
+/**
+ * A store that comes back by itself. A write whose outcome is unknown stops a store for good (`failed`); opening it again
+ * tells the truth and clears the way. Meanwhile reads, and once it is closed everything, are answered with errors that
+ * clients retry.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { isStorageError, type Store } from '@varve/core'
+
+export interface RecoveringStoreOptions<S extends Store> {
+  /** Opens the store anew. */
+  open(): Promise<S>
+  onFailed?(): void
+  /** One attempt failed; the next follows after so many milliseconds. */
+  onRetry?(error: unknown, delayMs: number): void
+  onReopened?(store: S): void
+  /** How often to look, in milliseconds. @default 250 */
+  readonly lookEveryMs?: number
+  /** The first pause between attempts, in milliseconds; it doubles up to `retryMsMax`. @default 250 */
+  readonly retryMs?: number
+  /** @default 30000 */
+  readonly retryMsMax?: number
+}
+
+export interface RecoveringStore<S extends Store> {
+  /** Stands for whichever store is open; closing is `close` below. */
+  readonly store: Store
+  readonly current: S
+  /** Rejects when the store cannot come back: it is damaged, or gone. Never resolves. */
+  readonly lost: Promise<never>
+  /** Ends the watch and closes the store. Idempotent. */
+  close(): Promise<void>
+}
+
+export async function recoveringStore<S extends Store>(
+  options: RecoveringStoreOptions<S>,
+): Promise<RecoveringStore<S>> {
+  const { lookEveryMs = 250, retryMs = 250, retryMsMax = 30_000 } = options
+  const end = new AbortController()
+  let current = await options.open()
+  let recovery: Promise<void> | undefined
+  let loose: (error: unknown) => void
+  const lost = new Promise<never>((_resolve, reject) => {
+    loose = reject
+  })
+  // Whoever is interested waits for it; nobody has to.
+  lost.catch(() => undefined)
+
+  const reopen = async (): Promise<void> => {
+    options.onFailed?.()
+    await current.close().catch(() => undefined)
+    for (let pauseMs = retryMs; ; pauseMs = Math.min(pauseMs * 2, retryMsMax)) {
+      try {
+        end.signal.throwIfAborted()
+        current = await options.open()
+        options.onReopened?.(current)
+        return
+      } catch (error) {
+        if (end.signal.aborted) return
+        if (isFinal(error)) return loose(error)
+        options.onRetry?.(error, pauseMs)
+        await delay(pauseMs, undefined, { signal: end.signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  const watch = setInterval(() => {
+    if (current.state !== 'failed' || recovery !== undefined) return
+    recovery = reopen().finally(() => {
+      recovery = undefined
+    })
+  }, lookEveryMs)
+  watch.unref()
+
+  return {
+    store: faceOf(() => current),
+    get current() {
+      return current
+    },
+    lost,
+    async close() {
+      clearInterval(watch)
+      end.abort()
+      await recovery
+      await current.close()
+    },
+  }
+}
+
+/** Trying again changes nothing about these. */
+const isFinal = (error: unknown): boolean =>
+  isStorageError(error, 'LogCorrupt', 'AcknowledgedWritesLost', 'UnsupportedFormat', 'StoreNotFound')
+
+/** A store whose every member is asked of the store that is open at that moment. */
+function faceOf(current: () => Store): Store {
+  return {
+    get buckets() {
+      return current().buckets
+    },
+    get objects() {
+      return current().objects
+    },
+    get versions() {
+      return current().versions
+    },
+    get uploads() {
+      return current().uploads
+    },
+    get seq() {
+      return current().seq
+    },
+    get state() {
+      return current().state
+    },
+    as: (context) => current().as(context),
+    at: (when) => current().at(when),
+    log: (options) => current().log(options),
+    history: (bucket, key, options) => current().history(bucket, key, options),
+    subscribe: (listener) => current().subscribe(listener),
+    replay: (into, options) => current().replay(into, options),
+    rebuild: (options) => current().rebuild(options),
+    verify: (options) => current().verify(options),
+    sweep: (options) => current().sweep(options),
+    close: () => current().close(),
+  }
+}

@@ -1,0 +1,121 @@
+/** The life of a server: identities, store, door; then nothing until it is asked to stop or the store is lost. */
+import { dialects, type DialectName, type Identity, type RequestLog, type RunningServer, serve } from '../../http.ts'
+import { openStore } from '../../open-store.ts'
+import type { VarveStore } from '../../varve-store.ts'
+import type { CliContext } from '../context.ts'
+import { Interrupted } from '../exit-codes.ts'
+import { explained } from '../store-command.ts'
+import { type Announcer, announcer } from './announcer.ts'
+import { recoveringStore, type RecoveringStore } from './recovering-store.ts'
+import { configuredIdentities, rootPairOf } from './serving-identities.ts'
+
+export interface ServerSettings {
+  readonly dir: string
+  readonly host: string
+  readonly port: number
+  /** Default: that of the dialect. */
+  readonly region?: string
+  readonly dialect: DialectName
+  readonly identities?: string
+  readonly domain?: readonly string[]
+  /** Milliseconds. */
+  readonly retention: number
+  /** Milliseconds. */
+  readonly grace: number
+  readonly logRequests?: boolean
+  readonly json: boolean
+}
+
+/** Resolves when it was asked to stop and everything is closed. @throws what keeps it from starting or going on */
+export async function runServer(context: CliContext, settings: ServerSettings): Promise<void> {
+  const announce = announcer(context, settings.json)
+  // Before the store is made: a mistake in a file of identities should leave nothing behind.
+  const configured = await configuredIdentities(settings.identities, process.env)
+  try {
+    const kept = await openKept(context, settings, announce)
+    try {
+      await serveKept(context, settings, { announce, kept, configured })
+    } finally {
+      await kept.close()
+    }
+  } catch (error) {
+    // Being asked to stop is how serving ends, however early.
+    if (!(error instanceof Interrupted)) throw error
+  }
+}
+
+const regionOf = ({ region, dialect }: ServerSettings): string => region ?? dialects[dialect].defaultRegion
+
+function openKept(
+  { signal, progress }: CliContext,
+  settings: ServerSettings,
+  announce: Announcer,
+): Promise<RecoveringStore<VarveStore>> {
+  const { dir, retention } = settings
+  const open = (): Promise<VarveStore> =>
+    openStore(dir, {
+      region: regionOf(settings),
+      retentionMs: retention,
+      signal,
+      onProgress: (done) => progress.show('Making the views again', done),
+    })
+      .catch((error: unknown) => Promise.reject(explained(error, dir)))
+      .finally(() => progress.clear())
+  return recoveringStore({
+    open,
+    onFailed: announce.failed,
+    onRetry: announce.retry,
+    onReopened: (store) => announce.reopened(store.seq),
+  })
+}
+
+interface Serving {
+  readonly announce: Announcer
+  readonly kept: RecoveringStore<VarveStore>
+  readonly configured: readonly Identity[]
+}
+
+async function serveKept({ signal, note }: CliContext, settings: ServerSettings, serving: Serving): Promise<void> {
+  const { announce, kept, configured } = serving
+  const { dir, host, dialect, grace } = settings
+  const identities = configured.length > 0 ? configured : [await ownRoot(kept.current.dir ?? dir, announce)]
+  const server = await startServer(settings, serving, identities)
+  try {
+    const region = regionOf(settings)
+    await announce.ready({ url: server.url, dir, storeId: kept.current.storeId, region, dialect })
+    if (!isLoopback(host)) note('This is plain HTTP beyond this machine: put TLS in front of it.')
+    await Promise.race([aborted(signal), kept.lost])
+  } finally {
+    if (signal.aborted) announce.stopping()
+    await server.close({ graceMs: grace })
+  }
+}
+
+async function ownRoot(dir: string, announce: Announcer): Promise<Identity> {
+  const { identity, file, created } = await rootPairOf(dir)
+  if (created) await announce.rootPair(identity, file)
+  return identity
+}
+
+function startServer(
+  settings: ServerSettings,
+  { announce, kept }: Serving,
+  identities: readonly Identity[],
+): Promise<RunningServer> {
+  const { host, port, dialect, domain, logRequests = false } = settings
+  const log = (entry: RequestLog): void => {
+    if (logRequests || entry.status >= 500) announce.request(entry)
+  }
+  const hostSuffixes = domain === undefined ? {} : { hostSuffixes: domain }
+  return serve({ store: kept.store, identities, host, port, dialect, region: regionOf(settings), log, ...hostSuffixes })
+}
+
+/** Node gives names to loopback too, but only these are sure to be it. */
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

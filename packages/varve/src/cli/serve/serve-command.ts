@@ -1,0 +1,62 @@
+/** `varve serve`: what it can be told. */
+import { Command, Option } from 'commander'
+import type { CliContext } from '../context.ts'
+import { UsageError } from '../exit-codes.ts'
+import { parseDuration, parsePort, parseText } from '../parse-values.ts'
+import { dirOption, jsonOption } from '../store-command.ts'
+import { runServer, type ServerSettings } from './run-server.ts'
+
+interface ServeOptions extends Omit<ServerSettings, 'json'> {
+  readonly json?: boolean
+}
+
+export function serveCommand(context: CliContext): Command {
+  const command = new Command('serve')
+    .description('serve a store over the S3 protocol, making it if there is none')
+    .argument('[dir]', 'directory of the store; the same as --dir')
+  for (const option of [dirOption(), ...ownOptions(), jsonOption()]) command.addOption(option)
+  return command.action(async (directory: string | undefined, options: ServeOptions) => {
+    if (directory === '') throw new UsageError('The directory must not be empty.')
+    if (directory !== undefined && command.getOptionValueSource('dir') === 'cli') {
+      throw new UsageError('Name the directory once: as an argument or with --dir.')
+    }
+    await runServer(context, { ...options, json: options.json ?? false, dir: directory ?? options.dir })
+  })
+}
+
+function ownOptions(): Option[] {
+  return [
+    new Option('--host <host>', 'address to listen on').env('VARVE_HOST').default('127.0.0.1').argParser(parseText),
+    new Option('-p, --port <port>', 'port to listen on; 0 takes a free one')
+      .env('VARVE_PORT')
+      .default(9000)
+      .argParser(parsePort),
+    new Option('--region <region>', "where buckets are (default: the dialect's, eu or us-east-1)")
+      .env('VARVE_REGION')
+      .argParser(parseText),
+    new Option('--dialect <dialect>', 'where the service description and AWS differ')
+      .env('VARVE_DIALECT')
+      .choices(['neutral', 'aws'])
+      .default('neutral'),
+    new Option('--identities <file>', 'JSON file of who may ask, readable by its owner alone')
+      .env('VARVE_IDENTITIES')
+      .argParser(parseText),
+    new Option('--domain <name>', 'answer to bucket.NAME too; several with commas, or given again (default: localhost)')
+      .env('VARVE_DOMAIN')
+      .argParser(addNames),
+    new Option('--retention <duration>', 'how long removed bytes can still be read as of the past, such as 7d')
+      .env('VARVE_RETENTION')
+      .default(0, '0')
+      .argParser(parseDuration),
+    new Option('--grace <duration>', 'how long requests under way may take to finish when asked to stop')
+      .env('VARVE_GRACE')
+      .default(10_000, '10s')
+      .argParser(parseDuration),
+    new Option('--log-requests', 'one line per request; without it, those that failed for our own fault'),
+  ]
+}
+
+const addNames = (text: string, names: readonly string[] | undefined): readonly string[] => [
+  ...(names ?? []),
+  ...text.split(',').map((name) => parseText(name.trim().toLowerCase())),
+]

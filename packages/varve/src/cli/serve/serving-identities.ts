@@ -1,0 +1,30 @@
+/** Who may ask a served store: whoever is configured; else a root key pair of the store's own. */
+import { join } from 'node:path'
+import {
+  combineIdentities,
+  ensureRootCredentials,
+  type Identity,
+  identitiesFromEnvironment,
+  loadIdentityFile,
+} from '@varve/http'
+
+/** From the file and the environment; empty when neither is there. @throws StorageError `InvalidArgument` */
+export async function configuredIdentities(
+  file: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Identity[]> {
+  const fromFile = file === undefined ? [] : await loadIdentityFile(file)
+  return combineIdentities(fromFile, identitiesFromEnvironment(env))
+}
+
+export interface RootPair {
+  readonly identity: Identity
+  readonly file: string
+  /** Made just now: the one moment to show the secret. */
+  readonly created: boolean
+}
+
+export async function rootPairOf(dir: string): Promise<RootPair> {
+  const file = join(dir, 'root-credentials.json')
+  return { ...(await ensureRootCredentials(file)), file }
+}
