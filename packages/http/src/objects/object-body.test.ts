@@ -40,6 +40,18 @@ describe('objectBody', () => {
     expect(object.closed()).toBe(1)
   })
 
+  it('leaves it to the reader once there is one', async () => {
+    const controller = new AbortController()
+    const object = content()
+    const seen: number[] = []
+    for await (const chunk of objectBody(object, controller.signal)) {
+      controller.abort()
+      seen.push(...chunk)
+    }
+    expect(seen).toEqual([1, 2])
+    expect(object.closed()).toBe(0)
+  })
+
   it('lets go when the client goes away before anyone reads', () => {
     const controller = new AbortController()
     const object = content()

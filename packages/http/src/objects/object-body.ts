@@ -1,8 +1,8 @@
 import type { ObjectContent } from '@varve/core'
 
 /**
- * The bytes of an object for an answer that may never be sent: they are let go when the reader ends early, ends before
- * it began (which a generator does not notice by itself), or the client goes away.
+ * The bytes of an object for an answer that may never be sent. They are let go when the client goes away before anyone
+ * began to read, and when the reader ends early or at once (which a generator that never began does not notice).
  */
 export function objectBody(object: ObjectContent, signal: AbortSignal): AsyncIterable<Uint8Array> {
   const letGo = (): void => void object.close().catch(ignore)
@@ -10,11 +10,12 @@ export function objectBody(object: ObjectContent, signal: AbortSignal): AsyncIte
   else signal.addEventListener('abort', letGo, { once: true })
   return {
     [Symbol.asyncIterator]() {
+      signal.removeEventListener('abort', letGo)
       const bytes = object.body[Symbol.asyncIterator]()
       return {
         next: () => bytes.next(),
         async return() {
-          signal.removeEventListener('abort', letGo)
+          await bytes.return?.()
           await object.close()
           return { done: true, value: undefined }
         },

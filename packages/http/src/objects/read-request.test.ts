@@ -4,12 +4,7 @@ import { objectContext, objectInfo } from './object-context.fixture.ts'
 import type { RequestSketch } from './object-context.fixture.ts'
 import { readRequest } from './read-request.ts'
 
-const asked = async (sketch: RequestSketch) => {
-  const { options, ...rest } = await readRequest(objectContext(sketch))
-  const { signal, ...others } = options
-  expect(signal).toBeInstanceOf(AbortSignal)
-  return { options: others, ...rest }
-}
+const asked = (sketch: RequestSketch) => readRequest(objectContext(sketch))
 const refused = (code: 'InvalidArgument' | 'InvalidRequest') =>
   expect.toSatisfy((error: unknown) => isS3Error(error, code))
 

@@ -13,7 +13,8 @@ import { explainReadError } from './read-errors.ts'
 import { responseOverrides } from './response-overrides.ts'
 
 export interface ReadRequest {
-  readonly options: HeadOptions
+  /** Without a signal: a client that goes away is noticed by who sends the bytes, see `objectBody`. */
+  readonly options: Omit<HeadOptions, 'signal'>
   /** Headers of the answer that the client chooses. */
   readonly overrides: AnswerHeaders
   /** Whether the answer shows the checksum of the bytes it brings. */
@@ -25,7 +26,7 @@ export interface ReadRequest {
  * for a range of a part.
  */
 export async function readRequest(context: ObjectContext): Promise<ReadRequest> {
-  const { headers, query, versionId, signal } = context
+  const { headers, query, versionId } = context
   const part = query.get('partNumber')
   const partNumber = part === undefined ? undefined : parsePartNumber(part)
   if (partNumber !== undefined && headers.has('range')) {
@@ -38,7 +39,6 @@ export async function readRequest(context: ObjectContext): Promise<ReadRequest> 
     ...(versionId !== undefined && { versionId }),
     ...(partNumber !== undefined && { partNumber }),
     ...(range !== undefined && { range }),
-    signal,
   }
   const wantsChecksum = range === undefined && headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED'
   return { options, overrides, wantsChecksum }
