@@ -1,10 +1,9 @@
 import fc from 'fast-check'
-import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, it } from 'vitest'
 import { readCompleteMultipartUpload } from './complete-multipart-upload.ts'
 import { readCreateBucketConfiguration } from './create-bucket-configuration.ts'
 import { readDeleteObjects } from './delete-objects.ts'
-import { parseXml, type XmlElement } from './parse.ts'
+import { parseXml } from './parse.ts'
 import { refusal } from './refusal.fixture.ts'
 import { readVersioningConfiguration } from './versioning-configuration.ts'
 
@@ -60,6 +59,10 @@ const attacks: Readonly<Record<string, (name: string, size: number) => string>> 
   'one long CDATA': (name, size) => `<${name}><![CDATA[${'x'.repeat(size - 100)}]]></${name}>`,
   'empty CDATA': (name, size) => `<${name}>${'<![CDATA[]]>'.repeat(size / 12 - 20)}</${name}>`,
   'empty comments': (name, size) => `<${name}>${'<!---->'.repeat(size / 7 - 20)}<x/></${name}>`,
+  'a long comment': (name, size) => `<${name}><!--${'x'.repeat(size - 100)}--></${name}>`,
+  'lines in a comment and a repeated attribute': (name, size) =>
+    `<!--${'\n'.repeat(size - 200)}--><${name} xmlns="a" xmlns="a"/>`,
+  'lines and a repeated attribute': (name, size) => `${'\n'.repeat(size - 100)}<${name} xmlns="a" xmlns="a"/>`,
   'quotes in tags': (name, size) => `<${name}>${'<a"'.repeat(size / 3 - 20)}`,
 }
 
@@ -70,7 +73,7 @@ describe('hostile XML', () => {
     it.each(Object.keys(attacks))('is refused within 50 ms: %s', (attack) => {
       const bytes = Buffer.from(attacks[attack]?.(name, bytesMax - 1024) ?? '')
       expect(bytes.length).toBeLessThanOrEqual(bytesMax)
-      expect(quickest(() => expect(refusal(() => read(bytes))).toBe('MalformedXML'))).toBeLessThan(50)
+      expect(quickest(50, () => expect(refusal(() => read(bytes))).toBe('MalformedXML'))).toBeLessThan(50)
     })
 
     it('is refused by size at the limit and one byte beyond, not below', () => {
@@ -98,6 +101,32 @@ describe('hostile XML', () => {
     }
   })
 
+  it.each([
+    ['Delete', readDeleteObjects, `<Object><Key>${'&#13;'.repeat(1024)}</Key></Object>`, 1000],
+    [
+      'CompleteMultipartUpload',
+      readCompleteMultipartUpload,
+      `<Part><PartNumber>1</PartNumber><ETag>e</ETag>${['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256']
+        .map((sum) => `<Checksum${sum}>x</Checksum${sum}>`)
+        .join('')}</Part>`,
+      10_000,
+    ],
+  ])(
+    'does not take a legal %s of the largest kind for it, but reads it within a second',
+    (name, read, inside, count) => {
+      const bytes = Buffer.from(`<${name}>${inside.repeat(count)}</${name}>`)
+      expect(quickest(1000, () => expect(refusal(() => read(bytes))).toBe('accepted'))).toBeLessThan(1000)
+    },
+  )
+
+  it.each([
+    ['without its last end', ''],
+    ['with another end', '</Elete>'],
+  ])('is refused within 50 ms as a large body of many lines %s', (_, end) => {
+    const bytes = Buffer.from(`<Delete>${`<Object><Key>k</Key>${'\n'.repeat(8000)}</Object>`.repeat(1000)}${end}`)
+    expect(quickest(50, () => expect(refusal(() => readDeleteObjects(bytes))).toBe('MalformedXML'))).toBeLessThan(50)
+  })
+
   it('counts levels, and elements by name, at the limit', () => {
     const nested = (levels: number) => '<a>'.repeat(levels) + '</a>'.repeat(levels)
     const many = (count: number) => `<a>${'<b/>'.repeat(count)}</a>`
@@ -121,55 +150,6 @@ describe('hostile XML', () => {
     expect(refusal(() => parseXml(`${'<a>'.repeat(8)}<b/>${'</a>'.repeat(8)}`, limits))).toBe('MalformedXML')
   })
 
-  it('agrees with an independent parser on everything it accepts', () => {
-    const pieces = [
-      '<a>',
-      '</a>',
-      '<b ',
-      '<c:b',
-      '/>',
-      '>',
-      '<',
-      '&',
-      ';',
-      '&lt;',
-      '&#x41;',
-      '&#',
-      'x',
-      ' ',
-      '"',
-      "'",
-      '=',
-      '\n',
-    ]
-    const longer = [
-      'xmlns="u"',
-      'xmlns:c=',
-      '<!--',
-      '-->',
-      '--',
-      '<![CDATA[',
-      ']]>',
-      '<?xml version="1.0"?>',
-      '<!DOCTYPE a>',
-      '\u0001',
-    ]
-    const whole = ['<b>', '</b>', '<b/>', '<!-- & -->', '<![CDATA[&lt;]]>', '&#13;', '\r\n', '<b xmlns="a>b">']
-    const piece = fc.constantFrom(...pieces, ...longer, ...whole)
-    const document = fc.array(piece, { maxLength: 12 }).map((parts) => `<a>${parts.join('')}</a>`)
-    let accepted = 0
-    fc.assert(
-      fc.property(document, (xml) => {
-        if (refusal(() => parseXml(xml, limits)) !== 'accepted') return
-        accepted += 1
-        expect(XMLValidator.validate(xml)).toBe(true)
-        expect([parseXml(xml, limits)].map(plain)).toEqual(oracle.parse(xml).flatMap(plainOracle))
-      }),
-      { numRuns: 10_000, seed: 20260501 },
-    )
-    expect(accepted).toBeGreaterThan(500)
-  })
-
   it('never answers with anything but MalformedXML, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
@@ -180,38 +160,14 @@ describe('hostile XML', () => {
   })
 })
 
-type Plain = readonly [name: string, text: string, ...children: unknown[]]
-type OracleNode = Readonly<Record<string, unknown>>
-
-const oracle = new XMLParser({
-  preserveOrder: true,
-  parseTagValue: false,
-  trimValues: false,
-  removeNSPrefix: true,
-  htmlEntities: { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" } as unknown as boolean,
-})
-
-const plain = ({ name, text, children }: XmlElement): Plain => [name, text, ...children.map(plain)]
-
-function plainOracle(node: OracleNode): Plain[] {
-  const name = Object.keys(node)[0] ?? '#text'
-  if (name === '#text') return []
-  const inside = node[name] as readonly OracleNode[]
-  return [[name, inside.map(textOf).join(''), ...inside.flatMap(plainOracle)]]
-}
-
-function textOf(node: OracleNode): string {
-  const text = node['#text']
-  return typeof text === 'string' ? text : ''
-}
-
-/** The best of some runs in milliseconds: what the work costs, not what else the machine was doing. */
-function quickest(act: () => void): number {
+/** The best of some runs in milliseconds of this process: what the work costs, not what else the machine was doing. */
+function quickest(enough: number, act: () => void): number {
   let best = Number.POSITIVE_INFINITY
-  for (let run = 0; run < 10 && best >= 50; run += 1) {
-    const start = performance.now()
+  for (let run = 0; run < 10 && best >= enough; run += 1) {
+    const start = process.cpuUsage()
     act()
-    best = Math.min(best, performance.now() - start)
+    const { user, system } = process.cpuUsage(start)
+    best = Math.min(best, (user + system) / 1000)
   }
   return best
 }

@@ -1,0 +1,155 @@
+/**
+ * What the XML parser lets through or is slow on, refused before it looks: one pass over the markup, linear up to the first
+ * fault. It decides what may stand where and how much of it; names, attributes and values are the parser's to read.
+ *
+ * One fixed choice: comments are skipped, CDATA is text, processing instructions and DOCTYPE are refused.
+ */
+
+import { malformed } from './malformed.ts'
+
+export interface XmlLimits {
+  /** Elements inside one another, the root being 1. */
+  readonly depthMax: number
+  /** How many elements of each name, prefix aside, there can be at most. */
+  readonly countMax: ReadonlyMap<string, number>
+  /** How many elements beyond those together. */
+  readonly othersMax: number
+}
+
+interface Progress {
+  readonly xml: string
+  readonly limits: XmlLimits
+  readonly counts: Map<string, number>
+  /** Tags not closed yet, as written. */
+  readonly open: string[]
+  others: number
+  /** Characters since the last tag: text, CDATA and comments, but not the white space around the root. */
+  run: number
+}
+
+const space = '[ \\t\\r\\n]'
+const name = '(?:[A-Za-z_][\\w.-]*:)?[A-Za-z_][\\w.-]*'
+const attribute = `${space}+${name}${space}*=${space}*(?:"[^"<]*"|'[^'<]*')`
+const tag = new RegExp(`^<(?:/(${name})${space}*|(${name})(?:${attribute})*${space}*(/?))>`)
+const declaration =
+  /^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"1\.0"|'1\.0')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"utf-8"|'utf-8'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"yes"|"no"|'yes'|'no'))?[ \t\r\n]*\?>/i
+/** An ampersand, unless it plainly begins a reference to a common character. */
+const remarkable = /&(?!(?:lt|gt|amp|quot|apos|#[1-9]\d{0,3}|#x[1-9A-Fa-f][\dA-Fa-f]{0,2});)/g
+const numeric = /&#(?:x([\dA-Fa-f]{1,8})|(\d{1,8}));/y
+const solid = /[^ \t\r\n]/
+const declarationMax = 256
+const tagMax = 4096
+/** Room for a key of 1024 bytes, each spelled as the longest reference. */
+const runMax = 16 * 1024
+
+/**
+ * Returns the document without its declaration and the white space around it.
+ * @throws MalformedXML
+ */
+export function screenXml(document: string, limits: XmlLimits): string {
+  if (document.includes('\0')) throw malformed('a NUL character')
+  const xml = document.slice(declarationLength(document))
+  const progress: Progress = { xml, limits, counts: new Map(), open: [], others: 0, run: 0 }
+  for (let at = 0; at < xml.length; ) {
+    const markup = xml.indexOf('<', at)
+    const end = markup === -1 ? xml.length : markup
+    if (end > at) passText(progress, xml.slice(at, end))
+    at = markup === -1 ? end : passMarkup(progress, markup)
+  }
+  if (progress.open.length > 0) throw malformed('an element is not closed')
+  return xml.trim()
+}
+
+function declarationLength(document: string): number {
+  if (!document.startsWith('<?xml')) return 0
+  const found = declaration.exec(document.slice(0, declarationMax))
+  if (found === null) throw malformed('the XML declaration must say version 1.0 and, if anything, encoding UTF-8')
+  return found[0].length
+}
+
+function passText(progress: Progress, text: string): void {
+  if (progress.open.length === 0) {
+    if (solid.test(text)) throw malformed('text outside the root element')
+    return
+  }
+  measure(progress, text.length)
+  if (text.includes(']]>')) throw malformed('a CDATA end without its start')
+  checkReferences(text)
+}
+
+function measure(progress: Progress, length: number): void {
+  progress.run += length
+  if (progress.run > runMax) throw malformed(`more than ${runMax} characters between two tags`)
+}
+
+/**
+ * Every number of a Unicode scalar value but NUL will do. Those that XML 1.0 forbids are accepted on purpose: keys may hold
+ * control characters and U+FFFE, and clients send back what a listing showed them.
+ */
+function checkReferences(text: string): void {
+  for (remarkable.lastIndex = 0; remarkable.test(text); ) checkReference(text, remarkable.lastIndex - 1)
+}
+
+function checkReference(text: string, at: number): void {
+  numeric.lastIndex = at
+  const [, hex, decimal] = numeric.exec(text) ?? []
+  const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+  const isScalar = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+  if (!isScalar) throw malformed('a reference is not one we know')
+}
+
+/** Passes the markup at `at` and returns where it ends. */
+function passMarkup(progress: Progress, at: number): number {
+  if (progress.xml[at + 1] === '!') return passCommentOrCdata(progress, at)
+  const found = tag.exec(progress.xml.slice(at, at + tagMax))
+  if (found === null) throw malformed('a tag is not closed, or holds something odd')
+  const [whole, closed, opened = '', slash] = found
+  if (closed === undefined) open(progress, opened, slash !== '')
+  else if (progress.open.pop() !== closed) throw malformed('a closing tag does not match')
+  checkReferences(whole)
+  progress.run = 0
+  return at + whole.length
+}
+
+function passCommentOrCdata(progress: Progress, at: number): number {
+  const { xml } = progress
+  const end = xml.startsWith('<!--', at) ? commentEnd(xml, at) : cdataEnd(progress, at)
+  measure(progress, end - at)
+  return end
+}
+
+function commentEnd(xml: string, at: number): number {
+  const end = xml.indexOf('--', at + 4)
+  if (end === -1 || xml[end + 2] !== '>') throw malformed('a comment does not end as it must')
+  return end + 3
+}
+
+function cdataEnd({ xml, open }: Progress, at: number): number {
+  const isCdata = xml.startsWith('<![CDATA[', at) && open.length > 0
+  if (!isCdata) throw malformed('a document type or other declaration')
+  const end = xml.indexOf(']]>', at + 9)
+  if (end === -1) throw malformed('a CDATA section is not closed')
+  return end + 3
+}
+
+function open(progress: Progress, opened: string, isEmpty: boolean): void {
+  const isSecondRoot = progress.open.length === 0 && progress.counts.size + progress.others > 0
+  if (isSecondRoot) throw malformed('a second root element')
+  count(progress, opened.slice(opened.indexOf(':') + 1))
+  if (progress.open.length >= progress.limits.depthMax) {
+    throw malformed(`more than ${progress.limits.depthMax} levels of elements`)
+  }
+  if (!isEmpty) progress.open.push(opened)
+}
+
+/** So a flood of elements ends with the first that can have no place. */
+function count(progress: Progress, element: string): void {
+  const { counts, limits } = progress
+  const seen = (counts.get(element) ?? 0) + 1
+  if (seen <= (limits.countMax.get(element) ?? 0)) {
+    counts.set(element, seen)
+    return
+  }
+  progress.others += 1
+  if (progress.others > limits.othersMax) throw malformed('an element that cannot be there, or one too many')
+}
