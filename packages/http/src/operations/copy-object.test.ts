@@ -1,0 +1,86 @@
+import { limits, StorageError } from '@varve/core'
+import type { CopyOptions, CopyResult, CopySource, ObjectInfo, VersioningStatus } from '@varve/core'
+import { describe, expect, it } from 'vitest'
+import { isS3Error } from '../errors.ts'
+import type { HttpErrorCode } from '../errors.ts'
+import { objectContext, objectInfo } from '../objects/object-context.fixture.ts'
+import type { RequestSketch } from '../objects/object-context.fixture.ts'
+import { copyObject } from './copy-object.ts'
+
+const made: CopyResult = {
+  seq: 2,
+  lastModified: new Date('2026-01-02T03:04:05.006Z'),
+  versionId: 'null',
+  etag: 'abc',
+  size: 10,
+  sourceVersionId: 'null',
+}
+
+interface Scene {
+  readonly source?: Partial<ObjectInfo> | StorageError
+  readonly result?: CopyResult
+  readonly versioning?: Readonly<Record<string, VersioningStatus>>
+}
+
+function request(more: RequestSketch, { source = {}, result = made, versioning = {} }: Scene = {}) {
+  const asked: { source: CopySource; options: CopyOptions }[] = []
+  const objects = {
+    head: async () => {
+      if (source instanceof StorageError) throw source
+      return objectInfo(source)
+    },
+    copy: async (from: CopySource, _bucket: string, _key: string, options: CopyOptions) => {
+      asked.push({ source: from, options })
+      return result
+    },
+  }
+  const buckets = { getVersioning: async (bucket: string) => versioning[bucket] }
+  return { asked, context: objectContext({ ...more, store: { objects, buckets } }) }
+}
+
+const refusedWith = (code: HttpErrorCode) => expect.toSatisfy((error: unknown) => isS3Error(error, code))
+
+describe('CopyObject', () => {
+  it('copies what was authorised, and answers with what came of it', async () => {
+    const { asked, context } = request({
+      headers: { 'x-amz-copy-source-if-match': '"abc"', 'x-amz-meta-a': 'ignored' },
+    })
+    expect(await copyObject(context)).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/xml' },
+      body: expect.stringContaining(
+        '<LastModified>2026-01-02T03:04:05.006Z</LastModified><ETag>&quot;abc&quot;</ETag>',
+      ),
+    })
+    expect(asked[0]?.source).toEqual({ bucket: 'sb', key: 'sk', conditions: { ifMatch: ['abc'] } })
+    expect(asked[0]?.options).not.toHaveProperty('metadata')
+  })
+
+  it('replaces metadata when told to', async () => {
+    const { asked, context } = request({ headers: { 'x-amz-metadata-directive': 'REPLACE', 'x-amz-meta-a': 'b' } })
+    await copyObject(context)
+    expect(asked[0]?.options).toMatchObject({ metadataDirective: 'REPLACE', metadata: { a: 'b' } })
+  })
+
+  it('shows null versions in buckets that have versions, and only there', async () => {
+    const target = await copyObject(request({}, { versioning: { b: 'Suspended' } }).context)
+    expect(target).toMatchObject({ headers: { 'x-amz-version-id': 'null' } })
+    expect(target).not.toHaveProperty('headers.x-amz-copy-source-version-id')
+    const source = await copyObject(request({}, { versioning: { sb: 'Enabled' } }).context)
+    expect(source).toMatchObject({ headers: { 'x-amz-copy-source-version-id': 'null' } })
+    expect(source).not.toHaveProperty('headers.x-amz-version-id')
+  })
+
+  it.each([
+    [{ 'x-amz-metadata-directive': 'MOVE' }, {}, 'InvalidArgument'],
+    [{ 'x-amz-checksum-algorithm': 'MD5' }, {}, 'InvalidRequest'],
+    [{ 'if-match': '*' }, {}, 'NotImplemented'],
+    [{}, { source: { size: limits.uploadSizeMax + 1 } }, 'InvalidRequest'],
+    [{}, { source: new StorageError('MethodNotAllowed', 'a marker') }, 'InvalidRequest'],
+    [{}, { source: new StorageError('NoSuchKey', 'none', { details: { DeleteMarker: true } }) }, 'NoSuchKey'],
+  ] as const)('given %j and %j refuses with %s', async (headers, scene, code) => {
+    const { asked, context } = request({ headers: { ...headers } as Record<string, string> }, scene)
+    await expect(copyObject(context)).rejects.toThrow(refusedWith(code))
+    expect(asked).toEqual([])
+  })
+})
