@@ -48,11 +48,9 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   const { method, rawHeaders, trace } = request
 
   const sentHeaders = createRequestHeaders(rawHeaders)
-  const target = parseTarget({
-    rawUrl: request.rawUrl,
-    hostHeader: sentHeaders.single('host'),
-    hostSuffixes: service.hostSuffixes,
-  })
+  const hostHeader = sentHeaders.single('host')
+  if (hostHeader === undefined) throw new S3Error('InvalidRequest', 'A request needs a Host header.')
+  const target = parseTarget({ rawUrl: request.rawUrl, hostHeader, hostSuffixes: service.hostSuffixes })
   if (!methods.has(method)) throw unknownMethod(method)
 
   const verified = service.verify({ ...target, method, rawHeaders }, service.now())
@@ -82,7 +80,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
       : createRequestBody(request.body, { kind: row.body, headers, payload, seed: verified, hashing })
 
   const { requestId, signal } = request
-  const origin = originOf(request, target, headers.get('host'))
+  const origin = originOf(request, target, hostHeader)
   const { query } = target
   const asked = { store, identity, dialect, options, requestId, query, headers, body, signal, origin, allows }
   return run(row, { ...subject, ...asked }).catch(hideAbsence(subject, allows))
@@ -121,7 +119,7 @@ function hideAbsence({ bucket, source }: Subject, allows: Allows): (error: unkno
   }
 }
 
-function originOf({ secure }: WireRequest, { style, bucket = '' }: Target, host = 'localhost'): string {
+function originOf({ secure }: WireRequest, { style, bucket = '' }: Target, host: string): string {
   const own = style === 'virtual' ? host.slice(bucket.length + 1) : host
   return `${secure ? 'https' : 'http'}://${own}`
 }

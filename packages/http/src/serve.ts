@@ -70,6 +70,8 @@ function createLimitedServer(options: ServeOptions): Server {
     requestTimeout: 0,
     connectionsCheckingInterval: 1000,
     keepAliveTimeout: keepAliveTimeoutMs,
+    // A missing Host is refused in our own words.
+    requireHostHeader: false,
   }
   const server = tls === undefined ? createServer(timing) : createTlsServer({ ...tls, ...timing })
   server.maxHeadersCount = headersMax

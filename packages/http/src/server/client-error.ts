@@ -7,7 +7,7 @@ import { errorAnswer } from '../render/error-answer.ts'
 import { wireResponse } from '../render/wire-response.ts'
 import type { WireResponseOptions } from '../render/wire-response.ts'
 
-/** Answers 400 or 408 in XML if nothing was answered yet, and closes. */
+/** Answers 400, 405 or 408 in XML if nothing was answered yet, and closes. */
 export function answerClientError(
   error: NodeJS.ErrnoException,
   socket: Duplex,
@@ -25,6 +25,7 @@ export function answerClientError(
 
 const reasons = new Map([
   [400, 'Bad Request'],
+  [405, 'Method Not Allowed'],
   [408, 'Request Timeout'],
 ])
 
@@ -36,6 +37,9 @@ function refusal(code: string | undefined): S3Error {
     )
   }
   if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge()
+  if (code === 'HPE_INVALID_METHOD') {
+    return new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.')
+  }
   return new S3Error('InvalidRequest', 'The request is not well-formed HTTP.')
 }
 

@@ -1,0 +1,41 @@
+import type { BucketInfo, Store } from '@varve/core'
+
+/** What a test lets a store do. Everything else fails the test that asks for it. */
+export interface FakeStore {
+  readonly buckets?: Partial<Store['buckets']>
+  readonly objects?: Partial<Store['objects']>
+  readonly versions?: Partial<Store['versions']>
+  readonly uploads?: Partial<Store['uploads']>
+  readonly state?: Store['state']
+  /** Sees for whom the store is asked to act. */
+  readonly onAs?: (context: Parameters<Store['as']>[0]) => void
+}
+
+export function fakeStore({ state = 'open', onAs, ...parts }: FakeStore = {}): Store {
+  const part = (name: 'buckets' | 'objects' | 'versions' | 'uploads') => refuseOthers(name, parts[name] ?? {})
+  const store = {
+    buckets: part('buckets'),
+    objects: part('objects'),
+    versions: part('versions'),
+    uploads: part('uploads'),
+    state,
+    as(context: Parameters<Store['as']>[0]) {
+      onAs?.(context)
+      return store
+    },
+  } as Partial<Store> as Store
+  return store
+}
+
+export function bucketOf(owner: string, more: Partial<BucketInfo> = {}): BucketInfo {
+  return { name: 'bucket', owner: { id: owner, name: owner }, region: 'eu', createdAt: new Date(0), ...more }
+}
+
+function refuseOthers<T extends object>(name: string, known: T): T {
+  return new Proxy(known, {
+    get(target, property) {
+      if (Reflect.has(target, property)) return Reflect.get(target, property)
+      throw new Error(`Nobody said what ${name}.${String(property)} does.`)
+    },
+  })
+}

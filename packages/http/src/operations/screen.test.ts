@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { parseQuery } from '../target/query-params.ts'
+import { createRequestHeaders } from '../target/request-headers.ts'
+import type { BuiltRow } from './operation.ts'
+import { screen } from './screen.ts'
+import { screenedHeaders } from './screening.ts'
+import { operations } from './table.ts'
+
+function rowOf(name: string): BuiltRow {
+  const row = operations.find((candidate) => candidate.name === name)
+  if (row?.handler === undefined) throw new Error(`${name} is not built`)
+  return row
+}
+
+function verdict(
+  name: string,
+  { query = '', headers = [], presigned = false }: { query?: string; headers?: string[]; presigned?: boolean },
+): string {
+  try {
+    screen(rowOf(name), { query: parseQuery(query), headers: createRequestHeaders(headers), presigned })
+    return 'passed'
+  } catch (error) {
+    return (error as { code: string }).code
+  }
+}
+
+describe('screening headers', () => {
+  it.each(screenedHeaders.map((rule) => [rule.header, rule] as const))(
+    'refuses %s, in both spellings',
+    (header, rule) => {
+      const name = rule.family === true ? `${header}x` : header
+      const code = rule.code ?? 'NotImplemented'
+      expect(verdict('CreateBucket', { headers: [name, 'something'] })).toBe(code)
+      expect(verdict('CreateBucket', { headers: [name.replace('x-amz-', 'x-svc-'), 'something'] })).toBe(code)
+    },
+  )
+
+  it.each([
+    ['x-amz-acl', 'private'],
+    ['x-amz-acl', 'bucket-owner-full-control'],
+    ['x-amz-storage-class', 'STANDARD'],
+    ['x-amz-bucket-object-lock-enabled', 'false'],
+    ['x-amz-object-ownership', 'BucketOwnerEnforced'],
+    ['x-amz-tagging-directive', 'COPY'],
+  ])('lets %s: %s pass, since that is what is done anyway', (name, value) => {
+    expect(verdict('PutObject', { headers: [name, value] })).toBe('passed')
+  })
+
+  it.each([
+    ['x-amz-acl', 'public-read'],
+    ['x-amz-storage-class', 'GLACIER'],
+    ['x-amz-server-side-encryption', 'AES256'],
+    ['x-amz-server-side-encryption-customer-key', 'a2V5'],
+    ['x-amz-object-lock-mode', 'GOVERNANCE'],
+    ['x-amz-tagging', 'a=b'],
+    ['x-amz-grant-read', 'id=x'],
+  ])('refuses to store an object with %s: %s', (name, value) => {
+    expect(verdict('PutObject', { headers: [name, value] })).toBe('NotImplemented')
+  })
+
+  it('leaves to an operation what it understands', () => {
+    const headers = ['x-amz-website-redirect-location', '/elsewhere']
+    expect(verdict('PutObject', { headers })).toBe('passed')
+    expect(verdict('UploadPart', { headers })).toBe('NotImplemented')
+  })
+})
+
+describe('screening parameters', () => {
+  it('never lets an unknown subresource reach an object', () => {
+    for (const name of ['DeleteObject', 'PutObject', 'GetObject', 'HeadObject', 'CreateMultipartUpload']) {
+      expect(verdict(name, { query: 'someday' })).toBe('NotImplemented')
+      expect(verdict(name, { query: 'someday=' })).toBe('NotImplemented')
+    }
+  })
+
+  it('refuses a known subresource in the wrong place, whatever its value', () => {
+    expect(verdict('GetObject', { query: 'policy=x' })).toBe('NotImplemented')
+    expect(verdict('DeleteObject', { query: 'uploads=1' })).toBe('NotImplemented')
+    expect(verdict('PutObject', { query: 'uploadId=1' })).toBe('NotImplemented')
+    expect(verdict('PutObject', { query: 'partNumber=1' })).toBe('NotImplemented')
+  })
+
+  it('passes over other parameters on reads only', () => {
+    expect(verdict('GetObject', { query: 'cache=123' })).toBe('passed')
+    expect(verdict('PutObject', { query: 'cache=123' })).toBe('NotImplemented')
+  })
+
+  it('takes what the operation takes, and the name clients give it', () => {
+    expect(verdict('GetObject', { query: 'versionId=null&response-expires=x&x-id=GetObject' })).toBe('passed')
+    expect(verdict('DeleteObject', { query: 'versionId=null&x-id=DeleteObject' })).toBe('passed')
+  })
+
+  it('takes no version id where none belongs', () => {
+    expect(verdict('PutObject', { query: 'versionId=null' })).toBe('InvalidArgument')
+  })
+
+  it('lets a presigned URL carry its signature, and no other request', () => {
+    const query = 'X-Amz-Signature=0&x-svc-acl=private'
+    expect(verdict('PutObject', { query, presigned: true })).toBe('passed')
+    expect(verdict('PutObject', { query, presigned: false })).toBe('NotImplemented')
+  })
+})

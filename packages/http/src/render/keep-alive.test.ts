@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { S3Error } from '../errors.ts'
+import { xmlAnswer } from '../operations/answer.ts'
+import type { Answer } from '../operations/answer.ts'
+import { xmlDeclaration } from '../xml/write.ts'
+import { keptAlive } from './keep-alive.ts'
+
+const options = { resource: '/b/k', requestId: 'ID', afterMs: 20, everyMs: 10 }
+const done = xmlAnswer('Done', '', 'yes', { headers: { 'x-amz-version-id': 'v' } })
+
+async function later<T>(ms: number, act: () => T | Promise<T>): Promise<T> {
+  await new Promise((resolve) => setTimeout(resolve, ms))
+  return act()
+}
+
+async function textOf({ body }: Answer): Promise<string> {
+  if (typeof body === 'string') return body
+  let text = ''
+  for await (const chunk of body as AsyncIterable<Uint8Array>) text += Buffer.from(chunk).toString()
+  return text
+}
+
+describe('slow answers', () => {
+  it('are ordinary answers when they come in time', async () => {
+    expect(await keptAlive(Promise.resolve(done), options)).toBe(done)
+  })
+
+  it('are ordinary errors when they fail in time', async () => {
+    const failing = later(1, () => Promise.reject(new S3Error('NoSuchUpload', 'No.')))
+    await expect(keptAlive(failing, options)).rejects.toMatchObject({ code: 'NoSuchUpload' })
+  })
+
+  it('begin with the declaration, go on with white space, and end with the document', async () => {
+    const answer = await keptAlive(
+      later(100, () => done),
+      options,
+    )
+    expect(answer.status).toBe(200)
+    const text = await textOf(answer)
+    expect(text.startsWith(xmlDeclaration)).toBe(true)
+    expect(text.slice(xmlDeclaration.length)).toMatch(/^ {2,}<Done>yes<\/Done>$/)
+  })
+
+  it('end with the error when they fail too late for a status', async () => {
+    const errors: unknown[] = []
+    const error = new S3Error('InternalError', 'No.')
+    const answer = await keptAlive(
+      later(50, () => Promise.reject(error)),
+      { ...options, onLateError: (late) => errors.push(late) },
+    )
+    expect(answer.status).toBe(200)
+    expect(await textOf(answer)).toMatch(/^<\?xml [^>]*>\n +<Error><Code>InternalError<\/Code>.*<\/Error>$/)
+    expect(errors).toEqual([error])
+  })
+})

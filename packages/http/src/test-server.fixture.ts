@@ -1,0 +1,55 @@
+import { bucketOf, fakeStore } from './fake-store.fixture.ts'
+import type { FakeStore } from './fake-store.fixture.ts'
+import type { ObjectContent, Store } from '@varve/core'
+import { requestHead } from './raw-client.fixture.ts'
+import { serve } from './serve.ts'
+import type { RunningServer, ServeOptions } from './serve.ts'
+import type { RequestLog } from './server/exchange.ts'
+import { alice, hashing, noon, signedHeaders } from './signed-request.fixture.ts'
+import type { RequestFixture } from './signed-request.fixture.ts'
+
+/** A server on any port over a store that does what the test says, with what it logged. */
+export async function testServer(
+  store: FakeStore,
+  options: Partial<ServeOptions> = {},
+): Promise<RunningServer & { readonly log: readonly RequestLog[] }> {
+  const log: RequestLog[] = []
+  const server = await serve({
+    store: fakeStore(store),
+    identities: [alice],
+    hashing,
+    now: () => noon,
+    port: 0,
+    log: (entry) => log.push(entry),
+    ...options,
+  })
+  return { ...server, log }
+}
+
+/** A request of alice's as it goes over the wire, without its body. */
+export function request(method: string, url: string, fixture: RequestFixture = {}, more: readonly string[] = []) {
+  return requestHead(method, url, [...signedHeaders(method, url, fixture), ...more])
+}
+
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+/** Every bucket is alice's. */
+export const owned = { head: async () => bucketOf('alice') }
+
+const written = { etag: '0'.repeat(32), size: 3, seq: 1, versionId: 'null', lastModified: new Date(0) }
+
+/** Takes a body in and forgets it. */
+export const put: Store['objects']['put'] = async (_bucket, _key, body) => {
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Uint8Array>) size += chunk.length
+  return { ...written, size }
+}
+
+export function objectOf(size: number, body: AsyncIterable<Uint8Array>): ObjectContent {
+  const close = async () => undefined
+  const nothing = async () => {
+    throw new Error('The door reads streams.')
+  }
+  const place = { bucket: 'bucket', key: 'key', owner: { id: 'alice', name: 'alice' }, metadata: {} }
+  return { ...place, ...written, size, body, close, bytes: nothing, text: nothing }
+}
