@@ -16,12 +16,12 @@ const lineCount = (path: string): number => read(path).split('\n').length - 1
 const longerThan = (paths: readonly string[], max: number): string[] =>
   paths.flatMap((path) => (lineCount(path) > max ? [`${path}: ${lineCount(path)} lines`] : []))
 
-/** A test that does not run says why in a comment on its line or the one above. */
+/** A test that does not run says why: by a comment on its line or the one above, or by the platform it names. */
 function unexplained(text: string): { line: number; text: string }[] {
   const lines = text.split('\n')
   return findLines(text, skipped).filter(({ line }) => {
     const around = [lines[line - 2] ?? '', lines[line - 1] ?? ''].join('\n')
-    return !/(\/\/|\*)\s*\S.{10,}/.test(around)
+    return !/(\/\/|\*)\s*\S.{10,}|\.(skipIf|runIf)\(process\.platform [!=]== '/.test(around)
   })
 }
 
@@ -81,6 +81,7 @@ describe('the scanners', () => {
   it('see a skipped test, and hear its reason', () => {
     expect(unexplained(`it.skip('x', () => {})`)).toHaveLength(1)
     expect(unexplained(`describe.skipIf(root)('x', () => {})`)).toHaveLength(1)
+    expect(unexplained(`it.skipIf(process.platform === 'win32')('x', () => {})`)).toHaveLength(0)
     expect(unexplained(`// The superuser may read anything.\nit.skipIf(root)('x', () => {})`)).toHaveLength(0)
   })
 
