@@ -48,7 +48,7 @@ function gitFiles(): string[] | undefined {
 
 /** Without git (an unpacked archive): everything but what is installed or built. */
 function walk(folder: string): string[] {
-  const skipped = new Set(['.git', '.turbo', '.varve', 'coverage', 'data', 'dist', 'node_modules', 'results'])
+  const skipped = new Set(['.git', '.turbo', '.varve', 'coverage', 'varve-data', 'dist', 'node_modules', 'results'])
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
     if (entry.isDirectory()) return skipped.has(entry.name) ? [] : walk(path)
