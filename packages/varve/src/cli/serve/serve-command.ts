@@ -4,7 +4,7 @@ import type { CliContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
 import { parseDuration, parsePort, parseText } from '../parse-values.ts'
 import { dirOption, jsonOption } from '../store-command.ts'
-import { runServer, type ServerSettings } from './run-server.ts'
+import type { ServerSettings } from './run-server.ts'
 
 interface ServeOptions extends Omit<ServerSettings, 'json'> {
   readonly json?: boolean
@@ -20,6 +20,8 @@ export function serveCommand(context: CliContext): Command {
     if (directory !== undefined && command.getOptionValueSource('dir') === 'cli') {
       throw new UsageError('Name the directory once: as an argument or with --dir.')
     }
+    // Loaded here, so that nobody else waits for the door and its parsers.
+    const { runServer } = await import('./run-server.ts')
     await runServer(context, { ...options, json: options.json ?? false, dir: directory ?? options.dir })
   })
 }
