@@ -1,0 +1,44 @@
+import type { EventShapes, EventType, RecordedEvent } from '@varve/core'
+import { describe, expect, it } from 'vitest'
+import { describeEvent } from './describe-event.ts'
+
+const place = { bucket: 'photos', key: 'a' }
+const facts = { size: 12, etag: 'e', content: { kind: 'empty' }, metadata: { user: [] } } as const
+const ann = { id: 'ann', name: 'Ann' }
+
+const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown: string] } = {
+  BucketCreated: [{ bucket: 'photos', owner: ann, region: 'eu' }, 's3://photos  in eu'],
+  BucketDeleted: [{ bucket: 'photos' }, 's3://photos'],
+  VersioningSet: [{ bucket: 'photos', status: 'Suspended' }, 's3://photos  Suspended'],
+  VersionAdded: [
+    { ...place, ...facts, nullVersion: true, copiedFrom: { bucket: 'music', key: 'b', version: 3 } },
+    's3://photos/a  version null, 12 bytes, copied from s3://music/b of event 3',
+  ],
+  DeleteMarkerAdded: [{ ...place, nullVersion: true }, 's3://photos/a  version null'],
+  VersionRemoved: [{ ...place, version: 4, deleteMarker: true }, 's3://photos/a  marker of event 4'],
+  UploadStarted: [{ ...place, metadata: { user: [] } }, 's3://photos/a'],
+  PartAdded: [
+    { ...place, upload: 5, partNumber: 2, size: 9, etag: 'e', content: { kind: 'empty' } },
+    's3://photos/a  upload of event 5, part 2, 9 bytes',
+  ],
+  UploadCompleted: [
+    { ...place, ...facts, nullVersion: true, upload: 5, parts: [[1, 1]], unused: [] },
+    's3://photos/a  version null, 12 bytes, upload of event 5',
+  ],
+  UploadAborted: [{ ...place, upload: 5 }, 's3://photos/a  upload of event 5'],
+  ContentsErased: [{ erased: [{ freedBy: 4, index: 0, content: { kind: 'empty' } }] }, '1 erased'],
+}
+
+describe('describeEvent', () => {
+  it.each(Object.entries(cases))('puts %s in one line', (type, [data, shown]) => {
+    const event = { seq: 7, at: 0, by: ann, requestId: 'r', prev: '', type, data } as RecordedEvent
+    expect(describeEvent(event)).toBe(`       7  1970-01-01T00:00:00.000Z  ${type.padEnd(17)}  ${shown}  by Ann`)
+  })
+
+  it('escapes whatever a client may have named', () => {
+    const by = { id: 'x', name: 'A\u001b[2J' }
+    const data = { bucket: 'photos', owner: by, region: 'e\nu' }
+    const event: RecordedEvent = { seq: 1, at: 0, by, requestId: 'r', prev: '', type: 'BucketCreated', data }
+    expect(describeEvent(event)).toContain(String.raw`in e\x0au  by A\x1b[2J`)
+  })
+})

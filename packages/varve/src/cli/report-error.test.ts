@@ -1,0 +1,38 @@
+import { StorageError } from '@varve/core'
+import { describe, expect, it } from 'vitest'
+import { exitCodeOf, Interrupted, OutputClosed, UsageError } from './exit-codes.ts'
+import { errorReport, errorText } from './report-error.ts'
+
+const locked = new StorageError('StoreLocked', 'Another has it.', { details: { pid: 7 } })
+const inUse = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE' })
+
+describe('an error', () => {
+  it.each([
+    [locked, 3, 'varve: Another has it. (StoreLocked)'],
+    [new StorageError('NoSuchKey', 'No\u001b[31m key.'), 1, String.raw`varve: No\x1b[31m key. (NoSuchKey)`],
+    [new StorageError('LogCorrupt', 'Bad.'), 5, 'varve: Bad. (LogCorrupt)'],
+    [new StorageError('StoreNotFound', 'None.'), 6, 'varve: None. (StoreNotFound)'],
+    [new StorageError('JournalFailed', 'Disk.'), 7, 'varve: Disk. (JournalFailed)'],
+    [new UsageError('What?'), 2, 'varve: What?\nvarve --help says more.'],
+    [inUse, 1, 'varve: listen EADDRINUSE (EADDRINUSE)'],
+    [new TypeError('Odd.'), 1, 'varve: Odd. (TypeError)'],
+    ['thrown', 1, 'varve: thrown (Error)'],
+    [new Interrupted('SIGTERM'), 143, undefined],
+    [new OutputClosed('Gone.'), 0, undefined],
+  ])('%s has a status and a text', (error, status, text) => {
+    expect(exitCodeOf(error)).toBe(status)
+    expect(errorReport(error, { json: false })).toBe(text)
+  })
+
+  it('is JSON for programs, details included', () => {
+    const report = errorReport(locked, { json: true }) ?? ''
+    expect(JSON.parse(report)).toEqual({
+      error: { code: 'StoreLocked', message: 'Another has it.', details: { pid: 7 } },
+    })
+  })
+
+  it('is told with its causes in logs', () => {
+    const error = new StorageError('StoreFailed', 'Stopped.', { cause: locked })
+    expect(errorText(error)).toBe('Stopped. (StoreFailed); cause: Another has it. (StoreLocked)')
+  })
+})

@@ -1,0 +1,93 @@
+import { type Store, type StoreState, StorageError } from '@varve/core'
+import { describe, expect, it, vi } from 'vitest'
+import { memoryStore } from '../../memory-store.ts'
+import { recoveringStore } from './recovering-store.ts'
+
+/** A real store whose state a test can set: what a failed write does to it. */
+async function breakable(): Promise<Store & { break(): void; isClosed(): boolean }> {
+  const store = await memoryStore()
+  let state: StoreState = 'open'
+  return {
+    ...store,
+    isClosed: () => store.state === 'closed',
+    break() {
+      state = 'failed'
+    },
+    get seq() {
+      return store.seq
+    },
+    get state() {
+      return store.state === 'open' ? state : store.state
+    },
+  }
+}
+
+const quick = { lookEveryMs: 5, retryMs: 5, retryMsMax: 20 }
+
+describe('recoveringStore', () => {
+  it('stands for the store that is open', async () => {
+    const kept = await recoveringStore({ ...quick, open: breakable })
+    const { store } = kept
+    await store.as({ by: { id: 'ann', name: 'Ann' } }).buckets.create('photos')
+    await store.objects.put('photos', 'a', 'x')
+    expect(store.seq).toBe(2)
+    expect((await store.versions.listPage('photos')).entries).toHaveLength(1)
+    expect((await store.uploads.listPage('photos')).entries).toEqual([])
+    expect((await store.at(1)).seq).toBe(1)
+    for await (const event of store.log({ to: 1 })) expect(event.type).toBe('BucketCreated')
+    for await (const event of store.history('photos', 'a')) expect(event.seq).toBe(2)
+    expect(await store.verify()).toMatchObject({ ok: true })
+    expect(await store.sweep()).toEqual({ erased: 0, orphans: 0 })
+    await kept.close()
+    expect(store.state).toBe('closed')
+  })
+
+  it('closes a store that failed and opens it again, as often as it takes', async () => {
+    const opened: Awaited<ReturnType<typeof breakable>>[] = []
+    let refusals = 3
+    const open = async () => {
+      if (opened.length === 1 && refusals-- > 0) throw new StorageError('JournalFailed', 'The disk is full.')
+      opened.push(await breakable())
+      return opened[opened.length - 1] as (typeof opened)[number]
+    }
+    const [onFailed, onRetry, onReopened] = [vi.fn(), vi.fn(), vi.fn()]
+    const kept = await recoveringStore({ ...quick, open, onFailed, onRetry, onReopened })
+    opened[0]?.break()
+    expect(kept.store.state).toBe('failed')
+    await expect.poll(() => kept.store.state).toBe('open')
+    expect(opened[0]?.isClosed()).toBe(true)
+    expect(onFailed).toHaveBeenCalledTimes(1)
+    expect(onRetry.mock.calls.map(([, pauseMs]) => pauseMs as number)).toEqual([5, 10, 20])
+    expect(onReopened).toHaveBeenCalledWith(opened[1])
+    await kept.store.buckets.create('photos')
+    await kept.close()
+    expect(opened[1]?.isClosed()).toBe(true)
+  })
+
+  it('gives up on damage', async () => {
+    const first = await breakable()
+    const open = vi.fn(async () => first)
+    const kept = await recoveringStore({ ...quick, open })
+    open.mockRejectedValue(new StorageError('LogCorrupt', 'Event 7 is damaged.'))
+    first.break()
+    await expect(kept.lost).rejects.toMatchObject({ code: 'LogCorrupt' })
+    await kept.close()
+    expect(open).toHaveBeenCalledTimes(2)
+  })
+
+  it('does not open again what is being closed', async () => {
+    const first = await breakable()
+    const open = vi.fn(async () => first)
+    const kept = await recoveringStore({ ...quick, retryMs: 60_000, retryMsMax: 60_000, open })
+    open.mockRejectedValue(new StorageError('StoreLocked', 'Another has it.'))
+    first.break()
+    await expect.poll(() => open.mock.calls.length).toBe(2)
+    await kept.close()
+    expect(open).toHaveBeenCalledTimes(2)
+  })
+
+  it('rejects when the store cannot be opened in the first place', async () => {
+    const refused = new StorageError('StoreLocked', 'Another has it.')
+    await expect(recoveringStore({ open: () => Promise.reject(refused) })).rejects.toBe(refused)
+  })
+})

@@ -1,0 +1,44 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createHandler, createIdentity, presign, serve } from './http.ts'
+import { memoryStore, type VarveStore } from './index.ts'
+
+const credentials = { accessKeyId: 'root-key', secretAccessKey: 'root-secret' }
+const identities = [createIdentity({ name: 'root', ...credentials, root: true })]
+let store: VarveStore
+
+beforeEach(async () => {
+  store = await memoryStore()
+  await store.buckets.create('photos')
+  await store.objects.put('photos', 'a', 'hello')
+})
+afterEach(() => store.close())
+
+function presigned(origin: string): string {
+  const { host } = new URL(origin)
+  const request = { method: 'GET', rawPath: '/photos/a', headers: [['host', host]] } as const
+  const options = { ...credentials, region: 'eu', now: Date.now(), expiresSeconds: 60 }
+  return `${origin}/photos/a?${presign(request, options).rawQuery}`
+}
+
+describe('varve/http', () => {
+  it('serves a store with nothing but its identities given', async () => {
+    const server = await serve({ store, identities, port: 0 })
+    const response = await fetch(presigned(server.url))
+    expect(await response.text()).toBe('hello')
+    await server.close()
+    expect(store.state).toBe('open')
+  })
+
+  it('gives listeners for a server of your own', async () => {
+    const { request } = await createHandler({ store, identities })
+    const server = createServer(request).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const response = await fetch(presigned(`http://127.0.0.1:${port}`))
+    expect(await response.text()).toBe('hello')
+    server.closeAllConnections()
+    server.close()
+  })
+})
