@@ -2,6 +2,8 @@
 export { serve } from './serve.ts'
 export type { RunningServer, ServeOptions } from './serve.ts'
 export { createHandler } from './handler.ts'
+export { createFetchHandler } from './fetch-handler.ts'
+export type { FetchHandler } from './fetch-handler.ts'
 export type { Handler, HandlerOptions } from './handler.ts'
 export { headersMax } from './server/exchange.ts'
 export type { RequestLog } from './server/exchange.ts'

@@ -1,0 +1,69 @@
+/**
+ * The door in fetch style, `Request → Response`: for Electron's `protocol.handle`, and for clients in the same process.
+ *
+ * A `Request` has been through a URL parser, so this door cannot tell `a/../b` from `b`, nor is a header's order kept: the
+ * one on `node:http` can. Everything behind is the same.
+ */
+
+import type { Trace } from './pipeline.ts'
+import type { WireResponse } from './render/wire-response.ts'
+import { respond } from './respond.ts'
+import { newRequestId } from './server/exchange.ts'
+import { createService } from './service-options.ts'
+import type { ServiceOptions } from './service-options.ts'
+
+export type FetchHandler = (request: Request) => Promise<Response>
+
+/** The handler never rejects. @throws TypeError for options that cannot be. */
+export function createFetchHandler(options: ServiceOptions): FetchHandler {
+  const service = createService(options)
+  return async (request) => {
+    const { scheme, host, rawUrl } = split(request.url)
+    const trace: Trace = {}
+    const wire = await respond(service, {
+      method: request.method,
+      rawUrl,
+      rawHeaders: rawHeaders(request, host),
+      body: request.body ?? nothing(),
+      secure: scheme !== 'http',
+      requestId: newRequestId(),
+      signal: request.signal,
+      trace,
+    })
+    return new Response(bodyOf(wire), { status: wire.status, headers: wire.headers })
+  }
+}
+
+/** By hand: to parse the target and print it again could change it. Its form is known, since `Request` made it. */
+function split(url: string) {
+  const [whole = ''] = url.split('#', 1)
+  const hostAt = whole.indexOf('://') + 3
+  const pathAt = whole.indexOf('/', hostAt)
+  const end = pathAt === -1 ? whole.length : pathAt
+  return { scheme: whole.slice(0, hostAt - 3), host: whole.slice(hostAt, end), rawUrl: whole.slice(end) || '/' }
+}
+
+/** What HTTP would have added on the way: where to, and how the length of the body is known. */
+function rawHeaders({ headers, body }: Request, host: string): string[] {
+  const raw = [...headers].flat()
+  if (!headers.has('host')) raw.push('host', host)
+  if (headers.has('content-length')) return raw
+  return body === null ? [...raw, 'content-length', '0'] : [...raw, 'transfer-encoding', 'chunked']
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+function bodyOf({ body }: WireResponse): Uint8Array | ReadableStream<Uint8Array> | null {
+  if (body === undefined || body instanceof Uint8Array) return body ?? null
+  const iterator = body[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await iterator.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await iterator.return?.()
+    },
+  })
+}
