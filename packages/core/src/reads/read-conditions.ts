@@ -18,9 +18,9 @@ export function checkReadConditions(object: Validators, conditions: ReadConditio
     throw preconditionFailed('If-Unmodified-Since')
   }
   if (ifNoneMatch !== undefined) {
-    if (matches(ifNoneMatch, object.etag)) throw notModified(object)
+    if (matches(ifNoneMatch, object.etag)) throw notModified(object, 'If-None-Match')
   } else if (ifModifiedSince !== undefined && seconds(object.lastModified) <= seconds(ifModifiedSince)) {
-    throw notModified(object)
+    throw notModified(object, 'If-Modified-Since')
   }
 }
 
@@ -29,7 +29,7 @@ const matches = (etags: readonly string[], etag: string): boolean => etags.some(
 /** HTTP dates have no smaller unit. */
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000)
 
-const notModified = ({ etag, lastModified }: Validators): StorageError =>
+const notModified = ({ etag, lastModified }: Validators, condition: string): StorageError =>
   new StorageError('NotModified', 'Not Modified', {
-    details: { ETag: etag, LastModified: lastModified.toISOString() },
+    details: { Condition: condition, ETag: etag, LastModified: lastModified.toISOString() },
   })

@@ -55,7 +55,7 @@ export async function findSource(engine: Engine, source: CopySource): Promise<Fo
     if (!(error instanceof StorageError)) throw error
     // Whatever failed, a copy answers 412: there is no body of the client's to fall back on.
     throw new StorageError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', {
-      details: { Condition: `x-amz-copy-source-${String(error.details['Condition'] ?? 'If-None-Match')}` },
+      details: { Condition: `x-amz-copy-source-${String(error.details['Condition'])}` },
     })
   }
   return found

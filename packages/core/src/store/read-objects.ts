@@ -63,7 +63,8 @@ export function readObjects(viewpoint: Viewpoint): ReadObjects {
         const found = await find(bucket, key, options)
         const info = await select(viewpoint, describe(bucket, key, found), found.row, options)
         const range = info.range ?? { start: 0, end: info.size }
-        return content(info, await openBody(viewpoint, found.row, range, options.signal), release)
+        const source = await openBody(viewpoint, found.row, range, options.signal)
+        return content(info, { source, release, signal: options.signal })
       } catch (error) {
         release()
         throw error
@@ -164,13 +165,25 @@ async function* rest(
   }
 }
 
-function content(info: ObjectInfo, source: ByteSource, release: () => void): ObjectContent {
+interface OpenedBody {
+  readonly source: ByteSource
+  readonly release: () => void
+  readonly signal: AbortSignal | undefined
+}
+
+function content(info: ObjectInfo, { source, release, signal }: OpenedBody): ObjectContent {
   const iterator = source[Symbol.asyncIterator]()
   const close = async (): Promise<void> => {
-    // Return alone would not run the source's clean-up before its first chunk was taken.
-    await iterator.next()
-    await iterator.return?.()
-    release()
+    try {
+      // Return alone would not run the source's clean-up before its first chunk was taken.
+      await iterator.next()
+      await iterator.return?.()
+    } catch (error) {
+      // Nobody waits for these bytes any more, so nobody need hear what is wrong with them.
+      if (!isStorageError(error) && signal?.aborted !== true) throw error
+    } finally {
+      release()
+    }
   }
   async function* body(): ByteSource {
     try {
