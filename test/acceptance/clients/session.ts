@@ -1,0 +1,184 @@
+/**
+ * Sessions of clients people have, as those come: every promise of a chapter is kept in both dialects, one server each,
+ * and no client may need to try anything twice.
+ */
+import { createCipheriv, createHash } from 'node:crypto'
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  PutBucketVersioningCommand,
+  type GetObjectCommandInput,
+  type GetObjectCommandOutput,
+  type PutObjectCommandInput,
+  type PutObjectCommandOutput,
+  PutObjectCommand,
+  S3Client,
+  type S3ClientConfig,
+  type BucketVersioningStatus,
+} from '@aws-sdk/client-s3'
+import { Client as MinioClient } from 'minio'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startServer, type ServerOptions, type TestServer } from '../support/server.ts'
+
+export type DialectName = 'neutral' | 'aws'
+
+export interface Session {
+  readonly dialect: DialectName
+  /** Where buckets are. */
+  readonly region: string
+  readonly server: TestServer
+  readonly s3: S3Client
+  readonly minio: MinioClient
+  /** Another client; by default one like `s3`. */
+  client(options?: { readonly as?: string; readonly config?: S3ClientConfig }): S3Client
+  minioClient(options?: { readonly as?: string; readonly partSize?: number }): MinioClient
+  /** A name no other bucket of this server has. */
+  name(): string
+  /** A new bucket of root's. */
+  bucket(versioning?: BucketVersioningStatus): Promise<string>
+  put(
+    Bucket: string,
+    Key: string,
+    Body?: PutObjectCommandInput['Body'],
+    more?: Partial<PutObjectCommandInput>,
+  ): Promise<PutObjectCommandOutput>
+  get(Bucket: string, Key: string, more?: Partial<GetObjectCommandInput>): Promise<Got>
+}
+
+/** An answer, and its bytes. */
+export interface Got extends Omit<GetObjectCommandOutput, 'Body'> {
+  readonly bytes: Buffer
+}
+
+export type Kept = readonly [promise: string, keeps: (session: Session) => Promise<void>]
+
+const defaultRegions = { neutral: 'eu', aws: 'us-east-1' } as const
+
+/** Rows run side by side: each makes its own buckets. */
+export function inBothDialects(chapter: string, rows: readonly Kept[], options: ServerOptions = {}): void {
+  describe.each(['neutral', 'aws'] as const)(`${chapter} (%s)`, (dialect) => {
+    const again: string[] = []
+    let session: Session
+    let close: () => Promise<void>
+    beforeAll(async () => {
+      ;({ session, close } = await openSession({ ...options, dialect }, again))
+    })
+    afterAll(async () => {
+      await close()
+      expect(again, 'requests that were sent again').toEqual([])
+    })
+
+    it.concurrent.each(rows)('%s', (_promise, keeps) => keeps(session))
+  })
+}
+
+async function openSession(
+  options: ServerOptions & { readonly dialect: DialectName },
+  again: string[],
+): Promise<{ readonly session: Session; readonly close: () => Promise<void> }> {
+  const { dialect } = options
+  const server = await startServer(options)
+  const region = options.serve?.region ?? defaultRegions[dialect]
+  const opened: S3Client[] = []
+  const client: Session['client'] = ({ as = 'root', config = {} } = {}) => {
+    const made = s3Client(server, { region, credentials: server.credentials(as), ...config }, again)
+    opened.push(made)
+    return made
+  }
+  const minioClient: Session['minioClient'] = ({ as = 'root', partSize } = {}) => {
+    const { accessKeyId: accessKey, secretAccessKey: secretKey } = server.credentials(as)
+    const address = { endPoint: '127.0.0.1', port: server.port, useSSL: false }
+    return new MinioClient({ ...address, accessKey, secretKey, ...(partSize !== undefined && { partSize }) })
+  }
+  const s3 = client()
+  let names = 0
+  const name = () => `bucket-${(names += 1)}`
+  const session: Session = {
+    dialect,
+    region,
+    server,
+    s3,
+    minio: minioClient(),
+    client,
+    minioClient,
+    name,
+    async bucket(versioning) {
+      const Bucket = name()
+      await s3.send(new CreateBucketCommand({ Bucket }))
+      if (versioning !== undefined) await setVersioning(s3, Bucket, versioning)
+      return Bucket
+    },
+    put: (Bucket, Key, Body = Key, more = {}) => s3.send(new PutObjectCommand({ Bucket, Key, Body, ...more })),
+    async get(Bucket, Key, more = {}) {
+      const { Body, ...answer } = await s3.send(new GetObjectCommand({ Bucket, Key, ...more }))
+      return { ...answer, bytes: Buffer.from((await Body?.transformToByteArray()) ?? []) }
+    },
+  }
+  const close = async () => {
+    for (const one of opened) one.destroy()
+    await server.stop()
+  }
+  return { session, close }
+}
+
+/** As it comes, but for where the server is, and that it tells of what it sends again. */
+function s3Client(server: TestServer, config: S3ClientConfig, again: string[]): S3Client {
+  const s3 = new S3Client({ endpoint: `http://${server.host}`, forcePathStyle: true, ...config })
+  s3.middlewareStack.add(
+    (next, context) => async (sent) => {
+      const { headers } = sent.request as { readonly headers: Readonly<Record<string, string>> }
+      const attempt = headers['amz-sdk-request'] ?? ''
+      if (!attempt.startsWith('attempt=1')) again.push(`${context.commandName}: ${attempt}`)
+      return next(sent)
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'tellOfRetries' },
+  )
+  return s3
+}
+
+export async function setVersioning(s3: S3Client, Bucket: string, Status: BucketVersioningStatus): Promise<void> {
+  await s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status } }))
+}
+
+/** The error a client throws. @throws Error when it throws none */
+export async function refused(asked: Promise<unknown>): Promise<Refusal> {
+  const result = await asked.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  )
+  if ('error' in result) return result.error as Refusal
+  throw new Error(`Not refused: ${JSON.stringify(result.value)}`)
+}
+
+/** What errors of the SDK have. */
+export interface Refusal extends Error {
+  readonly name: string
+  readonly $metadata: { readonly httpStatusCode?: number; readonly requestId?: string; readonly attempts?: number }
+  readonly $response?: { readonly headers: Readonly<Record<string, string>> }
+}
+
+/** `['NoSuchKey', 404]`, and that the error is one in every respect. */
+export async function refusal(asked: Promise<unknown>): Promise<readonly [name: string, status: number | undefined]> {
+  const { name, message, $metadata } = await refused(asked)
+  expect(message).toMatch(/\S/)
+  expect($metadata, message).toBeDefined()
+  expect($metadata.requestId).toMatch(/^\S+$/)
+  return [name, $metadata.httpStatusCode]
+}
+
+/** Bytes that look random, always the same for a seed, at some GiB/s. */
+export function bytes(length: number, seed = 1): Buffer {
+  const iv = Buffer.alloc(16)
+  iv.writeUInt32BE(seed)
+  return createCipheriv('aes-128-ctr', Buffer.alloc(16, 7), iv).update(Buffer.alloc(length))
+}
+
+export function sha256(data: Uint8Array | string): string {
+  return createHash('sha256').update(data).digest('hex')
+}
+
+export function md5(data: Uint8Array | string, encoding: 'hex' | 'base64' = 'hex'): string {
+  return createHash('md5').update(data).digest(encoding)
+}
+
+export const MiB = 1024 * 1024

@@ -1,0 +1,94 @@
+/** One signed request over a real connection, and its whole answer. */
+import { createHash } from 'node:crypto'
+import { type Agent, request as httpRequest } from 'node:http'
+import { signRequest } from 'varve/http'
+import type { TestServer } from './server.ts'
+import { parseXml, type XmlElement } from './xml.ts'
+
+export type Pairs = readonly (readonly [name: string, value: string])[]
+
+export interface CallOptions {
+  /** Who signs; `nobody` sends no signature. @default 'root' */
+  readonly as?: string
+  /** Signed with the rest. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  /** @default the body's SHA-256 */
+  readonly payloadHash?: string
+  /** Milliseconds the client's clock is ahead. */
+  readonly clockAheadMs?: number
+  /** @default 'eu' */
+  readonly region?: string
+  readonly agent?: Agent
+}
+
+export interface Answer {
+  readonly status: number
+  /** Names in lower case; repeats joined by `, `. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Buffer
+  readonly text: string
+  /** The root element. @throws Error when the body is not XML */
+  xml(): XmlElement
+  /** `Code` of an error, `undefined` of anything else. */
+  code(): string | undefined
+}
+
+/** @param line `GET /bucket/key?query`: method, and path and query as they go over the wire. */
+export async function call(server: TestServer, line: string, options: CallOptions = {}): Promise<Answer> {
+  const [method = '', target = ''] = line.split(' ')
+  const headers = signedHeaders(server, line, options)
+  const body = bytesOf(options.body)
+  return new Promise((resolve, reject) => {
+    const { port } = server
+    const asked = httpRequest({ host: '127.0.0.1', port, method, path: target, agent: options.agent ?? false })
+    for (const [name, value] of headers) asked.setHeader(name, value)
+    if (method !== 'GET' && method !== 'HEAD') asked.setHeader('content-length', body.length)
+    asked.on('error', reject).on('response', (response) => {
+      const pieces: Buffer[] = []
+      response
+        .on('data', (piece: Buffer) => pieces.push(piece))
+        .on('error', reject)
+        .on('end', () => resolve(answerOf(response.statusCode ?? 0, response.headers, Buffer.concat(pieces))))
+    })
+    asked.end(body)
+  })
+}
+
+/** The headers of a request, signed unless nobody asks. `line` as for `call`. */
+export function signedHeaders(server: TestServer, line: string, options: CallOptions = {}): Pairs {
+  const { as = 'root', region = 'eu', clockAheadMs = 0, headers = {} } = options
+  const [method = '', target = ''] = line.split(' ')
+  const mark = target.indexOf('?')
+  const rawPath = mark === -1 ? target : target.slice(0, mark)
+  const rawQuery = mark === -1 ? '' : target.slice(mark + 1)
+  const unsigned: Pairs = [['host', server.host], ...Object.entries(headers)]
+  if (as === 'nobody') return unsigned
+  const payloadHash = options.payloadHash ?? sha256(bytesOf(options.body))
+  const { headers: signed } = signRequest(
+    { method, rawPath, rawQuery, headers: unsigned },
+    { ...server.credentials(as), region, now: Date.now() + clockAheadMs, payloadHash },
+  )
+  return signed
+}
+
+export function answerOf(
+  status: number,
+  given: Readonly<Record<string, string | readonly string[] | undefined>>,
+  body: Buffer,
+): Answer {
+  const headers = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, typeof value === 'object' ? value.join(', ') : value]),
+  )
+  const text = body.toString('utf8')
+  const xml = () => parseXml(text)
+  return { status, headers, body, text, xml, code: () => (text.includes('<Error>') ? xml().get('Code') : undefined) }
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+export function bytesOf(body: string | Uint8Array = ''): Uint8Array {
+  return typeof body === 'string' ? Buffer.from(body, 'utf8') : body
+}

@@ -1,0 +1,25 @@
+/**
+ * A table of sentences, each with what shows that it holds. One server for a table; every row makes its own buckets, so
+ * rows run side by side.
+ */
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { openDoor, type Door } from './door.ts'
+import type { ServerOptions } from './server.ts'
+
+/** What the description says, near to the letter, and what shows it. */
+export type Sentence = readonly [says: string, holds: (door: Door) => Promise<void>]
+
+/** @param section Number and name; the rows are numbered within it. */
+export function sentences(section: string, rows: readonly Sentence[], options: ServerOptions = {}): void {
+  describe(section, () => {
+    let door: Door
+    beforeAll(async () => {
+      door = await openDoor(options)
+    })
+    afterAll(() => door.stop())
+
+    const number = section.slice(0, section.indexOf(' '))
+    for (const [index, [says, holds]] of rows.entries())
+      it.concurrent(`${number}.${index + 1} ${says}`, () => holds(door))
+  })
+}
