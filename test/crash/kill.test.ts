@@ -31,7 +31,9 @@ describe(`a store whose process is killed ${kills} times`, () => {
       for (let kill = 0; kill < kills; kill++) {
         const before = expectations.acknowledged
         await runAndKill(directory, kill * 1_000_000, expectations)
-        expect(expectations.acknowledged, 'the writer acknowledged something before it was killed').toBeGreaterThan(before)
+        expect(expectations.acknowledged, 'the writer acknowledged something before it was killed').toBeGreaterThan(
+          before,
+        )
         const store = await openStore(directory)
         expect(await expectations.audit(store)).toEqual([])
         await store.sweep({ orphans: true })

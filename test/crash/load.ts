@@ -4,7 +4,7 @@
  * everything acknowledged must have.
  */
 export const workers = 8
-export const keysPerWorker = 4
+const keysPerWorker = 4
 export const buckets = { plain: 'crash-plain', versioned: 'crash-versioned' } as const
 
 export type Action = 'put' | 'delete' | 'version' | 'upload'

@@ -25,7 +25,12 @@ async function work(worker: number): Promise<never> {
   }
 }
 
-async function act({ objects, uploads }: VarveStore, action: Action, key: string, number: number): Promise<string | undefined> {
+async function act(
+  { objects, uploads }: VarveStore,
+  action: Action,
+  key: string,
+  number: number,
+): Promise<string | undefined> {
   switch (action) {
     case 'put':
       await objects.put(buckets.plain, key, bodyOf(number))

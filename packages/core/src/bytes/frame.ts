@@ -6,7 +6,7 @@ import type { Hashing } from '../ports/index.ts'
 
 const headerLength = 5
 /** Format 1: the payload is as described in docs/format.md. */
-export const frameFormat = 1
+const frameFormat = 1
 
 export function sealFrame(hashing: Hashing, key: Uint8Array, payload: Uint8Array): Uint8Array {
   const frame = new Uint8Array(headerLength + payload.length)

@@ -12,7 +12,7 @@ interface DigestedPart {
   readonly checksum?: Checksum
 }
 
-export function digest(hashing: Hashing, algorithm: DigestAlgorithm, bytes: Uint8Array): Uint8Array {
+function digest(hashing: Hashing, algorithm: DigestAlgorithm, bytes: Uint8Array): Uint8Array {
   const state = hashing.create(algorithm)
   state.update(bytes)
   return state.finish()

@@ -21,7 +21,7 @@ export async function findOlder(rows: Rows, bucket: string, key: string, seq: Se
  * The null version of a key. One written before versioning was ever set is the oldest version there is, since
  * nothing came before it; one written later, while versioning was suspended, has a row that points at it.
  */
-export async function findNull(rows: Rows, bucket: string, key: string): Promise<VersionRow | undefined> {
+async function findNull(rows: Rows, bucket: string, key: string): Promise<VersionRow | undefined> {
   const pointer = await rows.get(nullTable.key(bucket, key))
   if (pointer !== undefined) return rows.get(versionTable.key(bucket, key, pointer.seq))
   const oldest = (await rows.first<VersionRow>(versionTable.ofKey(bucket, key, true)))?.row

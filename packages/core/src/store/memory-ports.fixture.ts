@@ -105,7 +105,7 @@ export interface MemoryBlobs extends BlobStore {
   readonly bytes: Map<string, Uint8Array>
 }
 
-export function memoryBlobs(): MemoryBlobs {
+function memoryBlobs(): MemoryBlobs {
   const bytes = new Map<string, Uint8Array>()
   return {
     bytes,

@@ -10,14 +10,9 @@ export const encodeRow = (hashing: Hashing, key: Uint8Array, row: object): Uint8
 
 /** @throws StorageError `RowCorrupt` naming the key in hex. */
 export function decodeRow<R>(hashing: Hashing, key: Uint8Array, frame: Uint8Array): R {
-  return JSON.parse(decodeUtf8(openRow(hashing, key, frame))) as R
-}
-
-/** The payload of a row as it is, for rows that are not JSON. */
-export function openRow(hashing: Hashing, key: Uint8Array, frame: Uint8Array): Uint8Array {
   const payload = openFrame(hashing, key, frame)
   if (payload === undefined) {
     throw new StorageError('RowCorrupt', 'A row of the views fails its checksum.', { details: { key: toHex(key) } })
   }
-  return payload
+  return JSON.parse(decodeUtf8(payload)) as R
 }
