@@ -161,7 +161,7 @@ describe('settings', () => {
   })
 
   it('give buckets host names', async () => {
-    const server = await serve([next(), '--domain', 'Store.Example,other.example'], rootVariables)
+    const server = await serve([next(), '--host-suffix', 'Store.Example,other.example'], rootVariables)
     await send(server, { method: 'PUT', path: '/photos' })
     const put = { method: 'PUT', path: '/a', host: 'photos.store.example' }
     expect(await send(server, put, 'hello')).toMatchObject({ status: 200 })

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createHandler, createIdentity, presign, serve } from './http.ts'
+import { createFetchHandler, createHandler, createIdentity, presign, serve } from './http.ts'
 import { memoryStore, type VarveStore } from './index.ts'
 
 const credentials = { accessKeyId: 'root-key', secretAccessKey: 'root-secret' }
@@ -29,6 +29,12 @@ describe('varve/http', () => {
     expect(await response.text()).toBe('hello')
     await server.close()
     expect(store.state).toBe('open')
+  })
+
+  it('answers requests that never left the process', async () => {
+    const answer = await createFetchHandler({ store, identities })
+    const response = await answer(new Request(presigned('http://store.example')))
+    expect({ status: response.status, text: await response.text() }).toEqual({ status: 200, text: 'hello' })
   })
 
   it('gives listeners for a server of your own', async () => {

@@ -25,6 +25,7 @@ interface WithHashing {
 }
 
 export type HandlerOptions = Omit<door.HandlerOptions, 'hashing'> & WithHashing
+export type FetchHandlerOptions = Omit<door.ServiceOptions, 'hashing'> & WithHashing
 export type ServeOptions = Omit<door.ServeOptions, 'hashing'> & WithHashing
 
 /** Listens and answers until it is closed. The store stays open then. @throws what listening throws; TypeError */
@@ -35,4 +36,9 @@ export async function serve(options: ServeOptions): Promise<door.RunningServer> 
 /** Listeners for a `node:http` server of your own. @throws TypeError for options that cannot be */
 export async function createHandler(options: HandlerOptions): Promise<door.Handler> {
   return door.createHandler({ ...options, hashing: options.hashing ?? (await nodeHashing()) })
+}
+
+/** The same in fetch style: `Request → Response`. @throws TypeError for options that cannot be */
+export async function createFetchHandler(options: FetchHandlerOptions): Promise<door.FetchHandler> {
+  return door.createFetchHandler({ ...options, hashing: options.hashing ?? (await nodeHashing()) })
 }

@@ -17,7 +17,7 @@ export interface ServerSettings {
   readonly region?: string
   readonly dialect: DialectName
   readonly identities?: string
-  readonly domain?: readonly string[]
+  readonly hostSuffix?: readonly string[]
   /** Milliseconds. */
   readonly retention: number
   /** Milliseconds. */
@@ -102,11 +102,11 @@ function startServer(
   { announce, kept }: Serving,
   identities: readonly Identity[],
 ): Promise<RunningServer> {
-  const { host, port, dialect, domain, logRequests = false } = settings
+  const { host, port, dialect, hostSuffix, logRequests = false } = settings
   const log = (entry: RequestLog): void => {
     if (logRequests || entry.status >= 500) announce.request(entry)
   }
-  const hostSuffixes = domain === undefined ? {} : { hostSuffixes: domain }
+  const hostSuffixes = hostSuffix === undefined ? {} : { hostSuffixes: hostSuffix }
   return serve({ store: kept.store, identities, host, port, dialect, region: regionOf(settings), log, ...hostSuffixes })
 }
 

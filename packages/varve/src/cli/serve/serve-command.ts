@@ -43,8 +43,8 @@ function ownOptions(): Option[] {
     new Option('--identities <file>', 'JSON file of who may ask, readable by its owner alone')
       .env('VARVE_IDENTITIES')
       .argParser(parseText),
-    new Option('--domain <name>', 'answer to bucket.NAME too; several with commas, or given again (default: localhost)')
-      .env('VARVE_DOMAIN')
+    new Option('--host-suffix <name>', 'bucket.NAME is a bucket; several with commas, or again (default: localhost)')
+      .env('VARVE_HOST_SUFFIX')
       .argParser(addNames),
     new Option('--retention <duration>', 'how long removed bytes can still be read as of the past, such as 7d')
       .env('VARVE_RETENTION')
