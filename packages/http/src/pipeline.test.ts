@@ -18,7 +18,7 @@ async function run(method: string, url: string, store: FakeStore = {}, fixture: 
   const { request, taken } = signedRequest(method, url, fixture)
   const outcome = await runRequest(serviceWith({ store: fakeStore(store) }), request).then(
     (result) => ({ result }),
-    (error: { code?: string }) => ({ code: error.code ?? String(error) }),
+    (error: Error & { code?: string }) => ({ code: error.code ?? error.message }),
   )
   return { ...outcome, taken: taken(), trace: request.trace }
 }
@@ -95,6 +95,22 @@ describe('the pipeline', () => {
     expect(await run('GET', `/bucket/${'k'.repeat(1025)}`)).toMatchObject({ code: 'KeyTooLongError' })
     const versions = await run('GET', '/bucket/key?versionId=')
     expect(versions).toMatchObject({ code: 'InvalidArgument' })
+  })
+
+  it('finds the bucket in the Host header, and leaves it out of the origin', async () => {
+    const asked: unknown[] = []
+    const complete: Store['uploads']['complete'] = async (upload) => {
+      asked.push(upload)
+      return { etag: 'e', size: 1, seq: 1, versionId: 'null', lastModified: new Date(0) }
+    }
+    const part = '<Part><PartNumber>1</PartNumber><ETag>e</ETag></Part>'
+    const body = `<CompleteMultipartUpload>${part}</CompleteMultipartUpload>`
+    const store = { buckets: aliceOwns, uploads: { complete } }
+    const { result } = (await run('POST', '/dir/key?uploadId=u', store, { body, host: 'bucket.localhost:9000' })) as {
+      result: { slow: Promise<{ body: string }> }
+    }
+    expect((await result.slow).body).toContain('<Location>http://localhost:9000/bucket/dir/key</Location>')
+    expect(asked).toEqual([{ bucket: 'bucket', key: 'dir/key', uploadId: 'u' }])
   })
 
   it('compares the owner a request expects with the one there is', async () => {

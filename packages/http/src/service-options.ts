@@ -47,30 +47,45 @@ export interface Service {
   readonly verify: ReturnType<typeof createVerifier<Identity>>
 }
 
+const defaults = {
+  dialect: 'neutral',
+  unsignedPayload: 'allow',
+  hostSuffixes: ['localhost'],
+  namespace: s3Namespace,
+  keepAliveAfterMs: 5000,
+  keepAliveEveryMs: 5000,
+  now: Date.now,
+} as const satisfies Partial<ServiceOptions>
+
 /** @throws TypeError for identities that share an access key, a region that is no name, and times below 1 ms. */
 export function createService(given: ServiceOptions): Service {
-  const { store, hashing, hostSuffixes = ['localhost'], now = Date.now, unsignedPayload = 'allow' } = given
-  const dialect = dialects[given.dialect ?? 'neutral']
-  const { region = dialect.defaultRegion, namespace = s3Namespace } = given
-  const { keepAliveAfterMs = 5000, keepAliveEveryMs = 5000 } = given
-  if (!/^[A-Za-z0-9-]{1,64}$/.test(region))
-    throw new TypeError(`${JSON.stringify(region)} is not the name of a region.`)
-  for (const ms of [keepAliveAfterMs, keepAliveEveryMs]) {
-    if (!(ms >= 1)) throw new TypeError(`A time is at least 1 millisecond, not ${ms}.`)
-  }
+  const all = { ...defaults, ...withoutUndefined(given) }
+  const { store, hashing, hostSuffixes, now, namespace, keepAliveAfterMs, keepAliveEveryMs, unsignedPayload } = all
+  const dialect = dialects[all.dialect]
+  const { region = dialect.defaultRegion, signingRegions = [region, 'us-east-1'] } = given
+  checkOptions(region, [keepAliveAfterMs, keepAliveEveryMs])
   const byKey = new Map(given.identities.map((identity) => [identity.accessKeyId, identity]))
   if (byKey.size < given.identities.length) throw new TypeError('Two identities share an access key.')
-  return {
-    store,
-    hashing,
-    dialect,
-    options: { region, namespace, keepAliveAfterMs, keepAliveEveryMs },
-    hostSuffixes,
-    now,
-    verify: createVerifier<Identity>({
-      regions: given.signingRegions ?? [region, 'us-east-1'],
-      credentials: (accessKeyId) => byKey.get(accessKeyId),
-      unsignedPayload,
-    }),
+  const verify = createVerifier<Identity>({
+    regions: signingRegions,
+    credentials: (accessKeyId) => byKey.get(accessKeyId),
+    unsignedPayload,
+  })
+  const options = { region, namespace, keepAliveAfterMs, keepAliveEveryMs }
+  return { store, hashing, dialect, options, hostSuffixes, now, verify }
+}
+
+function checkOptions(region: string, times: readonly number[]): void {
+  if (!/^[A-Za-z0-9-]{1,64}$/.test(region)) {
+    throw new TypeError(`${JSON.stringify(region)} is not the name of a region.`)
   }
+  for (const ms of times) {
+    if (!(ms >= 1)) throw new TypeError(`A time is at least 1 millisecond, not ${ms}.`)
+  }
+}
+
+/** An option that is there and `undefined` is not there. */
+function withoutUndefined(options: ServiceOptions): ServiceOptions {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as unknown as ServiceOptions
 }

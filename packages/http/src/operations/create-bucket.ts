@@ -15,21 +15,20 @@ export const createBucket: BucketOperation = async (context) => {
     await store.buckets.create(bucket, { region, signal })
   } catch (error) {
     if (!isStorageError(error, 'BucketAlreadyOwnedByYou')) throw error
-    answerAgain(context, error)
+    refuseAgain(context, error)
   }
   return emptyAnswer(200, { location: locationOf(context, constraint) })
 }
 
 /** @throws unless the dialect takes a bucket that the requester owns already for a success. */
-function answerAgain(
-  { dialect, options }: BucketContext,
-  error: Error & { details: Readonly<Record<string, unknown>> },
-) {
+function refuseAgain({ bucket, dialect, options }: BucketContext, error: Error): void {
   if (dialect.ownBucketAgainSucceedsIn === options.region) return
   if (dialect.ownBucketAgain === 'BucketAlreadyOwnedByYou') throw error
-  throw new S3Error('BucketAlreadyExists', 'The requested bucket name is not available.', {
-    details: { BucketName: String(error.details['BucketName'] ?? '') },
-  })
+  throw new S3Error(
+    'BucketAlreadyExists',
+    'The requested bucket name is not available. The bucket namespace is shared by all users of the system.',
+    { details: { BucketName: bucket } },
+  )
 }
 
 function locationOf({ bucket, dialect, origin }: BucketContext, constraint: string): string {

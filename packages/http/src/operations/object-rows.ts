@@ -30,8 +30,8 @@ const copyRow = (fields: Omit<CopyRow, 'level' | 'copySource'>): CopyRow => ({
   copySource: true,
   ...fields,
 })
-const no = (name: string, method: UnbuiltRow['method'], query: string, header?: string): UnbuiltRow =>
-  unbuilt(name, method, 'object', [query], header === undefined ? undefined : [header])
+const no = (name: string, method: UnbuiltRow['method'], query: string): UnbuiltRow =>
+  unbuilt(name, method, 'object', { query: [query] })
 
 export const objectRows: readonly OperationRow[] = [
   no('DeleteObjectTagging', 'DELETE', 'tagging'),

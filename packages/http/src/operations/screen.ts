@@ -46,21 +46,27 @@ function screenHeader(rule: ScreenedHeader, name: string, headers: RequestHeader
  * `x-id` is the name some clients give what they do; `table.ts` needs it once.
  */
 function screenQuery(row: BuiltRow, query: QueryParams, presigned: boolean): void {
-  const taken = new Set<string>(row.params ?? []).add('x-id')
-  for (const wanted of row.when.query ?? []) taken.add(typeof wanted === 'string' ? wanted : wanted[0])
+  const taken = takenBy(row)
   const reads = row.method === 'GET' || row.method === 'HEAD'
   for (const [name, value] of query.entries) {
-    if (taken.has(name) || (presigned && vendorName.test(name))) continue
-    if (name === 'versionId') {
-      throw new S3Error('InvalidArgument', 'This operation does not accept a version-id.', {
-        details: { ArgumentName: name, ArgumentValue: value },
-      })
-    }
-    if (reads && value !== '' && !subresources.has(name)) continue
-    throw new S3Error('NotImplemented', 'A query you provided implies functionality that is not implemented', {
-      details: { Query: name },
+    const harmless = reads && value !== '' && !subresources.has(name)
+    if (!harmless && !taken.has(name) && !(presigned && vendorName.test(name))) throw misplaced(name, value)
+  }
+}
+
+function takenBy({ params = [], when: { query = [] } }: BuiltRow): ReadonlySet<string> {
+  return new Set([...params, ...query.map((wanted) => (typeof wanted === 'string' ? wanted : wanted[0])), 'x-id'])
+}
+
+function misplaced(name: string, value: string): S3Error {
+  if (name === 'versionId') {
+    return new S3Error('InvalidArgument', 'This operation does not accept a version-id.', {
+      details: { ArgumentName: name, ArgumentValue: value },
     })
   }
+  return new S3Error('NotImplemented', 'A query you provided implies functionality that is not implemented', {
+    details: { Query: name },
+  })
 }
 
 const vendorName = /^x-(amz|svc)-/i
@@ -69,5 +75,6 @@ const subresources: ReadonlySet<string> = new Set(
   operations
     .flatMap(({ when }) => when.query ?? [])
     .flatMap((wanted) => (typeof wanted === 'string' ? [wanted] : []))
-    .filter((name) => name !== 'id'),
+    .filter((name) => name !== 'id')
+    .concat('versionId'),
 )

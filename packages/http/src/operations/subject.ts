@@ -2,6 +2,7 @@ import { checkBucketName, checkKey } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import { copySourceOf } from '../objects/copy-source.ts'
 import type { Target } from '../target/parse-target.ts'
+import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import type { BuiltRow, Subject } from './operation.ts'
 
@@ -12,21 +13,27 @@ import type { BuiltRow, Subject } from './operation.ts'
 export function parseSubject(row: BuiltRow, { bucket, key, query }: Target, headers: RequestHeaders): Subject {
   if (bucket !== undefined) checkBucketName(bucket)
   if (key !== undefined) checkKey(key)
-  const versionId = row.params?.includes('versionId') ? query.get('versionId') : undefined
-  if (versionId === '') {
-    throw new S3Error('InvalidArgument', 'Version id cannot be the empty string', {
-      details: { ArgumentName: 'versionId', ArgumentValue: '' },
-    })
-  }
-  const source = row.level === 'object' && row.copySource === true ? copySourceOf(headers) : undefined
-  if (source !== undefined) {
-    checkBucketName(source.bucket)
-    checkKey(source.key)
-  }
+  const versionId = row.params?.includes('versionId') ? versionOf(query) : undefined
+  const source = row.level === 'object' && row.copySource === true ? sourceOf(headers) : undefined
   return {
     ...(bucket !== undefined && { bucket }),
     ...(key !== undefined && { key }),
     ...(versionId !== undefined && { versionId }),
     ...(source !== undefined && { source }),
   }
+}
+
+function versionOf(query: QueryParams): string | undefined {
+  const versionId = query.get('versionId')
+  if (versionId !== '') return versionId
+  throw new S3Error('InvalidArgument', 'Version id cannot be the empty string', {
+    details: { ArgumentName: 'versionId', ArgumentValue: '' },
+  })
+}
+
+function sourceOf(headers: RequestHeaders): NonNullable<Subject['source']> {
+  const source = copySourceOf(headers)
+  checkBucketName(source.bucket)
+  checkKey(source.key)
+  return source
 }

@@ -13,7 +13,7 @@ import { unbuilt } from './unbuilt.ts'
 import { unbuiltBucketRows } from './unbuilt-bucket-rows.ts'
 
 export const operations: readonly OperationRow[] = [
-  unbuilt('ListDirectoryBuckets', 'GET', 'service', [['x-id', 'ListDirectoryBuckets']]),
+  unbuilt('ListDirectoryBuckets', 'GET', 'service', { query: [['x-id', 'ListDirectoryBuckets']] }),
   {
     name: 'ListBuckets',
     method: 'GET',

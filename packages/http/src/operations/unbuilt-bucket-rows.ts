@@ -4,7 +4,7 @@ import type { UnbuiltRow, When } from './operation.ts'
 import { unbuilt } from './unbuilt.ts'
 
 const no = (name: string, method: UnbuiltRow['method'], ...query: NonNullable<When['query']>): UnbuiltRow =>
-  unbuilt(name, method, 'bucket', query)
+  unbuilt(name, method, 'bucket', { query })
 
 export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('GetBucketAbac', 'GET', 'abac'),
@@ -77,6 +77,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
 
   no('CreateBucketMetadataConfiguration', 'POST', 'metadataConfiguration'),
   no('CreateBucketMetadataTableConfiguration', 'POST', 'metadataTable'),
-  unbuilt('WriteGetObjectResponse', 'POST', 'bucket', undefined, ['x-amz-request-route', 'x-amz-request-token']),
-  unbuilt('PostObject', 'POST', 'bucket', undefined, [['content-type', 'multipart/form-data']]),
+  unbuilt('WriteGetObjectResponse', 'POST', 'bucket', { header: ['x-amz-request-route', 'x-amz-request-token'] }),
+  unbuilt('PostObject', 'POST', 'bucket', { header: [['content-type', 'multipart/form-data']] }),
 ]

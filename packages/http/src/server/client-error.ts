@@ -20,7 +20,9 @@ export function answerClientError(
   const answer = errorAnswer(refusal(error.code), { resource: '', requestId })
   const { status, headers, body } = wireResponse(answer, { method, requestId, now })
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
-  socket.end(`HTTP/1.1 ${status} ${reasons.get(status) ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${String(body)}`)
+  socket.write(`HTTP/1.1 ${status} ${reasons.get(status) ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n`)
+  if (body instanceof Uint8Array) socket.write(body)
+  socket.end()
 }
 
 const reasons = new Map([

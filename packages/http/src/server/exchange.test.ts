@@ -134,6 +134,24 @@ describe('clients that go away', () => {
     await expect.poll(() => ended).toBe(true)
   })
 
+  it('let go of it also when they just stop reading', async () => {
+    let ended = false
+    async function* endless() {
+      try {
+        for (;;) yield new Uint8Array(1_000_000)
+      } finally {
+        ended = true
+      }
+    }
+    const get = async () => objectOf(1e12, endless())
+    const { port } = await start({ buckets: owned, objects: { get } }, { idleTimeoutMs: 200 })
+    const client = await rawClient(port)
+    client.send(request('GET', '/bucket/key'))
+    await client.until(/200 OK/)
+    client.socket.pause()
+    await expect.poll(() => ended, { timeout: 5000 }).toBe(true)
+  })
+
   it('are told to hurry, and then closed', async () => {
     const minimumSpeed = { bytesPerSecond: 1000, windowMs: 50 }
     const { port } = await start({ buckets: owned, objects: { put } }, { minimumSpeed })

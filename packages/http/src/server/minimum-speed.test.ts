@@ -60,7 +60,8 @@ describe('the minimum speed', () => {
   })
 
   it('passes on what the source throws', async () => {
-    async function* broken(): AsyncGenerator<Uint8Array> {
+    async function* broken() {
+      yield new Uint8Array(1)
       throw new RangeError('broken')
     }
     await expect(sizeOf(atLeast(broken(), speed))).rejects.toThrow(RangeError)
