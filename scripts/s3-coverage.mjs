@@ -1,0 +1,64 @@
+// Writes docs/s3.md from the operation table and the dialect table, so that the page cannot say what the code does not.
+// `npm run docs` writes it; `node scripts/s3-coverage.mjs --check` fails when it is out of date. Needs a build.
+import { readFile, writeFile } from 'node:fs/promises'
+import { dialectTable, operations } from '../packages/http/dist/index.js'
+
+const page = new URL('../docs/s3.md', import.meta.url)
+const text = render()
+
+if (process.argv.includes('--check')) {
+  if ((await readFile(page, 'utf8')) !== text) {
+    console.error('docs/s3.md is out of date: run `npm run docs`.')
+    process.exitCode = 1
+  }
+} else await writeFile(page, text)
+
+function render() {
+  const built = operations.filter((row) => row.handler !== undefined)
+  const unbuilt = operations.filter((row) => row.handler === undefined)
+  return `# S3 coverage
+
+Generated from the operation table and the dialect table: \`npm run docs\`.
+
+${new Set(built.map(({ name }) => name)).size} operations are built. Whatever else S3 has is recognised and answers \`NotImplemented\` (501), never
+something wrong; so do headers and query parameters that would change what an operation means.
+
+## Operations that are built
+
+| Operation | Request | Permission |
+|---|---|---|
+${built.map((row) => `| ${row.name} | ${request(row)} | ${permissions(row)} |`).join('\n')}
+
+## Operations that answer NotImplemented
+
+${[...new Set(unbuilt.map(({ name }) => name))].sort().join(', ')}.
+
+## Where the dialects differ
+
+| Point | neutral | aws |
+|---|---|---|
+${dialectTable.map(({ point, neutral, aws }) => `| ${cell(point)} | ${cell(neutral)} | ${cell(aws)} |`).join('\n')}
+`
+}
+
+/** Method and path, with what tells the operation from others. */
+function request({ method, level, when }) {
+  const path = { service: '/', bucket: '/{Bucket}', object: '/{Bucket}/{Key}' }[level]
+  const query = (when.query ?? []).map((one) => (typeof one === 'string' ? one : one.join('=')))
+  const header = (when.header ?? []).map((one) => (typeof one === 'string' ? one : one.join(': ')))
+  const target = `${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
+  return `\`${method} ${target}\`${header.map((name) => ` with \`${name}\``).join('')}`
+}
+
+function permissions({ permissions: asked }) {
+  const subject = { bucket: 'b', key: 'k', source: { bucket: 's', key: 'k' } }
+  const plain = asked(subject).map(({ action }) => action)
+  const versioned = asked({ ...subject, versionId: 'v', source: { ...subject.source, versionId: 'v' } })
+  const both = [...new Set([...plain, ...versioned.map(({ action }) => action)])]
+  if (both.length === 0) return 'that of each key’s own deletion'
+  return both.map((action) => `\`${action}\``).join(', ')
+}
+
+function cell(value) {
+  return value.replaceAll('|', '\\|')
+}

@@ -1,0 +1,55 @@
+/**
+ * What the documents show is compiled and run: all TypeScript blocks of a page are one program, run in an empty
+ * directory against the built packages.
+ */
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const programs = fileURLToPath(new URL('../dist/snippets', import.meta.url))
+const compilerOptions = ['--ignoreConfig', '--strict', '--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--skipLibCheck']
+
+/** Pages with code, and what running it must print. */
+const pages = [
+  { page: 'README.md', prints: ['a small cat', '5 DeleteMarkerAdded local'] },
+  { page: 'docs/embedding.md', prints: ['papers Enabled', 'text/plain Ada', 'text\n', 'notes/'] },
+  { page: 'docs/serving.md', prints: ['http://127.0.0.1:'] },
+]
+
+describe('the code in the documents', () => {
+  it.each(pages)(
+    'of $page compiles and does what it says',
+    async ({ page, prints }) => {
+      const program = join(programs, `${page.replaceAll(/\W/g, '-')}.mts`)
+      await mkdir(programs, { recursive: true })
+      await writeFile(program, codeOf(await readFile(join(root, page), 'utf8')))
+      const tsc = join(root, 'node_modules/typescript/bin/tsc')
+      await run(process.execPath, [tsc, ...compilerOptions, '--outDir', programs, program], { cwd: root }).catch(
+        (error: { stdout: string }) => expect.unreachable(error.stdout),
+      )
+      const directory = await mkdtemp(join(tmpdir(), 'varve-docs-'))
+      try {
+        await copyFile(join(root, 'README.md'), join(directory, 'README.md'))
+        const { stdout } = await run(process.execPath, [program.replace(/mts$/, 'mjs')], { cwd: directory })
+        for (const text of prints) expect(stdout).toContain(text)
+      } finally {
+        await rm(directory, { recursive: true, force: true })
+      }
+    },
+    60_000,
+  )
+})
+
+/** The TypeScript blocks of a page, its imports first. */
+function codeOf(markdown: string): string {
+  const blocks = [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => match[1] as string)
+  const lines = blocks.join('\n').split('\n')
+  const isImport = (line: string) => line.startsWith('import ')
+  return [...lines.filter(isImport), ...lines.filter((line) => !isImport(line))].join('\n')
+}
