@@ -217,17 +217,49 @@ describe('verify', () => {
   })
 })
 
-describe('close', () => {
-  it('may be called twice, waits for writes under way, and refuses what comes after', async () => {
+describe('rebuild', () => {
+  it('that was given up half way is finished by the next opening', async () => {
     const dir = scratch.next()
     const store = await withBucket(dir)
-    const put = store.objects.put('photos', 'a', 'bytes')
-    await put
+    await Promise.all(Array.from({ length: 700 }, (_, i) => store.objects.put('photos', `k${i}`, 'x')))
+    const stop = new AbortController()
+    const rebuilding = store.rebuild({ signal: stop.signal, onProgress: () => stop.abort(new Error('enough')) })
+    await expect(rebuilding).rejects.toThrow('enough')
+    await store.close()
+    const progress: number[] = []
+    const again = await openStore(dir, { onProgress: ({ done }) => progress.push(done) })
+    expect(progress.length).toBeGreaterThan(0)
+    expect(await again.verify()).toMatchObject({ ok: true, events: 701 })
+    await again.close()
+  })
+})
+
+describe('close', () => {
+  it('may be called twice, and refuses what comes after', async () => {
+    const store = await withBucket(scratch.next())
     await Promise.all([store.close(), store.close()])
     expect(store.state).toBe('closed')
     await expect(store.buckets.create('late')).rejects.toMatchObject({ code: 'StoreClosed' })
+  })
+
+  it('leaves every write under way wholly done or wholly refused', async () => {
+    const dir = scratch.next()
+    const store = await withBucket(dir, { inlineMax: 8 })
+    const keys = Array.from({ length: 20 }, (_, i) => `k${i}`)
+    const puts = keys.map((key, i) => store.objects.put('photos', key, 'x'.repeat(i)))
+    const settled = Promise.allSettled(puts)
+    await new Promise((resolve) => setTimeout(resolve, 3))
+    await store.close()
+    const outcomes = await settled
     const again = await openStore(dir)
-    expect(await (await again.objects.get('photos', 'a')).text()).toBe('bytes')
+    for (const [i, outcome] of outcomes.entries()) {
+      const found = await again.objects.head('photos', `k${i}`).catch((error: { code: string }) => error.code)
+      if (outcome.status === 'fulfilled') expect(found).toMatchObject({ size: i })
+      else {
+        expect(found).toBe('NoSuchKey')
+        expect(outcome.reason).toMatchObject({ code: expect.stringMatching(/^(StoreClosed|BlobFailed)$/) as string })
+      }
+    }
     await again.close()
   })
 

@@ -6,7 +6,7 @@ import type { VarveStore } from '../varve-store.ts'
 import type { CliContext } from './context.ts'
 import { parseText } from './parse-values.ts'
 
-export const defaultDirectory = './varve-data'
+const defaultDirectory = './varve-data'
 
 export interface StoreCommandOptions {
   readonly dir: string
