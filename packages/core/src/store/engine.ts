@@ -58,7 +58,7 @@ export class Engine {
     if (this.#closed) throw new StorageError('StoreClosed', 'The store is closed.')
   }
 
-  /** Listens to what is committed, in order. Returns the function that ends it. */
+  /** Listens to what is committed, in order; an empty list says that the store closed. Returns what ends it. */
   onCommitted(listener: CommitListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -101,9 +101,8 @@ export class Engine {
       this.#settle(written)
       return result
     } catch (error) {
-      if (this.writer.failure === undefined) {
-        await discardContent({ blobs: this.ports.blobs, inFlight: this.inFlight }, written.content)
-      }
+      // What cannot be discarded now is an orphan, which the sweep finds; the caller hears of the refusal.
+      if (this.writer.failure === undefined) await this.#discard(written).catch(() => undefined)
       throw error
     }
   }
@@ -137,13 +136,24 @@ export class Engine {
     }
   }
 
+  #discard({ content }: WrittenContent): Promise<void> {
+    return discardContent({ blobs: this.ports.blobs, inFlight: this.inFlight }, content)
+  }
+
   #settle({ content }: WrittenContent): void {
     if (content.kind === 'blob') this.inFlight.delete(content.blob.id)
   }
 
   #publish(events: readonly RecordedEvent[]): void {
     if (events.length > 0) this.#witness.note(this.#recorder.end)
-    for (const listener of this.#listeners) listener(events)
+    for (const listener of this.#listeners) {
+      try {
+        listener(events)
+      } catch (error) {
+        // A commit stands whatever its listeners do: their errors surface as unhandled rejections, not here.
+        void Promise.reject(error instanceof Error ? error : new Error(String(error)))
+      }
+    }
   }
 }
 

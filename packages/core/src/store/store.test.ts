@@ -285,6 +285,25 @@ describe('commits', () => {
     expect(await code(text('k'))).toBe('NoSuchKey')
   })
 
+  it('sweeps blobs that nothing names, and keeps what the log names though its row is gone', async () => {
+    await store.objects.put('box', 'k', 'v'.repeat(100))
+    const [kept] = [...ports.blobs.bytes.keys()] as [string]
+    for (const [name, [key]] of ports.journal.rows) if (key[0] === 0x42) ports.journal.rows.delete(name)
+    ports.blobs.bytes.set('0'.repeat(31) + 'f', new Uint8Array(1))
+    expect(await store.sweep({ orphans: true })).toMatchObject({ orphans: 1 })
+    expect([...ports.blobs.bytes.keys()]).toEqual([kept])
+  })
+
+  it('stands by a commit whatever its listeners do', async () => {
+    const surfaced = new Promise((resolve) => process.once('unhandledRejection', resolve))
+    store.subscribe(() => {
+      throw new Error('a listener of no use')
+    })
+    await store.objects.put('box', 'k', 'v')
+    expect(store.state).toBe('open')
+    expect(await surfaced).toMatchObject({ message: 'a listener of no use' })
+  })
+
   it('reads and writes as many rows for a key with a thousand versions as for one with one', async () => {
     await store.buckets.setVersioning('box', 'Enabled')
     const cost = async () => {

@@ -58,7 +58,10 @@ export interface Store {
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
   /** Everything that happened to one key, in order. */
   history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent>
-  /** Calls back after every commit, in order. Returns the function that ends it. */
+  /**
+   * Calls back after every commit, in order. Returns the function that ends it. A listener that throws does not touch
+   * the commit; its error surfaces as an unhandled rejection.
+   */
   subscribe(listener: (events: readonly RecordedEvent[]) => void): () => void
   /** Makes the views of the whole log in another, empty journal. */
   replay(into: Journal, options?: OpenLogOptions): Promise<void>
@@ -109,7 +112,10 @@ function storeFor(engine: Engine, sweeper: Sweeper, context: StoreContext, regio
     at: (when) => pastStore(engine, when),
     log: (options) => followLog(engine, options),
     history: (bucket, key, options) => keyHistory(engine, bucket, key, options),
-    subscribe: (listener) => engine.onCommitted(listener),
+    subscribe: (listener) =>
+      engine.onCommitted((events) => {
+        if (events.length > 0) listener(events)
+      }),
     replay: (into, options) => replay(engine, into, options),
     rebuild: (options) => rebuild(engine, sweeper, options),
     verify: (options) => verify(engine, options),

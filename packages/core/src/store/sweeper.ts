@@ -12,6 +12,7 @@ import type { GarbageRow, PartRow } from '../views/rows.ts'
 import { blobTable, garbageTable, inlineTable, partTable } from '../views/tables.ts'
 import { walkRows } from '../reads/row-walk.ts'
 import type { Engine } from './engine.ts'
+import { namedInLog } from './named-in-log.ts'
 
 export interface SweepResult {
   /** Contents of removed versions and unused parts that were erased. */
@@ -58,19 +59,24 @@ export class Sweeper {
     await this.#running?.catch(() => undefined)
   }
 
-  /** Looks at every blob of the store; for after an unclean end. */
+  /**
+   * Looks at every blob of the store; for after an unclean end. A missing row alone condemns nothing, since rows can be
+   * lost below us without a word: what the log still names is kept.
+   */
   async removeOrphans(): Promise<number> {
-    const { ports, inFlight } = this.#engine
+    const { ports, inFlight, writer } = this.#engine
     const rows = committedRows(ports.journal, ports.hashing)
-    let orphans = 0
+    const candidates = new Set<BlobId>()
     for await (const id of ports.blobs.list()) {
-      if (this.#halted) break
       // In flight first: a write that is committed in between has its row by the time the row is asked for.
-      if (inFlight.has(id) || (await rows.get(blobTable.key(id))) !== undefined) continue
-      await ports.blobs.delete([id])
-      orphans++
+      if (!inFlight.has(id) && (await rows.get(blobTable.key(id))) === undefined) candidates.add(id)
     }
-    return orphans
+    if (candidates.size === 0 || this.#halted) return 0
+    const named = await namedInLog(ports, writer.committed, candidates)
+    const orphans = [...candidates].filter((id) => !named.has(id))
+    if (this.#halted) return 0
+    await ports.blobs.delete(orphans)
+    return orphans.length
   }
 
   get #halted(): boolean {
