@@ -1,7 +1,7 @@
 /** The public surface of the core, name by name. */
 export type * from './ports/index.ts'
 export type * from './commands/index.ts'
-export type * from './store/types.ts'
+export type * from './store/types/index.ts'
 export { crcChunkBytes } from './events/index.ts'
 export type {
   Actor,
@@ -9,6 +9,7 @@ export type {
   Checksum,
   ChecksumType,
   Content,
+  ContentHeaders,
   Event,
   EventShapes,
   EventType,

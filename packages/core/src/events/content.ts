@@ -28,8 +28,8 @@ export interface Checksum {
   readonly value: string
 }
 
-/** What a client says about an object besides its bytes. */
-export interface ObjectMetadata {
+/** Headers that are kept with an object and given back with it. */
+export interface ContentHeaders {
   readonly contentType?: string
   readonly contentEncoding?: string
   readonly contentLanguage?: string
@@ -37,6 +37,10 @@ export interface ObjectMetadata {
   readonly cacheControl?: string
   readonly expires?: string
   readonly websiteRedirectLocation?: string
+}
+
+/** What a client says about an object besides its bytes. */
+export interface ObjectMetadata extends ContentHeaders {
   /** User metadata, `x-amz-meta-*`: lower-case names, in the order given. Pairs, so that no name is special. */
   readonly user: readonly (readonly [name: string, value: string])[]
 }

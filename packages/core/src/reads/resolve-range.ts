@@ -1,6 +1,6 @@
 import { StorageError } from '../errors.ts'
 import type { ByteRange } from '../ports/index.ts'
-import type { RangeRequest } from '../store/types.ts'
+import type { RangeRequest } from '../store/types/index.ts'
 
 /**
  * The bytes a range request means: clipped at the end, a suffix longer than the object is the whole of it.

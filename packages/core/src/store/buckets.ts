@@ -3,7 +3,7 @@ import type { VersioningStatus } from '../events/index.ts'
 import { commandMeta, type StoreContext, type Viewpoint, withMoment } from './context.ts'
 import { describeBucket } from './describe.ts'
 import type { Engine } from './engine.ts'
-import type { BucketInfo, Cancelable } from './types.ts'
+import type { BucketInfo, Cancelable } from './types/index.ts'
 
 export interface CreateBucketOptions extends Cancelable {
   /** Default: the store's region. */

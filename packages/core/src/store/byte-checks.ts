@@ -5,7 +5,7 @@ import type { WrittenContent } from '../content/content-writer.ts'
 import { StorageError } from '../errors.ts'
 import type { Checksum } from '../events/index.ts'
 import type { ChecksumAlgorithm, DigestAlgorithm } from '../ports/index.ts'
-import type { ByteChecks } from './types.ts'
+import type { ByteChecks } from './types/index.ts'
 
 const digestLength: Readonly<Record<ChecksumAlgorithm, number>> = {
   CRC32: 4,

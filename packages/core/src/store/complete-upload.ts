@@ -9,7 +9,7 @@ import type { Engine } from './engine.ts'
 import { positionOf } from './find-upload.ts'
 import { readEvent } from './log.ts'
 import { putResult, writeConditions } from './put-result.ts'
-import type { CompleteOptions, PutResult, UploadRef } from './types.ts'
+import type { CompleteOptions, PutResult, UploadRef } from './types/index.ts'
 
 export async function completeUpload(
   engine: Engine,

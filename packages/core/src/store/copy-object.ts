@@ -12,7 +12,7 @@ import type { Engine } from './engine.ts'
 import { type FoundObject, findObject } from './find-object.ts'
 import { putResult, writeConditions } from './put-result.ts'
 import { readObjects } from './read-objects.ts'
-import type { CopyOptions, CopyResult, CopySource } from './types.ts'
+import type { CopyOptions, CopyResult, CopySource } from './types/index.ts'
 
 interface Copy {
   readonly source: CopySource

@@ -1,12 +1,11 @@
 /** Rows as the API shows them. */
-import type { ObjectMetadata, VersioningStatus } from '../events/index.ts'
+import type { ContentHeaders, ObjectMetadata, VersioningStatus } from '../events/index.ts'
 import type { DeleteMarkerRow, ObjectVersionRow, UploadRow } from '../views/rows.ts'
 import type { NamedBucket } from '../reads/moment.ts'
 import type { ManifestPart } from '../content/manifests.ts'
 import { uploadId, versionId } from '../version-id.ts'
 import type {
   BucketInfo,
-  ContentHeaders,
   ListedMarker,
   ListedObject,
   ListedVersion,
@@ -14,7 +13,7 @@ import type {
   ObjectInfo,
   PartInfo,
   UploadInfo,
-} from './types.ts'
+} from './types/index.ts'
 
 export function describeBucket({ name, row }: NamedBucket): BucketInfo {
   const { owner, region, createdAt, versioning } = row

@@ -7,7 +7,7 @@ import { committedRows } from '../views/row-reader.ts'
 import type { UploadRow } from '../views/rows.ts'
 import { bucketTable, uploadTable } from '../views/tables.ts'
 import type { Engine } from './engine.ts'
-import type { UploadRef } from './types.ts'
+import type { UploadRef } from './types/index.ts'
 
 /** An upload in progress, and the part of every command that names it. */
 export interface FoundUpload {

@@ -5,7 +5,7 @@ import { walkRows } from '../reads/row-walk.ts'
 import { pastUploadTable, pastVersionTable, uploadTable, versionTable } from '../views/tables.ts'
 import type { Engine } from './engine.ts'
 import { readEvent, readLog } from './log.ts'
-import type { Cancelable } from './types.ts'
+import type { Cancelable } from './types/index.ts'
 
 export interface LogOptions extends Cancelable {
   /** First position. Default 1. */

@@ -3,7 +3,7 @@ import type { Moment, StartPlace } from '../reads/moment.ts'
 import { commonPrefix, rollUp } from '../reads/roll-up.ts'
 import { describeListed } from './describe.ts'
 import { pageLimit } from './listing.ts'
-import type { ObjectPage, ObjectPageOptions } from './types.ts'
+import type { ObjectPage, ObjectPageOptions } from './types/index.ts'
 
 /** One page of current objects. @throws StorageError `NoSuchBucket`. */
 export async function listObjects(moment: Moment, bucket: string, options: ObjectPageOptions): Promise<ObjectPage> {

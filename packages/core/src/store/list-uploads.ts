@@ -12,7 +12,7 @@ import { parseUploadId } from '../version-id.ts'
 import { describePart, describeUpload } from './describe.ts'
 import type { Engine } from './engine.ts'
 import { pageLimit } from './listing.ts'
-import type { PartPage, PartPageOptions, UploadPage, UploadPageOptions, UploadRef } from './types.ts'
+import type { PartPage, PartPageOptions, UploadPage, UploadPageOptions, UploadRef } from './types/index.ts'
 import { findUpload } from './find-upload.ts'
 
 type KeyedUpload = { readonly key: string; readonly row: UploadRow }

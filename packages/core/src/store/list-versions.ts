@@ -5,7 +5,7 @@ import { commonPrefix, rollUp } from '../reads/roll-up.ts'
 import { parseVersionId, versionId } from '../version-id.ts'
 import { describeMarker, describeVersion } from './describe.ts'
 import { pageLimit } from './listing.ts'
-import type { VersionPage, VersionPageOptions } from './types.ts'
+import type { VersionPage, VersionPageOptions } from './types/index.ts'
 
 /**
  * One page of versions and delete markers: keys by their bytes, within a key the newest first.

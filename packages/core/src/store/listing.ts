@@ -1,5 +1,5 @@
 /** A listing: iterate its entries, or its pages. */
-import type { Cancelable, Page } from './types.ts'
+import type { Cancelable, Page } from './types/index.ts'
 
 export interface Listing<T, P extends Page<T>> extends AsyncIterable<T> {
   /** Pages as they are read; each is a snapshot of one committed state. */

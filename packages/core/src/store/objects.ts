@@ -19,7 +19,7 @@ import type {
   DeleteTarget,
   PutOptions,
   PutResult,
-} from './types.ts'
+} from './types/index.ts'
 
 export interface Objects extends ReadObjects {
   /**

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../events/index.ts'
 import type { WriteConditions } from '../commands/command.ts'
 import { versionId } from '../version-id.ts'
 import { findEvent } from './engine.ts'
-import type { PutResult } from './types.ts'
+import type { PutResult } from './types/index.ts'
 
 /** What a command that adds an object answers. */
 export function putResult(events: readonly RecordedEvent[]): PutResult {

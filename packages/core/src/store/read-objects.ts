@@ -24,7 +24,7 @@ import type {
   ObjectInfo,
   ObjectPage,
   ObjectPageOptions,
-} from './types.ts'
+} from './types/index.ts'
 
 export interface ReadObjects {
   /**

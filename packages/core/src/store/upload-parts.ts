@@ -13,7 +13,7 @@ import { describePart } from './describe.ts'
 import { type Engine, findEvent } from './engine.ts'
 import { findUpload } from './find-upload.ts'
 import { readObjects } from './read-objects.ts'
-import type { Cancelable, PartCopySource, PartInfo, UploadPartOptions, UploadRef } from './types.ts'
+import type { Cancelable, PartCopySource, PartInfo, UploadPartOptions, UploadRef } from './types/index.ts'
 
 /** Where a part belongs. */
 interface PartPlace extends UploadRef {

@@ -26,7 +26,7 @@ import type {
   UploadPageOptions,
   UploadPartOptions,
   UploadRef,
-} from './types.ts'
+} from './types/index.ts'
 import { addPart, copyPart } from './upload-parts.ts'
 
 export interface Uploads {

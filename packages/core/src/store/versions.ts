@@ -16,7 +16,7 @@ import type {
   ObjectInfo,
   VersionPage,
   VersionPageOptions,
-} from './types.ts'
+} from './types/index.ts'
 
 export interface ReadVersions {
   /** Versions and delete markers: keys by their bytes, within a key the newest first. */

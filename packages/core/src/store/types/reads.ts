@@ -1,0 +1,55 @@
+/** What reads take and answer. */
+import type { Actor, Checksum, ContentHeaders, VersioningStatus } from '../../events/index.ts'
+import type { ByteRange, ByteSource, Seq } from '../../ports/index.ts'
+import type { Cancelable } from './cancelable.ts'
+
+/** Conditions on reads, as HTTP defines them. ETags without quotes; `*` means any. */
+export interface ReadConditions {
+  readonly ifMatch?: readonly string[]
+  readonly ifNoneMatch?: readonly string[]
+  readonly ifModifiedSince?: Date
+  readonly ifUnmodifiedSince?: Date
+}
+
+/** `first` to `last`, both inclusive; or the last `suffix` bytes. */
+export type RangeRequest = { readonly first: number; readonly last?: number } | { readonly suffix: number }
+
+export interface HeadOptions extends ReadConditions, Cancelable {
+  readonly versionId?: string
+  readonly range?: RangeRequest
+  /** One part of an assembled object, as it was uploaded. */
+  readonly partNumber?: number
+}
+
+export type GetOptions = HeadOptions
+
+export interface ObjectInfo extends ContentHeaders {
+  readonly bucket: string
+  readonly key: string
+  readonly versionId: string
+  readonly seq: Seq
+  readonly etag: string
+  /** Of the whole object, also when a range was asked for. */
+  readonly size: number
+  readonly lastModified: Date
+  readonly owner: Actor
+  /** User metadata; has no prototype, so every name is safe. */
+  readonly metadata: Readonly<Record<string, string>>
+  readonly checksum?: Checksum
+  /** For assembled objects. */
+  readonly partsCount?: number
+  /** The range asked for, resolved: half-open. Absent when the whole was. */
+  readonly range?: ByteRange
+  /** The bucket's versioning state when it was read. */
+  readonly bucketVersioning?: VersioningStatus
+}
+
+/** An object and its bytes. Consume one of `body`, `bytes()` and `text()`, or `close()` it. */
+export interface ObjectContent extends ObjectInfo {
+  readonly body: ByteSource
+  bytes(): Promise<Uint8Array>
+  /** @throws TypeError when the bytes are not UTF-8. */
+  text(): Promise<string>
+  /** Lets go of bytes that will not be read. Idempotent. */
+  close(): Promise<void>
+}

@@ -1,0 +1,80 @@
+/** What multipart uploads take and answer. */
+import type { WriteConditions } from '../../commands/command.ts'
+import type { Actor, Checksum, ChecksumType } from '../../events/index.ts'
+import type { ByteRange, ChecksumAlgorithm } from '../../ports/index.ts'
+import type { Cancelable } from './cancelable.ts'
+import type { CommonPrefix, Page, PageOptions } from './listings.ts'
+import type { ByteChecks, CopySource, MetadataOptions } from './writes.ts'
+
+export interface CreateUploadOptions extends MetadataOptions, Cancelable {
+  readonly checksumAlgorithm?: ChecksumAlgorithm
+  readonly checksumType?: ChecksumType
+}
+
+export interface UploadInfo {
+  readonly bucket: string
+  readonly key: string
+  readonly uploadId: string
+  readonly initiated: Date
+  readonly owner: Actor
+  readonly checksumAlgorithm?: ChecksumAlgorithm
+  readonly checksumType?: ChecksumType
+}
+
+export interface UploadRef {
+  readonly bucket: string
+  readonly key: string
+  readonly uploadId: string
+}
+
+export interface UploadPartOptions extends ByteChecks, Cancelable {}
+
+export interface PartInfo {
+  readonly partNumber: number
+  readonly etag: string
+  readonly size: number
+  readonly lastModified: Date
+  readonly checksum?: Checksum
+}
+
+export interface PartCopySource extends CopySource {
+  /** Half-open. Default: the whole source. */
+  readonly range?: ByteRange
+}
+
+export interface CompleteOptions extends WriteConditions, Cancelable {
+  /** What the whole must measure. */
+  readonly size?: number
+  /** What the whole must have, base64; composite values with or without `-N`. */
+  readonly checksum?: { readonly algorithm: ChecksumAlgorithm; readonly value: string }
+  readonly checksumType?: ChecksumType
+  /** Answer a second completion with the same parts as the first. Default `false`: `NoSuchUpload`. */
+  readonly repeatable?: boolean
+}
+
+export interface ListedUpload extends UploadInfo {
+  readonly kind: 'upload'
+}
+
+export interface UploadPageOptions extends PageOptions {
+  /** Starts behind this key. */
+  readonly keyMarker?: string
+  /** With `keyMarker`: starts behind this upload of that key. */
+  readonly uploadIdMarker?: string
+}
+
+export interface UploadPage extends Page<ListedUpload | CommonPrefix> {
+  /** The last entry returned, whether truncated or not; an upload id only if that is no common prefix. */
+  readonly last?: { readonly key: string; readonly uploadId?: string }
+}
+
+export interface PartPageOptions extends Cancelable {
+  readonly after?: number
+  readonly limit?: number
+}
+
+export interface PartPage extends Page<PartInfo> {
+  readonly upload: UploadInfo
+  /** The last part number returned; 0 for none. */
+  readonly last: number
+}
