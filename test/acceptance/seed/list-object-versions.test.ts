@@ -234,7 +234,7 @@ sentences('4.5 ListObjectVersions, markers', [
         expect(whole.length).toBeGreaterThan(0)
         for (let max = 1; max <= whole.length; max += 1) {
           const found = await pages(door, bucket, `${query}&max-keys=${max}`)
-          expect([...found.flatMap(results)].sort(), `${query} by ${max}`).toEqual(whole)
+          expect(found.flatMap(results).sort(), `${query} by ${max}`).toEqual(whole)
           expect(found).toHaveLength(Math.ceil(whole.length / max))
         }
       }

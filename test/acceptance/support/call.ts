@@ -1,7 +1,7 @@
 /** One signed request over a real connection, and its whole answer. */
 import { createHash } from 'node:crypto'
 import { type Agent, request as httpRequest } from 'node:http'
-import { signRequest } from 'varve/http'
+import { type SignedRequest, signRequest } from 'varve/http'
 import type { TestServer } from './server.ts'
 import { parseXml, type XmlElement } from './xml.ts'
 
@@ -57,19 +57,26 @@ export async function call(server: TestServer, line: string, options: CallOption
 
 /** The headers of a request, signed unless nobody asks. `line` as for `call`. */
 export function signedHeaders(server: TestServer, line: string, options: CallOptions = {}): Pairs {
+  if (options.as === 'nobody') return [['host', server.host], ...Object.entries(options.headers ?? {})]
+  return sign(server, line, options).headers
+}
+
+/** The whole of what signing gives: the headers, and the seed of chunk signatures. */
+export function sign(server: TestServer, line: string, options: CallOptions = {}): SignedRequest {
   const { as = 'root', region = 'eu', clockAheadMs = 0, headers = {} } = options
-  const [method = '', target = ''] = line.split(' ')
-  const mark = target.indexOf('?')
-  const rawPath = mark === -1 ? target : target.slice(0, mark)
-  const rawQuery = mark === -1 ? '' : target.slice(mark + 1)
-  const unsigned: Pairs = [['host', server.host], ...Object.entries(headers)]
-  if (as === 'nobody') return unsigned
   const payloadHash = options.payloadHash ?? sha256(bytesOf(options.body))
-  const { headers: signed } = signRequest(
-    { method, rawPath, rawQuery, headers: unsigned },
+  return signRequest(
+    { ...targetOf(line), headers: [['host', server.host], ...Object.entries(headers)] },
     { ...server.credentials(as), region, now: Date.now() + clockAheadMs, payloadHash },
   )
-  return signed
+}
+
+/** What a line means to a signer. */
+export function targetOf(line: string): { method: string; rawPath: string; rawQuery: string } {
+  const [method = '', target = ''] = line.split(' ')
+  const mark = target.indexOf('?')
+  if (mark === -1) return { method, rawPath: target, rawQuery: '' }
+  return { method, rawPath: target.slice(0, mark), rawQuery: target.slice(mark + 1) }
 }
 
 export function answerOf(

@@ -45,7 +45,8 @@ export interface TestServer {
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const { dialect = 'neutral', policies = {}, wrap = (store: VarveStore) => store } = options
-  const dir = await mkdtemp(join(tmpdir(), 'varve-acceptance-'))
+  const scratch = await mkdtemp(join(tmpdir(), 'varve-acceptance-'))
+  const dir = join(scratch, 'store')
   const store = await openStore(dir, options.store)
   const names = ['root', 'ann', 'bob', ...Object.keys(policies)]
   const known = new Map(names.map((name) => [name, credentialsOf(name)]))
@@ -71,7 +72,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     async stop() {
       await server.close({ graceMs: 500 })
       await store.close()
-      await rm(dir, { recursive: true, force: true })
+      await rm(scratch, { recursive: true, force: true })
     },
   }
 }

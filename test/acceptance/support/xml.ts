@@ -24,7 +24,7 @@ interface Open {
 }
 
 const declaration = /^<\?xml version="1\.0" encoding="UTF-8"\?>/
-const token = /<(\/?)([A-Za-z]+)((?: [a-z:]+="[^"<]*")*)(\/?)>|[^<]+/gy
+const token = /<(\/?)([A-Za-z][A-Za-z0-9-]*)((?: [a-z:]+="[^"<]*")*)(\/?)>|[^<]+/gy
 const entities = new Map([
   ['lt', '<'],
   ['gt', '>'],
