@@ -45,7 +45,7 @@ export interface Session {
   get(Bucket: string, Key: string, more?: Partial<GetObjectCommandInput>): Promise<Got>
 }
 
-/** An answer, and its bytes. */
+/** An answer, and its bytes: not enumerable, so that no comparison of answers walks or prints them. */
 export interface Got extends Omit<GetObjectCommandOutput, 'Body'> {
   readonly bytes: Buffer
 }
@@ -68,7 +68,7 @@ export function inBothDialects(chapter: string, rows: readonly Kept[], options: 
       expect(again, 'requests that were sent again').toEqual([])
     })
 
-    it.concurrent.each(rows)('%s', (_promise, keeps) => keeps(session))
+    it.concurrent.each(rows)('%s', { timeout: 60_000 }, (_promise, keeps) => keeps(session))
   })
 }
 
@@ -111,7 +111,8 @@ async function openSession(
     put: (Bucket, Key, Body = Key, more = {}) => s3.send(new PutObjectCommand({ Bucket, Key, Body, ...more })),
     async get(Bucket, Key, more = {}) {
       const { Body, ...answer } = await s3.send(new GetObjectCommand({ Bucket, Key, ...more }))
-      return { ...answer, bytes: Buffer.from((await Body?.transformToByteArray()) ?? []) }
+      const bytes = Buffer.from((await Body?.transformToByteArray()) ?? [])
+      return Object.defineProperty(answer, 'bytes', { value: bytes }) as Got
     },
   }
   const close = async () => {
@@ -123,7 +124,7 @@ async function openSession(
 
 /** As it comes, but for where the server is, and that it tells of what it sends again. */
 function s3Client(server: TestServer, config: S3ClientConfig, again: string[]): S3Client {
-  const s3 = new S3Client({ endpoint: `http://${server.host}`, forcePathStyle: true, ...config })
+  const s3 = new S3Client({ endpoint: `http://${server.host}`, forcePathStyle: true, logger: silent, ...config })
   s3.middlewareStack.add(
     (next, context) => async (sent) => {
       const { headers } = sent.request as { readonly headers: Readonly<Record<string, string>> }
@@ -133,8 +134,21 @@ function s3Client(server: TestServer, config: S3ClientConfig, again: string[]): 
     },
     { step: 'finalizeRequest', priority: 'low', name: 'tellOfRetries' },
   )
+  // Errors bring sockets along: a test that fails would print them all.
+  s3.middlewareStack.add(
+    (next) => (sent) =>
+      next(sent).catch((error: unknown) => {
+        if (error instanceof Error && '$response' in error)
+          Object.defineProperty(error, '$response', { enumerable: false })
+        throw error
+      }),
+    { step: 'initialize', priority: 'high', name: 'keepErrorsShort' },
+  )
   return s3
 }
+
+const nothing = () => undefined
+const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing }
 
 export async function setVersioning(s3: S3Client, Bucket: string, Status: BucketVersioningStatus): Promise<void> {
   await s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status } }))
