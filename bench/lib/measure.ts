@@ -1,8 +1,10 @@
 /** Time and memory of one step, printed as it ends. */
+import { readFileSync } from 'node:fs'
+
 export async function timed<T>(label: string, count: number, work: () => Promise<T>): Promise<T> {
-  let peak = process.memoryUsage.rss()
+  let peak = residentMemory()
   const watch = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss())
+    peak = larger(peak, residentMemory())
   }, 50)
   const before = performance.now()
   try {
@@ -11,8 +13,10 @@ export async function timed<T>(label: string, count: number, work: () => Promise
     clearInterval(watch)
     const seconds = (performance.now() - before) / 1000
     const rate = count > 1 ? `, ${Math.round(count / seconds)}/s` : ''
-    peak = Math.max(peak, process.memoryUsage.rss())
-    console.log(`${label}: ${seconds.toFixed(3)} s${rate}, peak RSS ${Math.round(peak / 2 ** 20)} MiB`)
+    peak = larger(peak, residentMemory())
+    console.log(
+      `${label}: ${seconds.toFixed(3)} s${rate}, peak RSS ${peak.all} MiB, of it ${peak.own} MiB not mapped files`,
+    )
   }
 }
 
@@ -20,3 +24,18 @@ export function medianOf(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
+
+/** MiB. LevelDB maps its tables: those pages count as resident but can be dropped at any time. */
+interface Memory {
+  readonly all: number
+  readonly own: number
+}
+
+function residentMemory(): Memory {
+  const all = Math.round(process.memoryUsage.rss() / 2 ** 20)
+  if (process.platform !== 'linux') return { all, own: all }
+  const anonymous = /RssAnon:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
+  return { all, own: Math.round(Number(anonymous) / 1024) }
+}
+
+const larger = (a: Memory, b: Memory): Memory => ({ all: Math.max(a.all, b.all), own: Math.max(a.own, b.own) })
