@@ -162,7 +162,7 @@ sentences('4.5 ListObjectVersions', [
   ],
 ])
 
-sentences('4.5 ListObjectVersions, markers', [
+sentences('4.5m ListObjectVersions, markers', [
   [
     'key-marker: the key to start listing from, with all its versions',
     async (door) => {
@@ -254,7 +254,7 @@ sentences('4.5 ListObjectVersions, markers', [
 
 const delimited = ['photos/2006/a', 'photos/2006/b', 'photos/2007/c', 'photos/d', 'readme', 'video/e']
 
-sentences('4.5 ListObjectVersions, delimiter', [
+sentences('4.5d ListObjectVersions, delimiter', [
   [
     'no prefix: a key without the delimiter is a Version, one with it gives its leading substring to CommonPrefixes',
     async (door) => {
@@ -339,7 +339,7 @@ sentences('4.5 ListObjectVersions, delimiter', [
   ),
 ])
 
-sentences('4.5 ListObjectVersions, order', [
+sentences('4.5o ListObjectVersions, order', [
   [
     'versions of a key are ordered by storage time, the most recent first',
     async (door) => {

@@ -96,6 +96,6 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-export function bytesOf(body: string | Uint8Array = ''): Uint8Array {
+function bytesOf(body: string | Uint8Array = ''): Uint8Array {
   return typeof body === 'string' ? Buffer.from(body, 'utf8') : body
 }

@@ -1,10 +1,14 @@
 /** What a connection goes through: continues, refusals before the body, clients that stall, vanish or say too much. */
+import { existsSync } from 'node:fs'
 import { readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDoor, partBytesMin, refusal, type Door } from '../support/door.ts'
 import { connect, exchange, requestBytes, requestText } from '../support/wire.ts'
+
+/** Where Linux says what is open; other systems have no such place to look. */
+const openFilesAreKnown = existsSync('/proc/self/fd')
 
 /** Paths of files that this process has open below a directory. */
 async function openFiles(dir: string): Promise<readonly string[]> {
@@ -162,7 +166,8 @@ describe('connections', () => {
     expect((await door.ask('HEAD /wire/stalled')).status).toBe(404)
   })
 
-  it('lets go of a reader that does not read, and of what it had open', async () => {
+  // Without a list of open files there is nothing to see.
+  it.skipIf(!openFilesAreKnown)('lets go of a reader that does not read, and of what it had open', async () => {
     const upload = await door.upload('/wire/large', {
       1: Buffer.alloc(3 * partBytesMin),
       2: Buffer.alloc(3 * partBytesMin),
@@ -177,7 +182,8 @@ describe('connections', () => {
     await wire.closed()
   })
 
-  it('lets go of a reader that vanishes', async () => {
+  // Without a list of open files there is nothing to see.
+  it.skipIf(!openFilesAreKnown)('lets go of a reader that vanishes', async () => {
     await door.put('/wire/big', Buffer.alloc(16 * 1024 ** 2))
     const wire = await connect(door.server)
     wire.socket.pause()
@@ -196,7 +202,8 @@ describe('connections', () => {
       ['vanishes', 'vanish'],
       ['ends early', 'finish'],
     ] as const) {
-      it(`leaves nothing behind when a client ${how} in the middle of ${what}`, async () => {
+      // Without a list of open files there is nothing to see.
+      it.skipIf(!openFilesAreKnown)(`leaves nothing behind when a client ${how} in the middle of ${what}`, async () => {
         const key = `cut-${how.replace(' ', '-')}`
         const { uploadId } = await door.upload('/wire/parts')
         const target = line(key).replace('UPLOAD', `uploadId=${uploadId}`)

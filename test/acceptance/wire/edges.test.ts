@@ -108,6 +108,24 @@ describe('edges', () => {
     expect(answer.headers['set-cookie']).toBeUndefined()
   })
 
+  it('gives metadata beyond ASCII back in words that headers can carry', async () => {
+    const bytes = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
+    const headers = { 'x-amz-meta-snowman': bytes('\u2603'), 'x-amz-meta-plain': 'plain' }
+    expect(
+      (
+        await exchange(
+          door.server,
+          requestBytes(door.server, 'PUT /edges/snow', { headers, extra: ['content-length: 0'] }),
+          'PUT',
+        )
+      ).status,
+    ).toBe(200)
+    const answer = await door.ask('HEAD /edges/snow')
+    expect(answer.headers['x-amz-meta-plain']).toBe('plain')
+    const [, base64 = ''] = /^=\?utf-8\?b\?(.*)\?=$/i.exec(answer.headers['x-amz-meta-snowman'] ?? '') ?? []
+    expect(Buffer.from(base64, 'base64').toString('utf8')).toBe('\u2603')
+  })
+
   it('overrides response headers on signed requests only', async () => {
     const line = 'GET /edges/ten?response-content-type=text/x-test'
     expect((await door.ask(line)).headers['content-type']).toBe('text/x-test')
