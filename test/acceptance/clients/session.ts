@@ -52,6 +52,9 @@ export interface Got extends Omit<GetObjectCommandOutput, 'Body'> {
 
 export type Kept = readonly [promise: string, keeps: (session: Session) => Promise<void>]
 
+// What is tested is the server, on every Node it runs on.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true'
+
 const defaultRegions = { neutral: 'eu', aws: 'us-east-1' } as const
 
 /** Rows run side by side: each makes its own buckets. */
@@ -145,6 +148,11 @@ function s3Client(server: TestServer, config: S3ClientConfig, again: string[]): 
     { step: 'initialize', priority: 'high', name: 'keepErrorsShort' },
   )
   return s3
+}
+
+/** The way S3 orders keys. */
+export function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 const nothing = () => undefined
