@@ -22,8 +22,9 @@ export const completeUpload: Workload = {
     return {
       varve: (round) =>
         inFlight(1, operations, (i) => {
-          const { upload, done } = ready.get(round)?.[i] as Awaited<ReturnType<typeof uploadParts>>
-          return store.uploads.complete(upload, done)
+          const made = ready.get(round)?.[i]
+          if (made === undefined) throw new Error(`Round ${round} was not made ready.`)
+          return store.uploads.complete(made.upload, made.done)
         }),
       floor: (round) =>
         inFlight(1, operations, (i) => store.objects.put('bench', `floor/${round}/${i}`, 'v'.repeat(64))),
