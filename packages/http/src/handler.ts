@@ -51,7 +51,10 @@ export function createHandler(options: HandlerOptions): Handler {
   return {
     request: take(false),
     checkContinue: take(true),
-    checkExpectation({ method = '' }, response) {
+    checkExpectation(request, response) {
+      const { method = '', headers: asked } = request
+      // Said without saying what: nothing is expected.
+      if (asked.expect?.trim() === '') return take(false)(request, response)
       const { status, headers } = wireResponse({ status: 417 }, seal(method))
       response.writeHead(status, { ...headers, connection: 'close' }).end()
     },

@@ -19,7 +19,7 @@ export interface ServeOptions extends HandlerOptions {
   readonly tls?: Pick<TlsOptions, 'key' | 'cert' | 'ca' | 'pfx' | 'passphrase' | 'minVersion'>
   /** @default 10_000 */
   readonly connectionsMax?: number
-  /** After this many the connection is closed. @default 100_000 */
+  /** The answer to the last of them says `connection: close`; who sends more all the same gets 503. @default 100_000 */
   readonly requestsPerConnectionMax?: number
   /** For a request's head to be complete, in milliseconds. @default 10_000 */
   readonly headersTimeoutMs?: number

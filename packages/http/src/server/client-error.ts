@@ -7,17 +7,29 @@ import { errorAnswer } from '../render/error-answer.ts'
 import { wireResponse } from '../render/wire-response.ts'
 import type { WireResponseOptions } from '../render/wire-response.ts'
 
-/** Answers 400, 405 or 408 in XML if nothing was answered yet, and closes. */
+/**
+ * Answers 400, 405 or 408 in XML if nothing was answered yet, and closes. What was wrong behind a request that came whole
+ * takes nothing from the answer to that: it goes out first, and is the last.
+ */
 export function answerClientError(
   error: NodeJS.ErrnoException,
   socket: Duplex,
   { method, requestId, now }: WireResponseOptions,
 ): void {
-  if (!socket.writable || error.code === 'ECONNRESET' || answerBegun(socket)) {
+  const response = responseOn(socket)
+  if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
-  const answer = errorAnswer(refusal(error.code), { resource: '', requestId })
+  if (response?.req.complete === true) {
+    endAfter(response, socket)
+    return
+  }
+  if (response?.headersSent === true) {
+    socket.destroy()
+    return
+  }
+  const answer = errorAnswer(refusal(error.code, response !== undefined), { resource: '', requestId })
   const { status, headers, body } = wireResponse(answer, { method, requestId, now })
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
   socket.write(`HTTP/1.1 ${status} ${reasons.get(status) ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n`)
@@ -25,13 +37,26 @@ export function answerClientError(
   socket.end()
 }
 
+/** Each further piece that arrives is wrong again: once is enough. */
+function endAfter(response: ServerResponse, socket: Duplex): void {
+  if (lastOnes.has(response)) return
+  lastOnes.add(response)
+  response.shouldKeepAlive = false
+  response.once('finish', () => socket.end())
+}
+
+const lastOnes = new WeakSet<ServerResponse>()
+
 const reasons = new Map([
   [400, 'Bad Request'],
   [405, 'Method Not Allowed'],
   [408, 'Request Timeout'],
 ])
 
-function refusal(code: string | undefined): S3Error {
+function refusal(code: string | undefined, inBody: boolean): S3Error {
+  if (inBody && code === 'HPE_INVALID_EOF_STATE') {
+    return new S3Error('IncompleteBody', 'The request body terminated unexpectedly')
+  }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new S3Error(
       'RequestTimeout',
@@ -53,6 +78,6 @@ export function headersTooLarge(): S3Error {
 }
 
 /** Node keeps the response in progress on its socket, as its own handler of these errors needs it too. */
-function answerBegun(socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): boolean {
-  return socket._httpMessage?.headersSent === true
+function responseOn(socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): ServerResponse | undefined {
+  return socket._httpMessage ?? undefined
 }

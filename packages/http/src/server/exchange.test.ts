@@ -44,6 +44,35 @@ describe('100 Continue', () => {
   })
 })
 
+describe('an expectation of nothing', () => {
+  it('is none', async () => {
+    const { port } = await start({ buckets: owned, objects: { put } })
+    const client = await rawClient(port)
+    client.send(`${request('PUT', '/bucket/key', { body: 'abc' }, ['expect', ''])}abc`)
+    expect(await client.until(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('bytes that cannot be understood', () => {
+  it('behind a request do not take its answer away, and are the last', async () => {
+    const { port } = await start({ buckets: owned, objects: { put } })
+    const client = await rawClient(port)
+    client.send(`${request('PUT', '/bucket/key', { body: 'abc' })}abc and something else`)
+    const text = await client.closed()
+    expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
+    expect(text.toLowerCase()).toContain('connection: close')
+  })
+
+  it('are the end of a body that ends before it should', async () => {
+    const { port } = await start({ buckets: owned, objects: { put } })
+    const client = await rawClient(port)
+    client.send(`${request('PUT', '/bucket/key', { body: 'abcdef' })}abc`)
+    client.socket.end()
+    expect(await client.closed()).toMatch(/^HTTP\/1\.1 400 [^]*<Code>IncompleteBody</)
+  })
+})
+
 describe('bodies that nobody wants', () => {
   it('are read to their end when a refusal leaves them in the middle', async () => {
     const { port } = await start({ buckets: owned, objects: { put } })
