@@ -13,6 +13,8 @@ import { matchesWildcard } from './wildcard.ts'
 export interface AccessResource {
   readonly bucket?: string
   readonly key?: string
+  /** Instead of `key`: the question is about the bucket and about this key in it, and what is said of either counts. */
+  readonly orKey?: string
 }
 
 export interface AccessQuestion {
@@ -37,10 +39,10 @@ export function isAllowed({ identity, action, resource, bucketOwner }: AccessQue
 /** What one policy says, and whether it says no or says nothing. */
 export function evaluatePolicy(policy: Policy, action: S3Action, resource: AccessResource): Verdict {
   const name = action.toLowerCase()
-  const path = resourcePath(resource)
+  const paths = resourcePaths(resource)
   let verdict: Verdict = 'implicit-deny'
   for (const { effect, actions, resources } of policy.statements) {
-    if (!covers(actions, name) || !covers(resources, path)) continue
+    if (!covers(actions, name) || !paths.some((path) => covers(resources, path))) continue
     if (effect === 'Deny') return 'deny'
     verdict = 'allow'
   }
@@ -52,7 +54,8 @@ function covers({ except, patterns }: Patterns, text: string): boolean {
 }
 
 /** What stands behind `arn:aws:s3:::`; nothing for the service, which only patterns of stars match. */
-function resourcePath({ bucket, key }: AccessResource): string {
-  if (bucket === undefined) return ''
-  return key === undefined ? bucket : `${bucket}/${key}`
+function resourcePaths({ bucket, key, orKey }: AccessResource): readonly string[] {
+  if (bucket === undefined) return ['']
+  if (orKey !== undefined) return [bucket, `${bucket}/${orKey}`]
+  return [key === undefined ? bucket : `${bucket}/${key}`]
 }

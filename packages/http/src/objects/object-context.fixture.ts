@@ -25,6 +25,7 @@ export function objectContext({ headers = {}, query = '', store = {}, ...rest }:
     dialect: dialects.neutral,
     options: { region: 'eu', namespace: '', keepAliveAfterMs: 1000, keepAliveEveryMs: 1000 },
     requestId: 'r',
+    prefix: parseQuery(query).get('prefix') ?? '',
     query: parseQuery(query),
     headers: createRequestHeaders(Object.entries(headers).flat()),
     body: {

@@ -11,7 +11,7 @@ import { listObjectVersions } from './list-object-versions.ts'
 import { listObjects } from './list-objects.ts'
 import { listObjectsV2 } from './list-objects-v2.ts'
 import type { BucketRow } from './operation.ts'
-import { askedLater, onBucket } from './permissions.ts'
+import { askedLater, onBucket, onBucketOrObjects } from './permissions.ts'
 import { putBucketVersioning } from './put-bucket-versioning.ts'
 
 const listing = ['delimiter', 'encoding-type', 'prefix'] as const
@@ -44,7 +44,7 @@ export const bucketRows: readonly BucketRow[] = [
     name: 'ListObjectVersions',
     method: 'GET',
     when: { query: ['versions'] },
-    permissions: onBucket('s3:ListBucketVersions'),
+    permissions: onBucketOrObjects('s3:ListBucketVersions'),
     params: [...listing, 'key-marker', 'max-keys', 'version-id-marker'],
     handler: listObjectVersions,
   }),
@@ -84,6 +84,8 @@ export const bucketRows: readonly BucketRow[] = [
     method: 'POST',
     when: { query: ['delete'] },
     permissions: askedLater,
+    // Clients that clean up send it always. There is nothing here that it could let through.
+    understands: ['x-amz-bypass-governance-retention'],
     body: 'document',
     handler: deleteObjects,
   }),

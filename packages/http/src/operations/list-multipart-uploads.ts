@@ -6,9 +6,9 @@ import { encodingParam, pageSizeParam, textParam } from './list-parameters.ts'
 import { personElement, prefixElements, storageClass, timeElement } from './listing-elements.ts'
 import type { BucketOperation } from './operation.ts'
 
-export const listMultipartUploads: BucketOperation = async ({ bucket, store, query, options, signal }) => {
+export const listMultipartUploads: BucketOperation = async (context) => {
+  const { bucket, prefix = '', store, query, options, signal } = context
   const { type: encodingType, encode } = encodingParam(query)
-  const prefix = textParam(query, 'prefix') ?? ''
   const delimiter = textParam(query, 'delimiter')
   const keyMarker = textParam(query, 'key-marker') ?? ''
   const uploadIdMarker = textParam(query, 'upload-id-marker') ?? ''

@@ -8,9 +8,9 @@ import { contentElements, personElement, prefixElements, storageClass, timeEleme
 import type { BucketOperation } from './operation.ts'
 
 /** Versions and delete markers are one sequence, and stay in it: clients that want two lists make them. */
-export const listObjectVersions: BucketOperation = async ({ bucket, store, query, dialect, options, signal }) => {
+export const listObjectVersions: BucketOperation = async (context) => {
+  const { bucket, prefix = '', store, query, dialect, options, signal } = context
   const { type: encodingType, encode } = encodingParam(query)
-  const prefix = textParam(query, 'prefix') ?? ''
   const delimiter = textParam(query, 'delimiter')
   const keyMarker = textParam(query, 'key-marker') ?? ''
   const versionIdMarker = textParam(query, 'version-id-marker') ?? ''

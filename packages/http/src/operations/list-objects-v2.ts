@@ -6,10 +6,9 @@ import { objectElement, prefixElements } from './listing-elements.ts'
 import { otherVersionsParam } from './other-version.ts'
 import type { BucketOperation } from './operation.ts'
 
-export const listObjectsV2: BucketOperation = async ({ bucket, store, query, options, signal }) => {
+export const listObjectsV2: BucketOperation = async ({ bucket, prefix = '', store, query, options, signal }) => {
   otherVersionsParam(query, 'marker')
   const { type: encodingType, encode } = encodingParam(query)
-  const prefix = textParam(query, 'prefix') ?? ''
   const delimiter = textParam(query, 'delimiter')
   const token = query.get('continuation-token')
   const startAfter = textParam(query, 'start-after')
@@ -20,7 +19,7 @@ export const listObjectsV2: BucketOperation = async ({ bucket, store, query, opt
     limit,
     signal,
     // A token is where the listing got to; where it began no longer counts.
-    after: token === undefined ? (startAfter ?? '') : decodeToken(token),
+    after: token ? decodeToken(token) : (startAfter ?? ''),
     ...(delimiter !== undefined && { delimiter }),
   })
   return xmlAnswer('ListBucketResult', options.namespace, [

@@ -69,6 +69,8 @@ describe('ListObjects', () => {
     expect(elementTexts(result, 'Delimiter')).toEqual(['%20'])
     expect(elementTexts(result, 'Marker')).toEqual(['a%2B'])
     expect(elementTexts(result, 'NextMarker')).toEqual(['p/'])
+    // Clients of this listing do not decode the prefix.
+    expect(elementTexts(result, 'Prefix')[0]).toBe('ü')
   })
 
   it.each(['continuation-token=x', 'start-after=x', 'list-type=3', 'list-type='])('refuses %s', async (query) => {
@@ -104,7 +106,18 @@ describe('ListObjectsV2', () => {
     expect(elementTexts(withOwner.result, 'Owner')).toHaveLength(1)
   })
 
-  it.each(['marker=x', 'continuation-token=', 'continuation-token=nonsense'])('refuses %s', async (query) => {
+  it('takes an empty token for none, and says it back', async () => {
+    const { asked, result } = await list(listObjectsV2, 'continuation-token=&start-after=z', empty)
+    expect(asked?.after).toBe('z')
+    expect(elementTexts(result, 'ContinuationToken')).toEqual([''])
+  })
+
+  it('encodes the prefix too, when asked', async () => {
+    const { result } = await list(listObjectsV2, 'encoding-type=url&prefix=%C3%BC', empty)
+    expect(elementTexts(result, 'Prefix')).toEqual(['%C3%BC'])
+  })
+
+  it.each(['marker=x', 'continuation-token=nonsense'])('refuses %s', async (query) => {
     await expect(list(listObjectsV2, query, empty)).rejects.toMatchObject({ code: 'InvalidArgument' })
   })
 })

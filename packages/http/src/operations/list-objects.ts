@@ -8,7 +8,7 @@ import { otherVersionsParam } from './other-version.ts'
 import type { BucketOperation } from './operation.ts'
 
 /** The first version of the listing: markers are keys, and the next one is told only with a delimiter. */
-export const listObjects: BucketOperation = async ({ bucket, store, query, options, signal }) => {
+export const listObjects: BucketOperation = async ({ bucket, prefix = '', store, query, options, signal }) => {
   const type = query.get('list-type')
   if (type !== undefined && type !== '1') {
     throw new S3Error('InvalidArgument', 'Invalid List Type specified in Request', {
@@ -18,7 +18,6 @@ export const listObjects: BucketOperation = async ({ bucket, store, query, optio
   otherVersionsParam(query, 'continuation-token')
   otherVersionsParam(query, 'start-after')
   const { type: encodingType, encode } = encodingParam(query)
-  const prefix = textParam(query, 'prefix') ?? ''
   const delimiter = textParam(query, 'delimiter')
   const marker = textParam(query, 'marker') ?? ''
   const limit = pageSizeParam(query, 'max-keys')
@@ -32,7 +31,8 @@ export const listObjects: BucketOperation = async ({ bucket, store, query, optio
   const next = delimiter === undefined ? undefined : page.nextAfter
   return xmlAnswer('ListBucketResult', options.namespace, [
     element('Name', bucket),
-    element('Prefix', encode(prefix)),
+    // As it is: clients that decode what they asked to be encoded leave this one out here, and not in V2.
+    element('Prefix', prefix),
     element('Marker', encode(marker)),
     ...optionalElement('NextMarker', next && encode(next)),
     element('MaxKeys', limit),

@@ -25,6 +25,8 @@ export interface Subject {
   readonly key?: string
   /** Of `?versionId=`; never empty, not yet known to be well formed. */
   readonly versionId?: string
+  /** Of `?prefix=`, for rows that have the parameter. `''` when there is none. */
+  readonly prefix?: string
   /** Of `x-amz-copy-source`, for rows with `copySource`. Its `conditions` are left to the handler. */
   readonly source?: Omit<CopySource, 'conditions'>
 }
@@ -34,6 +36,8 @@ export interface Permission {
   readonly action: S3Action
   readonly bucket?: string
   readonly key?: string
+  /** The bucket is asked for, and this key in it as well: either is enough to allow, either to deny. */
+  readonly orKey?: string
 }
 
 /** The body of a request, taken in only when asked for. Asking twice is a mistake (`TypeError`). */

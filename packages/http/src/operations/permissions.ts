@@ -11,6 +11,11 @@ export const onBucket =
   (action: S3Action) =>
   ({ bucket }: BucketSubject): readonly Permission[] => [{ action, bucket }]
 
+/** On the bucket, or on those of its objects that a listing is cut down to. */
+export const onBucketOrObjects =
+  (action: S3Action) =>
+  ({ bucket, prefix = '' }: BucketSubject): readonly Permission[] => [{ action, bucket, orKey: prefix }]
+
 export const onObject =
   (action: S3Action) =>
   ({ bucket, key }: ObjectSubject): readonly Permission[] => [{ action, bucket, key }]

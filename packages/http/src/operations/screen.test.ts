@@ -63,6 +63,12 @@ describe('screening headers', () => {
     expect(verdict('PutObject', { headers })).toBe('passed')
     expect(verdict('UploadPart', { headers })).toBe('NotImplemented')
   })
+
+  it('has nothing that a bypass of retention could let through, and says so of one object only', () => {
+    const headers = ['x-amz-bypass-governance-retention', 'true']
+    expect(verdict('DeleteObjects', { headers })).toBe('passed')
+    expect(verdict('DeleteObject', { headers })).toBe('InvalidArgument')
+  })
 })
 
 describe('screening parameters', () => {

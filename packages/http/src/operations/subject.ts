@@ -4,6 +4,7 @@ import { copySourceOf } from '../objects/copy-source.ts'
 import type { Target } from '../target/parse-target.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
+import { textParam } from './list-parameters.ts'
 import type { BuiltRow, Subject } from './operation.ts'
 
 /**
@@ -14,11 +15,13 @@ export function parseSubject(row: BuiltRow, { bucket, key, query }: Target, head
   if (bucket !== undefined) checkBucketName(bucket)
   if (key !== undefined) checkKey(key)
   const versionId = row.params?.includes('versionId') ? versionOf(query) : undefined
+  const prefix = row.params?.includes('prefix') ? (textParam(query, 'prefix') ?? '') : undefined
   const source = row.level === 'object' && row.copySource === true ? sourceOf(headers) : undefined
   return {
     ...(bucket !== undefined && { bucket }),
     ...(key !== undefined && { key }),
     ...(versionId !== undefined && { versionId }),
+    ...(prefix !== undefined && { prefix }),
     ...(source !== undefined && { source }),
   }
 }
