@@ -29,7 +29,7 @@ export interface ChecksumOptions {
 /**
  * The checksum a request declares for its body. A value in a header wins over the announcement of a trailer.
  * @throws S3Error `InvalidRequest` for a value that is not one, two checksums, or an algorithm named without its value;
- *   `NotImplemented` for an algorithm this store does not have; `MalformedTrailerError` for a trailer that cannot come.
+ *   `BadDigest` for a value cut short; `NotImplemented` for an algorithm this store does not have; `MalformedTrailerError` for a trailer that cannot come.
  */
 export function parseChecksum(headers: RequestHeaders, options: ChecksumOptions = {}): DeclaredChecksum | undefined {
   const inHeader = checksumHeaders(headers)
@@ -90,7 +90,7 @@ export function checkBytesAgainst(
   digest.update(bytes)
   const value = Buffer.from(digest.finish()).toString('base64')
   if (value === (typeof expected === 'function' ? expected() : expected)) return
-  throw new S3Error('BadDigest', `The ${algorithm} you specified did not match the calculated checksum.`)
+  throw badDigest(algorithm)
 }
 
 const prefix = 'x-amz-checksum-'
@@ -139,7 +139,17 @@ function checkValue(
   const base64 = composite ? value.replace(/-[1-9]\d{0,4}$/, '') : value
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length === lengths[algorithm] && bytes.toString('base64') === base64) return
+  // Cut short, it is still the beginning of a checksum, but of no bytes there are.
+  if (where === 'header' && isCutShort(base64, lengths[algorithm])) throw badDigest(algorithm)
   throw new S3Error('InvalidRequest', `Value for ${prefix}${algorithm.toLowerCase()} ${where} is invalid.`)
+}
+
+function isCutShort(base64: string, bytes: number): boolean {
+  return base64.length % 4 !== 0 && base64.length < Math.ceil(bytes / 3) * 4 && /^[A-Za-z0-9+/]+$/.test(base64)
+}
+
+function badDigest(algorithm: ChecksumAlgorithm): S3Error {
+  return new S3Error('BadDigest', `The ${algorithm} you specified did not match the calculated checksum.`)
 }
 
 function twoChecksums(): S3Error {

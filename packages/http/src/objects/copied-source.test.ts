@@ -13,20 +13,26 @@ describe('copySourceRange', () => {
   })
 
   it.each([
-    'bytes=0-10',
-    'bytes=5-4',
-    'bytes=0-',
-    'bytes=-5',
-    '0-5',
-    'bytes=a-b',
-    'bytes=0-1,3-4',
-    '',
-    `bytes=0-${'9'.repeat(30)}`,
-  ])('refuses %j of ten bytes', (header) => {
-    expect(() => copySourceRange(header, 10)).toThrow(
-      expect.toSatisfy((error: unknown) => isS3Error(error, 'InvalidArgument')),
+    ['bytes=0-10', 10],
+    ['bytes=10-10', 10],
+    ['bytes=0-0', 0],
+  ])('finds %s outside of %d bytes', (header, size) => {
+    expect(() => copySourceRange(header, size)).toThrow(
+      expect.objectContaining({
+        code: 'InvalidRange',
+        details: { ActualObjectSize: String(size), RangeRequested: header },
+      }),
     )
   })
+
+  it.each(['bytes=5-4', 'bytes=0-', 'bytes=-5', '0-5', 'bytes=a-b', 'bytes=0-1,3-4', '', `bytes=0-${'9'.repeat(30)}`])(
+    'refuses %j of ten bytes',
+    (header) => {
+      expect(() => copySourceRange(header, 10)).toThrow(
+        expect.toSatisfy((error: unknown) => isS3Error(error, 'InvalidArgument')),
+      )
+    },
+  )
 })
 
 describe('checkCopySize', () => {

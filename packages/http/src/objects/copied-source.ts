@@ -36,23 +36,22 @@ export function checkCopySize(bytes: number): void {
 /**
  * `x-amz-copy-source-range`: unlike `Range`, both ends are named and must lie within the source.
  * @returns Half-open.
- * @throws S3Error `InvalidArgument`.
+ * @throws S3Error `InvalidArgument` for another form, `InvalidRange` beyond the source.
  */
 export function copySourceRange(header: string, size: number): ByteRange {
   const found = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header)
   const [start, last] = [Number(found?.[1]), Number(found?.[2])]
   if (found === null || start > last) {
-    throw refused(
-      header,
+    throw new S3Error(
+      'InvalidArgument',
       'The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy',
+      { details: { ArgumentName: 'x-amz-copy-source-range', ArgumentValue: header } },
     )
   }
-  if (last >= size) throw refused(header, `Range specified is not valid for source object of size: ${size}`)
+  if (last >= size) {
+    throw new S3Error('InvalidRange', 'The requested range is not satisfiable', {
+      details: { ActualObjectSize: String(size), RangeRequested: header },
+    })
+  }
   return { start, end: last + 1 }
-}
-
-function refused(header: string, message: string): S3Error {
-  return new S3Error('InvalidArgument', message, {
-    details: { ArgumentName: 'x-amz-copy-source-range', ArgumentValue: header },
-  })
 }

@@ -70,7 +70,7 @@ describe('CompleteMultipartUpload', () => {
 
   it.each([
     ['', 'InvalidRequest'],
-    ['<CompleteMultipartUpload/>', 'InvalidRequest'],
+    ['<CompleteMultipartUpload/>', 'MalformedXML'],
     ['<CompleteMultipartUpload', 'MalformedXML'],
     [
       onePart.replace('</ETag>', '</ETag><ChecksumSHA1>x</ChecksumSHA1><ChecksumCRC32>x</ChecksumCRC32>'),

@@ -78,8 +78,8 @@ function objectSize(text: string | undefined): number | undefined {
 
 async function listedParts({ body }: ObjectContext): Promise<readonly CompletedPart[]> {
   const bytes = await body.small(bodyBytesMax)
-  const parts = bytes.length === 0 ? [] : readCompleteMultipartUpload(bytes)
-  if (parts.length === 0) throw new S3Error('InvalidRequest', 'You must specify at least one part')
+  if (bytes.length === 0) throw new S3Error('InvalidRequest', 'You must specify at least one part')
+  const parts = readCompleteMultipartUpload(bytes)
   return parts.map(({ partNumber, etag, checksums }) => {
     const [checksum, another] = checksums
     if (another !== undefined) {

@@ -38,6 +38,7 @@ export const screenedHeaders: readonly ScreenedHeader[] = [
   // There are no tags to copy or to replace; tags to set come in `x-amz-tagging`.
   { header: 'x-amz-tagging-directive', harmless: ['copy', 'replace'] },
   { header: 'x-amz-website-redirect-location' },
+  { header: 'x-amz-if-match-initiated-time' },
   { header: 'x-amz-if-match-last-modified-time' },
   { header: 'x-amz-if-match-size' },
   { header: 'x-amz-write-offset-bytes' },

@@ -23,6 +23,12 @@ describe('errors', () => {
     expect(errorAnswer(error, place)).toMatchObject({ status: 405, headers: { allow: 'GET' } })
   })
 
+  it('have no type where they have no document', () => {
+    const error = new S3Error('NotModified', 'Not Modified', { headers: { etag: '"e"' } })
+    expect(errorAnswer(error, place)).toMatchObject({ status: 304, headers: { etag: '"e"' } })
+    expect(errorAnswer(error, place).headers).not.toHaveProperty('content-type')
+  })
+
   it('tell nothing of what went wrong inside', () => {
     const { status, body } = errorAnswer(new Error('ENOENT /home/someone/secret'), place)
     expect(status).toBe(500)

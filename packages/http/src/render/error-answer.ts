@@ -12,9 +12,11 @@ export interface ErrorPlace {
 /** The answer to anything that was thrown. Its root has no namespace, as S3's has none. */
 export function errorAnswer(error: unknown, place: ErrorPlace): Answer {
   const { status, headers } = toWireError(error)
+  // 304 speaks of the object, and has no document whose type could be told.
+  const hasDocument = status !== 304
   return {
     status,
-    headers: { 'content-type': 'application/xml', ...headers },
+    headers: { ...(hasDocument && { 'content-type': 'application/xml' }), ...headers },
     body: xmlDocument('Error', '', elements(error, place)),
   }
 }

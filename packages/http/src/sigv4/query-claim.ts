@@ -25,7 +25,10 @@ export function hasQueryClaim(query: QueryParams): boolean {
   return query.entries.some(([name]) => telling.has(name.toLowerCase()))
 }
 
-/** @throws S3Error `AuthorizationQueryParametersError`; `NotImplemented` for SigV4A; `InvalidRequest` for two payload hashes. */
+/**
+ * @throws S3Error `AuthorizationQueryParametersError`; `AccessDenied` for a life that ended before it began;
+ *   `NotImplemented` for SigV4A; `InvalidRequest` for two payload hashes.
+ */
 export function queryClaim({ headers, query, regions }: QueryClaimInput): SignatureClaim {
   const fields = parseFields(query)
   if (fields.algorithm.startsWith('AWS4-ECDSA-P256-SHA256')) throw unsupportedSigV4A()
@@ -112,6 +115,7 @@ function parseFields(query: QueryParams) {
 function parseExpires(text: string): number {
   if (!/^-?\d+$/.test(text)) throw malformed('X-Amz-Expires should be a number')
   const seconds = Number(text)
+  if (seconds < 0) throw new S3Error('AccessDenied', 'Request has expired', { details: { 'X-Amz-Expires': text } })
   if (seconds < 1) throw malformed('X-Amz-Expires must be positive')
   if (seconds <= expiresSecondsMax) return seconds
   throw malformed(

@@ -40,8 +40,8 @@ describe('CompleteMultipartUpload', () => {
     ])
   })
 
-  it('leaves an empty list to the operation', () => {
-    expect(read('')).toEqual([])
+  it('is refused without a part', () => {
+    expect(() => read('')).toThrow(expect.objectContaining({ code: 'MalformedXML' }))
   })
 
   it('takes 10,000 parts with everything they can hold, and not one more', () => {

@@ -1,3 +1,4 @@
+import { malformed } from './malformed.ts'
 import { readXml } from './read.ts'
 import { integer, list, object, optional, text } from './schema.ts'
 
@@ -40,12 +41,13 @@ const schema = object({
 })
 
 /**
- * The parts in the order they were listed; an empty list is well formed, and the operation's to refuse.
+ * The parts in the order they were listed, at least one.
  * An empty checksum element counts as absent.
  * @throws MalformedXML
  */
 export function readCompleteMultipartUpload(bytes: Uint8Array): readonly CompletedPartBody[] {
   const body = readXml(bytes, 'CompleteMultipartUpload', schema, { bytesMax })
+  if (body.Part.length === 0) throw malformed('it lists no part')
   return body.Part.map((part) => ({
     partNumber: part.PartNumber,
     etag: unquoted(part.ETag),
