@@ -101,6 +101,21 @@ describe('objects', () => {
     expect(ports.blobs.bytes.size).toBe(0)
   })
 
+  it('keeps the bytes of an object that is copied onto itself', async () => {
+    for (const size of [10, 100]) {
+      const key = `of ${size}`
+      await store.objects.put('box', key, 'c'.repeat(size))
+      for (const contentType of ['text/one', 'text/two']) {
+        await store.objects.copy({ bucket: 'box', key }, 'box', key, { metadataDirective: 'REPLACE', contentType })
+        await store.sweep()
+        expect(await text(key)).toBe('c'.repeat(size))
+      }
+      await store.objects.delete('box', key)
+    }
+    await store.sweep()
+    expect(ports.blobs.bytes.size).toBe(0)
+  })
+
   it('lets exactly one of many conditional creators win', async () => {
     const tries = Array.from({ length: 50 }, (_, i) =>
       code(store.objects.put('box', 'only', `try ${i}`, { ifNoneMatch: '*' })),

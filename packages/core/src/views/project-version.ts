@@ -14,15 +14,16 @@ export async function projectVersion(rows: RowTransaction, event: VersionEvent):
   if (event.type === 'VersionRemoved') return removeVersion(rows, event)
   const { bucket, key, replaces } = event.data
   const row = versionRow(event)
+  // Before what is replaced is let go of: it may be the very source of the copy.
+  const copied = event.type === 'VersionAdded' && event.data.copiedFrom !== undefined
+  if (copied) await shareContent(rows, event.data.content)
   if (replaces !== undefined) await endVersion(rows, { bucket, key, seq: replaces, by: event })
   await pointAtNull(rows, event)
   rows.put(versionTable.key(bucket, key, event.seq), row)
   if (row.deleteMarker) rows.delete(currentTable.key(bucket, key))
   else rows.put(currentTable.key(bucket, key), row)
   if (event.type === 'UploadCompleted') await completeUpload(rows, event)
-  if (event.type !== 'VersionAdded') return
-  if (event.data.copiedFrom === undefined) nameBlob(rows, event.data.content, event.seq)
-  else await shareContent(rows, event.data.content)
+  if (event.type === 'VersionAdded' && !copied) nameBlob(rows, event.data.content, event.seq)
 }
 
 function versionRow(event: AddingEvent): VersionRow {
