@@ -27,12 +27,12 @@ const page: PartPage = {
   last: 7,
 }
 
-function request(query: string) {
+function request(query: string, answer = page) {
   const asked: PartPageOptions[] = []
   const uploads = {
     listPartsPage: async (_upload: unknown, options: PartPageOptions) => {
       asked.push(options)
-      return page
+      return answer
     },
   }
   return { asked, context: objectContext({ key: 'a b', query: `uploadId=u&${query}`, store: { uploads } }) }
@@ -53,6 +53,12 @@ describe('ListParts', () => {
         '<ETag>&quot;abc&quot;</ETag><Size>5</Size><ChecksumCRC32>AAAAAA==</ChecksumCRC32></Part>',
         '<ChecksumAlgorithm>CRC32</ChecksumAlgorithm><ChecksumType>COMPOSITE</ChecksumType></ListPartsResult>',
       ].join(''),
+    })
+  })
+
+  it('names no next marker on the last page: paginators that look for nothing else would never end', async () => {
+    expect(await listParts(request('', { ...page, isTruncated: false }).context)).toMatchObject({
+      body: expect.stringMatching(/<PartNumberMarker>0<\/PartNumberMarker><MaxParts>1000</),
     })
   })
 

@@ -28,7 +28,8 @@ export const listParts: ObjectOperation = async (context) => {
     personElement('Owner', upload.owner),
     storageClass,
     element('PartNumberMarker', after),
-    element('NextPartNumberMarker', last),
+    // S3 names it on the last page too, and paginators that follow it never end.
+    ...optionalElement('NextPartNumberMarker', isTruncated ? last : undefined),
     element('MaxParts', limit),
     ...optionalElement('EncodingType', encoding.type),
     element('IsTruncated', isTruncated),
