@@ -47,7 +47,8 @@ async function runStep(store: Store, state: ModelState, chance: Chance): Promise
   }
   const key = chance.pick(keys)
   const dice = chance.random()
-  if (dice < 0.5) return put(store, { bucket: name, key, number: chance.number })
+  if (dice < 0.4) return put(store, { bucket: name, key, number: chance.number })
+  if (dice < 0.5) return copy(store, { bucket: name, key }, state, chance)
   if (dice < 0.75) return remove(store, { bucket: name, key }, bucket.versioning)
   if (dice < 0.9) return removeVersion(store, { bucket: name, key }, state, chance)
   if (dice < 0.97) {
@@ -68,6 +69,18 @@ async function put(store: Store, place: Place & { readonly number: number }): Pr
   const body = `${number} `.repeat((number % 40) + 1)
   const { seq, versionId: id } = await store.objects.put(bucket, key, body)
   return { type: 'add', bucket, key, version: { seq, id, body } }
+}
+
+/** From any version there is, to a key that may be the same: then only its metadata changes. */
+async function copy(store: Store, to: Place, state: ModelState, { pick }: Chance): Promise<ModelStep | undefined> {
+  const from = pick([...state.keys()])
+  const key = pick(keys)
+  const source = pick(state.get(from)?.keys.get(key) ?? [undefined])
+  if (source?.body === undefined) return undefined
+  const options = { metadataDirective: 'REPLACE', contentType: 'text/plain' } as const
+  const place = { bucket: from, key, versionId: source.id }
+  const { seq, versionId: id } = await store.objects.copy(place, to.bucket, to.key, options)
+  return { type: 'add', ...to, version: { seq, id, body: source.body } }
 }
 
 async function remove(
