@@ -14,15 +14,20 @@ import type { BuiltRow, Subject } from './operation.ts'
 export function parseSubject(row: BuiltRow, { bucket, key, query }: Target, headers: RequestHeaders): Subject {
   if (bucket !== undefined) checkBucketName(bucket)
   if (key !== undefined) checkKey(key)
-  const versionId = row.params?.includes('versionId') ? versionOf(query) : undefined
-  const prefix = row.params?.includes('prefix') ? (textParam(query, 'prefix') ?? '') : undefined
   const source = row.level === 'object' && row.copySource === true ? sourceOf(headers) : undefined
   return {
     ...(bucket !== undefined && { bucket }),
     ...(key !== undefined && { key }),
-    ...(versionId !== undefined && { versionId }),
-    ...(prefix !== undefined && { prefix }),
+    ...parameters(row, query),
     ...(source !== undefined && { source }),
+  }
+}
+
+function parameters({ params = [] }: BuiltRow, query: QueryParams): Pick<Subject, 'versionId' | 'prefix'> {
+  const versionId = params.includes('versionId') ? versionOf(query) : undefined
+  return {
+    ...(versionId !== undefined && { versionId }),
+    ...(params.includes('prefix') && { prefix: textParam(query, 'prefix') ?? '' }),
   }
 }
 
