@@ -295,7 +295,8 @@ const urlRows: readonly UrlRow[] = [
     outcome: denied,
   },
   { title: 'a URL from the future', agoMs: -16 * minute, outcome: denied },
-  ...['0', '-1', '604801', '1e3', '', '1.5', '%201'].map(
+  { title: 'a life that ended before it began', spoil: expires('-1'), outcome: denied },
+  ...['0', '-', '604801', '1e3', '', '1.5', '%201'].map(
     (value): UrlRow => ({ title: `X-Amz-Expires=${value}`, spoil: expires(value), outcome: parameters }),
   ),
   { title: 'a life longer than signed', spoil: expires('86400'), outcome: mismatch },
