@@ -64,6 +64,20 @@ describe('bytes that cannot be understood', () => {
     expect(text.toLowerCase()).toContain('connection: close')
   })
 
+  it('behind a request do not cut its answer off either', async () => {
+    async function* body() {
+      yield Buffer.from('abc')
+      await pause(100)
+      yield Buffer.from('def')
+    }
+    const { port } = await start({ buckets: owned, objects: { get: async () => objectOf(6, body()) } })
+    const client = await rawClient(port)
+    client.send(request('GET', '/bucket/key'))
+    await client.until(/abc$/)
+    for (const nonsense of ['something else', 'and more']) client.send(nonsense)
+    expect(await client.closed()).toMatch(/^HTTP\/1\.1 200 [^]*abcdef$/)
+  })
+
   it('are the end of a body that ends before it should', async () => {
     const { port } = await start({ buckets: owned, objects: { put } })
     const client = await rawClient(port)
