@@ -24,6 +24,8 @@ export interface Dialect {
   readonly ownBucketAgainSucceedsIn: string | undefined
   /** CompleteMultipartUpload sent as `application/x-www-form-urlencoded`: 400, or read as the XML it is. */
   readonly formUrlencodedCompletion: 'refused' | 'accepted'
+  /** A part number listed twice in a row by a completion: out of order, or the last of them counts. */
+  readonly repeatedPartNumber: 'out-of-order' | 'last-counts'
   /** The region when none is configured. */
   readonly defaultRegion: string
   /** The region that GetBucketLocation shows as an empty element; `undefined` when every region is shown by name. */
@@ -54,6 +56,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ownBucketAgain: 'BucketAlreadyExists',
     ownBucketAgainSucceedsIn: undefined,
     formUrlencodedCompletion: 'refused',
+    repeatedPartNumber: 'out-of-order',
     defaultRegion: 'eu',
     unnamedRegion: undefined,
     createdLocation: 'path',
@@ -66,6 +69,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ownBucketAgain: 'BucketAlreadyOwnedByYou',
     ownBucketAgainSucceedsIn: 'us-east-1',
     formUrlencodedCompletion: 'accepted',
+    repeatedPartNumber: 'last-counts',
     defaultRegion: 'us-east-1',
     unnamedRegion: 'us-east-1',
     createdLocation: 'host-if-constrained',
@@ -122,5 +126,12 @@ export const dialectTable: readonly DialectPoint[] = [
     neutral: 'refused, 400',
     aws: 'accepted',
     source: 'description: CompleteMultipartUpload; AWS: what its clients send',
+  },
+  {
+    fields: ['repeatedPartNumber'],
+    point: 'a part number listed twice in a row by a completion',
+    neutral: '400 `InvalidPartOrder`',
+    aws: 'the last of them counts',
+    source: 'description: ascending part-number order; AWS: seen by public conformance tests',
   },
 ]

@@ -103,3 +103,17 @@ describe('CompleteMultipartUpload', () => {
     await expect(answerTo(sent)).rejects.toThrow(refusedWith('InvalidPart', details))
   })
 })
+
+describe('a part number listed twice in a row', () => {
+  const part = (etag: string) => `<Part><PartNumber>1</PartNumber><ETag>${etag}</ETag></Part>`
+  const twice = `<CompleteMultipartUpload>${part('first')}${part('last')}</CompleteMultipartUpload>`
+
+  it('counts by its last entry in the aws dialect, and is left to be out of order in the neutral one', async () => {
+    const aws = request(twice, { dialect: dialects.aws })
+    await answerTo(aws)
+    expect(aws.asked[0]?.parts).toEqual([{ partNumber: 1, etag: 'last' }])
+    const neutral = request(twice, { dialect: dialects.neutral })
+    await answerTo(neutral)
+    expect(neutral.asked[0]?.parts).toHaveLength(2)
+  })
+})

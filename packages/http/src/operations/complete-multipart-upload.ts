@@ -76,17 +76,19 @@ function objectSize(text: string | undefined): number | undefined {
   throw new S3Error('InvalidRequest', 'Value for x-amz-mp-object-size header is invalid.')
 }
 
-async function listedParts({ body }: ObjectContext): Promise<readonly CompletedPart[]> {
+async function listedParts({ body, dialect }: ObjectContext): Promise<readonly CompletedPart[]> {
   const bytes = await body.small(bodyBytesMax)
   if (bytes.length === 0) throw new S3Error('InvalidRequest', 'You must specify at least one part')
   const parts = readCompleteMultipartUpload(bytes)
-  return parts.map(({ partNumber, etag, checksums }) => {
+  const listed = parts.map(({ partNumber, etag, checksums }) => {
     const [checksum, another] = checksums
     if (another !== undefined) {
       throw new S3Error('InvalidRequest', `Expecting a single checksum for part ${partNumber}.`)
     }
     return { partNumber, etag, ...(checksum !== undefined && { checksum }) }
   })
+  if (dialect.repeatedPartNumber === 'out-of-order') return listed
+  return listed.filter(({ partNumber }, i) => partNumber !== listed[i + 1]?.partNumber)
 }
 
 function withUploadId(error: unknown, uploadId: string): unknown {
