@@ -9,7 +9,7 @@ import { accessDenied, authorise } from './authorise.ts'
 import type { Allows } from './authorise.ts'
 import { isS3Error, S3Error } from './errors.ts'
 import type { Result } from './operations/answer.ts'
-import { detect, levelOf } from './operations/detect.ts'
+import { detect, isSignedInForm, levelOf } from './operations/detect.ts'
 import type { BuiltRow, Permission, ServiceContext, Subject } from './operations/operation.ts'
 import { screen } from './operations/screen.ts'
 import { parseSubject } from './operations/subject.ts'
@@ -54,12 +54,13 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   if (!methods.has(method)) throw unknownMethod(method)
 
   const verified = service.verify({ ...target, method, rawHeaders }, service.now())
-  if (verified.anonymous) throw accessDenied()
+  const shape = { method, level: levelOf(target), query: target.query }
+  if (verified.anonymous) throw isSignedInForm({ ...shape, headers: sentHeaders }) ? formsNotTaken() : accessDenied()
   const { identity, payload, presigned } = verified
   trace.identity = identity.id
   const headers = createRequestHeaders(rawHeaders, verified.hoisted)
 
-  const row = detect({ method, level: levelOf(target), query: target.query, headers })
+  const row = detect({ ...shape, headers })
   trace.operation = row.name
   if (row.handler === undefined) throw new S3Error('NotImplemented', `${row.name} is not implemented.`)
 
@@ -87,6 +88,10 @@ export async function runRequest(service: Service, request: WireRequest): Promis
 }
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
+
+function formsNotTaken(): S3Error {
+  return new S3Error('NotImplemented', 'Objects sent as forms are not implemented.')
+}
 
 function unknownMethod(method: string): S3Error {
   return new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.', {

@@ -21,13 +21,24 @@ export function levelOf({ bucket, key }: Pick<Subject, 'bucket' | 'key'>): Level
 /** The first row that fits. @throws S3Error `MethodNotAllowed`, with the methods that would do. */
 export function detect(request: RequestShape): OperationRow {
   const { method, level } = request
-  const found = operations.find((row) => row.method === method && row.level === level && holds(row.when, request))
+  const found = find(request)
   if (found !== undefined) return found
   const allowed = new Set(operations.filter((row) => row.level === level && holds(row.when, request)).map(methodOf))
   throw new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.', {
     details: { Method: method, ResourceType: resourceTypes[level] },
     headers: { allow: [...allowed].sort().join(', ') },
   })
+}
+
+/** Whether who asks would stand in the body. */
+export function isSignedInForm(request: RequestShape): boolean {
+  const row = find(request)
+  return row?.handler === undefined && row?.signedInForm === true
+}
+
+function find(request: RequestShape): OperationRow | undefined {
+  const { method, level } = request
+  return operations.find((row) => row.method === method && row.level === level && holds(row.when, request))
 }
 
 const resourceTypes: Readonly<Record<Level, string>> = { service: 'SERVICE', bucket: 'BUCKET', object: 'OBJECT' }

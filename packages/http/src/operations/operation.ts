@@ -128,6 +128,8 @@ interface Row<L extends Level> {
 
 /** Known, and answered by `NotImplemented`. */
 export interface UnbuiltRow extends Row<Level> {
+  /** Its signature is a field of its body: the request itself is nobody's, and that alone is no reason to refuse it. */
+  readonly signedInForm?: true
   readonly handler?: never
 }
 
