@@ -13,7 +13,17 @@ import { describe, expect, it } from 'vitest'
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const programs = fileURLToPath(new URL('../dist/snippets', import.meta.url))
-const compilerOptions = ['--ignoreConfig', '--strict', '--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--skipLibCheck']
+const compilerOptions = [
+  '--ignoreConfig',
+  '--strict',
+  '--target',
+  'es2023',
+  '--module',
+  'nodenext',
+  '--types',
+  'node',
+  '--skipLibCheck',
+]
 
 /** Pages with code, and what running it must print. */
 const pages = [

@@ -26,7 +26,7 @@ export interface AwsChunkedOptions {
 }
 
 /** The largest chunk taken, in bytes. An unsigned body may be a single chunk: some clients send it so. */
-export const chunkBytesMax = { signed: 16 * 1024 ** 2, unsigned: 5 * 1024 ** 3 } as const
+const chunkBytesMax = { signed: 16 * 1024 ** 2, unsigned: 5 * 1024 ** 3 } as const
 
 /**
  * The decoded bytes. Closes the source when it fails or is left early.
