@@ -91,7 +91,14 @@ async function openSession(
   const minioClient: Session['minioClient'] = ({ as = 'root', partSize } = {}) => {
     const { accessKeyId: accessKey, secretAccessKey: secretKey } = server.credentials(as)
     const address = { endPoint: '127.0.0.1', port: server.port, useSSL: false }
-    return new MinioClient({ ...address, accessKey, secretKey, ...(partSize !== undefined && { partSize }) })
+    const retryOptions = { disableRetry: true }
+    return new MinioClient({
+      ...address,
+      accessKey,
+      secretKey,
+      retryOptions,
+      ...(partSize !== undefined && { partSize }),
+    })
   }
   const s3 = client()
   let names = 0
@@ -201,6 +208,13 @@ export function sha256(data: Uint8Array | string): string {
 
 export function md5(data: Uint8Array | string, encoding: 'hex' | 'base64' = 'hex'): string {
   return createHash('md5').update(data).digest(encoding)
+}
+
+/** The code of the error that `minio` throws. @throws Error when it throws none */
+export async function minioRefusal(asked: Promise<unknown>): Promise<string> {
+  const error = (await refused(asked)) as Error & { readonly code?: string; readonly amzRequestid?: string }
+  expect(error.amzRequestid, error.message).toMatch(/^\S+$/)
+  return error.code ?? error.name
 }
 
 export const MiB = 1024 * 1024

@@ -1,0 +1,114 @@
+/** What the server has not, asked for with @aws-sdk/client-s3: refused by name, and nothing is done instead. */
+import {
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  DeleteBucketLifecycleCommand,
+  DeleteBucketPolicyCommand,
+  DeleteBucketTaggingCommand,
+  DeleteObjectCommand,
+  DeleteObjectTaggingCommand,
+  GetBucketAclCommand,
+  GetBucketLifecycleConfigurationCommand,
+  GetBucketPolicyCommand,
+  GetObjectAclCommand,
+  GetObjectAttributesCommand,
+  GetObjectCommand,
+  GetObjectRetentionCommand,
+  GetObjectTaggingCommand,
+  ListMultipartUploadsCommand,
+  ListObjectVersionsCommand,
+  PutBucketAclCommand,
+  PutBucketTaggingCommand,
+  PutObjectAclCommand,
+  PutObjectCommand,
+  PutObjectLegalHoldCommand,
+  PutObjectTaggingCommand,
+  RestoreObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3'
+import { expect } from 'vitest'
+import { inBothDialects, type Kept, md5, refusal } from './session.ts'
+
+interface Target {
+  readonly Bucket: string
+  readonly Key: string
+}
+
+type Ask = (s3: S3Client, target: Target) => Promise<unknown>
+
+const tags = { Tagging: { TagSet: [{ Key: 'a', Value: 'b' }] } }
+const secret = 'k'.repeat(32)
+
+/** Each is asked of an object that is there, and has to leave it and its bucket as they were. */
+const missing: Readonly<Record<string, Ask>> = {
+  'reading tags': (s3, target) => s3.send(new GetObjectTaggingCommand(target)),
+  'setting tags': (s3, target) => s3.send(new PutObjectTaggingCommand({ ...target, ...tags })),
+  'deleting tags': (s3, target) => s3.send(new DeleteObjectTaggingCommand(target)),
+  'reading an ACL': (s3, target) => s3.send(new GetObjectAclCommand(target)),
+  'setting an ACL': (s3, target) => s3.send(new PutObjectAclCommand({ ...target, ACL: 'public-read' })),
+  'a legal hold': (s3, target) => s3.send(new PutObjectLegalHoldCommand({ ...target, LegalHold: { Status: 'ON' } })),
+  'a retention': (s3, target) => s3.send(new GetObjectRetentionCommand(target)),
+  restoring: (s3, target) => s3.send(new RestoreObjectCommand({ ...target, RestoreRequest: { Days: 1 } })),
+  attributes: (s3, target) => s3.send(new GetObjectAttributesCommand({ ...target, ObjectAttributes: ['ETag'] })),
+  'a bucket’s ACL': (s3, { Bucket }) => s3.send(new GetBucketAclCommand({ Bucket })),
+  'setting a bucket’s ACL': (s3, { Bucket }) => s3.send(new PutBucketAclCommand({ Bucket, ACL: 'private' })),
+  'a bucket’s policy': (s3, { Bucket }) => s3.send(new GetBucketPolicyCommand({ Bucket })),
+  'deleting a bucket’s policy': (s3, { Bucket }) => s3.send(new DeleteBucketPolicyCommand({ Bucket })),
+  'tagging a bucket': (s3, { Bucket }) => s3.send(new PutBucketTaggingCommand({ Bucket, ...tags })),
+  'deleting a bucket’s tags': (s3, { Bucket }) => s3.send(new DeleteBucketTaggingCommand({ Bucket })),
+  'a lifecycle': (s3, { Bucket }) => s3.send(new GetBucketLifecycleConfigurationCommand({ Bucket })),
+  'deleting a lifecycle': (s3, { Bucket }) => s3.send(new DeleteBucketLifecycleCommand({ Bucket })),
+  'a bucket with Object Lock': (s3, { Bucket }) =>
+    s3.send(new CreateBucketCommand({ Bucket: `${Bucket}-locked`, ObjectLockEnabledForBucket: true })),
+  'another storage class': (s3, target) =>
+    s3.send(new PutObjectCommand({ ...target, Body: 'new', StorageClass: 'GLACIER' })),
+  'tags with an object': (s3, target) => s3.send(new PutObjectCommand({ ...target, Body: 'new', Tagging: 'a=b' })),
+  'an object for everyone': (s3, target) =>
+    s3.send(new PutObjectCommand({ ...target, Body: 'new', ACL: 'public-read' })),
+  'encryption by the server': (s3, target) =>
+    s3.send(new PutObjectCommand({ ...target, Body: 'new', ServerSideEncryption: 'AES256' })),
+  'encryption with a key of the client’s': (s3, target) =>
+    s3.send(
+      new GetObjectCommand({
+        ...target,
+        SSECustomerAlgorithm: 'AES256',
+        SSECustomerKey: secret,
+        SSECustomerKeyMD5: md5(secret, 'base64'),
+      }),
+    ),
+  'an upload of another storage class': (s3, target) =>
+    s3.send(new CreateMultipartUploadCommand({ ...target, StorageClass: 'GLACIER' })),
+  'writing at an offset': (s3, target) =>
+    s3.send(new PutObjectCommand({ ...target, Body: 'new', WriteOffsetBytes: 3 })),
+  'deleting by size': (s3, target) => s3.send(new DeleteObjectCommand({ ...target, IfMatchSize: 3 })),
+}
+
+inBothDialects('@aws-sdk/client-s3: what is not built', [
+  ...Object.entries(missing).map(
+    ([what, ask]): Kept => [
+      `${what}: refused, and everything stays as it was`,
+      async ({ s3, bucket, put, get }) => {
+        const target = { Bucket: await bucket('Enabled'), Key: 'k' }
+        const { VersionId } = await put(target.Bucket, target.Key, 'old')
+        expect(await refusal(ask(s3, target))).toEqual(['NotImplemented', 501])
+        expect((await get(target.Bucket, target.Key)).bytes.toString()).toBe('old')
+        const { Versions, DeleteMarkers } = await s3.send(new ListObjectVersionsCommand({ Bucket: target.Bucket }))
+        expect(Versions?.map((version) => version.VersionId)).toEqual([VersionId])
+        expect(DeleteMarkers).toBeUndefined()
+        expect((await s3.send(new ListMultipartUploadsCommand({ Bucket: target.Bucket }))).Uploads).toBeUndefined()
+      },
+    ],
+  ),
+  [
+    'what asks for nothing new is done',
+    async ({ s3, bucket, get }) => {
+      const Bucket = await bucket()
+      const input = { ACL: 'private', StorageClass: 'STANDARD', Tagging: '' } as const
+      await s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x', ...input }))
+      expect((await get(Bucket, 'k')).bytes.toString()).toBe('x')
+      await s3.send(
+        new CreateBucketCommand({ Bucket: `${Bucket}-plain`, ObjectLockEnabledForBucket: false, ACL: 'private' }),
+      )
+    },
+  ],
+])
