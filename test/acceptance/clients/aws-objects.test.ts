@@ -4,11 +4,17 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import {
+  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   type GetObjectCommandInput,
   HeadObjectCommand,
+  NoSuchBucket,
+  NoSuchKey,
+  NoSuchUpload,
+  NotFound,
   PutObjectCommand,
   type PutObjectCommandInput,
+  S3ServiceException,
   waitUntilObjectExists,
   waitUntilObjectNotExists,
 } from '@aws-sdk/client-s3'
@@ -369,6 +375,21 @@ inBothDialects('@aws-sdk/client-s3: writing and reading', [
       expect(await refusal(get(Bucket, 'k'))).toEqual(['NoSuchBucket', 404])
       expect(await refusal(s3.send(new HeadObjectCommand({ Bucket, Key: 'k' })))).toEqual(['NotFound', 404])
       expect(await refusal(s3.send(new DeleteObjectCommand({ Bucket, Key: 'k' })))).toEqual(['NoSuchBucket', 404])
+    },
+  ],
+  [
+    'errors are of the classes the client has for them',
+    async ({ bucket, put, get, s3, name }) => {
+      const Bucket = await bucket()
+      const absent = { Bucket, Key: 'absent' }
+      expect(await refused(get(Bucket, 'absent'))).toBeInstanceOf(NoSuchKey)
+      expect(await refused(s3.send(new HeadObjectCommand(absent)))).toBeInstanceOf(NotFound)
+      expect(await refused(put(name(), 'k'))).toBeInstanceOf(NoSuchBucket)
+      const UploadId = 'nonsense'
+      expect(await refused(s3.send(new AbortMultipartUploadCommand({ ...absent, UploadId })))).toBeInstanceOf(
+        NoSuchUpload,
+      )
+      expect(await refused(get(Bucket, 'absent', { VersionId: 'nonsense' }))).toBeInstanceOf(S3ServiceException)
     },
   ],
   [
