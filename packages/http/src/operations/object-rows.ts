@@ -6,6 +6,7 @@ import { copyObject } from './copy-object.ts'
 import { createMultipartUpload } from './create-multipart-upload.ts'
 import { deleteObject } from './delete-object.ts'
 import { getObject } from './get-object.ts'
+import { getObjectTagging } from './get-object-tagging.ts'
 import { headObject } from './head-object.ts'
 import { listParts } from './list-parts.ts'
 import type { CopyRow, ObjectRow, OperationRow, UnbuiltRow } from './operation.ts'
@@ -55,7 +56,14 @@ export const objectRows: readonly OperationRow[] = [
   no('GetObjectAttributes', 'GET', 'attributes'),
   no('GetObjectLegalHold', 'GET', 'legal-hold'),
   no('GetObjectRetention', 'GET', 'retention'),
-  no('GetObjectTagging', 'GET', 'tagging'),
+  row({
+    name: 'GetObjectTagging',
+    method: 'GET',
+    when: { query: ['tagging'] },
+    permissions: onVersion('s3:GetObjectTagging', 's3:GetObjectVersionTagging'),
+    params: ['versionId'],
+    handler: getObjectTagging,
+  }),
   no('GetObjectTorrent', 'GET', 'torrent'),
   row({
     name: 'ListParts',
