@@ -1,16 +1,18 @@
 /**
  * Version and upload ids: the position of the event that made them, spelled so that ids sort as positions do.
  *
- * 13 digits of base 32 (most significant first) and 3 of check, so no index leads from id to row, a listing can
- * resume at a version that is gone, and an id that this store did not make is told from one that it did.
+ * A letter for the kind, 12 digits of base 32 (most significant first) and 3 of check, so no index leads from id to row, a
+ * listing can resume at a version that is gone, and an id that this store did not make is told from one that it did. The
+ * letter keeps readers of XML that guess types from taking an id for a number.
  */
 import { StorageError } from './errors.ts'
 import type { Seq } from './ports/index.ts'
 import type { VersionRef } from './commands/command.ts'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
-const positionDigits = 13
-const form = /^[0-9a-hjkmnp-tv-z]{16}$/
+const positionDigits = 12
+const form = /^[uv][0-9a-hjkmnp-tv-z]{15}$/
+const letters = { version: 'v', upload: 'u' } as const
 
 type IdKind = 'version' | 'upload'
 
@@ -45,13 +47,13 @@ function encodeId(kind: IdKind, seq: Seq): string {
   for (let rest = seq, i = 0; i < positionDigits; i++, rest = Math.floor(rest / 32)) {
     digits = alphabet.charAt(rest % 32) + digits
   }
-  return digits + check(kind, digits)
+  return letters[kind] + digits + check(kind, digits)
 }
 
 function decodeId(kind: IdKind, id: string): Seq | undefined {
-  if (!form.test(id)) return undefined
-  const digits = id.slice(0, positionDigits)
-  if (check(kind, digits) !== id.slice(positionDigits)) return undefined
+  if (!form.test(id) || !id.startsWith(letters[kind])) return undefined
+  const digits = id.slice(1, 1 + positionDigits)
+  if (check(kind, digits) !== id.slice(1 + positionDigits)) return undefined
   let seq = 0
   for (const digit of digits) seq = seq * 32 + alphabet.indexOf(digit)
   return Number.isSafeInteger(seq) && seq > 0 ? seq : undefined

@@ -16,7 +16,7 @@ describe('the region of a new bucket', () => {
   it.each([
     ['neutral', 'eu', '', 'eu'],
     ['neutral', 'eu', 'eu', 'eu'],
-    ['neutral', 'eu', 'EU', 'InvalidLocationConstraint'],
+    ['neutral', 'eu', 'EU', 'eu'],
     ['neutral', 'eu', 'eu-west-1', 'InvalidLocationConstraint'],
     ['neutral', 'us-east-1', 'us-east-1', 'us-east-1'],
     ['aws', 'us-east-1', '', 'us-east-1'],

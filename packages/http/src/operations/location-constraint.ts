@@ -15,7 +15,8 @@ export function regionFor(
 ): string {
   const { unnamedRegion } = dialect
   if (unnamedRegion === undefined) {
-    if (constraint === '' || constraint === region) return region
+    // s3cmd says EU whatever the case it was told.
+    if (constraint === '' || constraint.toLowerCase() === region.toLowerCase()) return region
     throw invalid(constraint)
   }
   if (region === unnamedRegion) {
