@@ -22,7 +22,13 @@ export async function expectSame(store: Store | PastStore, state: ModelState, by
     )
     const current = versions.filter(({ version, isLatest }) => isLatest && version.body !== undefined)
     const objects = await all(store.objects.list(name))
-    expect(objects.map((entry) => entry.kind === 'object' && entry.key)).toEqual(current.map(({ key }) => key))
+    expect(objects.map((entry) => entry.kind === 'object' && [entry.key, entry.versionId])).toEqual(
+      current.map(({ key, version }) => [key, version.id]),
+    )
+    const rolled = await all(store.objects.list(name, { delimiter: '/' }))
+    expect(rolled.map((entry) => (entry.kind === 'prefix' ? entry.prefix : entry.key))).toEqual(
+      unique(current.map(({ key }) => key.replace(/\/.*$/s, '/'))),
+    )
     if (!bytes) continue
     for (const { key, version } of versions) {
       if (version.body === undefined) continue
@@ -31,6 +37,8 @@ export async function expectSame(store: Store | PastStore, state: ModelState, by
     }
   }
 }
+
+const unique = (texts: readonly string[]): string[] => [...new Set(texts)]
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = []

@@ -87,26 +87,20 @@ function walkVersions(reader: RowReader, hashing: Hashing, options: VersionWalkO
       }
     },
     skipTo(place) {
-      for (const { walk, table } of sides)
-        walk.skipTo(Uint8Array.of(table.everything.gte[0] as number, ...place.subarray(1)))
-      for (const each of sides) each.take()
+      for (const each of sides) each.skipTo(Uint8Array.of(each.table.everything.gte[0] as number, ...place.subarray(1)))
     },
     skipPrefix(prefix) {
-      for (const each of sides) {
-        each.walk.skipTo(each.table.afterPrefix(options.bucket, prefix))
-        each.take()
-      }
+      for (const each of sides) each.skipTo(each.table.afterPrefix(options.bucket, prefix))
     },
     async close() {
-      for (const { walk } of sides) await walk.close()
+      for (const each of sides) await each.close()
     },
   }
 }
 
 /** One of the two tables, with its next row held back for comparison. */
-interface Side {
+interface Side extends Pick<Walk<unknown>, 'skipTo' | 'close'> {
   readonly table: VersionsTable
-  readonly walk: Walk<KeyedRow<VersionRow>>
   peek(): Promise<KeyedRow<VersionRow> | undefined>
   take(): void
 }
@@ -120,14 +114,22 @@ function side(
   const range = table.range(bucket, prefix)
   const walk = walkRows<VersionRow>(reader, hashing, range)
   if (start !== undefined) walk.skipTo(later(range.gte, versionPlace(table, bucket, start)))
-  let held: Promise<KeyedRow<VersionRow> | undefined> | undefined
+  let peeked: Promise<KeyedRow<VersionRow> | undefined> | undefined
+  let held: KeyedRow<VersionRow> | undefined
+  const take = () => {
+    peeked = held = undefined
+  }
   return {
     table,
-    walk,
-    peek: () => (held ??= walk.next()),
-    take: () => {
-      held = undefined
+    peek: () => (peeked ??= walk.next().then((row) => (held = row))),
+    take,
+    skipTo(place) {
+      // The row held back may lie beyond the place already: the walk would not come by it again.
+      if (held !== undefined && compareBytes(held.key, place) >= 0) return
+      walk.skipTo(place)
+      take()
     },
+    close: () => walk.close(),
   }
 }
 
