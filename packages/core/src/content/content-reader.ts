@@ -8,7 +8,7 @@ import { type BlobRef, type Content, crcChunkBytes } from '../events/index.ts'
 import type { BlobStore, ByteRange, ByteSource, Hashing, RowReader, Seq } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
 import { collect } from './body.ts'
-import { parseCrcs } from './crc-chunks.ts'
+import { CrcChunks, parseCrcs } from './crc-chunks.ts'
 
 /** A blob of a content and the bytes of the content that it holds. */
 export interface Extent {
@@ -64,7 +64,9 @@ async function readInline(hashing: Hashing, rows: RowReader, blob: BlobRef): Pro
   if (frame === undefined) throw missing(blob)
   const bytes = openFrame(hashing, key, frame)
   if (bytes === undefined || bytes.length !== blob.size) throw corrupt(blob, 'checksum')
-  if (hashing.crc32(bytes) !== parseCrcs(blob.crcs)[0]) throw corrupt(blob, 'checksum')
+  const crcs = new CrcChunks(hashing)
+  crcs.update(bytes)
+  if (crcs.finish() !== blob.crcs) throw corrupt(blob, 'checksum')
   return bytes
 }
 
