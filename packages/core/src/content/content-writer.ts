@@ -10,6 +10,7 @@ import { limits } from '../limits.ts'
 import type { BlobId, BlobStore, ByteSource, Digest, DigestAlgorithm, Hashing, Ids, RowChange } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
 import { CrcChunks } from './crc-chunks.ts'
+import { type Interruptible, interruptible } from './interruptible.ts'
 
 export interface WrittenContent {
   readonly content: Content
@@ -41,13 +42,14 @@ export async function writeContent(
 ): Promise<WrittenContent> {
   signal?.throwIfAborted()
   const meter = new Meter(options.hashing, algorithms)
-  const iterator = meter.watch(source, signal)[Symbol.asyncIterator]()
+  const input = interruptible(source, signal)
+  const next = () => meter.next(input)
   try {
-    const head = await gather(iterator, options.inlineMax)
+    const head = await gather(next, options.inlineMax)
     if (head.ended) return inlineContent(options, meter, concatBytes(head.chunks))
-    return await blobContent(options, meter, resume(head.chunks, iterator), signal)
+    return await blobContent(options, meter, resume(head.chunks, next), signal)
   } finally {
-    await iterator.return?.(undefined)
+    await input.end()
   }
 }
 
@@ -57,8 +59,11 @@ export async function discardContent(
   content: Content,
 ): Promise<void> {
   if (content.kind !== 'blob' || content.blob.inline) return
-  await blobs.delete([content.blob.id])
-  inFlight.delete(content.blob.id)
+  try {
+    await blobs.delete([content.blob.id])
+  } finally {
+    inFlight.delete(content.blob.id)
+  }
 }
 
 function inlineContent(options: ContentWriterOptions, meter: Meter, bytes: Uint8Array): WrittenContent {
@@ -89,28 +94,26 @@ async function blobContent(
   }
 }
 
+/** The next chunk; `undefined` at the end. */
+type NextChunk = () => Promise<Uint8Array | undefined>
+
 /** Takes chunks until the source ends or more than `max` bytes are there. */
-async function gather(
-  iterator: AsyncIterator<Uint8Array>,
-  max: number,
-): Promise<{ chunks: Uint8Array[]; ended: boolean }> {
+async function gather(next: NextChunk, max: number): Promise<{ chunks: Uint8Array[]; ended: boolean }> {
   const chunks: Uint8Array[] = []
-  for (let size = 0; size <= max; ) {
-    const { value, done } = await iterator.next()
-    if (done === true) return { chunks, ended: true }
-    chunks.push(value)
-    size += value.length
+  let chunk: Uint8Array | undefined
+  for (let size = 0; size <= max; size += chunk.length) {
+    // What is kept is copied before more is asked for: then the source may use its buffer again.
+    if (chunk !== undefined) chunks.push(Uint8Array.from(chunk))
+    chunk = await next()
+    if (chunk === undefined) return { chunks, ended: true }
   }
+  if (chunk !== undefined) chunks.push(chunk)
   return { chunks, ended: false }
 }
 
-async function* resume(chunks: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>): ByteSource {
+async function* resume(chunks: readonly Uint8Array[], next: NextChunk): ByteSource {
   yield* chunks
-  for (;;) {
-    const { value, done } = await rest.next()
-    if (done === true) return
-    yield value
-  }
+  for (let chunk = await next(); chunk !== undefined; chunk = await next()) yield chunk
 }
 
 /** Counts and hashes what passes. */
@@ -124,15 +127,17 @@ class Meter {
     this.#crcs = new CrcChunks(hashing)
   }
 
-  async *watch(source: ByteSource, signal: AbortSignal | undefined): ByteSource {
-    for await (const chunk of source) {
-      signal?.throwIfAborted()
+  /** The next chunk that has bytes, counted in. */
+  async next(input: Interruptible): Promise<Uint8Array | undefined> {
+    for (;;) {
+      const { value: chunk, done } = await input.next()
+      if (done === true) return undefined
       if (chunk.length === 0) continue
       this.#size += chunk.length
       if (this.#size > limits.uploadSizeMax) throw tooLarge()
       this.#crcs.update(chunk)
       for (const digest of this.#digests.values()) digest.update(chunk)
-      yield chunk
+      return chunk
     }
   }
 
