@@ -88,7 +88,8 @@ export class CommitWriter {
 
   /** Does something with the journal while no commit is in flight; commands wait until it is done. */
   async exclusively<R>(work: () => Promise<R>): Promise<R> {
-    await this.idle()
+    // Not `idle()`: between its answer and the next line another turn could begin.
+    while (this.#turn !== undefined) await this.#turn
     const running = work()
     const turn = running.then(
       () => undefined,
@@ -140,7 +141,9 @@ export class CommitWriter {
     try {
       events = await decide(rows, pending.command, hashing)
     } catch (refusal) {
-      if (!isStorageError(refusal) || isStorageError(refusal, 'JournalFailed', 'JournalClosed')) throw refusal
+      // Deciding only reads: a caller's mistake is refused like anything else, and touches nobody but the caller.
+      const ours = refusal instanceof TypeError || isStorageError(refusal)
+      if (!ours || isStorageError(refusal, 'JournalFailed', 'JournalClosed')) throw refusal
       return { pending, recordings: [], refusal }
     }
     const recordings = events.map((event) => recorder.record(event, pending.command.meta))

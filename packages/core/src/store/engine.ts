@@ -32,7 +32,8 @@ export class Engine {
   readonly #recorder: Recorder
   readonly #witness: WitnessKeeper
   readonly #listeners = new Set<CommitListener>()
-  #closed = false
+  #closing: Promise<void> | undefined
+  #lostViews: StorageError | undefined
 
   constructor(ports: StorePorts, options: EngineOptions, end: LogEnd) {
     this.ports = ports
@@ -50,12 +51,23 @@ export class Engine {
   }
 
   get closed(): boolean {
-    return this.#closed
+    return this.#closing !== undefined
   }
 
-  /** @throws StorageError `StoreClosed`. */
+  /** The time of the log: never before its last event, whatever the clock says. Milliseconds. */
+  get now(): number {
+    return Math.max(this.ports.clock.now(), this.#recorder.end.at)
+  }
+
+  /** @throws StorageError `StoreClosed`, or `StoreFailed` when there are no views to ask. */
   assertOpen(): void {
-    if (this.#closed) throw new StorageError('StoreClosed', 'The store is closed.')
+    if (this.closed) throw new StorageError('StoreClosed', 'The store is closed.')
+    if (this.#lostViews !== undefined) throw this.#lostViews
+  }
+
+  /** The views are neither the old ones nor the new: nobody reads or writes until opening the store has made them. */
+  loseViews(cause: unknown): void {
+    this.#lostViews = this.writer.fail(cause)
   }
 
   /** Listens to what is committed, in order; an empty list says that the store closed. Returns what ends it. */
@@ -118,9 +130,11 @@ export class Engine {
   }
 
   /** Waits for what is under way and writes the witness; the ports stay open. */
-  async close(): Promise<void> {
-    if (this.#closed) return
-    this.#closed = true
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close())
+  }
+
+  async #close(): Promise<void> {
     await this.writer.idle()
     if (this.writer.failure === undefined) await this.#witness.close(this.#recorder.end)
     this.#publish([])

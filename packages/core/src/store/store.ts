@@ -65,7 +65,10 @@ export interface Store {
   subscribe(listener: (events: readonly RecordedEvent[]) => void): () => void
   /** Makes the views of the whole log in another, empty journal. */
   replay(into: Journal, options?: OpenLogOptions): Promise<void>
-  /** Drops every view and makes it again from the log. Nothing else may go on meanwhile. */
+  /**
+   * Drops every view and makes it again from the log. Nothing else may go on meanwhile. One that is cut off leaves the
+   * store `failed`, reads included; opening it again finishes the work.
+   */
   rebuild(options?: OpenLogOptions): Promise<void>
   /** Checks log, views and blobs against each other. */
   verify(options?: VerifyOptions): Promise<VerifyReport>
@@ -118,7 +121,12 @@ function storeFor(engine: Engine, sweeper: Sweeper, context: StoreContext, regio
       }),
     replay: (into, options) => replay(engine, into, options),
     rebuild: (options) => rebuild(engine, sweeper, options),
-    verify: (options) => verify(engine, options),
+    async verify(options) {
+      engine.assertOpen()
+      // What a crash left half erased is no divergence.
+      await sweeper.idle()
+      return verify(engine, options)
+    },
     async sweep({ orphans = false } = {}) {
       engine.assertOpen()
       return { erased: await sweeper.eraseGarbage(), orphans: orphans ? await sweeper.removeOrphans() : 0 }
@@ -155,7 +163,13 @@ async function rebuild(engine: Engine, sweeper: Sweeper, options: OpenLogOptions
   await sweeper.idle()
   await engine.writer.exclusively(async () => {
     const { journal, hashing } = engine.ports
-    await dropViews(journal, options.signal)
-    await catchUp({ log: journal, views: journal, hashing, from: 1, to: engine.writer.committed, ...options })
+    options.signal?.throwIfAborted()
+    try {
+      await dropViews(journal, options.signal)
+      await catchUp({ log: journal, views: journal, hashing, from: 1, to: engine.writer.committed, ...options })
+    } catch (error) {
+      engine.loseViews(error)
+      throw error
+    }
   })
 }

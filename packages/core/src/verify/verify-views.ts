@@ -1,9 +1,11 @@
 import { compareBytes } from '../bytes/bytes.ts'
 import { toHex } from '../bytes/hex.ts'
-import type { Journal, Row, RowCursor } from '../ports/index.ts'
+import { isStorageError } from '../errors.ts'
+import type { Hashing, Journal, Row, RowCursor, RowReader, Seq } from '../ports/index.ts'
 import { catchUp } from '../store/catch-up.ts'
 import type { Engine } from '../store/engine.ts'
-import { viewRange } from '../views/tables.ts'
+import { committedRows } from '../views/row-reader.ts'
+import { headKey, viewRange } from '../views/tables.ts'
 import type { Divergence, Findings, VerifyOptions } from './report.ts'
 
 /** Makes the views again in `scratch` and compares them with the stored ones, row by row. */
@@ -15,14 +17,17 @@ export async function verifyViews(
 ): Promise<void> {
   const { journal, hashing } = engine.ports
   const snapshot = journal.snapshot()
+  const { committed } = engine.writer
   const { signal, onProgress } = options
   try {
+    // A commit that has yet to answer may be in the snapshot already.
+    const to = Math.max(committed, await headOf(snapshot, hashing))
     await catchUp({
       log: journal,
       views: scratch,
       hashing,
       from: 1,
-      to: engine.writer.committed,
+      to,
       ...(signal && { signal }),
       onProgress: (progress) => onProgress?.({ stage: 'views', ...progress }),
     })
@@ -40,6 +45,16 @@ export async function verifyViews(
     }
   } finally {
     await snapshot.close()
+  }
+}
+
+async function headOf(rows: RowReader, hashing: Hashing): Promise<Seq> {
+  try {
+    return (await committedRows(rows, hashing).get(headKey))?.seq ?? 0
+  } catch (error) {
+    // It will be found to differ.
+    if (isStorageError(error, 'RowCorrupt')) return 0
+    throw error
   }
 }
 

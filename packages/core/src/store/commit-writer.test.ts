@@ -1,0 +1,106 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { codeOf } from './answers.fixture.ts'
+import { Engine } from './engine.ts'
+import { type MemoryPorts, memoryJournal, memoryPorts } from './memory-ports.fixture.ts'
+import { openEngine, type Store } from './store.ts'
+
+let ports: MemoryPorts
+let store: Store
+
+const pause = (milliseconds = 5) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+beforeEach(async () => {
+  ports = memoryPorts()
+  store = await openEngine(ports, { inlineMax: 64 })
+  await store.buckets.create('box')
+})
+
+describe('the writer turn', () => {
+  it('lets nothing be committed while someone has the journal to himself, however they meet', async () => {
+    const engine = new Engine(memoryPorts(), { inlineMax: 64, groupMax: 256, retentionMs: 0 }, end)
+    const create = (bucket: string) => engine.submit('CreateBucket', { bucket, region: 'eu' }, meta)
+    for (let steps = 0; steps < 20; steps++) {
+      const first = create(`first-${steps}`)
+      let during = 0
+      const alone = engine.writer.exclusively(async () => {
+        const before = engine.writer.committed
+        await pause()
+        during = engine.writer.committed - before
+      })
+      await first
+      for (let step = 0; step < steps; step++) await undefined
+      await create(`second-${steps}`)
+      await alone
+      expect(during).toBe(0)
+    }
+  })
+
+  it('refuses a call that makes no sense, and that call alone', async () => {
+    const nothing = undefined as unknown as string
+    const upload = await store.uploads.create('box', 'k')
+    const mistakes = [
+      () => store.buckets.create(nothing),
+      () => store.objects.delete('box', nothing),
+      () => store.uploads.complete(upload, nothing as unknown as []),
+      () => store.objects.put('box', 'k', 'v', { metadata: { count: 1n as unknown as string } }),
+    ]
+    for (const mistake of mistakes) expect(await codeOf(mistake())).toBeInstanceOf(TypeError)
+    expect(store.state).toBe('open')
+    await store.objects.put('box', 'k', 'v')
+  })
+
+  it('is over when closing is, for everybody who closes', async () => {
+    let written = false
+    const commit = ports.journal.commit
+    ports.journal.commit = async (batch) => {
+      await pause()
+      await commit(batch)
+      written = true
+    }
+    const put = store.objects.put('box', 'k', 'v')
+    await pause(1)
+    await Promise.race([store.close(), store.close()])
+    expect(written).toBe(true)
+    await put
+  })
+})
+
+describe('rebuilding', () => {
+  it('that is cut off leaves no half a view to be read or written on, and is made good by opening again', async () => {
+    for (let i = 0; i < 600; i++) await store.objects.put('box', `k${i}`, 'x')
+    const stop = new AbortController()
+    const rebuild = store.rebuild({ signal: stop.signal, onProgress: () => stop.abort(new Error('enough')) })
+    const late = store.objects.put('box', 'late', 'x')
+    expect(await codeOf(rebuild)).toEqual(new Error('enough'))
+    expect(await codeOf(late)).toBe('StoreFailed')
+    expect(await codeOf(store.objects.head('box', 'k599'))).toBe('StoreFailed')
+    expect(store.state).toBe('failed')
+    store = await openEngine(ports)
+    await store.objects.head('box', 'k599')
+    expect(await store.verify({ scratch: memoryJournal() })).toMatchObject({ ok: true })
+  })
+
+  it('that was cut off before it began changes nothing', async () => {
+    expect(await codeOf(store.rebuild({ signal: AbortSignal.abort(new Error('enough')) }))).toEqual(new Error('enough'))
+    await store.objects.put('box', 'k', 'v')
+  })
+})
+
+describe('verifying', () => {
+  it('compares with the events the rows are of, though a commit has yet to answer', async () => {
+    const commit = ports.journal.commit
+    let answer = () => undefined as void
+    ports.journal.commit = async (batch) => {
+      await commit(batch)
+      await new Promise<void>((resolve) => (answer = resolve))
+    }
+    const put = store.objects.put('box', 'k', 'v')
+    await pause()
+    expect(await store.verify({ scratch: memoryJournal() })).toMatchObject({ divergences: [] })
+    answer()
+    await put
+  })
+})
+
+const end = { seq: 0, at: 0, hash: '' }
+const meta = { by: { id: 'a', name: 'a' }, requestId: 'r' }
