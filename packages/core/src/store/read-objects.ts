@@ -58,7 +58,7 @@ export function readObjects(viewpoint: Viewpoint): ReadObjects {
     async get(bucket, key, options = {}) {
       options.signal?.throwIfAborted()
       // The lease comes before the lookup: what the lookup finds is not erased until the bytes are read.
-      const release = engine.reads.begin(engine.writer.committed)
+      const release = engine.reads.begin(viewpoint.at ?? engine.writer.committed)
       try {
         const found = await find(bucket, key, options)
         const info = await select(viewpoint, describe(bucket, key, found), found.row, options)
@@ -86,7 +86,7 @@ const describe = (bucket: string, key: string, { bucket: { versioning }, row }: 
 
 /** Conditions first, then the range: that is HTTP's order. */
 async function select(
-  { engine }: Viewpoint,
+  viewpoint: Viewpoint,
   info: ObjectInfo,
   row: ObjectVersionRow,
   options: HeadOptions,
@@ -96,13 +96,13 @@ async function select(
     if (options.range !== undefined) {
       throw new StorageError('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter')
     }
-    return { ...info, ...(await selectPart(engine, row, options.partNumber)) }
+    return { ...info, ...(await selectPart(viewpoint, row, options.partNumber)) }
   }
   return options.range === undefined ? info : { ...info, range: resolveRange(options.range, info.size) }
 }
 
 async function selectPart(
-  engine: Viewpoint['engine'],
+  { engine, at }: Viewpoint,
   row: ObjectVersionRow,
   partNumber: number,
 ): Promise<{ range: ByteRange; checksum?: Checksum | undefined }> {
@@ -112,6 +112,7 @@ async function selectPart(
     throw invalidPartNumber(1)
   }
   const parts = await engine.manifests.parts(content.upload)
+  if (parts.length !== row.partsCount) throw at === undefined ? partsMissing() : objectErased()
   let start = 0
   for (const [i, part] of parts.entries()) {
     // S3 counts parts as they stand in the object, whatever numbers they were uploaded under.

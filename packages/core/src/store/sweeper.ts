@@ -113,7 +113,7 @@ export class Sweeper {
 
   /** The oldest garbage whose retention is over and that no read can still be looking at. */
   async #due(): Promise<Batch> {
-    const { ports, reads, options, writer } = this.#engine
+    const { ports, reads, options, writer, now } = this.#engine
     const rows = committedRows(ports.journal, ports.hashing)
     const batch: Batch = { erasures: [], blobs: [], inline: [] }
     const walk = walkRows<GarbageRow>(ports.journal, ports.hashing, garbageTable.range)
@@ -123,7 +123,7 @@ export class Sweeper {
         const found = await walk.next()
         if (found === undefined) return batch
         const place = garbageTable.place(found.key)
-        if (place.freedBy > horizon || found.row.at + options.retentionMs > ports.clock.now()) return batch
+        if (place.freedBy > horizon || found.row.at + options.retentionMs > now) return batch
         batch.erasures.push(await addErasure(rows, batch, place, found.row.content))
       }
       return batch
