@@ -28,7 +28,7 @@ describe('the writer turn', () => {
         during = engine.writer.committed - before
       })
       await first
-      for (let step = 0; step < steps; step++) await undefined
+      for (let step = 0; step < steps; step++) await Promise.resolve()
       await create(`second-${steps}`)
       await alone
       expect(during).toBe(0)
