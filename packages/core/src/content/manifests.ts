@@ -10,16 +10,18 @@ export interface ManifestPart extends PartRow {
   readonly partNumber: number
 }
 
-/** Together they hold at most this many parts. */
-const keptPartsMax = 50_000
+const defaultKeptParts = 50_000
 
 export class Manifests {
   readonly #reader: RowReader
   readonly #hashing: Hashing
+  readonly #keptPartsMax: number
   readonly #kept = new Map<Seq, readonly ManifestPart[]>()
   #keptParts = 0
 
-  constructor(reader: RowReader, hashing: Hashing) {
+  /** Together, what is kept has at most `keptPartsMax` parts, but for the last. */
+  constructor(reader: RowReader, hashing: Hashing, keptPartsMax = defaultKeptParts) {
+    this.#keptPartsMax = keptPartsMax
     this.#reader = reader
     this.#hashing = hashing
   }
@@ -47,10 +49,12 @@ export class Manifests {
   }
 
   #keep(upload: Seq, parts: readonly ManifestPart[]): void {
+    // Somebody who asked at the same time may have kept it: it counts once.
+    this.forget(upload)
     this.#kept.set(upload, parts)
     this.#keptParts += parts.length
     for (const oldest of this.#kept.keys()) {
-      if (this.#keptParts <= keptPartsMax || oldest === upload) return
+      if (this.#keptParts <= this.#keptPartsMax || oldest === upload) return
       this.forget(oldest)
     }
   }

@@ -5,8 +5,9 @@ import type { Checksum } from '../events/index.ts'
 import { limits } from '../limits.ts'
 import type { Hashing } from '../ports/index.ts'
 import type { CompletionRow, PartRow, Past, UploadRow, VersionRow } from '../views/rows.ts'
+import type { Rows } from '../views/row-reader.ts'
 import { completionTable, partTable, pastVersionTable, uploadTable } from '../views/tables.ts'
-import { checkWriteConditions } from './conditions.ts'
+import { checkWriteConditions, noSuchBucket } from './conditions.ts'
 import { loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
 import type { Rule } from './rule.ts'
 import { noSuchUpload } from './uploads.ts'
@@ -17,7 +18,7 @@ interface State extends NewVersionState {
   readonly upload: UploadRow | undefined
   readonly completion: CompletionRow | undefined
   readonly parts: ReadonlyMap<number, PartRow>
-  /** The newest version of the key that is no more. */
+  /** Of the versions that are no more, the newest that was added before the upload began. */
   readonly newestPast: Past<VersionRow> | undefined
   /** Of the parts the client listed, as far as they exist. */
   readonly etag: string
@@ -27,8 +28,8 @@ interface State extends NewVersionState {
 /**
  * The parts become an object by being named: no byte is copied. Reads the upload's part rows, writes a fixed number.
  * Versioning is what it is now, not what it was when the upload began.
- * @throws `NoSuchUpload`, `InvalidRequest`, `InvalidPartOrder`, `InvalidPart`, `EntityTooSmall`, `BadDigest`,
- * `PreconditionFailed`, `ConditionalRequestConflict`, `NoSuchBucket`.
+ * @throws `NoSuchBucket`, `NoSuchUpload`, `InvalidRequest`, `InvalidPartOrder`, `InvalidPart`, `EntityTooSmall`,
+ * `EntityTooLarge`, `BadDigest`, `PreconditionFailed`, `ConditionalRequestConflict`.
  */
 export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
   async load(rows, command, hashing) {
@@ -45,13 +46,14 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
       upload: row,
       completion: known ? completion : undefined,
       parts,
-      newestPast: (await rows.first<Past<VersionRow>>(pastVersionTable.ofKey(bucket, key)))?.row,
+      newestPast: await findPastBefore(rows, bucket, key, upload),
       ...digests(hashing, command, row, parts),
     }
   },
 
   decide(state, command) {
     const { bucket, key, upload, parts: listed, conditions } = command
+    if (state.bucket === undefined) throw noSuchBucket(bucket)
     if (state.upload === undefined) {
       if (command.repeatable && state.completion !== undefined && sameParts(listed, state.parts)) return []
       throw noSuchUpload()
@@ -74,6 +76,11 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
     const unused = [...state.parts.keys()].filter((number) => !chosen.has(number))
     return [{ type: 'UploadCompleted', data: { bucket, key, ...place, ...facts, upload, parts: runs(listed), unused } }]
   },
+}
+
+async function findPastBefore(rows: Rows, bucket: string, key: string, upload: number) {
+  const range = { ...pastVersionTable.ofKey(bucket, key), gte: pastVersionTable.from(bucket, key, upload) }
+  return (await rows.first<Past<VersionRow>>(range))?.row
 }
 
 function digests(hashing: Hashing, command: Complete, upload: UploadRow | undefined, parts: State['parts']) {
@@ -111,11 +118,11 @@ const sameChecksum = ({ checksum }: CompletedPart, row: PartRow): boolean =>
 const sameParts = (listed: readonly CompletedPart[], stored: State['parts']): boolean =>
   listed.length === stored.size && listed.every((part) => stored.get(part.partNumber)?.etag === part.etag)
 
-/** If-None-Match over a key that was deleted, and If-Match over one that was written, while the upload was on. */
+/** If-None-Match over an object that was deleted, and If-Match over one that was written, while the upload was on. */
 function checkUnchangedSince(state: State, upload: number, conditions: Complete['conditions']): void {
   const { newest, newestPast } = state
   const written = newest !== undefined && newest.seq > upload
-  const deleted = newestPast !== undefined && newestPast.until > upload && newestPast.seq < upload
+  const deleted = newestPast?.deleteMarker === false && newestPast.until > upload
   if ((conditions.ifMatch !== undefined && written) || (conditions.ifNoneMatch !== undefined && (written || deleted))) {
     throw new StorageError(
       'ConditionalRequestConflict',
@@ -126,6 +133,11 @@ function checkUnchangedSince(state: State, upload: number, conditions: Complete[
 }
 
 function checkWhole(state: State, command: Complete, size: number): void {
+  if (size > limits.objectSizeMax) {
+    throw new StorageError('EntityTooLarge', 'Your proposed upload exceeds the maximum allowed object size.', {
+      details: { ProposedSize: size, MaxSizeAllowed: limits.objectSizeMax },
+    })
+  }
   if (command.size !== undefined && command.size !== size) {
     throw new StorageError(
       'InvalidRequest',

@@ -227,6 +227,43 @@ describe('CompleteMultipartUpload', () => {
     )
       .when('CompleteMultipartUpload', { ...complete([1], { ifNoneMatch: '*' }), upload: 3 })
       .leadsTo('ConditionalRequestConflict'))
+  it('conflicts too when it was written again before it was deleted', () =>
+    given(
+      created,
+      added('a'),
+      started,
+      { type: 'PartAdded', data: { ...(part(1, 1).data as object), upload: 3 } } as Event,
+      added('b', { nullVersion: true, replaces: 2 }),
+      { type: 'VersionRemoved', data: { bucket, key, version: 5, deleteMarker: false } },
+    )
+      .when('CompleteMultipartUpload', { ...complete([1], { ifNoneMatch: '*' }), upload: 3 })
+      .leadsTo('ConditionalRequestConflict'))
+  it('refuses a whole of more than 5 TiB, to the byte', async () => {
+    const [most, parts] = [5 * 1024 ** 3, 1024]
+    const numbers = Array.from({ length: parts }, (_, i) => i + 1)
+    const full = [created, started, ...numbers.map((number) => part(number, most))]
+    const command = complete([...numbers, parts + 1])
+    await given(...full, part(parts + 1, 1))
+      .when('CompleteMultipartUpload', command)
+      .leadsTo('EntityTooLarge')
+    await given(...full, part(parts + 1, 0))
+      .when('CompleteMultipartUpload', { ...command, size: 0 })
+      .leadsTo('InvalidRequest')
+  })
+  it('has no answer for a bucket that is gone, not even the one it gave before', () =>
+    given(
+      created,
+      started,
+      part(1, 1),
+      {
+        type: 'UploadCompleted',
+        data: { ...facts('whole'), bucket, key, nullVersion: true, upload: 2, parts: [[1, 1]], unused: [] },
+      },
+      { type: 'VersionRemoved', data: { bucket, key, version: 4, deleteMarker: false } },
+      { type: 'BucketDeleted', data: { bucket } },
+    )
+      .when('CompleteMultipartUpload', { ...complete([1]), repeatable: true })
+      .leadsTo('NoSuchBucket'))
 
   /** MD5 of two binary MD5s of zeros. */
   const wholeEtag = '70bc8f4b72a86921468bf8e8441dce51-2'

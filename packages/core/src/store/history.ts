@@ -19,9 +19,11 @@ export interface LogOptions extends Cancelable {
 /**
  * Events in order, every one checked against the one before.
  * @throws StorageError `LogCorrupt`; the signal's reason when it aborts.
+ * @throws TypeError when `from` is no position.
  */
 export async function* followLog(engine: Engine, options: LogOptions = {}): AsyncGenerator<RecordedEvent> {
   const { from = 1, to = Number.POSITIVE_INFINITY, follow = false, signal } = options
+  assertPosition(from)
   engine.assertOpen()
   for (let next = from; next <= to; ) {
     const end = Math.min(to, engine.writer.committed)
@@ -71,6 +73,10 @@ export async function positionAt(engine: Engine, date: Date): Promise<Seq> {
     else high = middle - 1
   }
   return low
+}
+
+function assertPosition(from: Seq): void {
+  if (!Number.isSafeInteger(from) || from < 1) throw new TypeError(`The log begins at 1, not at ${from}.`)
 }
 
 async function addPositions({ ports }: Engine, range: RowRange, positions: Set<Seq>): Promise<void> {

@@ -1,5 +1,6 @@
 import { noSuchBucket } from '../decide/conditions.ts'
 import { StorageError } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { Hashing, RowReader } from '../ports/index.ts'
 import type { KeyWalk } from '../reads/moment.ts'
 import { commonPrefix, rollUp } from '../reads/roll-up.ts'
@@ -55,7 +56,8 @@ export async function listParts(engine: Engine, upload: UploadRef, options: Part
   const { row, place } = await findUpload(engine, upload)
   const { journal, hashing } = engine.ports
   const all = partTable.ofUpload(place.upload)
-  const gte = options.after === undefined ? all.gte : partTable.key(place.upload, options.after + 1).bytes
+  const next = Math.min(Math.max(options.after ?? 0, 0), limits.partNumberMax) + 1
+  const gte = partTable.key(place.upload, next).bytes
   const walk = walkRows<PartRow>(journal, hashing, { ...all, gte })
   try {
     const entries = []
@@ -79,8 +81,10 @@ function walkUploads(
   { prefix = '', keyMarker = '', uploadIdMarker = '' }: UploadPageOptions,
 ): KeyWalk<KeyedUpload> {
   const range = uploadTable.range(bucket, prefix)
+  // Before the walk: markers that cannot be must not leave a cursor open.
+  const start = keyMarker === '' ? undefined : later(range.gte, startAfter(bucket, keyMarker, uploadIdMarker))
   const walk = walkRows<UploadRow>(reader, hashing, range)
-  if (keyMarker !== '') walk.skipTo(later(range.gte, startAfter(bucket, keyMarker, uploadIdMarker)))
+  if (start !== undefined) walk.skipTo(start)
   return {
     async next() {
       const found = await walk.next()

@@ -78,7 +78,7 @@ export function objects(engine: Engine, context: StoreContext): Objects {
 
     copy: (source, bucket, key, options = {}) => copyObject(engine, context, { source, bucket, key }, options),
 
-    delete(bucket, key, options = {}) {
+    async delete(bucket, key, options = {}) {
       options.signal?.throwIfAborted()
       return remove(bucket, { ...options, key })
     },
