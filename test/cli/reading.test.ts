@@ -55,8 +55,10 @@ describe('varve log', () => {
   it('follows until it is interrupted, which is no failure', async () => {
     const following = start(['log', '--follow', '--dir', dir])
     await following.line((line) => line.includes(`  s3://photos/large`))
+    const first = await Promise.race([following.ended, new Promise((resolve) => setTimeout(resolve, 1000, 'goes on'))])
+    expect(first).toBe('goes on')
     following.process.kill('SIGINT')
-    expect(await following.ended).toMatchObject({ status: 0, stderr: '' })
+    expect(await following.ended).toMatchObject({ status: 0, signal: null, stderr: '' })
   })
 
   it('ends quietly when its reader has had enough', async () => {

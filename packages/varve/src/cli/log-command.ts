@@ -6,6 +6,8 @@ import { Interrupted } from './exit-codes.ts'
 import { parseSeq } from './parse-values.ts'
 import { type StoreCommandOptions, storeCommand, withStore } from './store-command.ts'
 
+const aliveMs = 60_000
+
 interface LogCommandOptions extends StoreCommandOptions {
   readonly from?: number
   readonly to?: number
@@ -24,6 +26,8 @@ async function runLog(context: CliContext, { dir, json = false, from, to, follow
   const { output, signal } = context
   const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
   await withStore(context, dir, async (store) => {
+    // Waiting for a commit holds no handle: without one the process would end by itself.
+    const alive = setInterval(() => undefined, aliveMs)
     try {
       for await (const event of store.log({ ...range, follow, signal })) {
         await (json ? output.json(event) : output.line(describeEvent(event)))
@@ -31,6 +35,8 @@ async function runLog(context: CliContext, { dir, json = false, from, to, follow
     } catch (error) {
       // Being interrupted is how following ends.
       if (!(follow && error instanceof Interrupted)) throw error
+    } finally {
+      clearInterval(alive)
     }
   })
 }
