@@ -164,13 +164,9 @@ export const garbageTable = {
 
 export const blobTable = {
   key: (id: BlobId) => key<BlobRow>(new KeyWriter(byte.blob).text(id)),
-  range: rangeOf(new KeyWriter(byte.blob)),
-  id: (bytes: Uint8Array): BlobId => new KeyReader(bytes).text(),
 } as const
 
 /** Inline bytes by blob id: raw payloads, not JSON. */
 export const inlineTable = {
   key: (id: BlobId) => new KeyWriter(inlineByte).text(id).finish(),
-  range: rangeOf(new KeyWriter(inlineByte)),
-  id: (bytes: Uint8Array): BlobId => new KeyReader(bytes).text(),
 } as const
