@@ -18,7 +18,7 @@ const npm = (...names) => names.map((name) => `^(node_modules/)?${name}(/|$)`)
 /** The doors of each package, as its `exports` lists them. */
 const doors = [
   '^packages/[^/]+/(src|dist)/index\\.(ts|js|d\\.ts)$',
-  '^packages/core/(src|dist)/contracts/index\\.(ts|js|d\\.ts)$',
+  '^packages/core/(src|dist)/(contracts|model)/index\\.(ts|js|d\\.ts)$',
   '^packages/varve/(src|dist)/http\\.(ts|js|d\\.ts)$',
 ]
 

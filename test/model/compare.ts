@@ -1,44 +1,149 @@
-import type { PastStore, Store } from '@varve/core'
-import { expect } from 'vitest'
-import { type ModelState, modelVersions } from './model.ts'
+/** Everything a store shows, compared with what the model says. */
+import { isDeepStrictEqual } from 'node:util'
+import { isStorageError, type PastStore, type Store } from '@varve/core'
+import {
+  answering,
+  findObject,
+  listBuckets,
+  listObjects,
+  listParts,
+  listUploads,
+  listVersions,
+  type ModelState,
+  type ModelVersion,
+  refOf,
+  sizeOf,
+} from '@varve/core/model'
+import { type Bindings, storedEtag } from './bindings.ts'
 
-/** Everything a store shows, compared with what the model says. Bytes are compared where `bytes` says they are kept. */
-export async function expectSame(store: Store | PastStore, state: ModelState, bytes: boolean): Promise<void> {
-  const buckets = await all(store.buckets.list())
-  expect(buckets.map(({ name }) => name)).toEqual([...state.keys()].sort())
-  for (const [name, bucket] of state) {
-    expect(await store.buckets.getVersioning(name)).toBe(bucket.versioning)
-    const versions = modelVersions(bucket)
-    const listed = await all(store.versions.list(name))
-    expect(
-      listed.map((entry) => entry.kind !== 'prefix' && [entry.key, entry.versionId, entry.isLatest, entry.kind]),
-    ).toEqual(
-      versions.map(({ key, version, isLatest }) => [
-        key,
-        version.id,
-        isLatest,
-        version.body === undefined ? 'marker' : 'version',
+export interface CompareOptions {
+  /** Compare the bytes too. Default `true`; of the past, they may have been erased. */
+  readonly bytes?: boolean
+}
+
+/** A line for each thing that differs; none means that no client could tell the store from the model. */
+export async function differences(
+  store: Store | PastStore,
+  state: ModelState,
+  bindings: Bindings,
+  { bytes = true }: CompareOptions = {},
+): Promise<readonly string[]> {
+  const lines: string[] = []
+  const same: Same = async (what, asked, expected) => {
+    const actual = await asked.catch(codeOf)
+    if (!isDeepStrictEqual(actual, expected)) lines.push(`${what}: ${show(actual)}, not ${show(expected)}`)
+  }
+  const names = all(store.buckets.list()).then((buckets) => buckets.map(({ name }) => name))
+  await same('buckets', names, listBuckets(state))
+  for (const bucket of state.buckets.keys()) {
+    const comparison = { store, state, bindings, bucket, same }
+    await compareListings(comparison)
+    if ('uploads' in store) await compareUploads(comparison, store)
+    if (bytes) await compareBytes(comparison)
+  }
+  return lines
+}
+
+type Same = (what: string, asked: Promise<unknown>, expected: unknown) => Promise<void>
+
+interface Comparison {
+  readonly store: Store | PastStore
+  readonly state: ModelState
+  readonly bindings: Bindings
+  readonly bucket: string
+  readonly same: Same
+}
+
+async function compareListings({ store, state, bindings, bucket, same }: Comparison): Promise<void> {
+  const { buckets, versions, objects } = store
+  await same(`versioning of ${bucket}`, buckets.getVersioning(bucket), state.buckets.get(bucket)?.versioning)
+  const listed = all(versions.list(bucket)).then((entries) =>
+    entries.map((entry) =>
+      entry.kind === 'prefix'
+        ? entry.prefix
+        : [
+            entry.key,
+            bindings.ref(entry.versionId),
+            entry.isLatest,
+            ...(entry.kind === 'version' ? factsOf(entry) : []),
+          ],
+    ),
+  )
+  const expected = listVersions(state, bucket).map((entry) =>
+    'prefix' in entry ? entry.prefix : [entry.key, refOf(entry), entry.isLatest, ...modelFacts(entry)],
+  )
+  await same(`versions of ${bucket}`, listed, expected)
+  const current = all(objects.list(bucket)).then((entries) =>
+    entries.map((entry) =>
+      entry.kind === 'prefix' ? entry.prefix : [entry.key, bindings.ref(entry.versionId), ...factsOf(entry)],
+    ),
+  )
+  const objectsExpected = listObjects(state, bucket).map((entry) =>
+    'prefix' in entry ? entry.prefix : [entry.key, refOf(entry), ...modelFacts(entry)],
+  )
+  await same(`objects of ${bucket}`, current, objectsExpected)
+  const rolled = all(objects.list(bucket, { delimiter: '/' })).then((entries) =>
+    entries.map((entry) => (entry.kind === 'prefix' ? `${entry.prefix}…` : entry.key)),
+  )
+  const rolledExpected = listObjects(state, bucket, { delimiter: '/' })
+  await same(
+    `objects of ${bucket} by /`,
+    rolled,
+    rolledExpected.map((entry) => ('prefix' in entry ? `${entry.prefix}…` : entry.key)),
+  )
+}
+
+const factsOf = ({ etag, size }: { readonly etag: string; readonly size: number }) => [etag, size]
+
+const modelFacts = ({ object }: ModelVersion) =>
+  object === undefined ? [] : [storedEtag(object.etag), sizeOf(object.body)]
+
+async function compareUploads({ state, bindings, bucket, same }: Comparison, { uploads }: Store): Promise<void> {
+  const listed = all(uploads.list(bucket)).then((entries) =>
+    entries.map((entry) => (entry.kind === 'prefix' ? entry.prefix : [entry.key, entry.uploadId])),
+  )
+  const expected = listUploads(state, bucket).flatMap((entry) => ('prefix' in entry ? [] : [entry]))
+  await same(
+    `uploads of ${bucket}`,
+    listed,
+    expected.map(({ key, name }) => [key, bindings.upload(name)]),
+  )
+  for (const { key, name } of expected) {
+    const parts = all(uploads.listParts({ bucket, key, uploadId: bindings.upload(name) }))
+    await same(
+      `parts of upload ${name}`,
+      parts.then((found) => found.map(({ partNumber, size, etag }) => [partNumber, size, etag])),
+      listParts(state, { bucket, key, upload: name }).map(({ number, body }) => [
+        number,
+        sizeOf(body),
+        storedEtag(JSON.stringify(body)),
       ]),
     )
-    const current = versions.filter(({ version, isLatest }) => isLatest && version.body !== undefined)
-    const objects = await all(store.objects.list(name))
-    expect(objects.map((entry) => entry.kind === 'object' && [entry.key, entry.versionId])).toEqual(
-      current.map(({ key, version }) => [key, version.id]),
-    )
-    const rolled = await all(store.objects.list(name, { delimiter: '/' }))
-    expect(rolled.map((entry) => (entry.kind === 'prefix' ? entry.prefix : entry.key))).toEqual(
-      unique(current.map(({ key }) => key.replace(/\/.*$/s, '/'))),
-    )
-    if (!bytes) continue
-    for (const { key, version } of versions) {
-      if (version.body === undefined) continue
-      const got = await store.objects.get(name, key, { versionId: version.id })
-      expect(await got.text()).toBe(version.body)
+  }
+}
+
+/** Every version by its id, and every key as it is now: bytes, or the same refusal. */
+async function compareBytes({ store, state, bindings, bucket, same }: Comparison): Promise<void> {
+  for (const [key, versions] of state.buckets.get(bucket)?.keys ?? []) {
+    for (const ref of [undefined, ...versions.map(refOf)]) {
+      const options = ref === undefined ? {} : { versionId: bindings.version(ref) }
+      const text = store.objects.get(bucket, key, options).then((object) => object.text())
+      const expected = answering(() => findObject(state, bucket, key, ref).object.body)
+      const what = `${ref ?? 'current'} of ${bucket}/${show(key)}`
+      await same(what, text, 'ok' in expected ? expected.ok : expected.error)
     }
   }
 }
 
-const unique = (texts: readonly string[]): string[] => [...new Set(texts)]
+function codeOf(error: unknown): string {
+  if (isStorageError(error)) return error.code
+  throw error
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined'
+  return text.length > 500 ? `${text.slice(0, 500)}… (${text.length})` : text
+}
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = []

@@ -1,13 +1,15 @@
 import { memoryBlobs, memoryJournal, nodeHashing, randomIds } from '@varve/adapters'
 import { openEngine, type Store, viewRange } from '@varve/core'
 import type { Journal, Row } from '@varve/core'
+import type { ModelState } from '@varve/core/model'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectSame } from './compare.ts'
+import { bindingsOf } from './bindings.ts'
+import { differences } from './compare.ts'
 import { randomFrom, runSession, type Session } from './session.ts'
 
 const seed = Number(process.env['VARVE_SEED'] ?? 20_260_101)
 const steps = 1500
-const positions = 1000
+const positions = Number(process.env['VARVE_POSITIONS'] ?? 200)
 const forever = Number.MAX_SAFE_INTEGER
 
 async function runRandomSession(retentionMs: number): Promise<{ store: Store; journal: Journal; session: Session }> {
@@ -24,7 +26,7 @@ describe(`a mixed session of ${steps} commands that keeps nothing longer than it
   it('has every byte of what is there, and no byte of what is not', async () => {
     const { store, session } = await runRandomSession(0)
     await store.sweep()
-    await expectSame(store, session.states.at(-1) as (typeof session.states)[0], true)
+    expect(await differences(store, lastOf(session), session.bindings)).toEqual([])
     expect(await store.verify({ scratch: await memoryJournal() })).toMatchObject({ ok: true, divergences: [] })
   })
 })
@@ -40,14 +42,20 @@ describe(`a mixed session of ${steps} commands, seed ${seed}`, () => {
   })
 
   it('leaves the store as the model says', async () => {
-    await expectSame(store, session.states.at(-1) as (typeof session.states)[0], true)
+    expect(await differences(store, lastOf(session), session.bindings)).toEqual([])
+  })
+
+  it('finds in the log what every command made', async () => {
+    expect(await differences(store, lastOf(session), await bindingsOf(store))).toEqual([])
   })
 
   it(`reads as the model did, at ${positions} random positions of the past`, async () => {
     const random = randomFrom(seed + 1)
     for (let i = 0; i < positions; i++) {
       const seq = Math.floor(random() * session.states.length)
-      await expectSame(await store.at(seq), session.states[seq] as (typeof session.states)[0], i % 20 === 0)
+      const state = session.states[seq] as ModelState
+      const options = { bytes: i % 20 === 0 }
+      expect(await differences(await store.at(seq), state, session.bindings, options), `at ${seq}`).toEqual([])
     }
   }, 240_000)
 
@@ -67,6 +75,8 @@ describe(`a mixed session of ${steps} commands, seed ${seed}`, () => {
     expect(await store.verify({ scratch: await memoryJournal() })).toMatchObject({ ok: true, divergences: [] })
   })
 })
+
+const lastOf = ({ states }: Session): ModelState => states.at(-1) as ModelState
 
 async function rows(journal: Journal): Promise<string[]> {
   const cursor = journal.cursor(viewRange)

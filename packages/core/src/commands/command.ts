@@ -67,6 +67,8 @@ export interface CommandShapes {
     readonly checksumType?: ChecksumType
     /** A second completion with the same parts answers as the first did, instead of `NoSuchUpload`. */
     readonly repeatable: boolean
+    /** Bytes every part but the last must have. Absent: S3's 5 MiB. */
+    readonly partSizeMin?: number
   }
   readonly AbortMultipartUpload: OnUpload
   /** The sweep's own: the bytes are gone, note it. */

@@ -58,7 +58,7 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
       if (command.repeatable && state.completion !== undefined && sameParts(listed, state.parts)) return []
       throw noSuchUpload()
     }
-    const parts = checkParts(listed, state.parts, state.upload)
+    const parts = checkParts(command, state.parts, state.upload)
     const place = placeVersion(state, bucket)
     checkWriteConditions(state.newest, conditions, key)
     checkUnchangedSince(state, upload, conditions)
@@ -91,7 +91,11 @@ function digests(hashing: Hashing, command: Complete, upload: UploadRow | undefi
   return { etag: wholeEtag(hashing, listed), checksum: wholeChecksum(hashing, listed, algorithm, type) }
 }
 
-function checkParts(listed: readonly CompletedPart[], stored: State['parts'], upload: UploadRow): readonly PartRow[] {
+function checkParts(
+  { parts: listed, partSizeMin = limits.partSizeMin }: Complete,
+  stored: State['parts'],
+  upload: UploadRow,
+): readonly PartRow[] {
   if (listed.length === 0) throw new StorageError('InvalidRequest', 'You must specify at least one part')
   for (let i = 1; i < listed.length; i++) {
     if ((listed[i] as CompletedPart).partNumber > (listed[i - 1] as CompletedPart).partNumber) continue
@@ -107,7 +111,7 @@ function checkParts(listed: readonly CompletedPart[], stored: State['parts'], up
     return row
   })
   parts.slice(0, -1).forEach((part, i) => {
-    if (part.size < limits.partSizeMin) throw tooSmall(part, (listed[i] as CompletedPart).partNumber)
+    if (part.size < partSizeMin) throw tooSmall(part, (listed[i] as CompletedPart).partNumber, partSizeMin)
   })
   return parts
 }
@@ -171,9 +175,9 @@ function invalidPart({ partNumber, etag }: CompletedPart): StorageError {
   )
 }
 
-function tooSmall(part: PartRow, partNumber: number): StorageError {
+function tooSmall(part: PartRow, partNumber: number, min: number): StorageError {
   return new StorageError('EntityTooSmall', 'Your proposed upload is smaller than the minimum allowed size', {
-    details: { ProposedSize: part.size, MinSizeAllowed: limits.partSizeMin, PartNumber: partNumber, ETag: part.etag },
+    details: { ProposedSize: part.size, MinSizeAllowed: min, PartNumber: partNumber, ETag: part.etag },
   })
 }
 

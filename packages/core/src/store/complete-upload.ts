@@ -18,12 +18,13 @@ export async function completeUpload(
   options: CompleteOptions,
 ): Promise<PutResult> {
   options.signal?.throwIfAborted()
-  const { size, checksum, checksumType, repeatable = false } = options
+  const { size, checksum, checksumType, repeatable = false, partSizeMin } = options
   const upload = positionOf({ bucket, key, uploadId })
   const expected = {
     ...(size !== undefined && { size }),
     ...(checksum && { checksum }),
     ...(checksumType && { checksumType }),
+    ...(partSizeMin !== undefined && { partSizeMin }),
   }
   const command = { bucket, key, upload, parts, repeatable, conditions: writeConditions(options), ...expected }
   const events = await engine.submit('CompleteMultipartUpload', command, commandMeta(context, engine.ports.ids))

@@ -50,6 +50,8 @@ export interface CompleteOptions extends WriteConditions, Cancelable {
   readonly checksumType?: ChecksumType
   /** Answer a second completion with the same parts as the first. Default `false`: `NoSuchUpload`. */
   readonly repeatable?: boolean
+  /** Bytes every part but the last must have. Default: S3's 5 MiB. */
+  readonly partSizeMin?: number
 }
 
 export interface ListedUpload extends UploadInfo {

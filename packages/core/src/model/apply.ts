@@ -1,0 +1,54 @@
+/** One command, one new state and one answer. A refusal changes nothing. */
+import { isStorageError } from '../errors.ts'
+import type { ModelAnswer, ModelCommand } from './command.ts'
+import { bucketNamed, type Change, emptyBucket, type ModelState, refusal, withBucket } from './state.ts'
+import { abortUpload, completeUpload, createUpload, uploadPart } from './uploads.ts'
+import { copyObject, deleteObject, deleteVersion, putObject } from './versions.ts'
+
+export interface Outcome {
+  readonly state: ModelState
+  readonly answer: ModelAnswer
+}
+
+export function apply(state: ModelState, command: ModelCommand): Outcome {
+  try {
+    const { state: next, result } = change(state, command)
+    return { state: next, answer: { ok: result } }
+  } catch (error) {
+    if (isStorageError(error)) return { state, answer: { error: error.code } }
+    throw error
+  }
+}
+
+function change(state: ModelState, command: ModelCommand): Change {
+  switch (command.type) {
+    case 'createBucket':
+      if (state.buckets.has(command.bucket)) throw refusal('BucketAlreadyOwnedByYou')
+      return { state: withBucket(state, command.bucket, emptyBucket), result: {} }
+    case 'deleteBucket': {
+      // Uploads in progress do not keep a bucket: they go with it. Delete markers do.
+      if (bucketNamed(state, command.bucket).keys.size > 0) throw refusal('BucketNotEmpty')
+      return { state: withBucket(state, command.bucket, undefined), result: {} }
+    }
+    case 'setVersioning': {
+      const bucket = { ...bucketNamed(state, command.bucket), versioning: command.status }
+      return { state: withBucket(state, command.bucket, bucket), result: {} }
+    }
+    case 'putObject':
+      return putObject(state, command)
+    case 'copyObject':
+      return copyObject(state, command)
+    case 'deleteObject':
+      return deleteObject(state, command)
+    case 'deleteVersion':
+      return deleteVersion(state, command)
+    case 'createUpload':
+      return createUpload(state, command)
+    case 'uploadPart':
+      return uploadPart(state, command)
+    case 'completeUpload':
+      return completeUpload(state, command)
+    case 'abortUpload':
+      return abortUpload(state, command)
+  }
+}

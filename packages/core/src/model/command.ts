@@ -1,0 +1,67 @@
+/**
+ * What the model can be asked, as plain data. Ids and ETags differ from store to store, so commands speak of what other
+ * commands made by the **name** of the command that made it: the same list of commands runs against the model, the
+ * library, HTTP and a simulation. Names are unique, and none is `null`.
+ */
+import type { ErrorCode } from '../errors.ts'
+import type { VersioningStatus } from '../events/index.ts'
+
+interface OnKey {
+  readonly bucket: string
+  readonly key: string
+}
+
+interface OnUpload extends OnKey {
+  /** The command that started it. */
+  readonly upload: string
+}
+
+/** The command that added the version; the word `null` for the null version, which has no other name. */
+export type ModelVersionRef = string
+
+export interface ModelConditions {
+  /** `*`, or the command whose answer had the ETag. */
+  readonly ifMatch?: string
+  readonly ifNoneMatch?: '*'
+}
+
+export interface ModelListedPart {
+  readonly number: number
+  /** The command that uploaded the part meant. */
+  readonly part: string
+}
+
+interface Shapes {
+  readonly createBucket: { readonly bucket: string }
+  readonly deleteBucket: { readonly bucket: string }
+  readonly setVersioning: { readonly bucket: string; readonly status: VersioningStatus }
+  readonly putObject: OnKey & ModelConditions & { readonly body: string }
+  readonly copyObject: OnKey & ModelConditions & { readonly from: OnKey & { readonly version?: ModelVersionRef } }
+  readonly deleteObject: OnKey & { readonly ifMatch?: string }
+  readonly deleteVersion: OnKey & { readonly version: ModelVersionRef; readonly ifMatch?: string }
+  readonly createUpload: OnKey
+  readonly uploadPart: OnUpload & { readonly number: number; readonly body: string }
+  readonly completeUpload: OnUpload &
+    ModelConditions & {
+      readonly parts: readonly ModelListedPart[]
+      readonly repeatable?: boolean
+      /** Bytes every part but the last must have. Default: S3's 5 MiB. */
+      readonly partSizeMin?: number
+    }
+  readonly abortUpload: OnUpload
+}
+
+export type ModelCommandType = keyof Shapes
+
+export type ModelCommand<T extends ModelCommandType = ModelCommandType> = {
+  readonly [K in T]: Shapes[K] & { readonly type: K; readonly name: string }
+}[T]
+
+/** What a client is told about a version; each field where the command has it. */
+export interface ModelResult {
+  readonly version?: ModelVersionRef
+  readonly size?: number
+  readonly deleteMarker?: boolean
+}
+
+export type ModelAnswer<R = ModelResult> = { readonly ok: R } | { readonly error: ErrorCode }

@@ -1,0 +1,38 @@
+/**
+ * The reference model: what buckets, versions, delete markers, conditional writes and multipart uploads mean, in maps
+ * and arrays, with no thought of speed, disk or concurrency. Tests run the same commands against it and against stores;
+ * for a reader it is the shortest description of the semantics. Begin with `versions.ts`.
+ *
+ *     const { state, answer } = apply(emptyState, { type: 'createBucket', name: 'c1', bucket: 'box' })
+ */
+export { apply, type Outcome } from './apply.ts'
+export type {
+  ModelAnswer,
+  ModelCommand,
+  ModelCommandType,
+  ModelConditions,
+  ModelListedPart,
+  ModelResult,
+  ModelVersionRef,
+} from './command.ts'
+export {
+  answering,
+  findObject,
+  listBuckets,
+  listObjects,
+  listParts,
+  listUploads,
+  listVersions,
+  type ModelListOptions,
+  type ModelObjectVersion,
+} from './reads.ts'
+export {
+  emptyState,
+  type ModelBucket,
+  type ModelObject,
+  type ModelState,
+  type ModelUpload,
+  type ModelVersion,
+  refOf,
+  sizeOf,
+} from './state.ts'

@@ -1,0 +1,137 @@
+/** What a client can see of a state. Reads and listings throw what a store would; `answering` makes answers of that. */
+import { compareBytes } from '../bytes/bytes.ts'
+import { encodeUtf8 } from '../bytes/utf8.ts'
+import { isStorageError } from '../errors.ts'
+import type { ModelAnswer, ModelVersionRef } from './command.ts'
+import {
+  bucketNamed,
+  type ModelObject,
+  type ModelState,
+  type ModelUpload,
+  type ModelVersion,
+  refOf,
+  refusal,
+  uploadNamed,
+  versionsOf,
+} from './state.ts'
+
+/** A version with its object: no delete marker. */
+export type ModelObjectVersion = ModelVersion & { readonly object: ModelObject }
+
+export interface ModelListOptions {
+  readonly prefix?: string
+  /** Keys that share what lies between prefix and delimiter are one entry. */
+  readonly delimiter?: string
+  /** Begins behind this key, and behind the common prefix it lies in. */
+  readonly after?: string
+}
+
+type Listed<T> = (T & { readonly key: string }) | { readonly prefix: string }
+
+export function answering<R>(ask: () => R): ModelAnswer<R> {
+  try {
+    return { ok: ask() }
+  } catch (error) {
+    if (isStorageError(error)) return { error: error.code }
+    throw error
+  }
+}
+
+/**
+ * The object a client gets, current or by version.
+ * @throws StorageError `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `MethodNotAllowed` for a delete marker by its
+ * name, `InvalidArgument` for a version's name where versioning was never set.
+ */
+export function findObject(
+  state: ModelState,
+  bucketName: string,
+  key: string,
+  ref?: ModelVersionRef,
+): ModelObjectVersion {
+  const bucket = bucketNamed(state, bucketName)
+  const versions = versionsOf(bucket, key)
+  if (ref === undefined) {
+    if (versions[0]?.object === undefined) throw refusal('NoSuchKey')
+    return { ...versions[0], object: versions[0].object }
+  }
+  if (bucket.versioning === undefined && ref !== 'null') throw refusal('InvalidArgument')
+  const version = versions.find((each) => refOf(each) === ref)
+  if (version === undefined) throw refusal('NoSuchVersion')
+  if (version.object === undefined) throw refusal('MethodNotAllowed')
+  return { ...version, object: version.object }
+}
+
+export const listBuckets = (state: ModelState): readonly string[] => [...state.buckets.keys()].sort(byBytes)
+
+/** The current objects: keys whose newest version is no delete marker. */
+export function listObjects(
+  state: ModelState,
+  bucket: string,
+  options: ModelListOptions = {},
+): readonly Listed<ModelObjectVersion>[] {
+  return rollUp(
+    listVersions(state, bucket).flatMap((version) =>
+      'prefix' in version || !version.isLatest || version.object === undefined
+        ? []
+        : [{ ...version, object: version.object }],
+    ),
+    options,
+  )
+}
+
+/** Keys by their bytes, within a key the newest first. */
+export function listVersions(
+  state: ModelState,
+  bucketName: string,
+  options: ModelListOptions = {},
+): readonly Listed<ModelVersion & { readonly isLatest: boolean }>[] {
+  const { keys } = bucketNamed(state, bucketName)
+  const all = [...keys].flatMap(([key, versions]) =>
+    versions.map((version, i) => ({ ...version, key, isLatest: i === 0 })),
+  )
+  return rollUp(all, options)
+}
+
+/** By key, then in the order they began. */
+export function listUploads(
+  state: ModelState,
+  bucketName: string,
+  options: ModelListOptions = {},
+): readonly Listed<ModelUpload>[] {
+  const { uploads } = bucketNamed(state, bucketName)
+  return rollUp(
+    [...uploads.values()].sort((a, b) => a.time - b.time),
+    options,
+  )
+}
+
+/** By number. */
+export function listParts(
+  state: ModelState,
+  upload: { readonly bucket: string; readonly key: string; readonly upload: string },
+): readonly { readonly number: number; readonly body: string }[] {
+  const parts = [...uploadNamed(state, upload).parts].sort(([a], [b]) => a - b)
+  return parts.map(([number, body]) => ({ number, body }))
+}
+
+function rollUp<T extends { readonly key: string }>(
+  items: readonly T[],
+  { prefix = '', delimiter = '', after = '' }: ModelListOptions,
+): readonly Listed<T>[] {
+  const entries = new Map<unknown, Listed<T>>()
+  for (const item of [...items].sort((a, b) => byBytes(a.key, b.key))) {
+    if (!item.key.startsWith(prefix) || byBytes(item.key, after) <= 0) continue
+    const common = commonPrefix(item.key, prefix, delimiter)
+    if (common === undefined) entries.set(item, item)
+    else if (!after.startsWith(common)) entries.set(common, { prefix: common })
+  }
+  return [...entries.values()]
+}
+
+function commonPrefix(key: string, prefix: string, delimiter: string): string | undefined {
+  const at = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length)
+  return at < 0 ? undefined : key.slice(0, at + delimiter.length)
+}
+
+/** Keys have one order, that of their UTF-8 bytes. */
+const byBytes = (a: string, b: string): number => compareBytes(encodeUtf8(a), encodeUtf8(b))

@@ -1,0 +1,115 @@
+/**
+ * What a store is, in maps and arrays. States are values: a command makes a new one and leaves the old as it was, so
+ * every moment of a run can be kept and compared with.
+ */
+import { encodeUtf8 } from '../bytes/utf8.ts'
+import { type ErrorCode, StorageError } from '../errors.ts'
+import type { VersioningStatus } from '../events/index.ts'
+import type { ModelResult, ModelVersionRef } from './command.ts'
+
+export interface ModelState {
+  /** Counts the changes, and so says what is older than what. */
+  readonly time: number
+  readonly buckets: ReadonlyMap<string, ModelBucket>
+  /** The ETags that commands answered, by the name of the command. */
+  readonly etags: ReadonlyMap<string, string>
+}
+
+export interface ModelBucket {
+  /** Absent until it is first set; then it is never absent again. */
+  readonly versioning?: VersioningStatus
+  /** The versions and delete markers of each key, newest first. A key without any is not here. */
+  readonly keys: ReadonlyMap<string, readonly ModelVersion[]>
+  /** In progress, by name. */
+  readonly uploads: ReadonlyMap<string, ModelUpload>
+  /** Completed ones, by name. */
+  readonly completions: ReadonlyMap<string, ModelCompletion>
+}
+
+export interface ModelVersion {
+  readonly name: string
+  readonly time: number
+  /** Added while versioning was not enabled: clients call it `null`, and a key has at most one. */
+  readonly nullVersion: boolean
+  /** Absent: this is a delete marker. */
+  readonly object?: ModelObject
+}
+
+export interface ModelObject {
+  readonly body: string
+  /** Equal where S3's ETags are: JSON of the body, or of the bodies of the parts it was made of. */
+  readonly etag: string
+}
+
+export interface ModelUpload {
+  readonly name: string
+  readonly key: string
+  readonly time: number
+  /** What was the key's newest version when the upload began. */
+  readonly newestThen: ModelVersion | undefined
+  /** By part number. */
+  readonly parts: ReadonlyMap<number, string>
+}
+
+export interface ModelCompletion {
+  readonly key: string
+  readonly version: ModelVersion
+  /** What it was made of: numbers and ETags. */
+  readonly listed: string
+}
+
+/** What a command that was not refused comes to. */
+export interface Change {
+  readonly state: ModelState
+  readonly result: ModelResult
+}
+
+export const emptyState: ModelState = { time: 0, buckets: new Map(), etags: new Map() }
+export const emptyBucket: ModelBucket = { keys: new Map(), uploads: new Map(), completions: new Map() }
+
+/** The ETag of bytes that came in one piece, and of an object made of parts: the two never meet. */
+export const wholeEtag = (body: string): string => JSON.stringify(body)
+export const assembledEtag = (bodies: readonly string[]): string => JSON.stringify(bodies)
+
+export const sizeOf = (body: string): number => encodeUtf8(body).length
+
+export const refusal = (code: ErrorCode): StorageError => new StorageError(code, `The model refuses: ${code}.`)
+
+/** @throws StorageError `NoSuchBucket`. */
+export function bucketNamed(state: ModelState, name: string): ModelBucket {
+  const bucket = state.buckets.get(name)
+  if (bucket === undefined) throw refusal('NoSuchBucket')
+  return bucket
+}
+
+/** @throws StorageError `NoSuchBucket`, `NoSuchUpload` when it is over, or of another key. */
+export function uploadNamed(
+  state: ModelState,
+  { bucket, key, upload: name }: { readonly bucket: string; readonly key: string; readonly upload: string },
+): ModelUpload {
+  const upload = bucketNamed(state, bucket).uploads.get(name)
+  if (upload?.key !== key) throw refusal('NoSuchUpload')
+  return upload
+}
+
+export const versionsOf = (bucket: ModelBucket, key: string): readonly ModelVersion[] => bucket.keys.get(key) ?? []
+
+/** What clients call a version. */
+export const refOf = ({ name, nullVersion }: ModelVersion): ModelVersionRef => (nullVersion ? 'null' : name)
+
+/** The state after one more change to one bucket; `undefined` takes the bucket away. */
+export function withBucket(state: ModelState, name: string, bucket: ModelBucket | undefined): ModelState {
+  return { ...state, time: state.time + 1, buckets: withEntry(state.buckets, name, bucket) }
+}
+
+export function withVersions(bucket: ModelBucket, key: string, versions: readonly ModelVersion[]): ModelBucket {
+  return { ...bucket, keys: withEntry(bucket.keys, key, versions.length === 0 ? undefined : versions) }
+}
+
+/** A map with one entry set, or taken away. */
+export function withEntry<K, V>(map: ReadonlyMap<K, V>, key: K, value: V | undefined): ReadonlyMap<K, V> {
+  const copy = new Map(map)
+  if (value === undefined) copy.delete(key)
+  else copy.set(key, value)
+  return copy
+}
