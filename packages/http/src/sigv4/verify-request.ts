@@ -19,6 +19,7 @@ import type { AcceptedRegions, SignatureClaim } from './claim.ts'
 import { hmacHex, sha256Hex, signaturesEqual } from './digests.ts'
 import { headerClaim } from './header-claim.ts'
 import { hasQueryClaim, hoistedHeaders, queryClaim } from './query-claim.ts'
+import { mismatch } from './mismatch.ts'
 import { deriveSigningKey, scopeText } from './signing-keys.ts'
 import { unsupportedMechanism } from './unsupported.ts'
 import type { Anonymous, KeyHolder, RequestToVerify, Verified, VerifyOptions } from './verification.ts'
@@ -137,21 +138,6 @@ function proveSignature<T extends KeyHolder>(
   }
   signingKeys?.remember(secret, claim.scope, signingKey)
   return { identity, signingKey }
-}
-
-function mismatch(claim: SignatureClaim, text: string, canonical: string): S3Error {
-  return new S3Error(
-    'SignatureDoesNotMatch',
-    'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
-    {
-      details: {
-        AWSAccessKeyId: claim.accessKeyId,
-        StringToSign: text,
-        SignatureProvided: claim.signature,
-        CanonicalRequest: Buffer.from(canonical, 'latin1').toString('utf8'),
-      },
-    },
-  )
 }
 
 function sameToken(expected: string | undefined, given: string | undefined): boolean {

@@ -1,0 +1,43 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { S3Error } from '../errors.ts'
+import { presign, signRequest } from './sign-request.ts'
+import { verifyRequest } from './verify-request.ts'
+
+const now = Date.UTC(2026, 5, 15, 12)
+const secretAccessKey = 'a secret of alice'
+const sessionToken = 'a token/of+this session'
+const signing = { accessKeyId: 'AKID', secretAccessKey, sessionToken, region: 'eu', now }
+const request = { method: 'GET', rawPath: '/b/k', headers: [['host', 'localhost']] } as const
+
+/** What is told of a request that was signed for GET and sent as PUT. */
+function told(rawQuery: string, headers: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
+  try {
+    const sent = { method: 'PUT', rawPath: request.rawPath, rawQuery, rawHeaders: headers.flat() }
+    verifyRequest(sent, { now, regions: ['eu'], credentials: () => ({ secretAccessKey, sessionToken }) })
+  } catch (error) {
+    if (error instanceof S3Error && error.code === 'SignatureDoesNotMatch') return error.details
+    throw error
+  }
+  throw new Error('Nothing was refused.')
+}
+
+describe('a signature that does not match', () => {
+  const url = presign(request, { ...signing, expiresSeconds: 60 })
+  const header = signRequest(request, { ...signing, payloadHash: 'UNSIGNED-PAYLOAD' })
+
+  it.each([
+    ['a URL', url.rawQuery, request.headers, url.signature],
+    ['a header', '', header.headers, header.seedSignature],
+  ])('of %s is told only in part, and a token not at all: both are good for what they were made for', (...row) => {
+    const [, rawQuery, headers, signature] = row
+    const details = told(rawQuery, headers)
+    const text = Object.values(details).join('\n')
+    for (const form of [signature, sessionToken, encodeURIComponent(sessionToken), secretAccessKey]) {
+      expect(text).not.toContain(form)
+    }
+    expect(details['SignatureProvided']).toBe(`${signature.slice(0, 8)}…`)
+    expect(details['CanonicalRequest']).toMatch(/security-token[:=]…/i)
+    expect(inspect(details)).not.toContain(signature)
+  })
+})

@@ -1,0 +1,28 @@
+import { S3Error } from '../errors.ts'
+import type { SignatureClaim } from './claim.ts'
+
+/**
+ * What people compare, as S3 tells it. The signature may be good for another request, such as the same URL by another
+ * method, and answers end up in reports and logs: so it is told only as far as it serves to recognise it, and a token not
+ * at all.
+ */
+export function mismatch(claim: SignatureClaim, text: string, canonical: string): S3Error {
+  return new S3Error(
+    'SignatureDoesNotMatch',
+    'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
+    {
+      details: {
+        AWSAccessKeyId: claim.accessKeyId,
+        StringToSign: text,
+        SignatureProvided: claim.signature.length > 8 ? `${claim.signature.slice(0, 8)}…` : claim.signature,
+        CanonicalRequest: withoutToken(Buffer.from(canonical, 'latin1').toString('utf8')),
+      },
+    },
+  )
+}
+
+function withoutToken(canonical: string): string {
+  return canonical
+    .replace(/^(x-(?:amz|svc)-security-token:)[^\n]*/gm, '$1…')
+    .replace(/(x-(?:amz|svc)-security-token=)[^&\n]*/gi, '$1…')
+}
