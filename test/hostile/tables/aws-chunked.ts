@@ -1,10 +1,11 @@
 /** Bodies in aws-chunked framing, as SDKs send them over plain HTTP: the good ones, and each thing that can be wrong. */
 import { createHash, createHmac } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sha256, sign } from '../support/call.ts'
-import { openDoor, type Door } from '../support/door.ts'
-import { exchange, requestText } from '../support/wire.ts'
+import { expect } from 'vitest'
+import { sha256, sign } from '../../acceptance/support/call.ts'
+import { requestText } from '../../acceptance/support/wire.ts'
+import type { Outcome, Row } from '../row.ts'
+import type { Scene } from '../scene.ts'
 
 const signedForm = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD'
 const trailerForm = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER'
@@ -25,8 +26,8 @@ interface Framed {
   end: string
 }
 
-interface Row {
-  readonly title: string
+interface Upload {
+  readonly name: string
   readonly form: string
   /** Announced besides what the form needs. */
   readonly headers?: Readonly<Record<string, string>>
@@ -34,7 +35,7 @@ interface Row {
   readonly length?: number
   readonly trailers?: readonly string[]
   readonly spoil?: (body: Framed) => void
-  readonly outcome: readonly [status: number, code?: string]
+  readonly outcome: Outcome
 }
 
 const data = ['a'.repeat(9000), 'b'.repeat(9000), 'tail']
@@ -67,65 +68,65 @@ const size = (text: string) => (body: Framed) => {
   chunk(body, 0).size = text
 }
 
-const rows: readonly Row[] = [
-  { title: 'signed chunks', form: signedForm, outcome: ok },
-  { title: 'signed chunks and trailers', ...withTrailer, outcome: ok },
-  { title: 'unsigned chunks and trailers', ...unsigned, outcome: ok },
-  { title: 'a size with leading zeros', ...unsigned, spoil: size('002328'), outcome: ok },
-  ...[signedForm, unsignedForm].flatMap((form): Row[] => [
-    { title: `${form}: more bytes than announced`, form, length: whole.length - 1, outcome: incomplete },
-    { title: `${form}: fewer bytes than announced`, form, length: whole.length + 1, outcome: incomplete },
+const uploads: readonly Upload[] = [
+  { name: 'signed chunks', form: signedForm, outcome: ok },
+  { name: 'signed chunks and trailers', ...withTrailer, outcome: ok },
+  { name: 'unsigned chunks and trailers', ...unsigned, outcome: ok },
+  { name: 'a size with leading zeros', ...unsigned, spoil: size('002328'), outcome: ok },
+  ...[signedForm, unsignedForm].flatMap((form): Upload[] => [
+    { name: `${form}: more bytes than announced`, form, length: whole.length - 1, outcome: incomplete },
+    { name: `${form}: fewer bytes than announced`, form, length: whole.length + 1, outcome: incomplete },
     {
-      title: `${form}: no last chunk`,
+      name: `${form}: no last chunk`,
       form,
       spoil: (body) => void ((body.chunks.length = 3), (body.end = '')),
       outcome: incomplete,
     },
-    { title: `${form}: cut off inside a chunk`, form, spoil: cutInside, outcome: incomplete },
+    { name: `${form}: cut off inside a chunk`, form, spoil: cutInside, outcome: incomplete },
     {
-      title: `${form}: cut off before the last line end`,
+      name: `${form}: cut off before the last line end`,
       form,
       spoil: (body) => void (body.end = ''),
       outcome: incomplete,
     },
     ...['+2328', '-2328', ' 2328', '2328 ', '0x2328', '2,328', '2328h', '', '0000002328', 'ffffffffffffffff'].map(
-      (text): Row => ({ title: `${form}: a chunk size of "${text}"`, form, spoil: size(text), outcome: broken }),
+      (text): Upload => ({ name: `${form}: a chunk size of "${text}"`, form, spoil: size(text), outcome: broken }),
     ),
-    { title: `${form}: a chunk longer than it says`, form, spoil: size('2327'), outcome: broken },
+    { name: `${form}: a chunk longer than it says`, form, spoil: size('2327'), outcome: broken },
     {
-      title: `${form}: no line end after a chunk`,
+      name: `${form}: no line end after a chunk`,
       form,
       spoil: (body) => void (chunk(body, 0).end = ''),
       outcome: broken,
     },
   ]),
   {
-    title: 'bytes after the end of signed chunks',
+    name: 'bytes after the end of signed chunks',
     form: signedForm,
     spoil: (body) => void (body.end = '\r\nmore'),
     outcome: broken,
   },
   {
-    title: 'bytes after the end of trailers',
+    name: 'bytes after the end of trailers',
     ...unsigned,
     spoil: (body) => void (body.end = '\r\nmore'),
     outcome: incomplete,
   },
   {
-    title: 'lines after the end of trailers',
+    name: 'lines after the end of trailers',
     ...unsigned,
     spoil: (body) => void (body.end = '\r\nmore\r\n\r\n'),
     outcome: badTrailer,
   },
   {
-    title: 'a signed chunk over 16 MiB',
+    name: 'a signed chunk over 16 MiB',
     form: signedForm,
     length: 17 * 1024 ** 2,
     spoil: size((16 * 1024 ** 2 + 1).toString(16)),
     outcome: incomplete,
   },
   {
-    title: 'the signatures of two chunks swapped',
+    name: 'the signatures of two chunks swapped',
     form: signedForm,
     spoil: (body) => {
       const [one, two] = [chunk(body, 0).extension, chunk(body, 1).extension]
@@ -135,128 +136,132 @@ const rows: readonly Row[] = [
     outcome: mismatch,
   },
   {
-    title: 'two chunks swapped',
+    name: 'two chunks swapped',
     form: signedForm,
     spoil: (body) => void body.chunks.splice(0, 2, chunk(body, 1), chunk(body, 0)),
     outcome: mismatch,
   },
   {
-    title: 'a chunk dropped',
+    name: 'a chunk dropped',
     form: signedForm,
     length: whole.length - 9000,
     spoil: (body) => void body.chunks.splice(1, 1),
     outcome: mismatch,
   },
   {
-    title: 'a chunk repeated',
+    name: 'a chunk repeated',
     form: signedForm,
     length: whole.length + 9000,
     spoil: (body) => void body.chunks.splice(1, 0, chunk(body, 0)),
     outcome: mismatch,
   },
   {
-    title: 'a byte changed',
+    name: 'a byte changed',
     form: signedForm,
     spoil: (body) => void (chunk(body, 1).data = `c${'b'.repeat(8999)}`),
     outcome: mismatch,
   },
   {
-    title: 'a signature changed',
+    name: 'a signature changed',
     form: signedForm,
     spoil: extension(1, (text) => text.replace(/.{4}$/, '0000')),
     outcome: mismatch,
   },
   {
-    title: 'the last signature changed',
+    name: 'the last signature changed',
     form: signedForm,
     spoil: extension(-1, (text) => text.replace(/.{4}$/, '0000')),
     outcome: mismatch,
   },
-  { title: 'no signature on a chunk', form: signedForm, spoil: extension(0, () => ''), outcome: broken },
+  { name: 'no signature on a chunk', form: signedForm, spoil: extension(0, () => ''), outcome: broken },
   {
-    title: 'a signature on an unsigned chunk',
+    name: 'a signature on an unsigned chunk',
     ...unsigned,
     spoil: extension(0, () => `;chunk-signature=${'0'.repeat(64)}`),
     outcome: broken,
   },
-  ...[withTrailer, unsigned].flatMap((base): Row[] => [
+  ...[withTrailer, unsigned].flatMap((base): Upload[] => [
     {
-      title: `${base.form}: a trailer that was not announced`,
+      name: `${base.form}: a trailer that was not announced`,
       ...base,
       trailers: [good, 'x-amz-meta-a:b'],
       outcome: badTrailer,
     },
-    { title: `${base.form}: an announced trailer missing`, ...base, trailers: [], outcome: badTrailer },
-    { title: `${base.form}: a trailer twice`, ...base, trailers: [good, good], outcome: badTrailer },
-    { title: `${base.form}: a trailer that is no line`, ...base, trailers: ['nonsense'], outcome: badTrailer },
+    { name: `${base.form}: an announced trailer missing`, ...base, trailers: [], outcome: badTrailer },
+    { name: `${base.form}: a trailer twice`, ...base, trailers: [good, good], outcome: badTrailer },
+    { name: `${base.form}: a trailer that is no line`, ...base, trailers: ['nonsense'], outcome: badTrailer },
     {
-      title: `${base.form}: a wrong checksum`,
+      name: `${base.form}: a wrong checksum`,
       ...base,
       trailers: [`x-amz-checksum-crc32:${checksum('else')}`],
       outcome: [400, 'BadDigest'],
     },
     {
-      title: `${base.form}: a checksum that is none`,
+      name: `${base.form}: a checksum that is none`,
       ...base,
       trailers: ['x-amz-checksum-crc32:AA=='],
       outcome: broken,
     },
   ]),
   {
-    title: 'trailers not signed where they should be',
+    name: 'trailers not signed where they should be',
     ...withTrailer,
     spoil: (body) => void body.trailers.pop(),
     outcome: badTrailer,
   },
   {
-    title: 'a trailer signature changed',
+    name: 'a trailer signature changed',
     ...withTrailer,
     spoil: (body) => void body.trailers.push((body.trailers.pop() ?? '').replace(/.{4}$/, '0000')),
     outcome: mismatch,
   },
   {
-    title: 'a trailer changed after it was signed',
+    name: 'a trailer changed after it was signed',
     ...withTrailer,
     spoil: (body) => void (body.trailers[0] = `x-amz-checksum-crc32:${checksum('else')}`),
     outcome: mismatch,
   },
 ]
 
-describe('aws-chunked bodies', () => {
-  let door: Door
-  beforeAll(async () => {
-    door = await openDoor()
-    await door.ask('PUT /chunks')
-  })
-  afterAll(() => door.stop())
+const path = '/hostile/chunked'
 
-  for (const [index, row] of rows.entries()) {
-    it.concurrent(`${row.title}: ${row.outcome.join(' ')}`, async () => {
-      const path = `/chunks/${index}`
-      await door.put(path, 'before')
-      const answer = await exchange(door.server, bytesOfRow(door, `PUT ${path}`, row), 'PUT')
-      expect([answer.status, answer.code()], answer.text).toEqual([row.outcome[0], row.outcome[1]])
-      expect((await door.ask(`GET ${path}`)).text).toBe(row.outcome[0] === 200 ? whole : 'before')
-    })
+/** What is stored of a good one, without its framing and without the name of it. */
+const stored =
+  (kept?: string): NonNullable<Row['also']> =>
+  async ({ door }) => {
+    const { headers, text } = await door.ask(`GET ${path}`)
+    expect([headers['content-encoding'], headers['content-length'], text === whole]).toEqual([
+      kept,
+      String(whole.length),
+      true,
+    ])
   }
 
-  it('are stored without their framing, and without its name', async () => {
-    for (const [coding, kept] of [
-      ['aws-chunked', undefined],
-      ['aws-chunked,gzip', 'gzip'],
-      ['gzip,aws-chunked', 'gzip'],
-    ] as const) {
-      const row: Row = { title: '', ...unsigned, headers: { ...announced, 'content-encoding': coding }, outcome: ok }
-      expect((await exchange(door.server, bytesOfRow(door, 'PUT /chunks/coded', row), 'PUT')).status).toBe(200)
-      const { headers, text } = await door.ask('GET /chunks/coded')
-      expect([headers['content-encoding'], headers['content-length'], text === whole]).toEqual([
-        kept,
-        String(whole.length),
-        true,
-      ])
-    }
-  })
-})
+const codings = [
+  ['aws-chunked', undefined],
+  ['aws-chunked,gzip', 'gzip'],
+  ['gzip,aws-chunked', 'gzip'],
+] as const
+
+export const awsChunked: readonly Row[] = [
+  ...uploads.map(
+    (upload): Row => ({
+      name: upload.name,
+      bytes: (scene) => bytesOf(scene, upload),
+      outcome: upload.outcome,
+      ...(upload.outcome[0] === 200 && { also: stored() }),
+    }),
+  ),
+  ...codings.map(
+    ([coding, kept]): Row => ({
+      name: `Content-Encoding: ${coding}`,
+      bytes: (scene) =>
+        bytesOf(scene, { name: '', ...unsigned, headers: { ...announced, 'content-encoding': coding }, outcome: ok }),
+      outcome: ok,
+      also: stored(kept),
+    }),
+  ),
+]
 
 function cutInside(body: Framed): void {
   body.chunks.length = 2
@@ -266,10 +271,11 @@ function cutInside(body: Framed): void {
   body.end = ''
 }
 
-function bytesOfRow(door: Door, line: string, row: Row): string {
+function bytesOf({ server }: Scene, row: Upload): string {
+  const line = `PUT ${path}`
   const length = String(row.length ?? whole.length)
   const headers = { ...row.headers, 'x-amz-decoded-content-length': length }
-  const seed = sign(door.server, line, { payloadHash: row.form, headers })
+  const seed = sign(server, line, { payloadHash: row.form, headers })
   const secret = seed.signingKey.export()
   let previous = seed.seedSignature
   const next = (kind: string, ...rest: readonly string[]): string => {
