@@ -1,5 +1,5 @@
 /** Takes a source chunk by chunk, as `for await` does, but does not wait for a source that was cancelled. */
-import type { ByteSource } from '@varve/core'
+import { type ByteSource, interruptible } from '@varve/core'
 import type { Cancellation } from './cancellation.ts'
 
 /**
@@ -12,31 +12,15 @@ export async function drainSource(
   take: (chunk: Uint8Array) => Promise<void> | undefined,
 ): Promise<void> {
   cancel.throwIfCancelled()
-  const iterator = source[Symbol.asyncIterator]()
-  let state: 'idle' | 'asking' | 'over' = 'idle'
-  const ask = async () => {
-    state = 'asking'
-    try {
-      const result = await iterator.next()
-      state = result.done === true ? 'over' : 'idle'
-      return result
-    } catch (error) {
-      state = 'over'
-      throw error
-    }
-  }
-  const end = async () => iterator.return?.()
+  const input = interruptible(source, cancel.wait)
   try {
     for (;;) {
-      const { value, done } = await cancel.wait(ask())
+      const { value, done } = await input.next()
       if (done === true) return
       await take(value)
       cancel.throwIfCancelled()
     }
   } finally {
-    // A source that has not answered yet may never do so: it is told, but not waited for.
-    const left = state as 'idle' | 'asking' | 'over'
-    const ended = left === 'over' ? undefined : end().catch(() => undefined)
-    if (left === 'idle') await ended
+    await input.end()
   }
 }

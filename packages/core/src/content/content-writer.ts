@@ -10,7 +10,7 @@ import { limits } from '../limits.ts'
 import type { BlobId, BlobStore, ByteSource, Digest, DigestAlgorithm, Hashing, Ids, RowChange } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
 import { CrcChunks } from './crc-chunks.ts'
-import { type Interruptible, interruptible } from './interruptible.ts'
+import { type Interruptible, interruptible, unlessAborted } from './interruptible.ts'
 
 export interface WrittenContent {
   readonly content: Content
@@ -42,8 +42,11 @@ export async function writeContent(
 ): Promise<WrittenContent> {
   signal?.throwIfAborted()
   const meter = new Meter(options.hashing, algorithms)
-  const input = interruptible(source, signal)
-  const next = () => meter.next(input)
+  const input = interruptible(source, unlessAborted(signal))
+  const next = () => {
+    signal?.throwIfAborted()
+    return meter.next(input)
+  }
   try {
     const head = await gather(next, options.inlineMax)
     if (head.ended) return inlineContent(options, meter, concatBytes(head.chunks))

@@ -1,14 +1,20 @@
 /** Taking chunks from a source that may never answer: waiting for it can be given up. */
 import type { ByteSource } from '../ports/index.ts'
 
+/** Settles as `work` does, or rejects earlier with why nobody waits any more. */
+export type Wait = <T>(work: Promise<T>) => Promise<T>
+
 export interface Interruptible {
-  /** @throws the reason of the signal as soon as it aborts; what the source throws. */
+  /** @throws what the wait is given up with; what the source throws. */
   next(): Promise<IteratorResult<Uint8Array, unknown>>
-  /** Ends the source. One that has not answered yet is told, but not waited for. */
+  /**
+   * Ends the source, unless it ended by itself. One that has not answered yet may never do so: it is told, but not
+   * waited for. What it says to that is of no interest, so this never rejects.
+   */
   end(): Promise<void>
 }
 
-export function interruptible(source: ByteSource, signal: AbortSignal | undefined): Interruptible {
+export function interruptible(source: ByteSource, wait: Wait): Interruptible {
   const iterator = source[Symbol.asyncIterator]()
   let state: 'idle' | 'asking' | 'over' = 'idle'
   const ask = async () => {
@@ -22,27 +28,29 @@ export function interruptible(source: ByteSource, signal: AbortSignal | undefine
       throw error
     }
   }
+  const tell = async () => iterator.return?.()
   return {
-    async next() {
-      signal?.throwIfAborted()
-      return signal === undefined ? ask() : unlessAborted(ask(), signal)
-    },
+    next: () => wait(ask()),
     async end() {
       if (state === 'over') return
-      const waiting = state === 'idle'
-      const ended = iterator.return?.()
-      if (waiting) await ended
-      else ended?.catch(() => undefined)
+      const answering = state === 'idle'
+      state = 'over'
+      const ended = tell().catch(() => undefined)
+      if (answering) await ended
     },
   }
 }
 
-function unlessAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<R> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    const settled = () => signal.removeEventListener('abort', abort)
-    work.then(resolve, reject).finally(settled)
-  })
-}
+/** A wait that the signal ends, with its reason. */
+export const unlessAborted =
+  (signal: AbortSignal | undefined): Wait =>
+  (work) => {
+    if (signal === undefined) return work
+    return new Promise((resolve, reject) => {
+      const abort = () => reject(signal.reason)
+      if (signal.aborted) abort()
+      signal.addEventListener('abort', abort, { once: true })
+      const settled = () => signal.removeEventListener('abort', abort)
+      work.then(resolve, reject).finally(settled)
+    })
+  }
