@@ -3,7 +3,7 @@ import { toBase64 } from '../bytes/base64.ts'
 import { StorageError } from '../errors.ts'
 import type { Checksum, ObjectMetadata } from '../events/index.ts'
 import { checkKey } from '../names.ts'
-import type { ChecksumAlgorithm } from '../ports/index.ts'
+import type { Digest } from '../ports/index.ts'
 import { checkReadConditions } from '../reads/read-conditions.ts'
 import { versionId } from '../version-id.ts'
 import { commandMeta, type StoreContext, withMoment } from './context.ts'
@@ -81,12 +81,12 @@ async function copiedChecksum(
 ): Promise<Checksum | undefined> {
   if (algorithm === undefined || row.checksum?.algorithm === algorithm) return row.checksum
   const read = readObjects({ engine })
+  const digest = engine.ports.hashing.create(algorithm)
   const object = await read.get(source.bucket, source.key, { versionId: versionId(row), ...(signal && { signal }) })
-  return { algorithm, type: 'FULL_OBJECT', value: await digestOf(engine, algorithm, object.body) }
+  return { algorithm, type: 'FULL_OBJECT', value: await digestOf(digest, object.body) }
 }
 
-async function digestOf(engine: Engine, algorithm: ChecksumAlgorithm, bytes: AsyncIterable<Uint8Array>) {
-  const digest = engine.ports.hashing.create(algorithm)
+async function digestOf(digest: Digest, bytes: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const chunk of bytes) digest.update(chunk)
   return toBase64(digest.finish())
 }

@@ -1,4 +1,4 @@
-import { type Body, byteSource } from '../content/body.ts'
+import { type Body, withBody } from '../content/body.ts'
 import { noSuchBucket } from '../decide/conditions.ts'
 import { checkKey, checkMetadata } from '../names.ts'
 import { parseVersionId, versionId } from '../version-id.ts'
@@ -61,20 +61,21 @@ export function objects(engine: Engine, context: StoreContext): Objects {
   return {
     ...readObjects({ engine }),
 
-    async put(bucket, key, body, options = {}) {
-      options.signal?.throwIfAborted()
-      checkKey(key)
-      const metadata = metadataOf(options)
-      checkMetadata(metadata)
-      const algorithms = digestsFor(options)
-      await assertBucket(engine, bucket)
-      return engine.withContent(byteSource(body), algorithms, options.signal, async (written) => {
-        const { content, size } = written
-        const facts = { size, content, metadata, ...checkBytes(written, options) }
-        const conditions = writeConditions(options)
-        return putResult(await engine.submit('PutObject', { bucket, key, facts, conditions }, meta(), written))
-      })
-    },
+    put: (bucket, key, body, options = {}) =>
+      withBody(body, async (source) => {
+        options.signal?.throwIfAborted()
+        checkKey(key)
+        const metadata = metadataOf(options)
+        checkMetadata(metadata)
+        const algorithms = digestsFor(options)
+        await assertBucket(engine, bucket)
+        return engine.withContent(source, algorithms, options.signal, async (written) => {
+          const { content, size } = written
+          const facts = { size, content, metadata, ...checkBytes(written, options) }
+          const conditions = writeConditions(options)
+          return putResult(await engine.submit('PutObject', { bucket, key, facts, conditions }, meta(), written))
+        })
+      }),
 
     copy: (source, bucket, key, options = {}) => copyObject(engine, context, { source, bucket, key }, options),
 

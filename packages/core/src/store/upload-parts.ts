@@ -1,9 +1,9 @@
 /** Bringing in the parts of an upload: from a client, or from bytes that are already here. */
-import { type Body, byteSource } from '../content/body.ts'
+import { type Body, withBody } from '../content/body.ts'
 import { checkPartNumber } from '../decide/upload-part.ts'
 import { StorageError } from '../errors.ts'
 import type { PartAdded, RecordedEvent } from '../events/index.ts'
-import type { Seq } from '../ports/index.ts'
+import type { ByteSource, Seq } from '../ports/index.ts'
 import { versionId } from '../version-id.ts'
 import type { UploadRow } from '../views/rows.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
@@ -20,18 +20,25 @@ interface PartPlace extends UploadRef {
   readonly partNumber: number
 }
 
-export async function addPart(
+export const addPart = (
   engine: Engine,
   context: StoreContext,
   part: PartPlace & { readonly body: Body },
   options: UploadPartOptions,
+): Promise<PartInfo> => withBody(part.body, (source) => addBytes(engine, context, { ...part, source }, options))
+
+async function addBytes(
+  engine: Engine,
+  context: StoreContext,
+  part: PartPlace & { readonly source: ByteSource },
+  options: UploadPartOptions,
 ): Promise<PartInfo> {
   options.signal?.throwIfAborted()
-  const { partNumber, body } = part
+  const { partNumber, source } = part
   checkPartNumber(partNumber)
   const { row, place } = await findUpload(engine, part)
   const checks = withDefaultChecksum(row, options)
-  return engine.withContent(byteSource(body), digestsFor(checks), options.signal, async (written) => {
+  return engine.withContent(source, digestsFor(checks), options.signal, async (written) => {
     const { content, size } = written
     const command = { ...place, partNumber, size, content, ...checkBytes(written, checks) }
     const meta = commandMeta(context, engine.ports.ids)
