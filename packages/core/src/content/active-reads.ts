@@ -16,6 +16,8 @@ export class ActiveReads {
 
   /** The position the oldest read began at; infinity when there is none. */
   get oldest(): Seq {
-    return Math.min(...this.#positions.values())
+    let oldest = Number.POSITIVE_INFINITY
+    for (const position of this.#positions.values()) oldest = Math.min(oldest, position)
+    return oldest
   }
 }

@@ -78,6 +78,8 @@ async function* readBlob({ blobs, hashing }: ContentReaderOptions, blob: BlobRef
     for (let at = range.start - (range.start % crcChunkBytes); at < range.end; at += crcChunkBytes) {
       const run = await collect(handle.read({ start: at, end: Math.min(at + crcChunkBytes, blob.size) }))
       if (hashing.crc32(run) !== crcs[at / crcChunkBytes]) throw corrupt(blob, 'checksum')
+      // Whoever takes the last run may take its time, or never come back.
+      if (at + crcChunkBytes >= range.end) await handle.close()
       yield run.subarray(Math.max(range.start - at, 0), range.end - at)
     }
   } finally {

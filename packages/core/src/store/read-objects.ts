@@ -1,10 +1,11 @@
 /** Reading objects, now or as of some position: both go through the same code. */
 import { collect } from '../content/body.ts'
 import { extentsOf, readExtents } from '../content/content-reader.ts'
+import { type Lease, type LeasedBytes, leasedBytes } from '../content/leased-bytes.ts'
 import { objectErased } from '../content/manifests.ts'
 import { isStorageError, StorageError } from '../errors.ts'
 import type { Checksum } from '../events/index.ts'
-import type { ByteRange, ByteSource } from '../ports/index.ts'
+import type { ByteRange } from '../ports/index.ts'
 import { checkReadConditions } from '../reads/read-conditions.ts'
 import { resolveRange } from '../reads/resolve-range.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
@@ -63,8 +64,7 @@ export function readObjects(viewpoint: Viewpoint): ReadObjects {
         const found = await find(bucket, key, options)
         const info = await select(viewpoint, describe(bucket, key, found), found.row, options)
         const range = info.range ?? { start: 0, end: info.size }
-        const source = await openBody(viewpoint, found.row, range, options.signal)
-        return content(info, { source, release, signal: options.signal })
+        return content(info, await openBody(viewpoint, found.row, range, { release, signal: options.signal }))
       } catch (error) {
         release()
         throw error
@@ -132,14 +132,14 @@ async function openBody(
   { engine, at }: Viewpoint,
   row: ObjectVersionRow,
   range: ByteRange,
-  signal: AbortSignal | undefined,
-): Promise<ByteSource> {
+  lease: Pick<Lease, 'release' | 'signal'>,
+): Promise<LeasedBytes> {
   const { blobs, hashing, journal } = engine.ports
   const manifest = (upload: number) => engine.manifests.blobs(upload, row.size)
   try {
     const extents = await extentsOf(manifest, row.content, range)
     const bytes = readExtents({ blobs, hashing, manifest }, journal, extents)[Symbol.asyncIterator]()
-    return rest(await bytes.next(), bytes, signal)
+    return leasedBytes(await bytes.next(), bytes, { ...lease, size: range.end - range.start })
   } catch (error) {
     // Gone is what bytes of the past may be, and what bytes of the present must not be.
     if (at !== undefined && isStorageError(error, 'BlobMissing')) throw objectErased()
@@ -151,55 +151,23 @@ async function openBody(
 const partsMissing = (): StorageError =>
   new StorageError('BlobMissing', 'Parts of this object are missing.', { details: { kind: 'parts' } })
 
-async function* rest(
-  first: IteratorResult<Uint8Array>,
-  bytes: AsyncIterator<Uint8Array>,
-  signal: AbortSignal | undefined,
-): ByteSource {
-  try {
-    for (let chunk = first; chunk.done !== true; chunk = await bytes.next()) {
-      signal?.throwIfAborted()
-      yield chunk.value
-    }
-  } finally {
-    await bytes.return?.()
+function content(info: ObjectInfo, body: LeasedBytes): ObjectContent {
+  const whole = (): Promise<Uint8Array> => {
+    if (body.begun) throw new TypeError('The bytes of an object can be read once; ask for the object again.')
+    return collect(body)
   }
-}
-
-interface OpenedBody {
-  readonly source: ByteSource
-  readonly release: () => void
-  readonly signal: AbortSignal | undefined
-}
-
-function content(info: ObjectInfo, { source, release, signal }: OpenedBody): ObjectContent {
-  const iterator = source[Symbol.asyncIterator]()
-  const close = async (): Promise<void> => {
-    try {
-      // Return alone would not run the source's clean-up before its first chunk was taken.
-      await iterator.next()
-      await iterator.return?.()
-    } catch (error) {
-      // Nobody waits for these bytes any more, so nobody need hear what is wrong with them.
-      if (!isStorageError(error) && signal?.aborted !== true) throw error
-    } finally {
-      release()
-    }
-  }
-  async function* body(): ByteSource {
-    try {
-      yield* { [Symbol.asyncIterator]: () => iterator }
-    } finally {
-      await iterator.return?.()
-      release()
-    }
-  }
-  const bytes = body()
   return {
     ...info,
-    body: bytes,
-    bytes: () => collect(bytes),
-    text: async () => decodeUtf8(await collect(bytes)),
-    close,
+    body,
+    bytes: async () => whole(),
+    text: async () => decodeUtf8(await whole()),
+    async close() {
+      try {
+        await body.return()
+      } catch (error) {
+        // Nobody waits for these bytes any more, so nobody need hear what is wrong with them.
+        if (!isStorageError(error)) throw error
+      }
+    },
   }
 }

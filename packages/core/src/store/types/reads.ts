@@ -44,11 +44,15 @@ export interface ObjectInfo extends ContentHeaders {
   readonly bucketVersioning?: VersioningStatus
 }
 
-/** An object and its bytes. Consume one of `body`, `bytes()` and `text()`, or `close()` it. */
+/**
+ * An object and its bytes. Consume one of `body`, `bytes()` and `text()`, once, or `close()` it: until then an object of
+ * more than 1 MiB keeps its bytes from being erased, and a file open. Smaller ones hold nothing but memory.
+ */
 export interface ObjectContent extends ObjectInfo {
   readonly body: ByteSource
+  /** @throws TypeError when the bytes were taken already. */
   bytes(): Promise<Uint8Array>
-  /** @throws TypeError when the bytes are not UTF-8. */
+  /** @throws TypeError when the bytes are not UTF-8, or were taken already. */
   text(): Promise<string>
   /** Lets go of bytes that will not be read. Idempotent. */
   close(): Promise<void>
