@@ -2,6 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { Manifests } from '../content/manifests.ts'
 import { codeOf, list } from './answers.fixture.ts'
 import { hashing, type MemoryPorts, memoryPorts } from './memory-ports.fixture.ts'
+import type { Row } from '../ports/index.ts'
+import { decodeRow, encodeRow } from '../views/row-codec.ts'
+import type { ObjectVersionRow } from '../views/rows.ts'
+import { currentTable } from '../views/tables.ts'
 import { openEngine, type Store } from './store.ts'
 
 let ports: MemoryPorts
@@ -45,6 +49,107 @@ describe('calls that are refused', () => {
     for (const from of [0, -1, 1.5, Number.NaN]) {
       expect(await codeOf(list(store.log({ from })))).toBeInstanceOf(TypeError)
     }
+  })
+})
+
+describe('options of a store', () => {
+  it.each([
+    { groupMax: 0 },
+    { groupMax: -1 },
+    { groupMax: 1.5 },
+    { groupMax: Number.NaN },
+    { groupMax: 100_001 },
+    { inlineMax: -1 },
+    { inlineMax: 0.5 },
+    { inlineMax: 16 * 1024 * 1024 + 1 },
+    { inlineMax: Number.POSITIVE_INFINITY },
+    { inlineMax: '64' as unknown as number },
+    { retentionMs: -1 },
+    { region: '' },
+    { actor: { id: '', name: 'x' } },
+  ])('are refused before anything is touched: %j', async (options) => {
+    const fresh = memoryPorts()
+    expect(await codeOf(openEngine(fresh, options))).toBeInstanceOf(TypeError)
+    expect(fresh.journal.reads).toBe(0)
+  })
+
+  it('may be at their edges', async () => {
+    for (const options of [{ groupMax: 1 }, { groupMax: 100_000 }, { inlineMax: 0 }, { inlineMax: 16 * 1024 * 1024 }]) {
+      const edge = await openEngine(memoryPorts(), options)
+      await edge.buckets.create('box')
+      await edge.objects.put('box', 'k', 'bytes')
+      expect(await (await edge.objects.get('box', 'k')).text()).toBe('bytes')
+    }
+  })
+})
+
+describe('an upload', () => {
+  it.each(['none', 'u00000000000000', ''])('named %j is missing after its bucket is', async (uploadId) => {
+    const calls = (bucket: string) => {
+      const upload = { bucket, key: 'k', uploadId }
+      return [
+        store.uploads.head(upload),
+        store.uploads.abort(upload),
+        store.uploads.uploadPart(upload, 1, 'x'),
+        store.uploads.complete(upload, [{ partNumber: 1, etag: 'x' }]),
+        store.uploads.listPartsPage(upload),
+      ]
+    }
+    expect(await Promise.all(calls('none').map(codeOf))).toEqual(Array(5).fill('NoSuchBucket'))
+    expect(await Promise.all(calls('box').map(codeOf))).toEqual(Array(5).fill('NoSuchUpload'))
+  })
+
+  it('that went with its bucket is not there either', async () => {
+    const upload = await store.uploads.create('box', 'k')
+    await store.buckets.delete('box')
+    expect(await codeOf(store.uploads.abort(upload))).toBe('NoSuchBucket')
+  })
+
+  it('lists its parts as of one commit', async () => {
+    const upload = await store.uploads.create('box', 'k')
+    for (const number of [1, 2, 3]) await store.uploads.uploadPart(upload, number, 'a')
+    const { snapshot } = ports.journal
+    ports.journal.snapshot = () => {
+      ports.journal.snapshot = snapshot
+      const reader = snapshot()
+      // Between the question about the upload and that about its parts.
+      const cursor: typeof reader.cursor = (range) => {
+        const walk = reader.cursor(range)
+        const aborted = store.uploads.abort(upload)
+        return { ...walk, next: (count) => aborted.then(() => walk.next(count)) }
+      }
+      return { ...reader, cursor }
+    }
+    const page = await store.uploads.listPartsPage(upload)
+    expect(page.entries.map(({ partNumber }) => partNumber)).toEqual([1, 2, 3])
+    expect(await codeOf(store.uploads.listPartsPage(upload))).toBe('NoSuchUpload')
+  })
+})
+
+describe('a copy', () => {
+  /** Says that an object has so many bytes, which nobody has to write. */
+  const claim = (size: number) => {
+    const { bytes: key } = currentTable.key('box', 'k')
+    const name = Buffer.from(key).toString('latin1')
+    const frame = (ports.journal.rows.get(name) as Row)[1]
+    const row = { ...decodeRow<ObjectVersionRow>(hashing, key, frame), size }
+    ports.journal.rows.set(name, [key, encodeRow(hashing, key, row)])
+  }
+
+  it('takes at most 5 GiB from its source', async () => {
+    const most = 5 * 1024 ** 3
+    const source = { bucket: 'box', key: 'k' }
+    await store.objects.put('box', 'k', 'x')
+    claim(most)
+    expect(await codeOf(store.objects.copy(source, 'box', 'to'))).toBe('no error')
+    claim(most + 1)
+    const upload = await store.uploads.create('box', 'to')
+    const ranged = (end: number) => store.uploads.copyPart(upload, 1, { ...source, range: { start: 0, end } })
+    expect(await codeOf(store.objects.copy(source, 'box', 'to'))).toBe('InvalidRequest')
+    expect(await codeOf(store.objects.copy(source, 'box', 'to', { checksumAlgorithm: 'CRC32' }))).toBe('InvalidRequest')
+    expect(await codeOf(store.uploads.copyPart(upload, 1, source))).toBe('InvalidRequest')
+    expect(await codeOf(ranged(most + 1))).toBe('InvalidRequest')
+    expect(await codeOf(ranged(1))).toBe('no error')
   })
 })
 

@@ -2,6 +2,7 @@
 import { toBase64 } from '../bytes/base64.ts'
 import { StorageError } from '../errors.ts'
 import type { Checksum, ObjectMetadata } from '../events/index.ts'
+import { limits } from '../limits.ts'
 import { checkKey } from '../names.ts'
 import type { Digest } from '../ports/index.ts'
 import { checkReadConditions } from '../reads/read-conditions.ts'
@@ -30,6 +31,7 @@ export async function copyObject(
   checkKey(key)
   await engine.assertRoom()
   const found = await findSource(engine, source)
+  checkCopySize(found.row.size)
   const metadata = copiedMetadata(found, options)
   refuseNoChange({ source, bucket, key }, options)
   const checksum = await copiedChecksum(engine, source, found, options)
@@ -43,6 +45,15 @@ export async function copyObject(
   }
   const events = await engine.submit('CopyObject', command, commandMeta(context, engine.ports.ids))
   return { ...putResult(events), sourceVersionId: versionId(found.row) }
+}
+
+/** @throws StorageError `InvalidRequest` for more than one copy may take over. */
+export function checkCopySize(bytes: number): void {
+  if (bytes <= limits.uploadSizeMax) return
+  throw new StorageError(
+    'InvalidRequest',
+    `The specified copy source is larger than the maximum allowable size for a copy source: ${limits.uploadSizeMax}`,
+  )
 }
 
 /** The version a copy takes its bytes from, its conditions met. */

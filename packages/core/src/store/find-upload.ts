@@ -3,10 +3,9 @@ import { noSuchBucket } from '../decide/conditions.ts'
 import { noSuchUpload } from '../decide/uploads.ts'
 import type { Seq } from '../ports/index.ts'
 import { parseUploadId } from '../version-id.ts'
-import { committedRows } from '../views/row-reader.ts'
+import type { Rows } from '../views/row-reader.ts'
 import type { UploadRow } from '../views/rows.ts'
 import { bucketTable, uploadTable } from '../views/tables.ts'
-import type { Engine } from './engine.ts'
 import type { UploadRef } from './types/index.ts'
 
 /** An upload in progress, and the part of every command that names it. */
@@ -15,17 +14,11 @@ export interface FoundUpload {
   readonly place: { readonly bucket: string; readonly key: string; readonly upload: Seq }
 }
 
-/** @throws StorageError `NoSuchUpload` for an id this store cannot have made. */
-export function positionOf({ uploadId: id }: UploadRef): Seq {
-  const seq = parseUploadId(id)
-  if (seq === undefined) throw noSuchUpload()
-  return seq
-}
+/** Where an upload began; 0, where nothing ever does, for an id that no store can have made. */
+export const positionOf = ({ uploadId: id }: UploadRef): Seq => parseUploadId(id) ?? 0
 
 /** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
-export async function findUpload(engine: Engine, upload: UploadRef): Promise<FoundUpload> {
-  engine.assertOpen()
-  const rows = committedRows(engine.ports.journal, engine.ports.hashing)
+export async function findUpload(rows: Rows, upload: UploadRef): Promise<FoundUpload> {
   const { bucket, key } = upload
   if ((await rows.get(bucketTable.key(bucket))) === undefined) throw noSuchBucket(bucket)
   const place = { bucket, key, upload: positionOf(upload) }

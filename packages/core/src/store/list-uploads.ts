@@ -4,8 +4,8 @@ import { limits } from '../limits.ts'
 import type { Hashing, RowReader } from '../ports/index.ts'
 import type { KeyWalk } from '../reads/moment.ts'
 import { commonPrefix, rollUp } from '../reads/roll-up.ts'
-import { walkRows } from '../reads/row-walk.ts'
-import { committedRows } from '../views/row-reader.ts'
+import { type Walk, walkRows } from '../reads/row-walk.ts'
+import { committedRows, type KeyedRow } from '../views/row-reader.ts'
 import type { PartRow, UploadRow } from '../views/rows.ts'
 import { bucketTable, partTable, uploadTable } from '../views/tables.ts'
 import { later } from '../bytes/bytes.ts'
@@ -13,7 +13,15 @@ import { parseUploadId } from '../version-id.ts'
 import { describePart, describeUpload } from './describe.ts'
 import type { Engine } from './engine.ts'
 import { pageLimit } from './listing.ts'
-import type { PartPage, PartPageOptions, UploadPage, UploadPageOptions, UploadRef } from './types/index.ts'
+import type {
+  Page,
+  PartInfo,
+  PartPage,
+  PartPageOptions,
+  UploadPage,
+  UploadPageOptions,
+  UploadRef,
+} from './types/index.ts'
 import { findUpload } from './find-upload.ts'
 
 type KeyedUpload = { readonly key: string; readonly row: UploadRow }
@@ -51,26 +59,35 @@ export async function listUploads(engine: Engine, bucket: string, options: Uploa
 
 /** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
 export async function listParts(engine: Engine, upload: UploadRef, options: PartPageOptions): Promise<PartPage> {
+  engine.assertOpen()
   options.signal?.throwIfAborted()
   const limit = pageLimit(options.limit)
-  const { row, place } = await findUpload(engine, upload)
   const { journal, hashing } = engine.ports
-  const all = partTable.ofUpload(place.upload)
-  const next = Math.min(Math.max(options.after ?? 0, 0), limits.partNumberMax) + 1
-  const gte = partTable.key(place.upload, next).bytes
-  const walk = walkRows<PartRow>(journal, hashing, { ...all, gte })
+  const snapshot = journal.snapshot()
   try {
-    const entries = []
-    for (let found = await walk.next(); ; found = await walk.next()) {
-      if (found === undefined || entries.length === limit) {
-        const last = entries.at(-1)?.partNumber ?? options.after ?? 0
-        const info = describeUpload(place.bucket, place.key, row)
-        return { entries, isTruncated: found !== undefined && limit > 0, last, upload: info }
-      }
-      entries.push(describePart({ ...found.row, partNumber: partTable.number(found.key) }))
+    const { row, place } = await findUpload(committedRows(snapshot, hashing), upload)
+    const next = Math.min(Math.max(options.after ?? 0, 0), limits.partNumberMax) + 1
+    const gte = partTable.key(place.upload, next).bytes
+    const walk = walkRows<PartRow>(snapshot, hashing, { ...partTable.ofUpload(place.upload), gte })
+    try {
+      const { entries, isTruncated } = await takeParts(walk, limit)
+      const last = entries.at(-1)?.partNumber ?? options.after ?? 0
+      return { entries, isTruncated, last, upload: describeUpload(place.bucket, place.key, row) }
+    } finally {
+      await walk.close()
     }
   } finally {
-    await walk.close()
+    await snapshot.close()
+  }
+}
+
+async function takeParts(walk: Walk<KeyedRow<PartRow>>, limit: number): Promise<Page<PartInfo>> {
+  const entries: PartInfo[] = []
+  for (let found = await walk.next(); ; found = await walk.next()) {
+    if (found === undefined || entries.length === limit) {
+      return { entries, isTruncated: found !== undefined && limit > 0 }
+    }
+    entries.push(describePart({ ...found.row, partNumber: partTable.number(found.key) }))
   }
 }
 

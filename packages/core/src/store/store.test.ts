@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { isStorageError, StorageError } from '../errors.ts'
 import { type MemoryPorts, memoryJournal, memoryPorts } from './memory-ports.fixture.ts'
-import { openEngine, type Store, type StoreOptions } from './store.ts'
+import { openEngine, type Store } from './store.ts'
+import type { StoreOptions } from './store-options.ts'
 
 let ports: MemoryPorts
 let store: Store

@@ -1,6 +1,6 @@
 /** The store: buckets, objects, versions and uploads as they are, and everything that made them so. */
 import { StorageError } from '../errors.ts'
-import type { Actor, RecordedEvent } from '../events/index.ts'
+import type { RecordedEvent } from '../events/index.ts'
 import type { Journal, Seq } from '../ports/index.ts'
 import { type Buckets, buckets, type ReadBuckets, readBuckets } from './buckets.ts'
 import { catchUp, dropViews } from './catch-up.ts'
@@ -11,25 +11,13 @@ import { type Objects, objects } from './objects.ts'
 import { openLog, type OpenLogOptions } from './open-log.ts'
 import type { StorePorts } from './ports.ts'
 import { type ReadObjects, readObjects } from './read-objects.ts'
+import { checkStoreOptions, type StoreOptions } from './store-options.ts'
 import { Sweeper, type SweepResult } from './sweeper.ts'
 import type { Cancelable } from './types/index.ts'
 import { type Uploads, uploads } from './uploads.ts'
 import { verify } from '../verify/verify.ts'
 import type { VerifyOptions, VerifyReport } from '../verify/report.ts'
 import { type ReadVersions, readVersions, type Versions, versions } from './versions.ts'
-
-export interface StoreOptions {
-  /** Who acts when nobody is named. Default `{ id: 'local', name: 'local' }`. */
-  readonly actor?: Actor
-  /** Where buckets are created unless said otherwise. Default `eu`. */
-  readonly region?: string
-  /** Objects up to this many bytes ride in the journal. Default 32 KiB; 0 puts every object in the blob store. */
-  readonly inlineMax?: number
-  /** The most commands in one commit. Default 256. */
-  readonly groupMax?: number
-  /** How long the bytes of removed versions can still be read as of the past, in milliseconds. Default 0. */
-  readonly retentionMs?: number
-}
 
 /** The store as it stood after one event. Reads only. */
 export interface PastStore {
@@ -81,13 +69,14 @@ export interface Store {
 /**
  * Opens a store over its ports: checks the end of the log, brings the views up to it, and starts sweeping.
  * @throws StorageError `AcknowledgedWritesLost`, `LogCorrupt`, `UnsupportedFormat`.
+ * @throws TypeError for options that make no sense; nothing was touched.
  */
 export async function openEngine(ports: StorePorts, options: StoreOptions & OpenLogOptions = {}): Promise<Store> {
-  const { actor = { id: 'local', name: 'local' }, region = 'eu', signal, onProgress } = options
-  const { inlineMax = 32 * 1024, groupMax = 256, retentionMs = 0 } = options
+  const { actor, region, ...limits } = checkStoreOptions(options)
+  const { signal, onProgress } = options
   const end = await openLog(ports, { ...(signal && { signal }), ...(onProgress && { onProgress }) })
   await ports.blobs.discardUnfinished()
-  const engine = new Engine(ports, { inlineMax, groupMax, retentionMs }, end)
+  const engine = new Engine(ports, limits, end)
   const sweeper = new Sweeper(engine)
   const store = storeFor(engine, sweeper, { by: actor }, region)
   engine.onCommitted((events) => {

@@ -5,10 +5,11 @@ import { StorageError } from '../errors.ts'
 import type { PartAdded, RecordedEvent } from '../events/index.ts'
 import type { ByteSource, Seq } from '../ports/index.ts'
 import { versionId } from '../version-id.ts'
+import { committedRows } from '../views/row-reader.ts'
 import type { UploadRow } from '../views/rows.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
 import { commandMeta, type StoreContext } from './context.ts'
-import { findSource } from './copy-object.ts'
+import { checkCopySize, findSource } from './copy-object.ts'
 import { describePart } from './describe.ts'
 import { type Engine, findEvent } from './engine.ts'
 import { findUpload } from './find-upload.ts'
@@ -36,7 +37,8 @@ async function addBytes(
   options.signal?.throwIfAborted()
   const { partNumber, source } = part
   checkPartNumber(partNumber)
-  const { row, place } = await findUpload(engine, part)
+  engine.assertOpen()
+  const { row, place } = await findUpload(committedRows(engine.ports.journal, engine.ports.hashing), part)
   const checks = withDefaultChecksum(row, options)
   return engine.withContent(source, digestsFor(checks), options.signal, async (written) => {
     const { content, size } = written
@@ -55,6 +57,7 @@ export async function copyPart(
 ): Promise<PartInfo & { readonly sourceVersionId: string }> {
   const { source } = part
   const { row } = await findSource(engine, source)
+  checkCopySize(source.range === undefined ? row.size : source.range.end - source.range.start)
   const range = source.range && { range: { first: source.range.start, last: source.range.end - 1 } }
   const sourceVersionId = versionId(row)
   const read = { versionId: sourceVersionId, ...range, ...options }

@@ -32,14 +32,14 @@ import { addPart, copyPart } from './upload-parts.ts'
 export interface Uploads {
   /** @throws StorageError `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`. */
   create(bucket: string, key: string, options?: CreateUploadOptions): Promise<UploadInfo>
-  /** @throws StorageError `NoSuchUpload`. */
+  /** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
   head(upload: UploadRef): Promise<UploadInfo>
   /**
    * Part numbers are 1 to 10,000; the part whose upload finishes last is the part.
-   * @throws StorageError `NoSuchUpload`, `InvalidArgument`, and what `objects.put` throws for bytes.
+   * @throws StorageError `NoSuchBucket`, `NoSuchUpload`, `InvalidArgument`, and what `objects.put` throws for bytes.
    */
   uploadPart(upload: UploadRef, partNumber: number, body: Body, options?: UploadPartOptions): Promise<PartInfo>
-  /** A part from bytes that are already here. */
+  /** A part from bytes that are already here. @throws StorageError as `uploadPart`, and as `objects.copy` for its source. */
   copyPart(
     upload: UploadRef,
     partNumber: number,
@@ -51,7 +51,7 @@ export interface Uploads {
    * @throws StorageError `NoSuchUpload`, `InvalidPart`, `InvalidPartOrder`, `EntityTooSmall`, `PreconditionFailed`.
    */
   complete(upload: UploadRef, parts: readonly CompletedPart[], options?: CompleteOptions): Promise<PutResult>
-  /** @throws StorageError `NoSuchUpload`. */
+  /** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
   abort(upload: UploadRef, options?: Cancelable): Promise<void>
   /** Uploads in progress: by key, then in the order they were started. */
   list(bucket: string, options?: ListOptions): Listing<ListedUpload | CommonPrefix, UploadPage>

@@ -1,7 +1,6 @@
-import { limits } from '@varve/core'
 import { describe, expect, it } from 'vitest'
 import { isS3Error } from '../errors.ts'
-import { checkCopySize, copySourceRange } from './copied-source.ts'
+import { copySourceRange } from './copied-source.ts'
 
 describe('copySourceRange', () => {
   it.each([
@@ -33,13 +32,4 @@ describe('copySourceRange', () => {
       )
     },
   )
-})
-
-describe('checkCopySize', () => {
-  it('takes up to 5 GiB', () => {
-    expect(() => checkCopySize(limits.uploadSizeMax)).not.toThrow()
-    expect(() => checkCopySize(limits.uploadSizeMax + 1)).toThrow(
-      expect.toSatisfy((error: unknown) => isS3Error(error, 'InvalidRequest')),
-    )
-  })
 })

@@ -1,6 +1,6 @@
 /** What a copy copies, looked at before it is. */
 
-import { isStorageError, limits } from '@varve/core'
+import { isStorageError } from '@varve/core'
 import type { ByteRange, ObjectInfo } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import type { CopyContext } from '../operations/operation.ts'
@@ -22,15 +22,6 @@ export async function copiedSource({ store, source, signal }: CopyContext): Prom
       'The source of a copy request may not specifically refer to a delete marker by version id.',
     )
   })
-}
-
-/** @throws S3Error `InvalidRequest` for more than one copy can take over. */
-export function checkCopySize(bytes: number): void {
-  if (bytes <= limits.uploadSizeMax) return
-  throw new S3Error(
-    'InvalidRequest',
-    `The specified copy source is larger than the maximum allowable size for a copy source: ${limits.uploadSizeMax}`,
-  )
 }
 
 /**

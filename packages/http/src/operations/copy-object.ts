@@ -1,6 +1,7 @@
+import { checkCopySize } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import { checksumAlgorithm, checksumElements } from '../objects/checksums.ts'
-import { checkCopySize, copiedSource } from '../objects/copied-source.ts'
+import { copiedSource } from '../objects/copied-source.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { metadataOptions } from '../objects/metadata-in.ts'
 import { copySourceConditions } from '../objects/read-conditions.ts'

@@ -1,4 +1,5 @@
-import { checkCopySize, copiedSource, copySourceRange } from '../objects/copied-source.ts'
+import { checkCopySize } from '@varve/core'
+import { copiedSource, copySourceRange } from '../objects/copied-source.ts'
 import { partChecksumElements } from '../objects/checksums.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { copySourceConditions } from '../objects/read-conditions.ts'

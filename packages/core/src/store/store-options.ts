@@ -1,0 +1,43 @@
+/** What a store can be told, and what makes sense of it. */
+import type { Actor } from '../events/index.ts'
+
+export interface StoreOptions {
+  /** Who acts when nobody is named. Default `{ id: 'local', name: 'local' }`. */
+  readonly actor?: Actor
+  /** Where buckets are created unless said otherwise. Default `eu`. */
+  readonly region?: string
+  /** Objects up to this many bytes ride in the journal. Default 32 KiB, at most 16 MiB; 0 puts every object in the blob store. */
+  readonly inlineMax?: number
+  /** The most commands in one commit. Default 256. */
+  readonly groupMax?: number
+  /** How long the bytes of removed versions can still be read as of the past, in milliseconds. Default 0. */
+  readonly retentionMs?: number
+}
+
+/** The options with their defaults. @throws TypeError for values that make no sense */
+export function checkStoreOptions(options: StoreOptions): Required<StoreOptions> {
+  const { actor = { id: 'local', name: 'local' }, region = 'eu' } = options
+  const { inlineMax = 32 * 1024, groupMax = 256, retentionMs = 0 } = options
+  checkText('region', region)
+  checkText('actor.id', actor.id)
+  checkText('actor.name', actor.name)
+  checkWholeNumber('inlineMax', inlineMax, { min: 0, max: 16 * 1024 * 1024 })
+  checkWholeNumber('groupMax', groupMax, { min: 1, max: 100_000 })
+  checkWholeNumber('retentionMs', retentionMs, { min: 0, max: Number.MAX_SAFE_INTEGER })
+  return { actor: { id: actor.id, name: actor.name }, region, inlineMax, groupMax, retentionMs }
+}
+
+/** @throws TypeError */
+export function checkWholeNumber(
+  name: string,
+  value: number,
+  { min, max }: { readonly min: number; readonly max: number },
+): void {
+  if (Number.isInteger(value) && value >= min && value <= max) return
+  throw new TypeError(`${name} is a whole number from ${min} to ${max}, not ${String(value)}.`)
+}
+
+function checkText(name: string, value: string): void {
+  if (typeof value === 'string' && value !== '') return
+  throw new TypeError(`${name} is text, and not empty.`)
+}
