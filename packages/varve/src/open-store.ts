@@ -16,17 +16,18 @@ import { type VarveStore, varveStore } from './varve-store.ts'
  */
 export async function openStore(dir: string, options: OpenStoreOptions = {}): Promise<VarveStore> {
   const { core, sweepEveryMs } = checkedOptions(options)
-  const { create = true, sweepOrphans = true, signal, onProgress } = options
+  const { create = true, sweepOrphans = true, check = 'bytes', signal, onProgress } = options
   signal?.throwIfAborted()
   const path = resolve(dir)
   const hashing = await nodeHashing()
-  const directory = await openStoreDirectory(path, { create })
+  const directory = await openStoreDirectory(path, { create, check })
   try {
-    const { storeId, journal, blobs, witness, reserve, created } = directory
+    const { storeId, journal, blobs, witness, reserve, created, sealed } = directory
     const ports = { journal, blobs, witness, reserve, clock: systemClock, ids: randomIds, hashing }
     const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
-    const engine = await openEngine(ports, { ...core, ...progress })
+    const engine = await openEngine(ports, { ...core, ...progress, sealed })
     if (created) await directory.markReady()
+    directory.markSound()
     await rm(scratchDirectoryOf(path), { recursive: true, force: true })
     return varveStore(engine, {
       storeId,

@@ -11,7 +11,14 @@ export interface OpenStoreOptions extends MemoryStoreOptions, OpenLogOptions {
   readonly create?: boolean
   /** Look, in the background, for bytes that a crash left without a name. @default true */
   readonly sweepOrphans?: boolean
+  /**
+   * How the files of the log are held against what was noted when the store was closed: `bytes` reads all of them (about
+   * a second per gigabyte), `sizes` looks at names and sizes, `none` opens what is there. @default 'bytes'
+   */
+  readonly check?: FileCheck
 }
+
+export type FileCheck = 'bytes' | 'sizes' | 'none'
 
 const timerMaxMs = 2 ** 31 - 1
 const defaultSweepEveryMs = 60_000

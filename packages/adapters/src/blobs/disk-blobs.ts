@@ -92,7 +92,7 @@ async function assertDirectories(fs: FileSystem, { blobs, temporary }: BlobPaths
   })
 }
 
-async function openBlob(fs: FileSystem, path: string): ReturnType<BlobStore['open']> {
+export async function openBlob(fs: FileSystem, path: string): ReturnType<BlobStore['open']> {
   const file = await onMedium('BlobFailed', 'Opening a blob', async () => {
     try {
       return await fs.open(path, 'r')

@@ -69,13 +69,17 @@ export const temporaryOf = (path: string): string => `${path}.tmp`
 
 const smallFileBytesMax = 64 * 1024
 
-/** The text of a small file, or `undefined` when there is none. Every other failure is thrown. */
-export async function readSmallFile(fs: FileSystem, path: string): Promise<string | undefined> {
+/** The text of a file, cut off at `bytesMax`, or `undefined` when there is none. Every other failure is thrown. */
+export async function readSmallFile(
+  fs: FileSystem,
+  path: string,
+  bytesMax: number = smallFileBytesMax,
+): Promise<string | undefined> {
   let text: string | undefined
   await allowing('ENOENT', async () => {
     const file = await fs.open(path, 'r')
     try {
-      const buffer = new Uint8Array(smallFileBytesMax)
+      const buffer = new Uint8Array(Math.min((await file.stat()).size, bytesMax))
       let size = 0
       for (let bytesRead = 1; bytesRead > 0 && size < buffer.length; size += bytesRead) {
         bytesRead = (await file.read(buffer, size, buffer.length - size, size)).bytesRead

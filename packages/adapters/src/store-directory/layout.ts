@@ -6,12 +6,21 @@ export interface StoreLayout {
   readonly format: string
   /** The last known end of the log, kept outside of it. */
   readonly witness: string
+  /** How the files of LevelDB were left. */
+  readonly seal: string
   /** LevelDB: the log and its rows. */
   readonly events: string
+  /** What was damaged, kept aside with a note of what it was. */
+  readonly quarantine: string
+  /** What lives only as long as somebody looks. */
+  readonly scratch: string
 }
 
 export const storeLayout = (directory: string): StoreLayout => ({
   format: join(directory, 'FORMAT'),
   witness: join(directory, 'witness'),
+  seal: join(directory, 'seal'),
   events: join(directory, 'events'),
+  quarantine: join(directory, 'quarantine'),
+  scratch: join(directory, 'scratch'),
 })

@@ -19,6 +19,8 @@ import { randomIds } from '../system/random-ids.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { type DiskReserve, type DiskReserveOptions, diskReserve } from './disk-reserve.ts'
 import { fileWitness } from './file-witness.ts'
+import { journalKeeper } from './journal-keeper.ts'
+import type { SealCheck } from './journal-seal.ts'
 import { type StoreLayout, storeLayout } from './layout.ts'
 import { spendingJournal } from './spending-journal.ts'
 import { readFormat, type StoreFormat, writeFormat } from './store-format.ts'
@@ -31,6 +33,11 @@ export interface StoreDirectoryOptions {
   readonly reserve?: Pick<DiskReserveOptions, 'minBytes' | 'minShare' | 'minFiles'>
   /** Names a new store. @default random */
   readonly ids?: Ids
+  /**
+   * How LevelDB's files are held against what was noted when the store was closed: every byte, names and sizes, or not
+   * at all. @default 'bytes'
+   */
+  readonly check?: SealCheck | 'none'
   /** All of the disk but what LevelDB touches. @default node:fs */
   readonly fs?: FileSystem
   /** @default LevelDB */
@@ -44,10 +51,14 @@ export interface StoreDirectory {
   readonly blobs: BlobStore
   readonly witness: Witness
   readonly reserve: DiskReserve
+  /** LevelDB's files are as the last owner left them. Otherwise it died, or never said that the store was sound. */
+  readonly sealed: boolean
   /** True until `markReady` of this open or an earlier one: nothing was ever answered from this store. */
   readonly created: boolean
   /** Call when the store can be used, before the first answer: from then on, what is missing is lost. Idempotent. */
   markReady(): Promise<void>
+  /** Call when the log was checked and the views follow it: only then does closing say how the files were left. */
+  markSound(): void
   /** Stops writes of blobs, waits for the commit under way and lets the directory go, the lock last. Idempotent. */
   close(): Promise<void>
 }
@@ -58,7 +69,8 @@ export interface StoreDirectory {
  * - `StoreNotFound` when there is no store and `create` is false (`details.kind` is `missing`), or when the directory
  *   holds something else (`foreign`), whatever `create` says; nothing was touched.
  * - `UnsupportedFormat` when a newer release made the store or its FORMAT file is damaged; nothing was touched.
- * - `LogCorrupt` when LevelDB's files are missing or damaged; `BlobFailed` when directories for blobs are.
+ * - `LogCorrupt` when LevelDB's files are missing or damaged, or not as they were left (`details.kind` is `files`,
+ *   `details.file` the first of them); `BlobFailed` when directories for blobs are.
  * - `NoSpace`, `JournalFailed`, `BlobFailed` when the medium fails.
  */
 export async function openStoreDirectory(
@@ -102,9 +114,11 @@ async function openLocked(
   const created = format.state === 'initialising'
   if (created) await makeDirectories(fs, path, layout)
   const reserve = diskReserve(path, { ...options.reserve, fs })
+  const seal = await journalKeeper(fs, layout, options.check)
+  held.push(() => seal.close())
   const db = await openLevel(layout.events, { ...options.level, createIfMissing: created })
   held.push(() => db.close())
-  const journal = spendingJournal(await levelJournal(db), reserve)
+  const journal = seal.watch(spendingJournal(await levelJournal(db), reserve))
   held.push(() => journal.close())
   const blobs = await diskBlobs(path, { fs, reserve })
   held.push(() => blobs.close())
@@ -117,10 +131,12 @@ async function openLocked(
     witness: fileWitness(layout.witness, { fs }),
     reserve,
     created,
+    sealed: seal.intact,
     markReady() {
       ready ??= markReady(fs, layout, format)
       return ready
     },
+    markSound: () => seal.markSound(),
     close() {
       closing ??= releaseAll(held)
       return closing

@@ -2,7 +2,7 @@
  * Events as bytes: framed JSON with fixed field order. The chain hashes the stored payload itself, never a
  * re-serialisation, so what was written is what is proved.
  */
-import { StorageError } from '../errors.ts'
+import { isStorageError, StorageError } from '../errors.ts'
 import { toBase64Url } from '../bytes/base64.ts'
 import { openFrame, sealFrame } from '../bytes/frame.ts'
 import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts'
@@ -33,12 +33,22 @@ export function encodeEvent(hashing: Hashing, event: RecordedEvent): EncodedEven
 export function decodeEvent(hashing: Hashing, stored: StoredEvent): DecodedEvent {
   const payload = openFrame(hashing, eventKey(stored.seq), stored.bytes)
   if (payload === undefined) throw corruptEvent(stored.seq, 'checksum')
-  const event = upcast(JSON.parse(decodeUtf8(payload)))
+  const event = eventOf(stored.seq, payload)
   if (event.seq !== stored.seq) throw corruptEvent(stored.seq, 'position')
   return { event, hash: toBase64Url(hashing.sha256(payload)) }
 }
 
-/** `kind` says what is wrong: `checksum`, `position`, `gap`, `chain`, `missing`. */
+/** A checksum can be right over nonsense: somebody may have made it again. */
+function eventOf(seq: Seq, payload: Uint8Array): RecordedEvent {
+  try {
+    return upcast(JSON.parse(decodeUtf8(payload)))
+  } catch (error) {
+    if (isStorageError(error)) throw error
+    throw corruptEvent(seq, 'payload')
+  }
+}
+
+/** `kind` says what is wrong: `checksum`, `payload`, `position`, `gap`, `chain`, `missing`. */
 export function corruptEvent(seq: Seq, kind: string): StorageError {
   return new StorageError('LogCorrupt', `Event ${seq} of the log is damaged (${kind}).`, { details: { seq, kind } })
 }

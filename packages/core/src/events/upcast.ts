@@ -39,7 +39,8 @@ interface StoredShape {
  */
 export function upcast(stored: StoredShape, known: Steps = steps): RecordedEvent {
   const { v, ...event } = stored
-  const current: number | undefined = eventSchema[stored.type]
+  if (!Number.isSafeInteger(v)) throw new TypeError('An event without a schema version.')
+  const current: number | undefined = Object.hasOwn(eventSchema, stored.type) ? eventSchema[stored.type] : undefined
   if (current === undefined || v > current) {
     throw new StorageError('UnsupportedFormat', `The log holds ${stored.type} v${v}, written by a newer release.`)
   }

@@ -15,12 +15,23 @@ import type { LogEnd } from './recorder.ts'
 
 export interface OpenLogOptions {
   readonly signal?: AbortSignal
+  /**
+   * The journal is, to the byte, as its owner left it, so that only what follows the witness has to be looked at.
+   * @default false
+   */
+  readonly sealed?: boolean
   /** Called while views are made again, which takes time on large logs. */
   onProgress?(progress: Progress): void
 }
 
 /**
- * Checks the log from the witness on, and brings the views up to its end.
+ * How far before the witness a log is checked whose owner died. LevelDB reads its own log file back then, and a damaged
+ * record in the middle of that is skipped without a word: a hole among the last commits, of which the file holds fewer.
+ */
+const unsealedMax = 65_536
+
+/**
+ * Checks the log from the witness on, or from well before it, and brings the views up to its end.
  * @throws StorageError `AcknowledgedWritesLost`, `LogCorrupt`, `UnsupportedFormat`.
  */
 export async function openLog(ports: StorePorts, options: OpenLogOptions = {}): Promise<LogEnd> {
@@ -33,7 +44,8 @@ export async function openLog(ports: StorePorts, options: OpenLogOptions = {}): 
   }
   const views = await headRow(ports)
   if (views !== undefined && views.seq > head) throw corruptEvent(head + 1, 'missing')
-  const end = await checkTail(ports, head, tip, views)
+  const from = options.sealed === true ? (tip?.seq ?? 1) : Math.max((tip?.seq ?? 1) - unsealedMax, 1)
+  const end = await checkTail(ports, { from, to: head }, [tip, views])
   await followLog(ports, head, views, options)
   return end
 }
@@ -50,14 +62,13 @@ async function headRow({ journal, hashing }: StorePorts): Promise<HeadRow | unde
 
 async function checkTail(
   ports: StorePorts,
-  head: Seq,
-  tip: Tip | undefined,
-  views: HeadRow | undefined,
+  range: { readonly from: Seq; readonly to: Seq },
+  remembered: readonly (Tip | undefined)[],
 ): Promise<LogEnd> {
   let end: LogEnd = { seq: 0, at: 0, hash: '' }
-  if (head === 0) return end
-  for await (const { event, hash } of readLog(ports, { from: tip?.seq || 1, to: head })) {
-    for (const known of [tip, views])
+  if (range.to === 0) return end
+  for await (const { event, hash } of readLog(ports, range)) {
+    for (const known of remembered)
       if (known?.seq === event.seq && known.hash !== hash) throw corruptEvent(event.seq, 'chain')
     end = { seq: event.seq, at: event.at, hash }
   }

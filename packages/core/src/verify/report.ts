@@ -1,5 +1,5 @@
 /** What a verification can be asked and what it finds. */
-import type { Journal, Seq } from '../ports/index.ts'
+import type { Journal, Seq, Tip } from '../ports/index.ts'
 import type { Progress } from '../store/catch-up.ts'
 import type { Cancelable } from '../store/types/index.ts'
 
@@ -10,40 +10,97 @@ export interface VerifyOptions extends Cancelable {
   readonly scratch?: Journal
   /** `read` (default) reads every byte, `present` asks only whether each blob is there in its size, `skip` does neither. */
   readonly blobs?: 'read' | 'present' | 'skip'
+  /** An end of the log remembered elsewhere: the one proof against somebody who rewrote all of it. */
+  readonly tip?: Tip
   onProgress?(progress: Progress & { readonly stage: VerifyStage }): void
+  /** Called with each divergence as it is found. */
+  onDivergence?(divergence: Divergence): void
 }
+
+export type DivergenceKind =
+  /** The bytes of an event fail their checksum, or are no event, or that of another position. */
+  | 'EventDamaged'
+  /** Positions without an event: `count` of them from `seq` on. */
+  | 'EventMissing'
+  /** Whole, but not the event that the one after it was written behind: it was changed. */
+  | 'EventChanged'
+  /** Whole, but not bound to the one before: it was changed, or the one before was. */
+  | 'EventUnlinked'
+  /** Written by a newer release. */
+  | 'EventUnknown'
+  /** LevelDB cannot give the events from `seq` on, or rows, or anything at all. */
+  | 'JournalUnreadable'
+  /** The event is not the one that the witness, the head row or the given tip remembers. */
+  | 'TipDiffers'
+  /** The log ends before the position that the witness, the head row or the given tip remembers. */
+  | 'LogShort'
+  | 'WitnessDamaged'
+  | 'RowMissing'
+  | 'RowUnexpected'
+  | 'RowDiffers'
+  | 'RowCorrupt'
+  | 'InlineMissing'
+  | 'InlineCorrupt'
+  /** Inline bytes that nothing names. */
+  | 'InlineOrphan'
+  | 'BlobMissing'
+  /** Its size or runs of its bytes are wrong: `runs` says which, counted from 0 in steps of 1 MiB. */
+  | 'BlobCorrupt'
+  | 'BlobUnreadable'
+  /** A blob that nothing names; the sweep removes it. */
+  | 'BlobOrphan'
+  /** The FORMAT file is gone or damaged. */
+  | 'FormatMissing'
+  | 'FormatDamaged'
+  /** A directory of the store is not there. */
+  | 'DirectoryMissing'
+  /** A file of LevelDB is not as it was when the store was closed. */
+  | 'FileChanged'
+  /** The note of how LevelDB's files were left cannot be read. */
+  | 'SealDamaged'
+  /** A name in the store's directories that the store did not make. */
+  | 'FileUnexpected'
+  /** A temporary file; the next opening removes it. */
+  | 'Leftover'
 
 /** One thing that does not agree. */
 export interface Divergence {
-  readonly kind:
-    | 'LogCorrupt'
-    | 'RowMissing'
-    | 'RowUnexpected'
-    | 'RowDiffers'
-    | 'RowCorrupt'
-    | 'BlobMissing'
-    | 'BlobCorrupt'
-    | 'BlobOrphan'
+  readonly kind: DivergenceKind
   readonly message: string
   readonly seq?: Seq
-  /** Row key in hex, or blob id. */
+  /** How many positions, for `EventMissing`. */
+  readonly count?: number
+  /** Row key in hex, blob id, or the path of a file in the store. */
   readonly key?: string
+  /** The table of a row. */
+  readonly table?: string
+  /** What it belongs to, as people name it. */
+  readonly of?: Named
+  /** Damaged 1 MiB runs of a blob, from 0. */
+  readonly runs?: readonly number[]
+}
+
+/** A thing of the store by the names that clients know. */
+export interface Named {
+  readonly bucket?: string
+  readonly key?: string
+  /** The id of a version, were it not the null version. */
+  readonly versionId?: string
+  readonly uploadId?: string
+  readonly partNumber?: number
 }
 
 export interface VerifyReport {
+  /** True when nothing was found at all, not even leftovers. */
   readonly ok: boolean
   readonly events: number
   readonly rows: number
   readonly blobs: number
   readonly bytes: number
+  /** The first 10,000; `found` counts all. */
   readonly divergences: readonly Divergence[]
+  readonly found: number
 }
 
-/** What a verification has seen so far. */
-export interface Findings {
-  events: number
-  rows: number
-  blobs: number
-  bytes: number
-  readonly divergences: Divergence[]
-}
+/** What interrupted writes leave by design, and the store removes by itself: nothing is wrong. */
+export const isLeftover = ({ kind }: Pick<Divergence, 'kind'>): boolean => kind === 'BlobOrphan' || kind === 'Leftover'

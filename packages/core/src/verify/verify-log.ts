@@ -1,21 +1,141 @@
+/**
+ * Walks the whole log and goes on behind what it finds: every event that is damaged, missing, changed or out of the
+ * chain is named.
+ */
 import { isStorageError } from '../errors.ts'
-import type { Engine } from '../store/engine.ts'
-import { readLog } from '../store/log.ts'
-import type { Findings, VerifyOptions } from './report.ts'
+import { decodeEvent, type DecodedEvent } from '../events/event-codec.ts'
+import type { Seq, StoredEvent } from '../ports/index.ts'
+import type { Findings } from './findings.ts'
+import type { VerifyOptions } from './report.ts'
+import type { Subject } from './subject.ts'
+import { noteLostTips, rememberedTips, type RememberedTip } from './verify-tips.ts'
 
-/** True when every event is there, whole, and bound to the one before. */
-export async function verifyLog(engine: Engine, options: VerifyOptions, findings: Findings): Promise<boolean> {
-  const total = engine.writer.committed
-  try {
-    for await (const { event } of readLog(engine.ports, { to: total })) {
-      options.signal?.throwIfAborted()
-      findings.events = event.seq
-      if (event.seq % 1000 === 0) options.onProgress?.({ stage: 'log', done: event.seq, total })
+const progressEvery = 1000
+
+/** Resolves with the last position up to which the log is whole: `subject.end` when all of it is. */
+export async function verifyLog(subject: Subject, options: VerifyOptions, findings: Findings): Promise<Seq> {
+  const tips = await rememberedTips(subject, options, findings)
+  const walk = new LogWalk(subject, tips, findings)
+  let skip = 1
+  while (walk.next <= subject.end) {
+    try {
+      for await (const stored of subject.ports.journal.events({ from: walk.next, to: subject.end })) {
+        options.signal?.throwIfAborted()
+        walk.take(stored)
+        skip = 1
+        if (stored.seq % progressEvery === 0) {
+          options.onProgress?.({ stage: 'log', done: stored.seq, total: subject.end })
+        }
+      }
+      break
+    } catch (error) {
+      if (!isStorageError(error, 'JournalFailed', 'LogCorrupt')) throw error
+      // What lies behind an unreadable place may be whole: jumps that double find the way out of it.
+      walk.leap(skip, error.message)
+      skip *= 2
     }
-    return true
-  } catch (error) {
-    if (!isStorageError(error, 'LogCorrupt', 'UnsupportedFormat')) throw error
-    findings.divergences.push({ kind: 'LogCorrupt', message: error.message, seq: Number(error.details['seq'] ?? 0) })
-    return false
+  }
+  walk.finish()
+  noteLostTips(tips, subject.end, findings)
+  return walk.soundTo
+}
+
+class LogWalk {
+  /** The position that is due. */
+  next: Seq = 1
+  /** The last position before anything that is missing or in doubt. */
+  soundTo: Seq = 0
+  readonly #subject: Subject
+  readonly #tips: readonly RememberedTip[]
+  readonly #findings: Findings
+  #sound = true
+  /** Hash of the event before; `undefined` when that is not known. */
+  #prev: string | undefined = ''
+  /** A link that did not hold, behind this position; which side was changed, the next link tells. */
+  #broken: Seq | undefined
+
+  constructor(subject: Subject, tips: readonly RememberedTip[], findings: Findings) {
+    this.#subject = subject
+    this.#tips = tips
+    this.#findings = findings
+  }
+
+  take(stored: StoredEvent): void {
+    this.#gapTo(stored.seq)
+    this.next = stored.seq + 1
+    const decoded = this.#decode(stored)
+    if (decoded === undefined) return this.#lose()
+    const { event, hash } = decoded
+    this.#findings.events++
+    const linked = this.#prev === undefined || event.prev === this.#prev
+    // A broken link behind `#broken` accuses that event only if the event after it is itself vouched for.
+    if (this.#prev !== undefined) this.#settle(linked)
+    if (!linked) this.#doubt((this.#broken = event.seq - 1))
+    for (const tip of this.#tips) if (tip.seq === event.seq) this.#compare(tip, hash)
+    this.#prev = hash
+    if (this.#sound) this.soundTo = event.seq
+  }
+
+  /** Gives up on `count` positions that cannot be read. */
+  leap(count: number, message: string): void {
+    const seq = this.next
+    this.#findings.note({ kind: 'JournalUnreadable', message, seq, count })
+    this.next += count
+    this.#lose()
+  }
+
+  finish(): void {
+    this.#gapTo(this.#subject.end + 1)
+    this.#settle(true)
+  }
+
+  #gapTo(seq: Seq): void {
+    const count = seq - this.next
+    if (count <= 0) return
+    const which = count === 1 ? `Event ${this.next} is` : `Events ${this.next} to ${seq - 1} are`
+    this.#findings.note({ kind: 'EventMissing', message: `${which} missing.`, seq: this.next, count })
+    this.next = seq
+    this.#lose()
+  }
+
+  /** Nothing can be said of how the next event is linked. */
+  #lose(): void {
+    this.#settle(true)
+    this.#sound = false
+    this.#prev = undefined
+  }
+
+  #doubt(seq: Seq): void {
+    this.#sound = false
+    this.soundTo = Math.min(this.soundTo, seq - 1)
+  }
+
+  #settle(vouched: boolean): void {
+    if (this.#broken === undefined) return
+    const [seq, after] = [this.#broken, this.#broken + 1]
+    this.#broken = undefined
+    if (vouched) {
+      const message = `Event ${seq} is not the one that event ${after} was written after.`
+      return this.#findings.note({ kind: 'EventChanged', message, seq })
+    }
+    const message = `Event ${after} does not follow event ${seq}: it was changed, and does not vouch for that one.`
+    this.#findings.note({ kind: 'EventUnlinked', message, seq: after })
+  }
+
+  #compare({ seq, hash, by }: RememberedTip, found: string): void {
+    if (hash === found) return
+    this.#doubt(seq)
+    this.#findings.note({ kind: 'TipDiffers', message: `Event ${seq} is not the one that ${by} remembers.`, seq })
+  }
+
+  #decode(stored: StoredEvent): DecodedEvent | undefined {
+    try {
+      return decodeEvent(this.#subject.ports.hashing, stored)
+    } catch (error) {
+      if (!isStorageError(error, 'LogCorrupt', 'UnsupportedFormat')) throw error
+      const kind = error.code === 'LogCorrupt' ? 'EventDamaged' : 'EventUnknown'
+      this.#findings.note({ kind, message: error.message, seq: stored.seq })
+      return undefined
+    }
   }
 }

@@ -1,24 +1,63 @@
 /**
  * Does everything still agree? Walks the log from its first event, makes the views again beside the stored ones and
- * compares them byte for byte, and reads every blob that something names. Reports; changes nothing.
+ * compares them byte for byte, and reads every blob that something names. Reports; changes nothing; goes on behind
+ * what it finds.
  */
+import { isStorageError } from '../errors.ts'
+import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import type { Engine } from '../store/engine.ts'
-import type { Findings, VerifyOptions, VerifyReport } from './report.ts'
-import { verifyBlobs } from './verify-blobs.ts'
+import { committedRows } from '../views/row-reader.ts'
+import { headKey } from '../views/tables.ts'
+import { Findings } from './findings.ts'
+import type { VerifyOptions, VerifyReport } from './report.ts'
+import type { Subject } from './subject.ts'
+import { verifyBytes } from './verify-bytes.ts'
 import { verifyLog } from './verify-log.ts'
-import { verifyViews } from './verify-views.ts'
+import { verifyRows, verifyViews } from './verify-views.ts'
 
+/** A store that is open, while it goes on. */
 export async function verify(engine: Engine, options: VerifyOptions = {}): Promise<VerifyReport> {
   engine.assertOpen()
-  const findings: Findings = { events: 0, rows: 0, blobs: 0, bytes: 0, divergences: [] }
+  const { ports, writer, inFlight } = engine
   // Held as a read, so that the sweep does not take away what is being looked at.
   const release = engine.reads.begin(0)
+  const rows = ports.journal.snapshot()
   try {
-    const sound = await verifyLog(engine, options, findings)
-    if (sound && options.scratch !== undefined) await verifyViews(engine, options.scratch, options, findings)
-    if (options.blobs !== 'skip') await verifyBlobs(engine, options, findings)
-    return { ok: findings.divergences.length === 0, ...findings }
+    // A commit that has yet to answer may be in the snapshot already.
+    const end = Math.max(writer.committed, await headOf(rows, ports.hashing))
+    const subject = { ports, end, rows, isInFlight: (id: string) => inFlight.has(id) }
+    return (await examineSubject(subject, options)).report
   } finally {
+    await rows.close()
     release()
+  }
+}
+
+/** The report, and the last position up to which the log is whole. */
+export interface Examination {
+  readonly report: VerifyReport
+  readonly soundTo: Seq
+}
+
+export async function examineSubject(subject: Subject, options: VerifyOptions): Promise<Examination> {
+  const findings = new Findings(options)
+  const soundTo = await verifyLog(subject, options, findings)
+  const { scratch } = options
+  const whole = soundTo === subject.end
+  if (whole && scratch !== undefined) await verifyViews(subject, scratch, options, findings)
+  else await verifyRows(subject, options, findings)
+  // What the log makes is believed before what is stored.
+  const views = whole && scratch !== undefined ? scratch : subject.rows
+  if (options.blobs !== 'skip') await verifyBytes(subject, views, options, findings)
+  return { report: findings.report(), soundTo }
+}
+
+async function headOf(rows: RowReader, hashing: Hashing): Promise<Seq> {
+  try {
+    return (await committedRows(rows, hashing).get(headKey))?.seq ?? 0
+  } catch (error) {
+    // It will be found to differ.
+    if (isStorageError(error, 'RowCorrupt')) return 0
+    throw error
   }
 }

@@ -11,8 +11,15 @@ export const encodeRow = (hashing: Hashing, key: Uint8Array, row: object): Uint8
 /** @throws StorageError `RowCorrupt` naming the key in hex. */
 export function decodeRow<R>(hashing: Hashing, key: Uint8Array, frame: Uint8Array): R {
   const payload = openFrame(hashing, key, frame)
-  if (payload === undefined) {
-    throw new StorageError('RowCorrupt', 'A row of the views fails its checksum.', { details: { key: toHex(key) } })
+  if (payload === undefined) throw corruptRow(key, 'checksum')
+  try {
+    const row: unknown = JSON.parse(decodeUtf8(payload))
+    if (typeof row === 'object' && row !== null) return row as R
+  } catch {
+    // Said below: a checksum can be right over nonsense.
   }
-  return JSON.parse(decodeUtf8(payload)) as R
+  throw corruptRow(key, 'payload')
 }
+
+const corruptRow = (key: Uint8Array, kind: 'checksum' | 'payload'): StorageError =>
+  new StorageError('RowCorrupt', `A row of the views is damaged (${kind}).`, { details: { key: toHex(key), kind } })

@@ -55,6 +55,7 @@ const byte = {
 /** All views together; inline bytes live outside of it, since no event can bring them back. */
 export const viewRange: RowRange = { gte: Uint8Array.of(0x01), lt: Uint8Array.of(0x80) }
 const inlineByte = 0x80
+export const inlineRange: RowRange = rangeOf(new KeyWriter(inlineByte))
 
 export const headKey: RowKey<HeadRow> = key(new KeyWriter(byte.head))
 

@@ -34,7 +34,7 @@ async function runVerify(context: CliContext, { dir, json = false, blobs }: Veri
   })
 }
 
-interface Verdict extends Omit<VerifyReport, 'divergences'> {
+interface Verdict extends Omit<VerifyReport, 'divergences' | 'found'> {
   readonly divergences: number
   readonly leftovers: number
 }

@@ -1,0 +1,57 @@
+/** The seal over one life of the store: checked before LevelDB opens, broken while it is open, made again at the end. */
+import { isStorageError, type Journal, StorageError } from '@varve/core'
+import type { FileSystem } from '../files/file-system.ts'
+import { breakSeal, changesSince, readSeal, type SealCheck, sealFiles } from './journal-seal.ts'
+import type { StoreLayout } from './layout.ts'
+
+export interface JournalKeeper {
+  /** The files are as the last owner left them. */
+  readonly intact: boolean
+  /** Listens for a commit of unknown outcome: what is left after one is nothing to vouch for. */
+  watch(journal: Journal): Journal
+  /** The log was checked and the views follow it. */
+  markSound(): void
+  /** After LevelDB was closed. */
+  close(): Promise<void>
+}
+
+/** @throws StorageError `LogCorrupt`: `details.kind` is `files` or `seal`. */
+export async function journalKeeper(
+  fs: FileSystem,
+  layout: StoreLayout,
+  check: SealCheck | 'none' = 'bytes',
+): Promise<JournalKeeper> {
+  const seal = check === 'none' ? undefined : await readSeal(fs, layout)
+  if (seal !== undefined && check !== 'none') {
+    const [first] = await changesSince(fs, layout, seal, check)
+    if (first !== undefined) throw changed(first.name, first.message)
+  }
+  if (seal?.closed === true) await breakSeal(fs, layout, seal)
+  let sound = false
+  return {
+    intact: seal?.closed === true,
+    watch: (journal) => ({
+      ...journal,
+      async commit(commit) {
+        try {
+          await journal.commit(commit)
+        } catch (error) {
+          if (!isStorageError(error, 'JournalConflict', 'JournalClosed')) sound = false
+          throw error
+        }
+      },
+    }),
+    markSound() {
+      sound = true
+    },
+    async close() {
+      // A store that cannot be sealed is one that looks crashed: no reason to fail.
+      if (sound) await sealFiles(fs, layout, seal?.files ?? []).catch(() => undefined)
+    },
+  }
+}
+
+const changed = (file: string, message: string): StorageError =>
+  new StorageError('LogCorrupt', `The files of the log are not as they were left: ${file}: ${message}.`, {
+    details: { kind: 'files', file },
+  })

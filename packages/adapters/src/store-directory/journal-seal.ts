@@ -1,0 +1,170 @@
+/**
+ * How LevelDB's files were left: name, size and CRC-32 of each, noted when the store is closed. LevelDB checks nothing
+ * of what it reads here: a lost file, a flipped bit or a program that wrote into it can make rows vanish, or give old
+ * ones back, without an error anywhere. A store whose files are as they were left cannot have lost any.
+ *
+ * While the store is open the note lists the tables alone, which never change once they are written: after a crash those
+ * that are still there are held against it.
+ */
+import { dirname } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { StorageError } from '@varve/core'
+import { readSmallFile, replaceFile, syncDirectory } from '../files/durable-files.ts'
+import { allowing, errnoOf, onMedium } from '../files/errno.ts'
+import type { FileSystem } from '../files/file-system.ts'
+import type { StoreLayout } from './layout.ts'
+import { sealJson, unsealJson } from './sealed-json.ts'
+
+export interface SealedFile {
+  readonly name: string
+  readonly size: number
+  readonly crc: number
+}
+
+export interface JournalSeal {
+  /** The store was closed by its owner; otherwise it is open, or its owner died. */
+  readonly closed: boolean
+  readonly files: readonly SealedFile[]
+}
+
+export interface FileChange {
+  readonly name: string
+  readonly message: string
+}
+
+/** `bytes` reads every file, `sizes` looks at names and sizes only. */
+export type SealCheck = 'bytes' | 'sizes'
+
+const sealBytesMax = 64 * 1024 * 1024
+const readBytes = 1024 * 1024
+const filesAtOnce = 4
+/** What of LevelDB's directory holds data; `LOCK` is never opened, and `LOG` is for people. */
+const dataFile = /^(CURRENT|MANIFEST-\d+|\d+\.(ldb|sst|log))$/
+const tableFile = /^\d+\.(ldb|sst)$/
+
+export const isJournalFile = (name: string): boolean => dataFile.test(name)
+export const isTableFile = (name: string): boolean => tableFile.test(name)
+
+/** @throws StorageError `LogCorrupt` (`details.kind` is `seal`) when it is damaged, `JournalFailed`. */
+export async function readSeal(fs: FileSystem, layout: StoreLayout): Promise<JournalSeal | undefined> {
+  const text = await onMedium('JournalFailed', 'Reading the seal', () => readSmallFile(fs, layout.seal, sealBytesMax))
+  if (text === undefined) return undefined
+  const fields = unsealJson(text)
+  const files = fields === undefined ? undefined : sealedFiles(fields['files'])
+  if (files === undefined || typeof fields?.['closed'] !== 'boolean') {
+    throw new StorageError('LogCorrupt', 'The seal of the log is damaged.', { details: { kind: 'seal' } })
+  }
+  return { closed: fields['closed'], files }
+}
+
+/** Notes the files as they are now. Those of `known` that are tables are not read again. */
+export async function sealFiles(fs: FileSystem, layout: StoreLayout, known: readonly SealedFile[]): Promise<void> {
+  const byName = new Map(known.filter(({ name }) => isTableFile(name)).map((file) => [file.name, file]))
+  const names = (await fs.readdir(layout.events)).filter(isJournalFile).sort()
+  const files = await inTurns(names, async (name) => byName.get(name) ?? fingerprint(fs, `${layout.events}/${name}`, name))
+  await writeSeal(fs, layout, { closed: true, files })
+}
+
+/** From now on the files change; what stays of the note are the tables. A full disk takes the note away instead. */
+export async function breakSeal(fs: FileSystem, layout: StoreLayout, seal: JournalSeal): Promise<void> {
+  const tables = seal.files.filter(({ name }) => isTableFile(name))
+  await onMedium('JournalFailed', 'Breaking the seal', async () => {
+    try {
+      await writeSeal(fs, layout, { closed: false, files: tables })
+    } catch {
+      await allowing('ENOENT', () => fs.unlink(layout.seal))
+      await syncDirectory(fs, dirname(layout.seal))
+    }
+  })
+}
+
+/** What is not as the seal says. Tables that are gone from an open store were merged into others. */
+export async function changesSince(
+  fs: FileSystem,
+  layout: StoreLayout,
+  { closed, files }: JournalSeal,
+  check: SealCheck,
+): Promise<readonly FileChange[]> {
+  const present = new Set(await namesIn(fs, layout.events))
+  const sealed = new Set(files.map(({ name }) => name))
+  const changes: FileChange[] = []
+  for (const name of present) {
+    if (closed && isJournalFile(name) && !sealed.has(name)) changes.push({ name, message: 'it was not there' })
+  }
+  await inTurns(files, async (file) => {
+    const message = present.has(file.name)
+      ? await difference(fs, `${layout.events}/${file.name}`, file, check)
+      : closed && 'it is gone'
+    if (message) changes.push({ name: file.name, message })
+  })
+  return changes.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** `undefined` for no difference. */
+async function difference(
+  fs: FileSystem,
+  path: string,
+  { name, size, crc }: SealedFile,
+  check: SealCheck,
+): Promise<string | undefined> {
+  const found = await onMedium('JournalFailed', 'Reading the log', () => fingerprint(fs, path, name, check))
+  if (found.size !== size) return `it has ${found.size} bytes instead of ${size}`
+  return check === 'bytes' && found.crc !== crc ? 'its bytes are not those it had' : undefined
+}
+
+async function fingerprint(fs: FileSystem, path: string, name: string, check: SealCheck = 'bytes'): Promise<SealedFile> {
+  const file = await fs.open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    if (check === 'sizes') return { name, size, crc: 0 }
+    const buffer = new Uint8Array(Math.min(size, readBytes))
+    let crc = 0
+    let at = 0
+    while (at < size) {
+      const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, size - at), at)
+      if (bytesRead === 0) break
+      crc = crc32(buffer.subarray(0, bytesRead), crc)
+      at += bytesRead
+    }
+    return { name, size: at, crc }
+  } finally {
+    await file.close()
+  }
+}
+
+/** No directory has no names: that LevelDB is missing is for its opening to say. */
+async function namesIn(fs: FileSystem, directory: string): Promise<readonly string[]> {
+  return onMedium('JournalFailed', 'Looking at the log', async () => {
+    try {
+      return await fs.readdir(directory)
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return []
+      throw error
+    }
+  })
+}
+
+const writeSeal = (fs: FileSystem, layout: StoreLayout, { closed, files }: JournalSeal): Promise<void> =>
+  replaceFile(fs, layout.seal, sealJson({ closed, files: files.map(({ name, size, crc }) => [name, size, crc]) }))
+
+function sealedFiles(value: unknown): readonly SealedFile[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  const files: SealedFile[] = []
+  for (const entry of value as unknown[]) {
+    const [name, size, crc] = Array.isArray(entry) ? (entry as unknown[]) : []
+    if (typeof name !== 'string' || !isJournalFile(name) || typeof size !== 'number' || typeof crc !== 'number') {
+      return undefined
+    }
+    files.push({ name, size, crc })
+  }
+  return files
+}
+
+/** A few at a time, answers in order. */
+async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = []
+  for (let i = 0; i < items.length; i += filesAtOnce) {
+    results.push(...(await Promise.all(items.slice(i, i + filesAtOnce).map(work))))
+  }
+  return results
+}

@@ -1,0 +1,72 @@
+/** One blob held against what the log says of it, for whoever looks for damage rather than for bytes. */
+import { openFrame } from '../bytes/frame.ts'
+import { isStorageError } from '../errors.ts'
+import { type BlobRef, crcChunkBytes } from '../events/index.ts'
+import type { BlobHandle, BlobStore, Hashing, RowReader } from '../ports/index.ts'
+import { inlineTable } from '../views/tables.ts'
+import { collect } from './body.ts'
+import { CrcChunks, parseCrcs } from './crc-chunks.ts'
+
+export interface BlobCheck {
+  readonly blobs: BlobStore
+  readonly hashing: Hashing
+  /** Where inline bytes are. */
+  readonly rows: RowReader
+  /** Only that it is there and has its size. Inline bytes are always read. */
+  readonly presentOnly?: boolean
+  readonly signal?: AbortSignal | undefined
+  /** Called after each run with the number of its bytes; what it returns is waited for. */
+  onBytes?(count: number): Promise<void> | void
+}
+
+export interface BlobFault {
+  readonly kind: 'InlineMissing' | 'InlineCorrupt' | 'BlobMissing' | 'BlobCorrupt' | 'BlobUnreadable'
+  readonly message: string
+  /** The damaged 1 MiB runs, from 0. */
+  readonly runs?: readonly number[]
+}
+
+/** What is wrong with the bytes of a blob; `undefined` when nothing is. */
+export async function checkBlob(check: BlobCheck, blob: BlobRef): Promise<BlobFault | undefined> {
+  if (blob.inline) return checkInline(check, blob)
+  try {
+    const handle = await check.blobs.open(blob.id)
+    try {
+      if (handle.size !== blob.size) {
+        return { kind: 'BlobCorrupt', message: `A blob has ${handle.size} bytes instead of ${blob.size}.` }
+      }
+      return check.presentOnly === true ? undefined : await checkRuns(check, blob, handle)
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if (isStorageError(error, 'BlobMissing')) return { kind: 'BlobMissing', message: 'A blob is missing.' }
+    if (isStorageError(error, 'BlobFailed')) return { kind: 'BlobUnreadable', message: error.message }
+    throw error
+  }
+}
+
+async function checkRuns(check: BlobCheck, blob: BlobRef, handle: BlobHandle): Promise<BlobFault | undefined> {
+  const crcs = parseCrcs(blob.crcs)
+  const runs: number[] = []
+  for (let run = 0, at = 0; at < blob.size; run++, at += crcChunkBytes) {
+    check.signal?.throwIfAborted()
+    const bytes = await collect(handle.read({ start: at, end: Math.min(at + crcChunkBytes, blob.size) }))
+    if (check.hashing.crc32(bytes) !== crcs[run]) runs.push(run)
+    await check.onBytes?.(bytes.length)
+  }
+  if (runs.length === 0) return undefined
+  return { kind: 'BlobCorrupt', message: `The bytes of a blob are damaged (run ${runs.join(', ')}).`, runs }
+}
+
+async function checkInline(check: BlobCheck, blob: BlobRef): Promise<BlobFault | undefined> {
+  const key = inlineTable.key(blob.id)
+  const frame = await check.rows.get(key)
+  if (frame === undefined) return { kind: 'InlineMissing', message: 'Inline bytes are missing.' }
+  const bytes = openFrame(check.hashing, key, frame)
+  const crcs = new CrcChunks(check.hashing)
+  if (bytes !== undefined) crcs.update(bytes)
+  await check.onBytes?.(frame.length)
+  if (bytes?.length === blob.size && crcs.finish() === blob.crcs) return undefined
+  return { kind: 'InlineCorrupt', message: 'Inline bytes are damaged.' }
+}

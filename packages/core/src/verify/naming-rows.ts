@@ -1,0 +1,93 @@
+/** Every row that names bytes, with the names people know it by. */
+import { isStorageError } from '../errors.ts'
+import type { BlobRef, Content } from '../events/index.ts'
+import type { Hashing, RowReader, Seq } from '../ports/index.ts'
+import { type Walk, walkRows } from '../reads/row-walk.ts'
+import { uploadId } from '../version-id.ts'
+import { type DescribedKey, describeKey } from '../views/describe-key.ts'
+import type { KeyedRow } from '../views/row-reader.ts'
+import type { GarbageRow } from '../views/rows.ts'
+import { garbageTable, partTable, pastVersionTable, versionTable } from '../views/tables.ts'
+
+export interface NamedBlob {
+  readonly blob: BlobRef
+  readonly seq: Seq
+  readonly described: DescribedKey
+  /** The sweep may have taken the bytes: they belong to what was removed. */
+  readonly mayBeErased: boolean
+  /** The key of the row. */
+  readonly place: Uint8Array
+}
+
+interface NamingRow {
+  readonly seq?: Seq
+  readonly nullVersion?: boolean
+  readonly content?: Content
+}
+
+/** In the order of tables and keys; `from` goes on after the row of that key. Damaged rows go to `onDamaged`. */
+export async function* namingRows(
+  rows: RowReader,
+  hashing: Hashing,
+  onDamaged: (key: string) => void,
+  from?: Uint8Array,
+): AsyncGenerator<NamedBlob> {
+  const abandoned = await abandonedUploads(rows, hashing, onDamaged)
+  const ranges = [versionTable.everything, pastVersionTable.everything, partTable.everything, garbageTable.range]
+  for (const range of ranges) {
+    const walk = walkRows<NamingRow>(rows, hashing, range)
+    if (from !== undefined) walk.skipTo(Uint8Array.of(...from, 0))
+    try {
+      for (;;) {
+        const found = await steppingOver(walk, onDamaged)
+        if (found === undefined) break
+        const { content, seq = 0, nullVersion } = found.row
+        if (content?.kind !== 'blob') continue
+        const described = describeKey(found.key)
+        const upload = described.table === 'part' ? described.of?.uploadId : undefined
+        const mayBeErased =
+          range === pastVersionTable.everything ||
+          range === garbageTable.range ||
+          (upload !== undefined && abandoned.has(upload))
+        const named = nullVersion === true ? { ...described, of: { ...described.of, versionId: 'null' } } : described
+        yield { blob: content.blob, seq: described.seq ?? seq, described: named, mayBeErased, place: found.key }
+      }
+    } finally {
+      await walk.close()
+    }
+  }
+}
+
+/** Uploads whose parts wait to be erased, or are being erased. */
+async function abandonedUploads(
+  rows: RowReader,
+  hashing: Hashing,
+  onDamaged: (key: string) => void,
+): Promise<ReadonlySet<string>> {
+  const uploads = new Set<string>()
+  const walk = walkRows<GarbageRow>(rows, hashing, garbageTable.range)
+  try {
+    for (;;) {
+      const found = await steppingOver(walk, onDamaged)
+      if (found === undefined) return uploads
+      if (found.row.content.kind === 'parts') uploads.add(uploadId(found.row.content.upload))
+    }
+  } finally {
+    await walk.close()
+  }
+}
+
+/** A damaged row is told of and stepped over: what comes after it is looked at all the same. */
+async function steppingOver<R>(
+  walk: Walk<KeyedRow<R>>,
+  onDamaged: (key: string) => void,
+): Promise<KeyedRow<R> | undefined> {
+  for (;;) {
+    try {
+      return await walk.next()
+    } catch (error) {
+      if (!isStorageError(error, 'RowCorrupt')) throw error
+      onDamaged(String(error.details['key']))
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/** What is verified: the ports of a store that is open, or of one that nobody dared to open. */
+import type { BlobId, RowReader, Seq } from '../ports/index.ts'
+import type { StorePorts } from '../store/ports.ts'
+
+export interface Subject {
+  readonly ports: Pick<StorePorts, 'journal' | 'blobs' | 'hashing' | 'witness'>
+  /** The last position of the log. */
+  readonly end: Seq
+  /** One committed state of the rows. */
+  readonly rows: RowReader
+  /** Blobs that a write under way has yet to name. */
+  isInFlight(id: BlobId): boolean
+}

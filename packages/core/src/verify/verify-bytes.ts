@@ -1,0 +1,101 @@
+/** Looks at every blob that a version, past or present, or a part names, and at every blob that nothing names. */
+import { fromHex } from '../bytes/hex.ts'
+import { checkBlob } from '../content/check-blob.ts'
+import { isStorageError } from '../errors.ts'
+import type { RowReader } from '../ports/index.ts'
+import { readEvent } from '../store/log.ts'
+import { KeyReader } from '../views/key-codec.ts'
+import { blobTable, inlineRange } from '../views/tables.ts'
+import type { Findings } from './findings.ts'
+import { type NamedBlob, namingRows } from './naming-rows.ts'
+import type { Divergence, VerifyOptions } from './report.ts'
+import { rowsInOrder } from './rows-in-order.ts'
+import type { Subject } from './subject.ts'
+import { corruptRow } from './verify-views.ts'
+
+/** `views` are the rows to believe: those made from the log, where it is whole. */
+export async function verifyBytes(
+  subject: Subject,
+  views: RowReader,
+  options: VerifyOptions,
+  findings: Findings,
+): Promise<void> {
+  const { blobs, hashing } = subject.ports
+  const inline = new Set<string>()
+  const check = {
+    blobs,
+    hashing,
+    rows: subject.rows,
+    presentOnly: options.blobs === 'present',
+    signal: options.signal,
+    onBytes: (count: number) => void (findings.bytes += count),
+  }
+  try {
+    const damaged = (key: string) => findings.note(corruptRow(fromHex(key)))
+    for await (const named of namingRows(views, hashing, damaged)) {
+      options.signal?.throwIfAborted()
+      if (named.blob.inline) inline.add(named.blob.id)
+      const fault = await checkBlob(check, named.blob)
+      options.onProgress?.({ stage: 'blobs', done: Math.min(named.seq, subject.end), total: subject.end })
+      if (fault === undefined) findings.blobs++
+      else if (!(named.mayBeErased && fault.kind.endsWith('Missing'))) {
+        findings.note(await faultOf(subject, named, fault))
+      }
+    }
+    await noteInlineOrphans(subject, inline, findings)
+  } catch (error) {
+    if (!isStorageError(error, 'JournalFailed')) throw error
+    findings.note({ kind: 'JournalUnreadable', message: error.message, key: 'rows' })
+  }
+  await noteOrphans(subject, views, findings)
+}
+
+/** Rows of parts do not know what object they are for; the events that brought them do. */
+async function faultOf(
+  { ports }: Subject,
+  { blob, seq, described }: NamedBlob,
+  fault: Pick<Divergence, 'kind' | 'message' | 'runs'>,
+): Promise<Divergence> {
+  const found = { ...fault, seq, key: blob.id }
+  if (described.of?.bucket !== undefined) return { ...found, of: described.of }
+  try {
+    const { data } = (await readEvent(ports, seq)).event
+    const of = { ...('bucket' in data && { bucket: data.bucket }), ...('key' in data && { key: data.key }) }
+    return { ...found, of: { ...of, ...described.of } }
+  } catch {
+    return { ...found, ...(described.of && { of: described.of }) }
+  }
+}
+
+async function noteInlineOrphans(
+  { rows }: Subject,
+  named: ReadonlySet<string>,
+  findings: Findings,
+): Promise<void> {
+  const stored = rowsInOrder(rows.cursor(inlineRange))
+  try {
+    for (let row = await stored.peek(); row !== undefined; row = await stored.peek()) {
+      stored.take()
+      const id = new KeyReader(row[0]).text()
+      if (!named.has(id)) findings.note({ kind: 'InlineOrphan', message: 'Inline bytes that nothing names.', key: id })
+    }
+  } finally {
+    await stored.close()
+  }
+}
+
+async function noteOrphans(subject: Subject, views: RowReader, findings: Findings): Promise<void> {
+  const { blobs, journal } = subject.ports
+  try {
+    for await (const id of blobs.list()) {
+      const { bytes } = blobTable.key(id)
+      // The live rows too: a commit of this moment may have brought it.
+      if (subject.isInFlight(id) || (await views.get(bytes)) !== undefined) continue
+      if ((await journal.get(bytes)) !== undefined) continue
+      findings.note({ kind: 'BlobOrphan', message: 'A blob that nothing names; the sweep removes it.', key: id })
+    }
+  } catch (error) {
+    if (!isStorageError(error, 'BlobFailed', 'JournalFailed')) throw error
+    findings.note({ kind: 'BlobUnreadable', message: error.message, key: 'blobs' })
+  }
+}

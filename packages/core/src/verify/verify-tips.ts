@@ -1,0 +1,51 @@
+/** Ends of the log that somebody remembers: the witness, the head row, and whoever hands one in. */
+import { isStorageError } from '../errors.ts'
+import type { Seq, Tip } from '../ports/index.ts'
+import { committedRows } from '../views/row-reader.ts'
+import { headKey } from '../views/tables.ts'
+import type { Findings } from './findings.ts'
+import type { VerifyOptions } from './report.ts'
+import type { Subject } from './subject.ts'
+
+export interface RememberedTip extends Tip {
+  /** Who remembers, as a message says it. */
+  readonly by: string
+}
+
+/** @throws TypeError for a given tip that is none. */
+export async function rememberedTips(
+  { ports, rows }: Subject,
+  { tip }: VerifyOptions,
+  findings: Findings,
+): Promise<readonly RememberedTip[]> {
+  const tips: RememberedTip[] = []
+  if (tip !== undefined) tips.push({ ...checkedTip(tip), by: 'the given tip' })
+  try {
+    const witness = await ports.witness?.read()
+    if (witness !== undefined) tips.push({ ...witness, by: 'the witness' })
+  } catch (error) {
+    if (!isStorageError(error, 'LogCorrupt', 'JournalFailed')) throw error
+    findings.note({ kind: 'WitnessDamaged', message: error.message, key: 'witness' })
+  }
+  try {
+    const head = await committedRows(rows, ports.hashing).get(headKey)
+    if (head !== undefined) tips.push({ seq: head.seq, hash: head.hash, by: 'the head row' })
+  } catch (error) {
+    // The comparison of the views names it.
+    if (!isStorageError(error, 'RowCorrupt', 'JournalFailed')) throw error
+  }
+  return tips
+}
+
+/** Names every end that lies beyond the log. */
+export function noteLostTips(tips: readonly RememberedTip[], end: Seq, findings: Findings): void {
+  for (const { seq, by } of tips) {
+    if (seq > end)
+      findings.note({ kind: 'LogShort', message: `The log ends at ${end}; ${by} remembers event ${seq}.`, seq })
+  }
+}
+
+export function checkedTip(tip: Tip): Tip {
+  if (Number.isSafeInteger(tip.seq) && tip.seq > 0 && /^[\w-]{43}$/.test(tip.hash)) return tip
+  throw new TypeError('A tip is a position in the log and the SHA-256 of the event there, base64url.')
+}

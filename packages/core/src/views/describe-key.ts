@@ -1,0 +1,65 @@
+/** Row keys as people read them: the table, and the bucket, key, version, upload or part it speaks of. */
+import type { Seq } from '../ports/index.ts'
+import { uploadId, versionId } from '../version-id.ts'
+import { KeyReader } from './key-codec.ts'
+
+export interface DescribedKey {
+  readonly table: string
+  readonly of?: {
+    readonly bucket?: string
+    readonly key?: string
+    readonly versionId?: string
+    readonly uploadId?: string
+    readonly partNumber?: number
+  }
+  /** The event that the row is named after. */
+  readonly seq?: Seq
+}
+
+type Describe = (reader: KeyReader) => Omit<DescribedKey, 'table'>
+
+const bucket: Describe = (reader) => ({ of: { bucket: reader.text() } })
+const objectKey: Describe = (reader) => ({ of: { bucket: reader.text(), key: reader.text() } })
+const version: Describe = (reader) => {
+  const { of } = objectKey(reader)
+  const seq = reader.seqDescending()
+  return { of: { ...of, versionId: versionId({ seq, nullVersion: false }) }, seq }
+}
+const upload: Describe = (reader) => {
+  const { of } = objectKey(reader)
+  const seq = reader.seq()
+  return { of: { ...of, uploadId: uploadId(seq) }, seq }
+}
+const ofUpload: Describe = (reader) => ({ of: { uploadId: uploadId(reader.seq()) } })
+const part: Describe = (reader) => ({ of: { uploadId: uploadId(reader.seq()), partNumber: reader.number16() } })
+const garbage: Describe = (reader) => ({ seq: reader.seq() })
+const nothing: Describe = () => ({})
+
+/** By the first byte of the key, as in `tables.ts`. */
+const tables: Readonly<Record<number, readonly [table: string, describe: Describe]>> = {
+  0x01: ['head', nothing],
+  0x10: ['bucket', bucket],
+  0x11: ['pastBucket', bucket],
+  0x20: ['current', objectKey],
+  0x21: ['version', version],
+  0x22: ['pastVersion', version],
+  0x23: ['nullVersion', objectKey],
+  0x30: ['upload', upload],
+  0x31: ['pastUpload', upload],
+  0x32: ['part', part],
+  0x33: ['completion', ofUpload],
+  0x40: ['share', nothing],
+  0x41: ['garbage', garbage],
+  0x42: ['blob', nothing],
+  0x80: ['inline', nothing],
+}
+
+/** Keys that no table has are described as such: whoever looks for damage meets them. */
+export function describeKey(bytes: Uint8Array): DescribedKey {
+  const [table, describe] = tables[bytes[0] ?? 0] ?? ['unknown', nothing]
+  try {
+    return { table, ...describe(new KeyReader(bytes)) }
+  } catch {
+    return { table }
+  }
+}
