@@ -38,7 +38,9 @@ describe('varve verify', () => {
     await writeFile(await blobPath(), 'some bytez')
     const { status, stdout } = await inDir('verify')
     expect(status).toBe(4)
-    expect(stdout).toMatch(/^BlobCorrupt: .+ \(event 2, [0-9a-f]{32}\)\n.+: 1 divergences\.\n$/)
+    expect(stdout).toMatch(
+      /^BlobCorrupt: .+ \(s3:\/\/photos\/a, version null, event 2, [0-9a-f]{32}\)\n.+: 1 divergences\.\n$/,
+    )
     const json = jsonLines((await inDir('verify', '--json')).stdout)
     expect(json).toMatchObject([
       { kind: 'divergence', code: 'BlobCorrupt', seq: 2, key: expect.stringMatching(/^[0-9a-f]{32}$/) as string },
@@ -53,6 +55,21 @@ describe('varve verify', () => {
       status: 4,
       stdout: expect.stringContaining('BlobMissing') as string,
     })
+  })
+
+  it('holds the log against an end remembered elsewhere', async () => {
+    const { tip } = jsonLines((await inDir('verify', '--json')).stdout).at(-1) as { tip: { seq: number; hash: string } }
+    expect(tip.seq).toBe(2)
+    expect(await inDir('verify', '--tip', `2:${tip.hash}`)).toMatchObject({ status: 0 })
+    expect(await inDir('verify', '--tip', `1:${tip.hash}`)).toMatchObject({
+      status: 4,
+      stdout: expect.stringContaining('TipDiffers: Event 1 is not the one that the given tip remembers.') as string,
+    })
+    expect(await inDir('verify', '--tip', `3:${tip.hash}`)).toMatchObject({
+      status: 4,
+      stdout: expect.stringContaining('LogShort: The log ends at 2; the given tip remembers event 3.') as string,
+    })
+    expect(await inDir('verify', '--tip', '2:short')).toMatchObject({ status: 2 })
   })
 
   it('counts what a crash left behind as no divergence, and leaves it', async () => {
@@ -132,11 +149,25 @@ describe('a store that cannot be opened', () => {
 
   it('is refused when it is damaged: 5', async () => {
     await writeFile(join(dir, 'witness'), 'not what it was')
-    for (const command of ['verify', 'serve']) {
+    for (const command of ['ls', 'serve']) {
       expect(await inDir(command)).toMatchObject({
         status: 5,
         stderr: expect.stringContaining('(LogCorrupt)') as string,
       })
     }
+  })
+
+  it('is verified all the same, and stays as it is', async () => {
+    const files = async () =>
+      (await readdir(dir, { recursive: true })).filter((name) => !name.startsWith('scratch')).sort()
+    await writeFile(join(dir, 'witness'), 'not what it was')
+    await rm(join(dir, 'FORMAT'))
+    const before = await files()
+    const { status, stdout } = await inDir('verify')
+    expect(status).toBe(4)
+    expect(stdout).toContain('WitnessDamaged: ')
+    expect(stdout).toContain('FormatMissing: ')
+    expect(stdout).toContain('1 blobs, 10 bytes: 2 divergences.')
+    expect(await files()).toEqual(before)
   })
 })

@@ -8,6 +8,11 @@ export { type LevelJournalOptions, levelJournal } from './level-journal/level-jo
 export { memoryJournal, memoryMedium } from './level-journal/memory-journal.ts'
 export { type LevelDirectoryOptions, openLevelDirectory } from './level-journal/open-level-directory.ts'
 export {
+  type InspectedDirectory,
+  inspectStoreDirectory,
+  type InspectOptions,
+} from './store-directory/inspect-store-directory.ts'
+export {
   openStoreDirectory,
   type StoreDirectory,
   type StoreDirectoryOptions,

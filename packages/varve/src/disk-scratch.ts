@@ -10,8 +10,9 @@ import type { Scratch } from './varve-store.ts'
 
 export const scratchDirectoryOf = (dir: string): string => join(dir, 'scratch')
 
-export async function diskScratch(dir: string): Promise<Scratch> {
-  const path = join(scratchDirectoryOf(dir), randomBytes(8).toString('hex'))
+/** `parent` is made if need be. */
+export async function diskScratch(parent: string): Promise<Scratch> {
+  const path = join(parent, randomBytes(8).toString('hex'))
   const removeFiles = () => rm(path, { recursive: true, force: true })
   await mkdir(path, { recursive: true, mode: 0o700 })
   try {

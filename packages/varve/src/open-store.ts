@@ -32,7 +32,7 @@ export async function openStore(dir: string, options: OpenStoreOptions = {}): Pr
     return varveStore(engine, {
       storeId,
       dir: path,
-      openScratch: () => diskScratch(path),
+      openScratch: () => diskScratch(scratchDirectoryOf(path)),
       closePorts: () => directory.close(),
       sweepEveryMs,
       sweepOrphans: sweepOrphans && !created,

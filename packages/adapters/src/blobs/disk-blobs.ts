@@ -118,7 +118,7 @@ async function unlinkAll(fs: FileSystem, paths: readonly string[]): Promise<void
   if (failures.length > 0) await onMedium('BlobFailed', 'Deleting a blob', () => Promise.reject(failures[0]))
 }
 
-async function readShard(fs: FileSystem, shard: string): Promise<readonly BlobId[]> {
+export async function readShard(fs: FileSystem, shard: string): Promise<readonly BlobId[]> {
   const names = await onMedium('BlobFailed', 'Listing blobs', () => fs.readdir(shard))
   return names.filter((name) => isBlobId(name) && shard.endsWith(name.slice(0, 2)))
 }

@@ -50,6 +50,19 @@ export async function openLevelDirectory(path: string, options: LevelDirectoryOp
   return db
 }
 
+/**
+ * LevelDB's own rescue: it keeps what it can read and forgets the rest without a word, so it is for copies alone, and
+ * what comes of it must be checked.
+ */
+export async function repairLevelDirectory(path: string): Promise<void> {
+  try {
+    // The types speak of browsers too, where there is no such thing.
+    await (Level as unknown as { repair(path: string): Promise<void> }).repair(path)
+  } catch (error) {
+    throw openFailure(error)
+  }
+}
+
 function openFailure(error: unknown): StorageError {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
   const message = cause instanceof Error ? cause.message : String(cause)

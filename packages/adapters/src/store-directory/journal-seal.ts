@@ -61,7 +61,10 @@ export async function readSeal(fs: FileSystem, layout: StoreLayout): Promise<Jou
 export async function sealFiles(fs: FileSystem, layout: StoreLayout, known: readonly SealedFile[]): Promise<void> {
   const byName = new Map(known.filter(({ name }) => isTableFile(name)).map((file) => [file.name, file]))
   const names = (await fs.readdir(layout.events)).filter(isJournalFile).sort()
-  const files = await inTurns(names, async (name) => byName.get(name) ?? fingerprint(fs, `${layout.events}/${name}`, name))
+  const files = await inTurns(
+    names,
+    async (name) => byName.get(name) ?? fingerprint(fs, `${layout.events}/${name}`, name),
+  )
   await writeSeal(fs, layout, { closed: true, files })
 }
 
@@ -112,7 +115,12 @@ async function difference(
   return check === 'bytes' && found.crc !== crc ? 'its bytes are not those it had' : undefined
 }
 
-async function fingerprint(fs: FileSystem, path: string, name: string, check: SealCheck = 'bytes'): Promise<SealedFile> {
+async function fingerprint(
+  fs: FileSystem,
+  path: string,
+  name: string,
+  check: SealCheck = 'bytes',
+): Promise<SealedFile> {
   const file = await fs.open(path, 'r')
   try {
     const { size } = await file.stat()

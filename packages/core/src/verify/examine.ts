@@ -1,10 +1,17 @@
 /** Verifies a store without opening it: for one that refuses to open, and for evidence that must stay as it is. */
-import type { VerifyOptions } from './report.ts'
+import type { Divergence, VerifyOptions } from './report.ts'
 import type { Subject } from './subject.ts'
 import { type Examination, examineSubject } from './verify.ts'
 
-/** Nothing may write to the ports meanwhile. Findings are in the report; only what is no damage is thrown. */
-export async function examine(ports: Subject['ports'], options: VerifyOptions = {}): Promise<Examination> {
+/**
+ * Nothing may write to the ports meanwhile. Findings are in the report, behind those that were `known` before; only what
+ * is no damage is thrown.
+ */
+export async function examine(
+  ports: Subject['ports'],
+  options: VerifyOptions = {},
+  known: readonly Divergence[] = [],
+): Promise<Examination> {
   const end = await ports.journal.head()
-  return examineSubject({ ports, end, rows: ports.journal, isInFlight: () => false }, options)
+  return examineSubject({ ports, end, rows: ports.journal, isInFlight: () => false }, options, known)
 }

@@ -1,4 +1,5 @@
 /** What a verification has seen so far. */
+import type { Tip } from '../ports/index.ts'
 import type { Divergence, VerifyOptions, VerifyReport } from './report.ts'
 
 const keptMax = 10_000
@@ -8,6 +9,7 @@ export class Findings {
   rows = 0
   blobs = 0
   bytes = 0
+  tip: Tip | undefined
   readonly #kept: Divergence[] = []
   readonly #about = new Set<string>()
   readonly #listener: VerifyOptions['onDivergence']
@@ -35,7 +37,8 @@ export class Findings {
   }
 
   report(): VerifyReport {
-    const { events, rows, blobs, bytes } = this
-    return { ok: this.#found === 0, events, rows, blobs, bytes, divergences: this.#kept, found: this.#found }
+    const { events, rows, blobs, bytes, tip } = this
+    const looked = { events, rows, blobs, bytes, ...(tip && { tip }) }
+    return { ok: this.#found === 0, ...looked, divergences: this.#kept, found: this.#found }
   }
 }

@@ -3,7 +3,7 @@ import { isStorageError } from '../errors.ts'
 import type { BlobRef, Content } from '../events/index.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import { type Walk, walkRows } from '../reads/row-walk.ts'
-import { uploadId } from '../version-id.ts'
+import { nullVersionId, uploadId } from '../version-id.ts'
 import { type DescribedKey, describeKey } from '../views/describe-key.ts'
 import type { KeyedRow } from '../views/row-reader.ts'
 import type { GarbageRow } from '../views/rows.ts'
@@ -33,28 +33,38 @@ export async function* namingRows(
   from?: Uint8Array,
 ): AsyncGenerator<NamedBlob> {
   const abandoned = await abandonedUploads(rows, hashing, onDamaged)
-  const ranges = [versionTable.everything, pastVersionTable.everything, partTable.everything, garbageTable.range]
-  for (const range of ranges) {
+  for (const range of [
+    versionTable.everything,
+    pastVersionTable.everything,
+    partTable.everything,
+    garbageTable.range,
+  ]) {
     const walk = walkRows<NamingRow>(rows, hashing, range)
     if (from !== undefined) walk.skipTo(Uint8Array.of(...from, 0))
     try {
-      for (;;) {
-        const found = await steppingOver(walk, onDamaged)
-        if (found === undefined) break
-        const { content, seq = 0, nullVersion } = found.row
-        if (content?.kind !== 'blob') continue
-        const described = describeKey(found.key)
-        const upload = described.table === 'part' ? described.of?.uploadId : undefined
-        const mayBeErased =
-          range === pastVersionTable.everything ||
-          range === garbageTable.range ||
-          (upload !== undefined && abandoned.has(upload))
-        const named = nullVersion === true ? { ...described, of: { ...described.of, versionId: 'null' } } : described
-        yield { blob: content.blob, seq: described.seq ?? seq, described: named, mayBeErased, place: found.key }
+      for (let found = await steppingOver(walk, onDamaged); found; found = await steppingOver(walk, onDamaged)) {
+        const named = namedBlob(found, abandoned)
+        if (named !== undefined) yield named
       }
     } finally {
       await walk.close()
     }
+  }
+}
+
+function namedBlob({ key, row }: KeyedRow<NamingRow>, abandoned: ReadonlySet<string>): NamedBlob | undefined {
+  const { content, seq = 0, nullVersion } = row
+  if (content?.kind !== 'blob') return undefined
+  const described = describeKey(key)
+  const { table, of } = described
+  const mayBeErased =
+    table === 'pastVersion' || table === 'garbage' || (table === 'part' && abandoned.has(of?.uploadId ?? ''))
+  return {
+    blob: content.blob,
+    seq: described.seq ?? seq,
+    described: nullVersion === true ? { ...described, of: { ...of, versionId: nullVersionId } } : described,
+    mayBeErased,
+    place: key,
   }
 }
 

@@ -100,6 +100,8 @@ export interface VerifyReport {
   /** The first 10,000; `found` counts all. */
   readonly divergences: readonly Divergence[]
   readonly found: number
+  /** The end of the log as it is stored. Remembered elsewhere, it proves all that came before: see `VerifyOptions.tip`. */
+  readonly tip?: Tip
 }
 
 /** What interrupted writes leave by design, and the store removes by itself: nothing is wrong. */

@@ -67,11 +67,7 @@ async function faultOf(
   }
 }
 
-async function noteInlineOrphans(
-  { rows }: Subject,
-  named: ReadonlySet<string>,
-  findings: Findings,
-): Promise<void> {
+async function noteInlineOrphans({ rows }: Subject, named: ReadonlySet<string>, findings: Findings): Promise<void> {
   const stored = rowsInOrder(rows.cursor(inlineRange))
   try {
     for (let row = await stored.peek(); row !== undefined; row = await stored.peek()) {

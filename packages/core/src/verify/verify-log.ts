@@ -67,6 +67,7 @@ class LogWalk {
     if (decoded === undefined) return this.#lose()
     const { event, hash } = decoded
     this.#findings.events++
+    if (event.seq === this.#subject.end) this.#findings.tip = { seq: event.seq, hash }
     const linked = this.#prev === undefined || event.prev === this.#prev
     // A broken link behind `#broken` accuses that event only if the event after it is itself vouched for.
     if (this.#prev !== undefined) this.#settle(linked)

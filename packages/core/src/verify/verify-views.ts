@@ -68,20 +68,27 @@ async function readable(findings: Findings, work: () => Promise<void>): Promise<
 
 async function compareAll(
   hashing: Hashing,
-  { stored, made }: Readonly<Record<'stored' | 'made', RowsInOrder>>,
+  rows: Readonly<Record<'stored' | 'made', RowsInOrder>>,
   findings: Findings,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  for (;;) {
-    const [a, b] = [await stored.peek(), await made.peek()]
-    if (a === undefined && b === undefined) return
+  for (let pair = await nextPair(rows); pair !== undefined; pair = await nextPair(rows)) {
     if (++findings.rows % 1000 === 0) signal?.throwIfAborted()
-    const order = a === undefined ? 1 : b === undefined ? -1 : compareBytes(a[0], b[0])
-    if (order <= 0) stored.take()
-    if (order >= 0) made.take()
-    const found = judge(hashing, order <= 0 ? a : undefined, order >= 0 ? b : undefined)
+    const found = judge(hashing, ...pair)
     if (found !== undefined) findings.note(found)
   }
+}
+
+type Pair = readonly [stored: Row | undefined, made: Row | undefined]
+
+/** The rows of the lowest key that either side has. */
+async function nextPair({ stored, made }: Readonly<Record<'stored' | 'made', RowsInOrder>>): Promise<Pair | undefined> {
+  const [a, b] = [await stored.peek(), await made.peek()]
+  if (a === undefined && b === undefined) return undefined
+  const order = a === undefined ? 1 : b === undefined ? -1 : compareBytes(a[0], b[0])
+  if (order <= 0) stored.take()
+  if (order >= 0) made.take()
+  return [order <= 0 ? a : undefined, order >= 0 ? b : undefined]
 }
 
 /** The stored row and the one the log makes; one of them may be missing. */

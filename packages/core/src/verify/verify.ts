@@ -9,7 +9,7 @@ import type { Engine } from '../store/engine.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { headKey } from '../views/tables.ts'
 import { Findings } from './findings.ts'
-import type { VerifyOptions, VerifyReport } from './report.ts'
+import type { Divergence, VerifyOptions, VerifyReport } from './report.ts'
 import type { Subject } from './subject.ts'
 import { verifyBytes } from './verify-bytes.ts'
 import { verifyLog } from './verify-log.ts'
@@ -39,8 +39,13 @@ export interface Examination {
   readonly soundTo: Seq
 }
 
-export async function examineSubject(subject: Subject, options: VerifyOptions): Promise<Examination> {
+export async function examineSubject(
+  subject: Subject,
+  options: VerifyOptions,
+  known: readonly Divergence[] = [],
+): Promise<Examination> {
   const findings = new Findings(options)
+  for (const divergence of known) findings.note(divergence)
   const soundTo = await verifyLog(subject, options, findings)
   const { scratch } = options
   const whole = soundTo === subject.end

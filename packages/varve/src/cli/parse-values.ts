@@ -12,6 +12,13 @@ export function parseSeq(text: string): number {
   return Number(text)
 }
 
+/** An end of the log: `42:` and the SHA-256 of event 42, base64url. */
+export function parseTip(text: string): { readonly seq: number; readonly hash: string } {
+  const [, seq = '', hash = ''] = /^(\d{1,15}):([\w-]{43})$/.exec(text) ?? []
+  if (Number(seq) < 1) throw new InvalidArgumentError('A tip is a position and a hash, as verify --json reports them.')
+  return { seq: Number(seq), hash }
+}
+
 /** A position in the log, or a time: `2026-08-01` (midnight UTC), `2026-08-01T12:00:00Z`; without a zone, local time. */
 export function parseMoment(text: string): number | Date {
   if (digits.test(text)) return Number(text)

@@ -1,0 +1,89 @@
+/** What the files of a store say by themselves, before anything in them is opened. */
+import type { Divergence } from '@varve/core'
+import { isStorageError } from '@varve/core'
+import { isBlobId, shardNames } from '../blobs/blob-paths.ts'
+import { namesIn } from '../blobs/read-only-blobs.ts'
+import { temporaryOf } from '../files/durable-files.ts'
+import type { FileSystem } from '../files/file-system.ts'
+import { changesSince, type JournalSeal, readSeal } from './journal-seal.ts'
+import type { StoreLayout } from './layout.ts'
+import { readFormat } from './store-format.ts'
+
+export interface FileFindings {
+  readonly storeId?: string
+  readonly divergences: readonly Divergence[]
+}
+
+/** @throws StorageError `UnsupportedFormat` when a newer release made the store; `JournalFailed`, `BlobFailed`. */
+export async function inspectFiles(fs: FileSystem, directory: string, layout: StoreLayout): Promise<FileFindings> {
+  const divergences: Divergence[] = []
+  const storeId = await inspectFormat(fs, layout, divergences)
+  await inspectDirectories(fs, directory, divergences)
+  await inspectBlobNames(fs, directory, divergences)
+  await inspectSeal(fs, layout, divergences)
+  return { divergences, ...(storeId !== undefined && { storeId }) }
+}
+
+async function inspectFormat(fs: FileSystem, layout: StoreLayout, found: Divergence[]): Promise<string | undefined> {
+  try {
+    const format = await readFormat(fs, layout.format)
+    if (format !== undefined) return format.storeId
+    found.push({ kind: 'FormatMissing', message: 'The FORMAT file is missing.', key: 'FORMAT' })
+  } catch (error) {
+    if (!isStorageError(error, 'UnsupportedFormat') || error.details['kind'] === 'newer') throw error
+    found.push({ kind: 'FormatDamaged', message: error.message, key: 'FORMAT' })
+  }
+  return undefined
+}
+
+async function inspectDirectories(fs: FileSystem, directory: string, found: Divergence[]): Promise<void> {
+  const names = new Set(await namesIn(fs, directory))
+  for (const name of ['events', 'blobs', 'tmp']) if (!names.has(name)) found.push(missingDirectory(name))
+  const temporary = [...names].filter((name) => ['FORMAT', 'witness', 'seal'].map(temporaryOf).includes(name))
+  const unfinished = (await namesIn(fs, `${directory}/tmp`)).map((name) => `tmp/${name}`)
+  for (const key of [...temporary, ...unfinished]) {
+    found.push({ kind: 'Leftover', message: 'What an interrupted write left; the next opening removes it.', key })
+  }
+}
+
+async function inspectBlobNames(fs: FileSystem, directory: string, found: Divergence[]): Promise<void> {
+  const shards = new Set(await namesIn(fs, `${directory}/blobs`))
+  if (shards.size === 0) return
+  for (const shard of shardNames) {
+    if (!shards.delete(shard)) {
+      found.push(missingDirectory(`blobs/${shard}`))
+      continue
+    }
+    for (const name of await namesIn(fs, `${directory}/blobs/${shard}`)) {
+      if (!isBlobId(name) || !name.startsWith(shard)) found.push(unexpected(`blobs/${shard}/${name}`))
+    }
+  }
+  for (const name of shards) if (name !== 'lost+found') found.push(unexpected(`blobs/${name}`))
+}
+
+async function inspectSeal(fs: FileSystem, layout: StoreLayout, found: Divergence[]): Promise<void> {
+  let seal: JournalSeal | undefined
+  try {
+    seal = await readSeal(fs, layout)
+  } catch (error) {
+    if (!isStorageError(error, 'LogCorrupt')) throw error
+    found.push({ kind: 'SealDamaged', message: error.message, key: 'seal' })
+  }
+  if (seal === undefined) return
+  for (const { name, message } of await changesSince(fs, layout, seal, 'bytes')) {
+    const key = `events/${name}`
+    found.push({ kind: 'FileChanged', message: `A file of the log is not as it was left: ${message}.`, key })
+  }
+}
+
+const missingDirectory = (key: string): Divergence => ({
+  kind: 'DirectoryMissing',
+  message: 'A directory of the store is missing.',
+  key,
+})
+
+const unexpected = (key: string): Divergence => ({
+  kind: 'FileUnexpected',
+  message: 'The store did not make this.',
+  key,
+})

@@ -1,0 +1,134 @@
+/**
+ * A store's directory to look into without opening it: nothing in it is changed but `scratch/`, which belongs to
+ * nobody. It works on stores that refuse to open.
+ */
+import { join, resolve } from 'node:path'
+import { type BlobStore, type Divergence, isStorageError, type Journal, StorageError, type Witness } from '@varve/core'
+import { namesIn, readOnlyBlobs } from '../blobs/read-only-blobs.ts'
+import { errnoOf, onMedium } from '../files/errno.ts'
+import { nodeFileSystem as fs } from '../files/file-system.ts'
+import { levelJournal } from '../level-journal/level-journal.ts'
+import { openLevelDirectory, repairLevelDirectory } from '../level-journal/open-level-directory.ts'
+import { copyJournal, type JournalCopy } from './copy-journal.ts'
+import { lockDirectory } from './directory-lock.ts'
+import { fileWitness } from './file-witness.ts'
+import { inspectFiles } from './inspect-files.ts'
+import { type StoreLayout, storeLayout } from './layout.ts'
+
+export interface InspectOptions {
+  /** Where the copy of the log is made. @default `scratch` in the store */
+  readonly scratch?: string
+  /** Let LevelDB pick up the pieces, in the copy, when it cannot open it. What comes of it must be checked. @default false */
+  readonly repairCopy?: boolean
+}
+
+export interface InspectedDirectory {
+  readonly storeId?: string
+  /** What the files say by themselves, and why LevelDB does not open, if it does not. */
+  readonly divergences: readonly Divergence[]
+  /** Over a copy; `undefined` when LevelDB cannot open it. */
+  readonly journal: Journal | undefined
+  /** These can be read and not written. */
+  readonly blobs: BlobStore
+  readonly witness: Witness
+  /** Lets go of the directory and removes the copy. Idempotent. */
+  close(): Promise<void>
+}
+
+/**
+ * @throws StorageError `StoreLocked`, `StoreNotFound`, `UnsupportedFormat` (a newer release made it), `NoSpace`,
+ * `JournalFailed`.
+ */
+export async function inspectStoreDirectory(
+  directory: string,
+  options: InspectOptions = {},
+): Promise<InspectedDirectory> {
+  const path = resolve(directory)
+  const layout = storeLayout(path)
+  const lock = await lockDirectory(await identityOf(path))
+  let copy: JournalCopy | undefined
+  try {
+    await assertStore(path)
+    const { divergences, storeId } = await inspectFiles(fs, path, layout)
+    const findings = [...divergences]
+    copy = await copyOf(layout, options)
+    const journal = copy && (await openCopy(copy, options, findings))
+    let closing: Promise<void> | undefined
+    const closeAll = async () => {
+      await journal?.close()
+      await copy?.remove()
+      await lock.release()
+    }
+    return {
+      ...(storeId !== undefined && { storeId }),
+      divergences: findings,
+      journal,
+      blobs: readOnlyBlobs(path),
+      witness: readOnlyWitness(layout),
+      close: () => (closing ??= closeAll()),
+    }
+  } catch (error) {
+    await copy?.remove().catch(() => undefined)
+    await lock.release()
+    throw error
+  }
+}
+
+async function identityOf(path: string) {
+  try {
+    return await fs.stat(path)
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT')
+      return onMedium('JournalFailed', 'Opening the directory', () => Promise.reject(error))
+    throw new StorageError('StoreNotFound', 'There is no such directory.', { details: { kind: 'missing' } })
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  fs.stat(path).then(
+    () => true,
+    () => false,
+  )
+
+/** A store may have lost much, but not everything that tells it from any other directory. */
+async function assertStore(path: string): Promise<void> {
+  const names = new Set(await onMedium('JournalFailed', 'Looking into the directory', () => namesIn(fs, path)))
+  if (names.has('FORMAT') || (names.has('events') && names.has('blobs'))) return
+  throw new StorageError('StoreNotFound', 'The directory holds no store.', { details: { kind: 'foreign' } })
+}
+
+async function copyOf(
+  layout: StoreLayout,
+  { scratch = layout.scratch }: InspectOptions,
+): Promise<JournalCopy | undefined> {
+  // That there is none has been said.
+  if (!(await exists(layout.events))) return undefined
+  return copyJournal(layout.events, scratch)
+}
+
+async function openCopy(
+  { path }: JournalCopy,
+  { repairCopy = false }: InspectOptions,
+  findings: Divergence[],
+): Promise<Journal | undefined> {
+  try {
+    return await levelJournal(await openLevelDirectory(path))
+  } catch (error) {
+    if (!isStorageError(error, 'LogCorrupt', 'JournalFailed')) throw error
+    findings.push({ kind: 'JournalUnreadable', message: error.message, key: 'events' })
+    if (!repairCopy) return undefined
+  }
+  try {
+    await repairLevelDirectory(path)
+    return await levelJournal(await openLevelDirectory(path))
+  } catch (error) {
+    if (!isStorageError(error, 'LogCorrupt', 'JournalFailed')) throw error
+    findings.push({ kind: 'JournalUnreadable', message: error.message, key: join('events', 'repaired') })
+    return undefined
+  }
+}
+
+const readOnlyWitness = (layout: StoreLayout): Witness => ({
+  read: () => fileWitness(layout.witness).read(),
+  write: () => Promise.reject(new StorageError('ReadOnly', 'This store is only looked at.')),
+})

@@ -1,0 +1,62 @@
+/** A store in a directory, verified without being opened: it may refuse to open, and is left as it is. */
+import { resolve } from 'node:path'
+import { type InspectedDirectory, inspectStoreDirectory, nodeHashing } from '@varve/adapters'
+import { type Divergence, examine, type Examination, type VerifyOptions, type VerifyReport } from '@varve/core'
+import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
+
+export interface VerifyStoreOptions extends Omit<VerifyOptions, 'scratch'> {
+  /** A directory for what verification makes: a copy of the log and the views, removed at the end. @default in the store */
+  readonly scratchDir?: string
+}
+
+/** A store that is looked into, and what was found. */
+export interface Inspection extends Examination {
+  readonly directory: InspectedDirectory
+  /** Where temporary files may go. */
+  readonly scratch: string
+}
+
+/**
+ * Names everything that does not agree in the store in `dir`. Only `scratch` is written to.
+ * @throws StorageError `StoreLocked`, `StoreNotFound`, `UnsupportedFormat` (a newer release made it), `NoSpace`,
+ * `JournalFailed`; the reason of `signal`.
+ * @throws TypeError for a `tip` that is none
+ */
+export const verifyStore = (dir: string, options: VerifyStoreOptions = {}): Promise<VerifyReport> =>
+  inspecting(dir, options, async ({ report }) => report)
+
+/** Verifies the store and gives `use` the findings and what they were found in, before it is let go of. */
+export async function inspecting<T>(
+  dir: string,
+  options: VerifyStoreOptions & { readonly repairCopy?: boolean },
+  use: (inspection: Inspection) => Promise<T>,
+): Promise<T> {
+  const { scratchDir, repairCopy = false, ...verifyOptions } = options
+  const path = resolve(dir)
+  const scratch = scratchDir === undefined ? scratchDirectoryOf(path) : resolve(scratchDir)
+  const directory = await inspectStoreDirectory(path, { scratch, repairCopy })
+  try {
+    const examination = await examined(directory, scratch, verifyOptions)
+    return await use({ directory, scratch, ...examination })
+  } finally {
+    await directory.close()
+  }
+}
+
+async function examined(directory: InspectedDirectory, scratch: string, options: VerifyOptions): Promise<Examination> {
+  const { journal, blobs, witness, divergences } = directory
+  if (journal === undefined) return { report: unread(divergences, options), soundTo: 0 }
+  const made = await diskScratch(scratch)
+  try {
+    const ports = { journal, blobs, witness, hashing: await nodeHashing() }
+    return await examine(ports, { ...options, scratch: made.journal }, divergences)
+  } finally {
+    await made.remove()
+  }
+}
+
+/** Without a log there is nothing to hold anything else against. */
+function unread(divergences: readonly Divergence[], { onDivergence }: VerifyOptions): VerifyReport {
+  for (const divergence of divergences) onDivergence?.(divergence)
+  return { ok: false, events: 0, rows: 0, blobs: 0, bytes: 0, divergences, found: divergences.length }
+}
