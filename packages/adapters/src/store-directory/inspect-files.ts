@@ -2,7 +2,7 @@
 import type { Divergence } from '@varve/core'
 import { isStorageError } from '@varve/core'
 import { isBlobId, shardNames } from '../blobs/blob-paths.ts'
-import { namesIn } from '../blobs/read-only-blobs.ts'
+import { namesIn } from '../blobs/readable-blobs.ts'
 import { temporaryOf } from '../files/durable-files.ts'
 import type { FileSystem } from '../files/file-system.ts'
 import { changesSince, type JournalSeal, readSeal } from './journal-seal.ts'

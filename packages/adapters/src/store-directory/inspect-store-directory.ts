@@ -3,8 +3,8 @@
  * nobody. It works on stores that refuse to open.
  */
 import { join, resolve } from 'node:path'
-import { type BlobStore, type Divergence, isStorageError, type Journal, StorageError, type Witness } from '@varve/core'
-import { namesIn, readOnlyBlobs } from '../blobs/read-only-blobs.ts'
+import { type Divergence, isStorageError, type Journal, StorageError, type Witness } from '@varve/core'
+import { namesIn, readableBlobs, type ReadableBlobs } from '../blobs/readable-blobs.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { nodeFileSystem as fs } from '../files/file-system.ts'
 import { levelJournal } from '../level-journal/level-journal.ts'
@@ -28,8 +28,7 @@ export interface InspectedDirectory {
   readonly divergences: readonly Divergence[]
   /** Over a copy; `undefined` when LevelDB cannot open it. */
   readonly journal: Journal | undefined
-  /** These can be read and not written. */
-  readonly blobs: BlobStore
+  readonly blobs: ReadableBlobs
   readonly witness: Witness
   /** Lets go of the directory and removes the copy. Idempotent. */
   close(): Promise<void>
@@ -63,7 +62,7 @@ export async function inspectStoreDirectory(
       ...(storeId !== undefined && { storeId }),
       divergences: findings,
       journal,
-      blobs: readOnlyBlobs(path),
+      blobs: readableBlobs(path),
       witness: readOnlyWitness(layout),
       close: () => (closing ??= closeAll()),
     }

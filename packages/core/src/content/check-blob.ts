@@ -8,7 +8,7 @@ import { collect } from './body.ts'
 import { CrcChunks, parseCrcs } from './crc-chunks.ts'
 
 export interface BlobCheck {
-  readonly blobs: BlobStore
+  readonly blobs: Pick<BlobStore, 'open'>
   readonly hashing: Hashing
   /** Where inline bytes are. */
   readonly rows: RowReader

@@ -1,6 +1,6 @@
 /** Verifies a store without opening it: for one that refuses to open, and for evidence that must stay as it is. */
 import type { Divergence, VerifyOptions } from './report.ts'
-import type { Subject } from './subject.ts'
+import type { ExaminedPorts } from './subject.ts'
 import { type Examination, examineSubject } from './verify.ts'
 
 /**
@@ -8,7 +8,7 @@ import { type Examination, examineSubject } from './verify.ts'
  * is no damage is thrown.
  */
 export async function examine(
-  ports: Subject['ports'],
+  ports: ExaminedPorts,
   options: VerifyOptions = {},
   known: readonly Divergence[] = [],
 ): Promise<Examination> {

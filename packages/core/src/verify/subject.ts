@@ -1,9 +1,14 @@
 /** What is verified: the ports of a store that is open, or of one that nobody dared to open. */
-import type { BlobId, RowReader, Seq } from '../ports/index.ts'
+import type { BlobId, BlobStore, RowReader, Seq } from '../ports/index.ts'
 import type { StorePorts } from '../store/ports.ts'
 
+/** Blobs are only looked at. */
+export interface ExaminedPorts extends Pick<StorePorts, 'journal' | 'hashing' | 'witness'> {
+  readonly blobs: Pick<BlobStore, 'open' | 'list'>
+}
+
 export interface Subject {
-  readonly ports: Pick<StorePorts, 'journal' | 'blobs' | 'hashing' | 'witness'>
+  readonly ports: ExaminedPorts
   /** The last position of the log. */
   readonly end: Seq
   /** One committed state of the rows. */

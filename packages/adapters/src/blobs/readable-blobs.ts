@@ -1,26 +1,20 @@
-/** Blobs of a store that somebody looks at and nobody owns: what is missing is missing, and nothing is ever written. */
-import { type BlobStore, StorageError } from '@varve/core'
+/** Blobs of a store that somebody looks at and nobody owns: what is missing is missing, directories too. */
+import type { BlobStore } from '@varve/core'
 import { errnoOf } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { blobPaths } from './blob-paths.ts'
 import { openBlob, readShard } from './disk-blobs.ts'
 
-export function readOnlyBlobs(
-  directory: string,
-  { fs = nodeFileSystem }: { readonly fs?: FileSystem } = {},
-): BlobStore {
+export type ReadableBlobs = Pick<BlobStore, 'open' | 'list'>
+
+export function readableBlobs(directory: string, fs: FileSystem = nodeFileSystem): ReadableBlobs {
   const paths = blobPaths(directory)
   const lenient: FileSystem = { ...fs, readdir: (path) => namesIn(fs, path) }
-  const refuse = (): Promise<never> => Promise.reject(new StorageError('ReadOnly', 'These blobs are only looked at.'))
   return {
-    write: refuse,
     open: async (id) => openBlob(fs, paths.blobOf(id)),
-    delete: refuse,
     async *list() {
       for (const shard of paths.shards) yield* await readShard(lenient, shard)
     },
-    discardUnfinished: async () => 0,
-    close: async () => undefined,
   }
 }
 
