@@ -2,6 +2,7 @@
 export { createBlobDirectories } from './blobs/create-blob-directories.ts'
 export { diskBlobs, type DiskBlobsOptions } from './blobs/disk-blobs.ts'
 export { type MemoryBlobMedium, memoryBlobs } from './blobs/memory-blobs.ts'
+export { type FileSystem, nodeFileSystem, type OpenFile } from './files/file-system.ts'
 export { nodeHashing } from './hashing/node-hashing.ts'
 export type { LevelDatabase } from './level-journal/level-database.ts'
 export { type LevelJournalOptions, levelJournal } from './level-journal/level-journal.ts'

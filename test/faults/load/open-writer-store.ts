@@ -1,0 +1,61 @@
+/**
+ * The store as `openStore` puts it together, but with small write buffers, so that a short run sees LevelDB change its
+ * log and compact its tables; and, if asked, with one mistake in it.
+ */
+import { basename, dirname } from 'node:path'
+import {
+  type FileSystem,
+  type LevelDatabase,
+  type LevelDirectoryOptions,
+  nodeFileSystem,
+  nodeHashing,
+  openLevelDirectory,
+  openStoreDirectory,
+  randomIds,
+  type StoreDirectoryOptions,
+  systemClock,
+} from '@varve/adapters'
+import { openEngine, type Store } from '@varve/core'
+import type { Bug } from './load.ts'
+
+const writeBufferSize = 64 * 1024
+
+export async function openWriterStore(path: string, bug?: Bug): Promise<Store> {
+  const directory = await openStoreDirectory(path, { level: { writeBufferSize }, ...(bug && mistakes[bug]) })
+  const { journal, blobs, witness, reserve, created } = directory
+  const ports = { journal, blobs, witness, reserve, clock: systemClock, ids: randomIds, hashing: await nodeHashing() }
+  const store = await openEngine(ports)
+  if (created) await directory.markReady()
+  return store
+}
+
+const mistakes: Readonly<Record<Bug, Pick<StoreDirectoryOptions, 'fs' | 'openLevel'>>> = {
+  'no-blob-sync': { fs: forgetful((path, flags) => flags === 'wx' && basename(dirname(path)) === 'tmp') },
+  'no-directory-sync': { fs: forgetful((_, flags) => flags === 'r') },
+  'no-batch-sync': { openLevel: openUnsyncedLevel },
+}
+
+/** Files of this kind say that they were synced and were not. What is opened with `r` and synced is a directory. */
+function forgetful(forgets: (path: string, flags: 'r' | 'wx') => boolean): FileSystem {
+  return {
+    ...nodeFileSystem,
+    async open(path, flags, mode) {
+      const file = await nodeFileSystem.open(path, flags, mode)
+      if (forgets(path, flags)) file.sync = async () => undefined
+      return file
+    },
+  }
+}
+
+/** LevelDB whose batches never wait for the disk. */
+async function openUnsyncedLevel(path: string, options: LevelDirectoryOptions): Promise<LevelDatabase> {
+  const db = await openLevelDirectory(path, options)
+  const batchOf = db.batch.bind(db)
+  db.batch = () => {
+    const batch = batchOf()
+    const write = batch.write.bind(batch)
+    batch.write = () => write({ sync: false })
+    return batch
+  }
+  return db
+}

@@ -1,0 +1,13 @@
+/** Numbers that look like chance and follow from a seed: 0 up to, but not including, 1. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    // mulberry32
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+export const newSeed = (): number => Math.floor(Math.random() * 2 ** 31)
