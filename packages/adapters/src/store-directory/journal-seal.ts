@@ -57,8 +57,12 @@ export async function readSeal(fs: FileSystem, layout: StoreLayout): Promise<Jou
   return { closed: fields['closed'], files }
 }
 
-/** Notes the files as they are now. Those of `known` that are tables are not read again. */
+/**
+ * Notes the files as they are now, and will be after a power cut: LevelDB syncs what it writes into files, but not every
+ * name it gives or takes. Those of `known` that are tables are not read again.
+ */
 export async function sealFiles(fs: FileSystem, layout: StoreLayout, known: readonly SealedFile[]): Promise<void> {
+  await syncDirectory(fs, layout.events)
   const byName = new Map(known.filter(({ name }) => isTableFile(name)).map((file) => [file.name, file]))
   const names = (await fs.readdir(layout.events)).filter(isJournalFile).sort()
   const files = await inTurns(
