@@ -38,8 +38,9 @@ export function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader 
         const end = buffered.indexOf(0x0a)
         const stop = end === -1 ? buffered.length : end + 1
         text += take(Math.min(stop, bytesMax + 2)).toString('latin1')
-        if (text.endsWith('\r\n')) return text.slice(0, -2)
-        if (text.length > bytesMax + 1) throw tooLong()
+        const isWhole = text.endsWith('\r\n')
+        if (text.length > bytesMax + (isWhole ? 2 : 1)) throw tooLong()
+        if (isWhole) return text.slice(0, -2)
       }
       return undefined
     },
