@@ -13,8 +13,19 @@ import { S3Error } from '../errors.ts'
 export function percentDecode(raw: string): string {
   if (plain.test(raw)) return raw
   if (beyondBytes.test(raw)) throw invalidUri()
+  const bytes = Buffer.from(raw, 'latin1')
+  let length = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0
+    if (byte === percent) {
+      bytes[length++] = hexByte(bytes[at + 1], bytes[at + 2])
+      at += 2
+    } else {
+      bytes[length++] = byte
+    }
+  }
   try {
-    return decodeURIComponent(raw.replace(beyondAscii, escapeCharacter))
+    return utf8.decode(bytes.subarray(0, length))
   } catch {
     throw invalidUri()
   }
@@ -23,7 +34,7 @@ export function percentDecode(raw: string): string {
 /** Encodes everything but `A-Z a-z 0-9 - . _ ~`. */
 export function percentEncode(text: string): string {
   if (unreserved.test(text)) return text
-  return encodeURIComponent(text).replace(leftByEncodeUriComponent, escapeCharacter)
+  return encodeURIComponent(text).replace(leftByEncodeUriComponent, (character) => escapes[character] ?? character)
 }
 
 /** Encodes a path: like `percentEncode`, and `/` stays. Nothing is normalised: `..`, `.` and `//` are bytes of a key. */
@@ -37,13 +48,23 @@ export function canonicalPath(rawPath: string): string {
 }
 
 const plain = /^[\x00-\x24\x26-\x7f]*$/
-const beyondAscii = /[\x80-\xff]/g
 const beyondBytes = /[^\x00-\xff]/
 const unreserved = /^[A-Za-z0-9\-._~]*$/
 const leftByEncodeUriComponent = /[!'()*]/g
+const escapes: Readonly<Record<string, string>> = { '!': '%21', "'": '%27', '(': '%28', ')': '%29', '*': '%2A' }
+const percent = 0x25
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function escapeCharacter(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+/** The value of two hexadecimal digits, given as ASCII. @throws S3Error `InvalidURI` */
+function hexByte(high: number | undefined, low: number | undefined): number {
+  return hexDigit(high) * 16 + hexDigit(low)
+}
+
+function hexDigit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
+  const letter = byte | 0x20
+  if (letter >= 0x61 && letter <= 0x66) return letter - 0x61 + 10
+  throw invalidUri()
 }
 
 function invalidUri(): S3Error {

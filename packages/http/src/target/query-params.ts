@@ -22,12 +22,13 @@ export interface QueryParams {
  * @throws S3Error `InvalidURI` for a bad escape or bytes that are not UTF-8.
  */
 export function parseQuery(rawQuery: string): QueryParams {
-  const entries = rawQuery
-    .split('&')
-    .filter((pair) => pair !== '')
-    .map(parsePair)
+  const entries: (readonly [name: string, value: string])[] = []
   const byName = new Map<string, string[]>()
-  for (const [name, value] of entries) {
+  for (const pair of rawQuery.split('&')) {
+    if (pair === '') continue
+    const entry = parsePair(pair)
+    const [name, value] = entry
+    entries.push(entry)
     const values = byName.get(name)
     if (values === undefined) byName.set(name, [value])
     else values.push(value)
@@ -51,6 +52,8 @@ function parsePair(pair: string): readonly [string, string] {
   return [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))]
 }
 
+const meansItself = /^[\x00-\x24\x26-\x2a\x2c-\x7f]*$/
+
 function decode(raw: string): string {
-  return percentDecode(raw.replaceAll('+', ' '))
+  return meansItself.test(raw) ? raw : percentDecode(raw.replaceAll('+', ' '))
 }
