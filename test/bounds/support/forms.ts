@@ -1,0 +1,24 @@
+/** Two forms: a short one in every run of the tests, and the long one of `npm run test:bounds`. */
+import { it } from 'vitest'
+import { unmeasurable } from './process-figures.ts'
+
+const long = process.env['VARVE_BOUNDS'] === 'long'
+
+export const mib = 2 ** 20
+
+/** The size of this form. */
+export const sized = (short: number, whole: number): number => (long ? whole : short)
+
+export const timeout = long ? 900_000 : 90_000
+
+/** A test that measures a process; where that cannot be it says so, unless it was told that it must. */
+export function measured(promise: string, keeps: () => Promise<void>): void {
+  it(promise, { timeout }, async () => {
+    if (unmeasurable === undefined) return keeps()
+    if (process.env['VARVE_FAULTS'] === 'required') throw new Error(unmeasurable)
+    console.log(`Skipped: ${unmeasurable}`)
+  })
+}
+
+/** What was measured, for whoever reads the run. */
+export const tell = (what: string): void => console.log(`bounds: ${what}`)

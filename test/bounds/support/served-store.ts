@@ -1,0 +1,78 @@
+/** `varve serve` as a process of its own, so that its memory and its open files are its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const command = join(dirname(createRequire(import.meta.url).resolve('varve/package.json')), 'bin/varve.js')
+
+export const credentials = { accessKeyId: 'VARVEBOUNDS', secretAccessKey: 'a-secret-for-these-tests-only' }
+
+export interface ServedOptions {
+  /** The most files it may have open: `ulimit -n`. */
+  readonly handlesMax?: number
+  /** A module that is loaded before anything of the server is. It is talked to by messages. */
+  readonly preload?: string
+  readonly args?: readonly string[]
+}
+
+export interface Served {
+  readonly process: ChildProcess
+  readonly pid: number
+  readonly port: number
+  /** What it said on standard error. */
+  complaints(): string
+  /** Sends the signal and waits for the end; the signal or status it ended with. */
+  stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
+}
+
+/** Nothing of what this machine has set for itself. */
+const cleanEnvironment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(VARVE_|NODE_|VITEST|FORCE_COLOR)/.test(name)),
+)
+
+/** Resolves when it takes requests. @throws Error when it ends before */
+export async function serveStore(directory: string, options: ServedOptions = {}): Promise<Served> {
+  const { handlesMax, preload, args = [] } = options
+  const node = [...(preload === undefined ? [] : ['--import', preload]), command, 'serve', directory, '--json']
+  const all = [process.execPath, ...node, '--port', '0', ...args]
+  const limited = ['/bin/sh', '-c', `ulimit -n ${handlesMax} && exec "$0" "$@"`, ...all]
+  const [file = '', ...rest] = handlesMax === undefined ? all : limited
+  const child = spawn(file, rest, {
+    env: {
+      ...cleanEnvironment,
+      VARVE_ACCESS_KEY_ID: credentials.accessKeyId,
+      VARVE_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  let complaints = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    complaints = (complaints + text).slice(-20_000)
+  })
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.once('close', (status, signal) => resolve(signal ?? status))
+  })
+  const port = await Promise.race([portOf(child), ended.then(() => undefined)])
+  if (port === undefined) throw new Error(`The server ended before it was ready: ${complaints}`)
+  return {
+    process: child,
+    pid: child.pid as number,
+    port,
+    complaints: () => complaints,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+/** Goes on reading what it says, so that it never waits for a reader. */
+function portOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve) => {
+    createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> }).on('line', (line) => {
+      const found = /"kind":"ready".*http:\/\/[^:/"]+:(\d+)/.exec(line)
+      if (found !== null) resolve(Number(found[1]))
+    })
+  })
+}

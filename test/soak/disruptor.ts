@@ -1,0 +1,111 @@
+/** What goes wrong, and when. Between two faults there is calm, in which nothing may fail. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Order } from './faults.ts'
+import { pick, type Random, range } from './random.ts'
+import type { Server } from './server.ts'
+
+interface Disruption {
+  readonly name: string
+  readonly orders: readonly Order[]
+  /** How long until it is healed, in milliseconds. */
+  readonly lastsMs: number
+}
+
+const fault = (name: string, orders: readonly Order[], lastsMs = 1500): Disruption => ({ name, orders, lastsMs })
+const many = 1e9
+
+const disruptions: readonly Disruption[] = [
+  fault('fsync of a blob fails: EIO', [{ fail: 'sync', code: 'EIO', times: 1 }]),
+  fault('a write of a blob fails: EIO', [{ fail: 'write', code: 'EIO', times: 1 }]),
+  fault('naming a blob fails: EIO', [{ fail: 'rename', code: 'EIO', times: 1 }]),
+  fault('reading blobs fails: EIO', [{ fail: 'read', code: 'EIO', times: 3 }]),
+  fault('the disk is full for blobs: ENOSPC', [{ fail: 'write', code: 'ENOSPC', times: many }]),
+  fault('no more handles: EMFILE', [{ fail: 'open', code: 'EMFILE', times: many }]),
+  fault('blobs cannot be removed: EIO', [{ fail: 'unlink', code: 'EIO', times: 2 }]),
+  fault('a commit fails, and did not happen', [{ fail: 'commit', code: 'EIO', times: 1 }]),
+  fault('commits fail again and again', [{ fail: 'commit', code: 'EIO', times: 4 }], 4000),
+  fault('a commit fails, though it happened', [{ fail: 'late-commit', code: 'EIO', times: 1 }]),
+  fault('the clock jumps ahead', [{ clockAheadMs: 13 * 60_000 }], 3000),
+  fault('the clock jumps back', [{ clockAheadMs: -13 * 60_000 }], 3000),
+]
+
+export interface DisruptorOptions {
+  readonly server: Server
+  readonly random: Random
+  /** Between faults, in milliseconds. */
+  readonly everyMs: number
+  /** Between kills, in milliseconds: at least half of it, at most one and a half. */
+  readonly killEveryMs: number
+  /** From this moment on nothing is killed: the last life is the longest, and shows best what grows. */
+  readonly lastKillAt: number
+  readonly onLine: (line: string) => void
+}
+
+/** A store that failed looks for it every 250 ms, opens again, and clients must have noticed. */
+const settlingMs = 5000
+
+export class Disruptor {
+  readonly counts = new Map<string, number>()
+  readonly #options: DisruptorOptions
+  #roughUntil = 0
+  #stopped = new AbortController()
+
+  constructor(options: DisruptorOptions) {
+    this.#options = options
+  }
+
+  /** Whether failures are no surprise just now. */
+  get isRough(): boolean {
+    return Date.now() < this.#roughUntil
+  }
+
+  async run(): Promise<void> {
+    const { random, everyMs, killEveryMs, lastKillAt } = this.#options
+    const nextKill = () => Date.now() + killEveryMs * (0.5 + random())
+    // The shortest of runs has a kill, too.
+    let killAt = 0
+    while (await this.#pause(everyMs * (0.5 + random()))) {
+      if (Date.now() >= killAt && Date.now() < lastKillAt) {
+        await this.#kill()
+        killAt = nextKill()
+      } else await this.#disrupt(pick(random, disruptions))
+    }
+    if (this.isRough) await delay(Math.max(0, this.#roughUntil - Date.now()))
+  }
+
+  stop(): void {
+    this.#stopped.abort()
+  }
+
+  async #disrupt({ name, orders, lastsMs }: Disruption): Promise<void> {
+    const { server } = this.#options
+    this.#note(name)
+    this.#roughUntil = Number.POSITIVE_INFINITY
+    for (const order of orders) server.order(order)
+    await delay(lastsMs)
+    server.order({ heal: true })
+    server.order({ clockAheadMs: 0 })
+    this.#roughUntil = Date.now() + settlingMs
+  }
+
+  async #kill(): Promise<void> {
+    const { server, random } = this.#options
+    this.#note('kill -9')
+    this.#roughUntil = Number.POSITIVE_INFINITY
+    await server.end('SIGKILL')
+    await delay(range(random, 0, 300))
+    await server.start()
+    this.#roughUntil = Date.now() + settlingMs
+  }
+
+  #note(name: string): void {
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1)
+    this.#options.onLine(`fault: ${name}`)
+  }
+
+  /** False when it is over. */
+  async #pause(ms: number): Promise<boolean> {
+    await delay(ms, undefined, { signal: this.#stopped.signal }).catch(() => undefined)
+    return !this.#stopped.signal.aborted
+  }
+}

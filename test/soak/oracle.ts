@@ -1,0 +1,112 @@
+/**
+ * What the clients know. A key has one worker, so there is one order of what was asked of it: what was acknowledged last
+ * must be there, and what was asked since without a clear answer may be.
+ */
+import type { BodyId } from './bodies.ts'
+
+export const buckets = { plain: 'soak-plain', versioned: 'soak-versioned' } as const
+
+/** What a key holds; nothing, when it was deleted or never written. */
+export type Held = BodyId | undefined
+
+const isSame = (a: Held, b: Held): boolean => a?.number === b?.number && a?.size === b?.size
+
+export class Cell {
+  readonly key: string
+  #known: Held
+  #maybe: Held[] = []
+
+  constructor(key: string) {
+    this.key = key
+  }
+
+  /** What it holds for certain. Only to be asked when there is no doubt. */
+  get known(): Held {
+    return this.#known
+  }
+
+  get inDoubt(): boolean {
+    return this.#maybe.length > 0
+  }
+
+  /** Everything it may hold. */
+  get possible(): readonly Held[] {
+    return [this.#known, ...this.#maybe]
+  }
+
+  asked(held: Held): void {
+    this.#maybe.push(held)
+  }
+
+  /** The last thing asked was done: everything before it is past. */
+  acknowledged(held: Held): void {
+    this.#known = held
+    this.#maybe = []
+  }
+
+  /** The last thing asked was refused, and will not happen. */
+  refused(): void {
+    this.#maybe.pop()
+  }
+
+  /** What a read found once nothing more could happen: from now on that is known. False when it cannot be. */
+  found(held: Held): boolean {
+    const possible = this.possible.some((one) => isSame(one, held))
+    if (possible) this.acknowledged(held)
+    return possible
+  }
+}
+
+/** A key of a versioned bucket. */
+export class VersionedCell {
+  readonly key: string
+  readonly versions = new Map<string, BodyId>()
+  readonly maybeAdded: BodyId[] = []
+  readonly maybeRemoved = new Set<string>()
+
+  constructor(key: string) {
+    this.key = key
+  }
+
+  get inDoubt(): boolean {
+    return this.maybeAdded.length + this.maybeRemoved.size > 0
+  }
+
+  /** Takes what a listing found, when nothing more could happen; `adopted` are those that nobody had acknowledged. */
+  found(ids: readonly string[], adopted: ReadonlyMap<string, BodyId>): string[] {
+    const wrong: string[] = []
+    const present = new Set(ids)
+    for (const id of this.versions.keys()) {
+      if (present.has(id)) continue
+      if (!this.maybeRemoved.has(id)) wrong.push(`${this.key} version ${id}: lost`)
+      this.versions.delete(id)
+    }
+    for (const id of ids) {
+      if (this.versions.has(id)) continue
+      const body = adopted.get(id)
+      if (body === undefined) wrong.push(`${this.key} version ${id}: nobody asked for it`)
+      else this.versions.set(id, body)
+    }
+    this.maybeAdded.length = 0
+    this.maybeRemoved.clear()
+    return wrong
+  }
+}
+
+/** What all workers tell. */
+export class Tally {
+  acknowledged = 0
+  verified = 0
+  bytesVerified = 0
+  listings = 0
+  /** Answers that left it open, and connections that ended: the faults' doing. */
+  unclear = 0
+  /** Clients that left on purpose. */
+  left = 0
+  /** What must never be. */
+  readonly wrong: string[] = []
+
+  accuse(what: string): void {
+    this.wrong.push(`${new Date().toISOString()} ${what}`)
+  }
+}

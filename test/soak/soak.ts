@@ -1,0 +1,184 @@
+/**
+ * A real server under load for as long as is wanted, with faults: clients in this process, `varve serve` in another, which
+ * is killed, started again and told to fail (see `disruptor.ts`). Every byte that comes back is compared with what was
+ * put; what was acknowledged must be there, after every fault and at the end; and nothing but the log may grow.
+ */
+import { rm, mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openStore } from 'varve'
+import { Door } from '../bounds/support/door.ts'
+import { Disruptor } from './disruptor.ts'
+import { buckets, Tally } from './oracle.ts'
+import { Pace } from './pace.ts'
+import { randomFrom } from './random.ts'
+import { contentsOf, Samples } from './samples.ts'
+import { Server } from './server.ts'
+import { Worker } from './worker.ts'
+
+export interface SoakOptions {
+  /** Of load, in seconds; looking at what came of it takes a little longer. */
+  readonly seconds: number
+  readonly clients: number
+  /** Processor cores that clients and server take together. */
+  readonly cores: number
+  readonly seed: number
+  /** Where the store is, and the samples: emptied first. */
+  readonly directory: string
+  readonly onLine: (line: string) => void
+}
+
+export interface Outcome {
+  readonly tally: Tally
+  readonly samples: Samples
+  /** Faults by name, and the failures they really made by call. */
+  readonly faults: ReadonlyMap<string, number>
+  readonly hits: Readonly<Record<string, number>>
+  readonly lives: number
+  readonly seconds: number
+  /** At the end, with the load gone and the server stopped. */
+  readonly left: {
+    readonly tmpFiles: number
+    readonly handles: number
+    readonly orphans: number
+    readonly blobs: number
+    readonly blobsExpected: number
+    readonly divergences: number
+    readonly events: number
+  }
+}
+
+/** Calm at the end, in which nothing may be left behind by clients that went away. */
+const quietMs = 1500
+
+export async function soak(options: SoakOptions): Promise<Outcome> {
+  const { seconds, directory, seed, onLine } = options
+  await rm(directory, { recursive: true, force: true })
+  await mkdir(directory, { recursive: true })
+  const store = join(directory, 'store')
+  const tally = new Tally()
+  const door = new Door({ port: 0 }, { connections: 64 })
+  const server = new Server(store, door)
+  const samples = new Samples(join(directory, 'samples.csv'), store)
+  await server.start()
+  await samples.begin()
+  await makeBuckets(door)
+  const end = Date.now() + seconds * 1000
+  const disruptor = new Disruptor({
+    server,
+    random: randomFrom(seed),
+    everyMs: Math.min(16_000, seconds * 300),
+    killEveryMs: Math.min(180_000, seconds * 250),
+    lastKillAt: Date.now() + seconds * 1000 * (2 / 3),
+    onLine,
+  })
+  const workers = Array.from({ length: options.clients }, (_, id) => {
+    const random = randomFrom(seed + id + 1)
+    return new Worker({ id, door, tally, random, isRough: () => disruptor.isRough })
+  })
+  const pace = new Pace(server, options.cores)
+  const measuring = every(Math.min(10_000, seconds * 50), () => samples.take(server, tally))
+  const pacing = every(1000, () => pace.adjust())
+  const disrupting = disruptor.run()
+  await Promise.all(workers.map((worker) => work(worker, pace, end)))
+  disruptor.stop()
+  await Promise.all([disrupting, measuring.stop(), pacing.stop()])
+  onLine('the load is over: settling every doubt, and reading everything back')
+  const blobsExpected = await audit(workers, door, tally)
+  await delay(quietMs)
+  await samples.take(server, tally)
+  const { hits } = server
+  const handles = samples.of('handles').at(-1)?.value ?? Number.NaN
+  const ended = await server.end('SIGTERM')
+  if (ended !== 0) tally.accuse(`the server ended with ${ended}: ${server.complaints}`)
+  door.close()
+  const left = { handles, blobsExpected, ...(await lookInside(store)) }
+  return { tally, samples, faults: disruptor.counts, hits, lives: server.lives, seconds, left }
+}
+
+async function makeBuckets(door: Door): Promise<void> {
+  for (const name of Object.values(buckets)) await door.expect(`PUT /${name}`)
+  const enabled = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>'
+  await door.expect(`PUT /${buckets.versioned}?versioning=`, { body: [Buffer.from(enabled)] })
+}
+
+async function work(worker: Worker, pace: Pace, end: number): Promise<void> {
+  while (Date.now() < end) {
+    await worker.step()
+    await pace.pause()
+  }
+}
+
+function every(ms: number, work: () => Promise<void>): { stop(): Promise<void> } {
+  const stopped = new AbortController()
+  const { signal } = stopped
+  const running = (async () => {
+    for (;;) {
+      await delay(ms, undefined, { signal }).catch(() => undefined)
+      if (signal.aborted) return
+      await work()
+    }
+  })()
+  return {
+    stop() {
+      stopped.abort()
+      return running
+    },
+  }
+}
+
+const attemptsMax = 20
+
+/** Reads every key and version back; resolves with how many blobs the store should have. */
+async function audit(workers: readonly Worker[], door: Door, tally: Tally): Promise<number> {
+  await abortUploads(door)
+  const contents = new Set<string>()
+  for (const worker of workers) {
+    for (const cell of worker.cells) {
+      await settled(() => worker.settle(cell), cell.key, tally)
+      const { known } = cell
+      // Copies share what they copied; two parts make a large one.
+      if (known !== undefined && known.size > 32 * 1024) {
+        const parts = known.size > 5 * 1024 * 1024 ? 2 : 1
+        for (let part = 0; part < parts; part++) contents.add(`${known.number}/${part}`)
+      }
+    }
+    for (const cell of worker.versions.cells) {
+      await settled(() => worker.versions.settle(cell), cell.key, tally)
+      for (const [id, body] of cell.versions) {
+        await worker.versions.check(cell, id)
+        if (body.size > 32 * 1024) contents.add(`${body.number}`)
+      }
+    }
+  }
+  return contents.size
+}
+
+async function settled(settle: () => Promise<boolean>, key: string, tally: Tally): Promise<void> {
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    if (await settle()) return
+    await delay(500)
+  }
+  tally.accuse(`${key}: could not be read at the end`)
+}
+
+/** What clients began and a fault kept them from aborting. */
+async function abortUploads(door: Door): Promise<void> {
+  const listing = await door.expect(`GET /${buckets.plain}?uploads=`)
+  const found = listing.body.toString().matchAll(/<Key>(.*?)<\/Key>.*?<UploadId>(.*?)<\/UploadId>/gs)
+  for (const [, key, id] of found) await door.expect(`DELETE /${buckets.plain}/${key}?uploadId=${id}`)
+}
+
+/** The store opened by itself: what is there beside what should be, and whether all of it agrees. */
+async function lookInside(directory: string) {
+  const tmpFiles = (await readdir(join(directory, 'tmp'))).length
+  const store = await openStore(directory, { create: false, sweepOrphans: false, sweepEveryMs: 0 })
+  try {
+    const { orphans } = await store.sweep({ orphans: true })
+    const { divergences } = await store.verify()
+    const { files: blobs } = await contentsOf(join(directory, 'blobs'))
+    return { tmpFiles, orphans, blobs, divergences: divergences.length, events: store.seq }
+  } finally {
+    await store.close()
+  }
+}
