@@ -1,7 +1,7 @@
 /** What goes wrong, and when. Between two faults there is calm, in which nothing may fail. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Order } from './faults.ts'
-import { pick, type Random, range } from './random.ts'
+import { type Random, range } from './random.ts'
 import type { Server } from './server.ts'
 
 interface Disruption {
@@ -44,6 +44,14 @@ export interface DisruptorOptions {
 /** A store that failed looks for it every 250 ms, opens again, and clients must have noticed. */
 const settlingMs = 5000
 
+/** How long to wait for somebody to run into a fault. */
+const patienceMs = 8000
+
+async function hitsOf(server: Server): Promise<number> {
+  const { hits } = await server.report()
+  return Object.values(hits).reduce((total, count) => total + count, 0)
+}
+
 export class Disruptor {
   readonly counts = new Map<string, number>()
   readonly #options: DisruptorOptions
@@ -64,11 +72,12 @@ export class Disruptor {
     const nextKill = () => Date.now() + killEveryMs * (0.5 + random())
     // The shortest of runs has a kill, too.
     let killAt = 0
+    let next = 0
     while (await this.#pause(everyMs * (0.5 + random()))) {
       if (Date.now() >= killAt && Date.now() < lastKillAt) {
         await this.#kill()
         killAt = nextKill()
-      } else await this.#disrupt(pick(random, disruptions))
+      } else await this.#disrupt(disruptions[next++ % disruptions.length] as Disruption)
     }
     if (this.isRough) await delay(Math.max(0, this.#roughUntil - Date.now()))
   }
@@ -81,8 +90,15 @@ export class Disruptor {
     const { server } = this.#options
     this.#note(name)
     this.#roughUntil = Number.POSITIVE_INFINITY
+    const before = await hitsOf(server)
     for (const order of orders) server.order(order)
-    await delay(lastsMs)
+    const began = Date.now()
+    do await delay(lastsMs)
+    while (
+      orders.some((order) => 'fail' in order) &&
+      (await hitsOf(server)) === before &&
+      Date.now() - began < patienceMs
+    )
     server.order({ heal: true })
     server.order({ clockAheadMs: 0 })
     this.#roughUntil = Date.now() + settlingMs

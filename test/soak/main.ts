@@ -1,4 +1,5 @@
 /** `npm run test:soak -- --minutes 30`: see `soak.ts`. Ends with status 1 when anything was not as it must be. */
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -36,7 +37,10 @@ const outcome = await soak({ seconds: minutes * 60, clients, cores, seed, direct
 const rows = judge(outcome)
 console.log(`\n${story(outcome)}\n\n${table(rows)}\n`)
 for (const wrong of outcome.tally.wrong.slice(0, 50)) console.log(`WRONG ${wrong}`)
-process.exitCode = rows.every(({ ok }) => ok) ? 0 : 1
+const right = rows.every(({ ok }) => ok)
+// What went wrong is to be looked at; the samples stay in any case.
+if (right) await rm(join(directory, 'store'), { recursive: true, force: true })
+process.exitCode = right ? 0 : 1
 
 function story({ tally, faults, hits, lives, left, samples, seconds }: Outcome): string {
   const lag = summaryOf(samples.of('lagP99'), 0)

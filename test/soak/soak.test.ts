@@ -1,5 +1,8 @@
 /** The soak in its short form, and what would make a long one red. */
 import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { unmeasurable } from '../bounds/support/process-figures.ts'
@@ -13,7 +16,8 @@ const main = fileURLToPath(new URL('../dist/soak/main.js', import.meta.url))
 describe('a short soak', () => {
   it('loses nothing and leaves nothing behind, whatever fails', { timeout: 120_000 }, async () => {
     if (unmeasurable !== undefined) return console.log(`Skipped: ${unmeasurable}`)
-    const child = spawn(process.execPath, [main, '--minutes', '0.2', '--clients', '4'], {
+    const directory = await mkdtemp(join(tmpdir(), 'varve-soak-'))
+    const child = spawn(process.execPath, [main, '--minutes', '0.2', '--clients', '4', '--directory', directory], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let said = ''
@@ -22,6 +26,7 @@ describe('a short soak', () => {
     const status = await new Promise((resolve) => child.once('close', resolve))
     expect(status, said).toBe(0)
     expect(said).toContain('kill -9')
+    await rm(directory, { recursive: true })
   })
 })
 

@@ -67,7 +67,7 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
   const disruptor = new Disruptor({
     server,
     random: randomFrom(seed),
-    everyMs: Math.min(16_000, seconds * 300),
+    everyMs: Math.min(16_000, seconds * 100),
     killEveryMs: Math.min(180_000, seconds * 250),
     lastKillAt: Date.now() + seconds * 1000 * (2 / 3),
     onLine,

@@ -9,7 +9,7 @@ export const mib = 2 ** 20
 /** The size of this form. */
 export const sized = (short: number, whole: number): number => (long ? whole : short)
 
-export const timeout = long ? 900_000 : 90_000
+const timeout = long ? 900_000 : 90_000
 
 /** A test that measures a process; where that cannot be it says so, unless it was told that it must. */
 export function measured(promise: string, keeps: () => Promise<void>): void {
