@@ -19,6 +19,9 @@ export interface EngineOptions {
   readonly retentionMs: number
 }
 
+/** What a medium says that failed, or a file system that met such a failure: it turns read-only, or shuts down. */
+const outOfOrder: ReadonlySet<unknown> = new Set(['EIO', 'EROFS', 'EUCLEAN', 'ENXIO', 'ENODEV'])
+
 type CommitListener = (events: readonly RecordedEvent[]) => void
 
 export class Engine {
@@ -124,9 +127,9 @@ export class Engine {
    * request's, such as too many open files, pass through.
    */
   condemn(error: unknown): unknown {
-    const broken =
-      isStorageError(error, 'BlobFailed') && (error.details['errno'] === 'EIO' || error.details['kind'] === 'directory')
-    return broken ? this.writer.fail(error) : error
+    if (!isStorageError(error, 'BlobFailed')) return error
+    const { errno, kind } = error.details
+    return outOfOrder.has(errno) || kind === 'directory' ? this.writer.fail(error) : error
   }
 
   /** Waits for what is under way and writes the witness; the ports stay open. */
