@@ -23,6 +23,16 @@ const shortForms: readonly ShortForm[] = [
     program: 'power/main.js',
     args: ['--bug', 'no-blob-sync', '--on', 'ext4', '--cuts', '20'],
   },
+  {
+    promise: 'comes back from a kill at any call of the system',
+    program: 'syscalls/main.js',
+    args: ['--kills', '4'],
+  },
+  {
+    promise: 'stops in time when its disk fails',
+    program: 'device/main.js',
+    args: ['--rounds', '2'],
+  },
 ]
 
 describe('a store that meets a real fault', () => {

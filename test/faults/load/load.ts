@@ -26,6 +26,7 @@ export interface Said {
   readonly versionId?: string
   /** Of what was refused. */
   readonly code?: string
+  readonly message?: string
 }
 
 /** What the writer is told, in one line, before it begins. */

@@ -73,7 +73,7 @@ class Load {
         remember(own, deed, versionId)
       } catch (error) {
         if (!stubborn || !isStorageError(error)) throw error
-        say({ what: 'refused', ...deed, code: error.code })
+        say({ what: 'refused', ...deed, code: error.code, message: error.message })
       }
     }
   }

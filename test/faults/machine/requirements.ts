@@ -29,7 +29,7 @@ export const needs = {
   strace: command('strace', 'strace'),
   attach: {
     reason: 'strace may not attach to processes here (ptrace_scope)',
-    probe: ['sh', '-c', 'sleep 5 & strace -o /dev/null -p $! & sleep 0.3; kill -0 %2 && kill %1'],
+    probe: ['sh', '-c', 'sleep 0.5 & strace -o /dev/null -p $!'],
   },
 } as const satisfies Record<string, Need>
 

@@ -55,6 +55,7 @@ async function survive(scratch: string): Promise<readonly string[]> {
       const life = { on: name, seed: seed + store++, cuts: Math.min(perStore, count - total.cuts) }
       const outcome = await live(life, scratch)
       add(total, outcome)
+      if (count > 5 * perStore) console.log(`power on ${name}, so far: ${describe(total)}`)
       const again = `node test/dist/faults/power/main.js --on ${name} --seed ${life.seed} --cuts ${life.cuts}`
       wrong.push(...outcome.wrong.map((line) => `power seed=${life.seed} cut=${outcome.cuts}: ${line}\n  ${again}`))
     }

@@ -1,0 +1,97 @@
+/**
+ * SIGKILL at the k-th call: the writer is killed as one of its threads is about to fsync, rename, write and so on, and
+ * the store it leaves is opened and compared with what was acknowledged.
+ *
+ *     node test/dist/faults/syscalls/main.js --kills 40 [--call fsync] [--seed 1]
+ */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Expectations, inspect } from '../load/audit.ts'
+import { runSuite } from '../machine/program.ts'
+import { newSeed, randomFrom } from '../machine/random.ts'
+import { type Call, calls, countCalls, killAt } from './boundaries.ts'
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '8' },
+    call: { type: 'string', multiple: true },
+    seed: { type: 'string' },
+    /** Kills one store goes through before the next, new one. */
+    'per-store': { type: 'string', default: '16' },
+  },
+})
+const kills = Number(values.kills)
+const perStore = Number(values['per-store'])
+const chosen = (values.call ?? calls).map((name): Call => {
+  const call = calls.find((known) => known === name)
+  if (call === undefined) throw new TypeError(`There is no ${name}: calls are ${calls.join(', ')}.`)
+  return call
+})
+const seed = Number(values.seed ?? newSeed())
+/** Of the kills must have come before the load ended by itself, or the run says nothing. */
+const killedShareMin = 0.5
+const numbersPerRun = 1_000_000
+
+interface Tally {
+  runs: number
+  killed: number
+}
+
+const tallies = new Map(chosen.map((call): [Call, Tally] => [call, { runs: 0, killed: 0 }]))
+let acknowledged = 0
+const wrong: string[] = []
+
+/** How often each call is made, in making a store and in going on with one. */
+type Counts = Readonly<Record<'making' | 'goingOn', ReadonlyMap<Call, number>>>
+
+async function count(scratch: string): Promise<Counts> {
+  const directory = join(scratch, 'counted')
+  const expectations = new Expectations()
+  const trace = join(scratch, 'trace')
+  const making = await countCalls({ directory, expectations, first: 0 }, trace)
+  const goingOn = await countCalls({ directory, expectations, first: numbersPerRun }, trace)
+  wrong.push(...(await inspect(directory, expectations)))
+  await rm(directory, { recursive: true })
+  return { making, goingOn }
+}
+
+/** One store, killed again and again, every time at another call in turn. */
+async function live(counts: Counts, lifeSeed: number, times: number, directory: string): Promise<void> {
+  const random = randomFrom(lifeSeed)
+  const expectations = new Expectations()
+  for (let i = 0; i < times && wrong.length === 0; i++) {
+    const call = chosen[(i + lifeSeed) % chosen.length] as Call
+    const most = counts[i === 0 ? 'making' : 'goingOn'].get(call) ?? 0
+    const k = 1 + Math.floor(random() * Math.max(1, most))
+    const tally = tallies.get(call) as Tally
+    tally.runs++
+    if (await killAt(call, k, { directory, expectations, first: i * numbersPerRun })) tally.killed++
+    const found = await inspect(directory, expectations)
+    const again = `node test/dist/faults/syscalls/main.js --seed ${lifeSeed} --kills ${times}`
+    const words = values.call === undefined ? '' : chosen.map((name) => ` --call ${name}`).join('')
+    wrong.push(
+      ...found.map((line) => `syscalls seed=${lifeSeed} kill=${i} ${call} when=${k}: ${line}\n  ${again}${words}`),
+    )
+  }
+  acknowledged += expectations.acknowledged
+  await rm(directory, { recursive: true, force: true })
+}
+
+async function run(scratch: string): Promise<readonly string[]> {
+  const counts = await count(scratch)
+  for (let done = 0, store = 0; done < kills && wrong.length === 0; done += perStore, store++) {
+    await live(counts, seed + store, Math.min(perStore, kills - done), join(scratch, 'store'))
+  }
+  let [runs, killed] = [0, 0]
+  for (const [call, tally] of tallies) {
+    console.log(`SIGKILL at ${call}: ${tally.runs} runs, ${tally.killed} killed mid-way`)
+    runs += tally.runs
+    killed += tally.killed
+  }
+  console.log(`syscalls: ${runs} runs, ${killed} killed mid-way, ${acknowledged} acknowledged, ${wrong.length} wrong`)
+  if (killed < runs * killedShareMin) wrong.push('syscalls: too few of the kills came before the load ended')
+  return wrong
+}
+
+await runSuite({ name: 'syscalls', needs: ['linux', 'strace', 'attach'], run })
