@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { rawClient } from './raw-client.fixture.ts'
 import { fakeStore } from './fake-store.fixture.ts'
@@ -50,6 +51,25 @@ describe('requests that are no HTTP', () => {
     const client = await rawClient(port)
     client.send('GET / HTTP/1.1\r\n')
     expect(await client.closed()).toMatch(/^HTTP\/1\.1 408 [^]*RequestTimeout/)
+  })
+})
+
+describe('clients that keep talking after they were refused', () => {
+  it.each([
+    ['a head that does not come', 'GET / HTTP/1.1\r\nx: ', /^HTTP\/1\.1 408 /],
+    ['a request that is none', 'BREW / HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 405 /],
+    ['bytes behind a request', 'GET / HTTP/1.1\r\nhost: h\r\n\r\nnonsense \r\n', /^HTTP\/1\.1 403 /],
+  ])('are cut off after %s', async (_what, text, answer) => {
+    const { port } = await start({}, { headersTimeoutMs: 100 })
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    let received = ''
+    socket.on('data', (piece: Buffer) => (received += piece.toString('latin1'))).on('error', () => undefined)
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.write(text)
+    const drip = setInterval(() => socket.write('x'), 50)
+    await closed
+    clearInterval(drip)
+    expect(received).toMatch(answer)
   })
 })
 

@@ -6,6 +6,7 @@ import { S3Error } from '../errors.ts'
 import { errorAnswer } from '../render/error-answer.ts'
 import { wireResponse } from '../render/wire-response.ts'
 import type { WireResponseOptions } from '../render/wire-response.ts'
+import { lingerMs } from './linger.ts'
 
 /**
  * Answers 400, 405 or 408 in XML if nothing was answered yet, and closes. What was wrong behind a request that came whole
@@ -34,7 +35,7 @@ export function answerClientError(
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
   socket.write(`HTTP/1.1 ${status} ${reasons.get(status) ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n`)
   if (body instanceof Uint8Array) socket.write(body)
-  socket.end()
+  endSoon(socket)
 }
 
 /** Each further piece that arrives is wrong again: once is enough. */
@@ -42,7 +43,14 @@ function endAfter(response: ServerResponse, socket: Duplex): void {
   if (lastOnes.has(response)) return
   lastOnes.add(response)
   response.shouldKeepAlive = false
-  response.once('finish', () => socket.end())
+  response.once('finish', () => endSoon(socket))
+}
+
+/** Ends our half. Who keeps the other open and talks on is heard for a moment, lest the answer be lost, and then cut off. */
+function endSoon(socket: Duplex): void {
+  socket.end()
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(timer))
 }
 
 const lastOnes = new WeakSet<ServerResponse>()

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
-const lingerMs = 1000
+/** How long who was refused is still heard. */
+export const lingerMs = 1000
 const lingerBytes = 8 * 1024 * 1024
 
 /**
