@@ -77,6 +77,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   }
 }
 
-function credentialsOf(name: string): Credentials {
+/** What a test identity signs with. */
+export function credentialsOf(name: string): Credentials {
   return { accessKeyId: `AK-${name}`, secretAccessKey: `the-secret-of-${name}` }
 }

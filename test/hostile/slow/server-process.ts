@@ -1,0 +1,60 @@
+/**
+ * A server in a process of its own, so that what it uses is its own: `node server-process.js DIRECTORY OPTIONS`. Answers each line it
+ * is sent with a line of JSON: how much memory, how many sockets and blobs it holds, after garbage was collected if the line says `swept`. Ends with its input.
+ */
+import { readdirSync, readlinkSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { openStore } from 'varve'
+import { createIdentity, serve, type ServeOptions } from 'varve/http'
+import { credentialsOf } from '../../acceptance/support/server.ts'
+
+/** What can be known of a process only from within. */
+export interface Usage {
+  readonly rss: number
+  /** Processor time used so far, in milliseconds. */
+  readonly cpuMs: number
+  readonly sockets: number
+  /** Blobs and temporary files that are open, where the system tells. */
+  readonly openFiles: number
+}
+
+const [directory = '', options = '{}'] = process.argv.slice(2)
+const store = await openStore(directory)
+const root = createIdentity({ name: 'root', root: true, ...credentialsOf('root') })
+const server = await serve({ ...(JSON.parse(options) as Partial<ServeOptions>), store, identities: [root], port: 0 })
+console.log(JSON.stringify({ port: server.port }))
+
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line === 'swept') globalThis.gc?.()
+  console.log(JSON.stringify(usage()))
+}
+await server.close({ graceMs: 100 })
+await store.close()
+
+function usage(): Usage {
+  const resources = process.getActiveResourcesInfo()
+  const { user, system } = process.cpuUsage()
+  return {
+    cpuMs: (user + system) / 1000,
+    rss: process.memoryUsage.rss(),
+    sockets: resources.filter((name) => name === 'TCPSocketWrap').length,
+    openFiles: openFiles(),
+  }
+}
+
+function openFiles(): number {
+  try {
+    const links = readdirSync('/proc/self/fd').map(linkOf)
+    return links.filter((path) => /\/(blobs|tmp)\/[^/]*\/?[0-9a-f]{32}/.test(path) && path.startsWith(directory)).length
+  } catch {
+    return 0
+  }
+}
+
+function linkOf(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`)
+  } catch {
+    return ''
+  }
+}
