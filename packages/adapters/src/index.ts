@@ -14,6 +14,15 @@ export {
   type InspectOptions,
 } from './store-directory/inspect-store-directory.ts'
 export {
+  dropSeal,
+  finishReplacement,
+  mendDirectories,
+  mendFormat,
+  mendWitness,
+  replaceJournal,
+} from './store-directory/mend-directory.ts'
+export { type Quarantine, quarantine } from './store-directory/quarantine.ts'
+export {
   openStoreDirectory,
   type StoreDirectory,
   type StoreDirectoryOptions,

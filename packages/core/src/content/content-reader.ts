@@ -17,7 +17,7 @@ export interface Extent {
 }
 
 export interface ContentReaderOptions {
-  readonly blobs: BlobStore
+  readonly blobs: Pick<BlobStore, 'open'>
   readonly hashing: Hashing
   /** The blobs of an assembled object, in order. */
   readonly manifest: (upload: Seq) => Promise<readonly BlobRef[]>

@@ -1,0 +1,70 @@
+/** Steps of a repair that concern files, for whoever holds the directory's lock. Each can be repeated after a crash. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Journal, Tip } from '@varve/core'
+import { createBlobDirectories } from '../blobs/create-blob-directories.ts'
+import { allowing, onMedium } from '../files/errno.ts'
+import { syncDirectory } from '../files/durable-files.ts'
+import { nodeFileSystem as fs } from '../files/file-system.ts'
+import { levelJournal } from '../level-journal/level-journal.ts'
+import { openLevelDirectory } from '../level-journal/open-level-directory.ts'
+import { randomIds } from '../system/random-ids.ts'
+import { fileWitness } from './file-witness.ts'
+import { storeLayout } from './layout.ts'
+import type { Quarantine } from './quarantine.ts'
+import { writeFormat } from './store-format.ts'
+
+/** A new log takes the place of the old one, which goes into quarantine. */
+export async function replaceJournal(
+  directory: string,
+  aside: Quarantine,
+  fill: (journal: Journal) => Promise<void>,
+): Promise<void> {
+  const { events, seal } = storeLayout(directory)
+  const made = `${events}.making`
+  const ready = `${events}.new`
+  for (const path of [made, ready]) await rm(path, { recursive: true, force: true })
+  const journal = await levelJournal(await openLevelDirectory(made, { createIfMissing: true }))
+  try {
+    await fill(journal)
+  } finally {
+    await journal.close()
+  }
+  await onMedium('JournalFailed', 'Putting the new log in its place', async () => {
+    await syncDirectory(fs, made)
+    // Under this name it is whole: from here on a repair that was cut off is finished by the next.
+    await fs.rename(made, ready)
+    await syncDirectory(fs, directory)
+    await allowing('ENOENT', () => fs.unlink(seal))
+    await aside.take('events', { kind: 'FileChanged', message: 'The log that a repair replaced.' })
+    await finishReplacement(directory)
+  })
+}
+
+/** True when a repair was cut off between taking the old log away and putting the new one in its place. */
+export async function finishReplacement(directory: string): Promise<boolean> {
+  const { events } = storeLayout(directory)
+  const names = await fs.readdir(directory)
+  if (names.includes('events') || !names.includes('events.new')) return false
+  await fs.rename(join(directory, 'events.new'), events)
+  await syncDirectory(fs, directory)
+  return true
+}
+
+/** Missing directories for blobs, and `tmp`. */
+export const mendDirectories = (directory: string): Promise<void> => createBlobDirectories(directory)
+
+/** A FORMAT file for a store that lost it; without a known id the store gets a new one, which is returned. */
+export async function mendFormat(directory: string): Promise<string> {
+  const storeId = randomIds.next()
+  await writeFormat(fs, storeLayout(directory).format, { storeId, state: 'ready' })
+  return storeId
+}
+
+export const mendWitness = (directory: string, tip: Tip): Promise<void> =>
+  fileWitness(storeLayout(directory).witness).write(tip)
+
+/** Forgets how the files of the log were left: the next opening looks deeper instead. */
+export async function dropSeal(directory: string): Promise<void> {
+  await allowing('ENOENT', () => fs.unlink(storeLayout(directory).seal))
+}

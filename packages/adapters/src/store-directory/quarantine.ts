@@ -1,0 +1,51 @@
+/**
+ * What is damaged, or nobody's, kept aside: nothing is ever deleted from here, and each thing has a note beside it that
+ * says where it was and why it is not there any more.
+ */
+import { basename, dirname, join } from 'node:path'
+import type { Divergence } from '@varve/core'
+import { ensureDirectory, replaceFile, syncDirectory } from '../files/durable-files.ts'
+import { errnoOf, onMedium } from '../files/errno.ts'
+import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+
+export interface Quarantine {
+  /** Moves a file or a directory of the store. Resolves with its new name, or `undefined` if there is no such thing. */
+  take(path: string, why: Pick<Divergence, 'kind' | 'message' | 'seq' | 'of'>): Promise<string | undefined>
+}
+
+/** `now` in milliseconds since the epoch, for the notes. */
+export function quarantine(directory: string, now: () => number, fs: FileSystem = nodeFileSystem): Quarantine {
+  const home = join(directory, 'quarantine')
+  return {
+    take: (path, why) =>
+      onMedium('BlobFailed', 'Moving into quarantine', async () => {
+        await ensureDirectory(fs, home)
+        await syncDirectory(fs, directory)
+        const name = await freeName(fs, home, basename(path))
+        const { kind, message, seq, of } = why
+        const note = { name, from: path, kind, message, ...(seq !== undefined && { seq }), ...(of && { of }) }
+        // The note first: a thing without a note would be a riddle, a note without a thing is none.
+        const text = `${JSON.stringify({ ...note, at: new Date(now()).toISOString() })}\n`
+        await replaceFile(fs, join(home, `${name}.json`), text)
+        try {
+          await fs.rename(join(directory, path), join(home, name))
+        } catch (error) {
+          if (errnoOf(error) !== 'ENOENT') throw error
+          await fs.unlink(join(home, `${name}.json`))
+          return undefined
+        }
+        await syncDirectory(fs, home)
+        await syncDirectory(fs, dirname(join(directory, path)))
+        return name
+      }),
+  }
+}
+
+/** The name itself, or with a number behind it if it was here before. */
+async function freeName(fs: FileSystem, home: string, name: string): Promise<string> {
+  const taken = new Set(await fs.readdir(home))
+  for (let n = 1; ; n++) {
+    const candidate = n === 1 ? name : `${name}-${n}`
+    if (!taken.has(candidate) && !taken.has(`${candidate}.json`)) return candidate
+  }
+}

@@ -1,0 +1,35 @@
+/** One blob into another blob store, checked on its way: what is damaged does not arrive. */
+import { readExtents } from '../content/content-reader.ts'
+import { isStorageError, type StorageError } from '../errors.ts'
+import type { BlobRef } from '../events/index.ts'
+import type { BlobStore, Hashing, RowReader } from '../ports/index.ts'
+
+export interface BlobCopy {
+  readonly from: Pick<BlobStore, 'open'>
+  readonly into: Pick<BlobStore, 'write'>
+  readonly rows: RowReader
+  readonly hashing: Hashing
+  readonly signal?: AbortSignal | undefined
+}
+
+/** `undefined` when all of it arrived, else what is wrong with it where it is. */
+export async function copyBlob(copy: BlobCopy, blob: BlobRef): Promise<StorageError | undefined> {
+  const { from, into, rows, hashing, signal } = copy
+  // Failures of the source, and only those, are what the caller asks for.
+  let fault: StorageError | undefined
+  async function* source() {
+    try {
+      const reader = { blobs: from, hashing, manifest: () => Promise.resolve([]) }
+      yield* readExtents(reader, rows, [{ blob, range: { start: 0, end: blob.size } }])
+    } catch (error) {
+      if (isStorageError(error, 'BlobMissing', 'BlobCorrupt', 'BlobFailed')) fault = error
+      throw error
+    }
+  }
+  try {
+    await into.write(blob.id, source(), signal)
+  } catch (error) {
+    if (error !== fault || fault === undefined) throw error
+  }
+  return fault
+}

@@ -1,0 +1,87 @@
+/**
+ * Moves what can be proved into an empty journal: events as they are stored, each checked again on its way; the views
+ * made of them; and the inline bytes those views name. A repair takes the whole log, a salvage the part before the damage.
+ */
+import type { BlobRef } from '../events/index.ts'
+import { decodeEvent } from '../events/event-codec.ts'
+import type { Hashing, Journal, RowChange, Seq } from '../ports/index.ts'
+import { catchUp, type Progress } from '../store/catch-up.ts'
+import type { Cancelable } from '../store/types/index.ts'
+import { inlineTable } from '../views/tables.ts'
+import { namingRows } from '../verify/naming-rows.ts'
+import type { Named } from '../verify/report.ts'
+
+export interface TransplantOptions extends Cancelable {
+  readonly from: Journal
+  /** An empty journal. */
+  readonly into: Journal
+  readonly hashing: Hashing
+  /** The last event to take; all before it must be whole. */
+  readonly to: Seq
+  /** Called for each blob, inline or not, that the views name. */
+  onBlob?(blob: NamedBytes): Promise<void>
+  onProgress?(progress: Progress): void
+}
+
+export interface NamedBytes {
+  readonly blob: BlobRef
+  readonly seq: Seq
+  readonly of?: Named
+  /** They belong to what was removed: they may be gone by right. */
+  readonly mayBeErased: boolean
+}
+
+const eventsPerCommit = 500
+const rowsPerCommit = 64
+
+/** @throws StorageError `LogCorrupt` when an event up to `to` is not whole. */
+export async function transplant(options: TransplantOptions): Promise<void> {
+  await moveEvents(options)
+  const { into, hashing, to, signal, onProgress } = options
+  if (to > 0) {
+    const watching = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+    await catchUp({ log: into, views: into, hashing, from: 1, to, ...watching })
+  }
+  await moveInlineBytes(options)
+}
+
+async function moveEvents({ from, into, hashing, to, signal }: TransplantOptions): Promise<void> {
+  let events: Uint8Array[] = []
+  const flush = async (): Promise<void> => {
+    if (events.length > 0) await into.commit({ expectedHead: await into.head(), events, rows: [] })
+    events = []
+  }
+  for await (const stored of from.events({ from: 1, to })) {
+    signal?.throwIfAborted()
+    // Linked they are for certain only once `catchUp` has read them again from where they went.
+    decodeEvent(hashing, stored)
+    if (events.push(stored.bytes) === eventsPerCommit) await flush()
+  }
+  await flush()
+}
+
+/** Damaged ones go too, as they are: reading them says what is wrong with them. */
+async function moveInlineBytes({ from, into, hashing, signal, onBlob }: TransplantOptions): Promise<void> {
+  const moved = new Set<string>()
+  let rows: RowChange[] = []
+  const flush = async (): Promise<void> => {
+    if (rows.length > 0) await into.commit({ expectedHead: await into.head(), events: [], rows })
+    rows = []
+  }
+  const never = (key: string): never => {
+    throw new Error(`A row that was just made is damaged: ${key}`)
+  }
+  for await (const { blob, seq, described, mayBeErased } of namingRows(into, hashing, never)) {
+    signal?.throwIfAborted()
+    const { of } = described
+    await onBlob?.({ blob, seq, mayBeErased, ...(of && { of }) })
+    if (!blob.inline || moved.has(blob.id)) continue
+    moved.add(blob.id)
+    const key = inlineTable.key(blob.id)
+    const value = await from.get(key)
+    if (value === undefined) continue
+    rows.push({ key, value })
+    if (rows.length === rowsPerCommit) await flush()
+  }
+  await flush()
+}

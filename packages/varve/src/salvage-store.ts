@@ -1,0 +1,122 @@
+/** Saves what comes before the damage in a log: a new store with the good part of it, and a list of what is lost. */
+import { resolve } from 'node:path'
+import { nodeHashing, openStoreDirectory, type StoreDirectory } from '@varve/adapters'
+import {
+  copyBlob,
+  type Divergence,
+  isStorageError,
+  type Journal,
+  type NamedBytes,
+  StorageError,
+  transplant,
+  type VerifyReport,
+} from '@varve/core'
+import { type Inspection, inspecting, type VerifyStoreOptions } from './verify-store.ts'
+
+export type SalvageStoreOptions = Omit<VerifyStoreOptions, 'blobs' | 'onDivergence'>
+
+export interface SalvageReport {
+  /** What was found in the damaged store. */
+  readonly before: VerifyReport
+  /** How many events the new store has: all up to the first that is damaged, missing or in doubt. */
+  readonly events: number
+  /** Positions of the old log that the new store does not have. */
+  readonly eventsLost: number
+  /** Bytes that the new store names and does not have. */
+  readonly bytesLost: readonly Divergence[]
+}
+
+/**
+ * The source is left as it is. `into` must not exist or be empty.
+ * @throws StorageError `LogCorrupt` when not even LevelDB's rescue of a copy gives anything to read, `InvalidArgument`
+ * when `into` holds a store; and what `verifyStore` and `openStore` throw.
+ */
+export async function salvageStore(
+  dir: string,
+  into: string,
+  options: SalvageStoreOptions = {},
+): Promise<SalvageReport> {
+  return inspecting(dir, { ...options, blobs: 'skip', repairCopy: true }, async (inspection) => {
+    const { journal } = inspection.directory
+    if (journal === undefined) {
+      throw new StorageError('LogCorrupt', 'LevelDB can read nothing of the log.', {
+        details: { kind: 'beyond-repair' },
+      })
+    }
+    const target = await newStore(into)
+    try {
+      const bytesLost = await fill(target, journal, inspection, options)
+      await target.markReady()
+      const { report, soundTo } = inspection
+      return {
+        before: report,
+        events: soundTo,
+        eventsLost: lastPosition(report, await journal.head()) - soundTo,
+        bytesLost,
+      }
+    } finally {
+      await target.close()
+    }
+  })
+}
+
+async function newStore(into: string): Promise<StoreDirectory> {
+  const target = await openStoreDirectory(resolve(into))
+  if (target.created) return target
+  await target.close()
+  throw new StorageError('InvalidArgument', `${into} holds a store already.`, { details: { ArgumentName: 'into' } })
+}
+
+async function fill(
+  target: StoreDirectory,
+  journal: Journal,
+  { directory, soundTo }: Inspection,
+  { signal }: SalvageStoreOptions,
+): Promise<readonly Divergence[]> {
+  const hashing = await nodeHashing()
+  const lost: Divergence[] = []
+  const done = new Set<string>()
+  const copy = { from: directory.blobs, into: target.blobs, rows: journal, hashing, signal }
+  const watching = signal === undefined ? {} : { signal }
+  await transplant({
+    from: journal,
+    into: target.journal,
+    hashing,
+    to: soundTo,
+    ...watching,
+    async onBlob(named) {
+      if (done.has(named.blob.id)) return
+      done.add(named.blob.id)
+      const fault = named.blob.inline ? await inlineFault(journal, named) : await copyBlob(copy, named.blob)
+      if (fault !== undefined && !(named.mayBeErased && fault.code === 'BlobMissing'))
+        lost.push(asDivergence(named, fault))
+    },
+  })
+  return lost
+}
+
+async function inlineFault(journal: Journal, { blob }: NamedBytes): Promise<StorageError | undefined> {
+  const hashing = await nodeHashing()
+  const into = { write: async (_id: string, source: AsyncIterable<Uint8Array>) => drain(source) }
+  return copyBlob({ from: noBlobs, into, rows: journal, hashing }, blob)
+}
+
+const noBlobs = { open: () => Promise.reject(new StorageError('BlobMissing', 'Inline bytes are no blobs.')) }
+
+async function drain(source: AsyncIterable<Uint8Array>): Promise<number> {
+  let size = 0
+  for await (const chunk of source) size += chunk.length
+  return size
+}
+
+const asDivergence = ({ blob, seq, of }: NamedBytes, fault: StorageError): Divergence => ({
+  kind: isStorageError(fault, 'BlobMissing') ? 'BlobMissing' : 'BlobCorrupt',
+  message: fault.message,
+  seq,
+  key: blob.id,
+  ...(of && { of }),
+})
+
+/** Tips that are remembered know of positions that the log itself has lost. */
+const lastPosition = ({ divergences }: VerifyReport, head: number): number =>
+  Math.max(head, ...divergences.flatMap(({ kind, seq = 0 }) => (kind === 'LogShort' ? [seq] : [])))

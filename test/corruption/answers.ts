@@ -1,0 +1,107 @@
+/** Everything a store can be asked, and what it says: an answer, or the code of an error. */
+import { createHash } from 'node:crypto'
+import { isStorageError, type PastStore, type Store } from '@varve/core'
+
+/** Question to answer. Errors with a code begin with `!`, any others with `!!`. */
+export type Answers = ReadonlyMap<string, string>
+
+export const isError = (answer: string): boolean => answer.startsWith('!')
+/** An error that nobody gave a name. */
+export const isUnnamed = (answer: string): boolean => answer.startsWith('!!')
+
+/** What is asked: the same whatever is damaged. */
+export interface Questions {
+  readonly objects: readonly (readonly [bucket: string, key: string, versionId?: string])[]
+  /** Positions of the past. */
+  readonly positions: readonly number[]
+}
+
+export async function ask(store: Store, { objects, positions }: Questions): Promise<Answers> {
+  const answers = new Map<string, string>()
+  const question = async (name: string, asked: () => Promise<unknown>) => {
+    const answer = await asked().then((value) => JSON.stringify(value) ?? 'nothing', answerOf)
+    answers.set(name, answer)
+  }
+  await question('seq', async () => store.seq)
+  await askState(store, '', objects, question)
+  for (const seq of positions) {
+    await question(`at ${seq}`, async () => askState(await store.at(seq), `at ${seq}: `, objects, question))
+  }
+  await question('log', () => all(store.log()))
+  return answers
+}
+
+type Question = (name: string, asked: () => Promise<unknown>) => Promise<void>
+
+async function askState(
+  store: Store | PastStore,
+  when: string,
+  objects: Questions['objects'],
+  question: Question,
+): Promise<void> {
+  await question(`${when}buckets`, () => all(store.buckets.list()))
+  for (const bucket of ['plain', 'kept', 'empty', 'later']) {
+    await question(`${when}versioning of ${bucket}`, () => store.buckets.getVersioning(bucket))
+    await question(`${when}objects of ${bucket}`, () => all(store.objects.list(bucket)))
+    await question(`${when}directories of ${bucket}`, () => all(store.objects.list(bucket, { delimiter: '/' })))
+    await question(`${when}versions of ${bucket}`, () => all(store.versions.list(bucket)))
+    if ('uploads' in store) await question(`uploads of ${bucket}`, () => askUploads(store, bucket, question))
+  }
+  for (const [bucket, key, versionId] of objects) {
+    const options = versionId === undefined ? {} : { versionId }
+    // Of the past, what was current then: versions are listed, and their bytes are those of today.
+    if (versionId === undefined || 'history' in store) {
+      await question(`${when}get ${bucket}/${key} ${versionId ?? ''}`, () => got(store, bucket, key, options))
+    }
+    if (versionId === undefined && 'history' in store)
+      await question(`history of ${bucket}/${key}`, () => all(store.history(bucket, key)))
+  }
+}
+
+async function askUploads(store: Store, bucket: string, question: Question): Promise<unknown> {
+  const uploads = await all(store.uploads.list(bucket))
+  for (const upload of uploads) {
+    if (upload.kind === 'prefix') continue
+    const ref = { bucket, key: upload.key, uploadId: upload.uploadId }
+    await question(`parts of ${upload.uploadId}`, () => all(store.uploads.listParts(ref)))
+  }
+  return uploads
+}
+
+async function got(store: Store | PastStore, bucket: string, key: string, options: { versionId?: string }) {
+  const object = await store.objects.get(bucket, key, options)
+  const { body: _, bytes: __, text: ___, close: ____, ...info } = object
+  const bytes = Buffer.from(await object.bytes())
+  return { info, length: bytes.length, text: bytes.length > 1000 ? md5(bytes) : bytes.toString() }
+}
+
+const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex')
+
+/** Every object and version of a store that is whole, and some that are not there. */
+export async function objectsIn(store: Store): Promise<Questions['objects']> {
+  const found: (readonly [string, string, string?])[] = [
+    ['plain', 'dir/d'],
+    ['kept', 'l'],
+    ['plain', 'never'],
+  ]
+  for (const bucket of ['plain', 'kept', 'later']) {
+    for (const entry of await all(store.objects.list(bucket))) {
+      if (entry.kind === 'object') found.push([bucket, entry.key])
+    }
+    for (const entry of await all(store.versions.list(bucket))) {
+      if (entry.kind !== 'prefix') found.push([bucket, entry.key, entry.versionId])
+    }
+  }
+  return found
+}
+
+function answerOf(error: unknown): string {
+  if (isStorageError(error)) return `!${error.code}`
+  return `!!${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = []
+  for await (const item of items) list.push(item)
+  return list
+}

@@ -1,0 +1,75 @@
+/** A store asked everything, and its answers held against those it gave when it was whole. */
+import { isStorageError } from '@varve/core'
+import { openStore } from 'varve'
+import { type Answers, ask, isError, isUnnamed, objectsIn, type Questions } from './answers.ts'
+
+export interface Truth {
+  readonly answers: Answers
+  readonly questions: Questions
+  /** The events, as JSON. */
+  readonly log: readonly string[]
+}
+
+/** Nothing is erased or swept by who looks. */
+export const looking = {
+  create: false,
+  sweepOrphans: false,
+  sweepEveryMs: 0,
+  retentionMs: Number.MAX_SAFE_INTEGER,
+} as const
+
+export async function truthOf(dir: string): Promise<Truth> {
+  const store = await openStore(dir, looking)
+  try {
+    const positions = [10, Math.floor(store.seq / 2), store.seq - 5]
+    const questions = { objects: await objectsIn(store), positions }
+    const log: string[] = []
+    for await (const event of store.log()) log.push(JSON.stringify(event))
+    return { questions, answers: await ask(store, questions), log }
+  } finally {
+    await store.close()
+  }
+}
+
+export interface Asked {
+  readonly refused?: string
+  readonly wrong: readonly string[]
+  readonly errors: readonly string[]
+  readonly unnamed: readonly string[]
+}
+
+/** Opens the store and asks it everything. */
+export async function askIn(dir: string, truth: Truth): Promise<Asked> {
+  let store: Awaited<ReturnType<typeof openStore>>
+  try {
+    store = await openStore(dir, looking)
+  } catch (error) {
+    if (isStorageError(error)) return { refused: error.code, wrong: [], errors: [], unnamed: [] }
+    return { wrong: [], errors: [], unnamed: [`open: ${String(error)}`] }
+  }
+  try {
+    return compare(await ask(store, truth.questions), truth.answers)
+  } finally {
+    await store.close()
+  }
+}
+
+function compare(answers: Answers, truth: Answers): Asked {
+  const [wrong, errors, unnamed]: [string[], string[], string[]] = [[], [], []]
+  for (const [name, expected] of truth) {
+    const answer = answers.get(name)
+    // Behind a listing that failed are questions that were not asked.
+    if (answer === expected || answer === undefined || answer === forgotten) continue
+    if (isUnnamed(answer)) unnamed.push(`${name}: ${answer}`)
+    else if (isDamage(answer)) errors.push(answer.slice(1))
+    else wrong.push(`${name}: ${answer.slice(0, 300)} instead of ${expected.slice(0, 300)}`)
+  }
+  return { wrong, errors, unnamed }
+}
+
+const damageCodes = new Set(['BlobCorrupt', 'BlobMissing', 'BlobFailed', 'RowCorrupt', 'LogCorrupt', 'JournalFailed'])
+/** Bytes of what was removed may go at any time, as far as `verify` can tell: what they answer is no promise. */
+const forgotten = '!ObjectErased'
+
+/** An error about damage; `NoSuchKey` for something that is there is a wrong answer. */
+const isDamage = (answer: string): boolean => isError(answer) && damageCodes.has(answer.slice(1))

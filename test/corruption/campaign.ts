@@ -1,0 +1,89 @@
+/** Many mutations, in processes of their own, and a table of what came of them. */
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { type Outcome, subjectName, subjects, type Verdict } from './trial.ts'
+
+/** Built, wherever this is run from. */
+const built = import.meta.url.endsWith('.ts') ? '../dist/corruption/worker.js' : 'worker.js'
+const worker = fileURLToPath(new URL(built, import.meta.url))
+
+export interface CampaignOptions {
+  /** Where the material is. */
+  readonly directory: string
+  readonly from: number
+  readonly count: number
+  readonly workers: number
+  onVerdict?(verdict: Verdict): void
+}
+
+export async function campaign(options: CampaignOptions): Promise<readonly Verdict[]> {
+  const { from, count, workers } = options
+  const verdicts = await Promise.all(
+    Array.from({ length: workers }, (_, i) => runShare(options, from + i, Math.ceil((count - i) / workers))),
+  )
+  return verdicts.flat().sort((a, b) => a.seed - b.seed)
+}
+
+/** Every `workers`-th seed. A process that dies was killed by its last mutation: the next goes on behind it. */
+async function runShare(options: CampaignOptions, first: number, count: number): Promise<Verdict[]> {
+  const { workers: step, onVerdict } = options
+  const verdicts: Verdict[] = []
+  for (let next = first; verdicts.length < count; next = first + verdicts.length * step) {
+    const { done, died } = await runWorker(options, next, count - verdicts.length)
+    verdicts.push(...done, ...(died === undefined ? [] : [died]))
+    for (const verdict of [...done, ...(died === undefined ? [] : [died])]) onVerdict?.(verdict)
+    if (done.length === 0 && died === undefined) throw new Error('A worker ended before its first mutation.')
+  }
+  return verdicts
+}
+
+async function runWorker({ directory, workers }: CampaignOptions, from: number, count: number) {
+  const args = [worker, directory, from, workers, count].map(String)
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = new Promise<string>((resolve) => {
+    child.once('close', (status, signal) => resolve(signal ?? String(status)))
+  })
+  const done: Verdict[] = []
+  let begun: number | undefined
+  for await (const line of createInterface({ input: child.stdout })) {
+    const said = JSON.parse(line) as Verdict | { readonly seed: number; readonly outcome?: undefined }
+    begun = said.outcome === undefined ? said.seed : undefined
+    if (said.outcome !== undefined) done.push(said)
+  }
+  const end = await ended
+  return { done, died: begun === undefined ? undefined : deadAt(begun, end) }
+}
+
+const deadAt = (seed: number, end: string): Verdict => {
+  const subject = subjects[seed % subjects.length]
+  const name = subject === undefined ? '' : subjectName(subject)
+  return { seed, subject: name, what: '', outcome: 'silent', named: [], wrong: [`the process ended with ${end}`] }
+}
+
+const columns: readonly Outcome[] = ['refused', 'errors', 'found', 'harmless', 'stale', 'silent']
+const repairs = ['repaired', 'partly', 'salvaged', 'lost', 'wrong'] as const
+
+/** A line per kind of file, and the sum of all. */
+export function table(verdicts: readonly Verdict[]): string {
+  const line = (name: string, of: readonly Verdict[]) => {
+    const counts = columns.map((outcome) => of.filter((verdict) => verdict.outcome === outcome).length)
+    const mended = repairs.map((outcome) => of.filter(({ repair }) => repair === outcome).length)
+    return [name.padEnd(30), ...[of.length, ...counts, ...mended].map((count) => String(count).padStart(9))].join('')
+  }
+  return [
+    ['damaged'.padEnd(30), ...['tried', ...columns, ...repairs].map((name) => name.padStart(9))].join(''),
+    ...subjects.map((subject) => {
+      const name = subjectName(subject)
+      return line(
+        name,
+        verdicts.filter((verdict) => verdict.subject === name),
+      )
+    }),
+    line('all', verdicts),
+  ].join('\n')
+}
+
+/** How to see one failure again. */
+export const replayOf = ({ seed, subject, what, wrong }: Verdict): string =>
+  `npm run test:corruption -- --seed ${seed}   # ${subject}: ${what}\n    ${wrong.slice(0, 3).join('\n    ')}`

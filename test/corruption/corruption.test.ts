@@ -1,0 +1,42 @@
+/**
+ * No silent wrong answer: whatever is done to a file, a name, a row or an event of a store, it answers rightly or with a
+ * named error, and `verify` knows. VARVE_MUTATIONS sets how many; `npm run test:corruption` tries 20,000.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { campaign, replayOf, table } from './campaign.ts'
+import { makeMaterial } from './material.ts'
+import type { Verdict } from './trial.ts'
+
+const count = Number(process.env['VARVE_MUTATIONS'] ?? 200)
+
+describe(`a store damaged in ${count} ways`, () => {
+  let directory: string
+  let verdicts: readonly Verdict[]
+
+  beforeAll(
+    async () => {
+      directory = await mkdtemp(join(tmpdir(), 'varve-corruption-'))
+      await makeMaterial(directory)
+      verdicts = await campaign({ directory, from: 1, count, workers: 2 })
+      console.log(table(verdicts))
+    },
+    60_000 + count * 2000,
+  )
+  afterAll(() => rm(directory, { recursive: true, force: true }))
+
+  it('never gives a wrong answer without a word', () => {
+    expect(verdicts).toHaveLength(count)
+    expect(verdicts.filter(({ outcome }) => outcome === 'silent').map(replayOf)).toEqual([])
+  })
+
+  it('was damaged indeed, and said so in every way it has', () => {
+    for (const outcome of ['refused', 'errors', 'found'] as const) {
+      expect(verdicts.filter((verdict) => verdict.outcome === outcome).length, outcome).toBeGreaterThan(0)
+    }
+    const harmless = verdicts.filter(({ outcome }) => outcome === 'harmless').length
+    expect(harmless).toBeLessThan(count / 2)
+  })
+})

@@ -1,0 +1,43 @@
+/** `npm run test:corruption`: 20,000 mutations, or `--count N`, from `--from SEED`; `--seed N` shows one. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { campaign, replayOf, table } from './campaign.ts'
+import { makeMaterial } from './material.ts'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    from: { type: 'string', default: '1' },
+    count: { type: 'string', default: '20000' },
+    workers: { type: 'string', default: '1' },
+    dir: { type: 'string', default: tmpdir() },
+    verbose: { type: 'boolean', default: false },
+  },
+})
+const one = values.seed !== undefined
+const count = one ? 1 : Number(values.count)
+const directory = await mkdtemp(join(values.dir, 'varve-corruption-'))
+try {
+  const started = performance.now()
+  await makeMaterial(directory)
+  const verdicts = await campaign({
+    directory,
+    from: Number(values.seed ?? values.from),
+    count,
+    workers: one ? 1 : Number(values.workers),
+    onVerdict(verdict) {
+      if (one || values.verbose) console.log(JSON.stringify(verdict))
+    },
+  })
+  const silent = verdicts.filter(({ outcome }) => outcome === 'silent')
+  console.log(table(verdicts))
+  console.log(
+    `${verdicts.length} mutations in ${((performance.now() - started) / 1000).toFixed(1)} s, ${silent.length} silent`,
+  )
+  for (const verdict of silent.slice(0, 20)) console.log(replayOf(verdict))
+  process.exitCode = silent.length === 0 ? 0 : 1
+} finally {
+  await rm(directory, { recursive: true, force: true })
+}

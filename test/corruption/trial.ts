@@ -1,0 +1,153 @@
+/** One mutation, and everything that can be asked afterwards, held against the truth. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isLeftover, isStorageError, type VerifyReport } from '@varve/core'
+import { verifyStore } from 'varve'
+import { type Asked, askIn, type Truth, truthOf } from './asking.ts'
+import { fileKinds, mutateEntries, mutateFile, type Place } from './file-mutations.ts'
+import type { Material } from './material.ts'
+import { random } from './random.ts'
+import { type RepairVerdict, tryRepair } from './repair-trial.ts'
+import { mutateRows, rowKinds } from './row-mutations.ts'
+import { Workspace } from './workspace.ts'
+
+/**
+ * What the store is: closed by its owner; killed, so that only tables are vouched for; or meddled with by a program that
+ * took the seal away, too.
+ */
+type State = 'closed' | 'killed' | 'unsealed'
+
+interface Subject {
+  readonly name: string
+  readonly state: State
+  mutate(place: Place): Promise<{ readonly what: string } | undefined>
+}
+
+const files = (state: State, kinds: readonly (typeof fileKinds)[number][]): Subject[] =>
+  kinds.map((kind) => ({ name: kind, state, mutate: (place) => mutateFile(place, kind) }))
+
+const rows = (state: State): Subject[] =>
+  rowKinds.map((kind) => ({ name: `${kind} by LevelDB`, state, mutate: (place) => mutateRows(place, kind) }))
+
+export const subjects: readonly Subject[] = [
+  ...files('closed', fileKinds),
+  { name: 'names', state: 'closed', mutate: mutateEntries },
+  ...rows('closed'),
+  // Not its log: the last second of a killed store is in there, and no witness knows of that yet.
+  ...files('killed', ['ldb', 'manifest', 'current', 'seal']),
+  // Without a seal nobody vouches for rows: reads may be stale, and `verify` must say so.
+  ...files('unsealed', ['ldb', 'log', 'manifest']),
+  ...rows('unsealed'),
+]
+
+export const subjectName = ({ name, state }: Pick<Subject, 'name' | 'state'>): string => `${name} (${state})`
+
+export type Outcome =
+  /** Every answer is right, and there is nothing to find or only leftovers. */
+  | 'harmless'
+  /** Every answer is right; verify names what is wrong. */
+  | 'found'
+  /** The store does not open, and says why with a code. */
+  | 'refused'
+  /** Some answers are errors with codes; all others are right. */
+  | 'errors'
+  /** Wrong answers that verify names: only without a seal. */
+  | 'stale'
+  /** Wrong answers; errors that verify knows nothing of; errors without a name. */
+  | 'silent'
+
+export interface Verdict {
+  readonly seed: number
+  readonly subject: string
+  readonly what: string
+  readonly outcome: Outcome
+  /** Codes of what was found, refused or answered. */
+  readonly named: readonly string[]
+  /** For `silent` and `stale`: what was wrong. */
+  readonly wrong: readonly string[]
+  /** What became of it, where a repair was tried. */
+  readonly repair?: RepairVerdict['outcome']
+}
+
+export interface Bench {
+  readonly earlier: string
+  readonly workspaces: { readonly closed: Workspace; readonly killed: Workspace }
+  readonly truths: { readonly closed: Truth; readonly killed: Truth }
+}
+
+export async function makeBench({ closed, earlier, killed }: Material, scratch: string): Promise<Bench> {
+  const workspaces = {
+    closed: new Workspace(closed, join(scratch, 'closed')),
+    killed: new Workspace(killed, join(scratch, 'killed')),
+  }
+  const truths = { closed: await truthOf(workspaces.closed.dir), killed: await truthOf(workspaces.killed.dir) }
+  return { earlier, workspaces, truths }
+}
+
+export async function tryOne(bench: Bench, seed: number): Promise<Verdict> {
+  const subject = subjects[seed % subjects.length] as Subject
+  const base = subject.state === 'killed' ? 'killed' : 'closed'
+  const { dir } = bench.workspaces[base]
+  const truth = bench.truths[base]
+  const what = await damage(bench, subject, seed)
+  const looked = await look(dir)
+  const verdict = judge(subject, looked, await askIn(dir, truth))
+  const known = { seed, subject: subjectName(subject), what }
+  if (looked.found.length === 0 || Math.floor(seed / subjects.length) % repairEvery !== 0)
+    return { ...known, ...verdict }
+  await damage(bench, subject, seed)
+  const repair = await tryRepair(dir, `${dir}-salvaged`, truth)
+  if (repair.outcome !== 'wrong') return { ...known, ...verdict, repair: repair.outcome }
+  return { ...known, ...verdict, outcome: 'silent', repair: 'wrong', wrong: repair.wrong }
+}
+
+const repairEvery = 2
+
+/** The same damage for the same seed. */
+async function damage(bench: Bench, { state, mutate }: Subject, seed: number): Promise<string> {
+  const workspace = bench.workspaces[state === 'killed' ? 'killed' : 'closed']
+  workspace.restore()
+  const { dir } = workspace
+  const mutated = await mutate({ dir, earlier: bench.earlier, random: random(seed) })
+  if (state === 'unsealed') await rm(join(dir, 'seal'), { recursive: true, force: true })
+  return mutated?.what ?? 'nothing'
+}
+
+interface Looked {
+  /** Codes of what `verify` found, leftovers aside, or of the error it ended with. */
+  readonly found: readonly string[]
+  readonly unnamed?: string
+}
+
+async function look(dir: string): Promise<Looked> {
+  try {
+    return { found: codesOf(await verifyStore(dir)) }
+  } catch (error) {
+    if (isStorageError(error)) return { found: [error.code] }
+    return { found: [], unnamed: `verify: ${String(error)}` }
+  }
+}
+
+const codesOf = ({ divergences }: VerifyReport): string[] => [
+  ...new Set(divergences.filter((found) => !isLeftover(found)).map(({ kind }) => kind)),
+]
+
+function judge({ state }: Subject, looked: Looked, asked: Asked): Pick<Verdict, 'outcome' | 'named' | 'wrong'> {
+  const { found } = looked
+  const refusals = asked.refused === undefined ? [] : [asked.refused]
+  const unnamed = [...asked.unnamed, ...(looked.unnamed === undefined ? [] : [looked.unnamed])]
+  const failures = [...asked.errors, ...refusals]
+  const unsaid = found.length > 0 || failures.length === 0 ? [] : [`verify found nothing; ${failures.join(', ')}`]
+  const verdict = (outcome: Outcome, wrong: readonly string[] = []) => ({
+    outcome,
+    named: [...new Set([...found, ...failures])],
+    wrong,
+  })
+  if (unnamed.length + unsaid.length > 0) return verdict('silent', [...unnamed, ...unsaid])
+  if (asked.wrong.length > 0) {
+    return verdict(state === 'unsealed' && found.length > 0 ? 'stale' : 'silent', asked.wrong)
+  }
+  if (refusals.length > 0) return verdict('refused')
+  if (asked.errors.length > 0) return verdict('errors')
+  return verdict(found.length > 0 ? 'found' : 'harmless')
+}
