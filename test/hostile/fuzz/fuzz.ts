@@ -23,6 +23,15 @@ const costMax = 100
 /** Not typed as inputs are, or an input's type would be inferred from these. */
 export type Heavy = Readonly<Record<string, () => unknown>>
 
+/** Where to begin. */
+export const seedOf = () => ({ seed, ...(path !== undefined && { path }) })
+
+/** How far to go: a part of all, where inputs take that much longer, and as long as there is time. */
+export const share = (part: number) => ({
+  numRuns: Math.ceil(runs / part),
+  ...(seconds > 0 && { interruptAfterTimeLimit: seconds * 1000, markInterruptAsFailure: false }),
+})
+
 export interface Parser<T, R = unknown> {
   readonly name: string
   readonly inputs: fc.Arbitrary<T>
@@ -42,15 +51,10 @@ export function fuzz<T, R>(parser: Parser<T, R>): void {
       `is read, or refused with ${codes.join(' or ') || 'nothing'}`,
       async () => {
         const began = performance.now()
-        const result = await fc.check(propertyOf(parser), {
-          numRuns: runs,
-          seed,
-          ...(path !== undefined && { path }),
-          ...(seconds > 0 && { interruptAfterTimeLimit: seconds * 1000, markInterruptAsFailure: false }),
-        })
+        const result = await fc.check(propertyOf(parser), { ...seedOf(), ...share(1) })
         const took = (performance.now() - began) / 1000
         console.log(`${name}: ${result.numRuns} inputs, ${(result.numRuns / took).toFixed(0)}/s, seed ${result.seed}`)
-        if (result.failed) throw new Error(replay(name, result), { cause: result.errorInstance })
+        if (result.failed) throw new Error(replayed(name, result), { cause: result.errorInstance })
       },
       isLong ? 24 * 3600 * 1000 : 60_000,
     )
@@ -157,7 +161,8 @@ function slowness(): number {
 
 const quietMs = 6
 
-function replay<T>(
+/** One line that repeats the failure. */
+export function replayed<T>(
   name: string,
   { seed: used, counterexamplePath, counterexample, errorInstance }: fc.RunDetails<[T]>,
 ) {
