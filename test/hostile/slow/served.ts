@@ -38,7 +38,7 @@ export async function served(options: Partial<ServeOptions> = {}): Promise<Serve
     host: `127.0.0.1:${port}`,
     dir,
     credentials: credentialsOf,
-    usage(when = undefined) {
+    usage(when) {
       child.stdin.write(`${when ?? ''}\n`)
       return heard<Usage>()
     },
