@@ -179,6 +179,24 @@ describe('settings', () => {
     expect(await varve(['cat', 's3://photos/a', '--at', '2', '--dir', dir])).toMatchObject({ stdout: 'hello' })
   })
 
+  it('look for damage at the rate they say, and tell of it', async () => {
+    const dir = next()
+    const store = await openStore(dir, { inlineMax: 0 })
+    await store.buckets.create('photos')
+    await store.objects.put('photos', 'a', 'some bytes')
+    await store.close()
+    const blobs = await readdir(join(dir, 'blobs'), { recursive: true, withFileTypes: true })
+    const blob = blobs.find((entry) => entry.isFile())
+    await writeFile(join(blob?.parentPath ?? '', blob?.name ?? ''), 'some bytez')
+    const server = await serve(['--dir', dir, '--json', '--scrub', '1GiB', '--scrub-every', '1h'], rootVariables)
+    await server.line((line) => line.includes('"scrubbed"'))
+    const lines = jsonLines(server.stdout())
+    const of = { bucket: 'photos', key: 'a', versionId: 'null' }
+    expect(lines).toContainEqual(expect.objectContaining({ kind: 'damage', code: 'BlobCorrupt', seq: 2, of }))
+    expect(lines).toContainEqual(expect.objectContaining({ kind: 'scrubbed', events: 2, found: 1 }))
+    expect(await varve(['serve', '--scrub', 'slowly', '--dir', dir])).toMatchObject({ status: 2 })
+  })
+
   it('log requests when asked to, without queries or secrets', async () => {
     const server = await serve([next(), '--log-requests'], rootVariables)
     await send(server, { method: 'PUT', path: '/photos' })

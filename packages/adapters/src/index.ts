@@ -29,3 +29,4 @@ export {
 } from './store-directory/open-store-directory.ts'
 export { randomIds } from './system/random-ids.ts'
 export { systemClock } from './system/system-clock.ts'
+export { systemTimer } from './system/system-timer.ts'

@@ -1,9 +1,10 @@
 /** A store in a directory of this machine: the parts put together, and taken apart again when anything fails. */
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { nodeHashing, openStoreDirectory, randomIds, systemClock } from '@varve/adapters'
+import { nodeHashing, openStoreDirectory, randomIds, systemClock, systemTimer } from '@varve/adapters'
 import { openEngine } from '@varve/core'
 import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
+import { scrubBookmark } from './scrub-bookmark.ts'
 import { checkedOptions, type OpenStoreOptions } from './store-options.ts'
 import { type VarveStore, varveStore } from './varve-store.ts'
 
@@ -15,7 +16,7 @@ import { type VarveStore, varveStore } from './varve-store.ts'
  * @throws TypeError for options that make no sense
  */
 export async function openStore(dir: string, options: OpenStoreOptions = {}): Promise<VarveStore> {
-  const { core, sweepEveryMs } = checkedOptions(options)
+  const { core, sweepEveryMs, scrub } = checkedOptions(options)
   const { create = true, sweepOrphans = true, check = 'bytes', signal, onProgress } = options
   signal?.throwIfAborted()
   const path = resolve(dir)
@@ -23,7 +24,7 @@ export async function openStore(dir: string, options: OpenStoreOptions = {}): Pr
   const directory = await openStoreDirectory(path, { create, check })
   try {
     const { storeId, journal, blobs, witness, reserve, created, sealed } = directory
-    const ports = { journal, blobs, witness, reserve, clock: systemClock, ids: randomIds, hashing }
+    const ports = { journal, blobs, witness, reserve, clock: systemClock, ids: randomIds, hashing, timer: systemTimer }
     const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
     const engine = await openEngine(ports, { ...core, ...progress, sealed })
     if (created) await directory.markReady()
@@ -35,6 +36,7 @@ export async function openStore(dir: string, options: OpenStoreOptions = {}): Pr
       openScratch: () => diskScratch(scratchDirectoryOf(path)),
       closePorts: () => directory.close(),
       sweepEveryMs,
+      ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
       sweepOrphans: sweepOrphans && !created,
     })
   } catch (error) {

@@ -1,12 +1,13 @@
 /** What a store can be told, checked before anything is opened. */
 import { checkStoreOptions, checkWholeNumber, type OpenLogOptions, type StoreOptions } from '@varve/core'
+import type { ScrubSchedule, ScrubSettings } from './scrub-schedule.ts'
 
 export interface MemoryStoreOptions extends StoreOptions {
   /** How often bytes whose retention is over are looked for, in milliseconds; 0 for never. @default 60000 */
   readonly sweepEveryMs?: number
 }
 
-export interface OpenStoreOptions extends MemoryStoreOptions, OpenLogOptions {
+export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOptions, 'sealed'> {
   /** Make a store where there is none: in an empty directory, or in none. @default true */
   readonly create?: boolean
   /** Look, in the background, for bytes that a crash left without a name. @default true */
@@ -16,16 +17,33 @@ export interface OpenStoreOptions extends MemoryStoreOptions, OpenLogOptions {
    * a second per gigabyte), `sizes` looks at names and sizes, `none` opens what is there. @default 'bytes'
    */
   readonly check?: FileCheck
+  /** Look for damage in the background, in all that is stored. @default not */
+  readonly scrub?: ScrubSettings
 }
 
 export type FileCheck = 'bytes' | 'sizes' | 'none'
 
 const timerMaxMs = 2 ** 31 - 1
 const defaultSweepEveryMs = 60_000
+const defaultScrub = { bytesPerSecond: 10 * 1024 * 1024, everyMs: 7 * 24 * 3_600_000 }
+
+interface CheckedOptions {
+  readonly core: StoreOptions
+  readonly sweepEveryMs: number
+  readonly scrub?: Omit<ScrubSchedule, 'bookmark'>
+}
 
 /** The options of core and our own, with their defaults. @throws TypeError for values that make no sense. */
-export function checkedOptions(options: MemoryStoreOptions): { core: StoreOptions; sweepEveryMs: number } {
-  const { sweepEveryMs = defaultSweepEveryMs } = options
+export function checkedOptions(options: MemoryStoreOptions & OpenStoreOptions): CheckedOptions {
+  const { sweepEveryMs = defaultSweepEveryMs, check = 'bytes', scrub } = options
   checkWholeNumber('sweepEveryMs', sweepEveryMs, { min: 0, max: timerMaxMs })
-  return { core: checkStoreOptions(options), sweepEveryMs }
+  if (!['bytes', 'sizes', 'none'].includes(check)) throw new TypeError(`check is bytes, sizes or none, not ${check}.`)
+  return { core: checkStoreOptions(options), sweepEveryMs, ...(scrub && { scrub: checkedScrub(scrub) }) }
+}
+
+function checkedScrub({ onDivergence, onPass, ...rates }: ScrubSettings): Omit<ScrubSchedule, 'bookmark'> {
+  const { bytesPerSecond, everyMs } = { ...defaultScrub, ...rates }
+  checkWholeNumber('scrub.bytesPerSecond', bytesPerSecond, { min: 1, max: Number.MAX_SAFE_INTEGER })
+  checkWholeNumber('scrub.everyMs', everyMs, { min: 1000, max: Number.MAX_SAFE_INTEGER })
+  return { bytesPerSecond, everyMs, ...(onDivergence && { onDivergence }), ...(onPass && { onPass }) }
 }

@@ -1,5 +1,13 @@
 /** The store people hold: core's, with live events, a scratch journal for verification, and an end that ends everything. */
-import { type Journal, StorageError, type Store, type StoreContext, type VerifyOptions } from '@varve/core'
+import {
+  type Journal,
+  type ScrubOptions,
+  StorageError,
+  type Store,
+  type StoreContext,
+  type VerifyOptions,
+} from '@varve/core'
+import { scrubAgainAndAgain, type ScrubSchedule } from './scrub-schedule.ts'
 import { type StoreEvents, storeEvents, warnOfListener } from './store-events.ts'
 
 export interface VarveStore extends Store {
@@ -31,6 +39,8 @@ export interface Shell {
   readonly sweepEveryMs: number
   /** Whether to look for blobs that nothing names, in the background. */
   readonly sweepOrphans: boolean
+  /** How to look for damage in the background. */
+  readonly scrub?: ScrubSchedule
 }
 
 export function varveStore(core: Store, shell: Shell): VarveStore {
@@ -60,6 +70,13 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
   const stopSweeping = sweepEvery(core, shell.sweepEveryMs, track)
   if (shell.sweepOrphans) void track(core.sweep({ orphans: true })).catch(() => undefined)
 
+  if (shell.scrub !== undefined) void track(scrubAgainAndAgain(core, shell.scrub, end.signal)).catch(warnOfListener)
+
+  const scrub = (of: Store, options: ScrubOptions = {}) => {
+    const signal = options.signal === undefined ? end.signal : AbortSignal.any([options.signal, end.signal])
+    return of.scrub({ ...options, signal })
+  }
+
   const closeAll = async (): Promise<void> => {
     stopSweeping()
     end.abort(new StorageError('StoreClosed', 'The store is closed.'))
@@ -87,6 +104,7 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
     as: (context) => faceOf(of.as(context)),
     subscribe: (listener) => of.subscribe(guarded(listener)),
     verify: (options) => track(verify(of, options)),
+    scrub: (options) => track(scrub(of, options)),
     close,
     [Symbol.asyncDispose]: close,
   })
@@ -94,7 +112,7 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
 }
 
 /** What is passed on as it is. Named one by one, so that a new member of `Store` does not compile until it is placed. */
-function surfaceOf(of: Store): Omit<Store, 'seq' | 'state' | 'as' | 'verify' | 'close' | 'subscribe'> {
+function surfaceOf(of: Store): Omit<Store, 'seq' | 'state' | 'as' | 'verify' | 'scrub' | 'close' | 'subscribe'> {
   const { buckets, objects, versions, uploads, at, log, history, replay, rebuild, sweep } = of
   return { buckets, objects, versions, uploads, at, log, history, replay, rebuild, sweep }
 }

@@ -1,4 +1,4 @@
-import type { BlobStore, Clock, Hashing, Ids, Journal, Reserve, Witness } from '../ports/index.ts'
+import type { BlobStore, Clock, Hashing, Ids, Journal, Reserve, Timer, Witness } from '../ports/index.ts'
 
 /** Everything a store touches of the world. */
 export interface StorePorts {
@@ -11,4 +11,6 @@ export interface StorePorts {
   readonly witness?: Witness
   /** Without one, the medium is taken to have room. */
   readonly reserve?: Reserve
+  /** Without one, background work cannot keep to a rate. */
+  readonly timer?: Timer
 }

@@ -13,6 +13,7 @@ import type { StorePorts } from './ports.ts'
 import { type ReadObjects, readObjects } from './read-objects.ts'
 import { checkStoreOptions, type StoreOptions } from './store-options.ts'
 import { Sweeper, type SweepResult } from './sweeper.ts'
+import { scrub, type ScrubOptions, type ScrubReport } from '../scrub/scrub.ts'
 import type { Cancelable } from './types/index.ts'
 import { type Uploads, uploads } from './uploads.ts'
 import { verify } from '../verify/verify.ts'
@@ -60,6 +61,8 @@ export interface Store {
   rebuild(options?: OpenLogOptions): Promise<void>
   /** Checks log, views and blobs against each other. */
   verify(options?: VerifyOptions): Promise<VerifyReport>
+  /** Reads everything that is stored, slowly if need be, and tells of what has gone bad. For the background. */
+  scrub(options?: ScrubOptions): Promise<ScrubReport>
   /** Erases what is due, and with `orphans` looks for blobs that nothing names. */
   sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult>
   /** Waits for what is under way. The ports stay open. Idempotent. */
@@ -116,6 +119,7 @@ function storeFor(engine: Engine, sweeper: Sweeper, context: StoreContext, regio
       await sweeper.idle()
       return verify(engine, options)
     },
+    scrub: (options) => scrub(engine, options),
     async sweep({ orphans = false } = {}) {
       engine.assertOpen()
       return { erased: await sweeper.eraseGarbage(), orphans: orphans ? await sweeper.removeOrphans() : 0 }

@@ -2,7 +2,8 @@
 import { fromHex } from '../bytes/hex.ts'
 import { checkBlob } from '../content/check-blob.ts'
 import { isStorageError } from '../errors.ts'
-import type { RowReader } from '../ports/index.ts'
+import type { DecodedEvent } from '../events/event-codec.ts'
+import type { RowReader, Seq } from '../ports/index.ts'
 import { readEvent } from '../store/log.ts'
 import { KeyReader } from '../views/key-codec.ts'
 import { blobTable, inlineRange } from '../views/tables.ts'
@@ -39,7 +40,7 @@ export async function verifyBytes(
       options.onProgress?.({ stage: 'blobs', done: Math.min(named.seq, subject.end), total: subject.end })
       if (fault === undefined) findings.blobs++
       else if (!(named.mayBeErased && fault.kind.endsWith('Missing'))) {
-        findings.note(await faultOf(subject, named, fault))
+        findings.note(await nameFault((seq) => readEvent(subject.ports, seq), named, fault))
       }
     }
     await noteInlineOrphans(subject, inline, findings)
@@ -51,15 +52,15 @@ export async function verifyBytes(
 }
 
 /** Rows of parts do not know what object they are for; the events that brought them do. */
-async function faultOf(
-  { ports }: Subject,
+export async function nameFault(
+  eventAt: (seq: Seq) => Promise<DecodedEvent>,
   { blob, seq, described }: NamedBlob,
   fault: Pick<Divergence, 'kind' | 'message' | 'runs'>,
 ): Promise<Divergence> {
   const found = { ...fault, seq, key: blob.id }
   if (described.of?.bucket !== undefined) return { ...found, of: described.of }
   try {
-    const { data } = (await readEvent(ports, seq)).event
+    const { data } = (await eventAt(seq)).event
     const of = { ...('bucket' in data && { bucket: data.bucket }), ...('key' in data && { key: data.key }) }
     return { ...found, of: { ...of, ...described.of } }
   } catch {

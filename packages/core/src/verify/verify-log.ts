@@ -12,10 +12,19 @@ import { noteLostTips, rememberedTips, type RememberedTip } from './verify-tips.
 
 const progressEvery = 1000
 
-/** Resolves with the last position up to which the log is whole: `subject.end` when all of it is. */
-export async function verifyLog(subject: Subject, options: VerifyOptions, findings: Findings): Promise<Seq> {
+/**
+ * Resolves with the last position up to which the log is whole: `subject.end` when all of it is. What comes before
+ * `from` is taken to be.
+ */
+export async function verifyLog(
+  subject: Subject,
+  options: VerifyOptions,
+  findings: Findings,
+  from: Seq = 1,
+): Promise<Seq> {
   const tips = await rememberedTips(subject, options, findings)
   const walk = new LogWalk(subject, tips, findings)
+  if (from > 1) walk.startAt(from)
   let skip = 1
   while (walk.next <= subject.end) {
     try {
@@ -58,6 +67,12 @@ class LogWalk {
     this.#subject = subject
     this.#tips = tips
     this.#findings = findings
+  }
+
+  startAt(from: Seq): void {
+    this.next = from
+    this.soundTo = from - 1
+    this.#prev = undefined
   }
 
   take(stored: StoredEvent): void {

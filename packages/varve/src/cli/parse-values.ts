@@ -4,6 +4,7 @@ import { InvalidArgumentError } from 'commander'
 const digits = /^\d{1,15}$/
 const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/
 const duration = /^(\d{1,9})(ms|s|m|h|d)$/
+const unitBytes = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 /** A position in the log. */
@@ -42,6 +43,16 @@ export function parseDuration(text: string): number {
   const [, count = '', unit = ''] = duration.exec(text) ?? []
   if (unit === '') throw new InvalidArgumentError('A duration is 0 or a number with ms, s, m, h or d, such as 7d.')
   return Number(count) * unitMs[unit as keyof typeof unitMs]
+}
+
+/** A number of bytes above 0, from `500`, `64KiB`, `10MiB` or `1GiB`. */
+export function parseBytes(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,9})(|KiB|MiB|GiB)$/.exec(text) ?? []
+  const bytes = Number(count) * unitBytes[unit as keyof typeof unitBytes]
+  if (count === '' || bytes === 0) {
+    throw new InvalidArgumentError('It is a number of bytes above 0, with KiB, MiB or GiB if you like, such as 10MiB.')
+  }
+  return bytes
 }
 
 export function parseText(text: string): string {

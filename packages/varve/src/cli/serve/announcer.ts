@@ -1,7 +1,9 @@
 /** What a server tells whoever started it: sentences for people, one JSON line per happening for programs. */
 import type { Identity, RequestLog } from '@varve/http'
+import type { Divergence, ScrubReport } from '@varve/core'
 import type { CliContext } from '../context.ts'
 import { errorText } from '../report-error.ts'
+import { asLine } from '../verify-findings.ts'
 import { printable } from '../printable.ts'
 
 export interface Ready {
@@ -20,6 +22,10 @@ export interface Announcer {
   retry(error: unknown, delayMs: number): void
   reopened(seq: number): void
   request(entry: RequestLog): void
+  /** A scrub found something. */
+  damage(found: Divergence): void
+  /** A scrub has looked at everything. */
+  scrubbed(report: ScrubReport): void
   stopping(): void
 }
 
@@ -55,6 +61,12 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
       const { error, ...fields } = entry
       const message = error === undefined ? {} : { message: errorText(error) }
       remark('request', { ...fields, ...message }, requestText(entry))
+    },
+    damage: ({ kind, ...fields }) =>
+      remark('damage', { code: kind, ...fields }, `Found by scrubbing: ${asLine({ kind, ...fields })}`),
+    scrubbed({ events, rows, blobs, bytes, found }) {
+      const looked = `${events} events, ${rows} rows, ${blobs} blobs, ${bytes} bytes`
+      remark('scrubbed', { events, rows, blobs, bytes, found }, `Scrubbed ${looked}: ${found} divergences.`)
     },
     stopping: () => remark('stopping', {}, 'Finishing what is under way. Once more ends it at once.'),
   }

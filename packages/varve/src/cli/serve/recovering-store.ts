@@ -119,6 +119,7 @@ function faceOf(current: () => Store): Store {
     replay: (into, options) => current().replay(into, options),
     rebuild: (options) => current().rebuild(options),
     verify: (options) => current().verify(options),
+    scrub: (options) => current().scrub(options),
     sweep: (options) => current().sweep(options),
     close: () => current().close(),
   }

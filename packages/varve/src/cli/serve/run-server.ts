@@ -1,6 +1,7 @@
 /** The life of a server: identities, store, door; then nothing until it is asked to stop or the store is lost. */
 import { dialects, type DialectName, type Identity, type RequestLog, type RunningServer, serve } from '../../http.ts'
 import { openStore } from '../../open-store.ts'
+import type { FileCheck, OpenStoreOptions } from '../../store-options.ts'
 import type { VarveStore } from '../../varve-store.ts'
 import type { CliContext } from '../context.ts'
 import { Interrupted } from '../exit-codes.ts'
@@ -22,6 +23,11 @@ export interface ServerSettings {
   readonly retention: number
   /** Milliseconds. */
   readonly grace: number
+  /** Bytes per second; without it nothing is scrubbed. */
+  readonly scrub?: number
+  /** Milliseconds. */
+  readonly scrubEvery: number
+  readonly check: FileCheck
   readonly logRequests?: boolean
   readonly json: boolean
 }
@@ -51,11 +57,13 @@ function openKept(
   settings: ServerSettings,
   announce: Announcer,
 ): Promise<RecoveringStore<VarveStore>> {
-  const { dir, retention } = settings
+  const { dir, retention, check } = settings
   const open = (): Promise<VarveStore> =>
     openStore(dir, {
       region: regionOf(settings),
       retentionMs: retention,
+      check,
+      ...scrubbing(settings, announce),
       signal,
       onProgress: (done) => progress.show('Making the views again', done),
     })
@@ -67,6 +75,12 @@ function openKept(
     onRetry: announce.retry,
     onReopened: (store) => announce.reopened(store.seq),
   })
+}
+
+function scrubbing({ scrub, scrubEvery }: ServerSettings, announce: Announcer): Pick<OpenStoreOptions, 'scrub'> {
+  if (scrub === undefined) return {}
+  const rates = { bytesPerSecond: scrub, everyMs: Math.max(scrubEvery, 1000) }
+  return { scrub: { ...rates, onDivergence: announce.damage, onPass: announce.scrubbed } }
 }
 
 interface Serving {

@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander'
 import type { CliContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
-import { parseDuration, parsePort, parseText } from '../parse-values.ts'
+import { parseBytes, parseDuration, parsePort, parseText } from '../parse-values.ts'
 import { dirOption, jsonOption } from '../store-command.ts'
 import type { ServerSettings } from './run-server.ts'
 
@@ -54,6 +54,17 @@ function ownOptions(): Option[] {
       .env('VARVE_GRACE')
       .default(10_000, '10s')
       .argParser(parseDuration),
+    new Option('--scrub <bytes>', 'look for damage in the background, reading so much a second, such as 10MiB')
+      .env('VARVE_SCRUB')
+      .argParser(parseBytes),
+    new Option('--scrub-every <duration>', 'from the end of one look at everything to the beginning of the next')
+      .env('VARVE_SCRUB_EVERY')
+      .default(7 * 24 * 3_600_000, '7d')
+      .argParser(parseDuration),
+    new Option('--check <how>', 'how the files of the log are checked before they are opened')
+      .env('VARVE_CHECK')
+      .choices(['bytes', 'sizes', 'none'])
+      .default('bytes'),
     new Option('--log-requests', 'one line per request; without it, those that failed for our own fault'),
   ]
 }

@@ -1,0 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Timer } from '@varve/core'
+
+/** Waits by the machine's timers, none of which keeps a process alive. */
+export const systemTimer: Timer = {
+  async pause(ms, signal) {
+    signal?.throwIfAborted()
+    try {
+      await delay(ms, undefined, { ref: false, ...(signal && { signal }) })
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error
+    }
+  },
+}

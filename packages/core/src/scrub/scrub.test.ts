@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { sealFrame } from '../bytes/frame.ts'
+import { encodeUtf8 } from '../bytes/utf8.ts'
+import { hashing, type MemoryPorts, memoryPorts } from '../store/memory-ports.fixture.ts'
+import { openEngine, type Store } from '../store/store.ts'
+import type { Divergence } from '../verify/report.ts'
+import type { ScrubPosition } from './scrub.ts'
+
+let ports: MemoryPorts
+let store: Store
+let waited: number
+
+beforeEach(async () => {
+  ports = memoryPorts()
+  waited = 0
+  const timer = {
+    async pause(ms: number, signal?: AbortSignal) {
+      signal?.throwIfAborted()
+      waited += ms
+    },
+  }
+  store = await openEngine({ ...ports, timer }, { inlineMax: 16 })
+  await store.buckets.create('box')
+  await store.objects.put('box', 'large', 'x'.repeat(5000))
+  await store.objects.put('box', 'small', 'small')
+})
+
+const kinds = (divergences: readonly Divergence[]) => divergences.map(({ kind }) => kind)
+
+describe('a scrub', () => {
+  it('looks at every event, row and blob, and finds nothing wrong', async () => {
+    const report = await store.scrub()
+    expect(report).toMatchObject({ ok: true, events: 3, blobs: 2, found: 0 })
+    expect(report.rows).toBeGreaterThan(5)
+    expect(report.bytes).toBeGreaterThan(5000)
+    expect(waited).toBe(0)
+  })
+
+  it('names what has gone bad, and goes on behind it', async () => {
+    const [id] = [...ports.blobs.bytes.keys()]
+    ports.blobs.bytes.set(id as string, encodeUtf8('y'.repeat(5000)))
+    ports.journal.log[0] = sealFrame(hashing, encodeUtf8('elsewhere'), encodeUtf8('{}'))
+    for (const [name, [key, value]] of ports.journal.rows) {
+      if (key[0] === 0x80) ports.journal.rows.set(name, [key, value.subarray(1)])
+      if (key[0] === 0x10) ports.journal.rows.delete(name)
+      if (key[0] === 0x20) ports.journal.rows.set(name, [key, value.subarray(1)])
+    }
+    const found: Divergence[] = []
+    const report = await store.scrub({ onDivergence: (divergence) => found.push(divergence) })
+    expect(kinds(found)).toEqual(['EventDamaged', 'RowCorrupt', 'RowCorrupt', 'BlobCorrupt', 'InlineCorrupt'])
+    expect(report).toMatchObject({ ok: false, found: 5 })
+    expect(found[3]).toMatchObject({ key: id, runs: [0], of: { bucket: 'box', key: 'large' } })
+  })
+
+  it('keeps to its rate by waiting as long as the bytes are worth', async () => {
+    const { bytes } = await store.scrub({ bytesPerSecond: 1000 })
+    expect(waited).toBeGreaterThan(bytes - 100)
+    expect(waited).toBeLessThanOrEqual(bytes)
+  })
+
+  it('goes on where an earlier one was cut off', async () => {
+    const positions: ScrubPosition[] = []
+    const whole = await store.scrub({ onProgress: ({ position }) => positions.push(position) })
+    expect(positions.at(-1)?.stage).toBe('bytes')
+    for (const [i, from] of positions.entries()) {
+      const rest: ScrubPosition[] = []
+      const report = await store.scrub({ from, onProgress: ({ position }) => rest.push(position) })
+      expect(rest).toEqual(positions.slice(i + 1))
+      expect(report.bytes).toBeLessThan(whole.bytes)
+    }
+  })
+
+  it('ends when it is told to, and when the store is closed', async () => {
+    const end = new AbortController()
+    const cut = store.scrub({ signal: end.signal, onProgress: () => end.abort(new Error('enough')) })
+    await expect(cut).rejects.toThrow('enough')
+    const closing = store.scrub({ onProgress: () => void store.close() })
+    await expect(closing).rejects.toMatchObject({ code: 'StoreClosed' })
+  })
+
+  it('calls nothing lost that was erased while it looked', async () => {
+    const report = await store.scrub({
+      onProgress: ({ position }) => {
+        if (position.stage === 'rows') void store.objects.delete('box', 'large').then(() => store.sweep())
+      },
+    })
+    expect(report).toMatchObject({ ok: true })
+  })
+
+  it('refuses a rate it cannot keep, and a position that is none', async () => {
+    const untimed = await openEngine(memoryPorts())
+    await expect(untimed.scrub({ bytesPerSecond: 1 })).rejects.toThrow(TypeError)
+    for (const bytesPerSecond of [0, -1, Number.NaN]) {
+      await expect(store.scrub({ bytesPerSecond })).rejects.toThrow(TypeError)
+    }
+    for (const from of [
+      { stage: 'log', after: 'zz' },
+      { stage: 'bytes', after: 'xyz' },
+      { stage: 'past', after: '' },
+    ]) {
+      await expect(store.scrub({ from: from as ScrubPosition })).rejects.toThrow(TypeError)
+    }
+  })
+})

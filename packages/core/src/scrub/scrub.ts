@@ -1,0 +1,212 @@
+/**
+ * Reads everything that is stored, at a rate that leaves room for those who are served, and tells of what has gone bad:
+ * damage is to be known of before the bytes are needed. It looks at each thing by itself, in small steps that hold
+ * nothing back; whether all of them agree is for `verify`.
+ */
+import { fromHex, toHex } from '../bytes/hex.ts'
+import { checkBlob } from '../content/check-blob.ts'
+import type { RowRange, Seq } from '../ports/index.ts'
+import type { Engine } from '../store/engine.ts'
+import { readEvent } from '../store/log.ts'
+import type { Cancelable } from '../store/types/index.ts'
+import { decodeRow } from '../views/row-codec.ts'
+import { viewRange } from '../views/tables.ts'
+import { isStorageError } from '../errors.ts'
+import { Findings } from '../verify/findings.ts'
+import { type NamedBlob, namingRows } from '../verify/naming-rows.ts'
+import type { Divergence, VerifyReport } from '../verify/report.ts'
+import { nameFault } from '../verify/verify-bytes.ts'
+import { verifyLog } from '../verify/verify-log.ts'
+import { corruptRow } from '../verify/verify-views.ts'
+import { Pace } from './pace.ts'
+
+export type ScrubStage = 'log' | 'rows' | 'bytes'
+
+/** How far a scrub has come: what to give to the next one that is to go on from there. */
+export interface ScrubPosition {
+  readonly stage: ScrubStage
+  /** A position in the log, or the key of a row in hex; empty for the beginning of the stage. */
+  readonly after: string
+}
+
+export interface ScrubOptions extends Cancelable {
+  /** The most that is read in a second, on average. Default: no limit. */
+  readonly bytesPerSecond?: number
+  /** Goes on where an earlier scrub came to. Default: from the beginning. */
+  readonly from?: ScrubPosition
+  /** Called after each step. */
+  onProgress?(progress: ScrubProgress): void
+  /** Called with each divergence as it is found. */
+  onDivergence?(divergence: Divergence): void
+}
+
+export interface ScrubProgress {
+  readonly position: ScrubPosition
+  /** Bytes read by this scrub so far. */
+  readonly bytes: number
+  readonly found: number
+}
+
+export type ScrubReport = Omit<VerifyReport, 'tip'>
+
+const eventsPerStep = 500
+const rowsPerStep = 500
+const blobsPerStep = 32
+
+/**
+ * @throws StorageError `StoreClosed`, `JournalFailed`; the reason of `signal`.
+ * @throws TypeError for a rate without a timer to keep it, and for a position that is none.
+ */
+export async function scrub(engine: Engine, options: ScrubOptions = {}): Promise<ScrubReport> {
+  engine.assertOpen()
+  checkOptions(engine, options)
+  const pass = new Pass(engine, options)
+  const { stage, after } = options.from ?? { stage: 'log', after: '' }
+  const stages: readonly ScrubStage[] = ['log', 'rows', 'bytes']
+  for (const next of stages.slice(stages.indexOf(stage))) await pass.run(next, next === stage ? after : '')
+  return pass.findings.report()
+}
+
+function checkOptions({ ports }: Engine, { bytesPerSecond, from }: ScrubOptions): void {
+  if (bytesPerSecond !== undefined) {
+    if (!(bytesPerSecond > 0)) throw new TypeError(`A rate is a number of bytes above 0, not ${bytesPerSecond}.`)
+    if (ports.timer === undefined) throw new TypeError('A store without a timer cannot keep to a rate.')
+  }
+  if (from === undefined) return
+  const valid = from.stage === 'log' ? /^\d{0,15}$/ : /^([0-9a-f]{2})*$/
+  if (!['log', 'rows', 'bytes'].includes(from.stage) || !valid.test(from.after)) {
+    throw new TypeError('Not the position of a scrub.')
+  }
+}
+
+class Pass {
+  readonly findings: Findings
+  readonly #engine: Engine
+  readonly #options: ScrubOptions
+  readonly #pace: Pace
+
+  constructor(engine: Engine, options: ScrubOptions) {
+    this.#engine = engine
+    this.#options = options
+    this.findings = new Findings(options)
+    this.#pace = new Pace(engine.ports.timer, options.bytesPerSecond, options.signal)
+  }
+
+  async run(stage: ScrubStage, after: string): Promise<void> {
+    switch (stage) {
+      case 'log':
+        return this.#log(Number(after) + 1)
+      case 'rows':
+        return this.#rows(after === '' ? viewRange : { ...viewRange, gte: following(fromHex(after)) })
+      case 'bytes':
+        return this.#bytes(after === '' ? undefined : fromHex(after))
+    }
+  }
+
+  /** Events in slices, so that no iterator holds on to what LevelDB wants to be rid of. */
+  async #log(from: Seq): Promise<void> {
+    const { ports, writer } = this.#engine
+    const end = writer.committed
+    const events = (range: { readonly from?: Seq; readonly to?: Seq } = {}) => this.#slices(range.from ?? 1, end)
+    const subject = { ports: { ...ports, journal: { ...ports.journal, events } }, end, rows: ports.journal, isInFlight }
+    await verifyLog(subject, this.#options.signal ? { signal: this.#options.signal } : {}, this.findings, from)
+  }
+
+  async *#slices(from: Seq, end: Seq) {
+    for (let next = from; next <= end; next += eventsPerStep) {
+      let size = 0
+      for await (const stored of this.#engine.ports.journal.events({
+        from: next,
+        to: Math.min(next + eventsPerStep - 1, end),
+      })) {
+        size += stored.bytes.length
+        yield stored
+      }
+      await this.#step({ stage: 'log', after: String(Math.min(next + eventsPerStep - 1, end)) }, size)
+    }
+  }
+
+  async #rows(range: RowRange): Promise<void> {
+    const { journal, hashing } = this.#engine.ports
+    for (let gte = range.gte; ; ) {
+      const cursor = journal.cursor({ ...range, gte })
+      const page = await cursor.next(rowsPerStep)
+      await cursor.close()
+      const last = page.at(-1)
+      if (last === undefined) return
+      let size = 0
+      for (const [key, frame] of page) {
+        size += key.length + frame.length
+        this.findings.rows++
+        if (!intact(() => decodeRow(hashing, key, frame))) this.findings.note(corruptRow(key))
+      }
+      gte = following(last[0])
+      await this.#step({ stage: 'rows', after: toHex(last[0]) }, size)
+    }
+  }
+
+  async #bytes(from: Uint8Array | undefined): Promise<void> {
+    const { journal, hashing } = this.#engine.ports
+    for (let place = from; ; ) {
+      const batch: NamedBlob[] = []
+      for await (const named of namingRows(
+        journal,
+        hashing,
+        (key) => this.findings.note(corruptRow(fromHex(key))),
+        place,
+      )) {
+        if (batch.push(named) === blobsPerStep) break
+      }
+      const last = batch.at(-1)
+      if (last === undefined) return
+      for (const named of batch) {
+        await this.#blob(named)
+        await this.#step({ stage: 'bytes', after: toHex(named.place) }, 0)
+      }
+      place = last.place
+    }
+  }
+
+  /** Held as a read while it is looked at; what was removed or erased since it was listed is nobody's loss. */
+  async #blob(named: NamedBlob): Promise<void> {
+    const { ports, reads, writer } = this.#engine
+    const release = reads.begin(writer.committed)
+    try {
+      if ((await ports.journal.get(named.place)) === undefined) return
+      const { blobs, hashing, journal: rows } = ports
+      const onBytes = (count: number) => {
+        this.findings.bytes += count
+        return this.#pace.spend(count)
+      }
+      const fault = await checkBlob({ blobs, hashing, rows, onBytes, signal: this.#options.signal }, named.blob)
+      if (fault === undefined) this.findings.blobs++
+      else if (!(named.mayBeErased && fault.kind.endsWith('Missing'))) {
+        this.findings.note(await nameFault((seq) => readEvent(ports, seq), named, fault))
+      }
+    } finally {
+      release()
+    }
+  }
+
+  async #step(position: ScrubPosition, bytes: number): Promise<void> {
+    this.#engine.assertOpen()
+    this.findings.bytes += bytes
+    this.#options.onProgress?.({ position, bytes: this.findings.bytes, found: this.findings.found })
+    await this.#pace.spend(bytes)
+  }
+}
+
+const isInFlight = (): boolean => false
+
+/** The lowest key above this one. */
+const following = (key: Uint8Array): Uint8Array => Uint8Array.of(...key, 0)
+
+function intact(decode: () => unknown): boolean {
+  try {
+    decode()
+    return true
+  } catch (error) {
+    if (isStorageError(error, 'RowCorrupt')) return false
+    throw error
+  }
+}

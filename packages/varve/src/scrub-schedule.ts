@@ -1,0 +1,89 @@
+/** Scrubs a store again and again: one whole pass in each period, at a set rate, going on where the last one came to. */
+import { type Divergence, isStorageError, type ScrubPosition, type ScrubReport, type Store } from '@varve/core'
+import type { ScrubBookmark } from './scrub-bookmark.ts'
+
+export interface ScrubSettings {
+  /** The most that is read in a second, on average. @default 10 MiB */
+  readonly bytesPerSecond?: number
+  /** From the end of one pass to the beginning of the next, in milliseconds. @default 7 days */
+  readonly everyMs?: number
+  /** Called with each thing that has gone bad, once per pass. */
+  onDivergence?(divergence: Divergence): void
+  /** Called after each whole pass. */
+  onPass?(report: ScrubReport): void
+}
+
+export interface ScrubSchedule extends Required<Pick<ScrubSettings, 'bytesPerSecond' | 'everyMs'>> {
+  readonly onDivergence?: (divergence: Divergence) => void
+  readonly onPass?: (report: ScrubReport) => void
+  readonly bookmark: ScrubBookmark
+}
+
+/** The period is looked at so often, since timers do not reach far enough. */
+const lookMsMax = 60_000
+const bookmarkEveryMs = 10_000
+
+/** Resolves when the signal aborts, or the store is closed. Never rejects. */
+export async function scrubAgainAndAgain(store: Store, schedule: ScrubSchedule, signal: AbortSignal): Promise<void> {
+  let { passedAt, position } = await schedule.bookmark.read()
+  while (!signal.aborted && store.state !== 'closed') {
+    const due = position !== undefined || Date.now() - passedAt >= schedule.everyMs || Date.now() < passedAt
+    if (!due || store.state !== 'open') {
+      await rest(Math.min(schedule.everyMs, lookMsMax), signal)
+      continue
+    }
+    const passed = await onePass(store, schedule, { passedAt, ...(position && { position }) }, signal)
+    if (passed === 'cut off') {
+      await rest(lookMsMax, signal)
+      ;({ passedAt, position } = await schedule.bookmark.read())
+      continue
+    }
+    ;[passedAt, position] = [Date.now(), undefined]
+    await schedule.bookmark.write({ passedAt })
+  }
+}
+
+async function onePass(
+  store: Store,
+  { bytesPerSecond, onDivergence, onPass, bookmark }: ScrubSchedule,
+  { passedAt, position }: { readonly passedAt: number; readonly position?: ScrubPosition },
+  signal: AbortSignal,
+): Promise<'whole' | 'cut off'> {
+  let last = position
+  let writtenAt = Date.now()
+  try {
+    const report = await store.scrub({
+      bytesPerSecond,
+      signal,
+      ...(position && { from: position }),
+      ...(onDivergence && { onDivergence }),
+      onProgress({ position: reached }) {
+        last = reached
+        if (Date.now() - writtenAt < bookmarkEveryMs) return
+        writtenAt = Date.now()
+        void bookmark.write({ passedAt, position: reached })
+      },
+    })
+    onPass?.(report)
+    return 'whole'
+  } catch (error) {
+    if (!signal.aborted && !isStorageError(error)) throw error
+    if (last !== undefined) await bookmark.write({ passedAt, position: last })
+    return 'cut off'
+  }
+}
+
+/** Ends early when the signal aborts. */
+function rest(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    timer.unref()
+    if (signal.aborted) done()
+    else signal.addEventListener('abort', done, { once: true })
+  })
+}
