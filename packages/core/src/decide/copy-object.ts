@@ -8,7 +8,7 @@ import type { Rule } from './rule.ts'
 
 type State = NewVersionState & { readonly source: VersionRow | undefined }
 
-/** The copy shares the bytes of its source: no byte moves. @throws as `PutObject`, and `NoSuchKey` when the source is gone. */
+/** The copy shares the bytes of its source: no byte moves. @throws as `PutObject`, and `NoSuchVersion` when the source is gone. */
 export const copyObject: Rule<'CopyObject', State> = {
   async load(rows, command) {
     const { bucket, key, version } = command.source
@@ -21,7 +21,7 @@ export const copyObject: Rule<'CopyObject', State> = {
     const place = placeVersion(state, bucket)
     checkWriteConditions(state.newest, conditions, key)
     if (state.source === undefined || state.source.deleteMarker) {
-      throw new StorageError('NoSuchKey', 'The source of the copy is gone.', { details: { Key: source.key } })
+      throw new StorageError('NoSuchVersion', 'The source of the copy is gone.', { details: { Key: source.key } })
     }
     const { size, etag, content, partsCount } = state.source
     const facts = { size, etag, content, metadata, ...(checksum && { checksum }), ...(partsCount && { partsCount }) }

@@ -1,7 +1,7 @@
 /** Copies: the new version takes over the bytes of its source, so nothing but metadata is written. */
 import { toBase64 } from '../bytes/base64.ts'
-import { StorageError } from '../errors.ts'
-import type { Checksum, ObjectMetadata } from '../events/index.ts'
+import { isStorageError, StorageError } from '../errors.ts'
+import type { Checksum, ObjectMetadata, RecordedEvent } from '../events/index.ts'
 import { limits } from '../limits.ts'
 import { checkKey } from '../names.ts'
 import type { Digest } from '../ports/index.ts'
@@ -27,24 +27,39 @@ export async function copyObject(
   { source, bucket, key }: Copy,
   options: CopyOptions,
 ): Promise<CopyResult> {
-  options.signal?.throwIfAborted()
   checkKey(key)
-  await engine.assertRoom()
-  const found = await findSource(engine, source)
-  checkCopySize(found.row.size)
-  const metadata = copiedMetadata(found, options)
-  refuseNoChange({ source, bucket, key }, options)
+  for (;;) {
+    options.signal?.throwIfAborted()
+    await engine.assertRoom()
+    const found = await findSource(engine, source)
+    checkCopySize(found.row.size)
+    refuseNoChange({ source, bucket, key }, options)
+    const events = await copyFound(engine, context, { source, bucket, key, found }, options).catch(unlessReplaced)
+    if (events !== undefined) return { ...putResult(events), sourceVersionId: versionId(found.row) }
+  }
+}
+
+async function copyFound(
+  engine: Engine,
+  context: StoreContext,
+  { source, bucket, key, found }: Copy & { readonly found: FoundObject },
+  options: CopyOptions,
+): Promise<readonly RecordedEvent[]> {
   const checksum = await copiedChecksum(engine, source, found, options)
   const command = {
     bucket,
     key,
     source: { bucket: source.bucket, key: source.key, version: found.row.seq },
-    metadata,
+    metadata: copiedMetadata(found, options),
     conditions: writeConditions(options),
     ...(checksum && { checksum }),
   }
-  const events = await engine.submit('CopyObject', command, commandMeta(context, engine.ports.ids))
-  return { ...putResult(events), sourceVersionId: versionId(found.row) }
+  return engine.submit('CopyObject', command, commandMeta(context, engine.ports.ids))
+}
+
+/** The version that was found may go before it is the copy's turn. What is there instead, or that nothing is, is found next. */
+function unlessReplaced(error: unknown): undefined {
+  if (!isStorageError(error, 'NoSuchVersion')) throw error
 }
 
 /** @throws StorageError `InvalidRequest` for more than one copy may take over. */
