@@ -4,9 +4,9 @@ import { StorageError } from '../errors.ts'
 import type { Checksum } from '../events/index.ts'
 import { limits } from '../limits.ts'
 import type { Hashing } from '../ports/index.ts'
-import type { CompletionRow, PartRow, Past, UploadRow, VersionRow } from '../views/rows.ts'
+import type { PartRow, Past, UploadRow, VersionRow } from '../views/rows.ts'
 import type { Rows } from '../views/row-reader.ts'
-import { completionTable, partTable, pastVersionTable, uploadTable } from '../views/tables.ts'
+import { completionTable, partTable, pastVersionTable, uploadTable, versionTable } from '../views/tables.ts'
 import { checkWriteConditions, noSuchBucket } from './conditions.ts'
 import { loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
 import type { Rule } from './rule.ts'
@@ -16,7 +16,8 @@ type Complete = CommandShapes['CompleteMultipartUpload']
 
 interface State extends NewVersionState {
   readonly upload: UploadRow | undefined
-  readonly completion: CompletionRow | undefined
+  /** What the upload was completed to, as long as it is there. */
+  readonly completed: VersionRow | undefined
   readonly parts: ReadonlyMap<number, PartRow>
   /** Of the versions that are no more, the newest that was added before the upload began. */
   readonly newestPast: Past<VersionRow> | undefined
@@ -36,15 +37,16 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
     const { bucket, key, upload } = command
     const row = await rows.get(uploadTable.key(bucket, key, upload))
     const completion = row === undefined ? await rows.get(completionTable.key(upload)) : undefined
-    const known = row !== undefined || (completion?.bucket === bucket && completion.key === key)
+    const own = completion?.bucket === bucket && completion.key === key ? completion : undefined
+    const completed = own && (await rows.get(versionTable.key(bucket, key, own.version)))
     const parts = new Map<number, PartRow>()
-    if (known)
+    if (row !== undefined || completed !== undefined)
       for (const part of await rows.all<PartRow>(partTable.ofUpload(upload)))
         parts.set(partTable.number(part.key), part.row)
     return {
       ...(await loadNewVersion(rows, command)),
       upload: row,
-      completion: known ? completion : undefined,
+      completed,
       parts,
       newestPast: await findPastBefore(rows, bucket, key, upload),
       ...digests(hashing, command, row, parts),
@@ -55,7 +57,7 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
     const { bucket, key, upload, parts: listed, conditions } = command
     if (state.bucket === undefined) throw noSuchBucket(bucket)
     if (state.upload === undefined) {
-      if (command.repeatable && state.completion !== undefined && sameParts(listed, state.parts)) return []
+      if (command.repeatable && state.completed !== undefined && sameParts(listed, state.parts)) return []
       throw noSuchUpload()
     }
     const parts = checkParts(command, state.parts, state.upload)
@@ -119,8 +121,14 @@ function checkParts(
 const sameChecksum = ({ checksum }: CompletedPart, row: PartRow): boolean =>
   checksum === undefined || (row.checksum?.algorithm === checksum.algorithm && row.checksum.value === checksum.value)
 
-const sameParts = (listed: readonly CompletedPart[], stored: State['parts']): boolean =>
-  listed.length === stored.size && listed.every((part) => stored.get(part.partNumber)?.etag === part.etag)
+/** Parts that were not chosen are there no more, and numbers come in ascending order. */
+function sameParts(listed: readonly CompletedPart[], stored: State['parts']): boolean {
+  const chosen = [...stored]
+  return (
+    listed.length === chosen.length &&
+    listed.every(({ partNumber, etag }, i) => chosen[i]?.[0] === partNumber && chosen[i]?.[1].etag === etag)
+  )
+}
 
 /** If-None-Match over an object that was deleted, and If-Match over one that was written, while the upload was on. */
 function checkUnchangedSince(state: State, upload: number, conditions: Complete['conditions']): void {

@@ -48,7 +48,10 @@ export interface CompleteOptions extends WriteConditions, Cancelable {
   /** What the whole must have, base64; composite values with or without `-N`. */
   readonly checksum?: { readonly algorithm: ChecksumAlgorithm; readonly value: string }
   readonly checksumType?: ChecksumType
-  /** Answer a second completion with the same parts as the first. Default `false`: `NoSuchUpload`. */
+  /**
+   * Answer a second completion with the same parts as the first, while the version it made is there. Default `false`:
+   * `NoSuchUpload`.
+   */
   readonly repeatable?: boolean
   /** Bytes every part but the last must have. Default: S3's 5 MiB. */
   readonly partSizeMin?: number
