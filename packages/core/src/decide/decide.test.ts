@@ -264,6 +264,15 @@ describe('CompleteMultipartUpload', () => {
     )
       .when('CompleteMultipartUpload', { ...complete([1]), repeatable: true })
       .leadsTo('NoSuchBucket'))
+  it('takes no part into a bucket that is gone', () =>
+    given(
+      created,
+      started,
+      { type: 'UploadAborted', data: { bucket, key, upload: 2 } },
+      { type: 'BucketDeleted', data: { bucket } },
+    )
+      .when('UploadPart', { bucket, key, upload: 2, partNumber: 1, size: 0, etag: md5, content: { kind: 'empty' } })
+      .leadsTo('NoSuchBucket'))
   it('repeats its answer for the same parts only, and while what it made is there', async () => {
     const completed: Event = {
       type: 'UploadCompleted',

@@ -1,26 +1,30 @@
 import { StorageError } from '../errors.ts'
 import { limits } from '../limits.ts'
-import type { PartRow, UploadRow } from '../views/rows.ts'
-import { partTable, uploadTable } from '../views/tables.ts'
+import type { BucketRow, PartRow, UploadRow } from '../views/rows.ts'
+import { bucketTable, partTable, uploadTable } from '../views/tables.ts'
+import { noSuchBucket } from './conditions.ts'
 import { noSuchUpload } from './uploads.ts'
 import type { Rule } from './rule.ts'
 
 interface State {
+  readonly bucket: BucketRow | undefined
   readonly upload: UploadRow | undefined
   readonly replaced: PartRow | undefined
 }
 
-/** The part whose upload finishes last is the part. @throws `InvalidArgument`, `NoSuchUpload`. */
+/** The part whose upload finishes last is the part. @throws `InvalidArgument`, `NoSuchBucket`, `NoSuchUpload`. */
 export const uploadPart: Rule<'UploadPart', State> = {
   async load(rows, { bucket, key, upload, partNumber }) {
     return {
+      bucket: await rows.get(bucketTable.key(bucket)),
       upload: await rows.get(uploadTable.key(bucket, key, upload)),
       replaced: await rows.get(partTable.key(upload, partNumber)),
     }
   },
 
-  decide({ upload, replaced }, command) {
+  decide({ bucket, upload, replaced }, command) {
     checkPartNumber(command.partNumber)
+    if (bucket === undefined) throw noSuchBucket(command.bucket)
     if (upload === undefined) throw noSuchUpload()
     return [{ type: 'PartAdded', data: { ...command, ...(replaced && { replaces: replaced.seq }) } }]
   },

@@ -1,10 +1,9 @@
 import type { CommandMeta } from '../commands/command.ts'
 import type { Actor } from '../events/index.ts'
-import type { Ids, Seq } from '../ports/index.ts'
+import type { Ids, RowReader, Seq } from '../ports/index.ts'
 import type { Moment } from '../reads/moment.ts'
 import { asOf } from '../reads/as-of.ts'
 import { present } from '../reads/present.ts'
-import type { RowSnapshot } from '../ports/index.ts'
 import type { Engine } from './engine.ts'
 
 /** Who is asking. */
@@ -26,15 +25,19 @@ export interface Viewpoint {
 }
 
 /** Asks one committed state, and lets go of it afterwards. */
-export async function withMoment<R>({ engine, at }: Viewpoint, ask: (moment: Moment) => Promise<R>): Promise<R> {
+export const withMoment = <R>({ engine, at }: Viewpoint, ask: (moment: Moment) => Promise<R>): Promise<R> =>
+  withSnapshot(engine, (rows) => ask(momentOf(rows, engine, at)))
+
+/** The same for rows that a moment does not show. */
+export async function withSnapshot<R>(engine: Engine, ask: (rows: RowReader) => Promise<R>): Promise<R> {
   engine.assertOpen()
-  const snapshot: RowSnapshot = engine.ports.journal.snapshot()
+  const snapshot = engine.ports.journal.snapshot()
   try {
-    return await ask(momentOf(snapshot, engine, at))
+    return await ask(snapshot)
   } finally {
     await snapshot.close()
   }
 }
 
-const momentOf = (snapshot: RowSnapshot, { ports: { hashing } }: Engine, at: Seq | undefined): Moment =>
-  at === undefined ? present(snapshot, hashing) : asOf(snapshot, hashing, at)
+const momentOf = (rows: RowReader, { ports: { hashing } }: Engine, at: Seq | undefined): Moment =>
+  at === undefined ? present(rows, hashing) : asOf(rows, hashing, at)

@@ -11,6 +11,7 @@ import { bucketTable, partTable, uploadTable } from '../views/tables.ts'
 import { later } from '../bytes/bytes.ts'
 import { parseUploadId } from '../version-id.ts'
 import { describePart, describeUpload } from './describe.ts'
+import { withSnapshot } from './context.ts'
 import type { Engine } from './engine.ts'
 import { pageLimit } from './listing.ts'
 import type {
@@ -32,9 +33,8 @@ export async function listUploads(engine: Engine, bucket: string, options: Uploa
   const { prefix = '', delimiter = '', keyMarker = '', signal } = options
   signal?.throwIfAborted()
   const limit = pageLimit(options.limit)
-  const { journal, hashing } = engine.ports
-  const snapshot = journal.snapshot()
-  try {
+  const { hashing } = engine.ports
+  return withSnapshot(engine, async (snapshot) => {
     if ((await committedRows(snapshot, hashing).get(bucketTable.key(bucket))) === undefined) throw noSuchBucket(bucket)
     const walk = walkUploads(snapshot, hashing, bucket, options)
     try {
@@ -52,9 +52,7 @@ export async function listUploads(engine: Engine, bucket: string, options: Uploa
     } finally {
       await walk.close()
     }
-  } finally {
-    await snapshot.close()
-  }
+  })
 }
 
 /** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
@@ -62,9 +60,8 @@ export async function listParts(engine: Engine, upload: UploadRef, options: Part
   engine.assertOpen()
   options.signal?.throwIfAborted()
   const limit = pageLimit(options.limit)
-  const { journal, hashing } = engine.ports
-  const snapshot = journal.snapshot()
-  try {
+  const { hashing } = engine.ports
+  return withSnapshot(engine, async (snapshot) => {
     const { row, place } = await findUpload(committedRows(snapshot, hashing), upload)
     const next = Math.min(Math.max(options.after ?? 0, 0), limits.partNumberMax) + 1
     const gte = partTable.key(place.upload, next).bytes
@@ -76,9 +73,7 @@ export async function listParts(engine: Engine, upload: UploadRef, options: Part
     } finally {
       await walk.close()
     }
-  } finally {
-    await snapshot.close()
-  }
+  })
 }
 
 async function takeParts(walk: Walk<KeyedRow<PartRow>>, limit: number): Promise<Page<PartInfo>> {

@@ -8,7 +8,7 @@ import { versionId } from '../version-id.ts'
 import { committedRows } from '../views/row-reader.ts'
 import type { UploadRow } from '../views/rows.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
-import { commandMeta, type StoreContext } from './context.ts'
+import { commandMeta, type StoreContext, withSnapshot } from './context.ts'
 import { checkCopySize, findSource } from './copy-object.ts'
 import { describePart } from './describe.ts'
 import { type Engine, findEvent } from './engine.ts'
@@ -37,8 +37,8 @@ async function addBytes(
   options.signal?.throwIfAborted()
   const { partNumber, source } = part
   checkPartNumber(partNumber)
-  engine.assertOpen()
-  const { row, place } = await findUpload(committedRows(engine.ports.journal, engine.ports.hashing), part)
+  const { hashing } = engine.ports
+  const { row, place } = await withSnapshot(engine, (rows) => findUpload(committedRows(rows, hashing), part))
   const checks = withDefaultChecksum(row, options)
   return engine.withContent(source, digestsFor(checks), options.signal, async (written) => {
     const { content, size } = written
