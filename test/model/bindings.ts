@@ -9,10 +9,18 @@ import { nullVersionId, type Store, uploadId, versionId } from '@varve/core'
 const nowhere = 2 ** 40
 
 export class Bindings {
-  readonly #versions = new Map<string, string>()
-  readonly #names = new Map<string, string>()
-  readonly #uploads = new Map<string, string>()
-  readonly #etags = new Map<string, string>()
+  readonly #versions: Map<string, string>
+  readonly #names: Map<string, string>
+  readonly #uploads: Map<string, string>
+  readonly #etags: Map<string, string>
+
+  /** Begins with those of another. */
+  constructor(like?: Bindings) {
+    this.#versions = new Map(like === undefined ? [] : like.#versions)
+    this.#names = new Map(like === undefined ? [] : like.#names)
+    this.#uploads = new Map(like === undefined ? [] : like.#uploads)
+    this.#etags = new Map(like === undefined ? [] : like.#etags)
+  }
 
   /** The first binding of an id stays: a completion that is repeated answers the version of the first. */
   bindVersion(name: string, id: string): void {

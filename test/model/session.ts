@@ -1,43 +1,52 @@
-/** A long session of random commands, on a store and on the model at once; remembers the model after each event. */
+/** Commands given to a store and to the model, one after the other; remembers what the model was at each position of the log. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Store } from '@varve/core'
-import { apply, emptyState, type ModelState } from '@varve/core/model'
+import { emptyState, type ModelAnswer, type ModelCommand, type ModelState } from '@varve/core/model'
 import { Bindings } from './bindings.ts'
-import { runCommand } from './run-command.ts'
-import { commandOf, wishMax } from './wishes.ts'
+import type { System } from './systems.ts'
 
-export interface Session {
-  /** The model as it stood after each position of the log; index 0 is the empty store. */
-  readonly states: readonly ModelState[]
-  readonly bindings: Bindings
-}
+export class Session {
+  readonly bindings = new Bindings()
+  /** The model as it stood after each position; index 0 is the empty store. */
+  readonly states: ModelState[] = [emptyState]
+  readonly #system: System
+  #state = emptyState
 
-/** A small generator with a seed, so that a failure can be run again. */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0
-    const mixed = Math.imul(state ^ (state >>> 12), 0x297a2d39) >>> 0
-    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32
+  constructor(system: System) {
+    this.#system = system
+    this.#listen()
   }
-}
 
-export async function runSession(store: Store, steps: number, random: () => number): Promise<Session> {
-  const states: ModelState[] = [emptyState]
-  const bindings = new Bindings()
-  const number = () => Math.floor(random() * wishMax)
-  let state = emptyState
-  for (let i = 0; i < steps; i++) {
-    const wish = { kind: number(), place: number(), pick: number(), twist: number() }
-    const command = commandOf(state, wish, `c${i}`)
-    const expected = apply(state, command)
-    const answer = await runCommand(store, command, bindings)
-    if (!isDeepStrictEqual(answer, expected.answer)) {
-      const [got, wanted] = [JSON.stringify(answer), JSON.stringify(expected.answer)]
-      throw new Error(`${JSON.stringify(command)}: the store says ${got}, the model ${wanted}`)
-    }
-    state = expected.state
-    while (states.length <= store.seq) states.push(state)
+  get state(): ModelState {
+    return this.#state
   }
-  return { states, bindings }
+
+  /** @throws Error when the store answers what the model does not. */
+  async ask(wanted: ModelCommand): Promise<ModelAnswer> {
+    const command = this.#system.wording(wanted)
+    const expected = this.#system.expect(this.#state, command)
+    this.#state = expected.state
+    const answer = await this.#system.run(command, this.bindings)
+    if (isDeepStrictEqual(answer, expected.answer)) return answer
+    const [said, wished] = [JSON.stringify(answer), JSON.stringify(expected.answer)]
+    throw new Error(`${JSON.stringify(command)} is answered ${said}, not ${wished}`)
+  }
+
+  async reopen(): Promise<void> {
+    await this.#system.reopen()
+    this.#listen()
+  }
+
+  #listen(): void {
+    const { store } = this.#system
+    while (this.states.length <= store.seq) this.states.push(this.#latest)
+    store.subscribe((events) => {
+      const told = events.filter(({ type }) => type !== 'ContentsErased')
+      // What the sweep erases changes nothing a client sees. A bucket's uploads are aborted before it goes: it is still there.
+      for (const event of events) this.states.push(event === told.at(-1) ? this.#state : this.#latest)
+    })
+  }
+
+  get #latest(): ModelState {
+    return this.states.at(-1) as ModelState
+  }
 }

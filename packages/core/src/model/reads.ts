@@ -61,7 +61,7 @@ export function findObject(
   return { ...version, object: version.object }
 }
 
-export const listBuckets = (state: ModelState): readonly string[] => [...state.buckets.keys()].sort(byBytes)
+export const listBuckets = (state: ModelState): readonly string[] => byBytes(state.buckets.keys(), (name) => name)
 
 /** The current objects: keys whose newest version is no delete marker. */
 export function listObjects(
@@ -119,8 +119,8 @@ function rollUp<T extends { readonly key: string }>(
   { prefix = '', delimiter = '', after = '' }: ModelListOptions,
 ): readonly Listed<T>[] {
   const entries = new Map<unknown, Listed<T>>()
-  for (const item of [...items].sort((a, b) => byBytes(a.key, b.key))) {
-    if (!item.key.startsWith(prefix) || byBytes(item.key, after) <= 0) continue
+  for (const item of byBytes(items, ({ key }) => key)) {
+    if (!item.key.startsWith(prefix) || !isAfter(item.key, after)) continue
     const common = commonPrefix(item.key, prefix, delimiter)
     if (common === undefined) entries.set(item, item)
     else if (!after.startsWith(common)) entries.set(common, { prefix: common })
@@ -133,5 +133,12 @@ function commonPrefix(key: string, prefix: string, delimiter: string): string | 
   return at < 0 ? undefined : key.slice(0, at + delimiter.length)
 }
 
-/** Keys have one order, that of their UTF-8 bytes. */
-const byBytes = (a: string, b: string): number => compareBytes(encodeUtf8(a), encodeUtf8(b))
+/** Names and keys have one order, that of their UTF-8 bytes. */
+function byBytes<T>(items: Iterable<T>, textOf: (item: T) => string): readonly T[] {
+  const sorted = [...items].map((item) => ({ item, bytes: encodeUtf8(textOf(item)) }))
+  sorted.sort((a, b) => compareBytes(a.bytes, b.bytes))
+  return sorted.map(({ item }) => item)
+}
+
+const isAfter = (key: string, after: string): boolean =>
+  after === '' || compareBytes(encodeUtf8(key), encodeUtf8(after)) > 0

@@ -1,0 +1,116 @@
+/** The doors a history can go through, and doors that lie, which a checker must notice. */
+import { Agent } from 'node:http'
+import { isStorageError, type Store } from '@varve/core'
+import type { ModelCommand } from '@varve/core/model'
+import { createIdentity, serve } from 'varve/http'
+import { call } from '../acceptance/support/call.ts'
+import { Bindings } from './bindings.ts'
+import { type Api, etagOf, type Shown } from './history.ts'
+import { type Ask, askCommand, pathOf, unquoted } from './http-command.ts'
+import { runCommand } from './run-command.ts'
+
+export interface Door {
+  readonly api: Api
+  close(): Promise<void>
+}
+
+/** ETags are known before they are answered: an answer may be lost. */
+function bindingsFor(command: ModelCommand, bindings: Bindings): Bindings {
+  if (command.type === 'putObject') bindings.bindEtag(command.name, etagOf(command.name))
+  return bindings
+}
+
+export async function libraryDoor(store: Store): Promise<Door> {
+  const bindings = new Bindings()
+  return {
+    api: {
+      run: (command) => runCommand(store, command, bindingsFor(command, bindings)),
+      async get(bucket, key) {
+        try {
+          return { body: await (await store.objects.get(bucket, key)).text() }
+        } catch (error) {
+          if (isStorageError(error)) return { error: error.code }
+          throw error
+        }
+      },
+      async list(bucket, page) {
+        const { entries } = await store.objects.listPage(bucket, page)
+        return entries.flatMap((entry): Shown[] => (entry.kind === 'prefix' ? [] : [[entry.key, entry.etag]]))
+      },
+    },
+    close: async () => undefined,
+  }
+}
+
+const credentials = { accessKeyId: 'AK-root', secretAccessKey: 'the-secret-of-root' }
+
+/** A server on 127.0.0.1, and a client that keeps its connections. */
+export async function httpDoor(store: Store): Promise<Door> {
+  const identities = [createIdentity({ name: 'root', ...credentials, root: true })]
+  const server = await serve({ store, identities, port: 0 })
+  const agent = new Agent({ keepAlive: true })
+  const address = { port: server.port, host: `127.0.0.1:${server.port}`, credentials: () => credentials }
+  const ask: Ask = (line, options) => call({ ...address, dir: '', stop: server.close }, line, { agent, ...options })
+  const bindings = new Bindings()
+  return {
+    api: {
+      run: (command) => askCommand(ask, command, bindingsFor(command, bindings)),
+      async get(bucket, key) {
+        const answer = await ask(`GET ${pathOf(bucket, key)}`)
+        const error = answer.code()
+        return error === undefined ? { body: answer.text } : { error }
+      },
+      async list(bucket, { after, limit }) {
+        const line = `GET /${bucket}?list-type=2&max-keys=${limit}&start-after=${encodeURIComponent(after)}`
+        const listing = (await ask(line)).xml()
+        return listing.all('Contents').map((entry): Shown => [entry.get('Key') ?? '', unquoted(entry.get('ETag'))])
+      },
+    },
+    async close() {
+      agent.destroy()
+      await server.close({ graceMs: 500 })
+    },
+  }
+}
+
+/** Answers some reads from what it read of the key before. */
+export function staleReads(api: Api): Api {
+  const kept = new Map<string, Awaited<ReturnType<Api['get']>>>()
+  let reads = 0
+  return {
+    ...api,
+    async get(bucket, key) {
+      const old = kept.get(key)
+      if (old !== undefined && ++reads % 50 === 0) return old
+      const got = await api.get(bucket, key)
+      kept.set(key, got)
+      return got
+    },
+  }
+}
+
+/** Looks whether the condition holds, and then writes without it. */
+export function lostUpdates(api: Api): Api {
+  return {
+    ...api,
+    async run(command) {
+      if (command.type !== 'putObject' || command.ifMatch === undefined) return api.run(command)
+      const { ifMatch, ...unconditional } = command
+      const got = await api.get(command.bucket, command.key)
+      if (!('body' in got)) return { error: 'NoSuchKey' }
+      return got.body.startsWith(`${ifMatch} `) ? api.run(unconditional) : { error: 'PreconditionFailed' }
+    },
+  }
+}
+
+/** Puts a listing together from two pages. */
+export function tornListings(api: Api): Api {
+  return {
+    ...api,
+    async list(bucket, page) {
+      const first = await api.list(bucket, { ...page, limit: 2 })
+      const last = first.at(-1)
+      return last === undefined ? first : [...first, ...(await api.list(bucket, { ...page, after: last[0] }))]
+    },
+  }
+}

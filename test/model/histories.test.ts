@@ -1,0 +1,108 @@
+/** Eight clients at once, through the library and through HTTP: every key is linearizable, every listing one commit's. */
+import { describe, expect, it } from 'vitest'
+import { type Door, httpDoor, libraryDoor, lostUpdates, staleReads, tornListings } from './apis.ts'
+import { type Api, bucket, type History, runHistory, tornListing } from './history.ts'
+import { longest, randomNumbers, seed } from './holds.ts'
+import { unexplained } from './linearizable.ts'
+import { type ShakyStore, shakyStore } from './shaky-store.ts'
+import { size } from './sizes.ts'
+
+const histories = size('VARVE_HISTORIES', { short: 50, long: 1000 })
+const operations = size('VARVE_HISTORY_OPERATIONS', { short: 300, long: 2000 })
+/** The number of one to run again. */
+const only = process.env['VARVE_HISTORY']
+const clients = 8
+const keys = ['a', 'b/1', 'b/2', 'c', 'd', 'e']
+
+interface Tried {
+  readonly history: History
+  readonly shaky: ShakyStore
+  /** What is wrong with it, if anything. */
+  readonly verdict: string | undefined
+}
+
+/** @param number Each has a seed of its own. */
+async function tryHistory(
+  openDoor: (shaky: ShakyStore) => Promise<Door>,
+  number: number,
+  { faults = true, lie = (api: Api): Api => api } = {},
+): Promise<Tried> {
+  const generator = randomNumbers(seed + number, 2 ** 32)
+  const random = (below: number) => Math.floor((generator() / 2 ** 32) * below)
+  const shaky = await shakyStore({ random, faultEvery: faults && number % 2 === 1 ? 300 : 0 })
+  await shaky.store.buckets.create(bucket)
+  if (number % 4 > 1) await shaky.store.buckets.setVersioning(bucket, 'Enabled')
+  const door = await openDoor(shaky)
+  try {
+    const history = await runHistory(patient(lie(door.api), shaky), { clients, operations, keys, random })
+    await shaky.ready()
+    return { history, shaky, verdict: await judge(shaky, history) }
+  } finally {
+    await door.close()
+  }
+}
+
+/** Waits while the store is opened again. */
+function patient(api: Api, shaky: ShakyStore): Api {
+  return {
+    run: (command) => shaky.ready().then(() => api.run(command)),
+    get: (...of) => shaky.ready().then(() => api.get(...of)),
+    list: (...of) => shaky.ready().then(() => api.list(...of)),
+  }
+}
+
+async function judge({ store }: ShakyStore, history: History): Promise<string | undefined> {
+  for (const key of keys) {
+    const wrong = unexplained(history.operations.filter((operation) => operation.key === key))
+    if (wrong !== undefined) return `nothing explains ${JSON.stringify(wrong)}`
+  }
+  const torn = await tornListing(store, history)
+  return torn && `no commit shows ${JSON.stringify(torn)}`
+}
+
+const doors = [
+  { title: 'through the library', share: 0.8, open: ({ store }: ShakyStore) => libraryDoor(store) },
+  { title: 'through HTTP', share: 0.2, open: ({ store }: ShakyStore) => httpDoor(store) },
+]
+
+describe(`${clients} clients with ${operations} operations see one thing after the other`, () => {
+  for (const { title, share, open } of doors) {
+    const count = Math.ceil(histories * share)
+    it(
+      `${title}, in ${count} histories`,
+      async () => {
+        const seen = { faults: 0, unknown: 0, overlapping: 0, listings: 0 }
+        for (const number of only === undefined ? Array(count).keys() : [Number(only)]) {
+          const { history, shaky, verdict } = await tryHistory(open, number)
+          const again = `VARVE_SEED=${seed} VARVE_HISTORY=${number} VARVE_HISTORY_OPERATIONS=${operations} npx vitest run test/model -t '${title}'`
+          expect(verdict, again).toBeUndefined()
+          seen.faults += shaky.faults
+          seen.unknown += history.operations.filter(({ answer }) => answer === undefined).length
+          seen.overlapping += history.operations.filter(({ called, returned }) => returned > called + 1).length
+          seen.listings += history.listings.length
+        }
+        if (count >= 10 && only === undefined)
+          expect(Object.entries(seen).filter(([, times]) => times === 0)).toEqual([])
+      },
+      longest,
+    )
+  }
+})
+
+describe('a door that lies is found out:', () => {
+  const lies = [
+    { title: 'a read that is stale', lie: staleReads, says: /nothing explains .*"get"/ },
+    { title: 'an update that is lost', lie: lostUpdates, says: /nothing explains/ },
+    { title: 'a listing put together of two', lie: tornListings, says: /no commit shows/ },
+  ]
+  for (const { title, lie, says } of lies) {
+    it(title, async () => {
+      let found: string | undefined
+      for (let number = 0; number < 20 && found === undefined; number++) {
+        const { verdict } = await tryHistory(({ store }) => libraryDoor(store), number, { faults: false, lie })
+        found = verdict
+      }
+      expect(found).toMatch(says)
+    })
+  }
+})

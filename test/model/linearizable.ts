@@ -1,0 +1,100 @@
+/**
+ * Is a concurrent history of one key linearizable: did every operation take effect at one moment between its call and its
+ * return? The search of Wing and Gong, along the time line as Lowe does it: it keeps every configuration (a value, and which
+ * of the open operations have taken effect) that explains what has returned so far. None left: no.
+ */
+
+/** A value is the name of the command that wrote it; `undefined` while the key has no object. */
+export type Value = string | undefined
+
+export interface Operation {
+  readonly client: number
+  readonly key: string
+  readonly kind: 'put' | 'create' | 'replace' | 'delete' | 'get'
+  /** What it writes. */
+  readonly value?: string
+  /** `replace`: what is there must be this. */
+  readonly expected?: string
+  /** `ok`, a code, or what was read; absent when the outcome is unknown: it may have taken effect at any time since, or never. */
+  readonly answer?: string
+  /** Moments of one clock for all clients. */
+  readonly called: number
+  readonly returned: number
+}
+
+interface Configuration {
+  readonly value: Value
+  /** Open operations that have taken effect. */
+  readonly done: ReadonlySet<Operation>
+}
+
+/** What an operation does to a key that has a value, and answers. */
+function take({ kind, value, expected }: Operation, now: Value): { readonly next: Value; readonly answer: string } {
+  switch (kind) {
+    case 'put':
+      return { next: value, answer: 'ok' }
+    case 'create':
+      return now === undefined ? { next: value, answer: 'ok' } : { next: now, answer: 'PreconditionFailed' }
+    case 'replace':
+      if (now === undefined) return { next: now, answer: 'NoSuchKey' }
+      return now === expected ? { next: value, answer: 'ok' } : { next: now, answer: 'PreconditionFailed' }
+    case 'delete':
+      return { next: undefined, answer: 'ok' }
+    case 'get':
+      return { next: now, answer: now ?? 'NoSuchKey' }
+  }
+}
+
+/** The first operation that nothing explains, or `undefined` when the history of this key is linearizable. */
+export function unexplained(history: readonly Operation[]): Operation | undefined {
+  const events = history.flatMap((operation) => [
+    { at: operation.called, operation, returns: false },
+    ...(operation.answer === undefined ? [] : [{ at: operation.returned, operation, returns: true }]),
+  ])
+  events.sort((a, b) => a.at - b.at)
+  const open = new Set<Operation>()
+  let configurations: readonly Configuration[] = [{ value: undefined, done: new Set() }]
+  for (const { operation, returns } of events) {
+    open.add(operation)
+    if (!returns) continue
+    configurations = distinct(configurations.flatMap((each) => untilDone(each, operation, open)))
+    if (configurations.length === 0) return operation
+    open.delete(operation)
+  }
+  return undefined
+}
+
+/** The ways in which `operation`, which returns now, has taken effect: alone, or after others that are open. */
+function untilDone(start: Configuration, operation: Operation, open: ReadonlySet<Operation>): readonly Configuration[] {
+  const found: Configuration[] = []
+  const seen = new Set<string>()
+  const search = (configuration: Configuration): void => {
+    const name = nameOf(configuration)
+    if (seen.has(name)) return
+    seen.add(name)
+    const { value, done } = configuration
+    if (done.has(operation)) {
+      const rest = new Set(done)
+      rest.delete(operation)
+      found.push({ value, done: rest })
+      return
+    }
+    for (const next of open) {
+      if (done.has(next)) continue
+      const effect = take(next, value)
+      if (next.answer === undefined || next.answer === effect.answer) {
+        search({ value: effect.next, done: new Set(done).add(next) })
+      }
+    }
+  }
+  search(start)
+  return found
+}
+
+function distinct(configurations: readonly Configuration[]): readonly Configuration[] {
+  return [...new Map(configurations.map((each) => [nameOf(each), each])).values()]
+}
+
+/** Clients do one thing at a time, so who called and when names an operation. */
+const nameOf = ({ value, done }: Configuration): string =>
+  [value, ...[...done].map(({ called }) => called).sort((a, b) => a - b)].join(' ')

@@ -1,0 +1,98 @@
+/** A run: random commands on a system and on the model, side by side, and at the end everything that can be compared. */
+import { type ModelState, sizeOf } from '@varve/core/model'
+import fc from 'fast-check'
+import { differences } from './compare.ts'
+import { Session } from './session.ts'
+import type { System } from './systems.ts'
+import { commandOf, type Wish, wishMax } from './wishes.ts'
+
+/** Things the model does not notice. */
+const acts = ['sweep', 'replay', 'rebuild'] as const
+
+export type Step = Wish | 'reopen' | (typeof acts)[number]
+
+export interface Plan {
+  readonly steps: readonly Step[]
+  /** Where to look back to, modulo the positions there are. */
+  readonly past: readonly number[]
+  /** 0: bytes go when they are no longer needed. Else none goes. */
+  readonly keep: boolean
+}
+
+const number = fc.nat(wishMax - 1)
+const wish = fc.record({ kind: number, place: number, pick: number, twist: number })
+
+const step = fc.oneof(
+  { weight: 16, arbitrary: wish },
+  { weight: 1, arbitrary: fc.constantFrom('reopen' as const, ...acts) },
+)
+
+/** Three in four are short, which costs little and finds most. */
+export const plans: fc.Arbitrary<Plan> = fc.record({
+  steps: fc.oneof(
+    { weight: 3, arbitrary: fc.array(step, { maxLength: 20, size: 'max' }) },
+    { weight: 1, arbitrary: fc.array(step, { maxLength: 60, size: 'max' }) },
+  ),
+  past: fc.array(number, { minLength: 1, maxLength: 2 }),
+  keep: fc.boolean(),
+})
+
+export const retentionOf = ({ keep }: Plan): number => (keep ? Number.MAX_SAFE_INTEGER : 0)
+
+/** What came of a run, to be counted: a suite that never saw a refused condition proves little. */
+export type Tally = Map<string, number>
+
+export async function runPlan(system: System, { steps, past, keep }: Plan, tally: Tally): Promise<void> {
+  const session = new Session(system)
+  for (const [i, step] of steps.entries()) {
+    if (step === 'reopen') await session.reopen()
+    else if (typeof step === 'string') await act(system, step)
+    else {
+      const command = commandOf(session.state, step, `c${i}`)
+      const answer = await session.ask(command)
+      count(tally, `${command.type} ${'error' in answer ? answer.error : 'ok'}`)
+    }
+  }
+  const { states, bindings, state } = session
+  nothing(await system.differences(state, bindings))
+  for (const number of past) {
+    const seq = number % states.length
+    const then = await differences(await system.store.at(seq), states[seq] as ModelState, bindings, { bytes: keep })
+    nothing(then.map((line) => `at ${seq}: ${line}`))
+  }
+  await act(system, 'replay')
+  await checkBytesHeld(system, state, keep)
+  const { divergences } = await system.store.verify()
+  nothing(divergences.map((divergence) => `verify: ${JSON.stringify(divergence)}`))
+}
+
+async function act(system: System, what: (typeof acts)[number]): Promise<void> {
+  switch (what) {
+    case 'rebuild':
+      return system.store.rebuild()
+    case 'sweep':
+      await system.store.sweep({ orphans: true })
+      return
+    case 'replay':
+      nothing(await system.replayDifferences())
+  }
+}
+
+/** Nothing is kept that nobody needs: copies share, so it may be less. */
+async function checkBytesHeld({ store, bytesHeld }: System, state: ModelState, keep: boolean): Promise<void> {
+  if (keep || bytesHeld === undefined) return
+  await store.sweep({ orphans: true })
+  const bodies = [...state.buckets.values()].flatMap(({ keys, uploads }) => [
+    ...[...keys.values()].flat().flatMap(({ object }) => (object === undefined ? [] : [object.body])),
+    ...[...uploads.values()].flatMap(({ parts }) => [...parts.values()]),
+  ])
+  const needed = bodies.reduce((total, body) => total + sizeOf(body), 0)
+  const held = bytesHeld()
+  if (held > needed) throw new Error(`${held} bytes are held, and ${needed} would do`)
+}
+
+function nothing(lines: readonly string[]): void {
+  if (lines.length > 0) throw new Error(lines.join('\n'))
+}
+
+const count = (tally: Tally, what: string): void => void tally.set(what, (tally.get(what) ?? 0) + 1)

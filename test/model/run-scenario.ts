@@ -1,0 +1,169 @@
+/** A scenario under one schedule, and everything that must hold whatever the schedule was. */
+import { isStorageError } from '@varve/core'
+import { apply, emptyState, type ModelAnswer, type ModelCommand, type ModelState, sizeOf } from '@varve/core/model'
+import type { Scheduler } from 'fast-check'
+import { Bindings, bindingsOf } from './bindings.ts'
+import { differences } from './compare.ts'
+import { plainJournal, plainMedium } from './plain-journal.ts'
+import { runCommand } from './run-command.ts'
+import type { Act, Deed, Scenario, Unnamed } from './scenarios.ts'
+import { ScheduledWorld } from './scheduled-world.ts'
+import { type Look, type Seen, serialEnds } from './serial.ts'
+
+/** What was there before. It is the same for every schedule, and is made once. */
+export interface Stage {
+  readonly scenario: Scenario
+  readonly world: ScheduledWorld
+  readonly state: ModelState
+  readonly bindings: Bindings
+}
+
+export async function setStage(scenario: Scenario): Promise<Stage> {
+  const world = new ScheduledWorld()
+  const bindings = new Bindings()
+  await world.open()
+  let state = emptyState
+  for (const [i, unnamed] of scenario.given.entries()) {
+    const command = named(unnamed, `given${i}`)
+    const { state: next, answer } = apply(state, command)
+    state = next
+    if ('error' in answer || 'error' in (await runCommand(world.store, command, bindings))) {
+      throw new Error(`${command.name} of ${scenario.title} was refused`)
+    }
+  }
+  await world.store.sweep()
+  await world.close()
+  return { scenario, world, state, bindings }
+}
+
+export async function runScenario(stage: Stage, scheduler: Scheduler): Promise<void> {
+  const { scenario, state } = stage
+  const bindings = new Bindings(stage.bindings)
+  const world = new ScheduledWorld(stage.world)
+  await world.open()
+  await world.store.sweep()
+  world.schedule((effect) => scheduler.schedule(Promise.resolve(), effect))
+  const seen: Seen[] = []
+  let moment = 0
+  const clients = scenario.meanwhile.map(async (acts, i) => {
+    for (const [j, act] of [acts].flat().entries()) {
+      if (typeof act === 'string') await doDeed(world, act)
+      else {
+        const asked = 'look' in act ? act : named(act, `client${i}.${j}`)
+        const called = ++moment
+        const answer =
+          'look' in asked ? await look(world, asked, bindings) : await runCommand(world.store, asked, bindings)
+        seen.push({ asked, answer, called, returned: ++moment })
+      }
+    }
+  })
+  await scheduler.waitFor(Promise.all(clients))
+  await scheduler.waitIdle()
+  world.schedule(() => Promise.resolve())
+  await check(world, scenario, state, seen)
+}
+
+const named = (unnamed: Unnamed, name: string): ModelCommand => ({ ...unnamed, name }) as ModelCommand
+
+/** A store that is closed meanwhile may say so. */
+async function doDeed(world: ScheduledWorld, deed: Deed): Promise<void> {
+  try {
+    if (deed === 'close') await world.close()
+    else if (deed === 'verify') nothing(await divergences(world))
+    else await world.store[deed]()
+  } catch (error) {
+    if (!isStorageError(error, 'StoreClosed')) throw error
+  }
+}
+
+async function divergences({ store }: ScheduledWorld): Promise<readonly string[]> {
+  const { divergences: found } = await store.verify({ scratch: plainJournal(plainMedium()) })
+  return found.map((divergence) => `verify: ${JSON.stringify(divergence)}`)
+}
+
+async function look(world: ScheduledWorld, asked: Look, bindings: Bindings): Promise<ModelAnswer<unknown>> {
+  const { store } = world
+  const { bucket } = asked
+  try {
+    switch (asked.look) {
+      case 'get': {
+        const { key, version } = asked
+        const options = version === undefined ? {} : { versionId: bindings.version(version) }
+        const object = await store.objects.get(bucket, key, options)
+        // The client takes its time before it reads.
+        await world.pause()
+        return { ok: await object.text() }
+      }
+      case 'versions': {
+        const { entries } = await store.versions.listPage(bucket)
+        return {
+          ok: entries.map((entry) => (entry.kind === 'prefix' ? entry.prefix : [entry.key, { id: entry.versionId }])),
+        }
+      }
+      case 'parts': {
+        const page = await store.uploads.listPartsPage({
+          bucket,
+          key: asked.key,
+          uploadId: bindings.upload(asked.upload),
+        })
+        return { ok: page.entries.map(({ partNumber }) => partNumber) }
+      }
+    }
+  } catch (error) {
+    if (isStorageError(error)) return { error: error.code }
+    throw error
+  }
+}
+
+async function check(
+  world: ScheduledWorld,
+  { meanwhile }: Scenario,
+  start: ModelState,
+  seen: readonly Seen[],
+): Promise<void> {
+  nothing(world.late.map((effect) => `${effect} after the store was closed`))
+  if (world.store.state === 'closed') {
+    const { witness, log } = world.ends
+    if (witness !== log) throw new Error(`closed with the witness at ${witness} and the log at ${log}`)
+    await world.open()
+  }
+  // Who was told that the store is closed did nothing.
+  const heard = seen.filter(({ answer }) => !('error' in answer && answer.error === 'StoreClosed'))
+  const bindings = await bindingsOf(world.store)
+  const ends = serialEnds(
+    start,
+    heard.map((each) => ({ ...each, answer: renamed(each.answer, bindings) })),
+  )
+  if (ends.length === 0) throw new Error(`no order explains ${JSON.stringify(heard)}`)
+  let lines: readonly string[] = []
+  for (const end of ends) {
+    lines = await differences(world.store, end, bindings)
+    if (lines.length > 0) continue
+    await checkBlobs(world, end, meanwhile)
+    return nothing(await divergences(world))
+  }
+  nothing(lines)
+}
+
+/** What a listing showed by id, by the names that are known now. */
+function renamed(answer: ModelAnswer<unknown>, bindings: Bindings): ModelAnswer<unknown> {
+  const rename = (_: string, value: unknown) =>
+    typeof value === 'object' && value !== null && 'id' in value ? bindings.ref(String(value.id)) : value
+  return JSON.parse(JSON.stringify(answer), rename) as ModelAnswer<unknown>
+}
+
+/** Where nobody was reading, the sweeps that commits began have left nothing; else the next one does. */
+async function checkBlobs(world: ScheduledWorld, state: ModelState, meanwhile: Scenario['meanwhile']): Promise<void> {
+  const reads = (act: Act) => act === 'verify' || (typeof act !== 'string' && 'look' in act && act.look === 'get')
+  if (meanwhile.flat().some(reads)) await world.store.sweep()
+  const bodies = [...state.buckets.values()].flatMap(({ keys, uploads }) => [
+    ...[...keys.values()].flat().flatMap(({ object }) => (object === undefined ? [] : [object.body])),
+    ...[...uploads.values()].flatMap(({ parts }) => [...parts.values()]),
+  ])
+  const needed = bodies.reduce((total, body) => total + sizeOf(body), 0)
+  if (world.blobBytes > needed) throw new Error(`${world.blobBytes} bytes of blobs are there, and ${needed} would do`)
+}
+
+function nothing(lines: readonly string[]): void {
+  if (lines.length > 0) throw new Error(lines.join('\n'))
+}

@@ -1,0 +1,67 @@
+/** The store and its reference model are asked the same, at random; no client may be able to tell them apart. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { holds, longest, replaying } from './holds.ts'
+import { plans, retentionOf, runPlan, type Tally } from './random-run.ts'
+import { size } from './sizes.ts'
+import { diskSystem, httpSystem, memorySystem } from './systems.ts'
+
+const runs = size('VARVE_MODEL_RUNS', { short: 1000, long: 50_000 })
+
+const systems = [
+  { title: 'through the library', open: memorySystem, share: 0.88 },
+  { title: 'through HTTP', open: httpSystem, share: 0.1 },
+  { title: 'on a disk', open: diskSystem, share: 0.02 },
+]
+
+/** What each system must have been asked and have answered, or its runs prove little. */
+const outcomes = [
+  'putObject ok',
+  'putObject PreconditionFailed',
+  'copyObject ok',
+  'deleteObject ok',
+  'deleteVersion ok',
+  'uploadPart ok',
+  'completeUpload ok',
+  'completeUpload NoSuchUpload',
+  'abortUpload ok',
+  'deleteBucket BucketNotEmpty',
+]
+
+/** What only very many commands come by. */
+const rareOutcomes = [
+  'completeUpload ConditionalRequestConflict',
+  'completeUpload InvalidPart',
+  'completeUpload InvalidPartOrder',
+  'completeUpload EntityTooSmall',
+  'copyObject NoSuchVersion',
+  'copyObject MethodNotAllowed',
+  'deleteBucket ok',
+  'deleteVersion InvalidArgument',
+  'abortUpload NoSuchBucket',
+]
+
+describe('answers and effects are those of the model, with random commands', () => {
+  for (const { title, open, share } of systems) {
+    const numRuns = Math.ceil(runs * share)
+    it(
+      `${title}, in ${numRuns} runs`,
+      async () => {
+        const tally: Tally = new Map()
+        const property = fc.asyncProperty(plans, async (plan) => {
+          const system = await open({ retentionMs: retentionOf(plan) })
+          try {
+            await runPlan(system, plan, tally)
+          } finally {
+            await system.end()
+          }
+        })
+        await holds(title, property, numRuns)
+        if (replaying) return
+        const expected = [...(numRuns >= 100 ? outcomes : []), ...(numRuns >= 500 ? rareOutcomes : [])]
+        expect(expected.filter((outcome) => !tally.has(outcome))).toEqual([])
+      },
+      longest,
+    )
+  }
+})

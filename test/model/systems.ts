@@ -1,0 +1,182 @@
+/** What the commands are run on: a store behind the library or behind the S3 door, in memory or on a disk. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type MemoryBlobMedium, memoryBlobs, nodeHashing, randomIds } from '@varve/adapters'
+import { type Clock, openEngine, type Store, type StoreOptions } from '@varve/core'
+import { apply, type ModelAnswer, type ModelCommand, type ModelState, type Outcome } from '@varve/core/model'
+import { openStore } from 'varve'
+import { createFetchHandler, createIdentity, signRequest } from 'varve/http'
+import { answerOf, sha256, targetOf } from '../acceptance/support/call.ts'
+import type { Bindings } from './bindings.ts'
+import { differences } from './compare.ts'
+import { type Ask, askCommand, asHttpCan, asHttpSays } from './http-command.ts'
+import { httpDifferences } from './http-differences.ts'
+import { type PlainEntry, plainJournal, plainMedium } from './plain-journal.ts'
+import { runCommand } from './run-command.ts'
+
+export interface System {
+  /** The one that is open now. */
+  readonly store: Store
+  /** The command as it can be asked here. */
+  wording(command: ModelCommand): ModelCommand
+  /** What the model says, in the words that are answered here. */
+  expect(state: ModelState, command: ModelCommand): Outcome
+  run(command: ModelCommand, bindings: Bindings): Promise<ModelAnswer>
+  differences(state: ModelState, bindings: Bindings): Promise<readonly string[]>
+  /** Where the rows, byte for byte, are not those that the whole log makes. */
+  replayDifferences(): Promise<readonly string[]>
+  /** Bytes of contents it holds, needed or not; where it can be told. */
+  bytesHeld?(): number
+  /** Closes the store in good order and opens it again. */
+  reopen(): Promise<void>
+  end(): Promise<void>
+}
+
+/** Objects of more than 64 bytes are blobs of their own. */
+const inlineMax = 64
+const hashing = await nodeHashing()
+
+const library = (store: () => Store) => ({
+  wording: (command: ModelCommand) => command,
+  expect: apply,
+  run: (command: ModelCommand, bindings: Bindings) => runCommand(store(), command, bindings),
+  differences: (state: ModelState, bindings: Bindings) => differences(store(), state, bindings),
+})
+
+export async function memorySystem(options: StoreOptions): Promise<System> {
+  const rows = plainMedium()
+  const blobMedium: MemoryBlobMedium = new Map()
+  const clock = steadyClock()
+  const open = async () => {
+    const [journal, blobs] = [plainJournal(rows), memoryBlobs(blobMedium)]
+    const store = await openEngine({ journal, blobs, hashing, clock, ids: randomIds }, { inlineMax, ...options })
+    return { journal, blobs, store }
+  }
+  let now = await open()
+  const end = async () => {
+    await now.store.close()
+    await now.journal.close()
+    await now.blobs.close()
+  }
+  return {
+    ...library(() => now.store),
+    get store() {
+      return now.store
+    },
+    bytesHeld() {
+      const inline = rows.rows.flatMap(({ row: [key, value] }) => (key[0] === inlineTable ? value.length - frame : []))
+      const blobs = [...blobMedium.values()].map(({ length }) => length)
+      return [...inline, ...blobs].reduce((total, length) => total + length, 0)
+    },
+    async replayDifferences() {
+      // What an earlier command freed would otherwise go between the two looks.
+      await now.store.sweep()
+      const again = plainMedium()
+      await now.store.replay(plainJournal(again))
+      return differingRows(rows.rows.filter(isView), again.rows)
+    },
+    async reopen() {
+      await end()
+      now = await open()
+    },
+    end,
+  }
+}
+
+/** As docs/format.md has them: the table of inline bytes, and what stands before the payload of every row. */
+const inlineTable = 0x80
+const frame = 5
+
+const isView = ({ row: [key] }: PlainEntry): boolean => (key[0] ?? 0) < inlineTable
+
+function differingRows(stored: readonly PlainEntry[], made: readonly PlainEntry[]): readonly string[] {
+  const hex = ({ row }: PlainEntry): string => row.map((bytes) => Buffer.from(bytes).toString('hex')).join(' ')
+  const [mine, theirs] = [new Set(stored.map(hex)), new Set(made.map(hex))]
+  return [
+    ...[...mine].filter((row) => !theirs.has(row)).map((row) => `the view has ${row}, the log does not make it`),
+    ...[...theirs].filter((row) => !mine.has(row)).map((row) => `the log makes ${row}, the view does not have it`),
+  ]
+}
+
+export async function diskSystem(options: StoreOptions): Promise<System> {
+  const scratch = await mkdtemp(join(tmpdir(), 'varve-model-'))
+  const open = () => openStore(join(scratch, 'store'), { inlineMax, sweepEveryMs: 0, ...options })
+  let store = await open()
+  return {
+    ...library(() => store),
+    get store() {
+      return store
+    },
+    async replayDifferences() {
+      await store.sweep()
+      const { divergences } = await store.verify({ blobs: 'skip' })
+      return divergences.map((divergence) => JSON.stringify(divergence))
+    },
+    async reopen() {
+      await store.close()
+      store = await open()
+    },
+    async end() {
+      await store.close()
+      await rm(scratch, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A store in memory behind the S3 door, in this process: everything of HTTP but the sockets. */
+export async function httpSystem(options: StoreOptions): Promise<System> {
+  const memory = await memorySystem(options)
+  const ask = async (...request: Parameters<Ask>) => doorTo(memory.store)(...request)
+  return {
+    ...memory,
+    get store() {
+      return memory.store
+    },
+    wording: asHttpCan,
+    expect(state, command) {
+      const { state: next, answer } = apply(state, command)
+      return { state: next, answer: asHttpSays(command, answer) }
+    },
+    run: (command, bindings) => askCommand(ask, command, bindings),
+    differences: async (state, bindings) => [
+      ...(await memory.differences(state, bindings)),
+      ...(await httpDifferences(ask, state, bindings)),
+    ],
+  }
+}
+
+const keys = { accessKeyId: 'AK-root', secretAccessKey: 'the-secret-of-root' }
+const doors = new WeakMap<Store, Ask>()
+
+function doorTo(store: Store): Ask {
+  const known = doors.get(store)
+  if (known !== undefined) return known
+  const handle = Promise.resolve(
+    createFetchHandler({ store, identities: [createIdentity({ name: 'root', ...keys, root: true })] }),
+  )
+  const door: Ask = async (line, { headers = {}, body = '' } = {}) => {
+    const target = targetOf(line)
+    const bytes = Buffer.from(body)
+    const given = { host: 'localhost', ...headers, 'content-length': String(bytes.length) }
+    const signing = { ...keys, region: 'eu', now: Date.now(), payloadHash: sha256(bytes) }
+    const signed = signRequest({ ...target, headers: Object.entries(given) }, signing)
+    const url = `http://localhost${line.slice(line.indexOf(' ') + 1)}`
+    const hasBody = target.method !== 'GET' && bytes.length > 0
+    const request = new Request(url, {
+      method: target.method,
+      headers: signed.headers.map(([name, value]): [string, string] => [name, value]),
+      ...(hasBody && { body: bytes }),
+    })
+    const response = await (await handle)(request)
+    return answerOf(response.status, Object.fromEntries(response.headers), Buffer.from(await response.arrayBuffer()))
+  }
+  doors.set(store, door)
+  return door
+}
+
+/** A second passes whenever it is asked. */
+function steadyClock(): Clock {
+  let time = 1_700_000_000_000
+  return { now: () => (time += 1000) }
+}
