@@ -1,10 +1,11 @@
 /** What is verified: the ports of a store that is open, or of one that nobody dared to open. */
-import type { BlobId, BlobStore, RowReader, Seq } from '../ports/index.ts'
+import type { BlobId, BlobStore, RowReader, Seq, Witness } from '../ports/index.ts'
 import type { StorePorts } from '../store/ports.ts'
 
 /** Blobs are only looked at. */
-export interface ExaminedPorts extends Pick<StorePorts, 'journal' | 'hashing' | 'witness'> {
+export interface ExaminedPorts extends Pick<StorePorts, 'journal' | 'hashing'> {
   readonly blobs: Pick<BlobStore, 'open' | 'list'>
+  readonly witness?: Pick<Witness, 'read'>
 }
 
 export interface Subject {

@@ -4,7 +4,7 @@
  * what it finds.
  */
 import { isStorageError } from '../errors.ts'
-import type { Hashing, RowReader, Seq } from '../ports/index.ts'
+import type { Hashing, RowReader, Seq, Witness } from '../ports/index.ts'
 import type { Engine } from '../store/engine.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { headKey } from '../views/tables.ts'
@@ -19,18 +19,33 @@ import { verifyRows, verifyViews } from './verify-views.ts'
 export async function verify(engine: Engine, options: VerifyOptions = {}): Promise<VerifyReport> {
   engine.assertOpen()
   const { ports, writer, inFlight } = engine
+  // Before the snapshot, since commits go on: a witness that is written later knows more than the snapshot has.
+  const witness = await witnessedNow(ports.witness)
+  engine.assertOpen()
   // Held as a read, so that the sweep does not take away what is being looked at.
   const release = engine.reads.begin(0)
   const rows = ports.journal.snapshot()
   try {
     // A commit that has yet to answer may be in the snapshot already.
     const end = Math.max(writer.committed, await headOf(rows, ports.hashing))
-    const subject = { ports, end, rows, isInFlight: (id: string) => inFlight.has(id) }
+    const subject = {
+      ports: { ...ports, ...(witness && { witness }) },
+      end,
+      rows,
+      isInFlight: (id: string) => inFlight.has(id),
+    }
     return (await examineSubject(subject, options)).report
   } finally {
     await rows.close()
     release()
   }
+}
+
+/** A witness that goes on answering what it answers now, be it an error. */
+async function witnessedNow(witness: Witness | undefined): Promise<Pick<Witness, 'read'> | undefined> {
+  const tip = witness?.read()
+  await tip?.catch(() => undefined)
+  return tip && { read: () => tip }
 }
 
 /** The report, and the last position up to which the log is whole. */
