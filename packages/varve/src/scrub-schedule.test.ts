@@ -30,8 +30,9 @@ describe('a store that scrubs', () => {
       onDivergence: (divergence: Divergence) => found.push(divergence),
       onPass: (report: ScrubReport) => passes.push(report),
     }
-    await using _store = await openStore(dir, { scrub })
+    const store = await openStore(dir, { scrub })
     await vi.waitFor(() => expect(passes.length).toBeGreaterThanOrEqual(2), { timeout: 10_000 })
+    await store.close()
     expect(found).toHaveLength(passes.length)
     expect(found[0]).toMatchObject({ kind: 'BlobCorrupt', seq: 2, of: { bucket: 'box', key: 'key' } })
     expect(passes[0]).toMatchObject({ ok: false, events: 2, blobs: 0, found: 1 })

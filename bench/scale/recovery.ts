@@ -1,0 +1,66 @@
+/**
+ * How long a store with a long log takes to come back, and to be verified: a million events, opened as its owner left
+ * it, opened as a crash leaves it, verified whole. VARVE_EVENTS sets the count; each figure stands beside its goal.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openStore, verifyStore } from 'varve'
+
+const events = Number(process.env['VARVE_EVENTS'] ?? 1_000_000)
+const inFlight = 256
+const goals = { open: 2, verify: 20 }
+const perMillion = events / 1_000_000
+
+const directory = await mkdtemp(join(process.env['VARVE_BENCH_DIR'] ?? tmpdir(), 'varve-recovery-'))
+const looking = { sweepOrphans: false } as const
+try {
+  const store = await openStore(directory)
+  await store.buckets.create('many')
+  await report(`${events} events written`, undefined, () => fill())
+  await report('closed', undefined, () => store.close())
+  for (const round of [1, 2, 3]) await report(`opened, every byte checked (${round})`, goals.open, () => openAndClose())
+  await report('opened, sizes checked', goals.open, () => openAndClose('sizes'))
+  await rm(join(directory, 'seal'))
+  await report('opened as after a crash', goals.open, () => openAndClose())
+  await report('verified, blobs skipped', goals.verify * Math.max(perMillion, 1), () => verifyWhole('skip'))
+  await report('verified, every byte read', undefined, () => verifyWhole('read'))
+
+  async function fill(): Promise<void> {
+    const body = Buffer.alloc(100, 'v')
+    let next = 1
+    const worker = async (): Promise<void> => {
+      for (let i = next++; i < events; i = next++) await store.objects.put('many', `key ${i}`, body)
+    }
+    await Promise.all(Array.from({ length: inFlight }, worker))
+  }
+} finally {
+  await rm(directory, { recursive: true, force: true })
+}
+
+async function openAndClose(check: 'bytes' | 'sizes' = 'bytes'): Promise<number> {
+  const before = performance.now()
+  const store = await openStore(directory, { ...looking, check })
+  const opened = performance.now() - before
+  if (store.seq !== events) throw new Error(`The log ends at ${store.seq}, not at ${events}.`)
+  await store.close()
+  return opened
+}
+
+async function verifyWhole(blobs: 'skip' | 'read'): Promise<void> {
+  const found = await verifyStore(directory, { blobs })
+  if (!found.ok || found.events !== events)
+    throw new Error(`Found ${found.found} divergences in ${found.events} events.`)
+}
+
+/** The time that `work` says it took, or that it took. */
+async function report(
+  what: string,
+  goalSeconds: number | undefined,
+  work: () => Promise<number | void>,
+): Promise<void> {
+  const before = performance.now()
+  const seconds = ((await work()) ?? performance.now() - before) / 1000
+  const goal = goalSeconds === undefined ? '' : `, goal ${goalSeconds} s: ${seconds <= goalSeconds ? 'met' : 'missed'}`
+  console.log(`${what}: ${seconds.toFixed(2)} s${goal}`)
+}
