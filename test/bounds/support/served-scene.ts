@@ -1,0 +1,81 @@
+/** A served store in a directory of its own, measured while it is asked. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Door } from './door.ts'
+import { noiseCheck, noiseStream } from './noise.ts'
+import { handlesOf, memoryOf, resetPeak } from './process-figures.ts'
+import { type Served, type ServedOptions, serveStore } from './served-store.ts'
+
+export const bucket = 'bounds'
+const warmUpBytes = 8 * 2 ** 20
+
+export interface Scene {
+  readonly door: Door
+  readonly served: Served
+  readonly directory: string
+  /** Files the server has open that are part of the store's bytes: blobs, half-written or whole. */
+  openBlobs(): Promise<readonly string[]>
+  /** Blobs there are, and half-written ones. */
+  files(): Promise<{ readonly blobs: number; readonly tmp: number }>
+  /** Bytes of RSS above what it was before, at the most, while this was done. */
+  grown(work: () => Promise<void>): Promise<number>
+  /** Stops the server and removes everything. */
+  close(): Promise<void>
+}
+
+export async function servedScene(options: ServedOptions & { readonly connections?: number } = {}): Promise<Scene> {
+  const root = await mkdtemp(join(tmpdir(), 'varve-served-'))
+  const directory = join(root, 'store')
+  const served = await serveStore(directory, options)
+  const door = new Door(served, { connections: options.connections ?? 32 })
+  await door.expect(`PUT /${bucket}`)
+  await warmUp(door)
+  const { pid } = served
+  return {
+    door,
+    served,
+    directory,
+    async openBlobs() {
+      const ours = ['blobs', 'tmp'].map((name) => `${join(directory, name)}/`)
+      return (await handlesOf(pid)).filter((link) => ours.some((start) => link.startsWith(start)))
+    },
+    async files() {
+      const blobs = await readdir(join(directory, 'blobs'), { recursive: true, withFileTypes: true })
+      return {
+        blobs: blobs.filter((entry) => entry.isFile()).length,
+        tmp: (await readdir(join(directory, 'tmp'))).length,
+      }
+    },
+    async grown(work) {
+      await resetPeak(pid)
+      const before = await memoryOf(pid)
+      await work()
+      return (await memoryOf(pid)).peak - before.resident
+    },
+    async close() {
+      door.close()
+      await served.stop()
+      await rm(root, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Everything compiled and every cache made, before figures begin. */
+async function warmUp(door: Door): Promise<void> {
+  const line = `/${bucket}/warm`
+  await door.expect(`PUT ${line}`, { body: noiseStream(warmUpBytes), length: warmUpBytes })
+  const check = noiseCheck(warmUpBytes)
+  await door.expect(`GET ${line}`, { onChunk: check.take })
+  if (!check.isRight()) throw new Error('The first bytes came back wrong.')
+  await door.expect(`DELETE ${line}`)
+}
+
+/** Waits until something holds, at most so long; says whether it does. */
+export async function within(ms: number, holds: () => Promise<boolean>): Promise<boolean> {
+  for (const end = Date.now() + ms; ; await delay(20)) {
+    if (await holds()) return true
+    if (Date.now() > end) return false
+  }
+}
