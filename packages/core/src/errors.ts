@@ -59,6 +59,8 @@ export type EngineErrorCode =
   | 'StoreFailed'
   | 'StoreLocked'
   | 'StoreNotFound'
+  /** No file handle is left for this request; the store goes on. */
+  | 'TooManyOpenFiles'
   | 'UnsupportedFormat'
 
 export type ErrorCode = S3ErrorCode | EngineErrorCode

@@ -25,6 +25,7 @@ describe('the error table', () => {
     ['NoSpace', 507, 'InsufficientStorage'],
     ['StoreFailed', 503, 'ServiceUnavailable'],
     ['StoreClosed', 503, 'ServiceUnavailable'],
+    ['TooManyOpenFiles', 503, 'SlowDown'],
     ['ReadOnly', 503, 'ServiceUnavailable'],
     ['BlobCorrupt', 500, 'InternalError'],
     ['BlobMissing', 500, 'InternalError'],

@@ -196,6 +196,7 @@ export const errorTable = {
   StoreFailed: unavailable,
   StoreLocked: unavailable,
   StoreNotFound: unavailable,
+  TooManyOpenFiles: { status: 503, message: 'Please reduce your request rate.', wireCode: 'SlowDown' },
   UnsupportedFormat: internal,
 } as const satisfies Readonly<Record<HttpErrorCode | ErrorCode, ErrorRow>>
 

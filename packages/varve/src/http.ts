@@ -1,5 +1,5 @@
 /** The S3 door for a store in this process: `varve/http`. What `@varve/http` has, with Node's digests put in. */
-import { nodeHashing } from '@varve/adapters'
+import { nodeHashing, openFilesShare } from '@varve/adapters'
 import type { Hashing } from '@varve/core'
 import * as door from '@varve/http'
 
@@ -28,9 +28,16 @@ export type HandlerOptions = Omit<door.HandlerOptions, 'hashing'> & WithHashing
 export type FetchHandlerOptions = Omit<door.ServiceOptions, 'hashing'> & WithHashing
 export type ServeOptions = Omit<door.ServeOptions, 'hashing'> & WithHashing
 
-/** Listens and answers until it is closed. The store stays open then. @throws what listening throws; TypeError */
+const connectionsMost = 10_000
+
+/**
+ * Listens and answers until it is closed. Where the process may open few files, connections have their share of them:
+ * those beyond it are not taken, so that none is missing to the store. The store stays open when this is closed.
+ * @throws what listening throws; TypeError for options that cannot be
+ */
 export async function serve(options: ServeOptions): Promise<door.RunningServer> {
-  return door.serve({ ...options, hashing: options.hashing ?? (await nodeHashing()) })
+  const { hashing = await nodeHashing(), connectionsMax = Math.min(connectionsMost, openFilesShare()) } = options
+  return door.serve({ ...options, hashing, connectionsMax })
 }
 
 /** Listeners for a `node:http` server of your own. @throws TypeError for options that cannot be */

@@ -17,8 +17,17 @@ export interface Measured {
 }
 
 /** Runs a scenario in a new store. @throws Error when it fails */
-export async function measure(name: ScenarioName, directory: string, size: number): Promise<Measured> {
-  const child = fork(program, [name, directory, String(size)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+export async function measure(
+  name: ScenarioName,
+  directory: string,
+  size: number,
+  preload?: string,
+): Promise<Measured> {
+  const execArgv = preload === undefined ? [] : ['--import', preload]
+  const child = fork(program, [name, directory, String(size)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    execArgv,
+  })
   const pid = child.pid as number
   const ended = once(child, 'exit').then(([status]) => {
     throw new Error(`The scenario ${name} ended with ${String(status)}.`)

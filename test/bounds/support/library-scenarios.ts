@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { open, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { file, openStore, toFile, toReadable, type VarveStore } from 'varve'
+import { file, isStorageError, openStore, toFile, toReadable, type VarveStore } from 'varve'
 import { noise, noiseCheck, noiseStream } from './noise.ts'
 
 type Said = Readonly<Record<string, number | boolean | string>>
@@ -162,6 +162,25 @@ const scenarios = {
       const missing = store.seq - heard
       stop.abort()
       return { missing }
+    },
+  },
+  'more at once than there are handles': {
+    async run({ store, size }) {
+      const bytes = 100_000
+      let refused = 0
+      const kept: number[] = []
+      await atOnce(size, async (i) => {
+        try {
+          await store.objects.put(bucket, `k${i}`, dripped(bytes, i))
+          kept.push(i)
+        } catch (error) {
+          if (!isStorageError(error, 'TooManyOpenFiles')) throw error
+          refused++
+        }
+      })
+      let right = 0
+      for (const i of kept) if (await isRight(store, `k${i}`, bytes, i)) right++
+      return { refused: refused > 0, lost: kept.length - right, state: store.state, some: right > 0 }
     },
   },
   'objects that nobody reads': {

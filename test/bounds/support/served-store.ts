@@ -9,8 +9,6 @@ const command = join(dirname(createRequire(import.meta.url).resolve('varve/packa
 export const credentials = { accessKeyId: 'VARVEBOUNDS', secretAccessKey: 'a-secret-for-these-tests-only' }
 
 export interface ServedOptions {
-  /** The most files it may have open: `ulimit -n`. */
-  readonly handlesMax?: number
   /** A module that is loaded before anything of the server is. It is talked to by messages. */
   readonly preload?: string
   readonly args?: readonly string[]
@@ -20,6 +18,8 @@ export interface Served {
   readonly process: ChildProcess
   readonly pid: number
   readonly port: number
+  /** How often its store failed and had to be opened again. */
+  failures(): number
   /** What it said on standard error. */
   complaints(): string
   /** Sends the signal and waits for the end; the signal or status it ended with. */
@@ -33,12 +33,9 @@ const cleanEnvironment = Object.fromEntries(
 
 /** Resolves when it takes requests. @throws Error when it ends before */
 export async function serveStore(directory: string, options: ServedOptions = {}): Promise<Served> {
-  const { handlesMax, preload, args = [] } = options
+  const { preload, args = [] } = options
   const node = [...(preload === undefined ? [] : ['--import', preload]), command, 'serve', directory, '--json']
-  const all = [process.execPath, ...node, '--port', '0', ...args]
-  const limited = ['/bin/sh', '-c', `ulimit -n ${handlesMax} && exec "$0" "$@"`, ...all]
-  const [file = '', ...rest] = handlesMax === undefined ? all : limited
-  const child = spawn(file, rest, {
+  const child = spawn(process.execPath, [...node, '--port', '0', ...args], {
     env: {
       ...cleanEnvironment,
       VARVE_ACCESS_KEY_ID: credentials.accessKeyId,
@@ -53,12 +50,17 @@ export async function serveStore(directory: string, options: ServedOptions = {})
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.once('close', (status, signal) => resolve(signal ?? status))
   })
-  const port = await Promise.race([portOf(child), ended.then(() => undefined)])
+  let failures = 0
+  const hear = (line: string) => {
+    if (line.startsWith('{"kind":"failed"')) failures++
+  }
+  const port = await Promise.race([portOf(child, hear), ended.then(() => undefined)])
   if (port === undefined) throw new Error(`The server ended before it was ready: ${complaints}`)
   return {
     process: child,
     pid: child.pid as number,
     port,
+    failures: () => failures,
     complaints: () => complaints,
     stop(signal = 'SIGTERM') {
       child.kill(signal)
@@ -68,9 +70,10 @@ export async function serveStore(directory: string, options: ServedOptions = {})
 }
 
 /** Goes on reading what it says, so that it never waits for a reader. */
-function portOf(child: ChildProcess): Promise<number> {
+function portOf(child: ChildProcess, hear: (line: string) => void): Promise<number> {
   return new Promise((resolve) => {
     createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> }).on('line', (line) => {
+      hear(line)
       const found = /"kind":"ready".*http:\/\/[^:/"]+:(\d+)/.exec(line)
       if (found !== null) resolve(Number(found[1]))
     })

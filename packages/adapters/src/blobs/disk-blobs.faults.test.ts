@@ -72,7 +72,7 @@ describe('a write of a blob', () => {
   ]
   const errors = [
     ['EIO', 'BlobFailed'],
-    ['EMFILE', 'BlobFailed'],
+    ['EMFILE', 'TooManyOpenFiles'],
     ['EROFS', 'BlobFailed'],
     ['ENOSPC', 'NoSpace'],
     ['EDQUOT', 'NoSpace'],
@@ -188,6 +188,43 @@ describe('a write of a blob', () => {
     await blobs.delete([id(1)])
   })
 
+  it('that finds no handle for a directory is refused, and no other', async () => {
+    for (const errno of ['EMFILE', 'ENFILE']) {
+      const { blobs } = await open(failing('open', anyShard, errno, 1))
+      await expect(blobs.write(id(1), bytesOf(10))).rejects.toMatchObject({ code: 'TooManyOpenFiles' })
+      expect(await leftovers()).toEqual([])
+      expect(await blobs.write(id(1), bytesOf(10))).toBe(10)
+      await blobs.delete([id(1)])
+    }
+  })
+
+  it('is refused when as many blobs are open as may be, read or written', async () => {
+    const { blobs, open: openFiles } = await open(() => undefined, { openMax: 3 })
+    await blobs.write(id(1), bytesOf(10))
+    const reads = [await blobs.open(id(1)), await blobs.open(id(1))]
+    let finish = () => {}
+    const told = new Promise<void>((resolve) => (finish = resolve))
+    async function* slow(): ByteSource {
+      yield Buffer.alloc(10)
+      await told
+    }
+    const writing = blobs.write(id(2), slow())
+    await expect.poll(openFiles).toBe(3)
+    const refused = { code: 'TooManyOpenFiles' }
+    await expect(blobs.write(id(3), bytesOf(10))).rejects.toMatchObject(refused)
+    await expect(blobs.open(id(1))).rejects.toMatchObject(refused)
+    expect(openFiles()).toBe(3)
+    finish()
+    await writing
+    await (await blobs.open(id(1))).close()
+    await reads[0]?.close()
+    await reads[0]?.close()
+    await expect(blobs.open(id(9))).rejects.toMatchObject({ code: 'BlobMissing' })
+    for (const handle of [...reads, await blobs.open(id(1)), await blobs.open(id(1))]) await handle.close()
+    expect(openFiles()).toBe(0)
+    await blobs.delete([id(1), id(2)])
+  })
+
   it('is stopped when the store is closed, however long its source would take', async () => {
     const { blobs, open: openFiles } = await open(() => undefined)
     async function* stalled(): ByteSource {
@@ -206,7 +243,12 @@ describe('a write of a blob', () => {
 })
 
 describe('a read of a blob', () => {
-  it.each(['EMFILE', 'EIO', 'EACCES', 'ENOTDIR'])('never calls %s missing', async (errno) => {
+  it.each([
+    ['EMFILE', 'TooManyOpenFiles'],
+    ['EIO', 'BlobFailed'],
+    ['EACCES', 'BlobFailed'],
+    ['ENOTDIR', 'BlobFailed'],
+  ])('never calls %s missing', async (errno, code) => {
     for (const operation of ['open', 'fstat', 'read']) {
       const { blobs, open: openFiles } = await open(failing(operation, anyBlob, errno))
       await (await diskBlobs(directory)).write(id(1), bytesOf(10))
@@ -218,7 +260,7 @@ describe('a read of a blob', () => {
           await handle.close()
         }
       }
-      await expect(read()).rejects.toMatchObject({ code: 'BlobFailed', details: { errno } })
+      await expect(read()).rejects.toMatchObject({ code, details: { errno } })
       expect(openFiles()).toBe(0)
     }
     await (await diskBlobs(directory)).delete([id(1)])

@@ -5,9 +5,11 @@
 import { type BlobId, type BlobStore, StorageError } from '@varve/core'
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { openFilesShare } from '../files/open-files.ts'
 import { blobFileHandle } from './blob-file-handle.ts'
 import { type BlobPaths, assertBlobId, blobPaths, isBlobId, shardNames } from './blob-paths.ts'
 import { bufferPool } from './buffer-pool.ts'
+import { handleSlots } from './handle-slots.ts'
 import { openWrites } from './open-writes.ts'
 import { type BlobBudget, writeBlobFile } from './write-blob-file.ts'
 
@@ -20,6 +22,8 @@ export interface DiskBlobsOptions {
   readonly fs?: FileSystem
   /** Asked before each write of a buffer, so that one long upload cannot eat what the log needs. @default none */
   readonly reserve?: BlobBudget
+  /** Blobs that may be open at once, to be read or written. @default a share of what the process may open */
+  readonly openMax?: number
 }
 
 /**
@@ -30,11 +34,12 @@ export interface DiskBlobsOptions {
  */
 export async function diskBlobs(
   directory: string,
-  { fs = nodeFileSystem, reserve }: DiskBlobsOptions = {},
+  { fs = nodeFileSystem, reserve, openMax = openFilesShare() }: DiskBlobsOptions = {},
 ): Promise<BlobStore> {
   const paths = blobPaths(directory)
   await assertDirectories(fs, paths)
   const writes = openWrites()
+  const slots = handleSlots(openMax)
   let distrust: StorageError | undefined
   const writer = {
     fs,
@@ -53,11 +58,25 @@ export async function diskBlobs(
     async write(id, source, signal) {
       assertBlobId(id)
       writer.assertTrusted()
-      return writes.run(signal, (cancel) => writeBlobFile(writer, id, source, cancel))
+      return writes.run(signal, async (cancel) => {
+        const giveBack = slots.take()
+        try {
+          return await writeBlobFile(writer, id, source, cancel)
+        } finally {
+          giveBack()
+        }
+      })
     },
     async open(id) {
       writes.assertOpen()
-      return openBlob(fs, paths.blobOf(id))
+      const giveBack = slots.take()
+      try {
+        const handle = await openBlob(fs, paths.blobOf(id))
+        return { ...handle, close: () => handle.close().finally(giveBack) }
+      } catch (error) {
+        giveBack()
+        throw error
+      }
     },
     async delete(ids) {
       writes.assertOpen()

@@ -2,7 +2,7 @@
  * A blob becomes visible whole and durable, or not at all: temporary file, size checked, fsync, rename, fsync of the
  * directory. A failed fsync condemns the file; it is never asked twice.
  */
-import { type BlobId, type ByteSource, StorageError } from '@varve/core'
+import { type BlobId, type ByteSource, isStorageError, StorageError } from '@varve/core'
 import { privateFile, syncDirectory } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
@@ -115,7 +115,8 @@ async function syncShard({ fs, paths, assertTrusted, onDirectoryFailure }: BlobF
   try {
     await onMedium('BlobFailed', 'Making the name of a blob durable', () => syncDirectory(fs, paths.shardOf(id)))
   } catch (error) {
-    onDirectoryFailure(error)
+    // A directory that could not even be opened has swallowed nothing.
+    if (!isStorageError(error, 'TooManyOpenFiles')) onDirectoryFailure(error)
     throw error
   }
   assertTrusted()

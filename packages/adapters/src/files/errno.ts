@@ -2,6 +2,7 @@
 import { type EngineErrorCode, isStorageError, StorageError } from '@varve/core'
 
 const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+const noHandle = new Set(['EMFILE', 'ENFILE'])
 
 /** `ENOENT` and the like; an empty string for errors that are not the system's. */
 export function errnoOf(error: unknown): string {
@@ -9,7 +10,10 @@ export function errnoOf(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** Runs what touches the medium: full disks become `NoSpace`, other failures `otherwise`, with the cause kept. */
+/**
+ * Runs what touches the medium: full disks become `NoSpace`, a want of handles `TooManyOpenFiles`, other failures
+ * `otherwise`, with the cause kept.
+ */
 export async function onMedium<T>(otherwise: EngineErrorCode, doing: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -17,8 +21,13 @@ export async function onMedium<T>(otherwise: EngineErrorCode, doing: string, wor
     if (isStorageError(cause)) throw cause
     const errno = errnoOf(cause)
     const message = `${doing} failed: ${cause instanceof Error ? cause.message : String(cause)}`
-    throw new StorageError(full.has(errno) ? 'NoSpace' : otherwise, message, { details: { errno }, cause })
+    throw new StorageError(codeOf(errno) ?? otherwise, message, { details: { errno }, cause })
   }
+}
+
+function codeOf(errno: string): EngineErrorCode | undefined {
+  if (full.has(errno)) return 'NoSpace'
+  return noHandle.has(errno) ? 'TooManyOpenFiles' : undefined
 }
 
 /** Runs `work`, for which one kind of failure is as good as success. */

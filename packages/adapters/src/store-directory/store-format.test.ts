@@ -104,9 +104,13 @@ describe('the FORMAT file', () => {
 
   it('that cannot be read is not one that is missing', async () => {
     const path = await formatFile()
-    for (const errno of ['EIO', 'EMFILE', 'EACCES']) {
+    for (const [errno, code] of [
+      ['EIO', 'JournalFailed'],
+      ['EACCES', 'JournalFailed'],
+      ['EMFILE', 'TooManyOpenFiles'],
+    ] as const) {
       const faulty = faultyFileSystem(failing('open', /FORMAT/, errno))
-      await expect(readFormat(faulty.fs, path)).rejects.toMatchObject({ code: 'JournalFailed', details: { errno } })
+      await expect(readFormat(faulty.fs, path)).rejects.toMatchObject({ code, details: { errno } })
     }
   })
 })

@@ -20,13 +20,15 @@ export interface BlobStore {
   /**
    * Resolves with the number of bytes written once they are durable under `id` (file and directory entry).
    * If the source throws, the signal aborts or the medium fails, rejects and leaves nothing visible behind.
-   * Rejects with `NoSpace` when the medium is full and with `BlobFailed` on any other failure of the medium;
+   * Rejects with `NoSpace` when the medium is full, with `TooManyOpenFiles` when no more can be open at once, and with
+   * `BlobFailed` on any other failure of the medium;
    * errors of the source and the abort reason pass through unchanged.
    */
   write(id: BlobId, source: ByteSource, signal?: AbortSignal): Promise<number>
   /**
    * Opens a blob; the handle keeps the bytes readable even if the blob is deleted meanwhile.
-   * Rejects with `BlobMissing` only when the medium says the blob is not there; any other failure is `BlobFailed`.
+   * Rejects with `BlobMissing` only when the medium says the blob is not there; any other failure is `BlobFailed`
+   * or `TooManyOpenFiles`.
    */
   open(id: BlobId): Promise<BlobHandle>
   /** Deletes what is there; absent ids are fine. Resolves when the removals are done. */

@@ -64,6 +64,7 @@ export function exitCodeOf(error: unknown): number {
     return exitCodes.damaged
   }
   if (isStorageError(error, 'StoreNotFound', 'UnsupportedFormat')) return exitCodes.noStore
-  if (isStorageError(error, 'JournalFailed', 'BlobFailed', 'StoreFailed', 'NoSpace')) return exitCodes.medium
+  if (isStorageError(error, 'JournalFailed', 'BlobFailed', 'StoreFailed', 'NoSpace', 'TooManyOpenFiles'))
+    return exitCodes.medium
   return exitCodes.failed
 }

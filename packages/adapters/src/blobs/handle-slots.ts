@@ -1,0 +1,25 @@
+/** A bound on files open at once: who comes when all are taken is refused and not kept waiting, for others may wait for it. */
+import { StorageError } from '@varve/core'
+
+export interface HandleSlots {
+  /** Returns what gives the slot back; calling it twice does no harm. @throws StorageError `TooManyOpenFiles` */
+  take(): () => void
+}
+
+export function handleSlots(max: number): HandleSlots {
+  let taken = 0
+  return {
+    take() {
+      if (taken >= max) {
+        const message = `All ${max} files that may be open at once are in use.`
+        throw new StorageError('TooManyOpenFiles', message, { details: { errno: 'EMFILE', max } })
+      }
+      taken++
+      let given = false
+      return () => {
+        if (!given) taken--
+        given = true
+      }
+    },
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * How many files may be open. A process that runs out fails wherever it happens to open the next one: if that is the
+ * log, the store stops. So those who open files for others (bodies, connections) have a share of them, and no more.
+ */
+import { readFileSync } from 'node:fs'
+
+/** For Node itself, the log and its tables, the witness, and a verification beside them. */
+const keptBack = 40
+const shareMin = 4
+
+/** The limit of this process (`ulimit -n`); infinity where the system names none, or in another way. */
+export function openFilesMax(): number {
+  try {
+    const found = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+    return found === undefined ? Number.POSITIVE_INFINITY : Number(found)
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+/** What blobs may take of it, and as many again are left to connections. */
+export const openFilesShare = (max = openFilesMax()): number => Math.max(shareMin, Math.floor((max - keptBack) / 2))
