@@ -1,5 +1,5 @@
 /** The S3 door for a store in this process: `varve/http`. What `@varve/http` has, with Node's digests put in. */
-import { nodeHashing, openFilesShare } from '@varve/adapters'
+import { nodeHashing, openFilesShares } from '@varve/adapters'
 import type { Hashing } from '@varve/core'
 import * as door from '@varve/http'
 
@@ -36,7 +36,8 @@ const connectionsMost = 10_000
  * @throws what listening throws; TypeError for options that cannot be
  */
 export async function serve(options: ServeOptions): Promise<door.RunningServer> {
-  const { hashing = await nodeHashing(), connectionsMax = Math.min(connectionsMost, openFilesShare()) } = options
+  const { hashing = await nodeHashing() } = options
+  const connectionsMax = options.connectionsMax ?? Math.min(connectionsMost, openFilesShares().connections)
   return door.serve({ ...options, hashing, connectionsMax })
 }
 

@@ -5,7 +5,7 @@
 import { type BlobId, type BlobStore, StorageError } from '@varve/core'
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
-import { openFilesShare } from '../files/open-files.ts'
+import { openFilesShares } from '../files/open-files.ts'
 import { blobFileHandle } from './blob-file-handle.ts'
 import { type BlobPaths, assertBlobId, blobPaths, isBlobId, shardNames } from './blob-paths.ts'
 import { bufferPool } from './buffer-pool.ts'
@@ -34,7 +34,7 @@ export interface DiskBlobsOptions {
  */
 export async function diskBlobs(
   directory: string,
-  { fs = nodeFileSystem, reserve, openMax = openFilesShare() }: DiskBlobsOptions = {},
+  { fs = nodeFileSystem, reserve, openMax = openFilesShares().blobs }: DiskBlobsOptions = {},
 ): Promise<BlobStore> {
   const paths = blobPaths(directory)
   await assertDirectories(fs, paths)

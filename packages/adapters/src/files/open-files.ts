@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 /** For Node itself, the log and its tables, the witness, and a verification beside them. */
 const keptBack = 40
 const shareMin = 4
+const blobsMost = 4096
 
 /** The limit of this process (`ulimit -n`); infinity where the system names none, or in another way. */
 export function openFilesMax(): number {
@@ -18,5 +19,9 @@ export function openFilesMax(): number {
   }
 }
 
-/** What blobs may take of it, and as many again are left to connections. */
-export const openFilesShare = (max = openFilesMax()): number => Math.max(shareMin, Math.floor((max - keptBack) / 2))
+/** What may be open at once for bodies, and for connections. */
+export function openFilesShares(max = openFilesMax()): { readonly blobs: number; readonly connections: number } {
+  const free = max - keptBack
+  const blobs = Math.max(shareMin, Math.min(blobsMost, Math.floor(free / 2)))
+  return { blobs, connections: Math.max(shareMin, free - blobs) }
+}
