@@ -28,6 +28,7 @@ export {
   type StoreDirectory,
   type StoreDirectoryOptions,
 } from './store-directory/open-store-directory.ts'
+export { assertRoomToOpen } from './store-directory/room-to-open.ts'
 export { randomIds } from './system/random-ids.ts'
 export { systemClock } from './system/system-clock.ts'
 export { systemTimer } from './system/system-timer.ts'

@@ -64,6 +64,25 @@ describe('recoveringStore', () => {
     expect(opened[1]?.isClosed()).toBe(true)
   })
 
+  it('keeps a store that failed for reads while there is no room to open it again', async () => {
+    const first = await breakable()
+    await first.buckets.create('photos')
+    const open = vi.fn(async () => (open.mock.calls.length === 1 ? first : breakable()))
+    let room = false
+    const untilRoom = vi.fn(async () => {
+      if (!room) throw new StorageError('NoSpace', 'The disk is full.')
+    })
+    const kept = await recoveringStore({ ...quick, open, untilRoom })
+    first.break()
+    await expect.poll(() => untilRoom.mock.calls.length).toBeGreaterThan(2)
+    expect(await kept.store.buckets.head('photos')).toMatchObject({ name: 'photos' })
+    expect(open).toHaveBeenCalledTimes(1)
+    room = true
+    await expect.poll(() => kept.store.state).toBe('open')
+    expect(first.isClosed()).toBe(true)
+    await kept.close()
+  })
+
   it('gives up on damage', async () => {
     const first = await breakable()
     const open = vi.fn(async () => first)

@@ -1,7 +1,7 @@
 /**
  * A store that comes back by itself. A write whose outcome is unknown stops a store for good (`failed`); opening it again
- * tells the truth and clears the way. Meanwhile reads, and once it is closed everything, are answered with errors that
- * clients retry.
+ * tells the truth and clears the way. Until that can work reads go on; once the failed store is closed everything is answered
+ * with errors that clients retry.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isStorageError, type Store } from '@varve/core'
@@ -9,6 +9,8 @@ import { isStorageError, type Store } from '@varve/core'
 export interface RecoveringStoreOptions<S extends Store> {
   /** Opens the store anew. */
   open(): Promise<S>
+  /** Rejects while that cannot work: until it resolves the failed store stays, and answers reads. */
+  untilRoom?(): Promise<void>
   onFailed?(): void
   /** One attempt failed; the next follows after so many milliseconds. */
   onRetry?(error: unknown, delayMs: number): void
@@ -47,10 +49,11 @@ export async function recoveringStore<S extends Store>(
 
   const reopen = async (): Promise<void> => {
     options.onFailed?.()
-    await current.close().catch(() => undefined)
     for (let pauseMs = retryMs; ; pauseMs = Math.min(pauseMs * 2, retryMsMax)) {
       try {
         end.signal.throwIfAborted()
+        if (current.state !== 'closed') await options.untilRoom?.()
+        await current.close().catch(() => undefined)
         current = await options.open()
         options.onReopened?.(current)
         return

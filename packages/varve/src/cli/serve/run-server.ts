@@ -1,4 +1,5 @@
 /** The life of a server: identities, store, door; then nothing until it is asked to stop or the store is lost. */
+import { assertRoomToOpen } from '@varve/adapters'
 import { dialects, type DialectName, type Identity, type RequestLog, type RunningServer, serve } from '../../http.ts'
 import { openStore } from '../../open-store.ts'
 import type { FileCheck, OpenStoreOptions } from '../../store-options.ts'
@@ -71,6 +72,7 @@ function openKept(
       .finally(() => progress.clear())
   return recoveringStore({
     open,
+    untilRoom: () => assertRoomToOpen(dir),
     onFailed: announce.failed,
     onRetry: announce.retry,
     onReopened: (store) => announce.reopened(store.seq),
