@@ -33,6 +33,14 @@ const shortForms: readonly ShortForm[] = [
     program: 'device/main.js',
     args: ['--rounds', '2'],
   },
+  {
+    promise: 'loses nothing when room runs out, and goes on when there is room again',
+    program: 'full/main.js',
+    args: ['few bytes left, tmpfs', 'no bytes left, ext4', 'files of 1 KiB at most'].flatMap((name) => [
+      '--shortage',
+      name,
+    ]),
+  },
 ]
 
 describe('a store that meets a real fault', () => {
