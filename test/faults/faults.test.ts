@@ -41,6 +41,11 @@ const shortForms: readonly ShortForm[] = [
       name,
     ]),
   },
+  {
+    promise: 'has one owner, whoever asks and however',
+    program: 'lock/main.js',
+    args: ['--rounds', '4'],
+  },
 ]
 
 describe('a store that meets a real fault', () => {

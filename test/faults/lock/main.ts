@@ -1,0 +1,90 @@
+/**
+ * One owner: eight processes open one store at the same moment, under several spellings of its path, some of them in a
+ * thread. Exactly one wins, the others are told who; and when the winner is killed or closes, the store is free at once.
+ *
+ *     node test/dist/faults/lock/main.js --rounds 200 [--seed 1]
+ */
+import { mkdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openStore } from 'varve'
+import { Child } from '../machine/child.ts'
+import { runSuite } from '../machine/program.ts'
+import { newSeed, randomFrom } from '../machine/random.ts'
+import type { Answer, Order } from './racer.ts'
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '6' }, seed: { type: 'string' } },
+})
+const rounds = Number(values.rounds)
+const seed = Number(values.seed ?? newSeed())
+const racersCount = 8
+
+type Racer = Child<Answer>
+const newRacer = (): Racer => new Child('lock/racer.js')
+
+async function ask(racer: Racer, order: Order): Promise<Answer> {
+  const answer = racer.line(() => true)
+  racer.tell(order)
+  return answer
+}
+
+/** Lines about what is wrong with what the racers were told. */
+function judge(racers: readonly Racer[], answers: readonly Answer[]): string[] {
+  const winners = racers.filter((_, i) => won(answers[i]))
+  if (winners.length !== 1) return [`${winners.length} winners: ${JSON.stringify(answers)}`]
+  return answers.flatMap((answer, i) => {
+    if (won(answer)) return []
+    // A loser is told who won, unless the winner was too busy to say.
+    const told = 'code' in answer && answer.code === 'StoreLocked' && [undefined, winners[0]?.pid].includes(answer.pid)
+    return told ? [] : [`racer ${racers[i]?.pid} heard ${JSON.stringify(answer)}, and ${winners[0]?.pid} won`]
+  })
+}
+
+const won = (answer: Answer | undefined): boolean => answer !== undefined && 'won' in answer && answer.won
+
+async function run(scratch: string): Promise<readonly string[]> {
+  const random = randomFrom(seed)
+  const wrong: string[] = []
+  const tally = { killed: 0, closed: 0, inThreads: 0 }
+  const directory = join(scratch, 'store')
+  const link = join(scratch, 'link')
+  await mkdir(directory)
+  await symlink(directory, link)
+  await (await openStore(directory)).close()
+  const spellings = [directory, link, `${directory}/.`, `${directory}/../store`, `${link}/../store/`]
+  const racers = Array.from({ length: racersCount }, newRacer)
+  for (let round = 0; round < rounds && wrong.length === 0; round++) {
+    // A thread takes longer to start, so it only ever wins where all are threads.
+    const threads = random() < 0.2
+    const orders = racers.map((_, i) => ({
+      open: spellings[Math.floor(random() * spellings.length)] as string,
+      inThread: threads || i === 0,
+    }))
+    const answers = await Promise.all(racers.map((racer, i) => ask(racer, orders[i] as Order)))
+    wrong.push(...judge(racers, answers).map((line) => `lock seed=${seed} round=${round}: ${line}`))
+    const winner = answers.findIndex(won)
+    if (winner === -1) break
+    if (orders[winner]?.inThread) tally.inThreads++
+    if (random() < 0.5) {
+      tally.killed++
+      await racers[winner]?.kill()
+      racers[winner] = newRacer()
+    } else {
+      tally.closed++
+      await ask(racers[winner] as Racer, { close: true })
+    }
+    // Free at once: no waiting, no second try.
+    await openStore(spellings[round % spellings.length] as string)
+      .then((store) => store.close())
+      .catch((error: unknown) => wrong.push(`lock seed=${seed} round=${round}: not free: ${String(error)}`))
+  }
+  await Promise.all(racers.map((racer) => racer.kill()))
+  console.log(
+    `lock: ${tally.killed + tally.closed} rounds of ${racersCount}, ${tally.inThreads} won by a thread, ` +
+      `${tally.killed} winners killed, ${tally.closed} closed, ${wrong.length} wrong`,
+  )
+  return wrong.map((line) => `${line}\n  node test/dist/faults/lock/main.js --rounds ${rounds} --seed ${seed}`)
+}
+
+await runSuite({ name: 'lock', needs: ['linux'], run })
