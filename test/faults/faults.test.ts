@@ -21,7 +21,7 @@ const shortForms: readonly ShortForm[] = [
   {
     promise: 'would be caught without the sync of a blob',
     program: 'power/main.js',
-    args: ['--bug', 'no-blob-sync', '--on', 'ext4', '--cuts', '20'],
+    args: ['--bug', 'no-blob-sync', '--on', 'ext4', '--cuts', '60'],
   },
   {
     promise: 'comes back from a kill at any call of the system',
@@ -49,7 +49,7 @@ const shortForms: readonly ShortForm[] = [
 ]
 
 describe('a store that meets a real fault', () => {
-  it.each(shortForms)('$promise', { timeout: 120_000 }, async ({ program, args }) => {
+  it.each(shortForms)('$promise', { timeout: 240_000 }, async ({ program, args }) => {
     const { code, output } = await runProgram(program, args)
     console.log(output.trim())
     expect(code, output).toBe(0)

@@ -30,7 +30,7 @@ const { values } = parseArgs({
 })
 const groups = values.each ? operations.map((operation) => [operation]) : [operations]
 
-async function live(of: keyof typeof holders, shortage: Shortage, scratch: string): Promise<string[]> {
+async function live(holding: keyof typeof holders, shortage: Shortage, scratch: string): Promise<string[]> {
   const point = join(scratch, 'place')
   const directory = join(point, 'store')
   const unmake = await shortage.make(point, scratch)
@@ -38,7 +38,7 @@ async function live(of: keyof typeof holders, shortage: Shortage, scratch: strin
   const total = { ok: 0, full: 0, unavailable: 0, recoveredMs: 0 }
   let holder: Holder | undefined
   try {
-    holder = await holders[of](directory)
+    holder = await holders[holding](directory)
     await makeReady(holder.target)
     for (const [i, group] of groups.entries()) {
       const cycle = { shortage, operations: group, point, holder, name: `cycle-${i}` }
@@ -57,12 +57,12 @@ async function live(of: keyof typeof holders, shortage: Shortage, scratch: strin
     await unmake()
     await rm(point, { recursive: true, force: true })
   }
-  const again = `node test/dist/faults/full/main.js${values.each ? ' --each' : ''} --of ${of} --shortage '${shortage.name}'`
+  const again = `node test/dist/faults/full/main.js${values.each ? ' --each' : ''} --of ${holding} --shortage '${shortage.name}'`
   console.log(
-    `full, ${of}, ${shortage.name}: ${groups.length} shortages, ${total.ok} writes done, ${total.full} refused as full, ` +
+    `full, ${holding}, ${shortage.name}: ${groups.length} shortages, ${total.ok} writes done, ${total.full} refused as full, ` +
       `${total.unavailable} as unavailable, writes again after ${total.recoveredMs.toFixed(0)} ms at most, ${wrong.length} wrong`,
   )
-  return wrong.map((line) => `full, ${of}: ${line}\n  ${again}`)
+  return wrong.map((line) => `full, ${holding}: ${line}\n  ${again}`)
 }
 
 async function verify(directory: string): Promise<string[]> {
@@ -76,8 +76,8 @@ async function verify(directory: string): Promise<string[]> {
 async function run(scratch: string): Promise<readonly string[]> {
   const wrong: string[] = []
   for (const shortage of shortages.filter(({ name }) => values.shortage.includes(name))) {
-    for (const of of ['library', 'served'] as const) {
-      if (values.of.includes(of)) wrong.push(...(await live(of, shortage, scratch)))
+    for (const holding of ['library', 'served'] as const) {
+      if (values.of.includes(holding)) wrong.push(...(await live(holding, shortage, scratch)))
     }
   }
   return wrong

@@ -22,7 +22,7 @@ const witnesses = { inline: 'before/inline', blob: 'before/blob' } as const
 
 const inlineBody = (name: string): string => `inline ${name};`.repeat(100)
 /** Beyond what a file may have where the size of files is limited. */
-const blobBody = (name: string): string => `blob ${name};`.repeat(300_000)
+const blobBody = (name: string): string => `blob ${name};`.repeat(100_000)
 
 export async function makeReady(target: Target): Promise<void> {
   await target.createBucket(bucket)

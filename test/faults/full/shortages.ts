@@ -110,6 +110,6 @@ export const shortages: readonly Shortage[] = [
   bytesGone('no bytes left, ext4', onExt4, 0),
   filesGone('few files left', littleFiles),
   filesGone('no files left', 0),
-  smallFiles('files of 2 MiB at most', 2 * 1024 * 1024),
+  smallFiles('files of 1 MiB at most', 1024 * 1024),
   smallFiles('files of 1 KiB at most', 1024),
 ]
