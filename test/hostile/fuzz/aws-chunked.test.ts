@@ -113,7 +113,8 @@ fuzz({
   parse: async (body: Framed) => decode(body),
   codes,
   heavy: {
-    'chunks of 64 bytes': () => unsigned(`${`40\r\n${'x'.repeat(64)}\r\n`.repeat(14_000)}0\r\n\r\n`, 14_000 * 64),
+    'chunks of one byte': () => unsigned(`${'1\r\na\r\n'.repeat(160_000)}0\r\n\r\n`, 160_000),
+    'chunks of 8 KiB': () => unsigned(`${`2000\r\n${'x'.repeat(8192)}\r\n`.repeat(120)}0\r\n\r\n`, 120 * 8192),
     ...repeated(['0', '\r', '\n', ';', 'f', '\r\n', 'x-a:b\r\n'], (text) => unsigned(`1\r\na\r\n0\r\n${text}`, 1)),
     ...repeated(['0', '\r', 'f'], (text) => unsigned(text, 1)),
     'in pieces of one byte': () => ({

@@ -37,6 +37,7 @@ const encode = (kind: Kind, chunkBytes = 10, bytes = data, by = seed) =>
 interface Options {
   readonly length?: number | undefined
   readonly headers?: readonly string[]
+  readonly bytesMax?: number
 }
 const open = (kind: Kind, source: AsyncIterable<Uint8Array>, options: Options = {}) => {
   const length = 'length' in options ? options.length : data.length
@@ -46,7 +47,7 @@ const open = (kind: Kind, source: AsyncIterable<Uint8Array>, options: Options = 
     ...(length === undefined ? [] : ['x-amz-decoded-content-length', String(length)]),
     ...(options.headers ?? (kind.endsWith('trailer') ? ['x-amz-trailer', 'x-amz-checksum-crc32'] : [])),
   ])
-  return decodeBody(source, { headers, payload: { kind } as PayloadForm, seed, bytesMax: 1000 })
+  return decodeBody(source, { headers, payload: { kind } as PayloadForm, seed, bytesMax: options.bytesMax ?? 1000 })
 }
 async function* pieces(body: Uint8Array, size = body.length) {
   for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size)
@@ -163,6 +164,17 @@ describe('a body in signed and unsigned chunks', () => {
     await expect(attempt('streaming-unsigned-trailer', '140000001\r\nx')).rejects.toMatchObject({
       code: 'InvalidRequest',
     })
+  })
+
+  it.each(kinds)('%s: may have some small chunks, but is refused when it is made of them', async (kind) => {
+    const made = (chunks: number) => encode(kind, 1, Buffer.alloc(chunks, 'x'))
+    for (const [chunks, expected] of [
+      [1000, 'taken'],
+      [1001, 'InvalidRequest'],
+    ] as const) {
+      const taken = collect(open(kind, pieces(await made(chunks)), { length: chunks, bytesMax: 2000 }).bytes)
+      expect(await taken.then(() => 'taken').catch((error: { code: string }) => error.code)).toBe(expected)
+    }
   })
 
   it('is refused unsigned where signed was promised, and signed where unsigned was', async () => {

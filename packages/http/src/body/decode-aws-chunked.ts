@@ -29,6 +29,12 @@ export interface AwsChunkedOptions {
 const chunkBytesMax = { signed: 16 * 1024 ** 2, unsigned: 5 * 1024 ** 3 } as const
 
 /**
+ * How many chunks may have brought so many bytes. S3 wants 8 KiB in each but the last; some clients send a few smaller ones. A
+ * body made of them would take longer to take apart than to store.
+ */
+const chunksMax = (bytes: number): number => 1000 + bytes / 8192
+
+/**
  * The decoded bytes. Closes the source when it fails or is left early.
  * @throws S3Error `IncompleteBody` when the body ends early or is not `length` bytes; `InvalidRequest` for broken framing;
  *   `SignatureDoesNotMatch` for a chunk or trailers that were not signed as they are; `MalformedTrailerError`.
@@ -40,7 +46,8 @@ export async function* decodeAwsChunked(
   const reader = createByteReader(source)
   try {
     let missing = length
-    for (;;) {
+    for (let chunks = 0; ; chunks += 1) {
+      if (chunks > chunksMax(length - missing)) throw broken('its chunks are too small.')
       const header = await readChunkHeader(reader, chain !== undefined)
       if (header.size > missing || (header.size === 0 && missing > 0)) throw incomplete()
       yield* readChunkData(reader, header, chain)
