@@ -47,6 +47,8 @@ export async function runScenario(stage: Stage, scheduler: Scheduler): Promise<v
   let moment = 0
   const clients = scenario.meanwhile.map(async (acts, i) => {
     for (const [j, act] of [acts].flat().entries()) {
+      // Clients begin when the schedule says so, not all in the first moment.
+      await world.pause()
       if (typeof act === 'string') await doDeed(world, act)
       else {
         const asked = 'look' in act ? act : named(act, `client${i}.${j}`)
@@ -90,7 +92,7 @@ async function look(world: ScheduledWorld, asked: Look, bindings: Bindings): Pro
         const { key, version } = asked
         const options = version === undefined ? {} : { versionId: bindings.version(version) }
         const object = await store.objects.get(bucket, key, options)
-        // The client takes its time before it reads.
+        // The client takes its time before it reads the bytes.
         await world.pause()
         return { ok: await object.text() }
       }
