@@ -142,6 +142,16 @@ export const scenarios: readonly Scenario[] = [
     meanwhile: ['rebuild', get, list, put('b')],
   },
   {
+    title: 'a rebuild under an upload and a verification',
+    given: [box, start, part(1, large('a')), part(2, large('b')), complete([1, 'given2'], [2, 'given3'])],
+    meanwhile: [
+      'rebuild',
+      [get, get],
+      'verify',
+      { ...complete([1, 'given2'], [2, 'given3']), repeatable: true } as Unnamed,
+    ],
+  },
+  {
     title: 'a verification under puts and deletions',
     given: [box, put(large('a'))],
     meanwhile: ['verify', [put(large('b')), remove], put('c')],

@@ -12,17 +12,20 @@ export interface ManifestPart extends PartRow {
 
 const defaultKeptParts = 50_000
 
+/** Asks one committed state of the rows. */
+export type AskRows = <R>(ask: (rows: RowReader) => Promise<R>) => Promise<R>
+
 export class Manifests {
-  readonly #reader: RowReader
+  readonly #askRows: AskRows
   readonly #hashing: Hashing
   readonly #keptPartsMax: number
   readonly #kept = new Map<Seq, readonly ManifestPart[]>()
   #keptParts = 0
 
   /** Together, what is kept has at most `keptPartsMax` parts, but for the last. */
-  constructor(reader: RowReader, hashing: Hashing, keptPartsMax = defaultKeptParts) {
+  constructor(askRows: AskRows, hashing: Hashing, keptPartsMax = defaultKeptParts) {
     this.#keptPartsMax = keptPartsMax
-    this.#reader = reader
+    this.#askRows = askRows
     this.#hashing = hashing
   }
 
@@ -30,7 +33,9 @@ export class Manifests {
   async parts(upload: Seq): Promise<readonly ManifestPart[]> {
     const kept = this.#kept.get(upload)
     if (kept !== undefined) return kept
-    const rows = await committedRows(this.#reader, this.#hashing).all<PartRow>(partTable.ofUpload(upload))
+    const rows = await this.#askRows((reader) =>
+      committedRows(reader, this.#hashing).all<PartRow>(partTable.ofUpload(upload)),
+    )
     const parts = rows.map(({ key, row }) => ({ ...row, partNumber: partTable.number(key) }))
     this.#keep(upload, parts)
     return parts

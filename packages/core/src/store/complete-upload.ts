@@ -32,8 +32,10 @@ export async function completeUpload(
 }
 
 /** What a completed upload became: asked for when the same completion comes again. */
-async function completionOf({ ports }: Engine, upload: Seq): Promise<RecordedEvent> {
-  const completion = await committedRows(ports.journal, ports.hashing).get(completionTable.key(upload))
+async function completionOf(engine: Engine, upload: Seq): Promise<RecordedEvent> {
+  const { ports } = engine
+  const key = completionTable.key(upload)
+  const completion = await engine.withSnapshot((rows) => committedRows(rows, ports.hashing).get(key))
   if (completion === undefined) throw noSuchUpload()
   return (await readEvent(ports, completion.version)).event
 }

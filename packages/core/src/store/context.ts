@@ -31,12 +31,7 @@ export const withMoment = <R>({ engine, at }: Viewpoint, ask: (moment: Moment) =
 /** The same for rows that a moment does not show. */
 export async function withSnapshot<R>(engine: Engine, ask: (rows: RowReader) => Promise<R>): Promise<R> {
   engine.assertOpen()
-  const snapshot = engine.ports.journal.snapshot()
-  try {
-    return await ask(snapshot)
-  } finally {
-    await snapshot.close()
-  }
+  return engine.withSnapshot(ask)
 }
 
 const momentOf = (rows: RowReader, { ports: { hashing } }: Engine, at: Seq | undefined): Moment =>

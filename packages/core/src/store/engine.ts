@@ -5,7 +5,7 @@ import type { WrittenContent } from '../content/content-writer.ts'
 import { discardContent, writeContent } from '../content/content-writer.ts'
 import { isStorageError, StorageError } from '../errors.ts'
 import type { EventType, RecordedEvent } from '../events/index.ts'
-import type { BlobId, ByteSource, DigestAlgorithm } from '../ports/index.ts'
+import type { BlobId, ByteSource, DigestAlgorithm, RowSnapshot } from '../ports/index.ts'
 import { CommitWriter } from './commit-writer.ts'
 import { Manifests } from '../content/manifests.ts'
 import type { LogEnd } from './recorder.ts'
@@ -37,11 +37,12 @@ export class Engine {
   readonly #listeners = new Set<CommitListener>()
   #closing: Promise<void> | undefined
   #lostViews: StorageError | undefined
+  #rebuilding: Promise<void> | undefined
 
   constructor(ports: StorePorts, options: EngineOptions, end: LogEnd) {
     this.ports = ports
     this.options = options
-    this.manifests = new Manifests(ports.journal, ports.hashing)
+    this.manifests = new Manifests((ask) => this.withSnapshot(ask), ports.hashing)
     this.#witness = new WitnessKeeper(ports)
     this.#recorder = new Recorder(ports.clock, ports.hashing, end)
     this.writer = new CommitWriter({
@@ -71,6 +72,31 @@ export class Engine {
   /** The views are neither the old ones nor the new: nobody reads or writes until opening the store has made them. */
   loseViews(cause: unknown): void {
     this.#lostViews = this.writer.fail(cause)
+  }
+
+  /** Makes views anew while nobody commits, and nobody looks at half of them. */
+  async rebuildViews(make: () => Promise<void>): Promise<void> {
+    await this.writer.exclusively(async () => {
+      const making = make()
+      this.#rebuilding = making.catch(() => undefined)
+      try {
+        await making
+      } finally {
+        this.#rebuilding = undefined
+      }
+    })
+  }
+
+  /** Asks one committed state of the rows, with views that are whole. @throws StorageError `StoreFailed` when there are none. */
+  async withSnapshot<R>(ask: (rows: RowSnapshot) => Promise<R>): Promise<R> {
+    while (this.#rebuilding !== undefined) await this.#rebuilding
+    if (this.#lostViews !== undefined) throw this.#lostViews
+    const snapshot = this.ports.journal.snapshot()
+    try {
+      return await ask(snapshot)
+    } finally {
+      await snapshot.close()
+    }
   }
 
   /** Listens to what is committed, in order; an empty list says that the store closed. Returns what ends it. */

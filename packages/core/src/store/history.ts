@@ -1,6 +1,6 @@
 /** What happened: the log as it grows, the story of one key, and positions by time. */
 import type { RecordedEvent } from '../events/index.ts'
-import type { RowRange, Seq } from '../ports/index.ts'
+import type { Hashing, RowRange, RowReader, Seq } from '../ports/index.ts'
 import { walkRows } from '../reads/row-walk.ts'
 import { pastUploadTable, pastVersionTable, uploadTable, versionTable } from '../views/tables.ts'
 import type { Engine } from './engine.ts'
@@ -54,7 +54,9 @@ export async function* keyHistory(
     pastUploadTable.ofKey(bucket, key),
   ]
   const positions = new Set<Seq>()
-  for (const range of ranges) await addPositions(engine, range, positions)
+  await engine.withSnapshot(async (rows) => {
+    for (const range of ranges) await addPositions(rows, engine.ports.hashing, range, positions)
+  })
   for (const seq of [...positions].sort((a, b) => a - b)) {
     signal?.throwIfAborted()
     yield (await readEvent(engine.ports, seq)).event
@@ -79,8 +81,8 @@ function assertPosition(from: Seq): void {
   if (!Number.isSafeInteger(from) || from < 1) throw new TypeError(`The log begins at 1, not at ${from}.`)
 }
 
-async function addPositions({ ports }: Engine, range: RowRange, positions: Set<Seq>): Promise<void> {
-  const walk = walkRows<{ readonly seq: Seq; readonly until?: Seq }>(ports.journal, ports.hashing, range)
+async function addPositions(rows: RowReader, hashing: Hashing, range: RowRange, positions: Set<Seq>): Promise<void> {
+  const walk = walkRows<{ readonly seq: Seq; readonly until?: Seq }>(rows, hashing, range)
   try {
     for (let found = await walk.next(); found !== undefined; found = await walk.next()) {
       positions.add(found.row.seq)

@@ -55,8 +55,8 @@ export interface Store {
   /** Makes the views of the whole log in another, empty journal. */
   replay(into: Journal, options?: OpenLogOptions): Promise<void>
   /**
-   * Drops every view and makes it again from the log. Nothing else may go on meanwhile. One that is cut off leaves the
-   * store `failed`, reads included; opening it again finishes the work.
+   * Drops every view and makes it again from the log. Reads and writes that come meanwhile wait. One that is cut off
+   * leaves the store `failed`, reads included; opening it again finishes the work.
    */
   rebuild(options?: OpenLogOptions): Promise<void>
   /** Checks log, views and blobs against each other. */
@@ -154,7 +154,7 @@ async function replay(engine: Engine, into: Journal, options: OpenLogOptions = {
 async function rebuild(engine: Engine, sweeper: Sweeper, options: OpenLogOptions = {}): Promise<void> {
   engine.assertOpen()
   await sweeper.idle()
-  await engine.writer.exclusively(async () => {
+  await engine.rebuildViews(async () => {
     const { journal, hashing } = engine.ports
     options.signal?.throwIfAborted()
     try {

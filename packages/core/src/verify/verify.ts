@@ -24,19 +24,19 @@ export async function verify(engine: Engine, options: VerifyOptions = {}): Promi
   engine.assertOpen()
   // Held as a read, so that the sweep does not take away what is being looked at.
   const release = engine.reads.begin(0)
-  const rows = ports.journal.snapshot()
   try {
-    // A commit that has yet to answer may be in the snapshot already.
-    const end = Math.max(writer.committed, await headOf(rows, ports.hashing))
-    const subject = {
-      ports: { ...ports, ...(witness && { witness }) },
-      end,
-      rows,
-      isInFlight: (id: string) => inFlight.has(id),
-    }
-    return (await examineSubject(subject, options)).report
+    return await engine.withSnapshot(async (rows) => {
+      // A commit that has yet to answer may be in the snapshot already.
+      const end = Math.max(writer.committed, await headOf(rows, ports.hashing))
+      const subject = {
+        ports: { ...ports, ...(witness && { witness }) },
+        end,
+        rows,
+        isInFlight: (id: string) => inFlight.has(id),
+      }
+      return (await examineSubject(subject, options)).report
+    })
   } finally {
-    await rows.close()
     release()
   }
 }
