@@ -18,7 +18,7 @@ import {
 import { type Divergence, type DivergenceKind, StorageError, transplant, type VerifyReport } from '@varve/core'
 import { type Inspection, inspecting, verifyStore, type VerifyStoreOptions } from './verify-store.ts'
 
-export type RepairStoreOptions = Omit<VerifyStoreOptions, 'onDivergence'>
+export type RepairStoreOptions = Omit<VerifyStoreOptions, 'views' | 'onDivergence'>
 
 export interface RepairReport {
   /** What was found. */
@@ -38,12 +38,16 @@ export interface RepairReport {
 export async function repairStore(dir: string, options: RepairStoreOptions = {}): Promise<RepairReport> {
   const path = resolve(dir)
   const finished = (await finishReplacement(path).catch(() => false)) ? ['Finished a repair that was cut off.'] : []
-  const { before, actions } = await inspecting(path, { ...options, repairCopy: true }, async (inspection) => {
-    assertWhole(inspection)
-    return { before: inspection.report, actions: await repair(path, inspection, options) }
-  })
+  const { before, actions } = await inspecting(
+    path,
+    { ...options, views: 'compare', repairCopy: true },
+    async (inspection) => {
+      assertWhole(inspection)
+      return { before: inspection.report, actions: await repair(path, inspection, options) }
+    },
+  )
   const { tip: _, ...again } = options
-  return { before, actions: [...finished, ...actions], after: await verifyStore(path, again) }
+  return { before, actions: [...finished, ...actions], after: await verifyStore(path, { ...again, views: 'compare' }) }
 }
 
 const logKinds: readonly DivergenceKind[] = [

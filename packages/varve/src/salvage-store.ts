@@ -13,7 +13,7 @@ import {
 } from '@varve/core'
 import { type Inspection, inspecting, type VerifyStoreOptions } from './verify-store.ts'
 
-export type SalvageStoreOptions = Omit<VerifyStoreOptions, 'blobs' | 'onDivergence'>
+export type SalvageStoreOptions = Omit<VerifyStoreOptions, 'blobs' | 'views' | 'onDivergence'>
 
 export interface SalvageReport {
   /** What was found in the damaged store. */
@@ -36,7 +36,7 @@ export async function salvageStore(
   into: string,
   options: SalvageStoreOptions = {},
 ): Promise<SalvageReport> {
-  return inspecting(dir, { ...options, blobs: 'skip', repairCopy: true }, async (inspection) => {
+  return inspecting(dir, { ...options, blobs: 'skip', views: 'skip', repairCopy: true }, async (inspection) => {
     const { journal } = inspection.directory
     if (journal === undefined) {
       throw new StorageError('LogCorrupt', 'LevelDB can read nothing of the log.', {

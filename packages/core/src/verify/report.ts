@@ -10,6 +10,11 @@ export interface VerifyOptions extends Cancelable {
   readonly scratch?: Journal
   /** `read` (default) reads every byte, `present` asks only whether each blob is there in its size, `skip` does neither. */
   readonly blobs?: 'read' | 'present' | 'skip'
+  /**
+   * `compare` (default, with a `scratch`) makes the views again, `check` only holds every row against its checksum, `skip`
+   * does neither: the log alone, which is much the faster.
+   */
+  readonly views?: 'compare' | 'check' | 'skip'
   /** An end of the log remembered elsewhere: the one proof against somebody who rewrote all of it. */
   readonly tip?: Tip
   onProgress?(progress: Progress & { readonly stage: VerifyStage }): void

@@ -62,12 +62,12 @@ export async function examineSubject(
   const findings = new Findings(options)
   for (const divergence of known) findings.note(divergence)
   const soundTo = await verifyLog(subject, options, findings)
-  const { scratch } = options
-  const whole = soundTo === subject.end
-  if (whole && scratch !== undefined) await verifyViews(subject, scratch, options, findings)
-  else await verifyRows(subject, options, findings)
+  const { scratch, views: how = 'compare' } = options
+  const made = how === 'compare' && soundTo === subject.end ? scratch : undefined
+  if (made !== undefined) await verifyViews(subject, made, options, findings)
+  else if (how !== 'skip') await verifyRows(subject, options, findings)
   // What the log makes is believed before what is stored.
-  const views = whole && scratch !== undefined ? scratch : subject.rows
+  const views = made ?? subject.rows
   if (options.blobs !== 'skip') await verifyBytes(subject, views, options, findings)
   return { report: findings.report(), soundTo }
 }

@@ -22,6 +22,9 @@ function ownOptions(): Option[] {
     new Option('--blobs <how>', 'read every byte, see that each blob is present, or skip them')
       .choices(['read', 'present', 'skip'])
       .default('read'),
+    new Option('--views <how>', 'make the views again and compare them, check each row by itself, or skip them')
+      .choices(['compare', 'check', 'skip'])
+      .default('compare'),
     new Option('--tip <seq:hash>', 'an end of the log remembered elsewhere, which it must still hold').argParser(
       parseTip,
     ),

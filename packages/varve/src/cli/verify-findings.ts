@@ -6,6 +6,7 @@ import type { StoreCommandOptions } from './store-command.ts'
 
 export interface VerifyCommandOptions extends StoreCommandOptions {
   readonly blobs: 'read' | 'present' | 'skip'
+  readonly views: 'compare' | 'check' | 'skip'
   readonly tip?: Tip
   readonly scratch?: string
   readonly repair?: boolean
@@ -14,9 +15,10 @@ export interface VerifyCommandOptions extends StoreCommandOptions {
 
 const stages = { log: 'Checking the log', views: 'Comparing the views', blobs: 'Reading the blobs' } as const
 
-export function lookingOptions({ progress, signal }: CliContext, { blobs, tip, scratch }: VerifyCommandOptions) {
+export function lookingOptions({ progress, signal }: CliContext, { blobs, views, tip, scratch }: VerifyCommandOptions) {
   return {
     blobs,
+    views,
     signal,
     ...(tip && { tip }),
     ...(scratch !== undefined && { scratchDir: scratch }),

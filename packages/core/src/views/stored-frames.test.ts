@@ -1,0 +1,146 @@
+/**
+ * What is written is what is read, or it is an error: every byte of every kind of stored row and event, changed one at a
+ * time, is refused by the reader that belongs to its writer.
+ */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { decodeEvent } from '../events/event-codec.ts'
+import { eventSchema } from '../events/upcast.ts'
+import { readExtents } from '../content/content-reader.ts'
+import { collect } from '../content/body.ts'
+import type { Row } from '../ports/index.ts'
+import { isStorageError } from '../errors.ts'
+import { hashing, type MemoryPorts, memoryPorts } from '../store/memory-ports.fixture.ts'
+import { openEngine } from '../store/store.ts'
+import { describeKey } from './describe-key.ts'
+import { decodeRow } from './row-codec.ts'
+import type { VersionRow } from './rows.ts'
+
+const tables = [
+  'head',
+  'bucket',
+  'pastBucket',
+  'current',
+  'version',
+  'pastVersion',
+  'nullVersion',
+  'upload',
+  'pastUpload',
+  'part',
+  'completion',
+  'share',
+  'garbage',
+  'blob',
+  'inline',
+]
+
+let ports: MemoryPorts
+/** One row of each table, framed as it is stored. */
+const rows = new Map<string, Row>()
+
+beforeAll(async () => {
+  ports = memoryPorts()
+  const store = await openEngine(ports, { inlineMax: 8, retentionMs: 1_000_000 })
+  const { buckets, objects, uploads } = store
+  await buckets.create('box')
+  await buckets.create('gone')
+  await buckets.delete('gone')
+  await objects.put('box', 'small', 'small')
+  await objects.put('box', 'large', 'rather large')
+  await objects.put('box', 'large', 'to be erased')
+  ports.clock.time += 2_000_000
+  await store.sweep()
+  await objects.put('box', 'large', 'another large')
+  await objects.copy({ bucket: 'box', key: 'large' }, 'box', 'copy')
+  await buckets.setVersioning('box', 'Enabled')
+  await objects.put('box', 'small', 'newer')
+  await buckets.setVersioning('box', 'Suspended')
+  await objects.put('box', 'small', 'null')
+  const upload = await uploads.create('box', 'assembled')
+  const { etag } = await uploads.uploadPart(upload, 1, 'part one')
+  await uploads.complete(upload, [{ partNumber: 1, etag }])
+  await uploads.create('box', 'open')
+  await uploads.abort(await uploads.create('box', 'given up'))
+  const { versionId } = await objects.delete('box', 'assembled')
+  await store.versions.delete('box', 'assembled', versionId ?? '')
+  for (const row of ports.journal.rows.values()) rows.set(describeKey(row[0]).table, row)
+})
+
+/** Codes of the errors that come of each byte changed, of each shorter length, and of some more at the end. */
+async function codesOf(frame: Uint8Array, read: (frame: Uint8Array) => unknown): Promise<ReadonlySet<string>> {
+  const codes = new Set<string>()
+  const attempt = async (damaged: Uint8Array) => {
+    try {
+      await read(damaged)
+      codes.add('read as if nothing had happened')
+    } catch (error) {
+      codes.add(isStorageError(error) ? error.code : String(error))
+    }
+  }
+  for (let at = 0; at < frame.length; at++) {
+    for (const bits of [0x01, 0x80, 0xff]) {
+      const damaged = Uint8Array.from(frame)
+      damaged[at] = (damaged[at] as number) ^ bits
+      await attempt(damaged)
+    }
+    await attempt(frame.subarray(0, at))
+  }
+  await attempt(Uint8Array.of(...frame, 0))
+  return codes
+}
+
+describe('stored rows', () => {
+  it('are all here, one of every table', () => {
+    expect([...rows.keys()].sort()).toEqual([...tables].sort())
+  })
+
+  it.each(tables.filter((table) => table !== 'inline'))('of %s are refused with any byte changed', async (table) => {
+    const [key, frame] = rows.get(table) as Row
+    expect(decodeRow(hashing, key, frame)).toBeTypeOf('object')
+    expect(await codesOf(frame, (damaged) => decodeRow(hashing, key, damaged))).toEqual(new Set(['RowCorrupt']))
+  })
+
+  it('are refused under the key of any other', () => {
+    for (const [table, [key]] of rows) {
+      for (const [other, [, frame]] of rows) {
+        if (table === other || other === 'inline') continue
+        expect(() => decodeRow(hashing, key, frame)).toThrow('A row of the views is damaged (checksum).')
+      }
+    }
+  })
+
+  it('hold inline bytes that are refused with any byte changed', async () => {
+    const version = [...ports.journal.rows.values()]
+      .filter(([key]) => describeKey(key).table === 'version')
+      .map(([key, frame]) => decodeRow<VersionRow>(hashing, key, frame))
+      .find((row) => !row.deleteMarker && row.content.kind === 'blob' && row.content.blob.inline)
+    if (version?.deleteMarker !== false || version.content.kind !== 'blob') throw new Error('No inline version.')
+    const { blob } = version.content
+    const named = [...ports.journal.rows.values()].filter(([key]) => describeKey(key).table === 'inline')
+    const frames = named.filter(([key]) => Buffer.from(key).toString('latin1').includes(blob.id))
+    const [, frame] = frames[0] as Row
+    const options = { blobs: ports.blobs, hashing, manifest: () => Promise.resolve([]) }
+    const read = (bytes: Uint8Array) =>
+      collect(
+        readExtents(options, { ...ports.journal, get: async () => bytes }, [
+          { blob, range: { start: 0, end: blob.size } },
+        ]),
+      )
+    expect((await read(frame)).length).toBe(blob.size)
+    expect(await codesOf(frame, read)).toEqual(new Set(['BlobCorrupt']))
+  })
+})
+
+describe('stored events', () => {
+  it('are refused with any byte changed, and in any other place', async () => {
+    const types = new Set<string>()
+    for (const [i, bytes] of ports.journal.log.entries()) {
+      const { event } = decodeEvent(hashing, { seq: i + 1, bytes })
+      if (types.has(event.type)) continue
+      types.add(event.type)
+      const read = (damaged: Uint8Array) => decodeEvent(hashing, { seq: i + 1, bytes: damaged })
+      expect(await codesOf(bytes, read), event.type).toEqual(new Set(['LogCorrupt']))
+      expect(() => decodeEvent(hashing, { seq: i + 2, bytes })).toThrow('damaged (checksum)')
+    }
+    expect([...types].sort()).toEqual(Object.keys(eventSchema).sort())
+  })
+})
