@@ -64,3 +64,21 @@ describe('the sweep', () => {
     expect(await store.verify({ scratch: memoryJournal() })).toMatchObject({ divergences: [] })
   })
 })
+
+describe('a sweep that ends', () => {
+  it('leaves nothing behind that was freed in its last moment', async () => {
+    for (let moment = 0; moment < 120; moment++) {
+      const ports = memoryPorts()
+      const store = await openEngine(ports, { inlineMax: 0 })
+      await store.buckets.create('box')
+      await store.objects.put('box', 'k', 'x')
+      const deletion = store.objects.delete('box', 'k')
+      for (let i = 0; i < moment; i++) await Promise.resolve()
+      const sweep = store.sweep()
+      await Promise.all([deletion, sweep])
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(ports.blobs.bytes.size, `a deletion ${moment} moments before a sweep`).toBe(0)
+      await store.close()
+    }
+  })
+})

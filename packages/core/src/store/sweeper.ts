@@ -46,12 +46,8 @@ export class Sweeper {
       this.#again = true
       return this.#running
     }
-    this.#running = this.#rounds()
-    try {
-      return await this.#running
-    } finally {
-      this.#running = undefined
-    }
+    if (this.#halted) return 0
+    return (this.#running = this.#rounds())
   }
 
   /** Resolves when no sweep is under way. */
@@ -85,11 +81,16 @@ export class Sweeper {
 
   async #rounds(): Promise<number> {
     let erased = 0
-    for (;;) {
-      this.#again = false
-      const count = this.#halted ? 0 : await this.#round()
-      erased += count
-      if (count === 0 && !this.#again) return erased
+    try {
+      for (;;) {
+        this.#again = false
+        const count = this.#halted ? 0 : await this.#round()
+        erased += count
+        if (count === 0 && !this.#again) return erased
+      }
+    } finally {
+      // In the same moment as the last look at `#again`: a call in between would share a sweep that is over.
+      this.#running = undefined
     }
   }
 
