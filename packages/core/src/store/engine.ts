@@ -158,12 +158,16 @@ export class Engine {
     return outOfOrder.has(errno) || kind === 'directory' ? this.writer.fail(error) : error
   }
 
-  /** Waits for what is under way and writes the witness; the ports stay open. */
-  close(): Promise<void> {
-    return (this.#closing ??= this.#close())
+  /**
+   * Waits for what is under way and writes the witness; the ports stay open. `lastWork` resolves when whoever commits
+   * without being asked does so no more.
+   */
+  close(lastWork: () => Promise<void>): Promise<void> {
+    return (this.#closing ??= this.#close(lastWork))
   }
 
-  async #close(): Promise<void> {
+  async #close(lastWork: () => Promise<void>): Promise<void> {
+    await lastWork()
     await this.writer.idle()
     if (this.writer.failure === undefined) await this.#witness.close(this.#recorder.end)
     this.#publish([])

@@ -124,10 +124,7 @@ function storeFor(engine: Engine, sweeper: Sweeper, context: StoreContext, regio
       engine.assertOpen()
       return { erased: await sweeper.eraseGarbage(), orphans: orphans ? await sweeper.removeOrphans() : 0 }
     },
-    async close() {
-      await engine.close()
-      await sweeper.idle()
-    },
+    close: () => engine.close(() => sweeper.idle()),
   }
 }
 
