@@ -4,9 +4,8 @@ import { StorageError } from '../errors.ts'
 import type { Checksum } from '../events/index.ts'
 import { limits } from '../limits.ts'
 import type { Hashing } from '../ports/index.ts'
-import type { PartRow, Past, UploadRow, VersionRow } from '../views/rows.ts'
-import type { Rows } from '../views/row-reader.ts'
-import { completionTable, partTable, pastVersionTable, uploadTable, versionTable } from '../views/tables.ts'
+import type { PartRow, UploadRow, VersionRow } from '../views/rows.ts'
+import { completionTable, partTable, uploadTable, versionTable } from '../views/tables.ts'
 import { checkWriteConditions, noSuchBucket } from './conditions.ts'
 import { loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
 import type { Rule } from './rule.ts'
@@ -19,8 +18,8 @@ interface State extends NewVersionState {
   /** What the upload was completed to, as long as it is there. */
   readonly completed: VersionRow | undefined
   readonly parts: ReadonlyMap<number, PartRow>
-  /** Of the versions that are no more, the newest that was added before the upload began. */
-  readonly newestPast: Past<VersionRow> | undefined
+  /** The object that the key had when the upload began is there no more. */
+  readonly overGone: boolean
   /** Of the parts the client listed, as far as they exist. */
   readonly etag: string
   readonly checksum: Checksum | undefined
@@ -48,7 +47,7 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
       upload: row,
       completed,
       parts,
-      newestPast: await findPastBefore(rows, bucket, key, upload),
+      overGone: row?.over !== undefined && (await rows.get(versionTable.key(bucket, key, row.over))) === undefined,
       ...digests(hashing, command, row, parts),
     }
   },
@@ -78,11 +77,6 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
     const unused = [...state.parts.keys()].filter((number) => !chosen.has(number))
     return [{ type: 'UploadCompleted', data: { bucket, key, ...place, ...facts, upload, parts: runs(listed), unused } }]
   },
-}
-
-async function findPastBefore(rows: Rows, bucket: string, key: string, upload: number) {
-  const range = { ...pastVersionTable.ofKey(bucket, key), gte: pastVersionTable.from(bucket, key, upload) }
-  return (await rows.first<Past<VersionRow>>(range))?.row
 }
 
 function digests(hashing: Hashing, command: Complete, upload: UploadRow | undefined, parts: State['parts']) {
@@ -132,10 +126,12 @@ function sameParts(listed: readonly CompletedPart[], stored: State['parts']): bo
 
 /** If-None-Match over an object that was deleted, and If-Match over one that was written, while the upload was on. */
 function checkUnchangedSince(state: State, upload: number, conditions: Complete['conditions']): void {
-  const { newest, newestPast } = state
+  const { newest, overGone } = state
   const written = newest !== undefined && newest.seq > upload
-  const deleted = newestPast?.deleteMarker === false && newestPast.until > upload
-  if ((conditions.ifMatch !== undefined && written) || (conditions.ifNoneMatch !== undefined && (written || deleted))) {
+  if (
+    (conditions.ifMatch !== undefined && written) ||
+    (conditions.ifNoneMatch !== undefined && (written || overGone))
+  ) {
     throw new StorageError(
       'ConditionalRequestConflict',
       'The conditional request cannot succeed due to a conflicting operation against this resource.',

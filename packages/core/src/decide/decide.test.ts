@@ -238,6 +238,19 @@ describe('CompleteMultipartUpload', () => {
     )
       .when('CompleteMultipartUpload', { ...complete([1], { ifNoneMatch: '*' }), upload: 3 })
       .leadsTo('ConditionalRequestConflict'))
+  it('conflicts too when a newer version had gone before the upload began', () =>
+    given(
+      created,
+      versioning('Enabled'),
+      added('a', { nullVersion: false }),
+      added('b', { nullVersion: false }),
+      { type: 'VersionRemoved', data: { bucket, key, version: 4, deleteMarker: false, promotes: 3 } },
+      started,
+      { type: 'PartAdded', data: { ...(part(1, 1).data as object), upload: 6 } } as Event,
+      { type: 'VersionRemoved', data: { bucket, key, version: 3, deleteMarker: false } },
+    )
+      .when('CompleteMultipartUpload', { ...complete([1], { ifNoneMatch: '*' }), upload: 6 })
+      .leadsTo('ConditionalRequestConflict'))
   it('refuses a whole of more than 5 TiB, to the byte', async () => {
     const [most, parts] = [5 * 1024 ** 3, 1024]
     const numbers = Array.from({ length: parts }, (_, i) => i + 1)

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../events/index.ts'
 import { freeContent, nameBlob } from './contents.ts'
 import type { RowTransaction } from './row-transaction.ts'
-import { completionTable, partTable, pastUploadTable, uploadTable } from './tables.ts'
+import { completionTable, currentTable, partTable, pastUploadTable, uploadTable } from './tables.ts'
 
 type UploadEvent = RecordedEvent<'UploadStarted' | 'PartAdded' | 'UploadAborted'>
 
@@ -32,10 +32,12 @@ export async function completeUpload(rows: RowTransaction, event: RecordedEvent<
   }
 }
 
-function startUpload(rows: RowTransaction, event: RecordedEvent<'UploadStarted'>): void {
+async function startUpload(rows: RowTransaction, event: RecordedEvent<'UploadStarted'>): Promise<void> {
   const { bucket, key, metadata, checksumAlgorithm, checksumType } = event.data
   const optional = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
-  const row = { seq: event.seq, at: event.at, owner: event.by, metadata, ...optional }
+  const current = await rows.get(currentTable.key(bucket, key))
+  const over = current && { over: current.seq }
+  const row = { seq: event.seq, ...over, at: event.at, owner: event.by, metadata, ...optional }
   rows.put(uploadTable.key(bucket, key, event.seq), row)
 }
 

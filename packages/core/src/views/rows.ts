@@ -36,6 +36,8 @@ export type VersionRow = ObjectVersionRow | DeleteMarkerRow
 
 export interface UploadRow {
   readonly seq: Seq
+  /** The object that the key had when the upload began: a condition asks whether it was deleted since. */
+  readonly over?: Seq
   readonly at: number
   readonly owner: Actor
   readonly metadata: ObjectMetadata

@@ -18,7 +18,7 @@ import type {
 } from './rows.ts'
 
 /** Raise it whenever a row's shape or key changes: stores rebuild their views when they are opened. */
-export const viewsVersion = 1
+export const viewsVersion = 2
 
 /** A key that knows which row it leads to. */
 export interface RowKey<R> {
