@@ -49,9 +49,10 @@ const shortForms: readonly ShortForm[] = [
 ]
 
 describe('a store that meets a real fault', () => {
-  it.each(shortForms)('$promise', { timeout: 240_000 }, async ({ program, args }) => {
+  it.for(shortForms)('$promise', { timeout: 240_000 }, async ({ program, args }, { skip }) => {
     const { code, output } = await runProgram(program, args)
     console.log(output.trim())
+    if (code === 0 && output.includes(': not run, as ')) skip(output)
     expect(code, output).toBe(0)
   })
 })

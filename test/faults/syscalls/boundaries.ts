@@ -18,7 +18,7 @@ export interface Run {
 }
 
 /** Enough for several changes of the log at the size of the writer's buffers. */
-const deeds = 64
+const deeds = 48
 
 /** How often the thread that makes a call most often makes it, from the opening of the store to the end of the load. */
 export async function countCalls(run: Run, trace: string): Promise<ReadonlyMap<Call, number>> {
@@ -46,7 +46,10 @@ export async function killAt(call: Call, k: number, run: Run): Promise<boolean> 
 
 type Writer = Child<Said | { readonly opened: number }>
 
-/** Attached before it is given its orders, so that what Node does to start counts for nothing. */
+/**
+ * Attached before it is given its orders, so that what Node does to start counts for nothing. Not with `--seccomp-bpf`,
+ * which is faster: strace then injects no signals.
+ */
 async function startUnder(args: readonly string[]): Promise<Writer> {
   // strace counts per thread: with one thread for files the k-th call is the k-th.
   const writer: Writer = new Child('load/writer.js', { UV_THREADPOOL_SIZE: '1' })

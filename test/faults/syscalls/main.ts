@@ -78,16 +78,24 @@ async function live(counts: Counts, lifeSeed: number, times: number, directory: 
   await rm(directory, { recursive: true, force: true })
 }
 
+function sum(): Tally {
+  const total: Tally = { runs: 0, killed: 0 }
+  for (const { runs, killed } of tallies.values()) {
+    total.runs += runs
+    total.killed += killed
+  }
+  return total
+}
+
 async function run(scratch: string): Promise<readonly string[]> {
   const counts = await count(scratch)
   for (let done = 0, store = 0; done < kills && wrong.length === 0; done += perStore, store++) {
     await live(counts, seed + store, Math.min(perStore, kills - done), join(scratch, 'store'))
+    if (kills > 5 * perStore) console.log(`syscalls, so far: ${sum().runs} runs, ${sum().killed} killed mid-way`)
   }
-  let [runs, killed] = [0, 0]
+  const { runs, killed } = sum()
   for (const [call, tally] of tallies) {
     console.log(`SIGKILL at ${call}: ${tally.runs} runs, ${tally.killed} killed mid-way`)
-    runs += tally.runs
-    killed += tally.killed
   }
   console.log(`syscalls: ${runs} runs, ${killed} killed mid-way, ${acknowledged} acknowledged, ${wrong.length} wrong`)
   if (killed < Math.floor(runs * killedShareMin))
