@@ -33,7 +33,7 @@ describe.skipIf(limit < handles)(`${count} connections`, () => {
     server = await served({ connectionsMax: count + 20, idleTimeoutMs: 600_000, headersTimeoutMs: 600_000 })
     await call(server, 'PUT /many')
     await call(server, 'PUT /many/small', { body: 'small' })
-  })
+  }, 120_000)
   afterAll(() => server.stop())
 
   it('are held and answered, up to the limit, and let go', async () => {
