@@ -31,6 +31,8 @@ const disruptions: readonly Disruption[] = [
 
 export interface DisruptorOptions {
   readonly server: Server
+  readonly isTakingWrites: () => Promise<boolean>
+  readonly accuse: (what: string) => void
   readonly random: Random
   /** Between faults, in milliseconds. */
   readonly everyMs: number
@@ -41,8 +43,10 @@ export interface DisruptorOptions {
   readonly onLine: (line: string) => void
 }
 
-/** A store that failed looks for it every 250 ms, opens again, and clients must have noticed. */
-const settlingMs = 5000
+/** A store looks every 250 ms whether it failed, and opens again: on a busy machine that takes its time. */
+const recoveryMsMax = 60_000
+/** Answers that were on their way when the store took writes again. */
+const settlingMs = 2000
 
 /** How long to wait for somebody to run into a fault. */
 const patienceMs = 8000
@@ -54,6 +58,8 @@ async function hitsOf(server: Server): Promise<number> {
 
 export class Disruptor {
   readonly counts = new Map<string, number>()
+  /** From the end of a fault to the next acknowledged write, in milliseconds. */
+  readonly recoveries: number[] = []
   readonly #options: DisruptorOptions
   #roughUntil = 0
   #stopped = new AbortController()
@@ -101,6 +107,18 @@ export class Disruptor {
     )
     server.order({ heal: true })
     server.order({ clockAheadMs: 0 })
+    await this.#recovered(name)
+  }
+
+  /** Waits until writes are taken again. */
+  async #recovered(name: string): Promise<void> {
+    const began = Date.now()
+    // A failure shows up to 250 ms late.
+    await delay(300)
+    while (!(await this.#options.isTakingWrites()) && Date.now() - began < recoveryMsMax) await delay(50)
+    const ms = Date.now() - began
+    if (ms >= recoveryMsMax) this.#options.accuse(`${name}: no write was taken for ${ms} ms`)
+    this.recoveries.push(ms)
     this.#roughUntil = Date.now() + settlingMs
   }
 
@@ -111,7 +129,7 @@ export class Disruptor {
     await server.end('SIGKILL')
     await delay(range(random, 0, 300))
     await server.start()
-    this.#roughUntil = Date.now() + settlingMs
+    await this.#recovered('kill -9')
   }
 
   #note(name: string): void {

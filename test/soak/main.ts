@@ -36,13 +36,12 @@ line(`${minutes} minutes, ${clients} clients, ${cores} cores, seed ${seed}, in $
 const outcome = await soak({ seconds: minutes * 60, clients, cores, seed, directory, onLine: line })
 const rows = judge(outcome)
 console.log(`\n${story(outcome)}\n\n${table(rows)}\n`)
-for (const wrong of outcome.tally.wrong.slice(0, 50)) console.log(`WRONG ${wrong}`)
 const right = rows.every(({ ok }) => ok)
 // What went wrong is to be looked at; the samples stay in any case.
 if (right) await rm(join(directory, 'store'), { recursive: true, force: true })
 process.exitCode = right ? 0 : 1
 
-function story({ tally, faults, hits, lives, left, samples, seconds }: Outcome): string {
+function story({ tally, faults, hits, lives, left, samples, seconds, recoveries }: Outcome): string {
   const lag = summaryOf(samples.of('lagP99'), 0)
   const log = samples.of('logMiB').at(-1)?.value ?? 0
   const gib = (tally.bytesVerified / 2 ** 30).toFixed(2)
@@ -51,7 +50,12 @@ function story({ tally, faults, hits, lives, left, samples, seconds }: Outcome):
     `${tally.acknowledged} writes acknowledged (${(tally.acknowledged / seconds).toFixed(0)}/s), ${tally.verified} answers and ${gib} GiB compared, ${tally.listings} listings, ${tally.left} clients left half way, ${tally.unclear} unclear answers.`,
     `${left.events} events; the log takes ${log.toFixed(0)} MiB, ${((log * 2 ** 20) / left.events).toFixed(0)} bytes an event. ${left.orphans} orphans swept at the end, ${left.blobs} blobs left.`,
     `Event loop lag of the server, p99 a sample: median ${lag.median.toFixed(0)} ms, most ${lag.most.toFixed(0)} ms.`,
+    `From the end of a fault to the next acknowledged write: median ${middle(recoveries)} ms, most ${Math.max(0, ...recoveries)} ms.`,
     `${lives} processes. Failures made: ${made.join(', ') || 'none'}.`,
     ...[...faults].map(([name, count]) => `  ${String(count).padStart(4)} x ${name}`),
   ].join('\n')
+}
+
+function middle(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }

@@ -93,6 +93,8 @@ export class VersionedCell {
   }
 }
 
+const shownMax = 100
+
 /** What all workers tell. */
 export class Tally {
   acknowledged = 0
@@ -105,8 +107,14 @@ export class Tally {
   left = 0
   /** What must never be. */
   readonly wrong: string[] = []
+  readonly #onWrong: (what: string) => void
+
+  constructor(onWrong: (what: string) => void) {
+    this.#onWrong = onWrong
+  }
 
   accuse(what: string): void {
-    this.wrong.push(`${new Date().toISOString()} ${what}`)
+    this.wrong.push(what)
+    if (this.wrong.length <= shownMax) this.#onWrong(what)
   }
 }

@@ -10,6 +10,7 @@ const preload = new URL('./faults.js', import.meta.url).href
 export class Server {
   readonly #directory: string
   readonly #door: Door
+  readonly #onLine: (line: string) => void
   #served: Served | undefined
   /** Processes there were, this one included. */
   lives = 0
@@ -21,13 +22,14 @@ export class Server {
   #hitsNow: Readonly<Record<string, number>> = {}
   #reports = 0
 
-  constructor(directory: string, door: Door) {
+  constructor(directory: string, door: Door, onLine: (line: string) => void) {
     this.#directory = directory
     this.#door = door
+    this.#onLine = onLine
   }
 
   async start(): Promise<void> {
-    const served = await serveStore(this.#directory, { preload })
+    const served = await serveStore(this.#directory, { preload, onEvent: (kind) => this.#onLine(`server: ${kind}`) })
     served.process.on('error', () => undefined)
     this.#served = served
     this.#door.address = served

@@ -31,6 +31,8 @@ export interface SoakOptions {
 export interface Outcome {
   readonly tally: Tally
   readonly samples: Samples
+  /** From the end of each fault to the next acknowledged write, in milliseconds. */
+  readonly recoveries: readonly number[]
   /** Faults by name, and the failures they really made by call. */
   readonly faults: ReadonlyMap<string, number>
   readonly hits: Readonly<Record<string, number>>
@@ -56,9 +58,9 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })
   const store = join(directory, 'store')
-  const tally = new Tally()
+  const tally = new Tally((what) => onLine(`WRONG ${what}`))
   const door = new Door({ port: 0 }, { connections: 64 })
-  const server = new Server(store, door)
+  const server = new Server(store, door, onLine)
   const samples = new Samples(join(directory, 'samples.csv'), store)
   await server.start()
   await samples.begin()
@@ -66,6 +68,8 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
   const end = Date.now() + seconds * 1000
   const disruptor = new Disruptor({
     server,
+    isTakingWrites: () => isTakingWrites(door),
+    accuse: (what) => tally.accuse(what),
     random: randomFrom(seed),
     everyMs: Math.min(16_000, seconds * 100),
     killEveryMs: Math.min(180_000, seconds * 250),
@@ -93,13 +97,32 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
   if (ended !== 0) tally.accuse(`the server ended with ${ended}: ${server.complaints}`)
   door.close()
   const left = { handles, blobsExpected, ...(await lookInside(store)) }
-  return { tally, samples, faults: disruptor.counts, hits, lives: server.lives, seconds, left }
+  return {
+    tally,
+    samples,
+    recoveries: disruptor.recoveries,
+    faults: disruptor.counts,
+    hits,
+    lives: server.lives,
+    seconds,
+    left,
+  }
 }
 
 async function makeBuckets(door: Door): Promise<void> {
   for (const name of Object.values(buckets)) await door.expect(`PUT /${name}`)
   const enabled = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>'
   await door.expect(`PUT /${buckets.versioned}?versioning=`, { body: [Buffer.from(enabled)] })
+}
+
+/** Whether a write is acknowledged, inline and as a blob. */
+async function isTakingWrites(door: Door): Promise<boolean> {
+  try {
+    for (const size of [10, 40_000]) await door.expect(`PUT /${buckets.plain}/probe`, { body: [new Uint8Array(size)] })
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function work(worker: Worker, pace: Pace, end: number): Promise<void> {
@@ -132,6 +155,7 @@ const attemptsMax = 20
 /** Reads every key and version back; resolves with how many blobs the store should have. */
 async function audit(workers: readonly Worker[], door: Door, tally: Tally): Promise<number> {
   await abortUploads(door)
+  await door.expect(`DELETE /${buckets.plain}/probe`)
   const contents = new Set<string>()
   for (const worker of workers) {
     for (const cell of worker.cells) {

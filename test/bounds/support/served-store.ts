@@ -12,6 +12,8 @@ export interface ServedOptions {
   /** A module that is loaded before anything of the server is. It is talked to by messages. */
   readonly preload?: string
   readonly args?: readonly string[]
+  /** Told what happens to its store: that it failed, is tried again, is open again. */
+  readonly onEvent?: (kind: string) => void
 }
 
 export interface Served {
@@ -33,7 +35,7 @@ const cleanEnvironment = Object.fromEntries(
 
 /** Resolves when it takes requests. @throws Error when it ends before */
 export async function serveStore(directory: string, options: ServedOptions = {}): Promise<Served> {
-  const { preload, args = [] } = options
+  const { preload, args = [], onEvent } = options
   const node = [...(preload === undefined ? [] : ['--import', preload]), command, 'serve', directory, '--json']
   const child = spawn(process.execPath, [...node, '--port', '0', ...args], {
     env: {
@@ -52,7 +54,10 @@ export async function serveStore(directory: string, options: ServedOptions = {})
   })
   let failures = 0
   const hear = (line: string) => {
-    if (line.startsWith('{"kind":"failed"')) failures++
+    const kind = /^\{"kind":"(failed|retry|reopened)"/.exec(line)?.[1]
+    if (kind === undefined) return
+    if (kind === 'failed') failures++
+    onEvent?.(kind)
   }
   const port = await Promise.race([portOf(child, hear), ended.then(() => undefined)])
   if (port === undefined) throw new Error(`The server ended before it was ready: ${complaints}`)

@@ -1,0 +1,64 @@
+/** Very many uploads at once through the S3 door, whole and in parts: bounded memory, and every byte of each. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { measured, mib, sized, tell } from './support/forms.ts'
+import { noise, noiseCheck } from './support/noise.ts'
+import { unmeasurable } from './support/process-figures.ts'
+import { bucket, type Scene, servedScene } from './support/served-scene.ts'
+
+const uploads = sized(100, 1000)
+const size = mib
+/** Two buffers of 256 KiB for each upload, what its connection takes, and what is garbage for a moment. */
+const grownMax = 64 + uploads * 0.75
+
+/** Slow enough that all are under way together. */
+async function* dripped(seed: number): AsyncGenerator<Buffer> {
+  for (const chunk of noise(size, seed)) {
+    yield chunk
+    await delay(30)
+  }
+}
+
+describe(`${uploads} uploads at once over HTTP`, () => {
+  let scene: Scene
+  beforeAll(async () => {
+    if (unmeasurable === undefined) scene = await servedScene({ connections: uploads })
+  })
+  afterAll(() => scene?.close())
+
+  async function upload(seed: number): Promise<void> {
+    const target = `/${bucket}/k${seed}`
+    const body = { body: dripped(seed), length: size }
+    if (seed % 2 === 0) return void (await scene.door.expect(`PUT ${target}`, body))
+    const created = await scene.door.expect(`POST ${target}?uploads=`)
+    const id = /<UploadId>(.*?)<\/UploadId>/.exec(created.body.toString())?.[1] ?? ''
+    const part = await scene.door.expect(`PUT ${target}?partNumber=1&uploadId=${id}`, body)
+    const tag = String(part.headers['etag'])
+    const document = `<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>${tag}</ETag></Part></CompleteMultipartUpload>`
+    await scene.door.expect(`POST ${target}?uploadId=${id}`, { body: [Buffer.from(document)] })
+  }
+
+  measured('take two buffers each, and every byte of each arrives', async () => {
+    const began = performance.now()
+    let together = 0
+    const watch = setInterval(() => {
+      void scene.files().then(({ tmp }) => (together = Math.max(together, tmp)))
+    }, 100)
+    const grown = await scene.grown(async () => {
+      await Promise.all(Array.from({ length: uploads }, (_, seed) => upload(seed)))
+    })
+    clearInterval(watch)
+    const seconds = (performance.now() - began) / 1000
+    tell(
+      `${uploads} uploads, ${together} under way together: RSS +${(grown / mib).toFixed(0)} MiB, of ${grownMax} allowed; ${seconds.toFixed(1)} s`,
+    )
+    expect(grown / mib).toBeLessThanOrEqual(grownMax)
+    expect(together).toBeGreaterThan(uploads / 4)
+    for (let seed = 0; seed < uploads; seed++) {
+      const check = noiseCheck(size, seed)
+      await scene.door.expect(`GET /${bucket}/k${seed}`, { onChunk: check.take })
+      expect(check.isRight(), `k${seed}`).toBe(true)
+    }
+    expect(await scene.files()).toEqual({ blobs: uploads, tmp: 0 })
+  })
+})
