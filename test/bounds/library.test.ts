@@ -27,7 +27,7 @@ async function within(name: ScenarioName, size: number, most: number): Promise<M
 }
 
 describe('a body of 1 GiB', () => {
-  const size = sized(64, 1024) * mib
+  const size = sized(128, 1024) * mib
   const forms = ['put a file', 'put a stream', 'get to a file', 'get as a slow stream'] as const
   for (const form of forms) {
     measured(`takes no memory of its size: ${form}`, async () => {
