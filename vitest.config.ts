@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { planting } from './test/simulation/planting.ts'
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -8,6 +9,7 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
  * (`test/package`). Types are checked by `tsc -b`, which also reads the tests: vitest need not do it again.
  */
 export default defineConfig({
+  plugins: [planting()],
   resolve: {
     alias: [
       { find: /^@varve\/core\/contracts$/, replacement: source('packages/core/src/contracts/index.ts') },

@@ -9,6 +9,7 @@ export type { LevelDatabase } from './level-journal/level-database.ts'
 export { type LevelJournalOptions, levelJournal } from './level-journal/level-journal.ts'
 export { memoryJournal, memoryMedium } from './level-journal/memory-journal.ts'
 export { type LevelDirectoryOptions, openLevelDirectory } from './level-journal/open-level-directory.ts'
+export type { DirectoryLock } from './store-directory/directory-lock.ts'
 export {
   type InspectedDirectory,
   inspectStoreDirectory,

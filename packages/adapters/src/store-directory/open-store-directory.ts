@@ -16,7 +16,7 @@ import type { LevelDatabase } from '../level-journal/level-database.ts'
 import { levelJournal } from '../level-journal/level-journal.ts'
 import { type LevelDirectoryOptions, openLevelDirectory } from '../level-journal/open-level-directory.ts'
 import { randomIds } from '../system/random-ids.ts'
-import { lockDirectory } from './directory-lock.ts'
+import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
 import { type DiskReserve, type DiskReserveOptions, diskReserve } from './disk-reserve.ts'
 import { fileWitness } from './file-witness.ts'
 import { journalKeeper } from './journal-keeper.ts'
@@ -30,7 +30,7 @@ export interface StoreDirectoryOptions {
   readonly create?: boolean
   /** Sizes LevelDB works with. */
   readonly level?: Omit<LevelDirectoryOptions, 'createIfMissing'>
-  readonly reserve?: Pick<DiskReserveOptions, 'minBytes' | 'minShare' | 'minFiles'>
+  readonly reserve?: Pick<DiskReserveOptions, 'minBytes' | 'minShare' | 'minFiles' | 'now'>
   /** Names a new store. @default random */
   readonly ids?: Ids
   /**
@@ -42,6 +42,8 @@ export interface StoreDirectoryOptions {
   readonly fs?: FileSystem
   /** @default LevelDB */
   readonly openLevel?: (path: string, options: LevelDirectoryOptions) => Promise<LevelDatabase>
+  /** Who may own a directory. @default one owner on this machine */
+  readonly lock?: (directory: FileIdentity) => Promise<DirectoryLock>
 }
 
 export interface StoreDirectory {
@@ -77,11 +79,11 @@ export async function openStoreDirectory(
   directory: string,
   options: StoreDirectoryOptions = {},
 ): Promise<StoreDirectory> {
-  const { fs = nodeFileSystem, create = true } = options
+  const { fs = nodeFileSystem, create = true, lock: take = lockDirectory } = options
   const path = resolve(directory)
   const identity = await onMedium('JournalFailed', 'Opening the directory', () => findDirectory(fs, path, create))
   const held: (() => Promise<void>)[] = []
-  const lock = await lockDirectory(identity)
+  const lock = await take(identity)
   held.push(() => lock.release())
   try {
     return await openLocked(path, options, held)

@@ -31,8 +31,9 @@ function change(state: ModelState, command: ModelCommand): Change {
       return { state: withBucket(state, command.bucket, undefined), result: {} }
     }
     case 'setVersioning': {
-      const bucket = { ...bucketNamed(state, command.bucket), versioning: command.status }
-      return { state: withBucket(state, command.bucket, bucket), result: {} }
+      const bucket = bucketNamed(state, command.bucket)
+      if (bucket.versioning === command.status) return { state, result: {} }
+      return { state: withBucket(state, command.bucket, { ...bucket, versioning: command.status }), result: {} }
     }
     case 'putObject':
       return putObject(state, command)

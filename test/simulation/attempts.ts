@@ -1,0 +1,34 @@
+/** What to try, and in which order: every short script first, then chance. */
+import type { Attempt } from './explore.ts'
+import { Run } from './run.ts'
+import { randomScenario, scenarios } from './scenario.ts'
+import type { Errno } from './world.ts'
+
+/** Endless: the scripts with one seed, then as many random scenarios, then the scripts with the next seed. */
+export function* attempts(seed: number): Generator<Attempt> {
+  for (let round = 0; ; round++) {
+    const number = seed + round
+    for (const scenario of scenarios) {
+      // Making a store is a thousand effects, which hardly depend on the seed.
+      if (scenario.name !== 'create' || round % 100 === 0) yield { scenario, seed: number }
+    }
+    for (let i = 0; i < scenarios.length; i++) {
+      const chance = number * scenarios.length + i
+      yield { scenario: randomScenario(chance), seed: chance }
+    }
+  }
+}
+
+const errnos: readonly Errno[] = ['EIO', 'ENOSPC', 'EMFILE', 'EROFS']
+
+/** Every effect of every script fails, once and for ever, in every way: then the machine is looked at as it ends. */
+export async function* faultAttempts(seed: number): AsyncGenerator<Attempt> {
+  for (const scenario of scenarios) {
+    const { world } = await Run.of({ scenario, seed })
+    for (let at = 0; at < world.step; at++) {
+      for (const errno of errnos) {
+        for (const forever of [false, true]) yield { scenario, seed, fault: { at, errno, forever }, moments: 'end' }
+      }
+    }
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * Is there one order that explains all that clients saw? The log gives the order of the commands that took effect, the
+ * model the state after each. Every answer must fit one of those states: none from before something that was already
+ * acknowledged when the question was asked, and none that a crash has since taken back.
+ */
+import type { RecordedEvent } from '@varve/core'
+import {
+  answering,
+  apply,
+  emptyState,
+  findObject,
+  listObjects,
+  listVersions,
+  type ModelCommand,
+  type ModelState,
+  refOf,
+} from '@varve/core/model'
+import type { Bindings } from '../model/bindings.ts'
+import type { Operation, Shown } from './run.ts'
+import type { ReadStep, Step } from './scenario.ts'
+
+/** The outcome is not known before the store is opened again: either will do. */
+const unknown: ReadonlySet<string> = new Set(['StoreFailed', 'JournalFailed', 'JournalClosed'])
+
+export interface History {
+  readonly events: readonly RecordedEvent[]
+  readonly operations: readonly Operation[]
+  readonly bindings: Bindings
+  /** Something on the machine failed: the engine may refuse what the model allows. */
+  readonly faulted: boolean
+}
+
+export interface Explanation {
+  /** After the last command in the log. */
+  readonly state: ModelState
+  readonly problems: readonly string[]
+}
+
+export function explain(history: History): Explanation {
+  const explainer = new Explainer(history)
+  explainer.followLog()
+  for (const operation of history.operations) explainer.check(operation)
+  return { state: explainer.last, problems: explainer.problems }
+}
+
+class Explainer {
+  readonly problems: string[] = []
+  readonly #history: History
+  /** The state before the first command, and after each. */
+  readonly #states: ModelState[] = [emptyState]
+  readonly #placeOf = new Map<string, number>()
+
+  constructor(history: History) {
+    this.#history = history
+  }
+
+  get last(): ModelState {
+    return this.#states.at(-1) as ModelState
+  }
+
+  /** All events of a command stand together; each command is one the model allows in its place. */
+  followLog(): void {
+    const issued = new Map(this.#history.operations.map((operation) => [operation.step.name, operation]))
+    let before = ''
+    for (const event of this.#history.events) {
+      const name = event.requestId
+      if (event.type === 'ContentsErased' || name === before) continue
+      before = name
+      const operation = issued.get(name)
+      if (operation === undefined || this.#placeOf.has(name)) {
+        this.problems.push(`event ${event.seq} is of ${name}, a command that was not given or is torn`)
+      } else {
+        this.#place(operation, event)
+      }
+    }
+  }
+
+  /** Real time: nothing comes before what was acknowledged when it was asked. */
+  check(operation: Operation): void {
+    const { step, answer } = operation
+    const floor = this.#floorOf(operation)
+    const place = this.#placeOf.get(step.name)
+    if (place !== undefined && place <= floor) {
+      this.problems.push(`${step.name} took effect before what was acknowledged before it`)
+    }
+    if (place !== undefined || answer === undefined) return
+    if (!this.#states.slice(floor).some((state) => this.#fits(operation, state))) {
+      this.problems.push(`${step.name} ${step.type} answered ${JSON.stringify(answer)}, which no order explains`)
+    }
+  }
+
+  #place(operation: Operation, event: RecordedEvent): void {
+    const { step, answer: told } = operation
+    const { state, answer } = apply(this.last, this.#asDone(operation, event))
+    if ('error' in answer || state === this.last) {
+      this.problems.push(`${step.name} is in the log, where the model says ${JSON.stringify(answer)}`)
+    } else if (told !== undefined && !this.#mayBeUnknown(told) && !same(told, answer)) {
+      this.problems.push(`${step.name} answered ${JSON.stringify(told)}, and the model ${JSON.stringify(answer)}`)
+    }
+    this.#states.push(state)
+    this.#placeOf.set(step.name, this.#states.length - 1)
+  }
+
+  /** A copy takes what was its source when it was asked for, though that may be the newest no more. */
+  #asDone(operation: Operation, event: RecordedEvent): ModelCommand {
+    const command = operation.step as ModelCommand
+    if (command.type !== 'copyObject' || command.from.version !== undefined) return command
+    const { bucket, key } = command.from
+    const copied = event.type === 'VersionAdded' ? event.data.copiedFrom?.version : undefined
+    const source = this.#history.events.find(({ seq }) => seq === copied)?.requestId
+    const newestIn = (state: ModelState) => answering(() => findObject(state, bucket, key))
+    const isNewest = (state: ModelState) => {
+      const newest = newestIn(state)
+      return 'ok' in newest && newest.ok.name === source
+    }
+    if (isNewest(this.last)) return command
+    if (!this.#states.slice(this.#floorOf(operation)).some(isNewest)) {
+      this.problems.push(`${command.name} copied what was not the newest version at any time since it was asked to`)
+    }
+    const version = this.last.buckets
+      .get(bucket)
+      ?.keys.get(key)
+      ?.find(({ name }) => name === source)
+    return { ...command, from: { bucket, key, version: version === undefined ? `${source}` : refOf(version) } }
+  }
+
+  #floorOf(operation: Operation): number {
+    const before = this.#history.operations.filter(({ answered = Infinity }) => answered < operation.issued)
+    return Math.max(0, ...before.map(({ step }) => this.#placeOf.get(step.name) ?? 0))
+  }
+
+  #fits({ step, answer }: Operation, state: ModelState): boolean {
+    if (answer === undefined || this.#mayBeUnknown(answer) || this.#isExcused(answer)) return true
+    if (step.type === 'sweep' || step.type === 'reopen') return 'ok' in answer
+    if (step.type === 'get' || step.type === 'list' || step.type === 'listVersions') {
+      const shown = answering(() => shownBy(state, step))
+      return 'ok' in shown ? 'shown' in answer && same(this.#inModelNames(answer.shown), shown.ok) : same(answer, shown)
+    }
+    const said = apply(state, step as ModelCommand)
+    // A command that changed something would be in the log.
+    return said.state === state && same(answer, said.answer)
+  }
+
+  #mayBeUnknown(answer: object): boolean {
+    return 'error' in answer && unknown.has(answer.error as string)
+  }
+
+  #isExcused(answer: object): boolean {
+    if (!('error' in answer)) return false
+    if (answer.error === 'StoreClosed') return true
+    return this.#history.faulted && (answer.error === 'BlobFailed' || answer.error === 'NoSpace')
+  }
+
+  #inModelNames(shown: readonly Shown[]): readonly Shown[] {
+    const { bindings } = this.#history
+    const nameOf = (id: unknown) => bindings.ref(id as string)
+    return shown.map(([key, id, ...rest]) => [key, nameOf(id), ...rest])
+  }
+}
+
+function shownBy(state: ModelState, step: ReadStep & Step): readonly Shown[] {
+  if (step.type === 'get') {
+    const version = findObject(state, step.bucket, step.key)
+    return [[step.key, refOf(version), version.object.body]]
+  }
+  if (step.type === 'list') {
+    return listObjects(state, step.bucket).flatMap((entry) => ('prefix' in entry ? [] : [[entry.key, refOf(entry)]]))
+  }
+  return listVersions(state, step.bucket).flatMap((entry) => {
+    if ('prefix' in entry) return []
+    return [[entry.key, refOf(entry), entry.isLatest, entry.object === undefined ? 'marker' : 'version']]
+  })
+}
+
+/** The same fields with the same values, in whatever order they were set. */
+const same = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
+
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_key, field: unknown) =>
+    typeof field === 'object' && field !== null && !Array.isArray(field)
+      ? Object.fromEntries(Object.entries(field).sort(([x], [y]) => (x < y ? -1 : 1)))
+      : field,
+  )

@@ -1,0 +1,109 @@
+/** One simulated machine: its disk, its database, its clock and its chance, and the store that runs on them unchanged. */
+import { levelJournal, nodeHashing, openStoreDirectory } from '@varve/adapters'
+import { type Journal, openEngine, type Store } from '@varve/core'
+import { crashDisk, type DiskImage, emptyDisk, type Keep } from './disk-image.ts'
+import type { Random } from './random.ts'
+import { crashRows, noRows, reopenRows, type RowImage } from './row-image.ts'
+import { SimFiles } from './sim-files.ts'
+import { SimRows } from './sim-level.ts'
+import { atOnce, type Effects } from './world.ts'
+
+export interface Image {
+  readonly disk: DiskImage
+  readonly rows: RowImage
+}
+
+export const emptyMachine: Image = { disk: emptyDisk, rows: noRows }
+
+/** The machine as it comes up after a power cut. */
+export const crash = ({ disk, rows }: Image, keep: Keep, random: Random): Image => ({
+  disk: crashDisk(disk, keep, random),
+  rows: crashRows(rows, keep, random),
+})
+
+/** The machine as it is when only the program died: what the system held is still there. */
+export const kill = ({ disk, rows }: Image): Image => ({ disk, rows: reopenRows(rows) })
+
+/** Small, so that every way for bytes to be stored takes few of them. */
+export const inlineMax = 8
+
+const home = '/store'
+const hashing = await nodeHashing()
+
+export interface Booted {
+  readonly store: Store
+  close(): Promise<void>
+}
+
+export class Machine {
+  readonly files: SimFiles
+  readonly rows: SimRows
+  readonly #effects: Effects
+
+  constructor(effects: Effects, { disk, rows }: Image) {
+    this.#effects = effects
+    this.rows = new SimRows(effects, rows)
+    this.files = new SimFiles(effects, disk, (path) => {
+      if (path === `${home}/events`) this.rows.namesDurable()
+    })
+  }
+
+  get image(): Image {
+    return { disk: this.files.image, rows: this.rows.image }
+  }
+
+  /** Opens the store as an application does, down to the sweep for orphans in the background, unless told not to. */
+  async boot({ sweep = true }: { readonly sweep?: boolean } = {}): Promise<Booted> {
+    const effects = this.#effects
+    const now = () => Math.floor(effects.now)
+    const ids = { next: () => hex(effects.random) }
+    const directory = await openStoreDirectory(home, {
+      fs: this.files,
+      ids,
+      reserve: { now },
+      openLevel: (_path, { createIfMissing = false }) => this.rows.open(createIfMissing),
+      lock: async () => ({ release: async () => undefined }),
+    })
+    try {
+      const { journal, blobs, witness, reserve } = directory
+      const ports = { journal, blobs, witness, reserve, clock: { now }, ids, hashing }
+      const store = await openEngine(ports, { inlineMax })
+      directory.markSound()
+      if (directory.created) await directory.markReady()
+      else if (sweep) void store.sweep({ orphans: true }).catch(() => undefined)
+      const close = async () => {
+        try {
+          await store.close()
+        } finally {
+          await directory.close()
+        }
+      }
+      return { store, close }
+    } catch (error) {
+      await directory.close().catch(() => undefined)
+      throw error
+    }
+  }
+
+  /** Names of files in `tmp`: none, when nothing is being written. */
+  unfinished(): readonly string[] {
+    return this.files.namesIn(`${home}/tmp`)
+  }
+
+  /** Ids of all blobs on the disk. */
+  blobs(): readonly string[] {
+    return this.files.namesIn(`${home}/blobs`).flatMap((shard) => this.files.namesIn(`${home}/blobs/${shard}`))
+  }
+}
+
+/** An empty journal in which to make views again. */
+export const scratchJournal = async (random: Random): Promise<Journal> =>
+  levelJournal(await new SimRows(atOnce(random, 0), noRows).open(true), { sync: false })
+
+const hex = (random: Random): string =>
+  Array.from({ length: 4 }, () =>
+    random
+      .below(2 ** 32)
+      .toString(16)
+      .padStart(8, '0'),
+  ).join('')

@@ -1,0 +1,33 @@
+/** Which blobs a store needs: those of the versions and the parts that are there. What else is on the disk is a leak. */
+import type { Content, RecordedEvent } from '@varve/core'
+import type { ModelState } from '@varve/core/model'
+
+export function neededBlobs(events: readonly RecordedEvent[], state: ModelState): ReadonlySet<string> {
+  const contents = new Map<string, Content>()
+  /** The newest of each upload's parts, by upload and number. */
+  const parts = new Map<number, Map<number, Content>>()
+  const uploads = new Map<string, number>()
+  for (const { requestId, seq, type, data } of events) {
+    if (type === 'UploadStarted') uploads.set(requestId, seq)
+    if (type === 'VersionAdded' || type === 'UploadCompleted') contents.set(requestId, data.content)
+    if (type === 'PartAdded') partsOf(parts, data.upload).set(data.partNumber, data.content)
+    if (type === 'UploadCompleted') for (const unused of data.unused) partsOf(parts, data.upload).delete(unused)
+  }
+  const needed = new Set<string>()
+  const need = (content: Content | undefined) => {
+    if (content?.kind === 'blob' && !content.blob.inline) needed.add(content.blob.id)
+    if (content?.kind === 'parts') for (const part of partsOf(parts, content.upload).values()) need(part)
+  }
+  for (const bucket of state.buckets.values()) {
+    for (const version of [...bucket.keys.values()].flat())
+      if (version.object !== undefined) need(contents.get(version.name))
+    for (const name of bucket.uploads.keys()) need({ kind: 'parts', upload: uploads.get(name) as number })
+  }
+  return needed
+}
+
+function partsOf(parts: Map<number, Map<number, Content>>, upload: number): Map<number, Content> {
+  const found = parts.get(upload) ?? new Map<number, Content>()
+  parts.set(upload, found)
+  return found
+}

@@ -1,0 +1,193 @@
+/**
+ * Bugs to plant: one line of the store changed, the kind of line that a tired engineer writes. The simulator must find
+ * every one of them; one that survives says that the simulator is blind, not that the store is sound. `find` must be in
+ * `file` exactly once, so a bug that no longer fits the code does not go unnoticed.
+ */
+import type { Errno } from './world.ts'
+
+export interface PlantedBug {
+  readonly name: string
+  readonly patches: readonly { readonly file: string; readonly find: string; readonly replace: string }[]
+  /** Some bugs do no harm until an effect fails. */
+  readonly faults?: { readonly operation: string; readonly errno: Errno }
+  /** The scenarios in which it can show. */
+  readonly scenarios: readonly string[]
+}
+
+const blobFile = 'packages/adapters/src/blobs/write-blob-file.ts'
+const durableFiles = 'packages/adapters/src/files/durable-files.ts'
+const commitWriter = 'packages/core/src/store/commit-writer.ts'
+const engine = 'packages/core/src/store/engine.ts'
+const sweeper = 'packages/core/src/store/sweeper.ts'
+
+const patch = (file: string, find: string, replace: string) => [{ file, find, replace }]
+
+export const plantedBugs: readonly PlantedBug[] = [
+  {
+    name: 'a blob is named before its bytes are synced',
+    patches: patch(blobFile, '      await file.sync()\n', ''),
+    scenarios: ['put'],
+  },
+  {
+    name: 'the name of a blob is not synced',
+    patches: patch(blobFile, '    await syncShard(writer, id)\n', ''),
+    scenarios: ['put'],
+  },
+  {
+    name: 'an fsync that failed is tried again',
+    patches: patch(blobFile, 'await file.sync()', 'await file.sync().catch(() => file.sync())'),
+    faults: { operation: 'fsync', errno: 'EIO' },
+    scenarios: ['put'],
+  },
+  {
+    name: 'a directory whose sync failed is trusted',
+    patches: patch(blobFile, '    onDirectoryFailure(error)\n    throw error\n', ''),
+    faults: { operation: 'fsyncdir', errno: 'EIO' },
+    scenarios: ['put'],
+  },
+  {
+    name: 'a commit is not synced',
+    patches: patch(
+      'packages/adapters/src/level-journal/level-journal.ts',
+      'batch.write({ sync })',
+      'batch.write({ sync: false })',
+    ),
+    scenarios: ['put'],
+  },
+  {
+    name: 'the answer does not wait for the commit',
+    patches: patch(commitWriter, 'await journal.commit({', 'void journal.commit({'),
+    scenarios: ['put'],
+  },
+  {
+    name: 'commits go on after one failed',
+    patches: [
+      { file: 'packages/adapters/src/level-journal/journal-gate.ts', find: 'failure ??= { cause }', replace: '' },
+      {
+        file: commitWriter,
+        find: 'const failure = this.fail(error)',
+        replace: "const failure = new StorageError('StoreFailed', String(error))",
+      },
+    ],
+    faults: { operation: 'append', errno: 'ENOSPC' },
+    scenarios: ['put', 'overwrite'],
+  },
+  {
+    name: 'listeners and witness hear of a commit before it is durable',
+    patches: [
+      {
+        file: commitWriter,
+        find: '    await journal.commit({',
+        replace: '    onCommitted(recordings.map(({ event }) => event))\n    await journal.commit({',
+      },
+    ],
+    scenarios: ['put', 'overwrite'],
+  },
+  {
+    name: 'rows follow their events in a commit of their own',
+    patches: patch(
+      commitWriter,
+      '      rows: [...rows.changes(), ...cargo],\n    })',
+      '      rows: [],\n    })\n    await journal.commit({ expectedHead: recorder.end.seq, events: [], rows: [...rows.changes(), ...cargo] })',
+    ),
+    scenarios: ['put'],
+  },
+  {
+    name: 'commands of one group do not see each other',
+    patches: patch(
+      'packages/core/src/views/row-transaction.ts',
+      '    if (change !== undefined) return (change.row ?? undefined) as R | undefined\n',
+      '    if (change !== undefined && false) return undefined\n',
+    ),
+    scenarios: ['conditional', 'overwrite'],
+  },
+  {
+    name: 'bytes are deleted though it is unknown whether a commit named them',
+    patches: patch(engine, 'if (this.writer.failure === undefined) await this.#discard', 'await this.#discard'),
+    faults: { operation: 'syncrows', errno: 'EIO' },
+    scenarios: ['put'],
+  },
+  {
+    name: 'the sweep takes blobs whose commit is still to come',
+    patches: patch(sweeper, '!inFlight.has(id) && ', ''),
+    scenarios: ['put', 'overwrite'],
+  },
+  {
+    name: 'the sweep erases what a reader is looking at',
+    patches: patch(sweeper, 'Math.min(reads.oldest, writer.committed)', 'writer.committed'),
+    scenarios: ['read'],
+  },
+  {
+    name: 'the sweep goes on while the outcome of a commit is unknown',
+    patches: [
+      {
+        file: sweeper,
+        find: 'return this.#engine.closed || this.#engine.writer.failure !== undefined',
+        replace: 'return this.#engine.closed',
+      },
+      {
+        file: engine,
+        find: 'if (this.writer.failure === undefined) await this.#discard(written).catch(() => undefined)',
+        replace:
+          'if (this.writer.failure === undefined) await this.#discard(written).catch(() => undefined)\n      this.#settle(written)',
+      },
+    ],
+    faults: { operation: 'syncrows', errno: 'EIO' },
+    scenarios: ['put', 'overwrite'],
+  },
+  {
+    name: 'closing does not wait for the commit under way',
+    patches: patch(engine, '    await this.writer.idle()\n', ''),
+    scenarios: ['close'],
+  },
+  {
+    name: 'what a copy shares goes with its source',
+    patches: patch(
+      'packages/core/src/views/project-version.ts',
+      '  if (copied) await shareContent(rows, event.data.content)\n',
+      '',
+    ),
+    scenarios: ['copy'],
+  },
+  {
+    name: 'a version that is replaced leaves its bytes behind',
+    patches: patch(
+      'packages/core/src/views/project-version.ts',
+      '  if (!row.deleteMarker) await freeContent(rows, row.content, by, 0)\n',
+      '',
+    ),
+    scenarios: ['overwrite'],
+  },
+  {
+    name: 'parts that were not used stay for ever',
+    patches: patch(
+      'packages/core/src/views/project-upload.ts',
+      '    await freeContent(rows, part.content, event, i + 1)\n',
+      '',
+    ),
+    scenarios: ['complete'],
+  },
+  {
+    name: 'small files are renamed before their bytes are synced',
+    patches: patch(
+      durableFiles,
+      '    await writeText(file, text)\n    await file.sync()\n',
+      '    await writeText(file, text)\n',
+    ),
+    scenarios: ['put', 'reopen'],
+  },
+  {
+    name: 'unfinished blobs of an earlier life are left in tmp',
+    patches: patch('packages/core/src/store/store.ts', '  await ports.blobs.discardUnfinished()\n', ''),
+    scenarios: ['put'],
+  },
+  {
+    name: 'a new store is called ready before there is a log',
+    patches: patch(
+      'packages/adapters/src/store-directory/open-store-directory.ts',
+      "{ storeId: ids.next(), state: 'initialising' }",
+      "{ storeId: ids.next(), state: 'ready' }",
+    ),
+    scenarios: ['create'],
+  },
+]

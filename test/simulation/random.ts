@@ -1,0 +1,28 @@
+/** Chance from a seed: the same seed gives the same numbers for ever, so a failure can be run again. */
+export interface Random {
+  /** From 0 up to, and not with, 1. */
+  next(): number
+  /** A whole number from 0 up to, and not with, `end`. */
+  below(end: number): number
+  pick<T>(from: readonly T[]): T
+  /** True with the given probability. */
+  chance(probability: number): boolean
+}
+
+/** mulberry32: 32 bits of state, which is plenty for choosing among a few hundred things. */
+export function randomFrom(seed: number): Random {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (end: number) => Math.floor(next() * end)
+  return {
+    next,
+    below,
+    pick: (from) => from[below(from.length)] as never,
+    chance: (probability) => next() < probability,
+  }
+}

@@ -1,0 +1,216 @@
+/** One run: a store is set up, and its clients work on a machine whose every effect waits for its turn. */
+import { isStorageError } from '@varve/core'
+import type { ModelAnswer, ModelCommand } from '@varve/core/model'
+import { Bindings, bindingsOf } from '../model/bindings.ts'
+import { runCommand } from '../model/run-command.ts'
+import { type Booted, emptyMachine, type Image, Machine } from './machine.ts'
+import { randomFrom } from './random.ts'
+import type { ReadStep, Scenario, Step } from './scenario.ts'
+import { atOnce, type Fault, World } from './world.ts'
+
+/** What a read showed, in the store's own names. */
+export type Shown = readonly (string | boolean | undefined)[]
+
+export type Answer = ModelAnswer | { readonly shown: readonly Shown[] }
+
+/** Something a client asked, and when: questions and answers are counted as they come. */
+export interface Operation {
+  readonly step: Step
+  readonly issued: number
+  answered?: number
+  answer?: Answer
+}
+
+export interface RunOptions {
+  readonly scenario: Scenario
+  readonly seed: number
+  readonly fault?: Fault | undefined
+  /** Looks at the machine between two effects. */
+  readonly onRest?: ((run: Run, step: number) => Promise<void>) | undefined
+}
+
+const began = 1_700_000_000_000
+const beginningsMax = 50
+
+/** What a setup comes to. */
+type Beginning = Pick<Run, 'image' | 'operations'>
+
+const beginnings = new Map<string, Promise<Beginning>>()
+
+/** Scenarios are tried many times, and begin the same each time. */
+function setUp(scenario: Scenario): Promise<Beginning> {
+  const known = beginnings.get(scenario.name)
+  if (known !== undefined) return known
+  if (beginnings.size >= beginningsMax) beginnings.clear()
+  const beginning = Run.setUp(scenario)
+  beginnings.set(scenario.name, beginning)
+  return beginning
+}
+
+let made: Promise<Beginning> | undefined
+
+/** A store that was made and closed again: 256 directories, which need not be made for every run. */
+const newStore = (): Promise<Beginning> => (made ??= makeStore())
+
+async function makeStore(): Promise<Beginning> {
+  const machine = new Machine(atOnce(randomFrom(0), began), emptyMachine)
+  const booted = await machine.boot()
+  await booted.close()
+  return { image: machine.image, operations: [] }
+}
+
+export class Run {
+  readonly machine: Machine
+  readonly world: World
+  /** Simulated milliseconds since the epoch. */
+  readonly began = began
+  readonly operations: Operation[] = []
+  readonly faulted: boolean
+  /** What no client expected: an error without a code, or a store that does not open again. */
+  readonly surprises: unknown[] = []
+  #bindings = new Bindings()
+  /** The open store, or the promise of one while it is being opened again; `undefined` when it does not open. */
+  #session: Promise<Booted | undefined> = Promise.resolve(undefined)
+  #current: Booted | undefined
+  /** Counts questions and answers: of any two it is known which was first. */
+  #moment = 0
+
+  private constructor(options: RunOptions, beginning?: Beginning) {
+    const random = randomFrom(options.seed)
+    this.faulted = options.fault !== undefined
+    this.world = new World({
+      random,
+      now: began,
+      fault: options.fault,
+      onRest: (step) => options.onRest?.(this, step),
+    })
+    this.machine = new Machine(this.world, beginning?.image ?? emptyMachine)
+    this.operations.push(...(beginning?.operations ?? []))
+    this.#moment = this.operations.length * 2
+  }
+
+  /** Resolves when every client is done, or cannot go on, and nothing stirs. */
+  static async of(options: RunOptions): Promise<Run> {
+    const { setup, clients } = options.scenario
+    const beginning = setup.length === 0 ? undefined : await setUp(options.scenario)
+    const run = new Run(options, beginning)
+    if (setup.length === 0) {
+      run.world.start()
+      void run.#open()
+    } else {
+      const booted = await run.#open()
+      if (booted !== undefined) run.#bindings = await bindingsOf(booted.store)
+      await run.world.rest()
+    }
+    for (const steps of clients) void run.#client(steps)
+    await run.world.run()
+    return run
+  }
+
+  /** A run of nothing but the setup, at once: what other runs of the scenario begin with. */
+  static async setUp({ name, setup }: Scenario): Promise<Beginning> {
+    const run = new Run({ scenario: { name, setup, clients: [] }, seed: 0 }, await newStore())
+    const booted = await run.#open()
+    await run.#client(setup)
+    await booted?.close()
+    return run
+  }
+
+  get image(): Image {
+    return this.machine.image
+  }
+
+  #open(previous?: Booted): Promise<Booted | undefined> {
+    this.#current = undefined
+    this.#session = this.#boot(previous)
+    return this.#session
+  }
+
+  async #boot(previous: Booted | undefined): Promise<Booted | undefined> {
+    try {
+      await previous?.close().catch(() => undefined)
+      this.#current = await this.machine.boot()
+    } catch (error) {
+      if (!this.faulted || !isStorageError(error)) this.surprises.push(error)
+    }
+    return this.#current
+  }
+
+  async #client(steps: readonly Step[]): Promise<void> {
+    for (const step of steps) {
+      const booted = await this.#session
+      if (booted === undefined) return
+      try {
+        await this.#perform(booted, step)
+      } catch (error) {
+        this.surprises.push(error)
+      }
+    }
+  }
+
+  async #perform(booted: Booted, step: Step): Promise<void> {
+    const operation: Operation = { step, issued: this.#moment++ }
+    this.operations.push(operation)
+    const answer = await this.#ask(booted, step)
+    operation.answered = this.#moment++
+    operation.answer = answer
+    if ('error' in answer && answer.error === 'StoreFailed') await this.#recover(booted)
+  }
+
+  async #ask(booted: Booted, step: Step): Promise<Answer> {
+    switch (step.type) {
+      case 'reopen':
+        await this.#reopen(booted)
+        return { ok: {} }
+      case 'sweep':
+        return answering(async () => {
+          await booted.store.sweep({ orphans: true })
+          return { ok: {} }
+        })
+      case 'get':
+      case 'list':
+      case 'listVersions':
+        return answering(async () => ({ shown: await read(booted, step) }))
+      default:
+        return runCommand(booted.store, step satisfies ModelCommand, this.#bindings)
+    }
+  }
+
+  /** Someone notices after a while, and opens the store again; meanwhile the others go on as well as they can. */
+  async #recover(booted: Booted): Promise<void> {
+    await this.world.effect({ operation: 'notice', subject: 'failure' }, () => undefined)
+    await this.#reopen(booted)
+  }
+
+  /** The first opens it, and the others wait for that. */
+  async #reopen(booted: Booted): Promise<void> {
+    if (this.#current === booted) await this.#open(booted)
+  }
+}
+
+async function answering(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (isStorageError(error)) return { error: error.code }
+    throw error
+  }
+}
+
+async function read({ store }: Booted, step: ReadStep): Promise<readonly Shown[]> {
+  const { bucket } = step
+  if (step.type === 'get') {
+    const got = await store.objects.get(bucket, step.key)
+    return [[step.key, got.versionId, await got.text()]]
+  }
+  const shown: Shown[] = []
+  if (step.type === 'list') {
+    for await (const entry of store.objects.list(bucket))
+      if (entry.kind === 'object') shown.push([entry.key, entry.versionId])
+    return shown
+  }
+  for await (const entry of store.versions.list(bucket)) {
+    if (entry.kind !== 'prefix') shown.push([entry.key, entry.versionId, entry.isLatest, entry.kind])
+  }
+  return shown
+}

@@ -1,0 +1,204 @@
+/** What happens in a run: what the store held before, and what a few clients then do at once. */
+import type { VersioningStatus } from '@varve/core'
+import type { ModelCommand } from '@varve/core/model'
+import { type Random, randomFrom } from './random.ts'
+
+export type ReadStep =
+  | { readonly type: 'get'; readonly name: string; readonly bucket: string; readonly key: string }
+  | { readonly type: 'list' | 'listVersions'; readonly name: string; readonly bucket: string }
+
+export type Step =
+  | ModelCommand
+  | ReadStep
+  /** Erases what is due and looks for orphans. */
+  | { readonly type: 'sweep'; readonly name: string }
+  /** Closes the store, whatever else goes on, and opens it again. */
+  | { readonly type: 'reopen'; readonly name: string }
+
+export interface Scenario {
+  readonly name: string
+  readonly setup: readonly ModelCommand[]
+  /** Each client does its steps in order; the clients know nothing of each other. */
+  readonly clients: readonly (readonly Step[])[]
+  /** Look at one moment in so many. @default 1 */
+  readonly every?: number
+}
+
+type Unnamed<T> = T extends unknown ? Omit<T, 'name'> : never
+type Draft = Unnamed<Step>
+
+const bucket = 'box'
+const [a, b] = ['a', 'b']
+/** Bodies differ, so that a version is known by its bytes. Up to eight bytes ride in the log, more are a blob. */
+const small = (text: string) => text.slice(0, 8)
+const large = (text: string) => `${text} ${'·'.repeat(12)}`
+
+const create = { type: 'createBucket', bucket } as const
+const versioning = (status: VersioningStatus) => ({ type: 'setVersioning', bucket, status }) as const
+const put = (key: string, body: string) => ({ type: 'putObject', bucket, key, body }) as const
+const remove = (key: string) => ({ type: 'deleteObject', bucket, key }) as const
+const get = (key: string) => ({ type: 'get', bucket, key }) as const
+const list = { type: 'list', bucket } as const
+const listVersions = { type: 'listVersions', bucket } as const
+const copy = (from: string, key: string) => ({ type: 'copyObject', bucket, key, from: { bucket, key: from } }) as const
+const begin = (key: string) => ({ type: 'createUpload', bucket, key }) as const
+const part = (upload: string, key: string, number: number, body: string) =>
+  ({ type: 'uploadPart', bucket, key, upload, number, body }) as const
+const complete = (upload: string, key: string, parts: readonly (readonly [number, string])[]) => {
+  const listed = parts.map(([number, name]) => ({ number, part: name }))
+  return { type: 'completeUpload', bucket, key, upload, parts: listed, partSizeMin: 4 } as const
+}
+/** In a setup: the upload `s.1` of two parts. */
+const assembled = complete('s.1', a, [
+  [1, 's.2'],
+  [2, 's.3'],
+])
+const abort = (upload: string, key: string) => ({ type: 'abortUpload', bucket, key, upload }) as const
+const sweep = { type: 'sweep' } as const
+const reopen = { type: 'reopen' } as const
+
+/** Names say who does it: `s` for the setup, then `c0`, `c1`, ... with the number of the step. */
+const named = (who: string, drafts: readonly Draft[]): readonly Step[] =>
+  drafts.map((draft, i) => ({ ...draft, name: `${who}.${i}` }) as Step)
+
+const scenario = (name: string, setup: readonly Draft[], ...clients: readonly (readonly Draft[])[]): Scenario => ({
+  name,
+  setup: named('s', setup) as readonly ModelCommand[],
+  clients: clients.map((drafts, i) => named(`c${i}`, drafts)),
+})
+
+/** Short, so that every crash point of every one is tried. */
+export const scenarios: readonly Scenario[] = [
+  // Making a store is a thousand effects, most of them directories for blobs.
+  { ...scenario('create', [], [create, put(a, small('one'))], [create, put(b, large('two'))]), every: 20 },
+  scenario('put', [create], [put(a, large('one')), get(a)], [put(b, small('two')), put(b, large('three'))], [sweep]),
+  scenario(
+    'overwrite',
+    [create, put(a, large('old'))],
+    [put(a, large('one')), put(a, large('two'))],
+    [get(a), put(a, large('three')), get(a)],
+    [sweep, sweep],
+  ),
+  scenario(
+    'conditional',
+    [create],
+    [{ ...put(a, large('one')), ifNoneMatch: '*' }, get(a)],
+    [{ ...put(a, large('two')), ifNoneMatch: '*' }, get(a)],
+  ),
+  scenario(
+    'delete',
+    [create, put(a, large('old')), put(b, small('b'))],
+    [remove(a), put(a, large('new'))],
+    [get(a), get(a), list],
+    [sweep, remove(b), sweep],
+  ),
+  scenario(
+    'marker',
+    [create, put(b, large('null')), versioning('Enabled'), put(a, large('old'))],
+    [remove(a), { type: 'deleteVersion', bucket, key: a, version: 's.3' }],
+    [get(a), { type: 'deleteVersion', bucket, key: a, version: 'c0.0' }, get(a)],
+    [listVersions, sweep],
+  ),
+  scenario(
+    'suspended',
+    [create, versioning('Enabled'), put(a, large('old')), versioning('Suspended')],
+    [put(a, large('one')), put(a, large('two'))],
+    [remove(a), listVersions],
+    [sweep, sweep],
+  ),
+  scenario(
+    'complete',
+    [create, put(a, large('old')), begin(a), part('s.2', a, 1, large('p1'))],
+    [
+      part('s.2', a, 2, large('p2')),
+      complete('s.2', a, [
+        [1, 's.3'],
+        [2, 'c0.0'],
+      ]),
+      get(a),
+    ],
+    [get(a), part('s.2', a, 3, large('p3')), get(a)],
+    [sweep, sweep],
+  ),
+  scenario(
+    'abort',
+    [create, begin(a), part('s.1', a, 1, large('p1'))],
+    [abort('s.1', a), sweep],
+    [part('s.1', a, 1, large('p2')), complete('s.1', a, [[1, 'c1.0']]), get(a)],
+  ),
+  scenario(
+    'copy',
+    [create, put(a, large('old')), copy(a, b)],
+    [remove(a), sweep, get(b)],
+    [copy(b, a), get(a)],
+    [put(b, large('new')), sweep],
+  ),
+  scenario(
+    'read',
+    [create, begin(a), part('s.1', a, 1, large('p1')), part('s.1', a, 2, large('p2')), assembled, put(b, large('old'))],
+    [get(a), get(a)],
+    [get(b), get(a)],
+    [remove(a), put(b, large('new')), sweep],
+  ),
+  scenario(
+    'bucket',
+    [create, begin(a), part('s.1', a, 1, large('p1'))],
+    [{ type: 'deleteBucket', bucket }, create],
+    [put(b, large('one')), list],
+    [part('s.1', a, 2, large('p2')), sweep],
+  ),
+  scenario('close', [create], [put(a, small('one')), reopen], [put(b, small('two')), put(b, small('three'))]),
+  scenario(
+    'reopen',
+    [create, put(a, large('old'))],
+    [put(a, large('one')), reopen, put(a, large('two')), get(a)],
+    [put(b, large('three')), get(a), put(b, small('four'))],
+  ),
+]
+
+/** A longer one by chance: two or three clients, two keys, so that they meet. */
+export function randomScenario(seed: number): Scenario {
+  const random = randomFrom(seed)
+  const before: Draft[] = [create]
+  if (random.chance(0.6)) before.push(versioning(random.pick(['Enabled', 'Suspended'])))
+  for (let i = random.below(3); i > 0; i--) before.push(put(random.pick([a, b]), body(random, `s${i}`)))
+  before.push(begin(a))
+  const upload = `s.${before.length - 1}`
+  before.push(part(upload, a, 1, body(random, 'p')))
+  const clients = Array.from({ length: 2 + random.below(2) }, (_, who) =>
+    Array.from({ length: 2 + random.below(4) }, (_, i) => randomStep(random, { upload, text: `${who}-${i}` })),
+  )
+  return scenario(`random:${seed}`, before, ...clients)
+}
+
+const body = (random: Random, text: string): string => (random.chance(0.5) ? small(text) : large(text))
+
+function randomStep(random: Random, { upload, text }: { readonly upload: string; readonly text: string }): Draft {
+  const key = random.pick([a, b])
+  const version = random.pick(['null', 's.1', 's.2', 'c0.0', 'c1.0'])
+  const steps: readonly (readonly [number, () => Draft])[] = [
+    [6, () => put(key, body(random, text))],
+    [1, () => ({ ...put(key, body(random, text)), ifNoneMatch: '*' })],
+    [1, () => ({ ...put(key, body(random, text)), ifMatch: 's.1' })],
+    [3, () => remove(key)],
+    [2, () => ({ type: 'deleteVersion', bucket, key, version })],
+    [2, () => copy(key, random.pick([a, b]))],
+    [2, () => part(upload, a, 1 + random.below(2), body(random, text))],
+    [1, () => complete(upload, a, [[1, `s.${Number(upload.slice(2)) + 1}`]])],
+    [1, () => abort(upload, a)],
+    [1, () => versioning(random.pick(['Enabled', 'Suspended']))],
+    [1, () => ({ type: 'deleteBucket', bucket })],
+    [1, () => create],
+    [4, () => get(key)],
+    [1, () => list],
+    [1, () => listVersions],
+    [2, () => sweep],
+    [0.3, () => reopen],
+  ]
+  let chance = random.next() * steps.reduce((sum, [weight]) => sum + weight, 0)
+  for (const [weight, make] of steps) {
+    chance -= weight
+    if (chance <= 0) return make()
+  }
+  return list
+}

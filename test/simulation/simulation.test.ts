@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { attempts, faultAttempts } from './attempts.ts'
+import { type Attempt, explore, newTally, parseReplay, replayLine, type Tally } from './explore.ts'
+import { Run } from './run.ts'
+import { randomScenario, scenarios } from './scenario.ts'
+
+const seed = Number(process.env['VARVE_SEED'] ?? 1)
+const statesMin = 50_000
+/** Of the faults, one in so many: all of them are the long form's. */
+const faultsEvery = 211
+
+async function exploreAll(source: Iterable<Attempt> | AsyncIterable<Attempt>, enough: (tally: Tally) => boolean) {
+  const tally = newTally()
+  for await (const attempt of source) {
+    const failure = await explore(attempt, tally)
+    expect(failure?.problems ?? [], `npm run test:simulation -- --replay "${failure?.replay}"`).toEqual([])
+    if (enough(tally)) break
+  }
+  return tally
+}
+
+describe('a store on a simulated machine', () => {
+  it(`comes up whole after a power cut at any moment, in ${statesMin} states`, async () => {
+    const tally = await exploreAll(attempts(seed), ({ states }) => states >= statesMin)
+    // What was never met was never tried.
+    for (const met of [
+      'putObject ok',
+      'completeUpload ok',
+      'copyObject ok',
+      'deleteVersion ok',
+      'sweep ok',
+      'reopen ok',
+    ])
+      expect(tally.seen.get(met), met).toBeGreaterThan(0)
+  }, 240_000)
+
+  it('works on or stops, and loses nothing, when an effect fails once or for ever', async () => {
+    async function* some(): AsyncGenerator<Attempt> {
+      let number = 0
+      for await (const attempt of faultAttempts(seed)) if (number++ % faultsEvery === 0) yield attempt
+    }
+    const tally = await exploreAll(some(), () => false)
+    expect(tally.seen.get('putObject StoreFailed')).toBeGreaterThan(0)
+  }, 240_000)
+})
+
+describe('a run', () => {
+  it('is the same run again with the same seed', async () => {
+    for (const scenario of [...scenarios.slice(1, 4), randomScenario(seed)]) {
+      const [one, other] = [await Run.of({ scenario, seed }), await Run.of({ scenario, seed })]
+      expect(other.world.trace).toEqual(one.world.trace)
+      expect(other.operations).toEqual(one.operations)
+    }
+  })
+
+  it('is told in one line, which leads back to it', () => {
+    const [scenario] = scenarios as [(typeof scenarios)[0]]
+    const attempt = { scenario, seed: 17, fault: { at: 3, errno: 'EIO', forever: true } } as const
+    const line = replayLine(attempt, 19, 'subset')
+    expect(parseReplay(line)).toEqual({ ...attempt, only: { step: 19, keep: 'subset' } })
+  })
+})

@@ -1,0 +1,166 @@
+/**
+ * The only source of order and time. Every effect on the simulated machine parks here for as long as the seed says; when
+ * the programs have come to a rest, the one that is due first happens. So one seed is one history, and between any two effects the
+ * machine can be looked at, copied and crashed.
+ */
+import type { Random } from './random.ts'
+
+export type Errno = 'EIO' | 'ENOSPC' | 'EMFILE' | 'EROFS'
+
+/** One effect that fails, by its number; and, if for ever, every later one of the same operation. */
+export interface Fault {
+  readonly at: number
+  readonly errno: Errno
+  readonly forever: boolean
+}
+
+/** What a machine does: an operation, such as `fsync` or `append`, and what it is done to. */
+export interface Label {
+  readonly operation: string
+  readonly subject: string
+}
+
+/** Where effects happen: in a `World` by chance, or, for a machine that is only looked at, at once. */
+export interface Effects {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly random: Random
+  /** `happen` changes the machine and gives the answer; `onFault` says what a failing effect leaves behind. */
+  effect<T>(label: Label, happen: () => T, onFault?: () => void): Promise<T>
+}
+
+/** Nothing waits and nothing fails. */
+export const atOnce = (random: Random, now: number): Effects => ({
+  now,
+  random,
+  effect: (_label, happen) => atOnceDone(happen),
+})
+
+interface Parked extends Label {
+  /** When it happens, in simulated milliseconds. */
+  readonly due: number
+  happen(fault: Errno | undefined): void
+}
+
+export interface WorldOptions {
+  /** When it begins, in milliseconds since the epoch. */
+  readonly now: number
+  readonly random: Random
+  readonly fault?: Fault | undefined
+  /** Called when all programs rest, before effect number `step` happens. */
+  readonly onRest?: ((step: number) => Promise<void> | void) | undefined
+}
+
+/** What the system answers from memory is quick; what it has to ask the disk for is not. */
+const quick: ReadonlySet<string> = new Set(['open', 'close', 'stat', 'fstat', 'statfs', 'readdir', 'get'])
+const quickShare = 0.02
+
+/**
+ * How long an effect takes: from one millisecond to a quarter of a second, all orders of magnitude alike, and now and
+ * then far longer. What is slow may be overtaken by hundreds of other effects: that is where bugs hide.
+ */
+function latency(operation: string, random: Random): number {
+  const usual = 2 ** (random.next() * 8) * (random.chance(0.03) ? 30 : 1)
+  return quick.has(operation) ? usual * quickShare : usual
+}
+
+export class World implements Effects {
+  readonly random: Random
+  readonly trace: string[] = []
+  #started = false
+  /** Milliseconds since the epoch. */
+  now: number
+  #parked: Parked[] = []
+  readonly #options: WorldOptions
+  #failing: string | undefined
+  #faulted = false
+
+  constructor(options: WorldOptions) {
+    this.#options = options
+    this.random = options.random
+    this.now = options.now
+  }
+
+  get step(): number {
+    return this.trace.length
+  }
+
+  /** True once the planned fault has struck. */
+  get faulted(): boolean {
+    return this.#faulted
+  }
+
+  effect<T>(label: Label, happen: () => T, onFault?: () => void): Promise<T> {
+    if (!this.#started) return atOnceDone(happen)
+    return new Promise<T>((resolve, reject) => {
+      this.#parked.push({
+        ...label,
+        due: this.now + latency(label.operation, this.random),
+        happen(errno) {
+          if (errno !== undefined) onFault?.()
+          try {
+            if (errno === undefined) resolve(happen())
+            else reject(systemError(errno))
+          } catch (error) {
+            reject(error as Error)
+          }
+        },
+      })
+    })
+  }
+
+  /** From now on effects wait; before, they happen at once: that is for what a run begins with. */
+  start(): void {
+    this.#started = true
+  }
+
+  /** Resolves when everything that was begun has come to an end, or waits. */
+  rest(): Promise<void> {
+    return atRest()
+  }
+
+  /** Lets effects happen, one at a time, until nothing is parked and nothing stirs. */
+  async run(): Promise<void> {
+    this.start()
+    for (;;) {
+      await atRest()
+      if (this.#parked.length === 0) return
+      await this.#options.onRest?.(this.step)
+      const next = this.#takeFirst()
+      this.now = next.due
+      const fault = this.#faultFor(next.operation)
+      this.trace.push(`${next.operation} ${next.subject}`)
+      next.happen(fault)
+    }
+  }
+
+  #takeFirst(): Parked {
+    const first = this.#parked.reduce((a, b) => (b.due < a.due ? b : a))
+    this.#parked = this.#parked.filter((parked) => parked !== first)
+    return first
+  }
+
+  #faultFor(operation: string): Errno | undefined {
+    const { fault } = this.#options
+    if (fault === undefined) return undefined
+    if (this.step === fault.at) {
+      this.#faulted = true
+      if (fault.forever) this.#failing = operation
+      return fault.errno
+    }
+    return this.#failing === operation ? fault.errno : undefined
+  }
+}
+
+function atOnceDone<T>(happen: () => T): Promise<T> {
+  try {
+    return Promise.resolve(happen())
+  } catch (error) {
+    return Promise.reject(error as Error)
+  }
+}
+
+/** Promise jobs run before anything else, so when the loop comes round again every program waits for an effect. */
+const atRest = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+export const systemError = (code: string): Error => Object.assign(new Error(`${code}: simulated`), { code })
