@@ -19,14 +19,17 @@ export function* attempts(seed: number): Generator<Attempt> {
   }
 }
 
-const errnos: readonly Errno[] = ['EIO', 'ENOSPC', 'EMFILE', 'EROFS']
+const errnos: readonly Errno[] = ['EIO', 'ENOSPC', 'EROFS']
+/** Only what takes a file descriptor can want for one. */
+const opening: ReadonlySet<string> = new Set(['open', 'create', 'readdir', 'openrows'])
 
 /** Every effect of every script fails, once and for ever, in every way: then the machine is looked at as it ends. */
 export async function* faultAttempts(seed: number): AsyncGenerator<Attempt> {
   for (const scenario of scenarios) {
     const { world } = await Run.of({ scenario, seed })
     for (let at = 0; at < world.step; at++) {
-      for (const errno of errnos) {
+      const [operation = ''] = (world.trace[at] ?? '').split(' ')
+      for (const errno of opening.has(operation) ? [...errnos, 'EMFILE' as const] : errnos) {
         for (const forever of [false, true]) yield { scenario, seed, fault: { at, errno, forever }, moments: 'end' }
       }
     }

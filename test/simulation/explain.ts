@@ -22,11 +22,14 @@ import type { ReadStep, Step } from './scenario.ts'
 /** The outcome is not known before the store is opened again: either will do. */
 const unknown: ReadonlySet<string> = new Set(['StoreFailed', 'JournalFailed', 'JournalClosed'])
 
+/** On a machine where something fails, the engine may refuse what the model allows. */
+const excuses: ReadonlySet<string> = new Set(['BlobFailed', 'NoSpace', 'TooManyOpenFiles'])
+
 export interface History {
   readonly events: readonly RecordedEvent[]
   readonly operations: readonly Operation[]
   readonly bindings: Bindings
-  /** Something on the machine failed: the engine may refuse what the model allows. */
+  /** Something on the machine failed. */
   readonly faulted: boolean
 }
 
@@ -148,7 +151,7 @@ class Explainer {
   #isExcused(answer: object): boolean {
     if (!('error' in answer)) return false
     if (answer.error === 'StoreClosed') return true
-    return this.#history.faulted && (answer.error === 'BlobFailed' || answer.error === 'NoSpace')
+    return this.#history.faulted && excuses.has(answer.error as string)
   }
 
   #inModelNames(shown: readonly Shown[]): readonly Shown[] {

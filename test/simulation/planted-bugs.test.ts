@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { hunt as Hunter } from './hunt.ts'
 import { plantedBugs } from './planted-bugs.ts'
 
-const statesMax = 50_000
+const statesMax = 100_000
 
 describe('the simulator finds', () => {
   for (const [number, bug] of plantedBugs.entries()) {

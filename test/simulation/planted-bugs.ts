@@ -41,7 +41,11 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a directory whose sync failed is trusted',
-    patches: patch(blobFile, '    onDirectoryFailure(error)\n    throw error\n', ''),
+    patches: patch(
+      blobFile,
+      "    if (!isStorageError(error, 'TooManyOpenFiles')) onDirectoryFailure(error)\n    throw error\n",
+      '',
+    ),
     faults: { operation: 'fsyncdir', errno: 'EIO' },
     scenarios: ['put'],
   },
@@ -133,12 +137,12 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
     ],
     faults: { operation: 'syncrows', errno: 'EIO' },
-    scenarios: ['put', 'overwrite'],
+    scenarios: ['fail'],
   },
   {
-    name: 'closing does not wait for the commit under way',
-    patches: patch(engine, '    await this.writer.idle()\n', ''),
-    scenarios: ['close'],
+    name: 'the null version is not found once there are others',
+    patches: patch('packages/core/src/views/project-version.ts', '  await pointAtNull(rows, event)\n', ''),
+    scenarios: ['suspended'],
   },
   {
     name: 'what a copy shares goes with its source',

@@ -147,7 +147,20 @@ export const scenarios: readonly Scenario[] = [
     [put(b, large('one')), list],
     [part('s.1', a, 2, large('p2')), sweep],
   ),
-  scenario('close', [create], [put(a, small('one')), reopen], [put(b, small('two')), put(b, small('three'))]),
+  scenario(
+    'fail',
+    [create],
+    [put(a, large('one')), put(b, small('two'))],
+    [put(b, large('three')), get(b)],
+    [sweep, sweep, sweep, sweep, sweep, sweep],
+  ),
+  scenario(
+    'close',
+    [create],
+    [put(a, small('nine')), reopen, put(a, small('ten')), reopen],
+    [put(a, small('one')), put(a, small('two')), put(a, small('three')), put(a, small('four'))],
+    [put(b, small('five')), put(b, small('six')), put(b, small('seven')), put(b, small('eight'))],
+  ),
   scenario(
     'reopen',
     [create, put(a, large('old'))],

@@ -54,13 +54,16 @@ export interface WorldOptions {
 /** What the system answers from memory is quick; what it has to ask the disk for is not. */
 const quick: ReadonlySet<string> = new Set(['open', 'close', 'stat', 'fstat', 'statfs', 'readdir', 'get'])
 const quickShare = 0.02
+/** People, and what stands in for them, take their time. */
+const noticeShare = 20
 
 /**
  * How long an effect takes: from one millisecond to a quarter of a second, all orders of magnitude alike, and now and
  * then far longer. What is slow may be overtaken by hundreds of other effects: that is where bugs hide.
  */
-function latency(operation: string, random: Random): number {
-  const usual = 2 ** (random.next() * 8) * (random.chance(0.03) ? 30 : 1)
+function latency(operation: string, random: Random, stalls: number): number {
+  const usual = 2 ** (random.next() * 8) * (random.chance(stalls) ? 30 : 1)
+  if (operation === 'notice') return usual * noticeShare
   return quick.has(operation) ? usual * quickShare : usual
 }
 
@@ -72,6 +75,8 @@ export class World implements Effects {
   now: number
   #parked: Parked[] = []
   readonly #options: WorldOptions
+  /** How often an effect takes thirty times as long as others: runs differ in that too. */
+  readonly #stalls: number
   #failing: string | undefined
   #faulted = false
 
@@ -79,6 +84,7 @@ export class World implements Effects {
     this.#options = options
     this.random = options.random
     this.now = options.now
+    this.#stalls = options.random.pick([0.01, 0.03, 0.1])
   }
 
   get step(): number {
@@ -95,7 +101,7 @@ export class World implements Effects {
     return new Promise<T>((resolve, reject) => {
       this.#parked.push({
         ...label,
-        due: this.now + latency(label.operation, this.random),
+        due: this.now + latency(label.operation, this.random, this.#stalls),
         happen(errno) {
           if (errno !== undefined) onFault?.()
           try {
