@@ -135,5 +135,16 @@ describe('requests in one another', () => {
     await scene.expectUnharmed(true)
   })
 
+  it('is no tunnel: CONNECT is closed without an answer, Upgrade passed over', async () => {
+    const wire = await connect(scene.server)
+    wire.send(requestText('CONNECT example.com:443', [host()]))
+    await wire.closed()
+    await expect(wire.answer()).rejects.toThrow('ended')
+    const upgrade = ['connection: upgrade', 'upgrade: websocket']
+    const asked = requestBytes(scene.server, 'GET /hostile/object', { extra: upgrade })
+    expect((await answersTo(asked, { most: 1 })).statuses).toEqual([200])
+    await scene.expectUnharmed(true)
+  })
+
   it('leaves a sound store, no name and no secret', () => scene.expectNothingLeft())
 })
