@@ -14,6 +14,8 @@ export interface CampaignOptions {
   readonly from: number
   readonly count: number
   readonly workers: number
+  /** No new one is begun after so many minutes. Default: all of them. */
+  readonly minutes?: number
   onVerdict?(verdict: Verdict): void
 }
 
@@ -27,32 +29,51 @@ export async function campaign(options: CampaignOptions): Promise<readonly Verdi
 
 /** Every `workers`-th seed. A process that dies was killed by its last mutation: the next goes on behind it. */
 async function runShare(options: CampaignOptions, first: number, count: number): Promise<Verdict[]> {
-  const { workers: step, onVerdict } = options
+  const { workers: step, minutes = Number.POSITIVE_INFINITY } = options
+  const end = performance.now() + minutes * 60_000
   const verdicts: Verdict[] = []
-  for (let next = first; verdicts.length < count; next = first + verdicts.length * step) {
-    const { done, died } = await runWorker(options, next, count - verdicts.length)
-    verdicts.push(...done, ...(died === undefined ? [] : [died]))
-    for (const verdict of [...done, ...(died === undefined ? [] : [died])]) onVerdict?.(verdict)
-    if (done.length === 0 && died === undefined) throw new Error('A worker ended before its first mutation.')
+  for (let next = first; verdicts.length < count && performance.now() < end; next = first + verdicts.length * step) {
+    const done = await runWorker(options, { from: next, count: count - verdicts.length, end })
+    verdicts.push(...done)
+    if (done.length === 0) throw new Error('A worker ended before its first mutation.')
   }
   return verdicts
 }
 
-async function runWorker({ directory, workers }: CampaignOptions, from: number, count: number) {
+interface Share {
+  readonly from: number
+  readonly count: number
+  /** By `performance.now`. */
+  readonly end: number
+}
+
+async function runWorker(
+  { directory, workers, onVerdict }: CampaignOptions,
+  { from, count, end }: Share,
+): Promise<readonly Verdict[]> {
   const args = [worker, directory, from, workers, count].map(String)
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise<string>((resolve) => {
     child.once('close', (status, signal) => resolve(signal ?? String(status)))
   })
   const done: Verdict[] = []
+  const take = (verdict: Verdict) => {
+    done.push(verdict)
+    onVerdict?.(verdict)
+  }
   let begun: number | undefined
   for await (const line of createInterface({ input: child.stdout })) {
     const said = JSON.parse(line) as Verdict | { readonly seed: number; readonly outcome?: undefined }
     begun = said.outcome === undefined ? said.seed : undefined
-    if (said.outcome !== undefined) done.push(said)
+    if (said.outcome === undefined) continue
+    take(said)
+    if (performance.now() >= end) break
   }
-  const end = await ended
-  return { done, died: begun === undefined ? undefined : deadAt(begun, end) }
+  // Out of time: what the worker has begun meanwhile does not count.
+  if (performance.now() >= end && begun === undefined) child.kill()
+  const status = await ended
+  if (begun !== undefined) take(deadAt(begun, status))
+  return done
 }
 
 const deadAt = (seed: number, end: string): Verdict => {

@@ -192,7 +192,7 @@ async function made(dir: string, name: string, random: Random): Promise<string> 
 }
 
 /** Paths of all files below a store that hold data. */
-export async function filesOf(dir: string): Promise<string[]> {
+async function filesOf(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile())

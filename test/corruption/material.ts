@@ -35,7 +35,7 @@ export async function makeMaterial(directory: string): Promise<Material> {
 }
 
 /** Everything but `LOCK`, whose reading would drop the lock. */
-export async function copyStore(from: string, to: string): Promise<void> {
+async function copyStore(from: string, to: string): Promise<void> {
   await rm(to, { recursive: true, force: true })
   await mkdir(to, { recursive: true })
   for (const name of await readdir(from)) {

@@ -45,7 +45,7 @@ export function noteLostTips(tips: readonly RememberedTip[], end: Seq, findings:
   }
 }
 
-export function checkedTip(tip: Tip): Tip {
+function checkedTip(tip: Tip): Tip {
   if (Number.isSafeInteger(tip.seq) && tip.seq > 0 && /^[\w-]{43}$/.test(tip.hash)) return tip
   throw new TypeError('A tip is a position in the log and the SHA-256 of the event there, base64url.')
 }
