@@ -8,7 +8,7 @@ import { fingerprint } from './fingerprint.ts'
 import { crash, type Image, kill, Machine } from './machine.ts'
 import { type Keep, keeps } from './disk-image.ts'
 import { randomFrom } from './random.ts'
-import { Run } from './run.ts'
+import { type Operation, Run } from './run.ts'
 import { randomScenario, type Scenario, scenarios } from './scenario.ts'
 import { type Errno, type Fault, World } from './world.ts'
 
@@ -80,7 +80,7 @@ export async function explore(attempt: Attempt, tally: Tally): Promise<Failure |
   for (const keep of [...keeps, 'kill'] as const) await look(run, run.world.step, keep)
   tally.runs++
   tally.time += run.world.now - run.began
-  count(run, tally)
+  countOperations(run.operations, tally)
   if (failure === undefined && run.surprises.length > 0) {
     return { replay: replayLine(attempt, run.world.step, 'kill'), problems: run.surprises.map(String) }
   }
@@ -141,9 +141,9 @@ async function crashAgain(image: Image, seed: number): Promise<Image> {
   return caught ?? crash(machine.image, 'subset', random)
 }
 
-function count(run: Run, { seen }: Tally): void {
+export function countOperations(operations: readonly Operation[], { seen }: Tally): void {
   const note = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
-  for (const { step, answer } of run.operations) {
+  for (const { step, answer } of operations) {
     if (answer === undefined) note(`${step.type} unanswered`)
     else if ('error' in answer) note(`${step.type} ${answer.error}`)
     else note(`${step.type} ok`)

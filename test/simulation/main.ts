@@ -1,10 +1,12 @@
 /**
- * The long form: `npm run test:simulation -- [--states N] [--seconds N] [--seed N] [--processes N] [--faults]`, or one
- * failure again: `npm run test:simulation -- --replay "scenario=put seed=17 step=19 keep=subset"`.
+ * The long form: `npm run test:simulation -- [--states N] [--seconds N] [--seed N] [--processes N] [--faults]`;
+ * `-- --hours N` for so many simulated hours of steady work with power cuts; or one failure again:
+ * `npm run test:simulation -- --replay "scenario=put seed=17 step=19 keep=subset"`.
  */
 import { fork } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { explore, type Failure, newTally, parseReplay, type Tally } from './explore.ts'
+import { live } from './life.ts'
 import { attempts, faultAttempts } from './attempts.ts'
 
 const { values } = parseArgs({
@@ -14,6 +16,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     processes: { type: 'string', default: '2' },
     faults: { type: 'boolean', default: false },
+    hours: { type: 'string' },
     replay: { type: 'string' },
     /** Of how many processes this is one. */
     part: { type: 'string' },
@@ -32,6 +35,11 @@ async function runPart(part: number, parts: number): Promise<PartReport> {
   const failures: Failure[] = []
   const statesMax = Number(values.states) / parts
   const end = performance.now() + Number(values.seconds) * 1000
+  if (values.hours !== undefined) {
+    const hours = Number(values.hours) / parts
+    const failure = await live(Number(values.seed) + part * 1_000_000, tally, () => tally.time > hours * 3_600_000)
+    return { tally: { ...tally, seen: [...tally.seen] }, failures: failure === undefined ? [] : [failure] }
+  }
   const source = values.faults ? faultAttempts(Number(values.seed)) : attempts(Number(values.seed))
   let number = 0
   for await (const attempt of source) {

@@ -25,6 +25,10 @@ export interface RunOptions {
   readonly scenario: Scenario
   readonly seed: number
   readonly fault?: Fault | undefined
+  /** Go on with a machine that has a past, instead of the setup of the scenario. */
+  readonly beginning?: Beginning
+  /** The effect before which the power goes. @default never */
+  readonly until?: number
   /** Looks at the machine between two effects. */
   readonly onRest?: ((run: Run, step: number) => Promise<void>) | undefined
 }
@@ -32,8 +36,8 @@ export interface RunOptions {
 const began = 1_700_000_000_000
 const beginningsMax = 50
 
-/** What a setup comes to. */
-type Beginning = Pick<Run, 'image' | 'operations'>
+/** What a setup comes to, or an earlier life of the machine. */
+export type Beginning = Pick<Run, 'image' | 'operations'>
 
 const beginnings = new Map<string, Promise<Beginning>>()
 
@@ -50,7 +54,7 @@ function setUp(scenario: Scenario): Promise<Beginning> {
 let made: Promise<Beginning> | undefined
 
 /** A store that was made and closed again: 256 directories, which need not be made for every run. */
-const newStore = (): Promise<Beginning> => (made ??= makeStore())
+export const newStore = (): Promise<Beginning> => (made ??= makeStore())
 
 async function makeStore(): Promise<Beginning> {
   const machine = new Machine(atOnce(randomFrom(0), began), emptyMachine)
@@ -82,19 +86,20 @@ export class Run {
       random,
       now: began,
       fault: options.fault,
+      until: options.until,
       onRest: (step) => options.onRest?.(this, step),
     })
     this.machine = new Machine(this.world, beginning?.image ?? emptyMachine)
     this.operations.push(...(beginning?.operations ?? []))
-    this.#moment = this.operations.length * 2
+    this.#moment = Math.max(0, ...this.operations.map(({ issued, answered = issued }) => answered + 1))
   }
 
   /** Resolves when every client is done, or cannot go on, and nothing stirs. */
   static async of(options: RunOptions): Promise<Run> {
     const { setup, clients } = options.scenario
-    const beginning = setup.length === 0 ? undefined : await setUp(options.scenario)
+    const beginning = options.beginning ?? (setup.length === 0 ? undefined : await setUp(options.scenario))
     const run = new Run(options, beginning)
-    if (setup.length === 0) {
+    if (beginning === undefined) {
       run.world.start()
       void run.#open()
     } else {
@@ -102,7 +107,7 @@ export class Run {
       if (booted !== undefined) run.#bindings = await bindingsOf(booted.store)
       await run.world.rest()
     }
-    for (const steps of clients) void run.#client(steps)
+    for (const steps of clients) void run.#client(steps, options.scenario.thinking)
     await run.world.run()
     return run
   }
@@ -136,8 +141,9 @@ export class Run {
     return this.#current
   }
 
-  async #client(steps: readonly Step[]): Promise<void> {
+  async #client(steps: readonly Step[], thinking = false): Promise<void> {
     for (const step of steps) {
+      if (thinking) await this.world.effect({ operation: 'notice', subject: 'answer' }, () => undefined)
       const booted = await this.#session
       if (booted === undefined) return
       try {

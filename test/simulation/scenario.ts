@@ -20,6 +20,8 @@ export interface Scenario {
   readonly setup: readonly ModelCommand[]
   /** Each client does its steps in order; the clients know nothing of each other. */
   readonly clients: readonly (readonly Step[])[]
+  /** Clients take a while between one step and the next. @default false */
+  readonly thinking?: boolean
   /** Look at one moment in so many. @default 1 */
   readonly every?: number
 }
@@ -184,20 +186,40 @@ export function randomScenario(seed: number): Scenario {
   return scenario(`random:${seed}`, before, ...clients)
 }
 
+/** One life of a machine that has had others: four clients at steady work on what they find. */
+export function lifeScenario(random: Random, life: number): Scenario {
+  const past = Array.from({ length: 8 }, () => `${random.below(life + 1)}.c${random.below(4)}.${random.below(30)}`)
+  const clients = Array.from({ length: 4 }, (_, who) => {
+    const upload = `${life}.c${who}.1`
+    const steps = Array.from({ length: 28 }, (_, i) =>
+      randomStep(random, { upload, text: `${life}-${who}-${i}`, past }),
+    )
+    return named(`${life}.c${who}`, [create, begin(a), part(upload, a, 1, body(random, `${life}-${who}`)), ...steps])
+  })
+  return { name: `life:${life}`, setup: [], clients, thinking: true }
+}
+
 const body = (random: Random, text: string): string => (random.chance(0.5) ? small(text) : large(text))
 
-function randomStep(random: Random, { upload, text }: { readonly upload: string; readonly text: string }): Draft {
+interface Chances {
+  readonly upload: string
+  readonly text: string
+  /** Commands that may have made a version. */
+  readonly past?: readonly string[]
+}
+
+function randomStep(random: Random, { upload, text, past = ['s.1', 's.2', 'c0.0', 'c1.0'] }: Chances): Draft {
   const key = random.pick([a, b])
-  const version = random.pick(['null', 's.1', 's.2', 'c0.0', 'c1.0'])
+  const version = random.pick(['null', ...past])
   const steps: readonly (readonly [number, () => Draft])[] = [
     [6, () => put(key, body(random, text))],
     [1, () => ({ ...put(key, body(random, text)), ifNoneMatch: '*' })],
-    [1, () => ({ ...put(key, body(random, text)), ifMatch: 's.1' })],
+    [1, () => ({ ...put(key, body(random, text)), ifMatch: random.pick(past) })],
     [3, () => remove(key)],
     [2, () => ({ type: 'deleteVersion', bucket, key, version })],
     [2, () => copy(key, random.pick([a, b]))],
     [2, () => part(upload, a, 1 + random.below(2), body(random, text))],
-    [1, () => complete(upload, a, [[1, `s.${Number(upload.slice(2)) + 1}`]])],
+    [1, () => complete(upload, a, [[1, nextName(upload)]])],
     [1, () => abort(upload, a)],
     [1, () => versioning(random.pick(['Enabled', 'Suspended']))],
     [1, () => ({ type: 'deleteBucket', bucket })],
@@ -215,3 +237,6 @@ function randomStep(random: Random, { upload, text }: { readonly upload: string;
   }
   return list
 }
+
+/** The step after `upload` of the same client is the one that uploads part 1. */
+const nextName = (name: string): string => name.replace(/\d+$/, (number) => String(Number(number) + 1))

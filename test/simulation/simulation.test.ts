@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { attempts, faultAttempts } from './attempts.ts'
 import { type Attempt, explore, newTally, parseReplay, replayLine, type Tally } from './explore.ts'
+import { live } from './life.ts'
 import { Run } from './run.ts'
 import { randomScenario, scenarios } from './scenario.ts'
 
@@ -42,6 +43,15 @@ describe('a store on a simulated machine', () => {
     const tally = await exploreAll(some(), () => false)
     expect(tally.seen.get('putObject StoreFailed')).toBeGreaterThan(0)
   }, 240_000)
+})
+
+describe('a machine with many lives', () => {
+  it('keeps all it was given through ten simulated minutes of steady work and power cuts', async () => {
+    const tally = newTally()
+    const failure = await live(seed, tally, () => tally.time > 10 * 60_000)
+    expect(failure?.problems ?? [], `npm run test:simulation -- ${failure?.replay}`).toEqual([])
+    expect(tally.runs).toBeGreaterThan(3)
+  }, 120_000)
 })
 
 describe('a run', () => {

@@ -47,6 +47,8 @@ export interface WorldOptions {
   readonly now: number
   readonly random: Random
   readonly fault?: Fault | undefined
+  /** Stop for good before this effect. @default never */
+  readonly until?: number | undefined
   /** Called when all programs rest, before effect number `step` happens. */
   readonly onRest?: ((step: number) => Promise<void> | void) | undefined
 }
@@ -130,7 +132,7 @@ export class World implements Effects {
     this.start()
     for (;;) {
       await atRest()
-      if (this.#parked.length === 0) return
+      if (this.#parked.length === 0 || this.step === this.#options.until) return
       await this.#options.onRest?.(this.step)
       const next = this.#takeFirst()
       this.now = next.due
