@@ -76,8 +76,8 @@ export interface Store {
  */
 export async function openEngine(ports: StorePorts, options: StoreOptions & OpenLogOptions = {}): Promise<Store> {
   const { actor, region, ...limits } = checkStoreOptions(options)
-  const { signal, onProgress } = options
-  const end = await openLog(ports, { ...(signal && { signal }), ...(onProgress && { onProgress }) })
+  const { sealed = false, signal, onProgress } = options
+  const end = await openLog(ports, { sealed, ...(signal && { signal }), ...(onProgress && { onProgress }) })
   await ports.blobs.discardUnfinished()
   const engine = new Engine(ports, limits, end)
   const sweeper = new Sweeper(engine)

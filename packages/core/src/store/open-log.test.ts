@@ -1,0 +1,38 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Tip } from '../ports/index.ts'
+import { type MemoryPorts, memoryPorts } from './memory-ports.fixture.ts'
+import { openEngine } from './store.ts'
+
+let ports: MemoryPorts
+let tip: Tip
+
+beforeEach(async () => {
+  ports = memoryPorts()
+  const store = await openEngine(ports)
+  for (const name of ['one', 'two', 'three', 'four']) await store.buckets.create(name)
+  tip = (await store.verify()).tip as Tip
+})
+
+const witness = { read: async () => tip, write: async () => undefined }
+
+/** The log without one of its events, as LevelDB gives it when it skipped a record of its own log. */
+const withHole = (hole: number) => ({
+  ...ports.journal,
+  async *events(range: { readonly from?: number; readonly to?: number } = {}) {
+    for await (const stored of ports.journal.events(range)) if (stored.seq !== hole) yield stored
+  },
+})
+
+describe('opening a log', () => {
+  it('finds a hole before the witness when the last owner died', async () => {
+    const opening = openEngine({ ...ports, journal: withHole(2), witness })
+    await expect(opening).rejects.toMatchObject({ code: 'LogCorrupt', details: { seq: 2, kind: 'gap' } })
+  })
+
+  it('looks only behind the witness when the journal is as it was left', async () => {
+    const store = await openEngine({ ...ports, journal: withHole(2), witness }, { sealed: true })
+    expect(store.seq).toBe(4)
+    const hidden = openEngine({ ...ports, journal: withHole(4), witness }, { sealed: true })
+    await expect(hidden).rejects.toMatchObject({ code: 'LogCorrupt', details: { seq: 4 } })
+  })
+})
