@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Expectations, inspect } from './load/audit.ts'
-import type { Said } from './load/load.ts'
+import type { Greeting, Said } from './load/load.ts'
 import { Child } from './machine/child.ts'
 
 const kills = Number(process.env['VARVE_KILLS'] ?? 5)
@@ -39,7 +39,7 @@ describe(`a store whose process is killed ${kills} times`, () => {
 
 /** Runs the writer until it has acknowledged something, and then a random while longer. */
 async function runAndKill(directory: string, first: number, expectations: Expectations): Promise<void> {
-  const writer = new Child<Said | { readonly opened: number }>('load/writer.js')
+  const writer = new Child<Said | Greeting>('load/writer.js')
   writer.hear((line) => {
     if ('what' in line) expectations.hear(line)
   })

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Expectations, inspect } from '../load/audit.ts'
-import type { Orders, Said } from '../load/load.ts'
+import type { Greeting, Orders, Said } from '../load/load.ts'
 import { Child } from '../machine/child.ts'
 import { randomFrom } from '../machine/random.ts'
 import type { Kind } from '../power/loop-image.ts'
@@ -63,7 +63,7 @@ interface Round {
 }
 
 async function loadAndBreak(device: FaultyDevice, orders: Orders, { expectations, brief, random }: Round) {
-  const writer = new Child<Said | { readonly opened: number }>('load/writer.js')
+  const writer = new Child<Said | Greeting>('load/writer.js')
   const stop = new StopWatch()
   writer.hear((line) => {
     if (!('what' in line)) return

@@ -29,6 +29,9 @@ export interface Said {
   readonly message?: string
 }
 
+/** What the writer says besides: before its orders, if it has one thread for files, which; and when the store is open. */
+export type Greeting = { readonly fileThread: number } | { readonly opened: number }
+
 /** What the writer is told, in one line, before it begins. */
 export interface Orders {
   readonly directory: string

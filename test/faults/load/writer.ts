@@ -2,7 +2,8 @@
  * A process that writes until something stops it. It is given its orders as one line, and from then on says what it does:
  * JSON lines throughout. It ends with whoever gave the orders.
  */
-import { writeSync } from 'node:fs'
+import { readdirSync, readFileSync, writeSync } from 'node:fs'
+import { access } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { isStorageError, type Store } from '@varve/core'
 import { openWriterStore } from './open-writer-store.ts'
@@ -12,6 +13,19 @@ const say = (what: object): void => {
   // Synchronous, so that nothing said is lost with the process.
   writeSync(1, `${JSON.stringify(what)}\n`)
 }
+
+/** The thread that works with files, where there is but one: the one that wakes up for every call. */
+async function findFileThread(): Promise<number> {
+  const wakings = () => new Map(readdirSync('/proc/self/task').map((thread) => [Number(thread), wakingsOf(thread)]))
+  const before = wakings()
+  for (let i = 0; i < 50; i++) await access('/')
+  const woken = [...wakings()].map(([thread, count]) => [thread, count - (before.get(thread) ?? 0)] as const)
+  const [most] = woken.filter(([thread]) => thread !== process.pid).sort(([, a], [, b]) => b - a)
+  return most?.[0] ?? process.pid
+}
+
+const wakingsOf = (thread: string): number =>
+  Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(readFileSync(`/proc/self/task/${thread}/status`, 'utf8'))?.[1])
 
 createInterface({ input: process.stdin })
   .once('line', (line) => {
@@ -24,6 +38,7 @@ createInterface({ input: process.stdin })
     )
   })
   .once('close', () => process.exit(0))
+if (process.env['UV_THREADPOOL_SIZE'] === '1') say({ fileThread: await findFileThread() })
 
 async function run(orders: Orders): Promise<void> {
   const store = await openWriterStore(orders.directory, orders.bug)

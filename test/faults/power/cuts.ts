@@ -1,7 +1,7 @@
 /** One store that loses its power again and again under load, and is looked at after every cut. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Expectations, inspect } from '../load/audit.ts'
-import type { Bug, Orders, Said } from '../load/load.ts'
+import type { Bug, Greeting, Orders, Said } from '../load/load.ts'
 import { Child } from '../machine/child.ts'
 import { randomFrom } from '../machine/random.ts'
 import { makeSetUp, type SetUp, type SetUpName } from './set-ups.ts'
@@ -30,7 +30,7 @@ const delayMsMax = 250
 const earlyEvery = 21
 const numbersPerCut = 1_000_000
 
-type Writer = Child<Said | { readonly opened: number }>
+type Writer = Child<Said | Greeting>
 
 /** Starting Node takes as long as a whole cut, so the next writer starts while the last one's work is looked at. */
 const newWriter = (): Writer => new Child('load/writer.js')

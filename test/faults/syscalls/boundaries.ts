@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { Expectations } from '../load/audit.ts'
-import type { Said } from '../load/load.ts'
+import type { Greeting, Said } from '../load/load.ts'
 import { Child } from '../machine/child.ts'
 
 /** What changes a file system, or makes a change last. */
@@ -20,40 +20,45 @@ export interface Run {
 /** Enough for several changes of the log at the size of the writer's buffers. */
 const deeds = 48
 
-/** How often the thread that makes a call most often makes it, from the opening of the store to the end of the load. */
+/** Which threads are watched: the one that works with files, or (which takes far longer) all of them. */
+export type Watched = 'files' | 'all'
+
+/** How often each call is made on files, from the opening of the store to the end of the load. */
 export async function countCalls(run: Run, trace: string): Promise<ReadonlyMap<Call, number>> {
-  const writer = await startUnder(['-e', `trace=${calls.join(',')}`, '-o', trace])
+  const writer = await startUnder('files', ['-e', `trace=${calls.join(',')}`, '-o', trace])
   const { code, stderr } = await work(writer, run)
   if (code !== 0) throw new Error(`The writer failed under strace: ${stderr}`)
-  const counts = new Map<string, number>()
-  for (const line of (await readFile(trace, 'utf8')).split('\n')) {
-    const [, thread, call] = /^(\d+)\s+(\w+)\(/.exec(line) ?? []
-    if (thread !== undefined) counts.set(`${call} ${thread}`, (counts.get(`${call} ${thread}`) ?? 0) + 1)
-  }
-  const most = (call: Call) =>
-    Math.max(0, ...[...counts].map(([key, count]) => (key.startsWith(`${call} `) ? count : 0)))
-  return new Map(calls.map((call) => [call, most(call)]))
+  const made = (await readFile(trace, 'utf8')).split('\n')
+  return new Map(calls.map((call) => [call, made.filter((line) => line.includes(`${call}(`)).length]))
+}
+
+export interface Boundary {
+  readonly call: Call
+  readonly k: number
+  readonly watched: Watched
 }
 
 /** Kills the writer as one of its threads is about to make a call for the k-th time. False when the load ended first. */
-export async function killAt(call: Call, k: number, run: Run): Promise<boolean> {
+export async function killAt({ call, k, watched }: Boundary, run: Run): Promise<boolean> {
   const inject = `inject=${call}:signal=SIGKILL:when=${k}`
-  const writer = await startUnder(['-e', `trace=${call}`, '-e', inject, '-o', '/dev/null'])
+  const writer = await startUnder(watched, ['-e', `trace=${call}`, '-e', inject, '-o', '/dev/null'])
   const { code, signal, stderr } = await work(writer, run)
   if (code !== 0 && signal !== 'SIGKILL') throw new Error(`The writer failed under strace: ${stderr}`)
   return signal === 'SIGKILL'
 }
 
-type Writer = Child<Said | { readonly opened: number }>
+type Writer = Child<Said | Greeting>
 
 /**
  * Attached before it is given its orders, so that what Node does to start counts for nothing. Not with `--seccomp-bpf`,
  * which is faster: strace then injects no signals.
  */
-async function startUnder(args: readonly string[]): Promise<Writer> {
+async function startUnder(watched: Watched, args: readonly string[]): Promise<Writer> {
   // strace counts per thread: with one thread for files the k-th call is the k-th.
   const writer: Writer = new Child('load/writer.js', { UV_THREADPOOL_SIZE: '1' })
-  const strace = spawn('strace', ['-f', '-p', String(writer.pid), ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const greeting = await writer.line((line) => 'fileThread' in line)
+  const whom = watched === 'files' && 'fileThread' in greeting ? ['-p', greeting.fileThread] : ['-f', '-p', writer.pid]
+  const strace = spawn('strace', [...whom.map(String), ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   strace.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
   while (!said.includes(' attached')) {
