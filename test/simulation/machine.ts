@@ -25,7 +25,7 @@ export const crash = ({ disk, rows }: Image, keep: Keep, random: Random): Image 
 export const kill = ({ disk, rows }: Image): Image => ({ disk, rows: reopenRows(rows) })
 
 /** Small, so that every way for bytes to be stored takes few of them. */
-export const inlineMax = 8
+const inlineMax = 8
 
 const home = '/store'
 const hashing = await nodeHashing()

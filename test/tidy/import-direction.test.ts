@@ -181,7 +181,7 @@ describe('the packages', () => {
     expect(seen.modules).toEqual(expect.arrayContaining(sources))
     expect(seen.dependencies).toBeGreaterThan(sources.length)
     expect(seen.violations).toEqual([])
-  })
+  }, 60_000)
 })
 
 function write(project: string, file: string, code: string): void {
