@@ -79,10 +79,17 @@ async function runWorker(
 const deadAt = (seed: number, end: string): Verdict => {
   const subject = subjects[seed % subjects.length]
   const name = subject === undefined ? '' : subjectName(subject)
-  return { seed, subject: name, what: '', outcome: 'silent', named: [], wrong: [`the process ended with ${end}`] }
+  return {
+    seed,
+    subject: name,
+    what: '',
+    outcome: end === 'SIGABRT' || end === 'SIGBUS' ? 'died' : 'silent',
+    named: [],
+    wrong: [`the process ended with ${end}`],
+  }
 }
 
-const columns: readonly Outcome[] = ['refused', 'errors', 'found', 'harmless', 'stale', 'silent']
+const columns: readonly Outcome[] = ['refused', 'errors', 'found', 'harmless', 'stale', 'died', 'silent']
 const repairs = ['repaired', 'partly', 'salvaged', 'lost', 'wrong'] as const
 
 /** A line per kind of file, and the sum of all. */

@@ -36,7 +36,7 @@ try {
     minutes: Number(values.minutes),
     onVerdict(verdict) {
       if (one || values.verbose) console.log(JSON.stringify(verdict))
-      if (verdict.outcome === 'silent') console.log(replayOf(verdict))
+      if (verdict.outcome === 'silent' || verdict.outcome === 'died') console.log(replayOf(verdict))
       if (++tried % 500 === 0) console.log(`${tried} tried, ${minutesSince(started)} min`)
     },
   })

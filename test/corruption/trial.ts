@@ -53,6 +53,8 @@ export type Outcome =
   | 'errors'
   /** Wrong answers that verify names: only without a seal. */
   | 'stale'
+  /** LevelDB ended the process: its assertions are on, and merging a damaged table can trip one. Loud, but without a name. */
+  | 'died'
   /** Wrong answers; errors that verify knows nothing of; errors without a name. */
   | 'silent'
 
