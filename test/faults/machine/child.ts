@@ -16,6 +16,12 @@ const programs = new URL(import.meta.url.endsWith('.ts') ? '../../dist/faults/' 
 
 export const programPath = (name: string): string => fileURLToPath(new URL(name, programs))
 
+/** Nobody outlives whoever started him, not even one that stands still. */
+const alive = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL')
+})
+
 export class Child<Line extends object> {
   readonly #process: ChildProcess
   readonly #listeners = new Set<(line: Line) => void>()
@@ -25,6 +31,7 @@ export class Child<Line extends object> {
   /** @param program such as `load/writer.js` */
   constructor(program: string, env: Readonly<Record<string, string>> = {}) {
     this.#process = spawn(process.execPath, [programPath(program)], { env: { ...process.env, ...env }, stdio: 'pipe' })
+    alive.add(this.#process)
     let stderr = ''
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
     // Told to a process that is gone already: its end says more.
@@ -34,7 +41,10 @@ export class Child<Line extends object> {
       for (const listener of this.#listeners) listener(line)
     })
     this.ended = new Promise((resolve) => {
-      this.#process.once('close', (code, signal) => resolve({ code, signal, stderr }))
+      this.#process.once('close', (code, signal) => {
+        alive.delete(this.#process)
+        resolve({ code, signal, stderr })
+      })
     })
   }
 

@@ -18,36 +18,58 @@ export interface Suite {
   run(scratch: string): Promise<readonly string[]>
 }
 
-const inOwnMounts = 'VARVE_FAULTS_OWN_MOUNTS'
+/** Set for the process in mounts of its own: its scratch directory. */
+const scratchVariable = 'VARVE_FAULTS_OWN_MOUNTS'
+
+const signals = ['SIGINT', 'SIGTERM'] as const
 
 export async function runSuite(suite: Suite): Promise<void> {
+  const given = process.env[scratchVariable]
+  if (given !== undefined) {
+    process.exitCode = await judge(suite, given)
+    return
+  }
   const missing = whatIsMissing(suite.needs)
   if (missing !== undefined) {
     console.log(`${suite.name}: not run, as ${missing}.`)
     process.exitCode = required() ? 1 : 0
     return
   }
-  if (suite.mounts === true && process.env[inOwnMounts] === undefined) {
-    process.exitCode = await againInOwnMounts()
-    return
-  }
   // In memory where there is any: what carries an image changes nothing about what its file system forgets.
   const home = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
   const scratch = await mkdtemp(join(process.env['VARVE_FAULTS_SCRATCH'] ?? home, `varve-${suite.name}-`))
   try {
-    const wrong = await suite.run(scratch)
-    for (const line of wrong) console.log(`FAILED ${line}`)
-    process.exitCode = wrong.length === 0 ? 0 : 1
+    process.exitCode = await (suite.mounts === true ? inOwnMounts(scratch) : untilInterrupted(judge(suite, scratch)))
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
 }
 
-function againInOwnMounts(): Promise<number> {
+async function judge(suite: Suite, scratch: string): Promise<number> {
+  const wrong = await suite.run(scratch)
+  for (const line of wrong) console.log(`FAILED ${line}`)
+  return wrong.length === 0 ? 0 : 1
+}
+
+/** The same program again. When it ends its mounts are gone, and what they held can be removed. */
+function inOwnMounts(scratch: string): Promise<number> {
   const args = ['-m', '--propagation', 'private', '--', process.execPath, ...process.argv.slice(1)]
-  const child = spawn('unshare', args, { stdio: 'inherit', env: { ...process.env, [inOwnMounts]: '1' } })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+  const child = spawn('unshare', args, { stdio: 'inherit', env: { ...process.env, [scratchVariable]: scratch } })
+  for (const signal of signals) process.on(signal, () => child.kill(signal))
   return new Promise((resolve) => {
     child.once('close', (code) => resolve(code ?? 1))
   })
+}
+
+/** What goes on when it is given up ends with the process, which is told to end once the scratch directory is gone. */
+function untilInterrupted(work: Promise<number>): Promise<number> {
+  const interrupted = new Promise<number>((resolve) => {
+    for (const signal of signals) {
+      process.once(signal, () => {
+        setTimeout(() => process.exit(1), 1000)
+        resolve(1)
+      })
+    }
+  })
+  return Promise.race([work, interrupted])
 }
