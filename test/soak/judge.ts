@@ -11,7 +11,7 @@ export interface Row {
 }
 
 /** Until a process has compiled its code and grown its heap and caches, in seconds. */
-const warmUpSeconds = 75
+const warmUpSeconds = 150
 /** Below this a slope says nothing. */
 const slopesFromSeconds = 600
 const shortWarmUp = 0
