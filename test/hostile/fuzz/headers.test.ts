@@ -89,10 +89,10 @@ fuzz({
 fuzz({
   name: 'list of ETags',
   inputs: near(fc.constantFrom('"a"', 'a', '*', 'W/"a", "b,c"'), ['"', ',', 'W/', '\\"']),
-  parse: (text) => [...strongEtags(text), ...weakEtags(text)],
-  check: (tags, text) =>
+  parse: weakEtags,
+  check: (weak, text) =>
     must(
-      tags.every((tag) => text.includes(tag)),
+      [...weak, ...strongEtags(text)].every((tag) => text.includes(tag)),
       'they are those that were sent',
     ),
   codes: [],
