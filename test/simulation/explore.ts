@@ -81,6 +81,7 @@ export async function explore(attempt: Attempt, tally: Tally): Promise<Failure |
   tally.runs++
   tally.time += run.world.now - run.began
   countOperations(run.operations, tally)
+  if (fault !== undefined) note(tally, run.world.faulted ? 'fault struck' : 'fault never struck')
   if (failure === undefined && run.surprises.length > 0) {
     return { replay: replayLine(attempt, run.world.step, 'kill'), problems: run.surprises.map(String) }
   }
@@ -141,14 +142,14 @@ async function crashAgain(image: Image, seed: number): Promise<Image> {
   return caught ?? crash(machine.image, 'subset', random)
 }
 
-export function countOperations(operations: readonly Operation[], { seen }: Tally): void {
-  const note = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
+export function countOperations(operations: readonly Operation[], tally: Tally): void {
   for (const { step, answer } of operations) {
-    if (answer === undefined) note(`${step.type} unanswered`)
-    else if ('error' in answer) note(`${step.type} ${answer.error}`)
-    else note(`${step.type} ok`)
+    const outcome = answer === undefined ? 'unanswered' : 'error' in answer ? answer.error : 'ok'
+    note(tally, `${step.type} ${outcome}`)
   }
 }
+
+const note = ({ seen }: Tally, what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
 
 /** One line that `parseReplay` takes. */
 export function replayLine({ scenario, seed, fault }: Attempt, step: number, keep: Cut): string {
