@@ -136,5 +136,6 @@ fuzz({
     must(signedText.split('\n').length - 1 === values.size, 'all of them are signed, each once')
   },
   codes: ['IncompleteBody', 'MalformedTrailerError'],
-  heavy: repeated(['\n', '\r\n', 'a:b\n', ':', ' ', 'a: \t', '!'], (text) => `x-a:${text}\r\n\r\n`),
+  // Nobody asks about more than 4 KiB.
+  heavy: repeated(['\n', '\r\n', 'a:b\n', ':', ' ', 'a: \t', '!'], (text) => `x-a:${text.slice(0, 100_000)}\r\n\r\n`),
 })

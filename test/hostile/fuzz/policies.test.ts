@@ -124,8 +124,8 @@ fuzz({
   },
   codes: ['InvalidArgument', 'NotImplemented'],
   heavy: {
-    'ten thousand': () => ({
-      identities: Array.from({ length: 10_000 }, (_, i) => ({
+    'five thousand': () => ({
+      identities: Array.from({ length: 5000 }, (_, i) => ({
         name: `n${i}`,
         accessKeyId: `AK${i}`,
         secretAccessKey: 'a-very-secret-key',
