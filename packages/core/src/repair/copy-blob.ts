@@ -22,7 +22,7 @@ export async function copyBlob(copy: BlobCopy, blob: BlobRef): Promise<StorageEr
       const reader = { blobs: from, hashing, manifest: () => Promise.resolve([]) }
       yield* readExtents(reader, rows, [{ blob, range: { start: 0, end: blob.size } }])
     } catch (error) {
-      if (isStorageError(error, 'BlobMissing', 'BlobCorrupt', 'BlobFailed')) fault = error
+      if (isStorageError(error, 'BlobMissing', 'BlobCorrupt', 'BlobFailed', 'JournalFailed')) fault = error
       throw error
     }
   }

@@ -2,6 +2,7 @@
  * Moves what can be proved into an empty journal: events as they are stored, each checked again on its way; the views
  * made of them; and the inline bytes those views name. A repair takes the whole log, a salvage the part before the damage.
  */
+import { isStorageError } from '../errors.ts'
 import type { BlobRef } from '../events/index.ts'
 import { decodeEvent } from '../events/event-codec.ts'
 import type { Hashing, Journal, RowChange, Seq } from '../ports/index.ts'
@@ -78,10 +79,20 @@ async function moveInlineBytes({ from, into, hashing, signal, onBlob }: Transpla
     if (!blob.inline || moved.has(blob.id)) continue
     moved.add(blob.id)
     const key = inlineTable.key(blob.id)
-    const value = await from.get(key)
+    const value = await readable(() => from.get(key))
     if (value === undefined) continue
     rows.push({ key, value })
     if (rows.length === rowsPerCommit) await flush()
   }
   await flush()
+}
+
+/** What the damaged journal cannot give is missing in the new one. */
+async function readable<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (isStorageError(error, 'JournalFailed')) return undefined
+    throw error
+  }
 }
