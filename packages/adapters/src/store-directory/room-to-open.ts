@@ -9,7 +9,9 @@ import { type FileSystem, nodeFileSystem, type OpenFile } from '../files/file-sy
 import { storeLayout } from './layout.ts'
 
 const spareBytes = 1024 * 1024
-const blockBytes = 256 * 1024
+/** Several files, none of them large: how large a file may be is for LevelDB to find out, which compresses its tables. */
+const probeBytes = 256 * 1024
+const probeForm = /^room-\d+\.probe$/
 
 /**
  * Can be asked of a store that is open: touches no file of it.
@@ -20,20 +22,32 @@ export async function assertRoomToOpen(
   { fs = nodeFileSystem }: { readonly fs?: FileSystem } = {},
 ): Promise<void> {
   const { events } = storeLayout(resolve(directory))
-  const probe = join(events, 'room.probe')
   await onMedium('JournalFailed', 'Looking for room to open the log', async () => {
-    const bytes = spareBytes + (await sizeOfLogs(fs, events))
+    const probes = Math.ceil((spareBytes + (await sizeOfLogs(fs, events))) / probeBytes)
     // What a crash left of an earlier one.
-    await allowing('ENOENT', () => fs.unlink(probe))
-    const file = await fs.open(probe, 'wx', privateFile)
+    await removeProbes(fs, events)
     try {
-      await fill(file, bytes)
-      await file.sync()
+      for (let i = 0; i < probes; i++) await writeProbe(fs, join(events, `room-${i}.probe`))
     } finally {
-      await file.close()
-      await fs.unlink(probe)
+      await removeProbes(fs, events)
     }
   })
+}
+
+async function removeProbes(fs: FileSystem, events: string): Promise<void> {
+  for (const name of await fs.readdir(events)) {
+    if (probeForm.test(name)) await allowing('ENOENT', () => fs.unlink(join(events, name)))
+  }
+}
+
+async function writeProbe(fs: FileSystem, path: string): Promise<void> {
+  const file = await fs.open(path, 'wx', privateFile)
+  try {
+    await fill(file)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }
 
 async function sizeOfLogs(fs: FileSystem, events: string): Promise<number> {
@@ -50,10 +64,10 @@ async function sizeOfLogs(fs: FileSystem, events: string): Promise<number> {
   return bytes
 }
 
-async function fill(file: OpenFile, bytes: number): Promise<void> {
-  const block = new Uint8Array(blockBytes)
-  for (let at = 0; at < bytes; ) {
-    const { bytesWritten } = await file.write(block, 0, Math.min(block.length, bytes - at), at)
+async function fill(file: OpenFile): Promise<void> {
+  const bytes = new Uint8Array(probeBytes)
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, at)
     if (bytesWritten === 0) throw new Error('The file takes no more bytes.')
     at += bytesWritten
   }
