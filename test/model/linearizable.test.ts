@@ -44,4 +44,10 @@ describe('the checker of histories', () => {
     expect(verdict('put a 1-never', 'get 2-3 → NoSuchKey', 'get 4-5 → a')).toBe(true)
     expect(verdict('put a 1-never', 'get 2-3 → a', 'delete 4-5', 'get 6-7 → a')).toBe(false)
   })
+  it('is quick, however much nobody heard of', () => {
+    const lost = Array.from({ length: 20 }, (_, i) => `put lost${i} ${i + 1}-never`)
+    const reads = Array.from({ length: 20 }, (_, i) => `get ${100 + 2 * i}-${101 + 2 * i} → lost${i}`)
+    expect(verdict(...lost, ...reads)).toBe(true)
+    expect(verdict(...lost, ...reads, 'get 300-301 → lost0')).toBe(false)
+  })
 })

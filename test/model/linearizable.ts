@@ -57,7 +57,7 @@ export function unexplained(history: readonly Operation[]): Operation | undefine
   for (const { operation, returns } of events) {
     open.add(operation)
     if (!returns) continue
-    configurations = distinct(configurations.flatMap((each) => untilDone(each, operation, open)))
+    configurations = untilDone(configurations, operation, open)
     if (configurations.length === 0) return operation
     open.delete(operation)
   }
@@ -65,36 +65,48 @@ export function unexplained(history: readonly Operation[]): Operation | undefine
 }
 
 /** The ways in which `operation`, which returns now, has taken effect: alone, or after others that are open. */
-function untilDone(start: Configuration, operation: Operation, open: ReadonlySet<Operation>): readonly Configuration[] {
-  const found: Configuration[] = []
-  const seen = new Set<string>()
-  const search = (configuration: Configuration): void => {
-    const name = nameOf(configuration)
-    if (seen.has(name)) return
-    seen.add(name)
-    const { value, done } = configuration
+function untilDone(
+  starts: readonly Configuration[],
+  operation: Operation,
+  open: ReadonlySet<Operation>,
+): readonly Configuration[] {
+  const [reached, found] = [new Frontier(), new Frontier()]
+  for (const start of starts) reached.add(start)
+  // It grows while it is walked: what took fewest steps comes first.
+  for (const { value, done } of reached.all) {
     if (done.has(operation)) {
       const rest = new Set(done)
       rest.delete(operation)
-      found.push({ value, done: rest })
-      return
+      found.add({ value, done: rest })
+      continue
     }
     for (const next of open) {
       if (done.has(next)) continue
       const effect = take(next, value)
-      if (next.answer === undefined || next.answer === effect.answer) {
-        search({ value: effect.next, done: new Set(done).add(next) })
-      }
+      if (next.answer !== undefined && next.answer !== effect.answer) continue
+      reached.add({ value: effect.next, done: new Set(done).add(next) })
     }
   }
-  search(start)
-  return found
+  return found.all
 }
 
-function distinct(configurations: readonly Configuration[]): readonly Configuration[] {
-  return [...new Map(configurations.map((each) => [nameOf(each), each])).values()]
-}
+/**
+ * Configurations without those that another makes needless: one that is alike but for more operations of unknown outcome
+ * having taken effect can explain nothing more, since what has not happened yet may still happen, or never.
+ */
+class Frontier {
+  readonly all: Configuration[] = []
+  readonly #lost = new Map<string, ReadonlySet<Operation>[]>()
 
-/** Clients do one thing at a time, so who called and when names an operation. */
-const nameOf = ({ value, done }: Configuration): string =>
-  [value, ...[...done].map(({ called }) => called).sort((a, b) => a - b)].join(' ')
+  add(configuration: Configuration): void {
+    const done = [...configuration.done]
+    // Clients do one thing at a time, so the moment of its call names an operation.
+    const heard = done.flatMap(({ answer, called }) => (answer === undefined ? [] : [called]))
+    const name = [configuration.value, ...heard.sort((a, b) => a - b)].join(' ')
+    const lost = new Set(done.filter(({ answer }) => answer === undefined))
+    const alike = this.#lost.get(name) ?? []
+    if (alike.some((fewer) => [...fewer].every((operation) => lost.has(operation)))) return
+    this.#lost.set(name, [...alike, lost])
+    this.all.push(configuration)
+  }
+}
