@@ -110,7 +110,10 @@ const putBack: FileOperation = async (path, { earlier, random }, name) => {
   const old = (await filesOf(earlier)).filter((other) => kindOf(other) === kindOf(name))
   if (old.length === 0) return remove(path, { dir: '', earlier, random }, name)
   const from = old.includes(name) ? name : random.pick(old)
-  await writeFile(path, await readFile(join(earlier, from)))
+  const bytes = await readFile(join(earlier, from)).catch(() => undefined)
+  // LevelDB may have done away with it since the names were read.
+  if (bytes === undefined) return remove(path, { dir: '', earlier, random }, name)
+  await writeFile(path, bytes)
   return `put back ${from} of earlier`
 }
 
