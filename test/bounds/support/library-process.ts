@@ -8,9 +8,13 @@ import { handlesOf, memoryOf, resetPeak } from './process-figures.ts'
 
 const program = fileURLToPath(new URL('../../dist/bounds/support/library-scenarios.js', import.meta.url))
 
+const lookEveryMs = 25
+
 export interface Measured {
   /** The most RSS above what it was when the scenario began, in bytes. */
   readonly grown: number
+  /** The same of its own memory, looked at now and then: LevelDB maps its tables, and more keys are more tables. */
+  readonly ownGrown: number
   /** Open files at the end, above what they were; those of LevelDB apart. */
   readonly handles: number
   /** What the scenario says of itself. */
@@ -39,10 +43,22 @@ export async function measure(
     await hear()
     await resetPeak(pid)
     const [before, handlesBefore] = [await memoryOf(pid), await ownHandlesOf(pid)]
+    let own = before.own
+    const look = async () => {
+      // A process that ended is heard of otherwise.
+      const now = await memoryOf(pid).catch(() => before)
+      own = Math.max(own, now.own)
+    }
+    const watch = setInterval(() => void look(), lookEveryMs)
     child.send('go')
-    const said = await hear()
+    const said = await hear().finally(() => clearInterval(watch))
     const { peak } = await memoryOf(pid)
-    return { grown: peak - before.resident, handles: await settledHandles(pid, handlesBefore.length), said }
+    return {
+      grown: peak - before.resident,
+      ownGrown: own - before.own,
+      handles: await settledHandles(pid, handlesBefore.length),
+      said,
+    }
   } finally {
     child.kill('SIGKILL')
   }
