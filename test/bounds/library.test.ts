@@ -29,7 +29,7 @@ async function within(name: ScenarioName, size: number, most: number, own = fals
 }
 
 describe('a body of 1 GiB', () => {
-  const size = sized(128, 1024) * mib
+  const size = sized(96, 1024) * mib
   const forms = ['put a file', 'put a stream', 'get to a file', 'get as a slow stream'] as const
   for (const form of forms) {
     measured(`takes no memory of its size: ${form}`, async () => {
@@ -49,12 +49,12 @@ describe('very many', () => {
     expect((await within('uploads that never end', unfinished, 96, true)).said).toEqual({ listed: unfinished })
   })
 
-  const keys = sized(4000, 100_000)
+  const keys = sized(2000, 100_000)
   measured('keys are listed page by page', async () => {
     expect((await within('list every key', keys, 96, true)).said).toEqual({ listed: keys, sorted: true })
   })
 
-  const commits = sized(4000, 100_000)
+  const commits = sized(2000, 100_000)
   measured('commits are not kept for a follower that stalls', async () => {
     expect((await within('a follower that stalls', commits, 96, true)).said).toEqual({ missing: 0 })
   })

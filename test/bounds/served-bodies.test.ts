@@ -8,7 +8,7 @@ import { noise, noiseCheck, noiseStream } from './support/noise.ts'
 import { unmeasurable } from './support/process-figures.ts'
 import { bucket, type Scene, servedScene } from './support/served-scene.ts'
 
-const size = sized(128, 1024) * mib
+const size = sized(96, 1024) * mib
 const grownMax = 64
 
 describe('a body of 1 GiB over HTTP', () => {

@@ -11,7 +11,7 @@ import { describe, expect } from 'vitest'
 import { measured, mib, sized, tell } from './support/forms.ts'
 import { memoryOf } from './support/process-figures.ts'
 
-const events = sized(4000, 100_000)
+const events = sized(2000, 100_000)
 /** Node, LevelDB's tables and a page of events; the log itself is many times that in the long form. */
 const residentMax = 192
 const command = join(dirname(createRequire(import.meta.url).resolve('varve/package.json')), 'bin/varve.js')
