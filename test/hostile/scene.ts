@@ -57,6 +57,12 @@ export async function openScene(options: ServerOptions = {}): Promise<Scene> {
   const namesBelowAtFirst = await namesIn(server.dir, true)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   let marked = store.seq
+  /** What clients made happen since then. What was overwritten before, the store erases in its own time. */
+  const asked = async (since: number): Promise<readonly string[]> => {
+    const types: string[] = []
+    for await (const { type } of store.log({ from: since + 1 })) types.push(type)
+    return types.filter((type) => type !== 'ContentsErased')
+  }
   return {
     door,
     server,
@@ -67,7 +73,7 @@ export async function openScene(options: ServerOptions = {}): Promise<Scene> {
     async expectUnharmed(committed) {
       const answer = await call(server, 'GET /hostile/object', { agent })
       expect([answer.status, answer.text]).toEqual([200, 'open'])
-      if (!committed) expect(store.seq).toBe(marked)
+      if (!committed) expect(await asked(marked)).toEqual([])
       expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
       expect(await namesIn(server.dir)).toEqual(namesAtFirst)
     },
