@@ -42,7 +42,6 @@ export interface ReadObjects {
 }
 
 export function readObjects(viewpoint: Viewpoint): ReadObjects {
-  const { engine } = viewpoint
   const find = (bucket: string, key: string, options: HeadOptions): Promise<FoundObject> =>
     withMoment(viewpoint, (moment) => findObject(moment, bucket, key, options.versionId))
 
@@ -56,20 +55,8 @@ export function readObjects(viewpoint: Viewpoint): ReadObjects {
       return select(viewpoint, describe(bucket, key, found), found.row, options)
     },
 
-    async get(bucket, key, options = {}) {
-      options.signal?.throwIfAborted()
-      // The lease comes before the lookup: what the lookup finds is not erased until the bytes are read.
-      const release = engine.reads.begin(viewpoint.at ?? engine.writer.committed)
-      try {
-        const found = await find(bucket, key, options)
-        const info = await select(viewpoint, describe(bucket, key, found), found.row, options)
-        const range = info.range ?? { start: 0, end: info.size }
-        return content(info, await openBody(viewpoint, found.row, range, { release, signal: options.signal }))
-      } catch (error) {
-        release()
-        throw error
-      }
-    },
+    get: (bucket, key, options = {}) =>
+      readFound(viewpoint, { bucket, key }, options, () => find(bucket, key, options)),
 
     listPage,
     list: (bucket, options: ObjectPageOptions = {}) =>
@@ -78,6 +65,30 @@ export function readObjects(viewpoint: Viewpoint): ReadObjects {
         (page) => listPage(bucket, page),
         ({ nextAfter }, page) => (nextAfter === undefined ? undefined : { ...page, after: nextAfter }),
       ),
+  }
+}
+
+/**
+ * The bytes of the version that `find` finds. The lease comes before the lookup: what it finds is not erased until the
+ * bytes are read.
+ */
+export async function readFound(
+  viewpoint: Viewpoint,
+  { bucket, key }: { readonly bucket: string; readonly key: string },
+  options: Omit<GetOptions, 'versionId'>,
+  find: () => Promise<FoundObject>,
+): Promise<ObjectContent> {
+  options.signal?.throwIfAborted()
+  const { engine, at } = viewpoint
+  const release = engine.reads.begin(at ?? engine.writer.committed)
+  try {
+    const found = await find()
+    const info = await select(viewpoint, describe(bucket, key, found), found.row, options)
+    const range = info.range ?? { start: 0, end: info.size }
+    return content(info, await openBody(viewpoint, found.row, range, { release, signal: options.signal }))
+  } catch (error) {
+    release()
+    throw error
   }
 }
 

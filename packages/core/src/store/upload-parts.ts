@@ -4,7 +4,6 @@ import { checkPartNumber } from '../decide/upload-part.ts'
 import { StorageError } from '../errors.ts'
 import type { PartAdded, RecordedEvent } from '../events/index.ts'
 import type { ByteSource, Seq } from '../ports/index.ts'
-import { versionId } from '../version-id.ts'
 import { committedRows } from '../views/row-reader.ts'
 import type { UploadRow } from '../views/rows.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
@@ -13,7 +12,7 @@ import { checkCopySize, findSource } from './copy-object.ts'
 import { describePart } from './describe.ts'
 import { type Engine, findEvent } from './engine.ts'
 import { findUpload } from './find-upload.ts'
-import { readObjects } from './read-objects.ts'
+import { readFound } from './read-objects.ts'
 import type { Cancelable, PartCopySource, PartInfo, UploadPartOptions, UploadRef } from './types/index.ts'
 
 /** Where a part belongs. */
@@ -56,14 +55,18 @@ export async function copyPart(
   options: Cancelable,
 ): Promise<PartInfo & { readonly sourceVersionId: string }> {
   const { source } = part
-  const { row } = await findSource(engine, source)
-  checkCopySize(source.range === undefined ? row.size : source.range.end - source.range.start)
   const range = source.range && { range: { first: source.range.start, last: source.range.end - 1 } }
-  const sourceVersionId = versionId(row)
-  const read = { versionId: sourceVersionId, ...range, ...options }
-  const object = await readObjects({ engine }).get(source.bucket, source.key, read)
+  // Found once: another lookup could meet another null version than the conditions were held against.
+  const object = await readFound({ engine }, source, { ...range, ...options }, async () => {
+    const found = await findSource(engine, source)
+    checkCopySize(source.range === undefined ? found.row.size : source.range.end - source.range.start)
+    return found
+  })
   try {
-    return { ...(await addPart(engine, context, { ...part, body: object.body }, options)), sourceVersionId }
+    return {
+      ...(await addPart(engine, context, { ...part, body: object.body }, options)),
+      sourceVersionId: object.versionId,
+    }
   } finally {
     await object.close()
   }
