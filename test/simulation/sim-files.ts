@@ -25,8 +25,8 @@ export class SimFiles implements FileSystem {
     this.#nextNode = Math.max(...image.nodes.keys()) + 1
   }
 
-  open(path: string, flags: 'r' | 'wx'): Promise<OpenFile> {
-    return this.#effect(flags === 'r' ? 'open' : 'create', path, () => {
+  open(path: string, flags: 'r' | 'r+' | 'wx'): Promise<OpenFile> {
+    return this.#effect(flags === 'wx' ? 'create' : 'open', path, () => {
       const found = this.#find(path)
       if (flags === 'wx') {
         if (found !== undefined) throw systemError('EEXIST')
@@ -106,6 +106,13 @@ export class SimFiles implements FileSystem {
           this.#set(number, { kind: 'file', seen: writeAt(seen, write), durable, pending: [...pending, write] })
           return { bytesWritten }
         }),
+      // Times are nothing the simulated disk keeps, so this is all an fsync of a file does.
+      datasync: () =>
+        effect(
+          'fdatasync',
+          () => this.#syncBytes(number),
+          () => this.#loseBytes(number),
+        ),
       stat: () => effect('fstat', () => ({ size: this.#file(number).seen.length })),
       sync: () => {
         const node = this.image.nodes.get(number)

@@ -36,7 +36,7 @@ const mistakes: Readonly<Record<Bug, Pick<StoreDirectoryOptions, 'fs' | 'openLev
 }
 
 /** Files of this kind say that they were synced and were not. What is opened with `r` and synced is a directory. */
-function forgetful(forgets: (path: string, flags: 'r' | 'wx') => boolean): FileSystem {
+function forgetful(forgets: (path: string, flags: 'r' | 'r+' | 'wx') => boolean): FileSystem {
   return {
     ...nodeFileSystem,
     async open(path, flags, mode) {

@@ -41,6 +41,7 @@ export function faultyFileSystem(
       call('write', path, () => file.write(buffer, offset, Math.min(length, writeMax), position)),
     stat: () => call('fstat', path, () => file.stat()),
     sync: () => call('sync', path, () => file.sync()),
+    datasync: () => call('datasync', path, () => file.datasync()),
     async close() {
       // A close that fails has closed the file all the same.
       open--

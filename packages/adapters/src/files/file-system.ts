@@ -2,7 +2,8 @@
 import * as node from 'node:fs/promises'
 
 export interface FileSystem {
-  open(path: string, flags: 'r' | 'wx', mode?: number): Promise<OpenFile>
+  /** `r` reads, `r+` also writes what is there, `wx` makes a new file to write. */
+  open(path: string, flags: 'r' | 'r+' | 'wx', mode?: number): Promise<OpenFile>
   mkdir(path: string, mode: number): Promise<void>
   rename(from: string, to: string): Promise<void>
   unlink(path: string): Promise<void>
@@ -23,6 +24,8 @@ export interface OpenFile {
   stat(): Promise<{ readonly size: number }>
   /** fsync(2). Never called twice on a file after a failure: the second call would say yes to lost bytes. */
   sync(): Promise<void>
+  /** fdatasync(2): the bytes and the size, without the times. Of a file alone; the same rule as for `sync`. */
+  datasync(): Promise<void>
   close(): Promise<void>
 }
 
