@@ -10,6 +10,14 @@ export { type LevelJournalOptions, levelJournal } from './level-journal/level-jo
 export { memoryJournal, memoryMedium } from './level-journal/memory-journal.ts'
 export { type LevelDirectoryOptions, openLevelDirectory } from './level-journal/open-level-directory.ts'
 export type { DirectoryLock } from './store-directory/directory-lock.ts'
+export { inspectSegments, type InspectedSegments } from './segment-blobs/inspect-segments.ts'
+export { segmentBlobs } from './segment-blobs/segment-blobs.ts'
+export {
+  createTieredDirectories,
+  type SegmentedBlobStore,
+  tieredBlobs,
+  type TieredBlobsOptions,
+} from './segment-blobs/tiered-blobs.ts'
 export {
   type InspectedDirectory,
   inspectStoreDirectory,

@@ -5,7 +5,7 @@ import type { OpenFile } from '../files/file-system.ts'
 
 const chunkBytesMax = 1024 * 1024
 
-export function blobFileHandle(file: OpenFile, size: number): BlobHandle {
+export function blobFileHandle(file: Pick<OpenFile, 'read' | 'close'>, size: number): BlobHandle {
   let closed: Promise<void> | undefined
   return {
     size,
@@ -32,7 +32,7 @@ export const tooShort = (at: number, end: number): StorageError =>
     details: { kind: 'size', at, end },
   })
 
-async function* readChunks(file: OpenFile, { start, end }: ByteRange): ByteSource {
+async function* readChunks(file: Pick<OpenFile, 'read'>, { start, end }: ByteRange): ByteSource {
   for (let at = start; at < end; ) {
     const chunk = Buffer.allocUnsafeSlow(Math.min(chunkBytesMax, end - at))
     for (let filled = 0; filled < chunk.length; ) {

@@ -9,7 +9,7 @@ import { openFilesShares } from '../files/open-files.ts'
 import { blobFileHandle } from './blob-file-handle.ts'
 import { type BlobPaths, assertBlobId, blobPaths, isBlobId, shardNames } from './blob-paths.ts'
 import { bufferPool } from './buffer-pool.ts'
-import { handleSlots } from './handle-slots.ts'
+import { type HandleSlots, handleSlots } from './handle-slots.ts'
 import { openWrites } from './open-writes.ts'
 import { type BlobBudget, writeBlobFile } from './write-blob-file.ts'
 
@@ -26,20 +26,24 @@ export interface DiskBlobsOptions {
   readonly openMax?: number
 }
 
+/** What only neighbours can give. */
+interface SharedHandles {
+  /** Instead of `openMax` of its own: those that others take from too. */
+  readonly slots?: HandleSlots
+}
+
 /**
  * Blobs below `directory`, where `createBlobDirectories` has been. Ids that are not 32 hex digits are a TypeError.
  * After one failed fsync of a directory every write is refused with `BlobFailed` until the store is opened again: that
  * fsync may have been the only one to hear of the loss.
  * @throws StorageError `BlobFailed` when the directories are not all there, or not on one file system.
  */
-export async function diskBlobs(
-  directory: string,
-  { fs = nodeFileSystem, reserve, openMax = openFilesShares().blobs }: DiskBlobsOptions = {},
-): Promise<BlobStore> {
+export async function diskBlobs(directory: string, options: DiskBlobsOptions & SharedHandles = {}): Promise<BlobStore> {
+  const { fs = nodeFileSystem, reserve } = options
   const paths = blobPaths(directory)
   await assertDirectories(fs, paths)
   const writes = openWrites()
-  const slots = handleSlots(openMax)
+  const slots = options.slots ?? handleSlots(options.openMax ?? openFilesShares().blobs)
   let distrust: StorageError | undefined
   const writer = {
     fs,

@@ -3,6 +3,7 @@
  * hashing and writing overlap; a third is never taken, which is the back-pressure: memory stays at two buffers.
  */
 import type { OpenFile } from '../files/file-system.ts'
+import { writeAll } from '../files/write-all.ts'
 import type { BufferPool } from './buffer-pool.ts'
 
 export interface FileFiller {
@@ -66,13 +67,5 @@ export function fileFiller(file: Pick<OpenFile, 'write'>, buffers: BufferPool): 
       if (buffer !== undefined) buffers.give(buffer)
       buffer = undefined
     },
-  }
-}
-
-async function writeAll(file: Pick<OpenFile, 'write'>, bytes: Uint8Array, position: number): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at)
-    if (bytesWritten === 0) throw new Error('The file takes no more bytes.')
-    at += bytesWritten
   }
 }

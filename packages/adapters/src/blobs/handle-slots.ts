@@ -6,11 +6,12 @@ export interface HandleSlots {
   take(): () => void
 }
 
-export function handleSlots(max: number): HandleSlots {
+/** `reclaim` gives back what is kept only in case it is wanted again; false when there is nothing. */
+export function handleSlots(max: number, reclaim: () => boolean = () => false): HandleSlots {
   let taken = 0
   return {
     take() {
-      if (taken >= max) {
+      if (taken >= max && !reclaim()) {
         const message = `All ${max} files that may be open at once are in use.`
         throw new StorageError('TooManyOpenFiles', message, { details: { errno: 'EMFILE', max } })
       }

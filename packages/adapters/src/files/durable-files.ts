@@ -2,6 +2,7 @@
 import { dirname } from 'node:path'
 import { allowing, errnoOf } from './errno.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
+import { writeAll } from './write-all.ts'
 
 /** Ours alone: what is stored is nobody else's to read or to change. */
 const privateDirectory = 0o700
@@ -55,11 +56,7 @@ export async function replaceFile(fs: FileSystem, path: string, text: string): P
 
 async function writeText(file: OpenFile, text: string): Promise<void> {
   const bytes = Buffer.from(text)
-  for (let at = 0; at < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, at)
-    if (bytesWritten === 0) throw new Error('The file takes no more bytes.')
-    at += bytesWritten
-  }
+  await writeAll(file, bytes, 0)
   const { size } = await file.stat()
   if (size !== bytes.length) throw new Error(`The file came out with ${size} of ${bytes.length} bytes.`)
 }

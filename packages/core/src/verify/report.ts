@@ -63,6 +63,8 @@ export type DivergenceKind =
   | 'FileChanged'
   /** The note of how LevelDB's files were left cannot be read. */
   | 'SealDamaged'
+  /** Something in a file of many blobs is not as it was written; the blobs that can be read are not touched by it. */
+  | 'SegmentDamaged'
   /** A name in the store's directories that the store did not make. */
   | 'FileUnexpected'
   /** A temporary file; the next opening removes it. */

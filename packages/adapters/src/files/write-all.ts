@@ -1,0 +1,11 @@
+/** One write that takes everything, or fails. */
+import type { OpenFile } from './file-system.ts'
+
+/** Goes on after a short write. @throws Error when the file takes no more. */
+export async function writeAll(file: Pick<OpenFile, 'write'>, bytes: Uint8Array, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at)
+    if (bytesWritten === 0) throw new Error('The file takes no more bytes.')
+    at += bytesWritten
+  }
+}

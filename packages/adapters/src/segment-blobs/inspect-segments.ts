@@ -1,0 +1,67 @@
+/** Segments of a store that somebody looks at and nobody owns: nothing is written, what is missing is missing. */
+import type { Divergence } from '@varve/core'
+import { readableBlobs, type ReadableBlobs, namesIn } from '../blobs/readable-blobs.ts'
+import { onMedium } from '../files/errno.ts'
+import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { loadSegments, placesOf } from './open-segments.ts'
+import type { PlaceTable } from './place-table.ts'
+import { segmentPaths, sortNames } from './segment-paths.ts'
+import { blobWindow } from './segment-window.ts'
+
+export interface InspectedSegments {
+  readonly blobs: ReadableBlobs
+  /** What the files say by themselves: damage, leftovers, strangers. */
+  readonly divergences: readonly Divergence[]
+}
+
+/**
+ * Blobs of a store made with `tieredBlobs` or `segmentBlobs`, those in files included.
+ * @throws StorageError `BlobFailed` when a segment cannot be read at all.
+ */
+export async function inspectSegments(directory: string, fs: FileSystem = nodeFileSystem): Promise<InspectedSegments> {
+  const paths = segmentPaths(directory)
+  return onMedium('BlobFailed', 'Looking into the segments', async () => {
+    const { segments, leftovers, strangers } = sortNames(await namesIn(fs, paths.directory))
+    const loaded = await loadSegments(fs, paths, segments)
+    const damaged = loaded.flatMap(({ id, faults }) => faults.map((fault) => damage(id, fault)))
+    return {
+      blobs: bothTiers(directory, fs, placesOf(loaded)),
+      divergences: [...damaged, ...leftovers.map(leftover), ...strangers.map(stranger)],
+    }
+  })
+}
+
+function bothTiers(directory: string, fs: FileSystem, table: PlaceTable): ReadableBlobs {
+  const files = readableBlobs(directory, fs)
+  const paths = segmentPaths(directory)
+  return {
+    async open(id) {
+      const place = table.at(id)
+      if (place === undefined) return files.open(id)
+      const file = await onMedium('BlobFailed', 'Opening a blob', () => fs.open(paths.segmentOf(place.segment), 'r'))
+      return blobWindow({ file, release: () => file.close() }, place)
+    },
+    async *list() {
+      yield* table.ids
+      yield* files.list()
+    },
+  }
+}
+
+const damage = (id: string, fault: string): Divergence => ({
+  kind: 'SegmentDamaged',
+  message: `Something in a segment of blobs is not as it was written: ${fault}.`,
+  key: `segments/${id}.segment`,
+})
+
+const leftover = (name: string): Divergence => ({
+  kind: 'Leftover',
+  message: 'What an interrupted write left; the next opening removes it.',
+  key: `segments/${name}`,
+})
+
+const stranger = (name: string): Divergence => ({
+  kind: 'FileUnexpected',
+  message: 'The store did not make this.',
+  key: `segments/${name}`,
+})

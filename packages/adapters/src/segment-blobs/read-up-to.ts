@@ -1,0 +1,11 @@
+import type { OpenFile } from '../files/file-system.ts'
+
+/** So many bytes from `position` on, or as many as there are. */
+export async function readUpTo(file: Pick<OpenFile, 'read'>, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(length)
+  let filled = 0
+  for (let bytesRead = 1; bytesRead > 0 && filled < length; filled += bytesRead) {
+    bytesRead = (await file.read(bytes, filled, length - filled, position + filled)).bytesRead
+  }
+  return bytes.subarray(0, filled)
+}

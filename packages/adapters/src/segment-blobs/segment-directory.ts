@@ -1,0 +1,121 @@
+/**
+ * Changes to `segments/`, each durable when it resolves. When a sync of the directory fails nothing is changed any more
+ * until the store is opened again: that sync may have been the only one to hear of the loss.
+ */
+import { type Ids, isStorageError, StorageError } from '@varve/core'
+import { allowing, onMedium } from '../files/errno.ts'
+import { ensureDirectory, privateFile, syncDirectory, temporaryOf } from '../files/durable-files.ts'
+import { type FileSystem, nodeFileSystem, type OpenFile } from '../files/file-system.ts'
+import { writeAll } from '../files/write-all.ts'
+import { encodeIndex, type SegmentContents } from './index-format.ts'
+import { segmentHeader } from './record-format.ts'
+import { type SegmentId, type SegmentPaths, segmentPaths } from './segment-paths.ts'
+
+/**
+ * Makes `segments` below `directory`, which must be there; resolves when it is durable. One that is there stays.
+ * @throws StorageError `NoSpace` or `BlobFailed`
+ */
+export async function createSegmentDirectory(
+  directory: string,
+  { fs = nodeFileSystem }: { readonly fs?: FileSystem } = {},
+): Promise<void> {
+  await onMedium('BlobFailed', 'Making the directory of segments', async () => {
+    await ensureDirectory(fs, segmentPaths(directory).directory)
+    await syncDirectory(fs, directory)
+  })
+}
+
+export interface NewSegment {
+  readonly id: SegmentId
+  readonly file: OpenFile
+}
+
+export class SegmentDirectory {
+  readonly fs: FileSystem
+  readonly paths: SegmentPaths
+  readonly #ids: Ids
+  #distrust: StorageError | undefined
+
+  constructor(fs: FileSystem, paths: SegmentPaths, ids: Ids) {
+    this.fs = fs
+    this.paths = paths
+    this.#ids = ids
+  }
+
+  /** @throws StorageError once a sync of the directory failed. */
+  assertTrusted(): void {
+    if (this.#distrust !== undefined) throw this.#distrust
+  }
+
+  /** A segment with a header and a durable name, open to be written behind it. */
+  async create(): Promise<NewSegment> {
+    const id = this.#ids.next()
+    return { id, file: await this.#place(this.paths.segmentOf(id), segmentHeader(id)) }
+  }
+
+  /** From here on the segment is what the index says. */
+  async writeIndex(id: SegmentId, contents: SegmentContents): Promise<void> {
+    const file = await this.#place(this.paths.indexOf(id), encodeIndex(id, contents))
+    await file.close()
+  }
+
+  /** The segment first: without its index it would be read again, what was never acknowledged included. */
+  async remove(id: SegmentId): Promise<void> {
+    this.assertTrusted()
+    await allowing('ENOENT', () => this.fs.unlink(this.paths.segmentOf(id)))
+    await this.#sync()
+    await allowing('ENOENT', () => this.fs.unlink(this.paths.indexOf(id)))
+  }
+
+  /** What is seen in the directory is there for good: a process that was killed may not have seen to that. */
+  async settle(): Promise<void> {
+    await this.#sync()
+  }
+
+  /** A new file that is whole and durable before it has its name; it stays open. */
+  async #place(path: string, bytes: Uint8Array): Promise<OpenFile> {
+    this.assertTrusted()
+    const temporary = temporaryOf(path)
+    const file = await this.fs.open(temporary, 'wx', privateFile)
+    let named = temporary
+    try {
+      await writeAll(file, bytes, 0)
+      await assertSize(file, bytes.length)
+      await file.sync()
+      await this.fs.rename(temporary, path)
+      named = path
+      await this.#sync()
+      return file
+    } catch (error) {
+      await file.close().catch(() => undefined)
+      await this.fs.unlink(named).catch(() => undefined)
+      throw error
+    }
+  }
+
+  async #sync(): Promise<void> {
+    try {
+      await onMedium('BlobFailed', 'Making a name among segments durable', () =>
+        syncDirectory(this.fs, this.paths.directory),
+      )
+    } catch (cause) {
+      // A directory that could not even be opened has swallowed nothing.
+      if (!isStorageError(cause, 'TooManyOpenFiles')) this.#distrust ??= distrust(cause)
+      throw cause
+    }
+    this.assertTrusted()
+  }
+}
+
+/** A disk that lies about a write is found out here: the file would come out short with no error. */
+export async function assertSize(file: OpenFile, expected: number): Promise<void> {
+  const { size } = await file.stat()
+  if (size >= expected) return
+  const details = { kind: 'size', size, expected }
+  throw new StorageError('BlobFailed', `A file of ${expected} bytes came out with ${size}.`, { details })
+}
+
+function distrust(cause: unknown): StorageError {
+  const message = 'The directory of segments failed: nothing is written to it until the store is opened again.'
+  return new StorageError('BlobFailed', message, { details: { kind: 'directory' }, cause })
+}

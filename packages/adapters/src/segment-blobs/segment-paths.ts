@@ -1,0 +1,53 @@
+/**
+ * Names in `segments/`: `<id>.segment` and, once nothing more is written to it, `<id>.index`. Ids are random and never
+ * given twice, so a name that a crash brings back, or takes away, can never mean another file.
+ */
+import { join } from 'node:path'
+import { temporaryOf } from '../files/durable-files.ts'
+
+/** 32 hex digits. */
+export type SegmentId = string
+
+export interface SegmentPaths {
+  readonly directory: string
+  segmentOf(id: SegmentId): string
+  indexOf(id: SegmentId): string
+}
+
+const segmentForm = /^([0-9a-f]{32})\.segment$/
+const indexForm = /^([0-9a-f]{32})\.index$/
+const temporaryForm = new RegExp(`^[0-9a-f]{32}\\.(segment|index)${temporaryOf('').replace('.', '\\.')}$`)
+
+export function segmentPaths(directory: string): SegmentPaths {
+  const segments = join(directory, 'segments')
+  return {
+    directory: segments,
+    segmentOf: (id) => join(segments, `${id}.segment`),
+    indexOf: (id) => join(segments, `${id}.index`),
+  }
+}
+
+export interface SegmentNames {
+  /** In order, so that whoever opens them does so in the same order each time. */
+  readonly segments: readonly SegmentId[]
+  readonly indexes: ReadonlySet<SegmentId>
+  /** What was never finished, and indexes of segments that are gone. */
+  readonly leftovers: readonly string[]
+  /** What nobody here made. */
+  readonly strangers: readonly string[]
+}
+
+export function sortNames(names: readonly string[]): SegmentNames {
+  const idsOf = (form: RegExp) => names.flatMap((name) => form.exec(name)?.[1] ?? [])
+  const segments = idsOf(segmentForm).sort()
+  const known = new Set(segments)
+  const indexes = new Set(idsOf(indexForm))
+  const lone = [...indexes].filter((id) => !known.has(id)).map((id) => `${id}.index`)
+  const ours = [segmentForm, indexForm, temporaryForm]
+  return {
+    segments,
+    indexes,
+    leftovers: [...names.filter((name) => temporaryForm.test(name)), ...lone],
+    strangers: names.filter((name) => !ours.some((form) => form.test(name))),
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Segments open to be read, each once for all who read it. Those nobody reads stay open for the next, until their handle
+ * is wanted elsewhere. Who has a segment open keeps its bytes, whatever happens to its name.
+ */
+import type { FileSystem, OpenFile } from '../files/file-system.ts'
+import type { HandleSlots } from '../blobs/handle-slots.ts'
+import type { SegmentId, SegmentPaths } from './segment-paths.ts'
+
+export interface SegmentLease {
+  readonly file: OpenFile
+  /** Idempotent. Rejects with what closing a file rejects with. */
+  release(): Promise<void>
+}
+
+interface Reader {
+  readonly opening: Promise<OpenFile>
+  readonly giveBack: () => void
+  leases: number
+  /** Not to be kept when nobody reads it. */
+  retired: boolean
+}
+
+const idleMax = 32
+
+export class SegmentReaders {
+  readonly #fs: FileSystem
+  readonly #paths: SegmentPaths
+  readonly #slots: HandleSlots
+  /** The longest unused first. */
+  readonly #readers = new Map<SegmentId, Reader>()
+
+  constructor(fs: FileSystem, paths: SegmentPaths, slots: HandleSlots) {
+    this.#fs = fs
+    this.#paths = paths
+    this.#slots = slots
+  }
+
+  /** @throws what opening a file throws, and `TooManyOpenFiles`. */
+  async lease(segment: SegmentId): Promise<SegmentLease> {
+    const reader = this.#readers.get(segment) ?? this.#open(segment)
+    // Last in line again.
+    this.#readers.delete(segment)
+    this.#readers.set(segment, reader)
+    reader.leases++
+    let released: Promise<void> | undefined
+    const release = () => (released ??= this.#release(segment, reader))
+    try {
+      return { file: await reader.opening, release }
+    } catch (error) {
+      if (this.#readers.get(segment) === reader) this.#readers.delete(segment)
+      reader.giveBack()
+      throw error
+    }
+  }
+
+  /** Lets one go that nobody reads; false when there is none. */
+  reclaim(): boolean {
+    for (const [segment, reader] of this.#readers) {
+      if (reader.leases > 0) continue
+      this.#drop(segment, reader)
+      return true
+    }
+    return false
+  }
+
+  /** The segment has no name any more: it is closed when its last reader is done. */
+  retire(segment: SegmentId): void {
+    const reader = this.#readers.get(segment)
+    if (reader === undefined) return
+    reader.retired = true
+    this.#readers.delete(segment)
+    if (reader.leases === 0) void close(reader).catch(() => undefined)
+  }
+
+  /** Closes what nobody reads; the rest is closed when it is released. */
+  async close(): Promise<void> {
+    const all = [...this.#readers.entries()]
+    this.#readers.clear()
+    for (const [, reader] of all) reader.retired = true
+    const idle = all.filter(([, { leases }]) => leases === 0)
+    await Promise.all(idle.map(([, reader]) => close(reader)))
+  }
+
+  #open(segment: SegmentId): Reader {
+    const giveBack = this.#slots.take()
+    return { opening: this.#fs.open(this.#paths.segmentOf(segment), 'r'), giveBack, leases: 0, retired: false }
+  }
+
+  async #release(segment: SegmentId, reader: Reader): Promise<void> {
+    reader.leases--
+    if (reader.leases > 0) return
+    if (reader.retired) return close(reader)
+    const idle = [...this.#readers.values()].filter(({ leases }) => leases === 0).length
+    if (idle > idleMax) this.#drop(segment, reader)
+  }
+
+  #drop(segment: SegmentId, reader: Reader): void {
+    this.#readers.delete(segment)
+    void close(reader).catch(() => undefined)
+  }
+}
+
+async function close({ opening, giveBack }: Reader): Promise<void> {
+  // At once, so that who is waiting for a handle has it.
+  giveBack()
+  const file = await opening.catch(() => undefined)
+  await file?.close()
+}

@@ -1,0 +1,72 @@
+/** The segments nothing more is written to, and which of them are worth to be cleared out. */
+import type { Place } from './places.ts'
+import type { Gap } from './index-format.ts'
+import type { LoadedSegment } from './load-segment.ts'
+import { markBytes } from './mark-format.ts'
+import type { PlaceTable } from './place-table.ts'
+import { aligned, headerBytes } from './record-format.ts'
+import type { SegmentId } from './segment-paths.ts'
+
+export interface SegmentState {
+  readonly id: SegmentId
+  /** Where its last record ends. */
+  readonly end: number
+  /** Segments that marks in this one are about, and how many. */
+  readonly targets: ReadonlyMap<SegmentId, number>
+  /** Something in it cannot be read: it is left as it is, for whoever can make more of it. */
+  readonly damaged: boolean
+}
+
+export interface ClearingPolicy {
+  /** A segment of which a smaller share is needed is cleared out. */
+  readonly liveMin: number
+  readonly segmentBytes: number
+}
+
+/** Of more small segments than this, those that come from many short sessions, most are put together. */
+const smallMax = 16
+const smallShare = 1 / 8
+
+export function countTargets(marks: readonly Place[]): ReadonlyMap<SegmentId, number> {
+  const targets = new Map<SegmentId, number>()
+  for (const { segment } of marks) targets.set(segment, (targets.get(segment) ?? 0) + 1)
+  return targets
+}
+
+/** Gaps where something was that is gone anyway are no damage. */
+export function isDamaged({ id, gaps, end, size }: LoadedSegment, marks: readonly Place[]): boolean {
+  const about = marks.filter(({ segment }) => segment === id)
+  const gone = (gap: Gap) =>
+    about.some((mark) => mark.offset <= gap.from && gap.to <= aligned(mark.offset + headerBytes + mark.size))
+  return end > size || !gaps.every(gone)
+}
+
+/** The segment to clear out next. */
+export function nextToClear(
+  states: ReadonlyMap<SegmentId, SegmentState>,
+  table: PlaceTable,
+  { liveMin, segmentBytes }: ClearingPolicy,
+  skip: ReadonlySet<SegmentId>,
+): SegmentId | undefined {
+  const candidates = [...states.values()]
+    .filter(({ id, damaged }) => !damaged && !skip.has(id))
+    .map((state) => ({ ...state, needed: neededIn(state, states, table) }))
+  // What takes no room to clear comes first: room may be what is wanted.
+  const wasteful =
+    candidates.find(({ needed }) => needed === 0) ?? candidates.find(({ needed, end }) => needed < liveMin * end)
+  if (wasteful !== undefined) return wasteful.id
+  const small = candidates.filter(({ needed }) => needed < smallShare * segmentBytes)
+  if (small.length <= smallMax) return undefined
+  return small.reduce((a, b) => (b.needed < a.needed ? b : a)).id
+}
+
+/** Bytes that would have to be written again. */
+function neededIn(
+  { id, targets }: SegmentState,
+  states: ReadonlyMap<SegmentId, SegmentState>,
+  table: PlaceTable,
+): number {
+  let marks = 0
+  for (const [target, count] of targets) if (target !== id && states.has(target)) marks += count
+  return table.liveIn(id) + marks * markBytes
+}

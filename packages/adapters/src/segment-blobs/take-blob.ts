@@ -1,0 +1,62 @@
+/** One blob on its way in: into a segment if it stays small, into a file if not. */
+import { type BlobId, type BlobStore, type ByteSource, type Interruptible, interruptible } from '@varve/core'
+import type { Cancellation } from '../blobs/cancellation.ts'
+import { type ByteBudget, GatheredBytes } from './gathered-bytes.ts'
+import type { SegmentStore } from './segment-store.ts'
+
+export interface Tiers {
+  readonly segments: SegmentStore
+  readonly files: BlobStore
+  readonly budget: ByteBudget
+  readonly segmentMax: number
+}
+
+export interface Incoming {
+  readonly id: BlobId
+  readonly source: ByteSource
+  readonly signal: AbortSignal | undefined
+}
+
+/** Resolves with the number of bytes when they are durable. */
+export async function takeBlob(tiers: Tiers, { id, source, signal }: Incoming, cancel: Cancellation): Promise<number> {
+  const { segments, files, budget, segmentMax } = tiers
+  const input = interruptible(source, cancel.wait)
+  const gathered = new GatheredBytes(budget, segmentMax)
+  try {
+    const rest = await gather(input, gathered, cancel)
+    cancel.throwIfCancelled()
+    const record = rest === undefined ? gathered.record() : undefined
+    if (record !== undefined) return await segments.write(id, record)
+    return await files.write(id, continued(gathered, rest, input), signal)
+  } finally {
+    gathered.release()
+    await input.end()
+  }
+}
+
+/** Resolves with the first chunk that found no room, or `undefined` when there is none. */
+async function gather(
+  input: Interruptible,
+  gathered: GatheredBytes,
+  cancel: Cancellation,
+): Promise<Uint8Array | undefined> {
+  for (;;) {
+    const { value, done } = await input.next()
+    if (done === true) return undefined
+    cancel.throwIfCancelled()
+    if (!gathered.add(value)) return value
+  }
+}
+
+/** All of the source from its beginning. */
+async function* continued(gathered: GatheredBytes, rest: Uint8Array | undefined, input: Interruptible): ByteSource {
+  yield gathered.bytes
+  gathered.release()
+  if (rest === undefined) return
+  yield rest
+  for (;;) {
+    const { value, done } = await input.next()
+    if (done === true) return
+    yield value
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Blobs by size: small ones in segments, large ones in files of their own. What is small is only known at the end of a
+ * stream, so it is gathered in memory up to the bound; what turns out larger, or finds no memory left, goes on as a file.
+ * Nobody waits for a source of somebody else's: a blob comes to the segments when it is whole.
+ */
+import type { BlobStore, Ids } from '@varve/core'
+import { assertBlobId } from '../blobs/blob-paths.ts'
+import { createBlobDirectories } from '../blobs/create-blob-directories.ts'
+import { type DiskBlobsOptions, diskBlobs } from '../blobs/disk-blobs.ts'
+import { type HandleSlots, handleSlots } from '../blobs/handle-slots.ts'
+import { openWrites } from '../blobs/open-writes.ts'
+import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { openFilesShares } from '../files/open-files.ts'
+import { randomIds } from '../system/random-ids.ts'
+import { byteBudget } from './gathered-bytes.ts'
+import { createSegmentDirectory } from './segment-directory.ts'
+import { SegmentStore } from './segment-store.ts'
+import { takeBlob } from './take-blob.ts'
+
+export interface TieredBlobsOptions extends DiskBlobsOptions {
+  /** Blobs of up to so many bytes go to segments. @default 512 KiB */
+  readonly segmentMax?: number
+  /** A segment that has grown to so many bytes gets no more. @default 64 MiB */
+  readonly segmentBytes?: number
+  /** Memory that all blobs on their way to segments share; who finds none left goes to a file. @default 64 MiB */
+  readonly gatherMax?: number
+  /** A segment of which a smaller share is needed is cleared out. @default 0.5 */
+  readonly liveMin?: number
+  /** Whenever something was deleted, or only when `compact` is called. @default 'background' */
+  readonly clearing?: 'background' | 'asked'
+  /** Names segments. @default random */
+  readonly ids?: Ids
+}
+
+export interface SegmentedBlobStore extends BlobStore {
+  /** Clears out every segment of which little is needed; resolves with how many are gone. */
+  compact(): Promise<number>
+}
+
+const mebibyte = 1024 * 1024
+
+/** Makes what `tieredBlobs` and `segmentBlobs` need below `directory`, durably. What is there already stays. */
+export async function createTieredDirectories(
+  directory: string,
+  options: { readonly fs?: FileSystem } = {},
+): Promise<void> {
+  await createBlobDirectories(directory, options)
+  await createSegmentDirectory(directory, options)
+}
+
+/**
+ * Blobs below `directory`, where `createTieredDirectories` has been. Ids that are not 32 hex digits are a TypeError.
+ * After one failed fsync of a directory every write is refused with `BlobFailed` until the store is opened again.
+ * @throws StorageError `BlobFailed` when the directories are not all there, or not on one file system, or a segment
+ * cannot be read.
+ */
+export async function tieredBlobs(directory: string, options: TieredBlobsOptions = {}): Promise<SegmentedBlobStore> {
+  const { segmentMax = mebibyte / 2, segmentBytes = 64 * mebibyte, gatherMax = 64 * mebibyte, reserve } = options
+  const { fs = nodeFileSystem, ids = randomIds, liveMin = 0.5, clearing = 'background' } = options
+  const slots: HandleSlots = handleSlots(options.openMax ?? openFilesShares().blobs, () => segments.readers.reclaim())
+  const files = await diskBlobs(directory, { fs, slots, ...(reserve && { reserve }) })
+  const segments = await SegmentStore.open(directory, { fs, ids, reserve, slots, segmentBytes, liveMin, clearing })
+  const writes = openWrites()
+  const tiers = { segments, files, budget: byteBudget(gatherMax), segmentMax }
+  let closing: Promise<void> | undefined
+  return {
+    async write(id, source, signal) {
+      assertBlobId(id)
+      return writes.run(signal, (cancel) => takeBlob(tiers, { id, source, signal }, cancel))
+    },
+    async open(id) {
+      writes.assertOpen()
+      assertBlobId(id)
+      return (await segments.open(id)) ?? files.open(id)
+    },
+    async delete(ids) {
+      writes.assertOpen()
+      ids.forEach(assertBlobId)
+      const elsewhere = ids.filter((id) => !segments.has(id))
+      await bothDone(segments.delete(ids), files.delete(elsewhere))
+    },
+    async *list() {
+      writes.assertOpen()
+      yield* segments.ids
+      yield* files.list()
+    },
+    async discardUnfinished() {
+      writes.assertOpen()
+      return (await segments.discardUnfinished()) + (await files.discardUnfinished())
+    },
+    async compact() {
+      writes.assertOpen()
+      return segments.compact()
+    },
+    close: () => (closing ??= writes.close().then(() => bothDone(segments.close(), files.close()))),
+  }
+}
+
+/** Waits for both, then reports the first failure. */
+async function bothDone(...both: readonly Promise<void>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(both)) if (outcome.status === 'rejected') throw outcome.reason
+}
