@@ -25,7 +25,8 @@ export function levelCursor(
   const reverse = range.reverse === true
   const first = rowKey(range.gte)
   const end = rowKey(range.lt)
-  // A seek outside of its bounds ends an iterator. Walking backwards, the end is taken in (and its row left out
+  // A seek outside of its bounds ends an iterator, and in an empty LevelDB the process. So it stays within them: past
+  // the last row there can be, the walk is over. Walking backwards, the end is taken in (and its row left out
   // again), so that there is a place within the bounds to seek back to.
   const iterator = db.iterator({
     gte: first,
@@ -35,8 +36,11 @@ export function levelCursor(
     highWaterMarkBytes,
   })
   const nextv = (count: number) => gate.read(() => iterator.nextv(count))
+  let over = false
   return {
     async next(count) {
+      gate.assertOpen()
+      if (over) return []
       let entries = await nextv(count)
       if (reverse && entries[0] !== undefined && compareBytes(entries[0][0], end) === 0) {
         entries = entries.length > 1 ? entries.slice(1) : await nextv(count)
@@ -45,6 +49,8 @@ export function levelCursor(
     },
     seek(key) {
       const target = rowKey(key)
+      over = reverse ? compareBytes(target, first) < 0 : compareBytes(target, end) >= 0
+      if (over) return
       if (reverse) iterator.seek(compareBytes(target, end) > 0 ? end : target)
       else iterator.seek(compareBytes(target, first) < 0 ? first : target)
     },

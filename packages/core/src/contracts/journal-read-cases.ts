@@ -141,6 +141,16 @@ export const journalReadCases = [
     ])
   }),
 
+  contractCase<Journal>('seeks where there are no rows at all', async ({ now: journal }) => {
+    for (const reverse of [false, true]) {
+      await seeks(journal, { gte: bytesOf(20), lt: bytesOf(60), reverse }, [
+        { why: 'within the range', read: 0, jumps: [[30, '']] },
+        { why: 'before it', read: 0, jumps: [[10, '']] },
+        { why: 'past it, after a read', jumps: [[60, '']] },
+      ])
+    }
+  }),
+
   contractCase<Journal>('walks the state a cursor was opened on while commits go on', async ({ now: journal }) => {
     await commitRows(journal, [1, 3, 5])
     for (const reverse of [false, true]) {
