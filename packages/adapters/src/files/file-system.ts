@@ -1,4 +1,5 @@
 /** What the adapters on disk need of a file system, by shape: `node:fs/promises`, or a faulty one in a test. */
+import { readSync } from 'node:fs'
 import * as node from 'node:fs/promises'
 
 export interface FileSystem {
@@ -26,6 +27,8 @@ export interface OpenFile {
   sync(): Promise<void>
   /** fdatasync(2): the bytes and the size, without the times. Of a file alone; the same rule as for `sync`. */
   datasync(): Promise<void>
+  /** A read that holds up everybody, for few bytes that are likely in memory. Where there is one. */
+  readSync?(buffer: Uint8Array, offset: number, length: number, position: number): number
   close(): Promise<void>
 }
 
@@ -47,7 +50,13 @@ export interface FileSystemSpace {
 }
 
 export const nodeFileSystem: FileSystem = {
-  open: (path, flags, mode) => node.open(path, flags, mode),
+  async open(path, flags, mode) {
+    const file = await node.open(path, flags, mode)
+    return Object.assign(file, {
+      readSync: (buffer: Uint8Array, offset: number, length: number, position: number) =>
+        readSync(file.fd, buffer, offset, length, position),
+    })
+  },
   mkdir: (path, mode) => node.mkdir(path, mode),
   rename: (from, to) => node.rename(from, to),
   unlink: (path) => node.unlink(path),

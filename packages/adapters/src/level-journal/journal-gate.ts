@@ -8,6 +8,7 @@ import { isStorageError, StorageError } from '@varve/core'
 
 export interface JournalGate {
   readonly closed: boolean
+  readonly failed: boolean
   /** @throws StorageError `JournalClosed` */
   assertOpen(): void
   /** @throws StorageError `JournalClosed`, or `JournalFailed` after a failure. */
@@ -28,6 +29,9 @@ export function journalGate(): JournalGate {
   const gate: JournalGate = {
     get closed() {
       return closed
+    },
+    get failed() {
+      return failure !== undefined
     },
     assertOpen() {
       if (closed) throw new StorageError('JournalClosed', 'The journal is closed.')

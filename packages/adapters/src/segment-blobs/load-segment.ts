@@ -2,7 +2,7 @@
 import { allowing } from '../files/errno.ts'
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
 import { decodeIndex, type SegmentContents } from './index-format.ts'
-import { readUpTo } from './read-up-to.ts'
+import { readUpTo } from '../files/read-up-to.ts'
 import { headerBytes, isSegmentHeader } from './record-format.ts'
 import { scanSegment } from './scan-segment.ts'
 import type { SegmentId, SegmentPaths } from './segment-paths.ts'

@@ -11,7 +11,7 @@ import type { Gap, SegmentContents } from './index-format.ts'
 import { markBytes, marksMax, takeMarks } from './mark-format.ts'
 import type { Place, StoredBlob } from './places.ts'
 import { aligned, headerBytes, parseRecordHeader, type RecordHeader } from './record-format.ts'
-import { readUpTo } from './read-up-to.ts'
+import { readUpTo } from '../files/read-up-to.ts'
 import type { SegmentId } from './segment-paths.ts'
 
 const windowBytes = 1024 * 1024

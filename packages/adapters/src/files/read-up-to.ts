@@ -1,4 +1,5 @@
-import type { OpenFile } from '../files/file-system.ts'
+/** Reads that go on until they have what they came for. */
+import type { OpenFile } from './file-system.ts'
 
 /** So many bytes from `position` on, or as many as there are. */
 export async function readUpTo(file: Pick<OpenFile, 'read'>, position: number, length: number): Promise<Buffer> {

@@ -1,0 +1,101 @@
+/**
+ * Commits in the order they came, a group at a time: while one group is being written the next gathers. Each is held
+ * against the head it would find, so of two for one head the first wins.
+ */
+import { type Commit, type Seq, StorageError } from '@varve/core'
+import type { JournalGate } from '../level-journal/journal-gate.ts'
+
+interface Pending {
+  readonly commit: Commit
+  resolve(): void
+  reject(error: unknown): void
+}
+
+export interface CommitTurnOptions {
+  readonly gate: JournalGate
+  readonly head: () => Seq
+  /** Makes a group durable and visible. A rejection ends all commits. */
+  readonly write: (commits: readonly Commit[]) => Promise<void>
+}
+
+/** A group is one buffer: bounded, but for a commit that is larger by itself. */
+const groupBytesMax = 4 * 1024 * 1024
+const groupMax = 1024
+
+export class CommitTurn {
+  readonly #options: CommitTurnOptions
+  readonly #queue: Pending[] = []
+  #turn: Promise<void> | undefined
+
+  constructor(options: CommitTurnOptions) {
+    this.#options = options
+  }
+
+  commit(commit: Commit): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#options.gate.assertWritable()
+      this.#queue.push({ commit, resolve, reject })
+      this.#turn ??= this.#run()
+    })
+  }
+
+  async idle(): Promise<void> {
+    while (this.#turn !== undefined) await this.#turn
+  }
+
+  async #run(): Promise<void> {
+    // One tick, so that commits that come together form one group.
+    await Promise.resolve()
+    while (this.#queue.length > 0) await this.#commitGroup(this.#takeGroup())
+    this.#turn = undefined
+  }
+
+  #takeGroup(): Pending[] {
+    let bytes = 0
+    let count = 0
+    while (count < this.#queue.length && count < groupMax && bytes < groupBytesMax) {
+      bytes += sizeOf((this.#queue[count] as Pending).commit)
+      count++
+    }
+    return this.#queue.splice(0, count)
+  }
+
+  async #commitGroup(group: readonly Pending[]): Promise<void> {
+    const { gate, head, write } = this.#options
+    let expected = head()
+    const fitting: Pending[] = []
+    const refused: (() => void)[] = []
+    for (const pending of group) {
+      const { expectedHead, events } = pending.commit
+      if (expectedHead === expected) {
+        fitting.push(pending)
+        expected += events.length
+      } else {
+        const refusal = conflict(expectedHead, expected)
+        refused.push(() => pending.reject(refusal))
+      }
+    }
+    try {
+      gate.assertWritable()
+      const commits = fitting.map(({ commit }) => commit).filter((commit) => !isEmpty(commit))
+      if (commits.length > 0) await write(commits)
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+      return
+    }
+    for (const { resolve } of fitting) resolve()
+    for (const refuse of refused) refuse()
+  }
+}
+
+const isEmpty = ({ events, rows }: Commit): boolean => events.length + rows.length === 0
+
+function sizeOf({ events, rows }: Commit): number {
+  let size = 0
+  for (const bytes of events) size += bytes.length
+  for (const { key, value } of rows) size += key.length + (value?.length ?? 0)
+  return size
+}
+
+const conflict = (expected: Seq, head: Seq): StorageError =>
+  new StorageError('JournalConflict', `The log stands at ${head}, not at ${expected}.`, { details: { expected, head } })

@@ -1,0 +1,91 @@
+/**
+ * Recent changes of rows in memory, in order. Each row has the states that somebody may still look at, by the number
+ * of the commit that made them.
+ */
+import type { LoggedRow } from './record-body.ts'
+
+export interface RowState {
+  readonly commit: number
+  /** `null`: removed. */
+  readonly value: Uint8Array | null
+  readonly row: LoggedRow
+}
+
+export interface LayerEntry {
+  readonly name: string
+  readonly key: Uint8Array
+  /** The newest last. */
+  readonly states: RowState[]
+}
+
+/** What a row costs beside its bytes, roughly. */
+const entryBytes = 128
+
+export class Layer {
+  readonly #entries = new Map<string, LayerEntry>()
+  readonly #order: LayerEntry[] = []
+  /** Raised whenever a row is added: walks look for their place again. */
+  stamp = 0
+  /** In memory, but for long values. */
+  bytes = 0
+
+  get size(): number {
+    return this.#order.length
+  }
+
+  /** `pinned`: no reader holds on to a commit above it. Returns the state that nobody can see any more. */
+  put(row: LoggedRow, commit: number, pinned: number): RowState | undefined {
+    const state = { commit, value: row.value, row }
+    const cost = row.place === undefined ? (row.value?.length ?? 0) : 0
+    const entry = this.#entries.get(row.name)
+    if (entry === undefined) {
+      const added = { name: row.name, key: row.key, states: [state] }
+      this.#entries.set(row.name, added)
+      this.#order.splice(this.placeOf(row.name), 0, added)
+      this.stamp++
+      this.bytes += cost + 2 * row.name.length + entryBytes
+      return undefined
+    }
+    this.bytes += cost
+    const newest = entry.states.at(-1) as RowState
+    if (newest.commit <= pinned) {
+      entry.states.push(state)
+      return undefined
+    }
+    entry.states[entry.states.length - 1] = state
+    return newest
+  }
+
+  /** The row as it was after `commit`; `undefined` when this layer knows nothing of it. */
+  get(name: string, commit: number): RowState | undefined {
+    const entry = this.#entries.get(name)
+    return entry === undefined ? undefined : stateAt(entry, commit)
+  }
+
+  entryAt(index: number): LayerEntry | undefined {
+    return this.#order[index]
+  }
+
+  entries(): readonly LayerEntry[] {
+    return this.#order
+  }
+
+  /** The index of the first row at or after `name`. */
+  placeOf(name: string): number {
+    let [low, high] = [0, this.#order.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#order[middle] as LayerEntry).name < name) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+export function stateAt({ states }: LayerEntry, commit: number): RowState | undefined {
+  for (let i = states.length - 1; i >= 0; i--) {
+    const state = states[i] as RowState
+    if (state.commit <= commit) return state
+  }
+  return undefined
+}

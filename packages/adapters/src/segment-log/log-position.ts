@@ -1,0 +1,25 @@
+/** Places in the log. A position lies between two records: everything before it counts. */
+import type { Seq } from '@varve/core'
+
+/** SHA-256 over a record's header, cut to 16 bytes: what the next record says came before it. */
+export const linkLength = 16
+
+export interface LogPosition {
+  readonly segment: number
+  /** Where in the segment's file the next record begins. */
+  readonly offset: number
+  /** The last event before. */
+  readonly head: Seq
+  /** The link of the last record before. */
+  readonly link: Uint8Array
+}
+
+/** Bytes that lie in the log. */
+export interface Place {
+  readonly segment: number
+  readonly offset: number
+  readonly length: number
+}
+
+export const firstSegment = 1
+export const noLink = new Uint8Array(linkLength)

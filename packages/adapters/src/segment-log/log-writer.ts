@@ -1,0 +1,80 @@
+/** The end of the log: where groups of commits are written, one after another, each durable before the next. */
+import { randomBytes } from 'node:crypto'
+import type { Commit } from '@varve/core'
+import type { FileSystem, OpenFile } from '../files/file-system.ts'
+import { writeAll } from '../files/write-all.ts'
+import { createSegment } from './create-segment.ts'
+import { encodeGroup, type EncodedGroup } from './encode-group.ts'
+import type { LogPosition } from './log-position.ts'
+import { saltLength } from './segment-header.ts'
+import { segmentPath } from './segment-names.ts'
+
+export interface LogWriterOptions {
+  readonly fs: FileSystem
+  readonly directory: string
+  /** A segment this long gets a successor. */
+  readonly segmentBytes: number
+  readonly longFrom: number
+  /** Bytes of chance. @default node:crypto */
+  readonly salt?: (() => Uint8Array) | undefined
+}
+
+export class LogWriter {
+  readonly #options: LogWriterOptions
+  #end: LogPosition
+  /** The segment that is written to. Without one, the next group makes it. */
+  #open: { readonly file: OpenFile; readonly seed: number } | undefined
+
+  constructor(options: LogWriterOptions, end: LogPosition) {
+    this.#options = options
+    this.#end = end
+  }
+
+  /** Everything before it is durable. */
+  get end(): LogPosition {
+    return this.#end
+  }
+
+  /** Goes on in the last segment, of which every byte is known to be durable. */
+  async resume(seed: number): Promise<void> {
+    await this.#openFile(this.#end.segment, seed)
+  }
+
+  /** Resolves when the group is durable. After a rejection its outcome is unknown, and no other may follow. */
+  async append(commits: readonly Commit[]): Promise<EncodedGroup> {
+    const { segmentBytes, longFrom } = this.#options
+    if (this.#open === undefined || this.#end.offset >= segmentBytes) await this.begin([])
+    const { file, seed } = this.#open as { file: OpenFile; seed: number }
+    const group = encodeGroup(commits, this.#end, { seed, longFrom })
+    await writeAll(file, group.bytes, this.#end.offset)
+    await file.datasync()
+    this.#end = group.end
+    return group
+  }
+
+  /** Begins another segment, with commits that are to be there from its first moment. */
+  async begin(carried: readonly Commit[]): Promise<EncodedGroup> {
+    const { fs, directory, longFrom, salt = randomSalt } = this.#options
+    const number = this.#end.segment + 1
+    await this.#open?.file.close()
+    this.#open = undefined
+    const made = { number, previous: this.#end, salt: salt(), carried, longFrom }
+    const group = await createSegment(fs, directory, made)
+    await this.#openFile(number, group.seed)
+    this.#end = group.end
+    return group
+  }
+
+  async close(): Promise<void> {
+    const open = this.#open
+    this.#open = undefined
+    await open?.file.close()
+  }
+
+  async #openFile(segment: number, seed: number): Promise<void> {
+    const { fs, directory } = this.#options
+    this.#open = { file: await fs.open(segmentPath(directory, segment), 'r+'), seed }
+  }
+}
+
+export const randomSalt = (): Uint8Array => Uint8Array.from(randomBytes(saltLength))

@@ -1,0 +1,152 @@
+/**
+ * A journal on append-only files. A commit is one record in a segment, durable with one write and one sync; the views
+ * follow in a database, in the background. So a commit costs what a bare log costs, however many rows it changes.
+ *
+ * The log is the truth: the views are made from it whenever they lag or are missing.
+ */
+import { StorageError } from '@varve/core'
+import { createDirectories } from '../files/durable-files.ts'
+import { allowing, onMedium } from '../files/errno.ts'
+import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { type JournalGate, journalGate } from '../level-journal/journal-gate.ts'
+import type { LevelDatabase } from '../level-journal/level-database.ts'
+import { type LevelDirectoryOptions, openLevelDirectory } from '../level-journal/open-level-directory.ts'
+import { createSegment } from './create-segment.ts'
+import { firstSegment, type LogPosition, noLink } from './log-position.ts'
+import { LogWriter, randomSalt } from './log-writer.ts'
+import { Overlay } from './overlay.ts'
+import { Reclaimer } from './reclaimer.ts'
+import { recoverLog } from './recover-log.ts'
+import { SegmentFiles } from './segment-files.ts'
+import { segmentHeaderLength } from './segment-header.ts'
+import { type SegmentJournal, segmentJournal } from './segment-journal.ts'
+import { lastSegment, viewsPath } from './segment-names.ts'
+import { decodePosition, decodeUsage, positionKey, type SegmentUsage, usageBounds } from './view-entries.ts'
+import { ViewsWriter } from './views-writer.ts'
+
+/** Sizes in bytes. */
+export interface SegmentLogOptions {
+  /** Make a log where there is none. Never for a store that ever answered anything. @default false */
+  readonly createIfMissing?: boolean
+  /** A segment this long gets a successor. @default 64 MiB */
+  readonly segmentBytes?: number
+  /** Values of this length or more stay in the log; the views say where. @default 1 KiB */
+  readonly longFrom?: number
+  /** The views are written when so many bytes of rows have gathered. @default 1 MiB */
+  readonly viewsBatchBytes?: number
+  /** And when they are so far behind the log, which bounds memory and what is read after a crash. @default 16 MiB */
+  readonly viewsLagBytes?: number
+  /** A segment is copied without its dead values when they take so much, and half of all its values. @default 4 MiB */
+  readonly reclaimBytes?: number
+  /** Segments held open for reading. @default 64 */
+  readonly openFilesMax?: number
+  /** Sizes the database of the views works with. */
+  readonly level?: Omit<LevelDirectoryOptions, 'createIfMissing'>
+  /** All of the disk but what the database touches. @default node:fs */
+  readonly fs?: FileSystem
+  /** @default LevelDB */
+  readonly openViews?: (path: string, options: LevelDirectoryOptions) => Promise<LevelDatabase>
+  /** 16 bytes of chance for a new segment. @default node:crypto */
+  readonly salt?: () => Uint8Array
+}
+
+/**
+ * The caller must own the directory by other means first.
+ * @throws StorageError `LogCorrupt` when the log is missing (`details.kind` is `missing`) or damaged where no crash
+ * explains it (`details.segment` says where), `JournalFailed`, `NoSpace` when the medium fails.
+ */
+export async function openSegmentLog(directory: string, options: SegmentLogOptions = {}): Promise<SegmentJournal> {
+  const { fs = nodeFileSystem, createIfMissing = false, openViews = openLevelDirectory } = options
+  const last = await onMedium('JournalFailed', 'Opening the log', () => findLog(fs, directory, createIfMissing))
+  const sizes = { writeBufferSize: 8 * 1024 * 1024, ...options.level }
+  const db = await openViews(viewsPath(directory), { ...sizes, createIfMissing: true })
+  const files = new SegmentFiles(fs, directory, options.openFilesMax ?? 64)
+  const held = [() => db.close(), () => files.close()]
+  try {
+    const gate = journalGate()
+    const setting = { fs, directory, options, db, gate, files }
+    return await onMedium('JournalFailed', 'Reading the log', () => takeUp(setting, last, held))
+  } catch (error) {
+    for (const release of held.reverse()) await release().catch(() => undefined)
+    throw error
+  }
+}
+
+async function findLog(fs: FileSystem, directory: string, createIfMissing: boolean): Promise<number> {
+  if (createIfMissing) await createDirectories(fs, directory)
+  let last = 0
+  await allowing('ENOENT', async () => {
+    last = await lastSegment(fs, directory)
+  })
+  if (last === 0 && !createIfMissing) throw missing()
+  return last
+}
+
+interface Setting {
+  readonly fs: FileSystem
+  readonly directory: string
+  readonly options: SegmentLogOptions
+  readonly db: LevelDatabase
+  readonly gate: JournalGate
+  readonly files: SegmentFiles
+}
+
+/** Brings views and log together, whatever either of them lacks. */
+async function takeUp(setting: Setting, last: number, held: (() => Promise<void>)[]): Promise<SegmentJournal> {
+  const { fs, directory, options, db, gate, files } = setting
+  const { longFrom = 1024, salt = randomSalt } = options
+  const stored = await db.get(positionKey, {})
+  if (last === 0) {
+    if (stored !== undefined) throw missing()
+    await createSegment(fs, directory, {
+      number: firstSegment,
+      previous: beforeAll,
+      salt: salt(),
+      carried: [],
+      longFrom,
+    })
+  }
+  const overlay = new Overlay(stored === undefined ? startOfLog : decodePosition(stored))
+  const usage = await readUsage(db)
+  const reclaim = (): void => reclaimer.nudge()
+  const views = new ViewsWriter({
+    db,
+    gate,
+    overlay,
+    usage,
+    batchBytes: options.viewsBatchBytes ?? 1024 * 1024,
+    batchLogBytes: options.viewsLagBytes ?? 16 * 1024 * 1024,
+    onWritten: reclaim,
+  })
+  const deadBytesMin = options.reclaimBytes ?? 4 * 1024 * 1024
+  const reclaimer = new Reclaimer({ fs, directory, files, db, views, usage, deadBytesMin })
+  held.push(() => reclaimer.stop())
+  const writerOptions = { fs, directory, salt, longFrom, segmentBytes: options.segmentBytes ?? 64 * 1024 * 1024 }
+  const writer = await recoverLog(
+    { files, overlay, views, begin: (end) => new LogWriter(writerOptions, end) },
+    Math.max(last, firstSegment),
+  )
+  held.push(() => writer.close())
+  gate.assertWritable()
+  return segmentJournal({ db, gate, overlay, files, writer, views, reclaimer })
+}
+
+async function readUsage(db: LevelDatabase): Promise<Map<number, SegmentUsage>> {
+  const iterator = db.iterator(usageBounds)
+  const usage = new Map<number, SegmentUsage>()
+  try {
+    for (;;) {
+      const entries = await iterator.nextv(1000)
+      if (entries.length === 0) return usage
+      for (const entry of entries) usage.set(...decodeUsage(...entry))
+    }
+  } finally {
+    await iterator.close()
+  }
+}
+
+const beforeAll: LogPosition = { segment: 0, offset: 0, head: 0, link: noLink }
+const startOfLog: LogPosition = { ...beforeAll, segment: firstSegment, offset: segmentHeaderLength }
+
+const missing = (): StorageError =>
+  new StorageError('LogCorrupt', 'The log is missing.', { details: { kind: 'missing' } })

@@ -1,0 +1,122 @@
+/**
+ * The log behind a position, as it is found after a crash. What is in a segment that has a successor was durable before
+ * that was made, so it must be there; in the last segment the end is where the first record is not whole.
+ */
+import { FileWindow } from './file-window.ts'
+import type { LogPosition } from './log-position.ts'
+import { endOf } from './record-header.ts'
+import { after, follows, nextHeader, type ScannedRecord, wholeRecord } from './scan-records.ts'
+import type { SegmentFiles } from './segment-files.ts'
+import { segmentHeaderLength } from './segment-header.ts'
+import { segmentDamage } from './segment-names.ts'
+
+export interface FoundRecord {
+  readonly record: ScannedRecord
+  readonly before: LogPosition
+  readonly after: LogPosition
+  /** True when it was durable for certain. Otherwise nobody can say what the disk holds of it. */
+  readonly sure: boolean
+}
+
+export interface Tail {
+  readonly end: LogPosition
+  /** Nothing lies behind the end, and all before it was durable: the file can be written to. */
+  readonly clean: boolean
+}
+
+/**
+ * Hands out every record from `start` to the end of the log, in order.
+ * @throws StorageError `LogCorrupt` for damage that no crash explains.
+ */
+export async function readTail(
+  files: SegmentFiles,
+  start: LogPosition,
+  last: number,
+  onRecord: (found: FoundRecord) => Promise<void>,
+): Promise<Tail> {
+  if (start.segment > last) throw segmentDamage(start.segment, 'missing', 'is missing')
+  let position = start
+  while (position.segment < last) position = await readSealed(files, position, onRecord)
+  return readLast(files, position, onRecord)
+}
+
+/** All of a segment that has a successor; returns where that begins. */
+async function readSealed(
+  files: SegmentFiles,
+  start: LogPosition,
+  onRecord: (found: FoundRecord) => Promise<void>,
+): Promise<LogPosition> {
+  const { segment } = start
+  const { seed } = await files.header(segment)
+  const { previous } = await files.header(segment + 1)
+  const end = previous.offset
+  const reached = await files.using(segment, async (file) => {
+    const window = new FileWindow(file, end)
+    let position = start
+    while (position.offset < end) {
+      const record = await wholeRecord(window, position.offset, { segment, seed, end, values: false })
+      if (record === undefined || !follows(record, position)) throw damagedAt(position)
+      const next = after(record, position)
+      await onRecord({ record, before: position, after: next, sure: true })
+      position = next
+    }
+    return position
+  })
+  if (reached.offset !== end || reached.head !== previous.head || Buffer.compare(reached.link, previous.link) !== 0) {
+    throw segmentDamage(segment, 'chain', 'does not end where the next one begins', reached.head + 1)
+  }
+  return { ...reached, segment: segment + 1, offset: segmentHeaderLength }
+}
+
+async function readLast(
+  files: SegmentFiles,
+  start: LogPosition,
+  onRecord: (found: FoundRecord) => Promise<void>,
+): Promise<Tail> {
+  const { seed, born } = await files.header(start.segment)
+  return files.using(start.segment, async (file) => {
+    const { size } = await file.stat()
+    let sure = Math.max(start.offset, born)
+    if (size < sure) throw damagedAt(start)
+    const options = { segment: start.segment, seed, end: size, values: true }
+    const window = new FileWindow(file, size)
+    // One group: until a later record tells that it was durable.
+    let held: Omit<FoundRecord, 'sure'>[] = []
+    const release = async (known: boolean) => {
+      for (const each of held) await onRecord({ ...each, sure: known })
+      held = []
+    }
+    let position = start
+    for (;;) {
+      const record = await wholeRecord(window, position.offset, options)
+      if (record === undefined || !follows(record, position)) break
+      const found = { record, before: position, after: after(record, position) }
+      sure = Math.max(sure, record.header.group)
+      if (held[0] !== undefined && held[0].before.offset < sure) await release(true)
+      if (position.offset < sure) await onRecord({ ...found, sure: true })
+      else held.push(found)
+      position = found.after
+    }
+    await assertTorn(window, position, options)
+    const clean = position.offset === size && held.length === 0
+    await release(false)
+    return { end: position, clean }
+  })
+}
+
+/** @throws StorageError `LogCorrupt` when a later record knows that what is broken here was durable. */
+async function assertTorn(
+  window: FileWindow,
+  { segment, offset, head }: LogPosition,
+  options: { seed: number; end: number },
+) {
+  for (let at = offset; ; ) {
+    const header = await nextHeader(window, at, options)
+    if (header === undefined) return
+    if (header.group > offset) throw damagedAt({ segment, offset, head })
+    at = endOf(header)
+  }
+}
+
+const damagedAt = ({ segment, offset, head }: Omit<LogPosition, 'link'>) =>
+  segmentDamage(segment, 'record', `is damaged at byte ${offset}`, head + 1)

@@ -1,0 +1,105 @@
+/**
+ * Gives back the room of values no row points to any more. The segment is copied without them, everything else at the
+ * same place, into a file with holes, which then takes the name: positions stay right, events stay for ever.
+ */
+import type { LevelDatabase } from '../level-journal/level-database.ts'
+import { rowKey } from '../level-journal/keys.ts'
+import { privateFile, syncDirectory } from '../files/durable-files.ts'
+import { allowing } from '../files/errno.ts'
+import type { FileSystem, OpenFile } from '../files/file-system.ts'
+import { readUpTo } from '../files/read-up-to.ts'
+import { writeAll } from '../files/write-all.ts'
+import { FileWindow } from './file-window.ts'
+import { type StoredRow, valueIsWhole } from './record-body.ts'
+import { endOf, lengthBeforeValues } from './record-header.ts'
+import { type ScannedRecord, wholeRecord } from './scan-records.ts'
+import type { SegmentFiles } from './segment-files.ts'
+import { segmentHeaderLength } from './segment-header.ts'
+import { segmentDamage, segmentPath, unfinishedPath } from './segment-names.ts'
+import { decodeRow } from './view-entries.ts'
+
+export interface ReclaimParts {
+  readonly fs: FileSystem
+  readonly directory: string
+  readonly files: SegmentFiles
+  /** All of the segment is in it. */
+  readonly db: LevelDatabase
+}
+
+/**
+ * Resolves with the bytes of values that are left. Whatever fails, the segment is as it was.
+ * @throws StorageError `LogCorrupt` when it is damaged: damage is not to be copied.
+ */
+export async function reclaimSegment(parts: ReclaimParts, segment: number): Promise<number> {
+  const { fs, directory, files } = parts
+  const end = await files.endOf(segment)
+  const { seed } = await files.header(segment)
+  const temporary = unfinishedPath(directory, segment)
+  return files.using(segment, async (source) => {
+    await allowing('ENOENT', () => fs.unlink(temporary))
+    const target = await fs.open(temporary, 'wx', privateFile)
+    let left: number
+    try {
+      left = await copyLive(parts, segment, { source, target, seed, end })
+      await target.sync()
+    } catch (error) {
+      await target.close().catch(() => undefined)
+      await fs.unlink(temporary).catch(() => undefined)
+      throw error
+    }
+    await target.close()
+    await fs.rename(temporary, segmentPath(directory, segment))
+    files.retire(segment)
+    await syncDirectory(fs, directory)
+    return left
+  })
+}
+
+interface Copy {
+  readonly source: OpenFile
+  readonly target: OpenFile
+  readonly seed: number
+  readonly end: number
+}
+
+async function copyLive({ db }: ReclaimParts, segment: number, { source, target, seed, end }: Copy): Promise<number> {
+  await writeAll(target, await readUpTo(source, 0, segmentHeaderLength), 0)
+  const window = new FileWindow(source, end)
+  let left = 0
+  let record: ScannedRecord
+  for (let offset = segmentHeaderLength; offset < end; offset = endOf(record.header)) {
+    const found = await wholeRecord(window, offset, { segment, seed, end, values: false })
+    if (found === undefined) throw segmentDamage(segment, 'record', `is damaged at byte ${offset}`)
+    record = found
+    await writeAll(target, record.bytes.subarray(0, lengthBeforeValues(record.header)), offset)
+    for (const row of await liveRows(db, segment, record.rows)) {
+      left += await copyValue(source, target, segment, row)
+    }
+  }
+  // The file keeps its length, also when a hole is the last of it.
+  await writeAll(target, await readUpTo(source, end - 1, 1), end - 1)
+  return left
+}
+
+/** The rows with a long value which the views say lies here. What is once dead stays dead. */
+async function liveRows(db: LevelDatabase, segment: number, rows: readonly StoredRow[]): Promise<StoredRow[]> {
+  const long = rows.filter(({ place }) => place !== undefined)
+  if (long.length === 0) return long
+  const entries = await db.getMany(
+    long.map(({ key }) => rowKey(key)),
+    {},
+  )
+  return long.filter(({ key, place }, i) => {
+    const entry = entries[i]
+    const found = entry === undefined ? undefined : decodeRow(key, entry)
+    return found !== undefined && 'segment' in found && found.segment === segment && found.offset === place?.offset
+  })
+}
+
+async function copyValue(source: OpenFile, target: OpenFile, segment: number, row: StoredRow): Promise<number> {
+  const { offset, length } = row.place as { offset: number; length: number }
+  const bytes = await readUpTo(source, offset, length)
+  if (!valueIsWhole({ ...row, value: bytes })) throw segmentDamage(segment, 'value', `is damaged at byte ${offset}`)
+  await writeAll(target, bytes, offset)
+  return length
+}

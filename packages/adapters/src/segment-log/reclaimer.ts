@@ -1,0 +1,69 @@
+/** Decides which segment is worth copying, and does one at a time. Nothing that goes wrong here hurts the log. */
+import { reclaimSegment, type ReclaimParts } from './reclaim-segment.ts'
+import type { SegmentUsage } from './view-entries.ts'
+import type { ViewsWriter } from './views-writer.ts'
+
+export interface ReclaimerOptions extends ReclaimParts {
+  readonly views: ViewsWriter
+  readonly usage: ReadonlyMap<number, SegmentUsage>
+  /** A segment is copied when so many bytes of it are dead, and at least half of its values. */
+  readonly deadBytesMin: number
+}
+
+const deadShareMin = 0.5
+
+export class Reclaimer {
+  readonly #options: ReclaimerOptions
+  /** Damaged, or the medium would not have it: left alone until the log is opened again. */
+  readonly #leftAlone = new Set<number>()
+  #turn: Promise<void> | undefined
+  #stopped = false
+
+  constructor(options: ReclaimerOptions) {
+    this.#options = options
+  }
+
+  /** Begins, if there is something to gain. */
+  nudge(): void {
+    if (this.#turn !== undefined || this.#stopped || this.#worst() === undefined) return
+    this.#turn = this.#run().finally(() => {
+      this.#turn = undefined
+    })
+  }
+
+  /** Resolves when nothing is left that is worth it. */
+  async idle(): Promise<void> {
+    this.nudge()
+    await this.#turn
+  }
+
+  /** Resolves when the segment under way is done. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#turn
+  }
+
+  async #run(): Promise<void> {
+    for (let segment = this.#worst(); segment !== undefined && !this.#stopped; segment = this.#worst()) {
+      try {
+        const { dead } = this.#options.usage.get(segment) as SegmentUsage
+        const left = await reclaimSegment(this.#options, segment)
+        await this.#options.views.noteReclaimed(segment, left, dead)
+      } catch {
+        this.#leftAlone.add(segment)
+      }
+    }
+  }
+
+  #worst(): number | undefined {
+    const { usage, views, deadBytesMin } = this.#options
+    let worst: readonly [segment: number, dead: number] | undefined
+    for (const [segment, { values, dead }] of usage) {
+      // Only what is complete, and what the views have all of.
+      if (segment >= views.position.segment || this.#leftAlone.has(segment)) continue
+      if (dead < deadBytesMin || dead < deadShareMin * values) continue
+      if (worst === undefined || dead > worst[1]) worst = [segment, dead]
+    }
+    return worst?.[0]
+  }
+}

@@ -1,0 +1,89 @@
+/** The parts of a segment log that was taken up again, as one journal. */
+import type { Commit, Journal, RowSnapshot } from '@varve/core'
+import type { JournalGate } from '../level-journal/journal-gate.ts'
+import { CommitTurn } from './commit-turn.ts'
+import { readEvents } from './event-reader.ts'
+import { layeredReader, type ReaderParts } from './layered-reader.ts'
+import type { LogWriter } from './log-writer.ts'
+import type { Reclaimer } from './reclaimer.ts'
+import type { ViewsWriter } from './views-writer.ts'
+
+export interface SegmentJournalParts extends ReaderParts {
+  readonly writer: LogWriter
+  readonly views: ViewsWriter
+  readonly reclaimer: Reclaimer
+}
+
+export interface SegmentJournal extends Journal {
+  /** Resolves when the views have all that was committed, and no room is left that is worth giving back. */
+  settle(): Promise<void>
+}
+
+export function segmentJournal(parts: SegmentJournalParts): SegmentJournal {
+  const { gate, writer, views, reclaimer } = parts
+  const turn = new CommitTurn({ gate, head: () => writer.end.head, write: (commits) => writeGroup(parts, commits) })
+  let closing: Promise<void> | undefined
+  return {
+    ...layeredReader(parts),
+    async head() {
+      gate.assertOpen()
+      return writer.end.head
+    },
+    commit: (commit) => turn.commit(commit),
+    events: (range) => readEvents({ ...parts, end: () => writer.end }, range),
+    snapshot: () => rowSnapshot(parts),
+    async settle() {
+      gate.assertOpen()
+      await turn.idle()
+      await views.writeAll()
+      await reclaimer.idle()
+    },
+    close() {
+      gate.close()
+      closing ??= turn.idle().then(() => closeAll(parts))
+      return closing
+    },
+  }
+}
+
+async function writeGroup(
+  { gate, writer, views, overlay }: SegmentJournalParts,
+  commits: readonly Commit[],
+): Promise<void> {
+  await views.room()
+  gate.assertWritable()
+  const group = await failing(gate, () => writer.append(commits))
+  overlay.add(group.commits, group.end)
+  views.nudge()
+}
+
+async function failing<T>(gate: JournalGate, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (cause instanceof TypeError) throw cause
+    throw gate.fail(cause)
+  }
+}
+
+function rowSnapshot(parts: SegmentJournalParts): RowSnapshot {
+  const { gate, db, overlay, files } = parts
+  gate.assertOpen()
+  const snapshot = db.snapshot()
+  const held = { snapshot, layers: overlay.pin(), pin: files.pin() }
+  return {
+    ...layeredReader(parts, held),
+    async close() {
+      held.pin.release()
+      await snapshot.close()
+    },
+  }
+}
+
+/** What could not be brought to the views is made up for when the log is opened again. */
+async function closeAll({ writer, views, reclaimer, files, db }: SegmentJournalParts): Promise<void> {
+  await reclaimer.stop()
+  await views.writeAll()
+  await Promise.all([writer.close().catch(() => undefined), files.close()])
+  await db.close()
+}

@@ -1,0 +1,161 @@
+/**
+ * Brings the views up to the log, in the background and a batch at a time. A batch holds only what is durable in the log,
+ * says how far it goes, and is synced: so the views never know more than the log, and a batch that is there has all
+ * before it. (A database that was not synced may lose an older change and keep a newer one.)
+ */
+import type { JournalGate } from '../level-journal/journal-gate.ts'
+import { rowKey } from '../level-journal/keys.ts'
+import type { LevelBatch, LevelDatabase } from '../level-journal/level-database.ts'
+import type { LayerEntry, RowState } from './layer.ts'
+import type { LogPosition } from './log-position.ts'
+import { count, type Overlay, type ViewsBatch } from './overlay.ts'
+import {
+  decodeRow,
+  encodeEventPlace,
+  encodePlace,
+  encodePosition,
+  encodeShort,
+  encodeUsage,
+  eventPlaceKey,
+  positionKey,
+  type SegmentUsage,
+  usageKey,
+} from './view-entries.ts'
+
+export interface ViewsWriterOptions {
+  readonly db: LevelDatabase
+  readonly gate: JournalGate
+  readonly overlay: Overlay
+  /** By segment; kept up to date. */
+  readonly usage: Map<number, SegmentUsage>
+  /** A batch is written when its rows take so many bytes, or the log it stands for so many. */
+  readonly batchBytes: number
+  readonly batchLogBytes: number
+  /** Called after each batch. */
+  readonly onWritten: () => void
+}
+
+/** Commits wait when so many batches have gathered. */
+const batchesMax = 4
+/** After so many rows others have their turn. */
+const rowsAtOnce = 256
+const keysPerRead = 1000
+
+export class ViewsWriter {
+  readonly #options: ViewsWriterOptions
+  #position: LogPosition
+  #turn: Promise<void> | undefined
+
+  constructor(options: ViewsWriterOptions) {
+    this.#options = options
+    this.#position = options.overlay.active.end
+  }
+
+  /** How far the views follow the log. */
+  get position(): LogPosition {
+    return this.#position
+  }
+
+  /** Begins to write if it is worth it. */
+  nudge(): void {
+    if (this.#turn === undefined && this.#gathered() >= 1 && !this.#options.gate.failed) void this.#begin()
+  }
+
+  /** Resolves when memory has room for more. */
+  async room(): Promise<void> {
+    while (this.#turn !== undefined && this.#gathered() >= batchesMax) await this.#turn
+  }
+
+  /** Resolves when the views have all that was in the log before the call, or the journal failed. */
+  async writeAll(): Promise<void> {
+    while (this.#turn !== undefined) await this.#turn
+    const { logBytes } = this.#options.overlay.active
+    if (logBytes > 0 && !this.#options.gate.failed) await this.#begin()
+  }
+
+  /** So many bytes of values are left in a segment, after those were left out that were dead `before`. */
+  async noteReclaimed(segment: number, values: number, before: number): Promise<void> {
+    while (this.#turn !== undefined) await this.#turn
+    const { db, usage } = this.#options
+    const left = { values, dead: Math.max(0, (usage.get(segment)?.dead ?? 0) - before) }
+    usage.set(segment, left)
+    await this.#take(async () => {
+      const batch = db.batch()
+      batch.put(usageKey(segment), encodeUsage(segment, left))
+      await batch.write({ sync: true })
+    })
+  }
+
+  /** As a share of what makes a batch. */
+  #gathered(): number {
+    const { overlay, batchBytes, batchLogBytes } = this.#options
+    const { layer, logBytes } = overlay.active
+    return Math.max(layer.bytes / batchBytes, logBytes / batchLogBytes)
+  }
+
+  #begin(): Promise<void> {
+    return this.#take(async () => {
+      const pending = this.#options.overlay.freeze()
+      await this.#write(pending)
+      this.#position = pending.end
+      this.#options.overlay.thaw()
+      this.#options.onWritten()
+    })
+  }
+
+  /** Never rejects: a failure ends all commits, and they say so. */
+  async #take(work: () => Promise<void>): Promise<void> {
+    const turn = work().catch((cause: unknown) => void this.#options.gate.fail(cause))
+    this.#turn = turn
+    await turn
+    if (this.#turn === turn) this.#turn = undefined
+  }
+
+  async #write(pending: ViewsBatch): Promise<void> {
+    const { db, usage } = this.#options
+    await this.#countRemoved(pending)
+    const batch = db.batch()
+    for (const [i, entry] of pending.layer.entries().entries()) {
+      if (i % rowsAtOnce === rowsAtOnce - 1) await othersFirst()
+      putRow(batch, entry)
+    }
+    for (const place of pending.eventPlaces) batch.put(eventPlaceKey(place.seq), encodeEventPlace(place))
+    for (const segment of new Set([...pending.written.keys(), ...pending.dead.keys()])) {
+      const { values, dead } = usage.get(segment) ?? { values: 0, dead: 0 }
+      const counted = {
+        values: values + (pending.written.get(segment) ?? 0),
+        dead: dead + (pending.dead.get(segment) ?? 0),
+      }
+      usage.set(segment, counted)
+      batch.put(usageKey(segment), encodeUsage(segment, counted))
+    }
+    batch.put(positionKey, encodePosition(pending.end))
+    await batch.write({ sync: true })
+  }
+
+  /** Finds the long values of rows that are about to go, and of those nobody ever saw. */
+  async #countRemoved({ layer, dead }: ViewsBatch): Promise<void> {
+    const removed: Uint8Array[] = []
+    for (const { key, states } of layer.entries()) {
+      for (const { row } of states.slice(0, -1)) if (row.place !== undefined) count(dead, row.place)
+      if ((states.at(-1) as RowState).value === null) removed.push(key)
+    }
+    for (let i = 0; i < removed.length; i += keysPerRead) {
+      const keys = removed.slice(i, i + keysPerRead)
+      const entries = await this.#options.db.getMany(keys.map(rowKey), {})
+      for (const [j, entry] of entries.entries()) {
+        const found = entry === undefined ? undefined : decodeRow(keys[j] as Uint8Array, entry)
+        if (found !== undefined && 'segment' in found) count(dead, found)
+      }
+    }
+  }
+}
+
+function putRow(batch: LevelBatch, { key, states }: LayerEntry): void {
+  const { row, value } = states.at(-1) as RowState
+  if (row.place !== undefined) batch.put(rowKey(key), encodePlace(key, row.place))
+  else if (value === null) batch.del(rowKey(key))
+  else batch.put(rowKey(key), encodeShort(value))
+}
+
+const othersFirst = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
