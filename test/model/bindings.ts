@@ -51,6 +51,11 @@ export class Bindings {
     return this.#uploads.get(name) ?? uploadId(nowhere)
   }
 
+  /** Whether the bytes that this command was to make have an ETag yet. */
+  knowsEtag(name: string): boolean {
+    return this.#etags.has(name)
+  }
+
   /** Without quotes. */
   etag(name: string): string {
     return this.#etags.get(name) ?? 'f'.repeat(32)

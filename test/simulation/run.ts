@@ -154,13 +154,20 @@ export class Run {
     }
   }
 
-  async #perform(booted: Booted, step: Step): Promise<void> {
+  async #perform(booted: Booted, planned: Step): Promise<void> {
+    const step = this.#asCanBeAsked(planned)
     const operation: Operation = { step, issued: this.#moment++ }
     this.operations.push(operation)
     const answer = await this.#ask(booted, step)
     operation.answered = this.#moment++
     operation.answer = answer
     if ('error' in answer && answer.error === 'StoreFailed') await this.#recover(booted)
+  }
+
+  /** What has no ETag yet when the question is asked cannot be the condition of it, though it has one when its turn comes. */
+  #asCanBeAsked(step: Step): Step {
+    if (!('ifMatch' in step) || step.ifMatch === undefined || this.#bindings.knowsEtag(step.ifMatch)) return step
+    return { ...step, ifMatch: 'nothing' }
   }
 
   async #ask(booted: Booted, step: Step): Promise<Answer> {
