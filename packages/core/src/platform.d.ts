@@ -4,6 +4,7 @@
  */
 declare class TextEncoder {
   encode(text: string): Uint8Array
+  encodeInto(text: string, bytes: Uint8Array): { readonly written: number }
 }
 declare class TextDecoder {
   constructor(label?: string, options?: { readonly fatal?: boolean; readonly ignoreBOM?: boolean })

@@ -28,7 +28,7 @@ export const hashing: Hashing = {
     const state = createHash('sha256')
     return { update: (chunk) => void state.update(chunk), finish: () => new Uint8Array(state.digest()) }
   },
-  sha256: (bytes) => new Uint8Array(createHash('sha256').update(bytes).digest()),
+  sha256: (bytes) => createHash('sha256').update(bytes).digest('base64url'),
   crc32: () => 0,
 }
 

@@ -221,7 +221,7 @@ describe('rebuild', () => {
   it('that was given up half way is finished by the next opening', async () => {
     const dir = scratch.next()
     const store = await withBucket(dir)
-    await Promise.all(Array.from({ length: 700 }, (_, i) => store.objects.put('photos', `k${i}`, 'x')))
+    await Promise.all(Array.from({ length: 1100 }, (_, i) => store.objects.put('photos', `k${i}`, 'x')))
     const stop = new AbortController()
     const rebuilding = store.rebuild({ signal: stop.signal, onProgress: () => stop.abort(new Error('enough')) })
     await expect(rebuilding).rejects.toThrow('enough')
@@ -229,7 +229,7 @@ describe('rebuild', () => {
     const progress: number[] = []
     const again = await openStore(dir, { onProgress: ({ done }) => progress.push(done) })
     expect(progress.length).toBeGreaterThan(0)
-    expect(await again.verify()).toMatchObject({ ok: true, events: 701 })
+    expect(await again.verify()).toMatchObject({ ok: true, events: 1101 })
     await again.close()
   })
 })

@@ -24,7 +24,7 @@ export async function nodeHashing(): Promise<Hashing> {
   }
   return {
     create: (algorithm) => makers[algorithm](),
-    sha256: (bytes) => plain(hash('sha256', bytes, 'buffer')),
+    sha256: (bytes) => hash('sha256', bytes, 'base64url'),
     crc32: (bytes, seed = 0) => crc32(bytes, seed),
   }
 }

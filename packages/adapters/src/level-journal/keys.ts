@@ -38,5 +38,21 @@ export function rowKey(key: Uint8Array): Uint8Array {
   return prefixed
 }
 
+/**
+ * The keys of many rows, in memory that they share: the database asks for the buffer behind each, which for small bytes of
+ * their own has to be made first.
+ */
+export function rowKeys(rows: readonly { readonly key: Uint8Array }[]): readonly Uint8Array[] {
+  const prefixed = new Uint8Array(rows.reduce((sum, { key }) => sum + key.length + 1, 0))
+  let end = 0
+  return rows.map(({ key }) => {
+    const start = end
+    prefixed[start] = rowSpace
+    prefixed.set(key, start + 1)
+    end = start + key.length + 1
+    return prefixed.subarray(start, end)
+  })
+}
+
 /** The caller's key again. */
 export const rowKeyOf = (prefixed: Uint8Array): Uint8Array => prefixed.subarray(1)

@@ -15,10 +15,6 @@ export function toBase64(bytes: Uint8Array): string {
   return text
 }
 
-/** URL-safe alphabet, unpadded: the form hashes have in the log. */
-export const toBase64Url = (bytes: Uint8Array): string =>
-  toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-
 /** `undefined` unless the text is padded standard base64, exactly as `toBase64` would write it. */
 export function fromBase64(text: string): Uint8Array | undefined {
   if (text.length % 4 !== 0) return undefined

@@ -19,6 +19,12 @@ export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array {
   return whole
 }
 
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
 /** The smallest key above every key that starts with `prefix`. */
 export function upperBound(prefix: Uint8Array): Uint8Array {
   let end = prefix.length
@@ -29,10 +35,17 @@ export function upperBound(prefix: Uint8Array): Uint8Array {
   return bound
 }
 
+/** As many as one call takes as its arguments without growing the stack much. */
+const runBytes = 4096
+
+/** Spreading the bytes would make an array of them first. */
+const textOf = (bytes: Uint8Array): string => Reflect.apply(String.fromCharCode, null, bytes) as string
+
 /** One character per byte, so that `<` on the result is byte order: a key for maps. */
 export function byteString(bytes: Uint8Array): string {
+  if (bytes.length <= runBytes) return textOf(bytes)
   let text = ''
-  for (let i = 0; i < bytes.length; i += 4096) text += String.fromCharCode(...bytes.subarray(i, i + 4096))
+  for (let i = 0; i < bytes.length; i += runBytes) text += textOf(bytes.subarray(i, i + runBytes))
   return text
 }
 

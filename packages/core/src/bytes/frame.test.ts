@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hashing } from '../store/memory-ports.fixture.ts'
-import { openFrame, sealFrame } from './frame.ts'
+import { compareBytes } from './bytes.ts'
+import { openFrame, payloadOf, sealFrame, sealText } from './frame.ts'
 import { encodeUtf8 } from './utf8.ts'
 
 const key = encodeUtf8('key')
@@ -10,6 +11,18 @@ describe('a frame', () => {
   it('gives back what was sealed', () => {
     expect(openFrame(hashing, key, sealFrame(hashing, key, payload))).toEqual(payload)
     expect(openFrame(hashing, key, sealFrame(hashing, key, new Uint8Array()))).toEqual(new Uint8Array())
+  })
+
+  it('of text is that of its bytes, and stays so while others are made', () => {
+    const texts = Array.from({ length: 200 }, (_, i) =>
+      '\u{10FFFF}a€\0'.repeat(i * i * 7).slice(0, i === 199 ? 400_000 : 3000 + i),
+    )
+    const frames = texts.map((text) => sealText(hashing, key, text))
+    for (const [i, text] of texts.entries()) {
+      const frame = frames[i] as Uint8Array
+      expect(compareBytes(frame, sealFrame(hashing, key, encodeUtf8(text)))).toBe(0)
+      expect(compareBytes(payloadOf(frame), encodeUtf8(text))).toBe(0)
+    }
   })
 
   it('is refused with any single bit flipped', () => {

@@ -3,6 +3,7 @@
  * The checksum covers the key, so a value that turns up under another key is caught as surely as a flipped bit.
  */
 import type { Hashing } from '../ports/index.ts'
+import { encodeUtf8Into } from './utf8.ts'
 
 const headerLength = 5
 /** Format 1: the payload is as described in docs/format.md. */
@@ -10,17 +11,48 @@ const frameFormat = 1
 
 export function sealFrame(hashing: Hashing, key: Uint8Array, payload: Uint8Array): Uint8Array {
   const frame = new Uint8Array(headerLength + payload.length)
-  frame[4] = frameFormat
   frame.set(payload, headerLength)
+  return seal(hashing, key, frame)
+}
+
+/**
+ * A frame around text. Frames are cut from pages: they are many and short-lived, and memory of their own costs each of
+ * them more than its text does. One that is kept keeps its page.
+ */
+export function sealText(hashing: Hashing, key: Uint8Array, text: string): Uint8Array {
+  const lengthMax = headerLength + text.length * 3
+  if (lengthMax > page.length - pageUsed) {
+    page = new Uint8Array(Math.max(pageBytes, lengthMax))
+    pageUsed = 0
+  }
+  const start = pageUsed
+  pageUsed += headerLength + encodeUtf8Into(text, page.subarray(start + headerLength))
+  return seal(hashing, key, page.subarray(start, pageUsed))
+}
+
+const pageBytes = 64 * 1024
+let page = new Uint8Array(0)
+let pageUsed = 0
+
+function seal(hashing: Hashing, key: Uint8Array, frame: Uint8Array): Uint8Array {
+  frame[4] = frameFormat
   const crc = hashing.crc32(frame.subarray(4), hashing.crc32(key))
-  new DataView(frame.buffer).setUint32(0, crc)
+  for (let i = 3, rest = crc; i >= 0; i--, rest >>>= 8) frame[i] = rest & 0xff
   return frame
 }
 
 /** The payload, or `undefined` when the frame is damaged, belongs to another key or has another format. */
 export function openFrame(hashing: Hashing, key: Uint8Array, frame: Uint8Array): Uint8Array | undefined {
   if (frame.length < headerLength || frame[4] !== frameFormat) return undefined
-  const crc = new DataView(frame.buffer, frame.byteOffset).getUint32(0)
-  if (crc !== hashing.crc32(frame.subarray(4), hashing.crc32(key))) return undefined
+  if (crcOf(frame) !== hashing.crc32(frame.subarray(4), hashing.crc32(key))) return undefined
   return frame.subarray(headerLength)
+}
+
+/** The payload of a frame that was just sealed. */
+export const payloadOf = (frame: Uint8Array): Uint8Array => frame.subarray(headerLength)
+
+function crcOf(frame: Uint8Array): number {
+  let crc = 0
+  for (let i = 0; i < 4; i++) crc = (crc << 8) | (frame[i] as number)
+  return crc >>> 0
 }

@@ -5,6 +5,9 @@ const loneSurrogate = /\p{Surrogate}/u
 
 export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text)
 
+/** Writes the text where there is room for three bytes for each of its units, and returns how many it took. */
+export const encodeUtf8Into = (text: string, room: Uint8Array): number => encoder.encodeInto(text, room).written
+
 /** @throws TypeError when the bytes are not valid UTF-8. */
 export const decodeUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes)
 

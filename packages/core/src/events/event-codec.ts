@@ -3,9 +3,8 @@
  * re-serialisation, so what was written is what is proved.
  */
 import { isStorageError, StorageError } from '../errors.ts'
-import { toBase64Url } from '../bytes/base64.ts'
-import { openFrame, sealFrame } from '../bytes/frame.ts'
-import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts'
+import { openFrame, payloadOf, sealText } from '../bytes/frame.ts'
+import { decodeUtf8 } from '../bytes/utf8.ts'
 import { KeyWriter } from '../views/key-codec.ts'
 import type { Hashing, Seq, StoredEvent } from '../ports/index.ts'
 import { eventSchema, upcast } from './upcast.ts'
@@ -21,12 +20,15 @@ export interface EncodedEvent {
 export interface DecodedEvent {
   readonly event: RecordedEvent
   readonly hash: string
+  /** How many bytes the journal stores. */
+  readonly size: number
 }
 
 export function encodeEvent(hashing: Hashing, event: RecordedEvent): EncodedEvent {
   const { seq, at, by, requestId, prev, type, data } = event
-  const payload = encodeUtf8(JSON.stringify({ seq, at, by, requestId, prev, type, v: eventSchema[type], data }))
-  return { bytes: sealFrame(hashing, eventKey(seq), payload), hash: toBase64Url(hashing.sha256(payload)) }
+  const text = JSON.stringify({ seq, at, by, requestId, prev, type, v: eventSchema[type], data })
+  const bytes = sealText(hashing, eventKey(seq), text)
+  return { bytes, hash: hashing.sha256(payloadOf(bytes)) }
 }
 
 /** @throws StorageError `LogCorrupt` naming the position, when the bytes are not the event that belongs there. */
@@ -35,7 +37,7 @@ export function decodeEvent(hashing: Hashing, stored: StoredEvent): DecodedEvent
   if (payload === undefined) throw corruptEvent(stored.seq, 'checksum')
   const event = eventOf(stored.seq, payload)
   if (event.seq !== stored.seq) throw corruptEvent(stored.seq, 'position')
-  return { event, hash: toBase64Url(hashing.sha256(payload)) }
+  return { event, hash: hashing.sha256(payload), size: stored.bytes.length }
 }
 
 /** A checksum can be right over nonsense: somebody may have made it again. */

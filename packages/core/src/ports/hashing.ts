@@ -13,8 +13,8 @@ export interface Digest {
 
 export interface Hashing {
   create(algorithm: DigestAlgorithm): Digest
-  /** One shot; links the events of the log. */
-  sha256(bytes: Uint8Array): Uint8Array
+  /** One shot, as base64url without padding; links the events of the log. */
+  sha256(bytes: Uint8Array): string
   /** CRC-32 (IEEE), as an unsigned 32-bit number; `seed` continues an earlier one. Guards rows and blob chunks. */
   crc32(bytes: Uint8Array, seed?: number): number
 }

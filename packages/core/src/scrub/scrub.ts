@@ -109,7 +109,7 @@ class Pass {
     const end = writer.committed
     const events = (range: { readonly from?: Seq; readonly to?: Seq } = {}) => this.#slices(range.from ?? 1, end)
     const subject = { ports: { ...ports, journal: { ...ports.journal, events } }, end, rows: ports.journal, isInFlight }
-    await verifyLog(subject, this.#options.signal ? { signal: this.#options.signal } : {}, this.findings, from)
+    await verifyLog(subject, this.#options.signal ? { signal: this.#options.signal } : {}, this.findings, { from })
   }
 
   async *#slices(from: Seq, end: Seq) {

@@ -3,7 +3,7 @@ import { Manifests } from '../content/manifests.ts'
 import { codeOf, list } from './answers.fixture.ts'
 import { hashing, type MemoryPorts, memoryPorts } from './memory-ports.fixture.ts'
 import type { Row } from '../ports/index.ts'
-import { decodeRow, encodeRow } from '../views/row-codec.ts'
+import { decodeRow, rowEncoder } from '../views/row-codec.ts'
 import type { ObjectVersionRow } from '../views/rows.ts'
 import { currentTable } from '../views/tables.ts'
 import { openEngine, type Store } from './store.ts'
@@ -133,7 +133,7 @@ describe('a copy', () => {
     const name = Buffer.from(key).toString('latin1')
     const frame = (ports.journal.rows.get(name) as Row)[1]
     const row = { ...decodeRow<ObjectVersionRow>(hashing, key, frame), size }
-    ports.journal.rows.set(name, [key, encodeRow(hashing, key, row)])
+    ports.journal.rows.set(name, [key, rowEncoder(hashing)(key, row)])
   }
 
   it('takes at most 5 GiB from its source', async () => {

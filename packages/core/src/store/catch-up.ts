@@ -1,10 +1,8 @@
 /** Making views from the log: after a crash between shapes, for a rebuild, or into an empty journal for comparison. */
 import type { Hashing, Journal, Seq } from '../ports/index.ts'
-import { project } from '../views/project.ts'
-import { RowTransaction } from '../views/row-transaction.ts'
-import { headKey, viewRange, viewsVersion } from '../views/tables.ts'
+import { viewRange } from '../views/tables.ts'
+import { Fold } from './fold.ts'
 import { readLog } from './log.ts'
-import type { LogEnd } from './recorder.ts'
 
 export interface Progress {
   readonly done: number
@@ -24,41 +22,33 @@ export interface CatchUpOptions {
   onProgress?(progress: Progress): void
 }
 
-const eventsPerCommit = 500
-const rowsPerCommit = 2000
+const rowsPerCommit = 4096
 
-/** Projects `from..to`, a batch at a time; the head row goes with each batch, so it can be cut off and taken up again. */
+/** Projects `from..to` group by group; one that is cut off can be taken up again behind its last group. */
 export async function catchUp(options: CatchUpOptions): Promise<void> {
   const { log, views, hashing, from, to, signal, onProgress } = options
-  let rows = new RowTransaction(views, hashing)
-  let end: LogEnd | undefined
-  let pending = 0
-  const flush = async (): Promise<void> => {
-    if (end === undefined) return
-    rows.put(headKey, { ...end, views: viewsVersion })
-    await views.commit({ expectedHead: await views.head(), events: [], rows: rows.changes() })
-    onProgress?.({ done: end.seq - from + 1, total: to - from + 1 })
-    rows = new RowTransaction(views, hashing)
-    pending = 0
-  }
-  for await (const { event, hash } of readLog({ journal: log, hashing }, { from, to })) {
+  const fold = new Fold(views, hashing)
+  for await (const decoded of readLog({ journal: log, hashing }, { from, to })) {
     signal?.throwIfAborted()
-    await project(rows, event)
-    end = { seq: event.seq, at: event.at, hash }
-    if (++pending === eventsPerCommit) await flush()
+    if (await fold.take(decoded)) onProgress?.({ done: decoded.event.seq - from + 1, total: to - from + 1 })
   }
-  if (pending > 0) await flush()
+  await fold.flush()
+  if (to >= from) onProgress?.({ done: to - from + 1, total: to - from + 1 })
 }
 
 /** Drops every view row; the head row goes first, so a store opened in between knows that they must be made again. */
 export async function dropViews(journal: Journal, signal?: AbortSignal): Promise<void> {
   const expectedHead = await journal.head()
-  for (;;) {
-    signal?.throwIfAborted()
-    const cursor = journal.cursor(viewRange)
-    const rows = await cursor.next(rowsPerCommit)
+  // One walk: each new one would have to step over all that was dropped before.
+  const cursor = journal.cursor(viewRange)
+  try {
+    for (;;) {
+      signal?.throwIfAborted()
+      const rows = await cursor.next(rowsPerCommit)
+      if (rows.length === 0) return
+      await journal.commit({ expectedHead, events: [], rows: rows.map(([key]) => ({ key, value: null })) })
+    }
+  } finally {
     await cursor.close()
-    if (rows.length === 0) return
-    await journal.commit({ expectedHead, events: [], rows: rows.map(([key]) => ({ key, value: null })) })
   }
 }

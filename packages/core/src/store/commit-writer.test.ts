@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { decodeEvent, encodeEvent } from '../events/event-codec.ts'
+import type { RecordedEvent } from '../events/index.ts'
 import { codeOf } from './answers.fixture.ts'
 import { Engine } from './engine.ts'
-import { type MemoryPorts, memoryJournal, memoryPorts } from './memory-ports.fixture.ts'
+import { hashing, type MemoryPorts, memoryJournal, memoryPorts } from './memory-ports.fixture.ts'
 import { openEngine, type Store } from './store.ts'
 
 let ports: MemoryPorts
@@ -67,16 +69,17 @@ describe('the writer turn', () => {
 
 describe('rebuilding', () => {
   it('that is cut off leaves no half a view to be read or written on, and is made good by opening again', async () => {
-    for (let i = 0; i < 600; i++) await store.objects.put('box', `k${i}`, 'x')
+    // More than one group of events, so that there is something to cut off.
+    await Promise.all(Array.from({ length: 1100 }, (_, i) => store.objects.put('box', `k${i}`, 'x')))
     const stop = new AbortController()
     const rebuild = store.rebuild({ signal: stop.signal, onProgress: () => stop.abort(new Error('enough')) })
     const late = store.objects.put('box', 'late', 'x')
     expect(await codeOf(rebuild)).toEqual(new Error('enough'))
     expect(await codeOf(late)).toBe('StoreFailed')
-    expect(await codeOf(store.objects.head('box', 'k599'))).toBe('StoreFailed')
+    expect(await codeOf(store.objects.head('box', 'k1099'))).toBe('StoreFailed')
     expect(store.state).toBe('failed')
     store = await openEngine(ports)
-    await store.objects.head('box', 'k599')
+    await store.objects.head('box', 'k1099')
     expect(await store.verify({ scratch: memoryJournal() })).toMatchObject({ ok: true })
   })
 
@@ -87,6 +90,15 @@ describe('rebuilding', () => {
 })
 
 describe('verifying', () => {
+  it('names an event that was changed into one that no views can be made of', async () => {
+    await store.objects.put('box', 'k', 'v')
+    await store.objects.put('box', 'k', 'w')
+    const { event } = decodeEvent(hashing, { seq: 2, bytes: ports.journal.log[1] as Uint8Array })
+    ports.journal.log[1] = encodeEvent(hashing, { ...event, data: {} } as RecordedEvent).bytes
+    const { ok, divergences } = await store.verify({ scratch: memoryJournal(), blobs: 'skip' })
+    expect([ok, divergences.map(({ kind, seq }) => [kind, seq])]).toEqual([false, [['EventChanged', 2]]])
+  })
+
   it('compares with the events the rows are of, though a commit has yet to answer', async () => {
     const commit = ports.journal.commit
     let answer = () => undefined as void

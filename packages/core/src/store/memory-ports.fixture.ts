@@ -158,6 +158,6 @@ export const hashing: Hashing = {
       },
     }
   },
-  sha256: (bytes) => Uint8Array.from(createHash('sha256').update(bytes).digest()),
+  sha256: (bytes) => createHash('sha256').update(bytes).digest('base64url'),
   crc32: (bytes, seed = 0) => crc32(bytes, seed),
 }

@@ -10,7 +10,7 @@ import { blobTable, inlineRange } from '../views/tables.ts'
 import type { Findings } from './findings.ts'
 import { type NamedBlob, namingRows } from './naming-rows.ts'
 import type { Divergence, VerifyOptions } from './report.ts'
-import { rowsInOrder } from './rows-in-order.ts'
+import { pageRows } from './rows-in-order.ts'
 import type { Subject } from './subject.ts'
 import { corruptRow } from './verify-views.ts'
 
@@ -69,15 +69,17 @@ export async function nameFault(
 }
 
 async function noteInlineOrphans({ rows }: Subject, named: ReadonlySet<string>, findings: Findings): Promise<void> {
-  const stored = rowsInOrder(rows.cursor(inlineRange))
+  const cursor = rows.cursor(inlineRange)
   try {
-    for (let row = await stored.peek(); row !== undefined; row = await stored.peek()) {
-      stored.take()
-      const id = new KeyReader(row[0]).text()
-      if (!named.has(id)) findings.note({ kind: 'InlineOrphan', message: 'Inline bytes that nothing names.', key: id })
+    for (let page = await cursor.next(pageRows); page.length > 0; page = await cursor.next(pageRows)) {
+      for (const [key] of page) {
+        const id = new KeyReader(key).text()
+        if (!named.has(id))
+          findings.note({ kind: 'InlineOrphan', message: 'Inline bytes that nothing names.', key: id })
+      }
     }
   } finally {
-    await stored.close()
+    await cursor.close()
   }
 }
 

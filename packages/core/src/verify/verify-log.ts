@@ -12,15 +12,19 @@ import { noteLostTips, rememberedTips, type RememberedTip } from './verify-tips.
 
 const progressEvery = 1000
 
-/**
- * Resolves with the last position up to which the log is whole: `subject.end` when all of it is. What comes before
- * `from` is taken to be.
- */
+export interface LogWalkOptions {
+  /** What comes before is taken to be whole. @default 1 */
+  readonly from?: Seq
+  /** Given every event in order, as long as nothing is wrong with those before it. */
+  onSound?(decoded: DecodedEvent): Promise<void>
+}
+
+/** Resolves with the last position up to which the log is whole: `subject.end` when all of it is. */
 export async function verifyLog(
   subject: Subject,
   options: VerifyOptions,
   findings: Findings,
-  from: Seq = 1,
+  { from = 1, onSound }: LogWalkOptions = {},
 ): Promise<Seq> {
   const tips = await rememberedTips(subject, options, findings)
   const walk = new LogWalk(subject, tips, findings)
@@ -30,11 +34,10 @@ export async function verifyLog(
     try {
       for await (const stored of subject.ports.journal.events({ from: walk.next, to: subject.end })) {
         options.signal?.throwIfAborted()
-        walk.take(stored)
+        const decoded = walk.take(stored)
         skip = 1
-        if (stored.seq % progressEvery === 0) {
-          options.onProgress?.({ stage: 'log', done: stored.seq, total: subject.end })
-        }
+        if (decoded !== undefined) await onSound?.(decoded)
+        noteProgress(options, stored.seq, subject.end)
       }
       break
     } catch (error) {
@@ -47,6 +50,10 @@ export async function verifyLog(
   walk.finish()
   noteLostTips(tips, subject.end, findings)
   return walk.soundTo
+}
+
+function noteProgress({ onProgress }: VerifyOptions, done: Seq, total: Seq): void {
+  if (done % progressEvery === 0) onProgress?.({ stage: 'log', done, total })
 }
 
 class LogWalk {
@@ -75,11 +82,15 @@ class LogWalk {
     this.#prev = undefined
   }
 
-  take(stored: StoredEvent): void {
+  /** The event, if it and all before it are whole as far as can be seen from here. */
+  take(stored: StoredEvent): DecodedEvent | undefined {
     this.#gapTo(stored.seq)
     this.next = stored.seq + 1
     const decoded = this.#decode(stored)
-    if (decoded === undefined) return this.#lose()
+    if (decoded === undefined) {
+      this.#lose()
+      return undefined
+    }
     const { event, hash } = decoded
     this.#findings.events++
     if (event.seq === this.#subject.end) this.#findings.tip = { seq: event.seq, hash }
@@ -89,7 +100,9 @@ class LogWalk {
     if (!linked) this.#doubt((this.#broken = event.seq - 1))
     for (const tip of this.#tips) if (tip.seq === event.seq) this.#compare(tip, hash)
     this.#prev = hash
-    if (this.#sound) this.soundTo = event.seq
+    if (!this.#sound) return undefined
+    this.soundTo = event.seq
+    return decoded
   }
 
   /** Gives up on `count` positions that cannot be read. */

@@ -1,6 +1,6 @@
 /**
- * Does everything still agree? Walks the log from its first event, makes the views again beside the stored ones and
- * compares them byte for byte, and reads every blob that something names. Reports; changes nothing; goes on behind
+ * Does everything still agree? Walks the log from its first event, makes the views again on the way, compares them with
+ * the stored ones byte for byte, and reads every blob that something names. Reports; changes nothing; goes on behind
  * what it finds.
  */
 import { isStorageError } from '../errors.ts'
@@ -13,6 +13,7 @@ import type { Divergence, VerifyOptions, VerifyReport } from './report.ts'
 import type { Subject } from './subject.ts'
 import { verifyBytes } from './verify-bytes.ts'
 import { verifyLog } from './verify-log.ts'
+import { MadeViews } from './made-views.ts'
 import { verifyRows, verifyViews } from './verify-views.ts'
 
 /** A store that is open, while it goes on. */
@@ -61,15 +62,21 @@ export async function examineSubject(
 ): Promise<Examination> {
   const findings = new Findings(options)
   for (const divergence of known) findings.note(divergence)
-  const soundTo = await verifyLog(subject, options, findings)
-  const { scratch, views: how = 'compare' } = options
-  const made = how === 'compare' && soundTo === subject.end ? scratch : undefined
+  const { views: how = 'compare' } = options
+  const making = viewsToMake(subject, options)
+  const soundTo = await verifyLog(subject, options, findings, making)
+  const made = soundTo === subject.end ? await making?.finish() : undefined
   if (made !== undefined) await verifyViews(subject, made, options, findings)
   else if (how !== 'skip') await verifyRows(subject, options, findings)
   // What the log makes is believed before what is stored.
-  const views = made ?? subject.rows
+  const views = made?.rows ?? subject.rows
   if (options.blobs !== 'skip') await verifyBytes(subject, views, options, findings)
   return { report: findings.report(), soundTo }
+}
+
+function viewsToMake({ ports }: Subject, { scratch, views }: VerifyOptions): MadeViews | undefined {
+  const compared = views === undefined || views === 'compare'
+  return compared && scratch !== undefined ? new MadeViews(scratch, ports.hashing) : undefined
 }
 
 async function headOf(rows: RowReader, hashing: Hashing): Promise<Seq> {

@@ -38,6 +38,14 @@ describe('row keys', () => {
     )
   })
 
+  it('are the same when several are formed at a time', () => {
+    const [a, b] = [new KeyWriter(1).text('a'), new KeyWriter(2).text('bb')]
+    expect([a.seq(1).finish(), b.seq(2).finish()]).toEqual([
+      new KeyWriter(1).text('a').seq(1).finish(),
+      new KeyWriter(2).text('bb').seq(2).finish(),
+    ])
+  })
+
   it('come apart into what they were made of', () => {
     fc.assert(
       fc.property(anyText, anyText, fc.nat(Number.MAX_SAFE_INTEGER), fc.nat(65535), (a, b, seq, number) => {

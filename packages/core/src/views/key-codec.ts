@@ -11,12 +11,17 @@ import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts'
 const escapeByte = 0xff
 const closeByte = 0x01
 
-/** Builds one key. Components are appended in the order they sort by. */
+/** Room that the last finished writer left to the next: making it anew costs more than a whole key. */
+let spare: Uint8Array<ArrayBuffer> | undefined
+
+/** Builds one key. Components are appended in the order they sort by; after `finish` it takes no more. */
 export class KeyWriter {
-  #bytes = new Uint8Array(96)
+  #bytes: Uint8Array<ArrayBuffer>
   #length = 0
 
   constructor(table: number) {
+    this.#bytes = spare ?? new Uint8Array(256)
+    spare = undefined
     this.#push(table)
   }
 
@@ -30,6 +35,16 @@ export class KeyWriter {
 
   /** Text left open, for ranges by prefix. */
   openText(text: string): this {
+    this.#reserve(text.length)
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i)
+      if (unit === 0x00 || unit > 0x7f) return this.#openEncoded(text.slice(i))
+      this.#bytes[this.#length++] = unit
+    }
+    return this
+  }
+
+  #openEncoded(text: string): this {
     const bytes = encodeUtf8(text)
     this.#reserve(bytes.length * 2 + 2)
     for (const byte of bytes) {
@@ -58,7 +73,9 @@ export class KeyWriter {
   }
 
   finish(): Uint8Array {
-    return this.#bytes.slice(0, this.#length)
+    const key = this.#bytes.slice(0, this.#length)
+    spare = this.#bytes
+    return key
   }
 
   #position(seq: Seq, mask: 0x00 | 0xff): this {

@@ -1,12 +1,19 @@
 /** Rows as bytes: framed JSON, so that damage is told from data before anything is parsed. */
 import { StorageError } from '../errors.ts'
-import { openFrame, sealFrame } from '../bytes/frame.ts'
-import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts'
+import { openFrame, sealText } from '../bytes/frame.ts'
+import { decodeUtf8 } from '../bytes/utf8.ts'
 import { toHex } from '../bytes/hex.ts'
 import type { Hashing } from '../ports/index.ts'
 
-export const encodeRow = (hashing: Hashing, key: Uint8Array, row: object): Uint8Array =>
-  sealFrame(hashing, key, encodeUtf8(JSON.stringify(row)))
+/** For rows one after another: the same one under two keys, such as a version that is current, is turned into text once. */
+export function rowEncoder(hashing: Hashing): (key: Uint8Array, row: object) => Uint8Array {
+  let last: object | undefined
+  let text = ''
+  return (key, row) => {
+    if (row !== last) text = JSON.stringify((last = row))
+    return sealText(hashing, key, text)
+  }
+}
 
 /** @throws StorageError `RowCorrupt` naming the key in hex. */
 export function decodeRow<R>(hashing: Hashing, key: Uint8Array, frame: Uint8Array): R {

@@ -1,10 +1,11 @@
 /**
- * The rows of one commit while it is being formed: reads see its own changes first, then the committed state.
- * Nothing leaves it until `changes` is handed to the journal.
+ * The rows of one commit while it is being formed: reads see its own changes first, then the committed state, which
+ * must stay as it is meanwhile: each row of it is read once. Nothing leaves it until `changes` is handed to the journal.
  */
 import { byteString } from '../bytes/bytes.ts'
 import type { Hashing, RowChange, RowRange, RowReader } from '../ports/index.ts'
-import { encodeRow } from './row-codec.ts'
+import { NamesInOrder } from './names-in-order.ts'
+import { rowEncoder } from './row-codec.ts'
 import { committedRows, type KeyedRow, type Rows } from './row-reader.ts'
 import type { RowKey } from './tables.ts'
 
@@ -17,24 +18,36 @@ export class RowTransaction implements Rows {
   readonly #committed: Rows
   readonly #hashing: Hashing
   readonly #changes = new Map<string, Change>()
+  /** What was read of the committed state. */
+  readonly #read = new Map<string, unknown>()
+  readonly #names = new NamesInOrder(this.#changes)
 
   constructor(reader: RowReader, hashing: Hashing) {
     this.#committed = committedRows(reader, hashing)
     this.#hashing = hashing
   }
 
+  /** How many rows were changed so far. */
+  get size(): number {
+    return this.#changes.size
+  }
+
   async get<R>(key: RowKey<R>): Promise<R | undefined> {
-    const change = this.#changes.get(byteString(key.bytes))
+    const name = byteString(key.bytes)
+    const change = this.#changes.get(name)
     if (change !== undefined) return (change.row ?? undefined) as R | undefined
-    return this.#committed.get(key)
+    if (this.#read.has(name)) return this.#read.get(name) as R | undefined
+    const row = await this.#committed.get(key)
+    this.#read.set(name, row)
+    return row
   }
 
   put<R extends object>(key: RowKey<R>, row: R): void {
-    this.#changes.set(byteString(key.bytes), { key: key.bytes, row })
+    this.#change(key.bytes, row)
   }
 
   delete(key: RowKey<unknown>): void {
-    this.#changes.set(byteString(key.bytes), { key: key.bytes, row: null })
+    this.#change(key.bytes, null)
   }
 
   async first<R>(range: RowRange): Promise<KeyedRow<R> | undefined> {
@@ -62,10 +75,17 @@ export class RowTransaction implements Rows {
 
   /** The changes so far, framed. */
   changes(): RowChange[] {
-    return [...this.#changes.values()].map(({ key, row }) => ({
+    const encode = rowEncoder(this.#hashing)
+    return Array.from(this.#changes.values(), ({ key, row }) => ({
       key,
-      value: row === null ? null : encodeRow(this.#hashing, key, row),
+      value: row === null ? null : encode(key, row),
     }))
+  }
+
+  #change(key: Uint8Array, row: object | null): void {
+    const name = byteString(key)
+    this.#names.note(name)
+    this.#changes.set(name, { key, row })
   }
 
   /** The first committed row of the range that this transaction has not touched. */
@@ -78,8 +98,8 @@ export class RowTransaction implements Rows {
   }
 
   #within(range: RowRange): [string, Change][] {
-    if (this.#changes.size === 0) return []
-    const [gte, lt] = [byteString(range.gte), byteString(range.lt)]
-    return [...this.#changes].filter(([name]) => gte <= name && name < lt)
+    return this.#names
+      .within(byteString(range.gte), byteString(range.lt))
+      .map((name) => [name, this.#changes.get(name) as Change])
   }
 }

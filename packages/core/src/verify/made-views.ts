@@ -1,0 +1,38 @@
+/** The views made again while the log is walked: an event is read and decoded once for both. */
+import type { DecodedEvent } from '../events/event-codec.ts'
+import type { Hashing, Journal, RowReader } from '../ports/index.ts'
+import { Fold } from '../store/fold.ts'
+
+export interface MadeRows {
+  readonly rows: RowReader
+  /** There are at most as many. */
+  readonly rowsMax: number
+}
+
+export class MadeViews {
+  readonly #scratch: Journal
+  readonly #fold: Fold
+  #failure: { readonly cause: unknown } | undefined
+
+  constructor(scratch: Journal, hashing: Hashing) {
+    this.#scratch = scratch
+    this.#fold = new Fold(scratch, hashing)
+  }
+
+  /** An event that turns out to be damaged may make no sense, and that is for the walk of the log to say: failures wait. */
+  readonly onSound = async (decoded: DecodedEvent): Promise<void> => {
+    if (this.#failure !== undefined) return
+    try {
+      await this.#fold.take(decoded)
+    } catch (cause) {
+      this.#failure = { cause }
+    }
+  }
+
+  /** For a log that is whole. @throws what kept the views from being made. */
+  async finish(): Promise<MadeRows> {
+    if (this.#failure !== undefined) throw this.#failure.cause
+    await this.#fold.flush()
+    return { rows: this.#scratch, rowsMax: this.#fold.changed }
+  }
+}
