@@ -122,14 +122,20 @@ async function* readEvents(
   if (to !== undefined && to < from) return
   const end = to === undefined ? { lt: endOfEvents } : { lte: eventKey(to) }
   const iterator = db.iterator({ gte: eventKey(from), ...end, highWaterMarkBytes })
+  const read = () => gate.read(() => iterator.nextv(eventsPerRead))
   try {
-    for (;;) {
-      const entries = await gate.read(() => iterator.nextv(eventsPerRead))
-      if (entries.length === 0) return
+    for (let reading = read(); ; ) {
+      const entries = await reading
+      const last = entries.at(-1)
+      if (last === undefined) return
+      const more = to === undefined || seqOf(last[0]) < to
+      // The next ones come from the disk while these are looked at; should that fail, it is said when they are asked for.
+      if (more) (reading = read()).catch(() => undefined)
       for (const [key, bytes] of entries) {
         gate.assertOpen()
         yield { seq: seqOf(key), bytes }
       }
+      if (!more) return
     }
   } finally {
     await iterator.close()
