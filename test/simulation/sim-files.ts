@@ -9,7 +9,9 @@ import { type Effects, systemError } from './world.ts'
 import type { FileSystem, OpenFile } from '@varve/adapters'
 
 export class SimFiles implements FileSystem {
-  image: DiskImage
+  #image: DiskImage
+  /** The nodes of the image if nobody else has it, so that they can be changed where they are. */
+  #own: Map<number, FileNode | DirectoryNode> | undefined
   /** Files open at the moment. */
   handles = 0
   readonly #effects: Effects
@@ -20,9 +22,14 @@ export class SimFiles implements FileSystem {
 
   constructor(effects: Effects, image: DiskImage, onNamesSynced: (path: string) => void = () => undefined) {
     this.#effects = effects
-    this.image = image
+    this.#image = image
     this.#onNamesSynced = onNamesSynced
     this.#nextNode = Math.max(...image.nodes.keys()) + 1
+  }
+
+  get image(): DiskImage {
+    this.#own = undefined
+    return this.#image
   }
 
   open(path: string, flags: 'r' | 'r+' | 'wx'): Promise<OpenFile> {
@@ -115,7 +122,7 @@ export class SimFiles implements FileSystem {
         ),
       stat: () => effect('fstat', () => ({ size: this.#file(number).seen.length })),
       sync: () => {
-        const node = this.image.nodes.get(number)
+        const node = this.#image.nodes.get(number)
         return node?.kind === 'directory'
           ? effect(
               'fsyncdir',
@@ -152,21 +159,21 @@ export class SimFiles implements FileSystem {
 
   #syncNames(directory: number, path: string): void {
     this.#onNamesSynced(path)
-    const nodes = new Map(this.image.nodes)
+    const nodes = this.#nodes()
     const touched = (change: NameChange) => !change.doomed && touches(change, directory)
-    for (const change of this.image.pending.filter(touched)) settleNames(nodes, change)
-    this.image = { nodes, pending: this.image.pending.filter((change) => !touched(change)) }
+    for (const change of this.#image.pending.filter(touched)) settleNames(nodes, change)
+    this.#keep(this.#image.pending.filter((change) => !touched(change)))
   }
 
   #doomNames(directory: number): void {
-    const pending = this.image.pending.map((change) =>
+    const pending = this.#image.pending.map((change) =>
       touches(change, directory) ? { ...change, doomed: true } : change,
     )
-    this.image = { ...this.image, pending }
+    this.#keep(pending)
   }
 
   #rename(change: NameChange): void {
-    const nodes = new Map(this.image.nodes)
+    const nodes = this.#nodes()
     const edit = (directory: number, apply: (names: Map<string, number>) => unknown) => {
       const node = this.#directory(directory, nodes)
       const seen = new Map(node.seen)
@@ -176,7 +183,7 @@ export class SimFiles implements FileSystem {
     const { removed, added } = change
     if (removed !== undefined) edit(removed.directory, (names) => names.delete(removed.name))
     if (added !== undefined) edit(added.directory, (names) => names.set(added.name, added.node))
-    this.image = { nodes, pending: [...this.image.pending, change] }
+    this.#keep([...this.#image.pending, change])
   }
 
   #make(path: string, node: FileNode | DirectoryNode): number {
@@ -188,7 +195,17 @@ export class SimFiles implements FileSystem {
   }
 
   #set(number: number, node: FileNode | DirectoryNode): void {
-    this.image = { ...this.image, nodes: new Map(this.image.nodes).set(number, node) }
+    this.#nodes().set(number, node)
+    this.#keep(this.#image.pending)
+  }
+
+  #nodes(): Map<number, FileNode | DirectoryNode> {
+    this.#own ??= new Map(this.#image.nodes)
+    return this.#own
+  }
+
+  #keep(pending: readonly NameChange[]): void {
+    this.#image = { nodes: this.#nodes(), pending }
   }
 
   #place(path: string): { directory: number; name: string } {
@@ -209,18 +226,18 @@ export class SimFiles implements FileSystem {
     const cut = path.lastIndexOf('/')
     const parent = this.#find(path.slice(0, cut))
     const found = parent === undefined ? undefined : this.#directory(parent).seen.get(path.slice(cut + 1))
-    if (found !== undefined && this.image.nodes.get(found)?.kind === 'directory') this.#directories.set(path, found)
+    if (found !== undefined && this.#image.nodes.get(found)?.kind === 'directory') this.#directories.set(path, found)
     return found
   }
 
-  #directory(number: number, nodes: ReadonlyMap<number, FileNode | DirectoryNode> = this.image.nodes): DirectoryNode {
+  #directory(number: number, nodes: ReadonlyMap<number, FileNode | DirectoryNode> = this.#image.nodes): DirectoryNode {
     const node = nodes.get(number)
     if (node?.kind !== 'directory') throw systemError('ENOTDIR')
     return node
   }
 
   #file(number: number): FileNode {
-    const node = this.image.nodes.get(number)
+    const node = this.#image.nodes.get(number)
     if (node?.kind !== 'file') throw systemError('EISDIR')
     return node
   }

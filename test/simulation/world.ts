@@ -93,6 +93,12 @@ export class World implements Effects {
     return this.trace.length
   }
 
+  /** What the planned fault struck, once it has. */
+  get faultedOperation(): string | undefined {
+    const { fault } = this.#options
+    return this.#faulted && fault !== undefined ? this.trace[fault.at]?.split(' ')[0] : undefined
+  }
+
   /** True once the planned fault has struck. */
   get faulted(): boolean {
     return this.#faulted

@@ -78,7 +78,7 @@ export class SegmentReaders {
     this.#readers.clear()
     for (const [, reader] of all) reader.retired = true
     const idle = all.filter(([, { leases }]) => leases === 0)
-    await Promise.all(idle.map(([, reader]) => close(reader)))
+    await Promise.all(idle.map(([, reader]) => close(reader).catch(() => undefined)))
   }
 
   #open(segment: SegmentId): Reader {
