@@ -1,6 +1,6 @@
 import { levelJournal } from '@varve/adapters'
 import { blobStoreContract, journalContract } from '@varve/core/contracts'
-import { createBlobDirectories, diskBlobs } from '@varve/adapters'
+import { createBlobDirectories, createTieredDirectories, diskBlobs, tieredBlobs } from '@varve/adapters'
 import { describe, it } from 'vitest'
 import { emptyDisk } from './disk-image.ts'
 import { randomFrom } from './random.ts'
@@ -23,6 +23,16 @@ describe('a blob store on the simulated disk', () => {
     const fs = new SimFiles(atOnce(randomFrom(1), 0), emptyDisk)
     await createBlobDirectories('/', { fs })
     return { instance: await diskBlobs('/', { fs }), reopen: () => diskBlobs('/', { fs }) }
+  }
+  for (const { name, run } of blobStoreContract) it(name, () => run(openFresh))
+})
+
+describe('a blob store in tiers on the simulated disk', () => {
+  const openFresh = async () => {
+    const fs = new SimFiles(atOnce(randomFrom(1), 0), emptyDisk)
+    await createTieredDirectories('/', { fs })
+    const open = () => tieredBlobs('/', { fs, segmentBytes: 1_000_000 })
+    return { instance: await open(), reopen: open }
   }
   for (const { name, run } of blobStoreContract) it(name, () => run(openFresh))
 })

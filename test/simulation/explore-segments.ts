@@ -77,7 +77,7 @@ export interface SegmentHunt {
 export async function huntSegments({ seed, states, faults }: SegmentHunt) {
   const tally: SegmentTally = { states: 0, audits: 0, runs: 0 }
   for (let n = seed; tally.states < states; n++) {
-    const problems = await exploreSegments({ seed: n, clients: 3, rounds: 12, moments: 'all' }, tally)
+    const problems = await exploreSegments({ seed: n, clients: 3, rounds: 8, moments: 'all' }, tally)
     if (problems.length > 0) return { problems, tally }
   }
   const until = tally.runs + faults
