@@ -11,17 +11,17 @@ import { type VarveStore, varveStore } from './varve-store.ts'
 /**
  * Opens the store in `dir`, making it if there is none. One process owns a directory at a time.
  * @throws StorageError `StoreLocked` (another owner), `StoreNotFound` (`create: false` and no store, or a directory that
- * holds something else), `UnsupportedFormat` (a newer Varve wrote it), `LogCorrupt`, `AcknowledgedWritesLost`,
+ * holds something else), `InvalidArgument` (a `layout` that there is not, or is not the store's), `UnsupportedFormat` (a newer Varve wrote it), `LogCorrupt`, `AcknowledgedWritesLost`,
  * `JournalFailed`; the reason of `signal`. Nothing is changed by an open that fails so.
  * @throws TypeError for options that make no sense
  */
 export async function openStore(dir: string, options: OpenStoreOptions = {}): Promise<VarveStore> {
   const { core, sweepEveryMs, scrub } = checkedOptions(options)
-  const { create = true, sweepOrphans = true, check = 'bytes', signal, onProgress } = options
+  const { create = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
   signal?.throwIfAborted()
   const path = resolve(dir)
   const hashing = await nodeHashing()
-  const directory = await openStoreDirectory(path, { create, check })
+  const directory = await openStoreDirectory(path, { create, check, ...(layout && { layout }) })
   try {
     const { storeId, journal, blobs, witness, reserve, created, sealed } = directory
     const ports = { journal, blobs, witness, reserve, clock: systemClock, ids: randomIds, hashing, timer: systemTimer }

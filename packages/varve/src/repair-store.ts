@@ -81,15 +81,15 @@ const has = ({ divergences }: VerifyReport, ...kinds: readonly DivergenceKind[])
   divergences.some(({ kind }) => kinds.includes(kind))
 
 async function repair(path: string, inspection: Inspection, options: RepairStoreOptions): Promise<readonly string[]> {
-  const { report } = inspection
+  const { report, directory } = inspection
   const aside = quarantine(path, () => systemClock.now())
   const actions: string[] = []
   if (has(report, 'DirectoryMissing')) {
-    await mendDirectories(path)
+    await mendDirectories(path, directory.layout)
     actions.push('Made the directories for blobs that were missing.')
   }
   if (has(report, 'FormatMissing', 'FormatDamaged')) {
-    actions.push(`Wrote FORMAT again; the store has a new id: ${await mendFormat(path)}.`)
+    actions.push(`Wrote FORMAT again; the store has a new id: ${await mendFormat(path, directory.layout)}.`)
   }
   if (has(report, 'WitnessDamaged') && report.tip !== undefined) {
     await mendWitness(path, report.tip)
@@ -123,7 +123,7 @@ async function remakeJournal(
 ): Promise<string> {
   const from = directory.journal as NonNullable<typeof directory.journal>
   const hashing = await nodeHashing()
-  await replaceJournal(path, aside, async (into) =>
+  await replaceJournal(path, directory.layout, aside, async (into) =>
     transplant({ from, into, hashing, to: await from.head(), ...(signal && { signal }) }),
   )
   return `Made the log's database again from its ${report.events} events; the old one is in quarantine.`

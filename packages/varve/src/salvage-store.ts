@@ -1,6 +1,6 @@
 /** Saves what comes before the damage in a log: a new store with the good part of it, and a list of what is lost. */
 import { resolve } from 'node:path'
-import { nodeHashing, openStoreDirectory, type StoreDirectory } from '@varve/adapters'
+import { type LayoutName, nodeHashing, openStoreDirectory, type StoreDirectory } from '@varve/adapters'
 import {
   copyBlob,
   type Divergence,
@@ -43,7 +43,7 @@ export async function salvageStore(
         details: { kind: 'beyond-repair' },
       })
     }
-    const target = await newStore(into)
+    const target = await newStore(into, inspection.directory.layout)
     try {
       const bytesLost = await fill(target, journal, inspection, options)
       await target.markReady()
@@ -60,8 +60,8 @@ export async function salvageStore(
   })
 }
 
-async function newStore(into: string): Promise<StoreDirectory> {
-  const target = await openStoreDirectory(resolve(into))
+async function newStore(into: string, layout: LayoutName): Promise<StoreDirectory> {
+  const target = await openStoreDirectory(resolve(into), { layout })
   if (target.created) return target
   await target.close()
   throw new StorageError('InvalidArgument', `${into} holds a store already.`, { details: { ArgumentName: 'into' } })

@@ -1,4 +1,5 @@
 /** What a store can be told, checked before anything is opened. */
+import type { LayoutName } from '@varve/adapters'
 import { checkStoreOptions, checkWholeNumber, type OpenLogOptions, type StoreOptions } from '@varve/core'
 import type { ScrubSchedule, ScrubSettings } from './scrub-schedule.ts'
 
@@ -10,6 +11,13 @@ export interface MemoryStoreOptions extends StoreOptions {
 export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOptions, 'sealed'> {
   /** Make a store where there is none: in an empty directory, or in none. @default true */
   readonly create?: boolean
+  /**
+   * What a new store is made of: `<journal>+<blobs>`. Opening one that is there needs no layout, and refuses another.
+   * `level` keeps log, rows and small bytes in LevelDB, `segments` keeps the log and small bytes in append-only files;
+   * `files` has a file for each blob, `tiered` lets blobs of up to 512 KiB share large files, `segments` those of up to 8 MiB.
+   * @default 'level+files'
+   */
+  readonly layout?: LayoutName
   /** Look, in the background, for bytes that a crash left without a name. @default true */
   readonly sweepOrphans?: boolean
   /**

@@ -8,6 +8,8 @@ import { firstSegment } from './log-position.ts'
 const segmentName = /^(\d{10})\.log$/
 const leftoverName = /^\d{10}\.log\.tmp$/
 
+export const isSegmentName = (name: string): boolean => segmentName.test(name)
+
 export const segmentPath = (directory: string, number: number): string =>
   join(directory, `${String(number).padStart(10, '0')}.log`)
 

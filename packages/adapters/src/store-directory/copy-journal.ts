@@ -1,12 +1,14 @@
 /**
- * A copy of LevelDB's files to look into: opening LevelDB always writes, and what is looked at must stay as it is. Tables
- * never change, so a second name for each will do where the file system has such.
+ * A copy of a log's files to look into: opening one always writes, and what is looked at must stay as it is. Tables never
+ * change, nor do segments that have a successor, so a second name for each will do where the file system has such.
  */
 import { randomBytes } from 'node:crypto'
 import { copyFile, link, mkdir, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { onMedium } from '../files/errno.ts'
+import { join, relative } from 'node:path'
+import { errnoOf, onMedium } from '../files/errno.ts'
+import { isSegmentName } from '../segment-log/segment-names.ts'
 import { isJournalFile, isTableFile } from './journal-seal.ts'
+import type { StorePaths } from './store-paths.ts'
 
 export interface JournalCopy {
   readonly path: string
@@ -14,23 +16,36 @@ export interface JournalCopy {
 }
 
 /** Below `scratch`, which is made if need be. `LOCK` is not touched: reading it would drop its owner's lock. */
-export async function copyJournal(events: string, scratch: string): Promise<JournalCopy> {
+export async function copyJournal(
+  { events, database }: Pick<StorePaths, 'events' | 'database'>,
+  scratch: string,
+): Promise<JournalCopy> {
   const path = join(scratch, `look-${randomBytes(8).toString('hex')}`)
   const remove = () => rm(path, { recursive: true, force: true })
   try {
     await onMedium('JournalFailed', 'Copying the log to look into it', async () => {
-      await mkdir(path, { recursive: true, mode: 0o700 })
-      const entries = await readdir(events, { withFileTypes: true })
-      for (const entry of entries) {
-        if (!entry.isFile() || !isJournalFile(entry.name)) continue
-        const [from, to] = [join(events, entry.name), join(path, entry.name)]
-        if (isTableFile(entry.name)) await link(from, to).catch(() => copyFile(from, to))
-        else await copyFile(from, to)
-      }
+      await copyFiles(events, path)
+      if (database !== events) await copyFiles(database, join(path, relative(events, database)))
     })
   } catch (error) {
     await remove()
     throw error
   }
   return { path, remove }
+}
+
+async function copyFiles(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true, mode: 0o700 })
+  const entries = await readdir(from, { withFileTypes: true }).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return []
+    throw error
+  })
+  const names = entries.filter((entry) => entry.isFile() && isJournalFile(entry.name)).map(({ name }) => name)
+  const lastSegment = names.filter(isSegmentName).sort().at(-1)
+  for (const name of names) {
+    const [source, target] = [join(from, name), join(to, name)]
+    const changes = isSegmentName(name) ? name === lastSegment : !isTableFile(name)
+    if (changes) await copyFile(source, target)
+    else await link(source, target).catch(() => copyFile(source, target))
+  }
 }

@@ -1,33 +1,38 @@
 /** What the files of a store say by themselves, before anything in them is opened. */
+import { dirname, join, relative } from 'node:path'
 import type { Divergence } from '@varve/core'
 import { isStorageError } from '@varve/core'
 import { isBlobId, shardNames } from '../blobs/blob-paths.ts'
 import { namesIn } from '../blobs/readable-blobs.ts'
 import { temporaryOf } from '../files/durable-files.ts'
 import type { FileSystem } from '../files/file-system.ts'
+import { detectLayout } from '../layouts/detect-layout.ts'
+import { type Layout, layoutOf } from '../layouts/layout.ts'
 import { changesSince, type JournalSeal, readSeal } from './journal-seal.ts'
-import type { StoreLayout } from './layout.ts'
-import { readFormat } from './store-format.ts'
+import { readFormat, type StoreFormat } from './store-format.ts'
+import { type StorePaths, storePaths } from './store-paths.ts'
 
 export interface FileFindings {
   readonly storeId?: string
+  readonly layout: Layout
   readonly divergences: readonly Divergence[]
 }
 
 /** @throws StorageError `UnsupportedFormat` when a newer release made the store; `JournalFailed`, `BlobFailed`. */
-export async function inspectFiles(fs: FileSystem, directory: string, layout: StoreLayout): Promise<FileFindings> {
+export async function inspectFiles(fs: FileSystem, directory: string): Promise<FileFindings> {
   const divergences: Divergence[] = []
-  const storeId = await inspectFormat(fs, layout, divergences)
-  await inspectDirectories(fs, directory, divergences)
+  const format = await inspectFormat(fs, storePaths(directory).format, divergences)
+  const layout = layoutOf(format?.layout ?? (await detectLayout(fs, directory)))
+  await inspectDirectories(fs, directory, layout, divergences)
   await inspectBlobNames(fs, directory, divergences)
-  await inspectSeal(fs, layout, divergences)
-  return { divergences, ...(storeId !== undefined && { storeId }) }
+  await inspectSeal(fs, storePaths(directory, layout.journal), divergences)
+  return { divergences, layout, ...(format && { storeId: format.storeId }) }
 }
 
-async function inspectFormat(fs: FileSystem, layout: StoreLayout, found: Divergence[]): Promise<string | undefined> {
+async function inspectFormat(fs: FileSystem, path: string, found: Divergence[]): Promise<StoreFormat | undefined> {
   try {
-    const format = await readFormat(fs, layout.format)
-    if (format !== undefined) return format.storeId
+    const format = await readFormat(fs, path)
+    if (format !== undefined) return format
     found.push({ kind: 'FormatMissing', message: 'The FORMAT file is missing.', key: 'FORMAT' })
   } catch (error) {
     if (!isStorageError(error, 'UnsupportedFormat') || error.details['kind'] === 'newer') throw error
@@ -36,9 +41,15 @@ async function inspectFormat(fs: FileSystem, layout: StoreLayout, found: Diverge
   return undefined
 }
 
-async function inspectDirectories(fs: FileSystem, directory: string, found: Divergence[]): Promise<void> {
+async function inspectDirectories(
+  fs: FileSystem,
+  directory: string,
+  { blobs }: Layout,
+  found: Divergence[],
+): Promise<void> {
+  const needed = ['events', 'blobs', 'tmp', ...(blobs === 'files' ? [] : ['segments'])]
   const names = new Set(await namesIn(fs, directory))
-  for (const name of ['events', 'blobs', 'tmp']) if (!names.has(name)) found.push(missingDirectory(name))
+  for (const name of needed) if (!names.has(name)) found.push(missingDirectory(name))
   const temporary = [...names].filter((name) => ['FORMAT', 'witness', 'seal'].map(temporaryOf).includes(name))
   const unfinished = (await namesIn(fs, `${directory}/tmp`)).map((name) => `tmp/${name}`)
   for (const key of [...temporary, ...unfinished]) {
@@ -61,17 +72,17 @@ async function inspectBlobNames(fs: FileSystem, directory: string, found: Diverg
   for (const name of shards) if (name !== 'lost+found') found.push(unexpected(`blobs/${name}`))
 }
 
-async function inspectSeal(fs: FileSystem, layout: StoreLayout, found: Divergence[]): Promise<void> {
+async function inspectSeal(fs: FileSystem, paths: StorePaths, found: Divergence[]): Promise<void> {
   let seal: JournalSeal | undefined
   try {
-    seal = await readSeal(fs, layout)
+    seal = await readSeal(fs, paths)
   } catch (error) {
     if (!isStorageError(error, 'LogCorrupt')) throw error
     found.push({ kind: 'SealDamaged', message: error.message, key: 'seal' })
   }
   if (seal === undefined) return
-  for (const { name, message } of await changesSince(fs, layout, seal, 'bytes')) {
-    const key = `events/${name}`
+  for (const { name, message } of await changesSince(fs, paths, seal, 'bytes')) {
+    const key = join(relative(dirname(paths.seal), paths.database), name)
     found.push({ kind: 'FileChanged', message: `A file of the log is not as it was left: ${message}.`, key })
   }
 }

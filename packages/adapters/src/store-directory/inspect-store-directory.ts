@@ -4,16 +4,17 @@
  */
 import { join, resolve } from 'node:path'
 import { type Divergence, isStorageError, type Journal, StorageError, type Witness } from '@varve/core'
-import { namesIn, readableBlobs, type ReadableBlobs } from '../blobs/readable-blobs.ts'
+import { namesIn, type ReadableBlobs } from '../blobs/readable-blobs.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { nodeFileSystem as fs } from '../files/file-system.ts'
-import { levelJournal } from '../level-journal/level-journal.ts'
-import { openLevelDirectory, repairLevelDirectory } from '../level-journal/open-level-directory.ts'
+import { blobStores } from '../layouts/blob-stores.ts'
+import { type JournalKeeping, journals } from '../layouts/journals.ts'
+import type { LayoutName } from '../layouts/layout.ts'
 import { copyJournal, type JournalCopy } from './copy-journal.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { fileWitness } from './file-witness.ts'
 import { inspectFiles } from './inspect-files.ts'
-import { type StoreLayout, storeLayout } from './layout.ts'
+import { type StorePaths, storePaths } from './store-paths.ts'
 
 export interface InspectOptions {
   /** Where the copy of the log is made. @default `scratch` in the store */
@@ -24,9 +25,11 @@ export interface InspectOptions {
 
 export interface InspectedDirectory {
   readonly storeId?: string
-  /** What the files say by themselves, and why LevelDB does not open, if it does not. */
+  /** What FORMAT says, or where it is gone, what the directory looks like. */
+  readonly layout: LayoutName
+  /** What the files say by themselves, and why the log does not open, if it does not. */
   readonly divergences: readonly Divergence[]
-  /** Over a copy; `undefined` when LevelDB cannot open it. */
+  /** Over a copy; `undefined` when it cannot be opened. */
   readonly journal: Journal | undefined
   readonly blobs: ReadableBlobs
   readonly witness: Witness
@@ -43,15 +46,16 @@ export async function inspectStoreDirectory(
   options: InspectOptions = {},
 ): Promise<InspectedDirectory> {
   const path = resolve(directory)
-  const layout = storeLayout(path)
+  const paths = storePaths(path)
   const lock = await lockDirectory(await identityOf(path))
   let copy: JournalCopy | undefined
   try {
     await assertStore(path)
-    const { divergences, storeId } = await inspectFiles(fs, path, layout)
-    const findings = [...divergences]
-    copy = await copyOf(layout, options)
-    const journal = copy && (await openCopy(copy, options, findings))
+    const { divergences, storeId, layout } = await inspectFiles(fs, path)
+    const bytes = await blobStores[layout.blobs].inspect(path)
+    const findings = [...divergences, ...bytes.divergences]
+    copy = await copyOf(storePaths(path, layout.journal), options)
+    const journal = copy && (await openCopy(copy, journals[layout.journal], options, findings))
     let closing: Promise<void> | undefined
     const closeAll = async () => {
       await journal?.close()
@@ -60,10 +64,11 @@ export async function inspectStoreDirectory(
     }
     return {
       ...(storeId !== undefined && { storeId }),
+      layout: layout.name,
       divergences: findings,
       journal,
-      blobs: readableBlobs(path),
-      witness: readOnlyWitness(layout),
+      blobs: bytes.blobs,
+      witness: readOnlyWitness(paths),
       close: () => (closing ??= closeAll()),
     }
   } catch (error) {
@@ -97,29 +102,30 @@ async function assertStore(path: string): Promise<void> {
 }
 
 async function copyOf(
-  layout: StoreLayout,
-  { scratch = layout.scratch }: InspectOptions,
+  paths: StorePaths,
+  { scratch = paths.scratch }: InspectOptions,
 ): Promise<JournalCopy | undefined> {
   // That there is none has been said.
-  if (!(await exists(layout.events))) return undefined
-  return copyJournal(layout.events, scratch)
+  if (!(await exists(paths.events))) return undefined
+  return copyJournal(paths, scratch)
 }
 
 async function openCopy(
   { path }: JournalCopy,
+  keeping: JournalKeeping,
   { repairCopy = false }: InspectOptions,
   findings: Divergence[],
 ): Promise<Journal | undefined> {
   try {
-    return await levelJournal(await openLevelDirectory(path))
+    return await keeping.open(path)
   } catch (error) {
     if (!isStorageError(error, 'LogCorrupt', 'JournalFailed')) throw error
     findings.push({ kind: 'JournalUnreadable', message: error.message, key: 'events' })
     if (!repairCopy) return undefined
   }
   try {
-    await repairLevelDirectory(path)
-    return await levelJournal(await openLevelDirectory(path))
+    await keeping.rescue(path)
+    return await keeping.open(path)
   } catch (error) {
     if (!isStorageError(error, 'LogCorrupt', 'JournalFailed')) throw error
     findings.push({ kind: 'JournalUnreadable', message: error.message, key: join('events', 'repaired') })
@@ -127,7 +133,7 @@ async function openCopy(
   }
 }
 
-const readOnlyWitness = (layout: StoreLayout): Witness => ({
-  read: () => fileWitness(layout.witness).read(),
+const readOnlyWitness = ({ witness }: StorePaths): Witness => ({
+  read: () => fileWitness(witness).read(),
   write: () => Promise.reject(new StorageError('ReadOnly', 'This store is only looked at.')),
 })

@@ -2,7 +2,7 @@
 import { isStorageError, type Journal, StorageError } from '@varve/core'
 import type { FileSystem } from '../files/file-system.ts'
 import { breakSeal, changesSince, readSeal, type SealCheck, sealFiles } from './journal-seal.ts'
-import type { StoreLayout } from './layout.ts'
+import type { StorePaths } from './store-paths.ts'
 
 export interface JournalKeeper {
   /** The files are as the last owner left them. */
@@ -18,15 +18,15 @@ export interface JournalKeeper {
 /** @throws StorageError `LogCorrupt`: `details.kind` is `files` or `seal`. */
 export async function journalKeeper(
   fs: FileSystem,
-  layout: StoreLayout,
+  paths: StorePaths,
   check: SealCheck | 'none' = 'bytes',
 ): Promise<JournalKeeper> {
-  const seal = check === 'none' ? undefined : await readSeal(fs, layout)
+  const seal = check === 'none' ? undefined : await readSeal(fs, paths)
   if (seal !== undefined && check !== 'none') {
-    const [first] = await changesSince(fs, layout, seal, check)
+    const [first] = await changesSince(fs, paths, seal, check)
     if (first !== undefined) throw changed(first.name, first.message)
   }
-  if (seal?.closed === true) await breakSeal(fs, layout, seal)
+  if (seal?.closed === true) await breakSeal(fs, paths, seal)
   let sound = false
   return {
     intact: seal?.closed === true,
@@ -46,7 +46,7 @@ export async function journalKeeper(
     },
     async close() {
       // A store that cannot be sealed is one that looks crashed: no reason to fail.
-      if (sound) await sealFiles(fs, layout, seal?.files ?? []).catch(() => undefined)
+      if (sound) await sealFiles(fs, paths, seal?.files ?? []).catch(() => undefined)
     },
   }
 }

@@ -12,7 +12,7 @@ import { StorageError } from '@varve/core'
 import { readSmallFile, replaceFile, syncDirectory } from '../files/durable-files.ts'
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
 import type { FileSystem } from '../files/file-system.ts'
-import type { StoreLayout } from './layout.ts'
+import type { StorePaths } from './store-paths.ts'
 import { sealJson, unsealJson } from './sealed-json.ts'
 
 export interface SealedFile {
@@ -46,8 +46,8 @@ export const isJournalFile = (name: string): boolean => dataFile.test(name)
 export const isTableFile = (name: string): boolean => tableFile.test(name)
 
 /** @throws StorageError `LogCorrupt` (`details.kind` is `seal`) when it is damaged, `JournalFailed`. */
-export async function readSeal(fs: FileSystem, layout: StoreLayout): Promise<JournalSeal | undefined> {
-  const text = await onMedium('JournalFailed', 'Reading the seal', () => readSmallFile(fs, layout.seal, sealBytesMax))
+export async function readSeal(fs: FileSystem, paths: StorePaths): Promise<JournalSeal | undefined> {
+  const text = await onMedium('JournalFailed', 'Reading the seal', () => readSmallFile(fs, paths.seal, sealBytesMax))
   if (text === undefined) return undefined
   const fields = unsealJson(text)
   const files = fields === undefined ? undefined : sealedFiles(fields['files'])
@@ -61,26 +61,26 @@ export async function readSeal(fs: FileSystem, layout: StoreLayout): Promise<Jou
  * Notes the files as they are now, and will be after a power cut: LevelDB syncs what it writes into files, but not every
  * name it gives or takes. Those of `known` that are tables are not read again.
  */
-export async function sealFiles(fs: FileSystem, layout: StoreLayout, known: readonly SealedFile[]): Promise<void> {
-  await syncDirectory(fs, layout.events)
+export async function sealFiles(fs: FileSystem, paths: StorePaths, known: readonly SealedFile[]): Promise<void> {
+  await syncDirectory(fs, paths.database)
   const byName = new Map(known.filter(({ name }) => isTableFile(name)).map((file) => [file.name, file]))
-  const names = (await fs.readdir(layout.events)).filter(isJournalFile).sort()
+  const names = (await fs.readdir(paths.database)).filter(isJournalFile).sort()
   const files = await inTurns(
     names,
-    async (name) => byName.get(name) ?? fingerprint(fs, `${layout.events}/${name}`, name),
+    async (name) => byName.get(name) ?? fingerprint(fs, `${paths.database}/${name}`, name),
   )
-  await writeSeal(fs, layout, { closed: true, files })
+  await writeSeal(fs, paths, { closed: true, files })
 }
 
 /** From now on the files change; what stays of the note are the tables. A full disk takes the note away instead. */
-export async function breakSeal(fs: FileSystem, layout: StoreLayout, seal: JournalSeal): Promise<void> {
+export async function breakSeal(fs: FileSystem, paths: StorePaths, seal: JournalSeal): Promise<void> {
   const tables = seal.files.filter(({ name }) => isTableFile(name))
   await onMedium('JournalFailed', 'Breaking the seal', async () => {
     try {
-      await writeSeal(fs, layout, { closed: false, files: tables })
+      await writeSeal(fs, paths, { closed: false, files: tables })
     } catch {
-      await allowing('ENOENT', () => fs.unlink(layout.seal))
-      await syncDirectory(fs, dirname(layout.seal))
+      await allowing('ENOENT', () => fs.unlink(paths.seal))
+      await syncDirectory(fs, dirname(paths.seal))
     }
   })
 }
@@ -88,11 +88,11 @@ export async function breakSeal(fs: FileSystem, layout: StoreLayout, seal: Journ
 /** What is not as the seal says. Tables that are gone from an open store were merged into others. */
 export async function changesSince(
   fs: FileSystem,
-  layout: StoreLayout,
+  paths: StorePaths,
   { closed, files }: JournalSeal,
   check: SealCheck,
 ): Promise<readonly FileChange[]> {
-  const present = new Set(await namesIn(fs, layout.events))
+  const present = new Set(await namesIn(fs, paths.database))
   const sealed = new Set(files.map(({ name }) => name))
   const changes: FileChange[] = []
   for (const name of present) {
@@ -100,7 +100,7 @@ export async function changesSince(
   }
   await inTurns(files, async (file) => {
     const message = present.has(file.name)
-      ? await difference(fs, `${layout.events}/${file.name}`, file, check)
+      ? await difference(fs, `${paths.database}/${file.name}`, file, check)
       : closed && 'it is gone'
     if (message) changes.push({ name: file.name, message })
   })
@@ -156,8 +156,8 @@ async function namesIn(fs: FileSystem, directory: string): Promise<readonly stri
   })
 }
 
-const writeSeal = (fs: FileSystem, layout: StoreLayout, { closed, files }: JournalSeal): Promise<void> =>
-  replaceFile(fs, layout.seal, sealJson({ closed, files: files.map(({ name, size, crc }) => [name, size, crc]) }))
+const writeSeal = (fs: FileSystem, paths: StorePaths, { closed, files }: JournalSeal): Promise<void> =>
+  replaceFile(fs, paths.seal, sealJson({ closed, files: files.map(({ name, size, crc }) => [name, size, crc]) }))
 
 function sealedFiles(value: unknown): readonly SealedFile[] | undefined {
   if (!Array.isArray(value)) return undefined

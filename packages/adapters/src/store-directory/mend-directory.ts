@@ -2,29 +2,31 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Journal, Tip } from '@varve/core'
-import { createBlobDirectories } from '../blobs/create-blob-directories.ts'
 import { allowing, onMedium } from '../files/errno.ts'
 import { syncDirectory } from '../files/durable-files.ts'
 import { nodeFileSystem as fs } from '../files/file-system.ts'
-import { levelJournal } from '../level-journal/level-journal.ts'
-import { openLevelDirectory } from '../level-journal/open-level-directory.ts'
+import { blobStores } from '../layouts/blob-stores.ts'
+import { journals } from '../layouts/journals.ts'
+import { type LayoutName, layoutOf } from '../layouts/layout.ts'
 import { randomIds } from '../system/random-ids.ts'
 import { fileWitness } from './file-witness.ts'
-import { storeLayout } from './layout.ts'
+import { storePaths } from './store-paths.ts'
 import type { Quarantine } from './quarantine.ts'
 import { writeFormat } from './store-format.ts'
 
 /** A new log takes the place of the old one, which goes into quarantine. */
 export async function replaceJournal(
   directory: string,
+  layout: LayoutName,
   aside: Quarantine,
   fill: (journal: Journal) => Promise<void>,
 ): Promise<void> {
-  const { events, seal } = storeLayout(directory)
+  const { events, seal } = storePaths(directory)
   const made = `${events}.making`
   const ready = `${events}.new`
   for (const path of [made, ready]) await rm(path, { recursive: true, force: true })
-  const journal = await levelJournal(await openLevelDirectory(made, { createIfMissing: true }))
+  const keeping = journals[layoutOf(layout).journal]
+  const journal = await keeping.open(made, { createIfMissing: true })
   try {
     await fill(journal)
   } finally {
@@ -43,7 +45,7 @@ export async function replaceJournal(
 
 /** True when a repair was cut off between taking the old log away and putting the new one in its place. */
 export async function finishReplacement(directory: string): Promise<boolean> {
-  const { events } = storeLayout(directory)
+  const { events } = storePaths(directory)
   const names = await fs.readdir(directory)
   if (names.includes('events') || !names.includes('events.new')) return false
   await fs.rename(join(directory, 'events.new'), events)
@@ -52,19 +54,20 @@ export async function finishReplacement(directory: string): Promise<boolean> {
 }
 
 /** Missing directories for blobs, and `tmp`. */
-export const mendDirectories = (directory: string): Promise<void> => createBlobDirectories(directory)
+export const mendDirectories = (directory: string, layout: LayoutName): Promise<void> =>
+  blobStores[layoutOf(layout).blobs].createDirectories(directory)
 
 /** A FORMAT file for a store that lost it; without a known id the store gets a new one, which is returned. */
-export async function mendFormat(directory: string): Promise<string> {
+export async function mendFormat(directory: string, layout: LayoutName): Promise<string> {
   const storeId = randomIds.next()
-  await writeFormat(fs, storeLayout(directory).format, { storeId, state: 'ready' })
+  await writeFormat(fs, storePaths(directory).format, { storeId, state: 'ready', layout })
   return storeId
 }
 
 export const mendWitness = (directory: string, tip: Tip): Promise<void> =>
-  fileWitness(storeLayout(directory).witness).write(tip)
+  fileWitness(storePaths(directory).witness).write(tip)
 
 /** Forgets how the files of the log were left: the next opening looks deeper instead. */
 export async function dropSeal(directory: string): Promise<void> {
-  await allowing('ENOENT', () => fs.unlink(storeLayout(directory).seal))
+  await allowing('ENOENT', () => fs.unlink(storePaths(directory).seal))
 }

@@ -7,29 +7,29 @@
  */
 import { resolve } from 'node:path'
 import { type BlobStore, type Ids, type Journal, StorageError, type Witness } from '@varve/core'
-import { createBlobDirectories } from '../blobs/create-blob-directories.ts'
-import { diskBlobs } from '../blobs/disk-blobs.ts'
 import { createDirectories, ensureDirectory, syncDirectory, temporaryOf } from '../files/durable-files.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { type FileIdentity, type FileSystem, nodeFileSystem } from '../files/file-system.ts'
-import type { LevelDatabase } from '../level-journal/level-database.ts'
-import { levelJournal } from '../level-journal/level-journal.ts'
-import { type LevelDirectoryOptions, openLevelDirectory } from '../level-journal/open-level-directory.ts'
+import { blobStores } from '../layouts/blob-stores.ts'
+import { type JournalSetting, journals } from '../layouts/journals.ts'
+import { assertLayout, defaultLayoutName, type Layout, type LayoutName, layoutOf } from '../layouts/layout.ts'
 import { randomIds } from '../system/random-ids.ts'
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
 import { type DiskReserve, type DiskReserveOptions, diskReserve } from './disk-reserve.ts'
 import { fileWitness } from './file-witness.ts'
 import { journalKeeper } from './journal-keeper.ts'
 import type { SealCheck } from './journal-seal.ts'
-import { type StoreLayout, storeLayout } from './layout.ts'
+import { type StorePaths, storePaths } from './store-paths.ts'
 import { spendingJournal } from './spending-journal.ts'
 import { readFormat, type StoreFormat, writeFormat } from './store-format.ts'
 
 export interface StoreDirectoryOptions {
   /** Make a store where there is none. @default true */
   readonly create?: boolean
+  /** What a new store is made of; one that is there must be. @default what FORMAT says, `level+files` for a new store */
+  readonly layout?: LayoutName
   /** Sizes LevelDB works with. */
-  readonly level?: Omit<LevelDirectoryOptions, 'createIfMissing'>
+  readonly level?: JournalSetting['level']
   readonly reserve?: Pick<DiskReserveOptions, 'minBytes' | 'minShare' | 'minFiles' | 'now'>
   /** Names a new store. @default random */
   readonly ids?: Ids
@@ -41,7 +41,7 @@ export interface StoreDirectoryOptions {
   /** All of the disk but what LevelDB touches. @default node:fs */
   readonly fs?: FileSystem
   /** @default LevelDB */
-  readonly openLevel?: (path: string, options: LevelDirectoryOptions) => Promise<LevelDatabase>
+  readonly openLevel?: JournalSetting['openLevel']
   /** Who may own a directory. @default one owner on this machine */
   readonly lock?: (directory: FileIdentity) => Promise<DirectoryLock>
 }
@@ -49,6 +49,7 @@ export interface StoreDirectoryOptions {
 export interface StoreDirectory {
   /** 32 hex digits, given when the store was made. */
   readonly storeId: string
+  readonly layout: LayoutName
   readonly journal: Journal
   readonly blobs: BlobStore
   readonly witness: Witness
@@ -70,6 +71,7 @@ export interface StoreDirectory {
  * - `StoreLocked` when the directory has an owner; nothing was touched.
  * - `StoreNotFound` when there is no store and `create` is false (`details.kind` is `missing`), or when the directory
  *   holds something else (`foreign`), whatever `create` says; nothing was touched.
+ * - `InvalidArgument` for a `layout` that there is not, or that is not the store's; nothing was touched.
  * - `UnsupportedFormat` when a newer release made the store or its FORMAT file is damaged; nothing was touched.
  * - `LogCorrupt` when LevelDB's files are missing or damaged, or not as they were left (`details.kind` is `files`,
  *   `details.file` the first of them); `BlobFailed` when directories for blobs are.
@@ -110,32 +112,37 @@ async function openLocked(
   options: StoreDirectoryOptions,
   held: (() => Promise<void>)[],
 ): Promise<StoreDirectory> {
-  const { fs = nodeFileSystem, openLevel = openLevelDirectory } = options
-  const layout = storeLayout(path)
-  const format = (await readFormat(fs, layout.format)) ?? (await newFormat(path, layout, options))
+  const { fs = nodeFileSystem, level, openLevel } = options
+  const { format: formatPath } = storePaths(path)
+  const format = (await readFormat(fs, formatPath)) ?? (await newFormat(path, formatPath, options))
+  assertLayout(format.layout, options.layout)
+  const layout = layoutOf(format.layout)
+  const paths = storePaths(path, layout.journal)
   const created = format.state === 'initialising'
   if (created) await makeDirectories(fs, path, layout)
   const reserve = diskReserve(path, { ...options.reserve, fs })
-  const seal = await journalKeeper(fs, layout, options.check)
+  const seal = await journalKeeper(fs, paths, options.check)
   held.push(() => seal.close())
-  const db = await openLevel(layout.events, { ...options.level, createIfMissing: created })
-  held.push(() => db.close())
-  const journal = seal.watch(spendingJournal(await levelJournal(db), reserve))
+  const setting = { fs, createIfMissing: created, ...(level && { level }), ...(openLevel && { openLevel }) }
+  const opened = await journals[layout.journal].open(paths.events, setting)
+  held.push(() => opened.close())
+  const journal = seal.watch(spendingJournal(opened, reserve))
   held.push(() => journal.close())
-  const blobs = await diskBlobs(path, { fs, reserve })
+  const blobs = await blobStores[layout.blobs].open(path, { fs, reserve })
   held.push(() => blobs.close())
   let ready: Promise<void> | undefined = created ? undefined : Promise.resolve()
   let closing: Promise<void> | undefined
   return {
     storeId: format.storeId,
+    layout: layout.name,
     journal,
     blobs,
-    witness: fileWitness(layout.witness, { fs }),
+    witness: fileWitness(paths.witness, { fs }),
     reserve,
     created,
     sealed: seal.intact,
     markReady() {
-      ready ??= markReady(fs, layout, format)
+      ready ??= markReady(fs, paths, format)
       return ready
     },
     markSound: () => seal.markSound(),
@@ -147,27 +154,29 @@ async function openLocked(
 }
 
 /** Looks before it writes: a directory that holds anything else is left as it is. */
-async function newFormat(path: string, layout: StoreLayout, options: StoreDirectoryOptions): Promise<StoreFormat> {
-  const { fs = nodeFileSystem, create = true, ids = randomIds } = options
+async function newFormat(path: string, formatPath: string, options: StoreDirectoryOptions): Promise<StoreFormat> {
+  const { fs = nodeFileSystem, create = true, ids = randomIds, layout = defaultLayoutName } = options
+  const { name } = layoutOf(layout)
   const names = await onMedium('JournalFailed', 'Looking into the directory', () => fs.readdir(path))
-  const ownLeftover = temporaryOf(layout.format).slice(path.length + 1)
-  const foreign = names.filter((name) => name !== ownLeftover && name !== 'lost+found')
+  const ownLeftover = temporaryOf(formatPath).slice(path.length + 1)
+  const foreign = names.filter((each) => each !== ownLeftover && each !== 'lost+found')
   if (foreign.length > 0) throw notFound('foreign', 'The directory is not empty and holds no store.')
   if (!create) throw notFound('missing', 'There is no store in the directory.')
-  const format: StoreFormat = { storeId: ids.next(), state: 'initialising' }
-  await writeFormat(fs, layout.format, format)
+  const format: StoreFormat = { storeId: ids.next(), state: 'initialising', layout: name }
+  await writeFormat(fs, formatPath, format)
   return format
 }
 
-async function makeDirectories(fs: FileSystem, path: string, layout: StoreLayout): Promise<void> {
-  await onMedium('JournalFailed', 'Making the directory of the log', () => ensureDirectory(fs, layout.events))
-  await createBlobDirectories(path, { fs })
+async function makeDirectories(fs: FileSystem, path: string, { journal, blobs }: Layout): Promise<void> {
+  const { events } = storePaths(path, journal)
+  await onMedium('JournalFailed', 'Making the directory of the log', () => ensureDirectory(fs, events))
+  await blobStores[blobs].createDirectories(path, { fs })
 }
 
 /** The names LevelDB made are to be as durable as the word that they exist. */
-async function markReady(fs: FileSystem, layout: StoreLayout, format: StoreFormat): Promise<void> {
-  await onMedium('JournalFailed', 'Making the log durable', () => syncDirectory(fs, layout.events))
-  await writeFormat(fs, layout.format, { ...format, state: 'ready' })
+async function markReady(fs: FileSystem, paths: StorePaths, format: StoreFormat): Promise<void> {
+  await onMedium('JournalFailed', 'Making the log durable', () => syncDirectory(fs, paths.events))
+  await writeFormat(fs, paths.format, { ...format, state: 'ready' })
 }
 
 /** Releases all, the last taken first, and then reports the first failure. */

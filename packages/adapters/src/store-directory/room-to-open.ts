@@ -6,7 +6,9 @@ import { join, resolve } from 'node:path'
 import { privateFile } from '../files/durable-files.ts'
 import { allowing, onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem, type OpenFile } from '../files/file-system.ts'
-import { storeLayout } from './layout.ts'
+import { defaultLayoutName, layoutOf } from '../layouts/layout.ts'
+import { readFormat } from './store-format.ts'
+import { storePaths } from './store-paths.ts'
 
 const spareBytes = 1024 * 1024
 /** Several files, none of them large: how large a file may be is for LevelDB to find out, which compresses its tables. */
@@ -21,22 +23,24 @@ export async function assertRoomToOpen(
   directory: string,
   { fs = nodeFileSystem }: { readonly fs?: FileSystem } = {},
 ): Promise<void> {
-  const { events } = storeLayout(resolve(directory))
+  const path = resolve(directory)
+  const format = await readFormat(fs, storePaths(path).format)
+  const { database } = storePaths(path, layoutOf(format?.layout ?? defaultLayoutName).journal)
   await onMedium('JournalFailed', 'Looking for room to open the log', async () => {
-    const probes = Math.ceil((spareBytes + (await sizeOfLogs(fs, events))) / probeBytes)
+    const probes = Math.ceil((spareBytes + (await sizeOfLogs(fs, database))) / probeBytes)
     // What a crash left of an earlier one.
-    await removeProbes(fs, events)
+    await removeProbes(fs, database)
     try {
-      for (let i = 0; i < probes; i++) await writeProbe(fs, join(events, `room-${i}.probe`))
+      for (let i = 0; i < probes; i++) await writeProbe(fs, join(database, `room-${i}.probe`))
     } finally {
-      await removeProbes(fs, events)
+      await removeProbes(fs, database)
     }
   })
 }
 
-async function removeProbes(fs: FileSystem, events: string): Promise<void> {
-  for (const name of await fs.readdir(events)) {
-    if (probeForm.test(name)) await allowing('ENOENT', () => fs.unlink(join(events, name)))
+async function removeProbes(fs: FileSystem, database: string): Promise<void> {
+  for (const name of await fs.readdir(database)) {
+    if (probeForm.test(name)) await allowing('ENOENT', () => fs.unlink(join(database, name)))
   }
 }
 
@@ -50,11 +54,11 @@ async function writeProbe(fs: FileSystem, path: string): Promise<void> {
   }
 }
 
-async function sizeOfLogs(fs: FileSystem, events: string): Promise<number> {
+async function sizeOfLogs(fs: FileSystem, database: string): Promise<number> {
   let bytes = 0
-  for (const name of await fs.readdir(events)) {
+  for (const name of await fs.readdir(database)) {
     if (!/^\d+\.log$/.test(name)) continue
-    const file = await fs.open(join(events, name), 'r')
+    const file = await fs.open(join(database, name), 'r')
     try {
       bytes += (await file.stat()).size
     } finally {

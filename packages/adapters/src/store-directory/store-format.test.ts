@@ -8,7 +8,7 @@ import { sealJson } from './sealed-json.ts'
 import { readFormat, type StoreFormat, writeFormat } from './store-format.ts'
 
 const scratch = scratchDirectory()
-const format: StoreFormat = { storeId: '0123456789abcdef0123456789abcdef', state: 'ready' }
+const format: StoreFormat = { storeId: '0123456789abcdef0123456789abcdef', state: 'ready', layout: 'level+files' }
 
 async function formatFile(text?: string): Promise<string> {
   const directory = scratch.next()
@@ -48,7 +48,7 @@ describe('the FORMAT file', () => {
 
   it('of a newer release is named, however that release writes it', async () => {
     for (const text of [
-      '{"version":2}',
+      '{"version":3}',
       sealJson({ version: 7, storeId: 'x', state: 'sleeping' }),
       '{ "version": 1e3 }',
     ]) {

@@ -1,19 +1,23 @@
 /**
  * The FORMAT file: it makes a directory a store. `initialising` means that nothing was ever answered from it, so
  * what is missing may be made; in a `ready` store what is missing is lost.
+ *
+ * Version 1 is a store of the default layout, version 2 names another: a release that knows only the first leaves it be.
  */
 import { StorageError } from '@varve/core'
 import { readSmallFile, replaceFile } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
 import type { FileSystem } from '../files/file-system.ts'
-import { parseObject, sealJson, unsealJson } from './sealed-json.ts'
+import { defaultLayoutName, isLayoutName, type LayoutName } from '../layouts/layout.ts'
+import { parseObject, sealJson, type SealedFields, unsealJson } from './sealed-json.ts'
 
-const storeVersion = 1
+const versionMax = 2
 
 export interface StoreFormat {
   /** 32 hex digits, given once. */
   readonly storeId: string
   readonly state: 'initialising' | 'ready'
+  readonly layout: LayoutName
 }
 
 /**
@@ -25,25 +29,31 @@ export async function readFormat(fs: FileSystem, path: string): Promise<StoreFor
   const text = await onMedium('JournalFailed', 'Reading the format of the store', () => readSmallFile(fs, path))
   if (text === undefined) return undefined
   const version = parseObject(text)?.['version']
-  if (typeof version === 'number' && version > storeVersion) {
-    const message = `The store has format ${version}; this release knows formats up to ${storeVersion}.`
+  if (typeof version === 'number' && version > versionMax) {
+    const message = `The store has format ${version}; this release knows formats up to ${versionMax}.`
     throw new StorageError('UnsupportedFormat', message, { details: { kind: 'newer', version } })
   }
-  const fields = unsealJson(text)
-  if (fields === undefined || !isFormat(fields) || version !== storeVersion) {
+  const format = formatIn(unsealJson(text))
+  if (format === undefined) {
     const message = 'The FORMAT file of the store is damaged.'
     throw new StorageError('UnsupportedFormat', message, { details: { kind: 'damaged' } })
   }
-  return { storeId: fields.storeId, state: fields.state }
+  return format
 }
+
+function formatIn(fields: SealedFields | undefined): StoreFormat | undefined {
+  const { storeId, version, state, layout = defaultLayoutName } = fields ?? {}
+  if (typeof storeId !== 'string' || (state !== 'initialising' && state !== 'ready')) return undefined
+  if (!isLayoutName(layout) || version !== versionOf(layout)) return undefined
+  return { storeId, state, layout }
+}
+
+const versionOf = (layout: LayoutName): number => (layout === defaultLayoutName ? 1 : versionMax)
 
 /** @throws StorageError `NoSpace` or `JournalFailed` */
-export async function writeFormat(fs: FileSystem, path: string, { storeId, state }: StoreFormat): Promise<void> {
-  const text = sealJson({ storeId, version: storeVersion, state })
+export async function writeFormat(fs: FileSystem, path: string, format: StoreFormat): Promise<void> {
+  const { storeId, state, layout } = format
+  const version = versionOf(layout)
+  const text = sealJson({ storeId, version, ...(version > 1 && { layout }), state })
   await onMedium('JournalFailed', 'Writing the format of the store', () => replaceFile(fs, path, text))
 }
-
-const isFormat = (
-  fields: Readonly<Record<string, unknown>>,
-): fields is Readonly<Record<string, unknown>> & StoreFormat =>
-  typeof fields['storeId'] === 'string' && (fields['state'] === 'initialising' || fields['state'] === 'ready')

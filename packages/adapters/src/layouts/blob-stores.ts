@@ -1,0 +1,33 @@
+/** The blob store of each kind, in the directory of a store. */
+import type { BlobStore, Divergence } from '@varve/core'
+import { createBlobDirectories } from '../blobs/create-blob-directories.ts'
+import { diskBlobs, type DiskBlobsOptions } from '../blobs/disk-blobs.ts'
+import { readableBlobs, type ReadableBlobs } from '../blobs/readable-blobs.ts'
+import type { FileSystem } from '../files/file-system.ts'
+import { inspectSegments } from '../segment-blobs/inspect-segments.ts'
+import { segmentBlobs } from '../segment-blobs/segment-blobs.ts'
+import { createTieredDirectories, tieredBlobs } from '../segment-blobs/tiered-blobs.ts'
+import type { BlobKind } from './layout.ts'
+
+export interface BlobKeeping {
+  /** Makes the directories it needs, durably; what is there stays. @throws StorageError `NoSpace`, `BlobFailed` */
+  createDirectories(directory: string, options?: { readonly fs?: FileSystem }): Promise<void>
+  /** @throws StorageError `BlobFailed` */
+  open(directory: string, options: DiskBlobsOptions): Promise<BlobStore>
+  /** Without owning it, and what its files say by themselves. @throws StorageError `BlobFailed` */
+  inspect(directory: string): Promise<{ readonly blobs: ReadableBlobs; readonly divergences: readonly Divergence[] }>
+}
+
+export const blobStores: Readonly<Record<BlobKind, BlobKeeping>> = {
+  files: {
+    createDirectories: createBlobDirectories,
+    open: diskBlobs,
+    inspect: async (directory) => ({ blobs: readableBlobs(directory), divergences: [] }),
+  },
+  segments: {
+    createDirectories: createTieredDirectories,
+    open: segmentBlobs,
+    inspect: (path) => inspectSegments(path),
+  },
+  tiered: { createDirectories: createTieredDirectories, open: tieredBlobs, inspect: (path) => inspectSegments(path) },
+}

@@ -1,0 +1,59 @@
+/** The journal of each kind, in a directory. */
+import { rm } from 'node:fs/promises'
+import type { Journal } from '@varve/core'
+import type { FileSystem } from '../files/file-system.ts'
+import type { LevelDatabase } from '../level-journal/level-database.ts'
+import { levelJournal } from '../level-journal/level-journal.ts'
+import {
+  type LevelDirectoryOptions,
+  openLevelDirectory,
+  repairLevelDirectory,
+} from '../level-journal/open-level-directory.ts'
+import { openSegmentLog } from '../segment-log/open-segment-log.ts'
+import { viewsPath } from '../segment-log/segment-names.ts'
+import type { JournalKind } from './layout.ts'
+
+export interface JournalSetting {
+  /** Make a log where there is none. @default false */
+  readonly createIfMissing?: boolean
+  readonly level?: Omit<LevelDirectoryOptions, 'createIfMissing'>
+  /** All of the disk but what LevelDB touches. @default node:fs */
+  readonly fs?: FileSystem
+  /** @default LevelDB */
+  readonly openLevel?: (path: string, options: LevelDirectoryOptions) => Promise<LevelDatabase>
+}
+
+export interface JournalKeeping {
+  /** Where LevelDB's files are, for a log in this directory. */
+  databaseOf(directory: string): string
+  /**
+   * Closing the journal closes all that was opened for it.
+   * @throws StorageError `LogCorrupt`, `JournalFailed`, `NoSpace`
+   */
+  open(directory: string, setting?: JournalSetting): Promise<Journal>
+  /** In a copy: what cannot be read is given up, so what comes of it must be checked. */
+  rescue(directory: string): Promise<void>
+}
+
+export const journals: Readonly<Record<JournalKind, JournalKeeping>> = {
+  level: {
+    databaseOf: (directory) => directory,
+    async open(directory, { openLevel = openLevelDirectory, createIfMissing = false, level } = {}) {
+      const db = await openLevel(directory, { ...level, createIfMissing })
+      try {
+        return await levelJournal(db)
+      } catch (error) {
+        await db.close().catch(() => undefined)
+        throw error
+      }
+    },
+    rescue: repairLevelDirectory,
+  },
+  segments: {
+    databaseOf: viewsPath,
+    open: (directory, { openLevel, ...setting } = {}) =>
+      openSegmentLog(directory, { ...setting, ...(openLevel && { openViews: openLevel }) }),
+    // The views are made from the log again.
+    rescue: (directory) => rm(viewsPath(directory), { recursive: true, force: true }),
+  },
+}

@@ -1,0 +1,35 @@
+/** What is where in a store's directory. Below `blobs` and `tmp`, see `blobs/blob-paths.ts`. */
+import { join } from 'node:path'
+import { journals } from '../layouts/journals.ts'
+import type { JournalKind } from '../layouts/layout.ts'
+
+export interface StorePaths {
+  /** The identity of the store and the state it is in. */
+  readonly format: string
+  /** The last known end of the log, kept outside of it. */
+  readonly witness: string
+  /** How the files of LevelDB were left. */
+  readonly seal: string
+  /** The log and its rows. */
+  readonly events: string
+  /** What of them is LevelDB's. */
+  readonly database: string
+  /** What was damaged, kept aside with a note of what it was. */
+  readonly quarantine: string
+  /** What lives only as long as somebody looks. */
+  readonly scratch: string
+}
+
+/** `journal` says where LevelDB is. */
+export function storePaths(directory: string, journal: JournalKind = 'level'): StorePaths {
+  const events = join(directory, 'events')
+  return {
+    format: join(directory, 'FORMAT'),
+    witness: join(directory, 'witness'),
+    seal: join(directory, 'seal'),
+    events,
+    database: journals[journal].databaseOf(events),
+    quarantine: join(directory, 'quarantine'),
+    scratch: join(directory, 'scratch'),
+  }
+}
