@@ -46,14 +46,7 @@ async function told(store: VarveStore): Promise<unknown> {
 }
 
 const whole = {
-  keys: [
-    'version assembled',
-    'marker large',
-    'version large',
-    'version middling',
-    'version small',
-    'version small',
-  ],
+  keys: ['version assembled', 'marker large', 'version large', 'version middling', 'version small', 'version small'],
   newest: 'newer',
   isMiddling: true,
   isAssembled: true,

@@ -21,7 +21,7 @@ export async function openStore(dir: string, options: OpenStoreOptions = {}): Pr
   signal?.throwIfAborted()
   const path = resolve(dir)
   const hashing = await nodeHashing()
-  const directory = await openStoreDirectory(path, { create, check, ...(layout && { layout }) })
+  const directory = await openStoreDirectory(path, { create, check, layout })
   try {
     const { storeId, journal, blobs, witness, reserve, created, sealed } = directory
     const ports = { journal, blobs, witness, reserve, clock: systemClock, ids: randomIds, hashing, timer: systemTimer }

@@ -27,7 +27,7 @@ export interface StoreDirectoryOptions {
   /** Make a store where there is none. @default true */
   readonly create?: boolean
   /** What a new store is made of; one that is there must be. @default what FORMAT says, `level+files` for a new store */
-  readonly layout?: LayoutName
+  readonly layout?: LayoutName | undefined
   /** Sizes LevelDB works with. */
   readonly level?: JournalSetting['level']
   readonly reserve?: Pick<DiskReserveOptions, 'minBytes' | 'minShare' | 'minFiles' | 'now'>

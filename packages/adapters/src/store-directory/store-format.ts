@@ -33,7 +33,13 @@ export async function readFormat(fs: FileSystem, path: string): Promise<StoreFor
     const message = `The store has format ${version}; this release knows formats up to ${versionMax}.`
     throw new StorageError('UnsupportedFormat', message, { details: { kind: 'newer', version } })
   }
-  const format = formatIn(unsealJson(text))
+  const fields = unsealJson(text)
+  const layout = fields?.['layout']
+  if (version === versionMax && typeof layout === 'string' && !isLayoutName(layout)) {
+    const message = `The store has the layout ${layout}, which this release does not know.`
+    throw new StorageError('UnsupportedFormat', message, { details: { kind: 'newer', layout } })
+  }
+  const format = formatIn(fields)
   if (format === undefined) {
     const message = 'The FORMAT file of the store is damaged.'
     throw new StorageError('UnsupportedFormat', message, { details: { kind: 'damaged' } })

@@ -1,5 +1,5 @@
 /** The life of a server: identities, store, door; then nothing until it is asked to stop or the store is lost. */
-import { assertRoomToOpen } from '@varve/adapters'
+import { assertRoomToOpen, type LayoutName } from '@varve/adapters'
 import { dialects, type DialectName, type Identity, type RequestLog, type RunningServer, serve } from '../../http.ts'
 import { openStore } from '../../open-store.ts'
 import type { FileCheck, OpenStoreOptions } from '../../store-options.ts'
@@ -29,6 +29,8 @@ export interface ServerSettings {
   /** Milliseconds. */
   readonly scrubEvery: number
   readonly check: FileCheck
+  /** Of a new store; one that is there must have it. */
+  readonly layout?: LayoutName
   readonly logRequests?: boolean
   readonly json: boolean
 }
@@ -58,12 +60,13 @@ function openKept(
   settings: ServerSettings,
   announce: Announcer,
 ): Promise<RecoveringStore<VarveStore>> {
-  const { dir, retention, check } = settings
+  const { dir, retention, check, layout } = settings
   const open = (): Promise<VarveStore> =>
     openStore(dir, {
       region: regionOf(settings),
       retentionMs: retention,
       check,
+      ...(layout && { layout }),
       ...scrubbing(settings, announce),
       signal,
       onProgress: (done) => progress.show('Making the views again', done),

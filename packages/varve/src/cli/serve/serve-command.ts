@@ -1,4 +1,5 @@
 /** `varve serve`: what it can be told. */
+import { layouts } from '@varve/adapters'
 import { Command, Option } from 'commander'
 import type { CliContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
@@ -46,6 +47,9 @@ function ownOptions(): Option[] {
     new Option('--host-suffix <name>', 'bucket.NAME is a bucket; several with commas, or again (default: localhost)')
       .env('VARVE_HOST_SUFFIX')
       .argParser(addNames),
+    new Option('--layout <layout>', 'what a new store is made of (default: level+files)')
+      .env('VARVE_LAYOUT')
+      .choices(layouts.map(({ name }) => name)),
     new Option('--retention <duration>', 'how long removed bytes can still be read as of the past, such as 7d')
       .env('VARVE_RETENTION')
       .default(0, '0')
