@@ -17,6 +17,7 @@ import { assertSize, type SegmentDirectory } from './segment-directory.ts'
 import type { SegmentContents } from './index-format.ts'
 import type { SegmentId } from './segment-paths.ts'
 import { crc32 } from 'node:zlib'
+import { bothDone } from './both-done.ts'
 import { writeGroup } from './write-group.ts'
 
 export interface AppenderOptions {
@@ -51,6 +52,9 @@ interface OpenSegment {
 interface Placed extends Waiting {
   readonly place: Place
 }
+
+/** Promise jobs that it takes from one answer to the next write in the queue, with a source that has its bytes at hand. */
+const turnsOfWrite = 64
 
 const groupBytesMax = 8 * 1024 * 1024
 
@@ -106,9 +110,8 @@ export class SegmentAppender {
   }
 
   async #work(): Promise<void> {
-    // Who comes in the same turn belongs to the same group.
-    await Promise.resolve()
     while (this.#queue.length > 0) {
+      await this.#gathered()
       const group = await this.#admitted(this.#take())
       if (group.length === 0) continue
       try {
@@ -117,6 +120,14 @@ export class SegmentAppender {
       } catch (error) {
         for (const { reject } of group) reject(error)
       }
+    }
+  }
+
+  /** Those whose last write was just answered are on their way with the next: they belong to the same group. */
+  async #gathered(): Promise<void> {
+    for (let count = 0; count < this.#queue.length; ) {
+      count = this.#queue.length
+      for (let turn = 0; turn < turnsOfWrite; turn++) await undefined
     }
   }
 
@@ -161,8 +172,8 @@ export class SegmentAppender {
         group.map(({ bytes, place: { offset } }) => ({ bytes, offset })),
       )
       const end = endOf(group)
-      await assertSize(segment.file, end)
-      await segment.file.datasync()
+      // A disk that lies about a write is found out by the size, which need not wait for the sync.
+      await bothDone(segment.file.datasync(), assertSize(segment.file, end))
       segment.end = end
     } catch (error) {
       this.#voids = [...voids, ...group.filter(({ kind }) => kind === 'blob').map((record) => record.place)]

@@ -88,7 +88,7 @@ describe('a write into a segment', () => {
     await blobs.write(id(1), once(content(10)))
     trace.length = 0
     await Promise.all([2, 3, 4, 5].map((n) => blobs.write(id(n), once(content(10, n)))))
-    expect(trace.map((line) => line.split(' ')[0])).toEqual(['write', 'fstat', 'datasync'])
+    expect(trace.map((line) => line.split(' ')[0])).toEqual(['write', 'datasync', 'fstat'])
     expect(await read(blobs, id(4))).toEqual(content(10, 4))
     await blobs.close()
   })

@@ -12,6 +12,7 @@ import { openWrites } from '../blobs/open-writes.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { openFilesShares } from '../files/open-files.ts'
 import { randomIds } from '../system/random-ids.ts'
+import { bothDone } from './both-done.ts'
 import { byteBudget } from './gathered-bytes.ts'
 import { createSegmentDirectory } from './segment-directory.ts'
 import { SegmentStore } from './segment-store.ts'
@@ -94,9 +95,4 @@ export async function tieredBlobs(directory: string, options: TieredBlobsOptions
     },
     close: () => (closing ??= writes.close().then(() => bothDone(segments.close(), files.close()))),
   }
-}
-
-/** Waits for both, then reports the first failure. */
-async function bothDone(...both: readonly Promise<void>[]): Promise<void> {
-  for (const outcome of await Promise.allSettled(both)) if (outcome.status === 'rejected') throw outcome.reason
 }
