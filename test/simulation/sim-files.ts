@@ -161,8 +161,11 @@ export class SimFiles implements FileSystem {
     this.#onNamesSynced(path)
     const nodes = this.#nodes()
     const touched = (change: NameChange) => !change.doomed && touches(change, directory)
-    for (const change of this.#image.pending.filter(touched)) settleNames(nodes, change)
-    this.#keep(this.#image.pending.filter((change) => !touched(change)))
+    const { pending } = this.#image
+    const settled = pending.filter(touched)
+    for (const change of settled) settleNames(nodes, change)
+    const left = pending.filter((change) => !touched(change))
+    this.#keep(left.map((change) => withoutOlder(change, settled, pending)))
   }
 
   #doomNames(directory: number): void {
@@ -251,3 +254,19 @@ const empty = new Uint8Array()
 
 const touches = ({ removed, added }: NameChange, directory: number): boolean =>
   removed?.directory === directory || added?.directory === directory
+
+/** A name is on the disk as it was last synced: what was done to it earlier, and did not come there, never will. */
+function withoutOlder(change: NameChange, settled: readonly NameChange[], order: readonly NameChange[]): NameChange {
+  const later = settled.filter((each) => order.indexOf(each) > order.indexOf(change))
+  const isOver = (place: NameChange['removed']) =>
+    place !== undefined &&
+    later.some(({ removed, added }) =>
+      [removed, added].some((each) => each?.directory === place.directory && each.name === place.name),
+    )
+  const { removed, added, ...rest } = change
+  return {
+    ...rest,
+    ...(removed === undefined || isOver(removed) ? {} : { removed }),
+    ...(added === undefined || isOver(added) ? {} : { added }),
+  }
+}

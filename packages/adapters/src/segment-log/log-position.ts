@@ -22,4 +22,5 @@ export interface Place {
 }
 
 export const firstSegment = 1
-export const noLink = new Uint8Array(linkLength)
+/** Before the first segment is made. */
+export const beforeAll: LogPosition = { segment: 0, offset: 0, head: 0, link: new Uint8Array(linkLength) }

@@ -5,14 +5,13 @@
  * The log is the truth: the views are made from it whenever they lag or are missing.
  */
 import { StorageError } from '@varve/core'
-import { createDirectories } from '../files/durable-files.ts'
+import { createDirectories, ensureDirectory, syncDirectory } from '../files/durable-files.ts'
 import { allowing, onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { type JournalGate, journalGate } from '../level-journal/journal-gate.ts'
 import type { LevelDatabase } from '../level-journal/level-database.ts'
 import { type LevelDirectoryOptions, openLevelDirectory } from '../level-journal/open-level-directory.ts'
-import { createSegment } from './create-segment.ts'
-import { firstSegment, type LogPosition, noLink } from './log-position.ts'
+import { beforeAll, firstSegment, type LogPosition } from './log-position.ts'
 import { LogWriter, randomSalt } from './log-writer.ts'
 import { Overlay } from './overlay.ts'
 import { Reclaimer } from './reclaimer.ts'
@@ -59,7 +58,9 @@ export async function openSegmentLog(directory: string, options: SegmentLogOptio
   const { fs = nodeFileSystem, createIfMissing = false, openViews = openLevelDirectory } = options
   const last = await onMedium('JournalFailed', 'Opening the log', () => findLog(fs, directory, createIfMissing))
   const sizes = { writeBufferSize: 8 * 1024 * 1024, ...options.level }
-  const db = await openViews(viewsPath(directory), { ...sizes, createIfMissing: true })
+  const db = await onMedium('JournalFailed', 'Opening the views', () =>
+    openViews(viewsPath(directory), { ...sizes, createIfMissing: true }),
+  )
   const files = new SegmentFiles(fs, directory, options.openFilesMax ?? 64)
   const held = [() => db.close(), () => files.close()]
   try {
@@ -79,6 +80,7 @@ async function findLog(fs: FileSystem, directory: string, createIfMissing: boole
     last = await lastSegment(fs, directory)
   })
   if (last === 0 && !createIfMissing) throw missing()
+  await ensureDirectory(fs, viewsPath(directory))
   return last
 }
 
@@ -96,16 +98,9 @@ async function takeUp(setting: Setting, last: number, held: (() => Promise<void>
   const { fs, directory, options, db, gate, files } = setting
   const { longFrom = 1024, salt = randomSalt } = options
   const stored = await db.get(positionKey, {})
-  if (last === 0) {
-    if (stored !== undefined) throw missing()
-    await createSegment(fs, directory, {
-      number: firstSegment,
-      previous: beforeAll,
-      salt: salt(),
-      carried: [],
-      longFrom,
-    })
-  }
+  if (last === 0 && stored !== undefined) throw missing()
+  // Views that may be gone after the next crash would cost reading the whole log.
+  if (stored === undefined) for (const path of [viewsPath(directory), directory]) await syncDirectory(fs, path)
   const overlay = new Overlay(stored === undefined ? startOfLog : decodePosition(stored))
   const usage = await readUsage(db)
   const reclaim = (): void => reclaimer.nudge()
@@ -122,11 +117,12 @@ async function takeUp(setting: Setting, last: number, held: (() => Promise<void>
   const reclaimer = new Reclaimer({ fs, directory, files, db, views, usage, deadBytesMin })
   held.push(() => reclaimer.stop())
   const writerOptions = { fs, directory, salt, longFrom, segmentBytes: options.segmentBytes ?? 64 * 1024 * 1024 }
-  const writer = await recoverLog(
-    { files, overlay, views, begin: (end) => new LogWriter(writerOptions, end) },
-    Math.max(last, firstSegment),
-  )
-  held.push(() => writer.close())
+  const begin = (end: LogPosition): LogWriter => {
+    const writer = new LogWriter(writerOptions, end)
+    held.push(() => writer.close())
+    return writer
+  }
+  const writer = await recoverLog({ files, overlay, views, begin }, last)
   gate.assertWritable()
   return segmentJournal({ db, gate, overlay, files, writer, views, reclaimer })
 }
@@ -145,7 +141,7 @@ async function readUsage(db: LevelDatabase): Promise<Map<number, SegmentUsage>> 
   }
 }
 
-const beforeAll: LogPosition = { segment: 0, offset: 0, head: 0, link: noLink }
+/** Where the first record is, once there is one. */
 const startOfLog: LogPosition = { ...beforeAll, segment: firstSegment, offset: segmentHeaderLength }
 
 const missing = (): StorageError =>

@@ -3,7 +3,7 @@
  * that was made, so it must be there; in the last segment the end is where the first record is not whole.
  */
 import { FileWindow } from './file-window.ts'
-import type { LogPosition } from './log-position.ts'
+import { beforeAll, type LogPosition } from './log-position.ts'
 import { endOf } from './record-header.ts'
 import { after, follows, nextHeader, type ScannedRecord, wholeRecord } from './scan-records.ts'
 import type { SegmentFiles } from './segment-files.ts'
@@ -20,7 +20,9 @@ export interface FoundRecord {
 
 export interface Tail {
   readonly end: LogPosition
-  /** Nothing lies behind the end, and all before it was durable: the file can be written to. */
+  /** Where the records begin that are not sure, if there are any, or the segment whose name is not. */
+  readonly unsureFrom: LogPosition | undefined
+  /** Nothing lies behind the end, and all before it is durable: the file can be written to. */
   readonly clean: boolean
 }
 
@@ -34,6 +36,7 @@ export async function readTail(
   last: number,
   onRecord: (found: FoundRecord) => Promise<void>,
 ): Promise<Tail> {
+  if (last === 0) return { end: beforeAll, unsureFrom: beforeAll, clean: false }
   if (start.segment > last) throw segmentDamage(start.segment, 'missing', 'is missing')
   let position = start
   while (position.segment < last) position = await readSealed(files, position, onRecord)
@@ -73,12 +76,15 @@ async function readLast(
   start: LogPosition,
   onRecord: (found: FoundRecord) => Promise<void>,
 ): Promise<Tail> {
-  const { seed, born } = await files.header(start.segment)
-  return files.using(start.segment, async (file) => {
+  const { segment } = start
+  const { seed, born, previous } = await files.header(segment)
+  return files.using(segment, async (file) => {
     const { size } = await file.stat()
-    let sure = Math.max(start.offset, born)
-    if (size < sure) throw damagedAt(start)
-    const options = { segment: start.segment, seed, end: size, values: true }
+    // What was written behind the first part, or taken to the views, came after the name of the file was durable.
+    const named = size > born || start.offset > segmentHeaderLength
+    let sure = named ? Math.max(start.offset, born) : start.offset
+    if (size < Math.max(sure, born)) throw damagedAt(start)
+    const options = { segment, seed, end: size, values: true }
     const window = new FileWindow(file, size)
     // One group: until a later record tells that it was durable.
     let held: Omit<FoundRecord, 'sure'>[] = []
@@ -98,9 +104,9 @@ async function readLast(
       position = found.after
     }
     await assertTorn(window, position, options)
-    const clean = position.offset === size && held.length === 0
+    const unsureFrom = named ? held[0]?.before : { ...previous, segment: segment - 1 }
     await release(false)
-    return { end: position, clean }
+    return { end: position, unsureFrom, clean: position.offset === size && unsureFrom === undefined }
   })
 }
 

@@ -24,7 +24,7 @@ export interface RecoveryParts {
 /** @throws StorageError `LogCorrupt` */
 export async function recoverLog({ files, overlay, views, begin }: RecoveryParts, last: number): Promise<LogWriter> {
   const unsure: FoundRecord[] = []
-  const { end, clean } = await readTail(files, overlay.active.end, last, async (found) => {
+  const { end, unsureFrom, clean } = await readTail(files, overlay.active.end, last, async (found) => {
     if (!found.sure) {
       unsure.push(found)
       return
@@ -33,8 +33,11 @@ export async function recoverLog({ files, overlay, views, begin }: RecoveryParts
     views.nudge()
     await views.room()
   })
-  const writer = begin(unsure[0]?.before ?? end)
-  if (unsure.length > 0) {
+  const writer = begin(unsureFrom ?? end)
+  if (unsureFrom !== undefined) {
+    // A segment whose name may not be durable is made once more under the same name: no later sync of the directory
+    // makes good for one that failed.
+    await files.forget(unsureFrom.segment + 1)
     const group = await writer.begin(unsure.map(commitOf))
     overlay.add(group.commits, group.end)
   } else if (clean) {

@@ -118,6 +118,14 @@ export class SegmentFiles {
     this.#closeRetired()
   }
 
+  /** Nobody read from the segment yet, and it is about to be another one. */
+  async forget(number: number): Promise<void> {
+    const handle = this.#handles.get(number)
+    this.#handles.delete(number)
+    this.#headers.delete(number)
+    if (handle !== undefined) await closeHandle(handle)
+  }
+
   async close(): Promise<void> {
     const handles = [...this.#handles.values(), ...this.#retired.splice(0)]
     this.#handles.clear()
