@@ -28,7 +28,7 @@ export async function createSegment(fs: FileSystem, directory: string, made: New
   const { number, previous, salt, carried, longFrom } = made
   const start = { ...previous, segment: number, offset: segmentHeaderLength }
   const seed = recordSeed({ salt, number, previous, born: 0 })
-  const group = encodeGroup(carried, start, { seed, longFrom })
+  const group = encodeGroup(carried, start, { seed, longFrom, buffer: (length) => Buffer.allocUnsafeSlow(length) })
   const header = encodeSegmentHeader({ salt, number, previous, born: group.end.offset })
   const temporary = unfinishedPath(directory, number)
   await allowing('ENOENT', () => fs.unlink(temporary))

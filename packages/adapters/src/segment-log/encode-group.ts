@@ -25,11 +25,13 @@ export interface EncodeOptions {
   readonly seed: number
   /** Values of this length or more stay in the log. */
   readonly longFrom: number
+  /** The memory to write into; the group is gone from it when the next one is written. */
+  readonly buffer: (length: number) => Buffer
 }
 
 export function encodeGroup(commits: readonly Commit[], start: LogPosition, options: EncodeOptions): EncodedGroup {
   const sizes = commits.map((commit) => bodySizes(commit, options.longFrom))
-  const bytes = Buffer.allocUnsafeSlow(sizes.reduce((total, each) => total + recordLength(each), 0))
+  const bytes = options.buffer(sizes.reduce((total, each) => total + recordLength(each), 0))
   const logged: LoggedCommit[] = []
   let position = start
   for (const [i, commit] of commits.entries()) {

@@ -6,14 +6,11 @@ import type { LoggedRow } from './record-body.ts'
 
 export interface RowState {
   readonly commit: number
-  /** `null`: removed. */
-  readonly value: Uint8Array | null
-  readonly row: LoggedRow
+  readonly found: LoggedRow['found']
 }
 
 export interface LayerEntry {
   readonly name: string
-  readonly key: Uint8Array
   /** The newest last. */
   readonly states: RowState[]
 }
@@ -26,7 +23,7 @@ export class Layer {
   readonly #order: LayerEntry[] = []
   /** Raised whenever a row is added: walks look for their place again. */
   stamp = 0
-  /** In memory, but for long values. */
+  /** In memory, roughly. */
   bytes = 0
 
   get size(): number {
@@ -35,18 +32,18 @@ export class Layer {
 
   /** `pinned`: no reader holds on to a commit above it. Returns the state that nobody can see any more. */
   put(row: LoggedRow, commit: number, pinned: number): RowState | undefined {
-    const state = { commit, value: row.value, row }
-    const cost = row.place === undefined ? (row.value?.length ?? 0) : 0
-    const entry = this.#entries.get(row.name)
+    const { name, found } = row
+    const state = { commit, found }
+    this.bytes += found instanceof Uint8Array ? found.length : 0
+    const entry = this.#entries.get(name)
     if (entry === undefined) {
-      const added = { name: row.name, key: row.key, states: [state] }
-      this.#entries.set(row.name, added)
-      this.#order.splice(this.placeOf(row.name), 0, added)
+      const added = { name, states: [state] }
+      this.#entries.set(name, added)
+      this.#order.splice(this.placeOf(name), 0, added)
       this.stamp++
-      this.bytes += cost + 2 * row.name.length + entryBytes
+      this.bytes += name.length + entryBytes
       return undefined
     }
-    this.bytes += cost
     const newest = entry.states.at(-1) as RowState
     if (newest.commit <= pinned) {
       entry.states.push(state)

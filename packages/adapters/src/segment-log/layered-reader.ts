@@ -6,7 +6,7 @@ import type { RowReader } from '@varve/core'
 import type { JournalGate } from '../level-journal/journal-gate.ts'
 import { rowKey } from '../level-journal/keys.ts'
 import type { LevelDatabase, LevelSnapshot } from '../level-journal/level-database.ts'
-import { type Found, isPlace, readPlaces } from './long-values.ts'
+import { type Found, isPlace, readPlaces, type Value, valueOf } from './long-values.ts'
 import { MergedCursor } from './merged-cursor.ts'
 import type { LayersAt, Overlay } from './overlay.ts'
 import { rowName } from './row-name.ts'
@@ -36,66 +36,60 @@ export function layeredReader(parts: ReaderParts, held?: HeldState): RowReader {
   const syncOptions = held === undefined ? [] : ([options] as const)
   const getSync = db.supports.getSync === true
 
-  /** The state in memory; `null` is a removed row. */
-  function recent(key: Uint8Array): Uint8Array | null | undefined {
+  /** What is known in memory. */
+  function recent(key: Uint8Array): Found {
     const { layers, commit } = held?.layers ?? overlay.current
     const name = rowName(key)
     for (const layer of layers) {
       const state = layer.get(name, commit)
-      if (state !== undefined) return state.value
+      if (state !== undefined) return state.found
     }
     return undefined
   }
 
-  /** Reads long values that are not at hand. */
-  async function settle(found: readonly Found[]): Promise<(Uint8Array | undefined)[]> {
+  const stored = (key: Uint8Array, entry: Uint8Array | undefined): Found =>
+    entry === undefined ? undefined : decodeRow(key, entry)
+
+  function getNow(key: Uint8Array): Found {
+    const known = recent(key)
+    const found = known === undefined ? stored(key, db.getSync(rowKey(key), ...syncOptions)) : known
+    return isPlace(found) ? (files.readSync(found, held?.pin) ?? found) : found
+  }
+
+  /** Does something that takes longer with a pin that is held meanwhile. */
+  async function pinned<T>(work: (pin: Pin) => Promise<T>): Promise<T> {
     const pin = held?.pin ?? files.pin()
     try {
-      return await readPlaces(files, pin, found)
+      return await work(pin)
     } finally {
       if (held === undefined) pin.release()
     }
   }
 
-  const decode = (key: Uint8Array, entry: Uint8Array | undefined): Found => {
-    if (entry === undefined) return undefined
-    const found = decodeRow(key, entry)
-    return isPlace(found) ? (files.readSync(found) ?? found) : found
-  }
-
-  function getNow(key: Uint8Array): Found {
-    const state = recent(key)
-    return state === undefined ? decode(key, db.getSync(rowKey(key), ...syncOptions)) : (state ?? undefined)
-  }
-
-  async function getLater(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    // Before the database is asked: a place it names must not be lost meanwhile.
-    const pin = held?.pin ?? files.pin()
-    try {
+  const getLater = (keys: readonly Uint8Array[]): Promise<Value[]> =>
+    pinned(async (pin) => {
       const known = keys.map(recent)
       const entries = await db.getMany(keys.filter((_, i) => known[i] === undefined).map(rowKey), options)
       const rest = entries.values()
-      const found = known.map((state, i) =>
-        state === undefined ? decode(keys[i] as Uint8Array, rest.next().value) : (state ?? undefined),
+      const found = known.map((each, i) =>
+        each === undefined ? stored(keys[i] as Uint8Array, rest.next().value) : each,
       )
-      return await readPlaces(files, pin, found)
-    } finally {
-      if (held === undefined) pin.release()
-    }
-  }
+      return readPlaces(files, pin, found)
+    })
 
   return {
     get: (key) =>
       gate.read(() => {
         if (!getSync) return getLater([key]).then(([value]) => value)
         const found = getNow(key)
-        return isPlace(found) ? settle([found]).then(([value]) => value) : found
+        if (isPlace(found)) return pinned((pin) => files.read(found, pin))
+        return found ?? undefined
       }),
     getMany: (keys) =>
       gate.read(() => {
         if (!getSync || keys.length > syncKeysMax) return getLater(keys)
         const found = keys.map(getNow)
-        return found.some(isPlace) ? settle(found) : (found as (Uint8Array | undefined)[])
+        return found.some(isPlace) ? pinned((pin) => readPlaces(files, pin, found)) : found.map(valueOf)
       }),
     cursor: (range) => new MergedCursor(parts, range, held),
   }

@@ -22,6 +22,7 @@ export interface LogWriterOptions {
 export class LogWriter {
   readonly #options: LogWriterOptions
   #end: LogPosition
+  #buffer: Buffer = Buffer.alloc(0)
   /** The segment that is written to. Without one, the next group makes it. */
   #open: { readonly file: OpenFile; readonly seed: number } | undefined
 
@@ -45,7 +46,7 @@ export class LogWriter {
     const { segmentBytes, longFrom } = this.#options
     if (this.#open === undefined || this.#end.offset >= segmentBytes) await this.begin([])
     const { file, seed } = this.#open as { file: OpenFile; seed: number }
-    const group = encodeGroup(commits, this.#end, { seed, longFrom })
+    const group = encodeGroup(commits, this.#end, { seed, longFrom, buffer: (length) => this.#bufferOf(length) })
     await writeAll(file, group.bytes, this.#end.offset)
     await file.datasync()
     this.#end = group.end
@@ -71,10 +72,19 @@ export class LogWriter {
     await open?.file.close()
   }
 
+  /** One buffer serves all groups but the largest. */
+  #bufferOf(length: number): Buffer {
+    if (length > bufferMax) return Buffer.allocUnsafeSlow(length)
+    if (length > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(Math.min(2 * length, bufferMax))
+    return this.#buffer.subarray(0, length)
+  }
+
   async #openFile(segment: number, seed: number): Promise<void> {
     const { fs, directory } = this.#options
     this.#open = { file: await fs.open(segmentPath(directory, segment), 'r+'), seed }
   }
 }
+
+const bufferMax = 8 * 1024 * 1024
 
 export const randomSalt = (): Uint8Array => Uint8Array.from(randomBytes(saltLength))

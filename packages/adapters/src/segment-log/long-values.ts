@@ -2,16 +2,21 @@
 import type { Place } from './log-position.ts'
 import type { Pin, SegmentFiles } from './segment-files.ts'
 
-/** `undefined`: no such row. */
-export type Found = Uint8Array | Place | undefined
+/** `undefined`: nothing is known of the row; `null`: it was removed. */
+export type Found = Uint8Array | Place | null | undefined
 
-export const isPlace = (found: Found): found is Place => found !== undefined && 'segment' in found
+/** What a reader is told: `undefined` when there is no such row. */
+export type Value = Uint8Array | undefined
+
+export const isPlace = (found: Found): found is Place => found !== undefined && found !== null && 'segment' in found
+
+/** Of what is at hand. */
+export const valueOf = (found: Found): Value => (isPlace(found) || found === null ? undefined : found)
 
 /** Reads what is not at hand, all at the same time. */
-export function readPlaces<T extends Found>(
-  files: SegmentFiles,
-  pin: Pin,
-  found: readonly T[],
-): Promise<(Exclude<T, Place> | Uint8Array)[]> {
-  return Promise.all(found.map(async (each) => (isPlace(each) ? files.read(each, pin) : (each as Exclude<T, Place>))))
-}
+export const readPlaces = (files: SegmentFiles, pin: Pin, found: readonly Found[]): Promise<Value[]> =>
+  Promise.all(
+    found.map(async (each) =>
+      isPlace(each) ? (files.readSync(each, pin) ?? (await files.read(each, pin))) : valueOf(each),
+    ),
+  )

@@ -6,8 +6,8 @@ import { levelCursor } from '../level-journal/level-cursor.ts'
 import type { HeldState, ReaderParts } from './layered-reader.ts'
 import { LayerWalk, type WalkedRow } from './layer-walk.ts'
 import type { Place } from './log-position.ts'
-import { isPlace, readPlaces } from './long-values.ts'
-import { rowName } from './row-name.ts'
+import { isPlace, readPlaces, valueOf } from './long-values.ts'
+import { keyOf, rowName } from './row-name.ts'
 import type { Pin, SegmentFiles } from './segment-files.ts'
 import { decodeRow } from './view-entries.ts'
 
@@ -103,7 +103,7 @@ export class MergedCursor implements RowCursor {
 
   #takeRecent(rows: FoundRow[], { entry, state }: WalkedRow): void {
     for (const walk of this.#walks) if (walk.head?.entry.name === entry.name) walk.next()
-    if (state.value !== null) rows.push([entry.key, state.value])
+    if (state.found !== null) rows.push([keyOf(entry.name), state.found])
   }
 
   /** The first row of the layers; of several states the newest. */
@@ -123,8 +123,8 @@ export class MergedCursor implements RowCursor {
   }
 
   async #resolve(rows: readonly FoundRow[]): Promise<Row[]> {
-    const values = rows.map(([, value]) => (isPlace(value) ? (this.#files.readSync(value) ?? value) : value))
-    const read = values.some(isPlace) ? await readPlaces(this.#files, this.#pin, values) : (values as Uint8Array[])
+    const values = rows.map(([, value]) => value)
+    const read = values.some(isPlace) ? await readPlaces(this.#files, this.#pin, values) : values.map(valueOf)
     return rows.map(([key], i) => [key, read[i] as Uint8Array])
   }
 }

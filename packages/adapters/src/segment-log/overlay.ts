@@ -5,6 +5,7 @@
  */
 import type { LoggedCommit } from './encode-group.ts'
 import { Layer, type RowState } from './layer.ts'
+import { isPlace } from './long-values.ts'
 import type { LogPosition, Place } from './log-position.ts'
 import type { EventPlace } from './view-entries.ts'
 
@@ -68,7 +69,7 @@ export class Overlay {
     for (const commit of commits) {
       this.#commits++
       for (const row of commit.rows) {
-        if (row.place !== undefined) count(written, row.place)
+        if (isPlace(row.found)) count(written, row.found)
         this.#bury(layer.put(row, this.#commits, this.#pinned))
       }
       this.#index(commit)
@@ -100,7 +101,7 @@ export class Overlay {
 
   /** A state nobody will ever see: its long value, if it has one, is dead. */
   #bury(state: RowState | undefined): void {
-    if (state?.row.place !== undefined) count(this.#active.dead, state.row.place)
+    if (state !== undefined && isPlace(state.found)) count(this.#active.dead, state.found)
   }
 
   #index({ segment, offset, head, events }: LoggedCommit): void {

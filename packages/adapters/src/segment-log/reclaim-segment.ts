@@ -10,9 +10,12 @@ import type { FileSystem, OpenFile } from '../files/file-system.ts'
 import { readUpTo } from '../files/read-up-to.ts'
 import { writeAll } from '../files/write-all.ts'
 import { FileWindow } from './file-window.ts'
-import { type StoredRow, valueIsWhole } from './record-body.ts'
+import type { Place } from './log-position.ts'
+import { isPlace } from './long-values.ts'
+import { isValueOf, type StoredRow } from './record-body.ts'
 import { endOf, lengthBeforeValues } from './record-header.ts'
 import { type ScannedRecord, wholeRecord } from './scan-records.ts'
+import { keyOf } from './row-name.ts'
 import type { SegmentFiles } from './segment-files.ts'
 import { segmentHeaderLength } from './segment-header.ts'
 import { segmentDamage, segmentPath, unfinishedPath } from './segment-names.ts'
@@ -83,23 +86,23 @@ async function copyLive({ db }: ReclaimParts, segment: number, { source, target,
 
 /** The rows with a long value which the views say lies here. What is once dead stays dead. */
 async function liveRows(db: LevelDatabase, segment: number, rows: readonly StoredRow[]): Promise<StoredRow[]> {
-  const long = rows.filter(({ place }) => place !== undefined)
+  const long = rows.filter(({ found }) => isPlace(found))
   if (long.length === 0) return long
   const entries = await db.getMany(
-    long.map(({ key }) => rowKey(key)),
+    long.map(({ name }) => rowKey(keyOf(name))),
     {},
   )
-  return long.filter(({ key, place }, i) => {
+  return long.filter(({ name, found }, i) => {
     const entry = entries[i]
-    const found = entry === undefined ? undefined : decodeRow(key, entry)
-    return found !== undefined && 'segment' in found && found.segment === segment && found.offset === place?.offset
+    const live = entry === undefined ? undefined : decodeRow(keyOf(name), entry)
+    return isPlace(live) && isPlace(found) && live.segment === segment && live.offset === found.offset
   })
 }
 
 async function copyValue(source: OpenFile, target: OpenFile, segment: number, row: StoredRow): Promise<number> {
-  const { offset, length } = row.place as { offset: number; length: number }
+  const { offset, length } = row.found as Place
   const bytes = await readUpTo(source, offset, length)
-  if (!valueIsWhole({ ...row, value: bytes })) throw segmentDamage(segment, 'value', `is damaged at byte ${offset}`)
+  if (!isValueOf(row, bytes)) throw segmentDamage(segment, 'value', `is damaged at byte ${offset}`)
   await writeAll(target, bytes, offset)
   return length
 }

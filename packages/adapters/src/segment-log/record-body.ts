@@ -9,6 +9,7 @@ import { crc32 } from 'node:zlib'
 import type { Commit, RowChange } from '@varve/core'
 import type { Place } from './log-position.ts'
 import { type RecordHeader, recordHeaderLength } from './record-header.ts'
+import { keyOf } from './row-name.ts'
 
 const kinds = { removed: 0, short: 1, long: 2 } as const
 const rowHeadLength = 9
@@ -16,12 +17,9 @@ const crcLength = 4
 
 /** A row as one commit left it. */
 export interface LoggedRow {
-  /** The key with one character per byte: compares as the bytes do, and is a key for maps. */
   readonly name: string
-  readonly key: Uint8Array
-  readonly value: Uint8Array | null
-  /** Where a long value lies. */
-  readonly place?: Place
+  /** A short value, where a long one lies, or `null`: removed. */
+  readonly found: Uint8Array | Place | null
 }
 
 export interface BodySizes {
@@ -59,7 +57,7 @@ export interface BodyTarget {
   readonly longFrom: number
 }
 
-/** Writes the body and returns the rows, which from then on share the record's memory. */
+/** Writes the body and returns the rows, which share no memory with the record or the commit. */
 export function writeBody(target: BodyTarget, commit: Commit, sizes: BodySizes): LoggedRow[] {
   const { record } = target
   let at = recordHeaderLength
@@ -79,40 +77,29 @@ interface RowCursor {
   valueAt: number
 }
 
-function writeRow(target: BodyTarget, { key, value }: RowChange, cursor: RowCursor): LoggedRow {
-  const { record, longFrom } = target
-  const long = value !== null && value.length >= longFrom
-  record[cursor.at] = long ? kinds.long : value === null ? kinds.removed : kinds.short
-  record.writeUInt32BE(key.length, cursor.at + 1)
-  record.writeUInt32BE(value?.length ?? 0, cursor.at + 5)
-  cursor.at += rowHeadLength
-  if (long) cursor.at = record.writeUInt32BE(valueCrc(key, value), cursor.at)
-  record.set(key, cursor.at)
-  const name = record.toString('latin1', cursor.at, cursor.at + key.length)
-  const ownKey = plain(record, cursor.at, key.length)
-  cursor.at += key.length
-  if (value === null) return { name, key: ownKey, value }
-  return { name, key: ownKey, ...(long ? writeLong(target, value, cursor) : writeShort(record, value, cursor)) }
-}
-
-function writeShort(record: Buffer, value: Uint8Array, cursor: RowCursor): Pick<LoggedRow, 'value'> {
-  const { at } = cursor
+function writeRow({ record, segment, offset, longFrom }: BodyTarget, row: RowChange, cursor: RowCursor): LoggedRow {
+  const { key, value } = row
+  const kind = value === null ? kinds.removed : value.length < longFrom ? kinds.short : kinds.long
+  const length = value?.length ?? 0
+  let { at } = cursor
+  record[at] = kind
+  record.writeUInt32BE(key.length, at + 1)
+  at = record.writeUInt32BE(length, at + 5)
+  if (kind === kinds.long) at = record.writeUInt32BE(valueCrc(key, value as Uint8Array), at)
+  record.set(key, at)
+  const name = record.toString('latin1', at, at + key.length)
+  at += key.length
+  cursor.at = at
+  if (value === null) return { name, found: null }
+  if (kind === kinds.long) {
+    const { valueAt } = cursor
+    record.set(value, valueAt)
+    cursor.valueAt += length
+    return { name, found: { segment, offset: offset + valueAt, length } }
+  }
   record.set(value, at)
-  cursor.at += value.length
-  return { value: plain(record, at, value.length) }
-}
-
-function writeLong(
-  target: BodyTarget,
-  value: Uint8Array,
-  cursor: RowCursor,
-): Required<Omit<LoggedRow, 'name' | 'key'>> {
-  const { record, segment, offset } = target
-  const { valueAt } = cursor
-  const { length } = value
-  record.set(value, valueAt)
-  cursor.valueAt += length
-  return { value: plain(record, valueAt, length), place: { segment, offset: offset + valueAt, length } }
+  cursor.at += length
+  return { name, found: new Uint8Array(value) }
 }
 
 /** Bound to the key, so that no other row's value fits. */
@@ -144,13 +131,15 @@ export function readRecordEvents(header: RecordHeader, bytes: Buffer): Uint8Arra
   return at === end ? events : undefined
 }
 
-/** A row of a record on the disk. A long value is not here but at its place. */
+/** A row of a record on the disk. */
 export interface StoredRow extends LoggedRow {
-  /** Of the long value, with its key. */
+  /** Of a long value: with its key. */
   readonly crc: number
+  /** A long value, if it was read. */
+  readonly long?: Uint8Array
 }
 
-/** The rows of a record whose body is whole. Without the values part, long values are `null`: `place` says where. */
+/** The rows of a record whose meta part is whole; of long values those that are within `bytes`. */
 export function readRecordRows(header: RecordHeader, bytes: Buffer, segment: number): StoredRow[] {
   let at = recordHeaderLength + 4 * header.events
   let valueAt = recordHeaderLength + header.metaLength + header.eventsLength
@@ -161,20 +150,25 @@ export function readRecordRows(header: RecordHeader, bytes: Buffer, segment: num
     at += rowHeadLength
     const crc = kind === kinds.long ? bytes.readUInt32BE(at) : 0
     if (kind === kinds.long) at += crcLength
-    const [name, key] = [bytes.toString('latin1', at, at + keyLength), plain(bytes, at, keyLength)]
+    const name = bytes.toString('latin1', at, at + keyLength)
     at += keyLength
-    if (kind !== kinds.long) {
-      const value = kind === kinds.removed ? null : plain(bytes, at, length)
-      at += length
-      return { name, key, value, crc }
+    if (kind === kinds.long) {
+      const found = { segment, offset: header.offset + valueAt, length }
+      const long = bytes.length < valueAt + length ? undefined : plain(bytes, valueAt, length)
+      valueAt += length
+      return { name, found, crc, ...(long === undefined ? {} : { long }) }
     }
-    const place = { segment, offset: header.offset + valueAt, length }
-    const value = bytes.length < valueAt + length ? null : plain(bytes, valueAt, length)
-    valueAt += length
-    return { name, key, value, place, crc }
+    const found = kind === kinds.removed ? null : new Uint8Array(plain(bytes, at, length))
+    at += length
+    return { name, found, crc }
   })
 }
 
-/** False when a long value that was read is not what was written. */
-export const valueIsWhole = ({ key, value, place, crc }: StoredRow): boolean =>
-  place === undefined || (value !== null && crc === valueCrc(key, value))
+/** True for the long value that was written with the row. */
+export const isValueOf = ({ name, crc }: StoredRow, value: Uint8Array): boolean => crc === valueCrc(keyOf(name), value)
+
+/** The change the row was made by. Its long value must have been read. */
+export const changeOf = ({ name, found, long }: StoredRow): RowChange => ({
+  key: keyOf(name),
+  value: found === null || !('segment' in found) ? found : (long ?? null),
+})

@@ -9,7 +9,7 @@ import type { LogPosition } from './log-position.ts'
 import type { LogWriter } from './log-writer.ts'
 import type { Overlay } from './overlay.ts'
 import { type FoundRecord, readTail } from './read-tail.ts'
-import { readRecordEvents } from './record-body.ts'
+import { changeOf, readRecordEvents } from './record-body.ts'
 import type { SegmentFiles } from './segment-files.ts'
 import type { ViewsWriter } from './views-writer.ts'
 
@@ -59,5 +59,5 @@ const loggedCommit = ({ record: { header, rows }, before }: FoundRecord): Logged
 const commitOf = ({ record: { header, bytes, rows } }: FoundRecord): Commit => ({
   expectedHead: header.head,
   events: readRecordEvents(header, bytes) ?? [],
-  rows,
+  rows: rows.map(changeOf),
 })

@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib'
 import type { FileWindow } from './file-window.ts'
 import type { LogPosition } from './log-position.ts'
-import { readRecordRows, type StoredRow, valueIsWhole } from './record-body.ts'
+import { isValueOf, readRecordRows, type StoredRow } from './record-body.ts'
 import {
   endOf,
   lengthBeforeValues,
@@ -43,7 +43,7 @@ export async function wholeRecord(
   const bytes = window.peek(offset, length) ?? (await window.load(offset, length))
   if (bytes.length < length || crc32(bytes.subarray(recordHeaderLength, checked)) !== header.bodyCrc) return undefined
   const rows = readRecordRows(header, bytes, segment)
-  if (values && !rows.every(valueIsWhole)) return undefined
+  if (values && !rows.every((row) => row.long === undefined || isValueOf(row, row.long))) return undefined
   return { header, bytes, rows }
 }
 

@@ -81,8 +81,9 @@ export class SegmentFiles {
   }
 
   /** The bytes at a place, or `undefined` where that takes a trip to the thread pool. */
-  readSync({ segment, offset, length }: Place): Uint8Array | undefined {
-    const file = this.#handles.get(segment)?.file
+  readSync({ segment, offset, length }: Place, pin?: Pin): Uint8Array | undefined {
+    const handle = this.#retiredFor(segment, pin?.generation) ?? this.#handles.get(segment)
+    const file = handle?.file
     if (file?.readSync === undefined || length > syncBytesMax) return undefined
     const bytes = new Uint8Array(length)
     for (let size = 0; size < length; ) {
@@ -133,14 +134,18 @@ export class SegmentFiles {
   }
 
   #handleFor(number: number, generation: number): Handle {
-    for (const handle of this.#retired) {
-      if (handle.number === number && generation < (handle.retired as number)) return handle
-    }
+    const old = this.#retiredFor(number, generation)
+    if (old !== undefined) return old
     const known = this.#handles.get(number)
     this.#handles.delete(number)
     const handle = known ?? this.#open(number)
     this.#handles.set(number, handle)
     return handle
+  }
+
+  /** The file of a segment as those see it who began to read in that generation, if it has lost its name since. */
+  #retiredFor(number: number, generation = Number.POSITIVE_INFINITY): Handle | undefined {
+    return this.#retired.find(({ number: each, retired = 0 }) => each === number && generation < retired)
   }
 
   #open(number: number): Handle {

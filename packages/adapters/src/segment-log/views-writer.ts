@@ -4,11 +4,13 @@
  * before it. (A database that was not synced may lose an older change and keep a newer one.)
  */
 import type { JournalGate } from '../level-journal/journal-gate.ts'
-import { rowKey } from '../level-journal/keys.ts'
+import { rowKey, rowKeyOf } from '../level-journal/keys.ts'
 import type { LevelBatch, LevelDatabase } from '../level-journal/level-database.ts'
 import type { LayerEntry, RowState } from './layer.ts'
 import type { LogPosition } from './log-position.ts'
+import { isPlace } from './long-values.ts'
 import { count, type Overlay, type ViewsBatch } from './overlay.ts'
+import { keyOf } from './row-name.ts'
 import {
   decodeRow,
   encodeEventPlace,
@@ -136,26 +138,26 @@ export class ViewsWriter {
   /** Finds the long values of rows that are about to go, and of those nobody ever saw. */
   async #countRemoved({ layer, dead }: ViewsBatch): Promise<void> {
     const removed: Uint8Array[] = []
-    for (const { key, states } of layer.entries()) {
-      for (const { row } of states.slice(0, -1)) if (row.place !== undefined) count(dead, row.place)
-      if ((states.at(-1) as RowState).value === null) removed.push(key)
+    for (const { name, states } of layer.entries()) {
+      for (const { found } of states.slice(0, -1)) if (isPlace(found)) count(dead, found)
+      if ((states.at(-1) as RowState).found === null) removed.push(keyOf(name))
     }
     for (let i = 0; i < removed.length; i += keysPerRead) {
       const keys = removed.slice(i, i + keysPerRead)
       const entries = await this.#options.db.getMany(keys.map(rowKey), {})
       for (const [j, entry] of entries.entries()) {
         const found = entry === undefined ? undefined : decodeRow(keys[j] as Uint8Array, entry)
-        if (found !== undefined && 'segment' in found) count(dead, found)
+        if (isPlace(found)) count(dead, found)
       }
     }
   }
 }
 
-function putRow(batch: LevelBatch, { key, states }: LayerEntry): void {
-  const { row, value } = states.at(-1) as RowState
-  if (row.place !== undefined) batch.put(rowKey(key), encodePlace(key, row.place))
-  else if (value === null) batch.del(rowKey(key))
-  else batch.put(rowKey(key), encodeShort(value))
+function putRow(batch: LevelBatch, { name, states }: LayerEntry): void {
+  const { found } = states.at(-1) as RowState
+  const key = rowKey(keyOf(name))
+  if (found === null) batch.del(key)
+  else batch.put(key, isPlace(found) ? encodePlace(rowKeyOf(key), found) : encodeShort(found))
 }
 
 const othersFirst = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
