@@ -57,8 +57,7 @@ export class LogWriter {
   async begin(carried: readonly Commit[]): Promise<EncodedGroup> {
     const { fs, directory, longFrom, salt = randomSalt } = this.#options
     const number = this.#end.segment + 1
-    await this.#open?.file.close()
-    this.#open = undefined
+    await this.close()
     const made = { number, previous: this.#end, salt: salt(), carried, longFrom }
     const group = await createSegment(fs, directory, made)
     await this.#openFile(number, group.seed)

@@ -5,7 +5,7 @@
 import { FileWindow } from './file-window.ts'
 import { beforeAll, type LogPosition } from './log-position.ts'
 import { endOf } from './record-header.ts'
-import { after, follows, nextHeader, type ScannedRecord, wholeRecord } from './scan-records.ts'
+import { after, follows, nextHeader, type ScannedRecord, type ScanOptions, wholeRecord } from './scan-records.ts'
 import type { SegmentFiles } from './segment-files.ts'
 import { segmentHeaderLength } from './segment-header.ts'
 import { segmentDamage } from './segment-names.ts'
@@ -80,34 +80,51 @@ async function readLast(
   const { seed, born, previous } = await files.header(segment)
   return files.using(segment, async (file) => {
     const { size } = await file.stat()
+    if (size < Math.max(start.offset, born)) throw damagedAt(start)
     // What was written behind the first part, or taken to the views, came after the name of the file was durable.
     const named = size > born || start.offset > segmentHeaderLength
-    let sure = named ? Math.max(start.offset, born) : start.offset
-    if (size < Math.max(sure, born)) throw damagedAt(start)
     const options = { segment, seed, end: size, values: true }
     const window = new FileWindow(file, size)
-    // One group: until a later record tells that it was durable.
-    let held: Omit<FoundRecord, 'sure'>[] = []
-    const release = async (known: boolean) => {
-      for (const each of held) await onRecord({ ...each, sure: known })
-      held = []
-    }
-    let position = start
-    for (;;) {
-      const record = await wholeRecord(window, position.offset, options)
-      if (record === undefined || !follows(record, position)) break
-      const found = { record, before: position, after: after(record, position) }
-      sure = Math.max(sure, record.header.group)
-      if (held[0] !== undefined && held[0].before.offset < sure) await release(true)
-      if (position.offset < sure) await onRecord({ ...found, sure: true })
-      else held.push(found)
-      position = found.after
-    }
+    const sure = named ? Math.max(start.offset, born) : start.offset
+    const { position, held } = await readGroups({ window, options, onRecord }, start, sure)
     await assertTorn(window, position, options)
+    for (const found of held) await onRecord({ ...found, sure: false })
     const unsureFrom = named ? held[0]?.before : { ...previous, segment: segment - 1 }
-    await release(false)
     return { end: position, unsureFrom, clean: position.offset === size && unsureFrom === undefined }
   })
+}
+
+type HeldRecord = Omit<FoundRecord, 'sure'>
+
+interface GroupReading {
+  readonly window: FileWindow
+  readonly options: ScanOptions
+  readonly onRecord: (found: FoundRecord) => Promise<void>
+}
+
+/** Hands out what is sure up to the first record that is not whole; the last group may not be, and is given back. */
+async function readGroups(
+  { window, options, onRecord }: GroupReading,
+  start: LogPosition,
+  sureFrom: number,
+): Promise<{ readonly position: LogPosition; readonly held: readonly HeldRecord[] }> {
+  let sure = sureFrom
+  let held: HeldRecord[] = []
+  let position = start
+  for (;;) {
+    const record = await wholeRecord(window, position.offset, options)
+    if (record === undefined || !follows(record, position)) return { position, held }
+    const found = { record, before: position, after: after(record, position) }
+    // A later group was only begun when those before it were durable.
+    sure = Math.max(sure, record.header.group)
+    if (held[0] !== undefined && held[0].before.offset < sure) {
+      for (const each of held) await onRecord({ ...each, sure: true })
+      held = []
+    }
+    if (position.offset < sure) await onRecord({ ...found, sure: true })
+    else held.push(found)
+    position = found.after
+  }
 }
 
 /** @throws StorageError `LogCorrupt` when a later record knows that what is broken here was durable. */

@@ -13,6 +13,8 @@ const kinds = { position: 0, events: 1, usage: 2 } as const
 const shortTag = 0
 const placeTag = 1
 const crcLength = 4
+const placeLength = 13
+const placeEntryLength = placeLength + crcLength
 
 /** Where the views stand. */
 export const positionKey = Uint8Array.of(ownSpace, kinds.position)
@@ -101,22 +103,21 @@ export function decodeUsage(key: Uint8Array, entry: Uint8Array): [segment: numbe
   return [Buffer.from(key.buffer, key.byteOffset, key.length).readUInt32BE(2), usage]
 }
 
+/** Entries are copied by the database at once, so they may share memory that is soon used again. */
 export function encodeShort(value: Uint8Array): Uint8Array {
-  const entry = new Uint8Array(1 + value.length)
+  const entry = Buffer.allocUnsafe(1 + value.length)
   entry[0] = shortTag
   entry.set(value, 1)
   return entry
 }
 
 export function encodePlace(key: Uint8Array, { segment, offset, length }: Place): Uint8Array {
-  const payload = Buffer.alloc(13)
-  payload[0] = placeTag
-  payload.writeUInt32BE(segment, 1)
-  payload.writeUInt32BE(offset, 5)
-  payload.writeUInt32BE(length, 9)
-  const entry = new Uint8Array(payload.length + crcLength)
-  entry.set(payload)
-  new DataView(entry.buffer).setUint32(payload.length, crc32(payload, crc32(key)))
+  const entry = Buffer.allocUnsafe(placeEntryLength)
+  entry[0] = placeTag
+  entry.writeUInt32BE(segment, 1)
+  entry.writeUInt32BE(offset, 5)
+  entry.writeUInt32BE(length, 9)
+  entry.writeUInt32BE(crc32(entry.subarray(0, placeLength), crc32(key)), placeLength)
   return entry
 }
 
@@ -124,15 +125,14 @@ export function encodePlace(key: Uint8Array, { segment, offset, length }: Place)
 export function decodeRow(key: Uint8Array, entry: Uint8Array): Uint8Array | Place {
   if (entry[0] === shortTag) return entry.subarray(1)
   const bytes = Buffer.from(entry.buffer, entry.byteOffset, entry.length)
-  if (
-    bytes.length !== 17 ||
-    bytes[0] !== placeTag ||
-    bytes.readUInt32BE(13) !== crc32(bytes.subarray(0, 13), crc32(key))
-  ) {
+  if (bytes.length !== placeEntryLength || !isPlaceOf(key, bytes)) {
     throw new StorageError('RowCorrupt', 'A row of the views is damaged.', { details: { kind: 'place' } })
   }
   return { segment: bytes.readUInt32BE(1), offset: bytes.readUInt32BE(5), length: bytes.readUInt32BE(9) }
 }
+
+const isPlaceOf = (key: Uint8Array, entry: Buffer): boolean =>
+  entry[0] === placeTag && entry.readUInt32BE(placeLength) === crc32(entry.subarray(0, placeLength), crc32(key))
 
 function seal(key: Uint8Array, payload: Uint8Array): Uint8Array {
   const entry = new Uint8Array(crcLength + payload.length)
