@@ -172,7 +172,7 @@ export class SimFiles implements FileSystem {
     const settled = pending.filter(touched)
     for (const change of settled) settleNames(nodes, change)
     const left = pending.filter((change) => !touched(change))
-    this.#keep(left.map((change) => withoutOlder(change, settled, pending)))
+    this.#keep(left.map((change) => (change.doomed ? withoutOlder(change, settled, pending) : change)))
   }
 
   #doomNames(directory: number): void {
