@@ -29,6 +29,7 @@ export {
 export {
   dropSeal,
   finishReplacement,
+  mendBlobs,
   mendDirectories,
   mendFormat,
   mendWitness,

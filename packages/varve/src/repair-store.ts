@@ -5,6 +5,7 @@
 import { resolve } from 'node:path'
 import {
   finishReplacement,
+  mendBlobs,
   mendDirectories,
   mendFormat,
   mendWitness,
@@ -97,6 +98,9 @@ async function repair(path: string, inspection: Inspection, options: RepairStore
   }
   if (has(report, ...journalKinds)) actions.push(await remakeJournal(path, inspection, aside, options))
   else if (has(report, 'SealDamaged')) await dropSeal(path).then(() => actions.push('Took the damaged seal away.'))
+  await mendBlobs(path, directory.layout, aside, report.divergences)
+  if (has(report, 'SegmentDamaged'))
+    actions.push('Took segments of blobs with damage in them aside, or made their index again.')
   for (const divergence of report.divergences) {
     const from = placeOf(divergence)
     const name = from && (await aside.take(from, divergence))

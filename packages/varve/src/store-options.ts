@@ -14,7 +14,7 @@ export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOption
   /**
    * What a new store is made of: `<journal>+<blobs>`. Opening one that is there needs no layout, and refuses another.
    * `level` keeps log, rows and small bytes in LevelDB, `segments` keeps the log and small bytes in append-only files;
-   * `files` has a file for each blob, `tiered` lets blobs of up to 512 KiB share large files, `segments` those of up to 8 MiB.
+   * `files` has a file for each blob, `tiered` lets blobs of up to 256 KiB share large files, `segments` those of up to 8 MiB.
    * @default 'level+files'
    */
   readonly layout?: LayoutName

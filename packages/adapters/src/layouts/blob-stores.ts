@@ -5,6 +5,7 @@ import { diskBlobs, type DiskBlobsOptions } from '../blobs/disk-blobs.ts'
 import { readableBlobs, type ReadableBlobs } from '../blobs/readable-blobs.ts'
 import type { FileSystem } from '../files/file-system.ts'
 import { inspectSegments } from '../segment-blobs/inspect-segments.ts'
+import { repairSegments, type SegmentRepair } from '../segment-blobs/repair-segments.ts'
 import { segmentBlobs } from '../segment-blobs/segment-blobs.ts'
 import { createTieredDirectories, tieredBlobs } from '../segment-blobs/tiered-blobs.ts'
 import type { BlobKind } from './layout.ts'
@@ -16,6 +17,8 @@ export interface BlobKeeping {
   open(directory: string, options: DiskBlobsOptions): Promise<BlobStore>
   /** Without owning it, and what its files say by themselves. @throws StorageError `BlobFailed` */
   inspect(directory: string): Promise<{ readonly blobs: ReadableBlobs; readonly divergences: readonly Divergence[] }>
+  /** Makes each of these blobs a file of its own, and takes damaged segments aside: so that a repair can. */
+  repair(directory: string, repair: SegmentRepair): Promise<void>
 }
 
 export const blobStores: Readonly<Record<BlobKind, BlobKeeping>> = {
@@ -23,11 +26,18 @@ export const blobStores: Readonly<Record<BlobKind, BlobKeeping>> = {
     createDirectories: createBlobDirectories,
     open: diskBlobs,
     inspect: async (directory) => ({ blobs: readableBlobs(directory), divergences: [] }),
+    repair: async () => undefined,
   },
   segments: {
     createDirectories: createTieredDirectories,
     open: segmentBlobs,
     inspect: (path) => inspectSegments(path),
+    repair: repairSegments,
   },
-  tiered: { createDirectories: createTieredDirectories, open: tieredBlobs, inspect: (path) => inspectSegments(path) },
+  tiered: {
+    createDirectories: createTieredDirectories,
+    open: tieredBlobs,
+    inspect: (path) => inspectSegments(path),
+    repair: repairSegments,
+  },
 }

@@ -7,7 +7,7 @@ import { StorageError } from '@varve/core'
  */
 export const journalKinds = ['level', 'segments'] as const
 /**
- * `files`: a file for each blob. `segments`: blobs of up to 8 MiB share large files. `tiered`: those of up to 512 KiB do,
+ * `files`: a file for each blob. `segments`: blobs of up to 8 MiB share large files. `tiered`: those of up to 256 KiB do,
  * and what is larger has a file of its own.
  */
 export const blobKinds = ['files', 'segments', 'tiered'] as const

@@ -41,8 +41,15 @@ export type Cleared =
   /** A blob in it is not what was written: it stays where it is. */
   | 'damaged'
 
-/** @throws StorageError when the medium fails; the segment is still there then. */
-export async function clearSegment(clearing: Clearing, segment: SegmentId): Promise<Cleared> {
+/**
+ * `remove` takes the segment away for good.
+ * @throws StorageError when the medium fails; the segment is still there then.
+ */
+export async function clearSegment(
+  clearing: Clearing,
+  segment: SegmentId,
+  remove: () => Promise<unknown> = () => clearing.directory.remove(segment),
+): Promise<Cleared> {
   const { directory, table, appender, readers } = clearing
   const { blobs, marks } = await loadSegment(directory.fs, directory.paths, segment)
   const live = blobs.filter((blob) => table.isAt(blob.id, blob))
@@ -61,7 +68,7 @@ export async function clearSegment(clearing: Clearing, segment: SegmentId): Prom
   const needed = marks.filter((mark) => mark.segment !== segment && clearing.isThere(mark.segment))
   if (needed.length > 0) await appender.mark(needed)
   readers.retire(segment)
-  await directory.remove(segment)
+  await remove()
   return 'gone'
 }
 

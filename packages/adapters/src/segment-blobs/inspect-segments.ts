@@ -24,9 +24,10 @@ export async function inspectSegments(directory: string, fs: FileSystem = nodeFi
     const { segments, leftovers, strangers } = sortNames(await namesIn(fs, paths.directory))
     const loaded = await loadSegments(fs, paths, segments)
     const damaged = loaded.flatMap(({ id, faults }) => faults.map((fault) => damage(id, fault)))
+    const unsound = loaded.filter(({ indexDamaged }) => indexDamaged).map(({ id }) => damagedIndex(id))
     return {
       blobs: bothTiers(directory, fs, placesOf(loaded)),
-      divergences: [...damaged, ...leftovers.map(leftover), ...strangers.map(stranger)],
+      divergences: [...damaged, ...unsound, ...leftovers.map(leftover), ...strangers.map(stranger)],
     }
   })
 }
@@ -52,6 +53,12 @@ const damage = (id: string, fault: string): Divergence => ({
   kind: 'SegmentDamaged',
   message: `Something in a segment of blobs is not as it was written: ${fault}.`,
   key: `segments/${id}.segment`,
+})
+
+const damagedIndex = (id: string): Divergence => ({
+  kind: 'SegmentDamaged',
+  message: 'The index of a segment of blobs is damaged; the next opening makes it again.',
+  key: `segments/${id}.index`,
 })
 
 const leftover = (name: string): Divergence => ({

@@ -13,8 +13,9 @@ export interface LoadedSegment extends SegmentContents {
   readonly indexed: boolean
   /** Of the file. */
   readonly size: number
-  /** What is wrong with its files, in words. */
+  /** What is wrong with it, in words; its index is another matter. */
   readonly faults: readonly string[]
+  readonly indexDamaged: boolean
 }
 
 /** @throws what the file system throws. */
@@ -26,11 +27,11 @@ export async function loadSegment(fs: FileSystem, paths: SegmentPaths, id: Segme
     const contents = index?.contents ?? (await scanSegment(file, id, size))
     const faults = [
       ...(isSegmentHeader(await readUpTo(file, 0, headerBytes), id) ? [] : ['its header is damaged']),
-      ...(index !== undefined && index.contents === undefined ? ['its index is damaged'] : []),
       ...(contents.end > size ? [`it was cut off at ${size}`] : []),
       ...contents.gaps.map(({ from, to }) => `nothing can be read from ${from} to ${to}`),
     ]
-    return { ...contents, id, size, indexed: index?.contents !== undefined, faults }
+    const indexed = index?.contents !== undefined
+    return { ...contents, id, size, indexed, indexDamaged: index !== undefined && !indexed, faults }
   } finally {
     await file.close().catch(() => undefined)
   }

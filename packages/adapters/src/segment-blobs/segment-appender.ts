@@ -127,7 +127,7 @@ export class SegmentAppender {
   async #gathered(): Promise<void> {
     for (let count = 0; count < this.#queue.length; ) {
       count = this.#queue.length
-      for (let turn = 0; turn < turnsOfWrite; turn++) await undefined
+      for (let turn = 0; turn < turnsOfWrite; turn++) await Promise.resolve()
     }
   }
 

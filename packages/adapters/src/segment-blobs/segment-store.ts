@@ -135,6 +135,17 @@ export class SegmentStore {
     return this.#chore(() => this.#clearAll())
   }
 
+  /** Clears out this one, whatever is in it; `take` puts the file elsewhere. False when something in it cannot be moved. */
+  async clearOut(id: SegmentId, take: () => Promise<unknown>): Promise<boolean> {
+    return this.#chore(async () => {
+      if (!this.#states.has(id)) return false
+      const cleared = await clearSegment(this.#clearingOf(), id, take)
+      // Its index says nothing any more, and goes at the latest when the store is opened.
+      if (cleared === 'gone') this.#forget(id)
+      return cleared === 'gone'
+    })
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     // Whoever clears out stops at the next batch; what is sealed then is the last thing to get an index.

@@ -19,7 +19,7 @@ import { SegmentStore } from './segment-store.ts'
 import { takeBlob } from './take-blob.ts'
 
 export interface TieredBlobsOptions extends DiskBlobsOptions {
-  /** Blobs of up to so many bytes go to segments. @default 512 KiB */
+  /** Blobs of up to so many bytes go to segments. @default 256 KiB */
   readonly segmentMax?: number
   /** A segment that has grown to so many bytes gets no more. @default 64 MiB */
   readonly segmentBytes?: number
@@ -56,7 +56,7 @@ export async function createTieredDirectories(
  * cannot be read.
  */
 export async function tieredBlobs(directory: string, options: TieredBlobsOptions = {}): Promise<SegmentedBlobStore> {
-  const { segmentMax = mebibyte / 2, segmentBytes = 64 * mebibyte, gatherMax = 64 * mebibyte, reserve } = options
+  const { segmentMax = mebibyte / 4, segmentBytes = 64 * mebibyte, gatherMax = 64 * mebibyte, reserve } = options
   const { fs = nodeFileSystem, ids = randomIds, liveMin = 0.5, clearing = 'background' } = options
   const slots: HandleSlots = handleSlots(options.openMax ?? openFilesShares().blobs, () => segments.readers.reclaim())
   const files = await diskBlobs(directory, { fs, slots, ...(reserve && { reserve }) })

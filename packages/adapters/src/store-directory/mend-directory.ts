@@ -1,7 +1,8 @@
 /** Steps of a repair that concern files, for whoever holds the directory's lock. Each can be repeated after a crash. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Journal, Tip } from '@varve/core'
+import type { Divergence, DivergenceKind, Journal, Tip } from '@varve/core'
+import { isBlobId } from '../blobs/blob-paths.ts'
 import { allowing, onMedium } from '../files/errno.ts'
 import { syncDirectory } from '../files/durable-files.ts'
 import { nodeFileSystem as fs } from '../files/file-system.ts'
@@ -66,6 +67,27 @@ export async function mendFormat(directory: string, layout: LayoutName): Promise
 
 export const mendWitness = (directory: string, tip: Tip): Promise<void> =>
   fileWitness(storePaths(directory).witness).write(tip)
+
+/** Puts what a verification found of blobs where it can be taken aside by its name, and damaged segments aside. */
+export async function mendBlobs(
+  directory: string,
+  layout: LayoutName,
+  aside: Quarantine,
+  found: readonly Divergence[],
+): Promise<void> {
+  const keysOf = (kinds: readonly DivergenceKind[]) =>
+    found.flatMap(({ kind, key }) => (kinds.includes(kind) ? (key ?? []) : []))
+  const segments = keysOf(['SegmentDamaged']).flatMap(
+    (key) => /^segments\/([0-9a-f]{32})\.segment$/.exec(key)?.[1] ?? [],
+  )
+  const blobs = keysOf(['BlobCorrupt', 'BlobUnreadable', 'BlobOrphan']).filter(isBlobId)
+  if (keysOf(['SegmentDamaged']).length + blobs.length === 0) return
+  await blobStores[layoutOf(layout).blobs].repair(directory, {
+    blobs,
+    segments: [...new Set(segments)],
+    takeAside: (path) => aside.take(path, found.find(({ key }) => key === path) as Divergence),
+  })
+}
 
 /** Forgets how the files of the log were left: the next opening looks deeper instead. */
 export async function dropSeal(directory: string): Promise<void> {
