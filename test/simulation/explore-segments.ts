@@ -71,10 +71,12 @@ export interface SegmentHunt {
   readonly states: number
   /** Runs in which one effect fails. */
   readonly faults: number
+  /** Of this kind alone. @default any */
+  readonly operation?: string | undefined
 }
 
 /** Stops at the first problem. */
-export async function huntSegments({ seed, states, faults }: SegmentHunt) {
+export async function huntSegments({ seed, states, faults, operation }: SegmentHunt) {
   const tally: SegmentTally = { states: 0, audits: 0, runs: 0 }
   for (let n = seed; tally.states < states; n++) {
     const problems = await exploreSegments({ seed: n, clients: 3, rounds: 8, moments: 'all' }, tally)
@@ -82,7 +84,7 @@ export async function huntSegments({ seed, states, faults }: SegmentHunt) {
   }
   const until = tally.runs + faults
   for (let n = seed; tally.runs < until; n++) {
-    for await (const attempt of segmentFaults({ seed: n, clients: 3, rounds: 8 }, 7)) {
+    for await (const attempt of segmentFaults({ seed: n, clients: 3, rounds: 8 }, operation)) {
       const problems = await exploreSegments(attempt, tally)
       if (problems.length > 0 || tally.runs >= until) return { problems, tally }
     }
@@ -129,14 +131,15 @@ async function crashAgain(image: DiskImage, seed: number): Promise<DiskImage> {
 const errnos: readonly Errno[] = ['EIO', 'ENOSPC', 'EROFS', 'EMFILE']
 const opening: ReadonlySet<string> = new Set(['open', 'create', 'readdir'])
 
-/** Every `stride`-th effect of a run fails, once and for ever, in every way. */
+/** Every seventh effect of a run fails, or every one of a kind, once and for ever, in every way. */
 async function* segmentFaults(
   script: Pick<SegmentAttempt, 'seed' | 'clients' | 'rounds'>,
-  stride: number,
+  only: string | undefined,
 ): AsyncGenerator<SegmentAttempt> {
   const { world } = await SegmentRun.of(script)
-  for (let at = script.seed % stride; at < world.step; at += stride) {
-    const [operation = ''] = (world.trace[at] ?? '').split(' ')
+  for (const [at, label] of world.trace.entries()) {
+    const [operation = ''] = label.split(' ')
+    if (only === undefined ? at % 7 !== script.seed % 7 : operation !== only) continue
     for (const errno of errnos) {
       if (errno === 'EMFILE' && !opening.has(operation)) continue
       for (const forever of [false, true]) {

@@ -6,8 +6,12 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { plantedBugs } from './planted-bugs.ts'
+import { segmentBugs } from './segment-bugs.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
+/** Bugs of segments are numbered behind the others. */
+const allBugs = [...plantedBugs, ...segmentBugs]
+
 const mark = /\?planted=(\d+)$/
 
 export const planting = (): Plugin => ({
@@ -29,7 +33,7 @@ export const planting = (): Plugin => ({
 })
 
 function plant(text: string, file: string, number: number): string {
-  const bug = plantedBugs[number]
+  const bug = allBugs[number]
   if (bug === undefined) throw new Error(`There is no bug ${number}.`)
   return bug.patches
     .filter((patch) => patch.file === file)

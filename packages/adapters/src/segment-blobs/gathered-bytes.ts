@@ -1,38 +1,51 @@
 /** A blob on its way in, whole in memory as long as it is small, behind the room that its header will take. */
 import { headerBytes } from './record-format.ts'
 
-/** Bytes that all writers together may hold. */
-export interface ByteBudget {
-  /** False when there are not so many left. */
-  take(bytes: number): boolean
-  give(bytes: number): void
+/** Memory that all writers share. */
+export interface GatherMemory {
+  /** A buffer of this size, with anything in it; `undefined` when there is not so much left. */
+  take(bytes: number): Buffer | undefined
+  give(buffer: Buffer): void
 }
 
-export function byteBudget(max: number): ByteBudget {
+/** Buffers that are given back are kept for the next: fresh memory costs more than what is copied into it. */
+const idleMax = 8 * 1024 * 1024
+
+export function gatherMemory(max: number): GatherMemory {
+  const idle = new Map<number, Buffer[]>()
+  let idleBytes = 0
   let left = max
   return {
     take(bytes) {
-      if (bytes > left) return false
+      if (bytes > left) return undefined
       left -= bytes
-      return true
+      const kept = idle.get(bytes)?.pop()
+      if (kept !== undefined) idleBytes -= bytes
+      return kept ?? Buffer.allocUnsafeSlow(bytes)
     },
-    give(bytes) {
-      left += bytes
+    give(buffer) {
+      left += buffer.length
+      if (buffer.length === 0 || idleBytes + buffer.length > idleMax) return
+      idleBytes += buffer.length
+      const kept = idle.get(buffer.length)
+      if (kept === undefined) idle.set(buffer.length, [buffer])
+      else kept.push(buffer)
     },
   }
 }
 
+const nothing = Buffer.alloc(0)
 const firstBytes = 16 * 1024
 
 export class GatheredBytes {
-  readonly #budget: ByteBudget
+  readonly #memory: GatherMemory
   readonly #max: number
-  #buffer = Buffer.alloc(0)
+  #buffer: Buffer = nothing
   #filled = headerBytes
 
   /** Takes blobs of at most `max` bytes. */
-  constructor(budget: ByteBudget, max: number) {
-    this.#budget = budget
+  constructor(memory: GatherMemory, max: number) {
+    this.#memory = memory
     this.#max = max + headerBytes
   }
 
@@ -56,20 +69,23 @@ export class GatheredBytes {
 
   /** Gives back what it holds. Idempotent. */
   release(): void {
-    this.#budget.give(this.#buffer.length)
-    this.#buffer = Buffer.alloc(0)
+    this.#memory.give(this.#buffer)
+    this.#buffer = nothing
     this.#filled = headerBytes
   }
 
   #ensure(length: number): boolean {
-    const held = this.#buffer.length
-    if (length <= held) return true
+    const held = this.#buffer
+    if (length <= held.length) return true
     if (length > this.#max) return false
-    const wanted = Math.min(this.#max, Math.max(length, 2 * held, firstBytes))
-    if (!this.#budget.take(wanted - held)) return false
-    const grown = Buffer.allocUnsafeSlow(wanted)
-    grown.set(this.#buffer)
+    const grown = this.#memory.take(Math.min(this.#max, sizeFor(length)))
+    if (grown === undefined) return false
+    grown.set(held)
+    this.#memory.give(held)
     this.#buffer = grown
     return true
   }
 }
+
+/** Few sizes, so that a buffer fits the next blob too. */
+const sizeFor = (length: number): number => Math.max(firstBytes, 2 ** Math.ceil(Math.log2(length)))

@@ -17,7 +17,7 @@ import { assertSize, type SegmentDirectory } from './segment-directory.ts'
 import type { SegmentContents } from './index-format.ts'
 import type { SegmentId } from './segment-paths.ts'
 import { crc32 } from 'node:zlib'
-import { bothDone } from './both-done.ts'
+import { allDone } from './all-done.ts'
 import { writeGroup } from './write-group.ts'
 
 export interface AppenderOptions {
@@ -173,7 +173,7 @@ export class SegmentAppender {
       )
       const end = endOf(group)
       // A disk that lies about a write is found out by the size, which need not wait for the sync.
-      await bothDone(segment.file.datasync(), assertSize(segment.file, end))
+      await allDone([segment.file.datasync(), assertSize(segment.file, end)])
       segment.end = end
     } catch (error) {
       this.#voids = [...voids, ...group.filter(({ kind }) => kind === 'blob').map((record) => record.place)]

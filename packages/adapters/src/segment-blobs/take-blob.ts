@@ -1,13 +1,13 @@
 /** One blob on its way in: into a segment if it stays small, into a file if not. */
 import { type BlobId, type BlobStore, type ByteSource, type Interruptible, interruptible } from '@varve/core'
 import type { Cancellation } from '../blobs/cancellation.ts'
-import { type ByteBudget, GatheredBytes } from './gathered-bytes.ts'
+import { GatheredBytes, type GatherMemory } from './gathered-bytes.ts'
 import type { SegmentStore } from './segment-store.ts'
 
 export interface Tiers {
   readonly segments: SegmentStore
   readonly files: BlobStore
-  readonly budget: ByteBudget
+  readonly memory: GatherMemory
   readonly segmentMax: number
 }
 
@@ -19,9 +19,9 @@ export interface Incoming {
 
 /** Resolves with the number of bytes when they are durable. */
 export async function takeBlob(tiers: Tiers, { id, source, signal }: Incoming, cancel: Cancellation): Promise<number> {
-  const { segments, files, budget, segmentMax } = tiers
+  const { segments, files, memory, segmentMax } = tiers
   const input = interruptible(source, cancel.wait)
-  const gathered = new GatheredBytes(budget, segmentMax)
+  const gathered = new GatheredBytes(memory, segmentMax)
   try {
     const rest = await gather(input, gathered, cancel)
     cancel.throwIfCancelled()

@@ -12,8 +12,8 @@ import { openWrites } from '../blobs/open-writes.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { openFilesShares } from '../files/open-files.ts'
 import { randomIds } from '../system/random-ids.ts'
-import { bothDone } from './both-done.ts'
-import { byteBudget } from './gathered-bytes.ts'
+import { allDone } from './all-done.ts'
+import { gatherMemory } from './gathered-bytes.ts'
 import { createSegmentDirectory } from './segment-directory.ts'
 import { SegmentStore } from './segment-store.ts'
 import { takeBlob } from './take-blob.ts'
@@ -23,7 +23,7 @@ export interface TieredBlobsOptions extends DiskBlobsOptions {
   readonly segmentMax?: number
   /** A segment that has grown to so many bytes gets no more. @default 64 MiB */
   readonly segmentBytes?: number
-  /** Memory that all blobs on their way to segments share; who finds none left goes to a file. @default 64 MiB */
+  /** Memory that all blobs on their way to segments share; who finds none left goes to a file. @default 32 MiB */
   readonly gatherMax?: number
   /** A segment of which a smaller share is needed is cleared out. @default 0.5 */
   readonly liveMin?: number
@@ -56,13 +56,13 @@ export async function createTieredDirectories(
  * cannot be read.
  */
 export async function tieredBlobs(directory: string, options: TieredBlobsOptions = {}): Promise<SegmentedBlobStore> {
-  const { segmentMax = mebibyte / 4, segmentBytes = 64 * mebibyte, gatherMax = 64 * mebibyte, reserve } = options
+  const { segmentMax = mebibyte / 4, segmentBytes = 64 * mebibyte, gatherMax = 32 * mebibyte, reserve } = options
   const { fs = nodeFileSystem, ids = randomIds, liveMin = 0.5, clearing = 'background' } = options
   const slots: HandleSlots = handleSlots(options.openMax ?? openFilesShares().blobs, () => segments.readers.reclaim())
   const files = await diskBlobs(directory, { fs, slots, ...(reserve && { reserve }) })
   const segments = await SegmentStore.open(directory, { fs, ids, reserve, slots, segmentBytes, liveMin, clearing })
   const writes = openWrites()
-  const tiers = { segments, files, budget: byteBudget(gatherMax), segmentMax }
+  const tiers = { segments, files, memory: gatherMemory(gatherMax), segmentMax }
   let closing: Promise<void> | undefined
   return {
     async write(id, source, signal) {
@@ -78,7 +78,7 @@ export async function tieredBlobs(directory: string, options: TieredBlobsOptions
       writes.assertOpen()
       ids.forEach(assertBlobId)
       const elsewhere = ids.filter((id) => !segments.has(id))
-      await bothDone(segments.delete(ids), files.delete(elsewhere))
+      await allDone([segments.delete(ids), files.delete(elsewhere)])
     },
     async *list() {
       writes.assertOpen()
@@ -93,6 +93,6 @@ export async function tieredBlobs(directory: string, options: TieredBlobsOptions
       writes.assertOpen()
       return segments.compact()
     },
-    close: () => (closing ??= writes.close().then(() => bothDone(segments.close(), files.close()))),
+    close: () => (closing ??= writes.close().then(() => allDone([segments.close(), files.close()]))),
   }
 }

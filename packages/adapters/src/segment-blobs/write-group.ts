@@ -1,6 +1,8 @@
 /** The bytes of one group on their way to the file: small neighbours in one write, large ones each in their own. */
+import { bufferPool } from '../blobs/buffer-pool.ts'
 import type { OpenFile } from '../files/file-system.ts'
 import { writeAll } from '../files/write-all.ts'
+import { allDone } from './all-done.ts'
 
 export interface Piece {
   readonly offset: number
@@ -10,14 +12,25 @@ export interface Piece {
 /** From here on copying costs more than another write. */
 const largeBytes = 128 * 1024
 const togetherMax = 1024 * 1024
+const buffers = bufferPool(togetherMax, 2)
 
 /** Pieces in the order of their offsets; what is between two of them becomes zeros. Resolves when no write is under way. */
 export async function writeGroup(file: Pick<OpenFile, 'write'>, pieces: readonly Piece[]): Promise<void> {
-  const written = await Promise.allSettled(gather(pieces).map(({ bytes, offset }) => writeAll(file, bytes, offset)))
-  for (const outcome of written) if (outcome.status === 'rejected') throw outcome.reason
+  await allDone(runsOf(pieces).map((run) => writeRun(file, run)))
 }
 
-function gather(pieces: readonly Piece[]): readonly Piece[] {
+async function writeRun(file: Pick<OpenFile, 'write'>, run: readonly Piece[]): Promise<void> {
+  const [first, last] = [run[0] as Piece, run.at(-1) as Piece]
+  if (run.length === 1) return writeAll(file, first.bytes, first.offset)
+  const staging = buffers.take()
+  try {
+    await writeAll(file, together(run, staging.subarray(0, endOf(last) - first.offset)), first.offset)
+  } finally {
+    buffers.give(staging)
+  }
+}
+
+function runsOf(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   const runs: Piece[][] = []
   for (const piece of pieces) {
     const run = runs.at(-1)
@@ -26,15 +39,18 @@ function gather(pieces: readonly Piece[]): readonly Piece[] {
     if (small && endOf(piece) - first.offset <= togetherMax) run?.push(piece)
     else runs.push([piece])
   }
-  return runs.map(together)
+  return runs
 }
 
-function together(run: readonly Piece[]): Piece {
-  const [first, last] = [run[0] as Piece, run.at(-1) as Piece]
-  if (run.length === 1) return first
-  const bytes = Buffer.alloc(endOf(last) - first.offset)
-  for (const piece of run) bytes.set(piece.bytes, piece.offset - first.offset)
-  return { offset: first.offset, bytes }
+function together(run: readonly Piece[], into: Uint8Array): Uint8Array {
+  const start = run[0]?.offset ?? 0
+  let end = start
+  for (const piece of run) {
+    into.fill(0, end - start, piece.offset - start)
+    into.set(piece.bytes, piece.offset - start)
+    end = endOf(piece)
+  }
+  return into
 }
 
 const endOf = ({ offset, bytes }: Piece): number => offset + bytes.length
