@@ -51,7 +51,13 @@ export async function reclaimSegment(parts: ReclaimParts, segment: number): Prom
       throw error
     }
     await target.close()
-    await fs.rename(temporary, segmentPath(directory, segment))
+    try {
+      // Where a file that is open keeps its name, this is refused, and the room is not given back.
+      await fs.rename(temporary, segmentPath(directory, segment))
+    } catch (error) {
+      await fs.unlink(temporary).catch(() => undefined)
+      throw error
+    }
     files.retire(segment)
     await syncDirectory(fs, directory)
     return left
