@@ -47,12 +47,16 @@ export async function* readEvents(
   const last = Math.min(to, end.head)
   if (last < from) return
   const place = await gate.read(() => placeOf(parts, from))
+  const read = () => gate.read(() => nextEvents(parts, place, end, { from, to: last }))
+  let reading = read()
   for (let reached = from - 1; reached < last; ) {
-    const events = await gate.read(() => nextEvents(parts, place, end, { from, to: last }))
+    const events = await reading
     if (events === undefined) return
+    reached = events.at(-1)?.seq ?? reached
+    // The next ones come from the disk while these are looked at; should that fail, it is said when they are asked for.
+    if (reached < last) (reading = read()).catch(() => undefined)
     for (const event of events) {
       gate.assertOpen()
-      reached = event.seq
       yield event
     }
   }
