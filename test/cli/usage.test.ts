@@ -9,7 +9,7 @@ describe('varve', () => {
   it('helps, with every command and every exit status', async () => {
     const { status, stdout } = await varve(['--help'])
     expect(status).toBe(0)
-    for (const command of ['serve', 'log', 'history', 'ls', 'cat', 'verify', 'rebuild']) {
+    for (const command of ['serve', 'log', 'history', 'ls', 'cat', 'verify', 'rebuild', 'migrate']) {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'))
       expect((await varve([command, '--help'])).stdout).toContain(`Usage: varve ${command}`)
     }
@@ -34,6 +34,7 @@ describe('varve', () => {
     [['cat', 's3://photos'], 'Expected s3://bucket/key'],
     [['cat'], "missing required argument 's3-uri'"],
     [['history', 's3://photos/'], 'Expected s3://bucket/key'],
+    [['migrate'], "required option '--to <layout>' not specified"],
     [['verify', '--blobs', 'eat'], 'Allowed choices are read, present, skip'],
     [['serve', '--port', '65536'], 'from 0 to 65535'],
     [['serve', '--dialect', 'klingon'], 'Allowed choices are neutral, aws'],

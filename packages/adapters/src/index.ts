@@ -41,6 +41,7 @@ export {
   type StoreDirectory,
   type StoreDirectoryOptions,
 } from './store-directory/open-store-directory.ts'
+export { migrationDirectory } from './store-directory/switch-layout.ts'
 export { assertRoomToOpen } from './store-directory/room-to-open.ts'
 export { randomIds } from './system/random-ids.ts'
 export { systemClock } from './system/system-clock.ts'

@@ -22,6 +22,7 @@ import type { SealCheck } from './journal-seal.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
 import { spendingJournal } from './spending-journal.ts'
 import { readFormat, type StoreFormat, writeFormat } from './store-format.ts'
+import { finishSwitch, switchLayout } from './switch-layout.ts'
 
 export interface StoreDirectoryOptions {
   /** Make a store where there is none. @default true */
@@ -64,6 +65,11 @@ export interface StoreDirectory {
   markSound(): void
   /** Stops writes of blobs, waits for the commit under way and lets the directory go, the lock last. Idempotent. */
   close(): Promise<void>
+  /**
+   * Closes it, with what was made for it in `migrationDirectory` in the place of what it had: to be whole, durable and
+   * closed before. When this fails half way, opening the store goes on with it.
+   */
+  switchTo(layout: LayoutName): Promise<void>
 }
 
 /**
@@ -114,7 +120,8 @@ async function openLocked(
 ): Promise<StoreDirectory> {
   const { fs = nodeFileSystem, level, openLevel } = options
   const { format: formatPath } = storePaths(path)
-  const format = (await readFormat(fs, formatPath)) ?? (await newFormat(path, formatPath, options))
+  const found = (await readFormat(fs, formatPath)) ?? (await newFormat(path, formatPath, options))
+  const format = found.state === 'switching' ? await finishSwitch(fs, path, found) : found
   assertLayout(format.layout, options.layout)
   const layout = layoutOf(format.layout)
   const paths = storePaths(path, layout.journal)
@@ -148,6 +155,13 @@ async function openLocked(
     markSound: () => seal.markSound(),
     close() {
       closing ??= releaseAll(held)
+      return closing
+    },
+    switchTo(name) {
+      // All but the lock.
+      closing ??= releaseAll(held.splice(1))
+        .then(() => switchLayout(fs, path, { ...format, layout: name }))
+        .finally(() => releaseAll(held))
       return closing
     },
   }

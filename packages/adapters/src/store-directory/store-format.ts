@@ -13,10 +13,14 @@ import { parseObject, sealJson, type SealedFields, unsealJson } from './sealed-j
 
 const versionMax = 2
 
+const states = ['initialising', 'ready', 'switching'] as const
+export type StoreState = (typeof states)[number]
+
 export interface StoreFormat {
   /** 32 hex digits, given once. */
   readonly storeId: string
-  readonly state: 'initialising' | 'ready'
+  /** `switching`: parts of another layout are being put in the place of those it had. */
+  readonly state: StoreState
   readonly layout: LayoutName
 }
 
@@ -49,9 +53,10 @@ export async function readFormat(fs: FileSystem, path: string): Promise<StoreFor
 
 function formatIn(fields: SealedFields | undefined): StoreFormat | undefined {
   const { storeId, version, state, layout = defaultLayoutName } = fields ?? {}
-  if (typeof storeId !== 'string' || (state !== 'initialising' && state !== 'ready')) return undefined
+  const known = states.find((each) => each === state)
+  if (typeof storeId !== 'string' || known === undefined) return undefined
   if (!isLayoutName(layout) || version !== versionOf(layout)) return undefined
-  return { storeId, state, layout }
+  return { storeId, state: known, layout }
 }
 
 const versionOf = (layout: LayoutName): number => (layout === defaultLayoutName ? 1 : versionMax)

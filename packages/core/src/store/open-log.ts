@@ -50,8 +50,16 @@ export async function openLog(ports: StorePorts, options: OpenLogOptions = {}): 
   return end
 }
 
+/** Brings the views of a journal up to the end of its log, from wherever they are. */
+export async function bringViews(
+  ports: Pick<StorePorts, 'journal' | 'hashing'>,
+  options: Omit<OpenLogOptions, 'sealed'> = {},
+): Promise<void> {
+  await followLog(ports, await ports.journal.head(), await headRow(ports), options)
+}
+
 /** A head row that cannot be read means what a missing one means: the views are not to be trusted. */
-async function headRow({ journal, hashing }: StorePorts): Promise<HeadRow | undefined> {
+async function headRow({ journal, hashing }: Pick<StorePorts, 'journal' | 'hashing'>): Promise<HeadRow | undefined> {
   try {
     return await committedRows(journal, hashing).get(headKey)
   } catch (error) {
@@ -76,7 +84,7 @@ async function checkTail(
 }
 
 async function followLog(
-  ports: StorePorts,
+  ports: Pick<StorePorts, 'journal' | 'hashing'>,
   head: Seq,
   views: HeadRow | undefined,
   options: OpenLogOptions,

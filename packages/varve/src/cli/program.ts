@@ -6,6 +6,7 @@ import { exitCodeTable } from './exit-codes.ts'
 import { historyCommand } from './history-command.ts'
 import { logCommand } from './log-command.ts'
 import { lsCommand } from './ls-command.ts'
+import { migrateCommand } from './migrate-command.ts'
 import { rebuildCommand } from './rebuild-command.ts'
 import { serveCommand } from './serve/serve-command.ts'
 import { verifyCommand } from './verify-command.ts'
@@ -16,7 +17,16 @@ export function program(context: CliContext, version: string, error: (text: stri
     .description('An event-sourced, versioned object store that speaks S3.')
     .version(version)
     .addHelpText('after', `\n${exitCodeHelp()}`)
-  const commands = [serveCommand, logCommand, historyCommand, lsCommand, catCommand, verifyCommand, rebuildCommand]
+  const commands = [
+    serveCommand,
+    logCommand,
+    historyCommand,
+    lsCommand,
+    catCommand,
+    verifyCommand,
+    rebuildCommand,
+    migrateCommand,
+  ]
   for (const make of commands) varve.addCommand(make(context))
   for (const command of [varve, ...varve.commands]) {
     command.exitOverride().configureOutput({ writeErr: error, outputError: (text, write) => write(text) })
