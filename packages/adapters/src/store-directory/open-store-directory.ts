@@ -158,10 +158,7 @@ async function openLocked(
       return closing
     },
     switchTo(name) {
-      // All but the lock.
-      closing ??= releaseAll(held.splice(1))
-        .then(() => switchLayout(fs, path, { ...format, layout: name }))
-        .finally(() => releaseAll(held))
+      closing ??= switchParts(held, () => switchLayout(fs, path, { ...format, layout: name }))
       return closing
     },
   }
@@ -191,6 +188,16 @@ async function makeDirectories(fs: FileSystem, path: string, { journal, blobs }:
 async function markReady(fs: FileSystem, paths: StorePaths, format: StoreFormat): Promise<void> {
   await onMedium('JournalFailed', 'Making the log durable', () => syncDirectory(fs, paths.events))
   await writeFormat(fs, paths.format, { ...format, state: 'ready' })
+}
+
+/** What was taken first, the lock, is held until the exchange is done. */
+async function switchParts(held: (() => Promise<void>)[], exchange: () => Promise<void>): Promise<void> {
+  try {
+    await releaseAll(held.splice(1))
+    await exchange()
+  } finally {
+    await releaseAll(held)
+  }
 }
 
 /** Releases all, the last taken first, and then reports the first failure. */
