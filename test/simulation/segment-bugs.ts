@@ -52,8 +52,8 @@ export const segmentBugs: readonly SegmentBug[] = [
     name: 'a segment goes before what is needed of it is elsewhere',
     patches: patch(
       'clear-segment.ts',
-      '  table.put(blob.id, await appender.append(blob.id, record))\n',
-      '  table.remove(blob.id)\n  void appender.append(blob.id, record).then((place) => table.put(blob.id, place))\n',
+      '  await appender.append(blob.id, record, (place) => table.put(blob.id, place))\n',
+      '  table.remove(blob.id)\n  void appender.append(blob.id, record, (place) => table.put(blob.id, place))\n',
     ),
   },
   {

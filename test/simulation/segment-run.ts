@@ -90,6 +90,7 @@ export class SegmentRun {
     for (let session = 0; session < 2; session++) {
       this.#closing = false
       const blobs = await openBlobs(this.world, this.files)
+      await blobs.discardUnfinished()
       const works = Array.from({ length: clients }, () => this.#client(blobs))
       await Promise.all(works)
       this.#closing = true

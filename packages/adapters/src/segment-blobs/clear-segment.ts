@@ -104,7 +104,7 @@ async function moveBatch(clearing: Clearing, lease: SegmentLease, batch: readonl
 async function moveBlob({ table, appender }: Clearing, { file }: SegmentLease, blob: StoredBlob): Promise<boolean> {
   const record = await readRecord(file, blob)
   if (record === undefined) return false
-  table.put(blob.id, await appender.append(blob.id, record))
+  await appender.append(blob.id, record, (place) => table.put(blob.id, place))
   return true
 }
 

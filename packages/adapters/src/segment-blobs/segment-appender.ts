@@ -29,14 +29,17 @@ export interface AppenderOptions {
   readonly onSealed: (segment: SegmentId, contents: SegmentContents) => void
 }
 
-/** One record on its way; `bytes` has room for a header in front. */
-interface Waiting {
+/** One record; `bytes` has room for a header in front. */
+interface NewRecord {
   readonly kind: RecordKind
   readonly id: BlobId
   readonly bytes: Buffer
-  readonly crc: number
   readonly marks: readonly Place[]
-  resolve(place: Place): void
+}
+
+interface Waiting extends NewRecord {
+  readonly crc: number
+  done(place: Place): void
   reject(error: unknown): void
 }
 
@@ -76,16 +79,19 @@ export class SegmentAppender {
     return this.#segment?.id
   }
 
-  /** Resolves when the blob is durable. `record` is 64 bytes of room, then the bytes; it is ours until then. */
-  append(id: BlobId, record: Buffer): Promise<Place> {
-    return this.#enqueue('blob', id, record, [])
+  /**
+   * Resolves when the blob is durable. `record` is 64 bytes of room, then the bytes; it is ours until then. `placed` is told
+   * where before anything else can happen to the segment: what nobody knows of would be cleared out with it.
+   */
+  append(id: BlobId, record: Buffer, placed: (place: Place) => void): Promise<void> {
+    return this.#enqueue({ kind: 'blob', id, bytes: record, marks: [] }, placed)
   }
 
   /** Resolves when it is durable that these records are gone. */
   async mark(places: readonly Place[]): Promise<void> {
     const parts = []
     for (let i = 0; i < places.length; i += marksMax) parts.push(places.slice(i, i + marksMax))
-    await Promise.all(parts.map((part) => this.#enqueue('marks', noId, marksRecord(part), part)))
+    await Promise.all(parts.map((part) => this.#enqueue(recordOf(part))))
   }
 
   /** A segment is gone for good: what was written to it in vain is no matter any more. */
@@ -100,11 +106,15 @@ export class SegmentAppender {
     await this.#seal()
   }
 
-  #enqueue(kind: RecordKind, id: BlobId, bytes: Buffer, marks: readonly Place[]): Promise<Place> {
-    const crc = crc32(bytes.subarray(headerBytes))
+  #enqueue(record: NewRecord, placed: (place: Place) => void = () => undefined): Promise<void> {
+    const crc = crc32(record.bytes.subarray(headerBytes))
     return new Promise((resolve, reject) => {
       if (this.#closed) throw new StorageError('StoreClosed', 'The blob store is closed.')
-      this.#queue.push({ kind, id, bytes, crc, marks, resolve, reject })
+      const done = (place: Place) => {
+        placed(place)
+        resolve()
+      }
+      this.#queue.push({ ...record, crc, done, reject })
       this.#working ??= this.#work().finally(() => (this.#working = undefined))
     })
   }
@@ -116,7 +126,7 @@ export class SegmentAppender {
       if (group.length === 0) continue
       try {
         const placed = await onMedium('BlobFailed', 'Writing blobs', () => this.#write(group))
-        for (const { place, resolve } of placed) resolve(place)
+        for (const { place, done } of placed) done(place)
       } catch (error) {
         for (const { reject } of group) reject(error)
       }
@@ -236,24 +246,15 @@ function place(group: readonly Waiting[], { id: segment, end: synced }: OpenSegm
 }
 
 function* marksOf(voids: readonly Place[]): Iterable<Waiting> {
+  const nobody = () => undefined
   for (let i = 0; i < voids.length; i += marksMax) {
-    const marks = voids.slice(i, i + marksMax)
-    const bytes = marksRecord(marks)
-    const nobody = () => undefined
-    yield {
-      kind: 'marks',
-      id: noId,
-      bytes,
-      crc: crc32(bytes.subarray(headerBytes)),
-      marks,
-      resolve: nobody,
-      reject: nobody,
-    }
+    const record = recordOf(voids.slice(i, i + marksMax))
+    yield { ...record, crc: crc32(record.bytes.subarray(headerBytes)), done: nobody, reject: nobody }
   }
 }
 
-function marksRecord(places: readonly Place[]): Buffer {
-  const record = Buffer.alloc(headerBytes + places.length * markBytes)
-  for (const [n, mark] of places.entries()) putMark(record, headerBytes + n * markBytes, mark)
-  return record
+function recordOf(marks: readonly Place[]): NewRecord {
+  const bytes = Buffer.alloc(headerBytes + marks.length * markBytes)
+  for (const [n, mark] of marks.entries()) putMark(bytes, headerBytes + n * markBytes, mark)
+  return { kind: 'marks', id: noId, bytes, marks }
 }

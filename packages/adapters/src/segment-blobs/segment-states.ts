@@ -35,11 +35,16 @@ export function countTargets(marks: readonly Place[]): ReadonlyMap<SegmentId, nu
 
 /** Gaps where something was that is gone anyway are no damage. */
 export function isDamaged({ id, gaps, end, size }: LoadedSegment, marks: readonly Place[]): boolean {
+  if (gaps.length === 0) return end > size
   const about = marks.filter(({ segment }) => segment === id)
-  const gone = (gap: Gap) =>
-    about.some((mark) => mark.offset <= gap.from && gap.to <= aligned(mark.offset + headerBytes + mark.size))
+  const endOf = ({ offset, size: bytes }: Place) => aligned(offset + headerBytes + bytes)
+  const gone = ({ from, to }: Gap) => about.some((mark) => mark.offset <= from && to <= endOf(mark))
   return end > size || !gaps.every(gone)
 }
+
+/** Less of it is needed than is worth keeping; marks in it may still make it worth that. */
+export const isWasteful = ({ damaged, end }: SegmentState, live: number, { liveMin }: ClearingPolicy): boolean =>
+  !damaged && (live === 0 || live < liveMin * end)
 
 /** The segment to clear out next. */
 export function nextToClear(

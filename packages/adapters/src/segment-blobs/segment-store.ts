@@ -15,7 +15,14 @@ import { SegmentAppender } from './segment-appender.ts'
 import { SegmentDirectory } from './segment-directory.ts'
 import { type SegmentId, segmentPaths, sortNames } from './segment-paths.ts'
 import { SegmentReaders } from './segment-readers.ts'
-import { type ClearingPolicy, countTargets, isDamaged, nextToClear, type SegmentState } from './segment-states.ts'
+import {
+  type ClearingPolicy,
+  countTargets,
+  isDamaged,
+  isWasteful,
+  nextToClear,
+  type SegmentState,
+} from './segment-states.ts'
 import { blobWindow } from './segment-window.ts'
 
 export interface SegmentStoreOptions extends ClearingPolicy {
@@ -73,7 +80,6 @@ export class SegmentStore {
       segmentBytes: options.segmentBytes,
       onSealed: (id, contents) => this.#onSealed(id, contents),
     })
-    this.#tidy()
   }
 
   get ids(): Iterable<BlobId> {
@@ -86,7 +92,7 @@ export class SegmentStore {
 
   /** Resolves with the size when the blob is durable. `record` is 64 bytes of room, then the bytes; it is ours until then. */
   async write(id: BlobId, record: Buffer): Promise<number> {
-    this.#table.put(id, await this.#appender.append(id, record))
+    await this.#appender.append(id, record, (place) => this.#table.put(id, place))
     return record.length - headerBytes
   }
 
@@ -117,17 +123,19 @@ export class SegmentStore {
     } finally {
       for (const id of here) this.#busy.delete(id)
     }
-    this.#tidy()
+    this.#tidyIfWasteful(marks.map(({ segment }) => segment))
   }
 
-  /** What earlier processes began and did not finish. */
+  /** What earlier processes began and did not finish. Only from then on is anything done that nobody asked for. */
   async discardUnfinished(): Promise<number> {
     const { fs, paths } = this.#directory
-    return onMedium('BlobFailed', 'Looking for unfinished segments', async () => {
+    const count = await onMedium('BlobFailed', 'Looking for unfinished segments', async () => {
       const { leftovers } = sortNames(await fs.readdir(paths.directory))
       for (const name of leftovers) await allowing('ENOENT', () => fs.unlink(`${paths.directory}/${name}`))
       return leftovers.length
     })
+    this.#tidy()
+    return count
   }
 
   /** Clears out every segment that is worth it; resolves with how many are gone. */
@@ -173,6 +181,13 @@ export class SegmentStore {
       blobs.length + marks.length === 0 ? () => this.#remove(id) : () => this.#directory.writeIndex(id, contents)
     // Without an index it is read when the store is opened: that takes time, and is all.
     this.#chore(work).catch(() => undefined)
+    this.#tidyIfWasteful([id])
+  }
+
+  /** Looking through all segments is for when one of them has changed for the worse. */
+  #tidyIfWasteful(changed: readonly SegmentId[]): void {
+    const states = [...new Set(changed)].flatMap((id) => this.#states.get(id) ?? [])
+    if (states.some((state) => isWasteful(state, this.#table.liveIn(state.id), this.#options))) this.#tidy()
   }
 
   #busyWith(ids: readonly BlobId[]): readonly Promise<unknown>[] {
