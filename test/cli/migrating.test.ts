@@ -32,9 +32,7 @@ describe('varve migrate', () => {
     const { status, stdout } = await varve(['migrate', '--to', 'segments+tiered', '--dir', dir])
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: expect.stringContaining(
-        'Moved 91 events from level+files to segments+tiered; copied 30 blobs',
-      ) as string,
+      stdout: expect.stringContaining('Moved 91 events from level+files to segments+tiered; copied 30 blobs') as string,
     })
     const again = await varve(['migrate', '--to', 'segments+tiered', '--dir', dir])
     expect(again).toMatchObject({ status: 0, stdout: 'The store has the layout segments+tiered already.\n' })

@@ -99,6 +99,18 @@ describe('varve verify --repair', () => {
   })
 })
 
+describe('varve verify --repair of a log that lost its end, and the witness of it', () => {
+  it('changes nothing: what was acknowledged may be missing', async () => {
+    const [log] = (await readdir(join(dir, 'events'))).filter((name) => name.endsWith('.log'))
+    await writeFile(join(dir, 'events', String(log)), 'the witness, by mistake')
+    await writeFile(join(dir, 'witness'), 'the log, by mistake')
+    const { status, stderr } = await inDir('verify', '--repair')
+    expect(status).toBe(5)
+    expect(stderr).toContain('nobody knows its end')
+    expect(await readFile(join(dir, 'witness'), 'utf8')).toBe('the log, by mistake')
+  })
+})
+
 describe('varve verify --salvage', () => {
   it('saves what comes before the damage in a store of its own, and says what is lost', async () => {
     await inLevel(async (db) => {

@@ -43,7 +43,7 @@ export async function repairStore(dir: string, options: RepairStoreOptions = {})
     path,
     { ...options, views: 'compare', repairCopy: true },
     async (inspection) => {
-      assertWhole(inspection)
+      assertWhole(inspection, options)
       return { before: inspection.report, actions: await repair(path, inspection, options) }
     },
   )
@@ -61,14 +61,14 @@ const logKinds: readonly DivergenceKind[] = [
   'LogShort',
 ]
 
-function assertWhole({ directory, report }: Inspection): void {
+function assertWhole({ directory, report }: Inspection, { tip }: RepairStoreOptions): void {
   const broken = report.divergences.find(({ kind }) => logKinds.includes(kind))
   if (directory.journal === undefined) throw beyondRepair('LevelDB cannot read the log')
   if (broken !== undefined) throw beyondRepair(broken.message, broken.seq)
-  const rescued = has(report, 'JournalUnreadable')
-  // LevelDB's rescue forgets what it cannot read: without a witness nobody knows whether that was the end of the log.
-  if (rescued && has(report, 'WitnessDamaged'))
-    throw beyondRepair('LevelDB cannot read the log, and nobody knows its end')
+  // A rescue forgets what it cannot read, and so does LevelDB of a log that was meddled with: without a witness, or a tip
+  // that was remembered, nobody knows whether that was the end of the log.
+  if (tip === undefined && has(report, 'JournalUnreadable', 'FileChanged') && has(report, 'WitnessDamaged'))
+    throw beyondRepair('its files are not as they were left, and nobody knows its end')
 }
 
 function beyondRepair(what: string, seq?: number): StorageError {

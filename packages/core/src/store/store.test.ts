@@ -238,6 +238,13 @@ describe('history', () => {
     ])
   })
 
+  it('names a row of inline bytes whose key nobody here made', async () => {
+    const stray = Uint8Array.of(0x80, 0xff)
+    await ports.journal.commit({ expectedHead: store.seq, events: [], rows: [{ key: stray, value: stray }] })
+    const { divergences } = await store.verify()
+    expect(divergences).toEqual([expect.objectContaining({ kind: 'InlineOrphan', key: '80ff' })])
+  })
+
   it('follows the log as it grows and stops when the store closes', async () => {
     const seen: number[] = []
     const following = (async () => {

@@ -1,12 +1,11 @@
 /** Looks at every blob that a version, past or present, or a part names, and at every blob that nothing names. */
-import { fromHex } from '../bytes/hex.ts'
+import { fromHex, toHex } from '../bytes/hex.ts'
 import { checkBlob } from '../content/check-blob.ts'
 import { isStorageError } from '../errors.ts'
 import type { DecodedEvent } from '../events/event-codec.ts'
 import type { RowReader, Seq } from '../ports/index.ts'
 import { readEvent } from '../store/log.ts'
-import { KeyReader } from '../views/key-codec.ts'
-import { blobTable, inlineRange } from '../views/tables.ts'
+import { blobTable, inlineRange, inlineTable } from '../views/tables.ts'
 import type { Findings } from './findings.ts'
 import { type NamedBlob, namingRows } from './naming-rows.ts'
 import type { Divergence, VerifyOptions } from './report.ts'
@@ -73,7 +72,7 @@ async function noteInlineOrphans({ rows }: Subject, named: ReadonlySet<string>, 
   try {
     for (let page = await cursor.next(pageRows); page.length > 0; page = await cursor.next(pageRows)) {
       for (const [key] of page) {
-        const id = new KeyReader(key).text()
+        const id = inlineTable.id(key) ?? toHex(key)
         if (!named.has(id))
           findings.note({ kind: 'InlineOrphan', message: 'Inline bytes that nothing names.', key: id })
       }

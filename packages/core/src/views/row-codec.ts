@@ -4,6 +4,7 @@ import { openFrame, sealText } from '../bytes/frame.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import { toHex } from '../bytes/hex.ts'
 import type { Hashing } from '../ports/index.ts'
+import { isShaped } from './row-shapes.ts'
 
 /** For rows one after another: the same one under two keys, such as a version that is current, is turned into text once. */
 export function rowEncoder(hashing: Hashing): (key: Uint8Array, row: object) => Uint8Array {
@@ -21,7 +22,7 @@ export function decodeRow<R>(hashing: Hashing, key: Uint8Array, frame: Uint8Arra
   if (payload === undefined) throw corruptRow(key, 'checksum')
   try {
     const row: unknown = JSON.parse(decodeUtf8(payload))
-    if (typeof row === 'object' && row !== null) return row as R
+    if (typeof row === 'object' && row !== null && isShaped(key, row)) return row as R
   } catch {
     // Said below: a checksum can be right over nonsense.
   }

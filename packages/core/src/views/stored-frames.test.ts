@@ -12,7 +12,7 @@ import { isStorageError } from '../errors.ts'
 import { hashing, type MemoryPorts, memoryPorts } from '../store/memory-ports.fixture.ts'
 import { openEngine } from '../store/store.ts'
 import { describeKey } from './describe-key.ts'
-import { decodeRow } from './row-codec.ts'
+import { decodeRow, rowEncoder } from './row-codec.ts'
 import type { VersionRow } from './rows.ts'
 
 const tables = [
@@ -32,6 +32,8 @@ const tables = [
   'blob',
   'inline',
 ]
+
+const hasContent = { current: 1, version: 1, pastVersion: 1, part: 1, garbage: 1 }
 
 let ports: MemoryPorts
 /** One row of each table, framed as it is stored. */
@@ -104,6 +106,22 @@ describe('stored rows', () => {
       for (const [other, [, frame]] of rows) {
         if (table === other || other === 'inline') continue
         expect(() => decodeRow(hashing, key, frame)).toThrow('A row of the views is damaged (checksum).')
+      }
+    }
+  })
+
+  it('are refused without what they are read for, however right their checksum is', () => {
+    const encode = rowEncoder(hashing)
+    for (const [table, [key, frame]] of rows) {
+      if (table === 'inline') continue
+      const row = decodeRow<Record<string, unknown>>(hashing, key, frame)
+      expect(decodeRow(hashing, key, encode(key, { ...row })), table).toEqual(row)
+      for (const poorer of [{}, { ...row, content: { kind: 'blob' } }, { ...row, content: { kind: 'x' } }]) {
+        const hasBytes = table in hasContent && row['deleteMarker'] !== true
+        const reads = hasBytes || Object.keys(poorer).length === 0
+        const read = () => decodeRow(hashing, key, encode(key, poorer))
+        if (reads) expect(read, table).toThrow('A row of the views is damaged (payload).')
+        else expect(read, table).not.toThrow()
       }
     }
   })

@@ -170,4 +170,12 @@ export const blobTable = {
 /** Inline bytes by blob id: raw payloads, not JSON. */
 export const inlineTable = {
   key: (id: BlobId) => new KeyWriter(inlineByte).text(id).finish(),
+  /** `undefined` for a key that nobody here made. */
+  id: (bytes: Uint8Array): BlobId | undefined => {
+    try {
+      return new KeyReader(bytes).text()
+    } catch {
+      return undefined
+    }
+  },
 } as const

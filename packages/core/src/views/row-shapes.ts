@@ -1,0 +1,90 @@
+/**
+ * What a row of each table must have for anybody to work with it. A checksum only says that the bytes are those somebody
+ * wrote here: a program that meddles with rows can make it again.
+ */
+type Fields = Readonly<Record<string, unknown>>
+type IsShaped = (row: Fields) => boolean
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+
+const isBlob = (blob: unknown): boolean =>
+  isFields(blob) &&
+  typeof blob['id'] === 'string' &&
+  typeof blob['size'] === 'number' &&
+  typeof blob['inline'] === 'boolean' &&
+  typeof blob['crcs'] === 'string'
+
+function isContent(content: unknown): boolean {
+  if (!isFields(content)) return false
+  switch (content['kind']) {
+    case 'empty':
+      return true
+    case 'blob':
+      return isBlob(content['blob'])
+    case 'parts':
+      return typeof content['upload'] === 'number'
+    default:
+      return false
+  }
+}
+
+const isActor = (actor: unknown): boolean =>
+  isFields(actor) && typeof actor['id'] === 'string' && typeof actor['name'] === 'string'
+
+const isMetadata = (metadata: unknown): boolean => isFields(metadata) && Array.isArray(metadata['user'])
+
+const isChecksum = (checksum: unknown): boolean =>
+  checksum === undefined || (isFields(checksum) && typeof checksum['value'] === 'string')
+
+const isPlaced: IsShaped = ({ seq, at, owner }) => typeof seq === 'number' && typeof at === 'number' && isActor(owner)
+
+const isVersion: IsShaped = (row) => {
+  if (!isPlaced(row) || typeof row['nullVersion'] !== 'boolean') return false
+  const { deleteMarker, size, etag, content, metadata, checksum } = row
+  if (deleteMarker === true) return true
+  const hasBytes = typeof size === 'number' && typeof etag === 'string' && isContent(content)
+  return deleteMarker === false && hasBytes && isMetadata(metadata) && isChecksum(checksum)
+}
+
+const isBucket: IsShaped = ({ owner, region, createdAt, since }) =>
+  isActor(owner) && typeof region === 'string' && typeof createdAt === 'number' && typeof since === 'number'
+
+const isUpload: IsShaped = (row) => isPlaced(row) && isMetadata(row['metadata'])
+
+const isPart: IsShaped = ({ seq, size, etag, content, checksum }) =>
+  typeof seq === 'number' &&
+  typeof size === 'number' &&
+  typeof etag === 'string' &&
+  isContent(content) &&
+  isChecksum(checksum)
+
+const isPast =
+  (isShaped: IsShaped): IsShaped =>
+  (row) =>
+    typeof row['until'] === 'number' && isShaped(row)
+
+/** By the first byte of the key, as in `tables.ts`. */
+const shapes: Readonly<Record<number, IsShaped>> = {
+  0x01: ({ seq, at, hash, views }) =>
+    typeof seq === 'number' && typeof at === 'number' && typeof hash === 'string' && typeof views === 'number',
+  0x10: isBucket,
+  0x11: isPast(isBucket),
+  0x20: isVersion,
+  0x21: isVersion,
+  0x22: isPast(isVersion),
+  0x23: ({ seq }) => typeof seq === 'number',
+  0x30: isUpload,
+  0x31: isPast(isUpload),
+  0x32: isPart,
+  0x33: ({ bucket, key, version }) =>
+    typeof bucket === 'string' && typeof key === 'string' && typeof version === 'number',
+  0x40: ({ versions }) => typeof versions === 'number',
+  0x41: ({ at, content }) => typeof at === 'number' && isContent(content),
+  0x42: ({ by, size }) => typeof by === 'number' && typeof size === 'number',
+}
+
+/** Of a table that there is not, nothing is asked. */
+export function isShaped(key: Uint8Array, row: object): boolean {
+  const ask = shapes[key[0] ?? 0]
+  return ask === undefined || ask(row as Fields)
+}
