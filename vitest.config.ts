@@ -32,7 +32,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole',
-          include: ['packages/{adapters,varve}/src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
+          include: ['packages/{adapters,varve}/src/**/*.test.ts', 'test/**/*.test.ts'],
         },
       },
     ],

@@ -1,5 +1,6 @@
 /** The `varve` command, put together from its parts. */
 import { Command } from 'commander'
+import { benchCommand } from './bench/bench-command.ts'
 import { catCommand } from './cat-command.ts'
 import type { CliContext } from './context.ts'
 import { exitCodeTable } from './exit-codes.ts'
@@ -28,6 +29,7 @@ export function program(context: CliContext, version: string, error: (text: stri
     migrateCommand,
   ]
   for (const make of commands) varve.addCommand(make(context))
+  varve.addCommand(benchCommand(context, version))
   for (const command of [varve, ...varve.commands]) {
     command.exitOverride().configureOutput({ writeErr: error, outputError: (text, write) => write(text) })
   }

@@ -1,0 +1,52 @@
+/** Multipart uploads, made ready before the round; what is measured is the call that makes objects of them. */
+import type { CompletedPart, UploadRef } from '@varve/core'
+import type { VarveStore } from '../../varve-store.ts'
+import { randomFrom } from '../random.ts'
+import { bucket } from '../targets/store-target.ts'
+import type { SpecialWorkload } from '../workloads/workload.ts'
+import { type Exercise, WrongAnswer } from './exercise.ts'
+
+/** The least that S3 takes for every part but the last. */
+const partBytes = 5 * 1024 * 1024
+const lastPartBytes = 1000
+
+interface Ready {
+  readonly upload: UploadRef
+  readonly parts: CompletedPart[]
+}
+
+export function completeUpload(store: VarveStore, workload: SpecialWorkload, seed: number): Exercise {
+  const { items: count, operations } = workload
+  const body = Buffer.alloc(partBytes)
+  randomFrom(seed).fill(body)
+  let ready: Ready[] = []
+  const size = (count - 1) * partBytes + lastPartBytes
+
+  const start = async (key: string): Promise<Ready> => {
+    const upload = await store.uploads.create(bucket, key)
+    const parts: CompletedPart[] = []
+    for (let number = 1; number <= count; number++) {
+      const bytes = number < count ? body : body.subarray(0, lastPartBytes)
+      parts.push(await store.uploads.uploadPart(upload, number, bytes))
+    }
+    return { upload, parts }
+  }
+
+  return {
+    async before() {
+      // The same keys in every round: the bytes of the round before are freed, so the disk does not fill.
+      ready = []
+      for (let i = 0; i < operations; i++) ready.push(await start(`upload-${i}`))
+    },
+    async operate(_, index) {
+      const { upload, parts } = ready[index] as Ready
+      const began = performance.now()
+      await store.uploads.complete(upload, parts)
+      const countedMs = performance.now() - began
+      const made = await store.objects.head(bucket, `upload-${index}`)
+      if (made.size !== size) throw new WrongAnswer(`The object has ${made.size} bytes, its parts ${size}.`)
+      return { units: 1, countedMs }
+    },
+    close: () => store.close(),
+  }
+}

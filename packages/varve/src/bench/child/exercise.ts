@@ -1,0 +1,38 @@
+/** What one contender does for one workload, operation by operation; whoever runs it measures. */
+export interface Exercise {
+  /** Makes ready for a round; not measured. */
+  before?(round: number): Promise<void>
+  /** Throws when what was read is not what was written. */
+  operate(round: number, index: number): Promise<Done>
+  /** Bytes of objects that are there now; `undefined` where that means nothing. */
+  live?(): number
+  close(): Promise<void>
+}
+
+export interface Done {
+  /** What the rate counts: 1, or bytes, entries, events. */
+  readonly units: number
+  /** Bytes of objects that were put. */
+  readonly put?: number
+  /** The part of the operation that counts, in milliseconds. Default all of it. */
+  readonly countedMs?: number
+}
+
+/** What was read is not what was written: no figure means anything after that. */
+export class WrongAnswer extends Error {
+  override readonly name = 'WrongAnswer'
+}
+
+/** Runs `work(0)` to `work(count - 1)`, so many at a time; stops early when `going` says so. */
+export async function inFlight(
+  width: number,
+  count: number,
+  work: (i: number) => Promise<unknown>,
+  going: () => boolean = () => true,
+): Promise<void> {
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let i = next++; i < count && going(); i = next++) await work(i)
+  }
+  await Promise.all(Array.from({ length: Math.min(width, count) }, worker))
+}

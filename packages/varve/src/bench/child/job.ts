@@ -1,0 +1,41 @@
+/** What a child process is told, and what it answers. Plain data, over the channel that `fork` opens. */
+import type { Workload } from '../workloads/workload.ts'
+import type { Used } from './process-meter.ts'
+import type { RoundFigures } from './measure-round.ts'
+
+export interface Job {
+  /** `run` does the work itself; `serve` answers over HTTP; `generate` sends requests to `url`. */
+  readonly role: 'run' | 'serve' | 'generate'
+  /** Name of a layout or of a floor. */
+  readonly contender: string
+  readonly workload: Workload
+  /** Exists, is empty, and is removed by who gave it. */
+  readonly directory: string
+  readonly seed: number
+  readonly url?: string
+}
+
+export type Order =
+  | { readonly do: 'prepare'; readonly job: Job }
+  | { readonly do: 'round'; readonly round: number }
+  /** Makes ready for a round on its own, so that another process can be measured from then on. */
+  | { readonly do: 'ready'; readonly round: number }
+  | { readonly do: 'begin' }
+  | { readonly do: 'end' }
+  | { readonly do: 'finish' }
+
+export interface Answers {
+  prepare: { readonly url?: string }
+  round: RoundFigures
+  ready: null
+  begin: null
+  end: Used
+  finish: { readonly live?: number }
+}
+
+export type Reply = { readonly ok: unknown } | { readonly error: { readonly name: string; readonly message: string } }
+
+/** Takes orders one after another. */
+export interface Worker {
+  take<O extends Order>(order: O): Promise<Answers[O['do']]>
+}

@@ -1,0 +1,50 @@
+/** One round of one exercise, with everything that is measured. */
+import { percentilesOf } from '../statistics.ts'
+import { type Exercise, inFlight } from './exercise.ts'
+import { startMeter, type Used } from './process-meter.ts'
+
+export interface RoundSize {
+  readonly operations: number
+  readonly inFlight: number
+  readonly seconds?: number
+}
+
+/** What the process that sends the work saw; times in milliseconds. */
+export interface RoundFigures {
+  readonly operations: number
+  /** Units a second. */
+  readonly rate: number
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+  readonly max: number
+  /** Bytes of objects that were put. */
+  readonly put: number
+  readonly used: Used
+}
+
+export async function measureRound(exercise: Exercise, size: RoundSize, round: number): Promise<RoundFigures> {
+  await exercise.before?.(round)
+  const latencies = new Float64Array(size.operations)
+  let [operations, units, put, counted] = [0, 0, 0, 0]
+  const stop = startMeter()
+  const deadline = performance.now() + (size.seconds ?? Number.POSITIVE_INFINITY) * 1000
+  await inFlight(
+    size.inFlight,
+    size.operations,
+    async (index) => {
+      const began = performance.now()
+      const done = await exercise.operate(round, index)
+      const ms = done.countedMs ?? performance.now() - began
+      if (done.countedMs !== undefined) counted += done.countedMs
+      latencies[operations++] = ms
+      units += done.units
+      put += done.put ?? 0
+    },
+    // However short the time: one operation is done.
+    () => operations === 0 || performance.now() < deadline,
+  )
+  const used = stop()
+  const ms = counted > 0 ? counted / size.inFlight : used.wallMs
+  return { operations, rate: units / (ms / 1000), ...percentilesOf(latencies.subarray(0, operations)), put, used }
+}

@@ -1,0 +1,109 @@
+/** A contender for one workload: one process that does the work, or a server and the process that asks it. */
+import type { Answers, Job, Order, Worker } from './child/job.ts'
+import type { RoundFigures } from './child/measure-round.ts'
+import type { Used } from './child/process-meter.ts'
+import { isServed, type ContenderTask } from './contender-task.ts'
+import type { RoundResult } from './results/results.ts'
+
+export interface RunningWorker extends Worker {
+  end(): Promise<void>
+}
+
+/** Starts a worker; `key` says whose, where workers are used again. */
+export type Launch = (key: string) => Promise<RunningWorker>
+
+export interface Contender {
+  /** The first, 0, warms up. */
+  round(round: number): Promise<RoundResult>
+  /** Closes what it opened. Bytes of live objects, where that means something. */
+  finish(): Promise<Answers['finish']>
+  /** Ends its processes, whatever they do. */
+  end(): Promise<void>
+}
+
+export function prepareContender(launch: Launch, task: ContenderTask): Promise<Contender> {
+  return isServed(task) ? prepareServed(launch, task) : prepareAlone(launch, task)
+}
+
+async function prepareAlone(launch: Launch, task: ContenderTask): Promise<Contender> {
+  const worker = named(await launch(task.contender), task)
+  return ending(worker, async () => {
+    await worker.take({ do: 'prepare', job: { ...task, role: 'run' } })
+    return {
+      round: async (round) => resultOf(await worker.take({ do: 'round', round })),
+      finish: () => worker.take({ do: 'finish' }),
+      end: () => worker.end(),
+    }
+  })
+}
+
+async function prepareServed(launch: Launch, task: ContenderTask): Promise<Contender> {
+  const server = named(await launch(task.contender), task)
+  return ending(server, async () => {
+    const generator = named(await launch(`generator for ${task.contender}`), task)
+    return ending(generator, async () => {
+      const { url } = await server.take({ do: 'prepare', job: { ...task, role: 'serve' } })
+      const job: Job = { ...task, role: 'generate', ...(url !== undefined && { url }) }
+      await generator.take({ do: 'prepare', job })
+      return {
+        async round(round) {
+          await generator.take({ do: 'ready', round })
+          await server.take({ do: 'begin' })
+          const figures = await generator.take({ do: 'round', round })
+          return resultOf(figures, await server.take({ do: 'end' }))
+        },
+        async finish() {
+          const figures = await generator.take({ do: 'finish' })
+          await server.take({ do: 'finish' })
+          return figures
+        },
+        async end() {
+          await generator.end()
+          await server.end()
+        },
+      }
+    })
+  })
+}
+
+/** What cannot be made ready leaves no process behind. */
+async function ending<T>(worker: RunningWorker, prepare: () => Promise<T>): Promise<T> {
+  try {
+    return await prepare()
+  } catch (error) {
+    await worker.end()
+    throw error
+  }
+}
+
+/** A contender failed: in its words, saying who it was. */
+class ContenderFailed extends Error {
+  override readonly name: string
+
+  constructor(task: ContenderTask, cause: Error) {
+    super(`${task.workload.name}, ${task.contender}: ${cause.message}`, { cause })
+    this.name = cause.name
+  }
+}
+
+const named = (worker: RunningWorker, task: ContenderTask): RunningWorker => ({
+  take: <O extends Order>(order: O) =>
+    worker.take(order).catch((error: Error) => Promise.reject(new ContenderFailed(task, error))),
+  end: () => worker.end(),
+})
+
+function resultOf(figures: RoundFigures, server?: Used): RoundResult {
+  const { operations, rate, p50, p95, p99, max, put, used: own } = figures
+  const used = server ?? own
+  return {
+    rate,
+    p50,
+    p95,
+    p99,
+    max,
+    cpuMicros: used.cpuMicros / Math.max(1, operations),
+    peakMemory: used.peakMemory,
+    ...(used.written !== undefined && put > 0 && { writeAmplification: used.written / put }),
+    ...(server !== undefined && { generatorCpu: own.cpuMicros / 1000 / own.wallMs }),
+  }
+}

@@ -1,0 +1,81 @@
+/** What is to be run: contenders, workloads, and how often. */
+import { floorTitles } from './floors.ts'
+import { type Layout, layouts } from './layouts.ts'
+import { builtInWorkloads } from './workloads/built-in.ts'
+import { scaled, type Workload } from './workloads/workload.ts'
+
+export interface PlanOptions {
+  /** Names; default all. */
+  readonly layouts?: readonly string[]
+  /** Names, or beginnings of names that end in `*`; default all. */
+  readonly only?: readonly string[]
+  /** Instead of those that come with Varve. */
+  readonly own?: Workload
+  readonly rounds: number
+  readonly scale: number
+  readonly seed: number
+  /** Without floors there are no ratios, and it is over sooner. */
+  readonly floors: boolean
+}
+
+export interface Plan {
+  readonly layouts: readonly Layout[]
+  readonly workloads: readonly Workload[]
+  readonly rounds: number
+  readonly scale: number
+  readonly seed: number
+}
+
+/** What was asked for cannot be run. */
+export class BenchUsageError extends Error {
+  override readonly name = 'BenchUsageError'
+}
+
+/** @throws BenchUsageError for names nobody has */
+export function planOf(options: PlanOptions): Plan {
+  const { rounds, scale, seed } = options
+  const chosen = chooseLayouts(options.layouts)
+  const wanted = options.own === undefined ? chooseWorkloads(options.only) : [options.own]
+  const workloads = wanted.map((workload) => scaled(options.floors ? workload : { ...workload, floors: [] }, scale))
+  return { layouts: chosen, workloads, rounds, scale, seed }
+}
+
+function chooseLayouts(names: readonly string[] | undefined): readonly Layout[] {
+  if (names === undefined) return layouts
+  return [...new Set(names)].map((name) => {
+    const found = layouts.find((layout) => layout.name === name)
+    if (found === undefined) throw new BenchUsageError(`There is no layout ${name}: ${listOf(layouts)}.`)
+    return found
+  })
+}
+
+function chooseWorkloads(patterns: readonly string[] | undefined): readonly Workload[] {
+  if (patterns === undefined) return builtInWorkloads
+  for (const pattern of patterns) {
+    if (builtInWorkloads.some(({ name }) => fits(name, pattern))) continue
+    throw new BenchUsageError(`There is no workload ${pattern}: ${listOf(builtInWorkloads)}.`)
+  }
+  return builtInWorkloads.filter(({ name }) => patterns.some((pattern) => fits(name, pattern)))
+}
+
+const fits = (name: string, pattern: string): boolean =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
+
+const listOf = (named: readonly { readonly name: string }[]): string => named.map(({ name }) => name).join(', ')
+
+/** Who runs a workload: floors beside layouts, and no layout that cannot. */
+export function contendersFor({ layouts: chosen }: Plan, workload: Workload): ContenderName[] {
+  const lasting = workload.kind === 'special' && workload.lasting === true
+  return [
+    ...chosen
+      .filter((layout) => layout.lasting || !lasting)
+      .map(({ name, about }) => ({ kind: 'layout' as const, name, about })),
+    ...workload.floors.map((name) => ({ kind: 'floor' as const, name, about: floorTitles[name] ?? name })),
+  ]
+}
+
+export interface ContenderName {
+  readonly kind: 'layout' | 'floor'
+  readonly name: string
+  readonly about: string
+}

@@ -1,0 +1,28 @@
+/** Numbers as people read them: three digits that count, and the unit. */
+import type { Spread } from '../statistics.ts'
+import type { Unit } from '../workloads/workload.ts'
+
+export function short(value: number): string {
+  if (!Number.isFinite(value)) return '–'
+  const size = Math.abs(value)
+  if (size >= 1000) return Math.round(value).toLocaleString('en-GB')
+  if (size >= 100) return value.toFixed(0)
+  if (size >= 10) return value.toFixed(1)
+  return value.toFixed(size >= 0.1 || size === 0 ? 2 : 3)
+}
+
+const scaleOf = (unit: Unit): number => (unit === 'bytes' ? 1e6 : 1)
+const suffixes: Record<Unit, string> = { operations: '/s', bytes: ' MB/s', entries: ' entries/s', events: ' events/s' }
+
+export const rateText = (unit: Unit, rate: number): string => `${short(rate / scaleOf(unit))}${suffixes[unit]}`
+
+export const rateSpread = (unit: Unit, { median, min, max }: Spread): string =>
+  `${rateText(unit, median)} [${short(min / scaleOf(unit))}–${short(max / scaleOf(unit))}]`
+
+export const spreadText = ({ median, min, max }: Spread, mark = ''): string =>
+  `${short(median)}${mark} [${short(min)}–${short(max)}]`
+
+export const mebibytes = (bytes: number): string => `${short(bytes / 2 ** 20)} MiB`
+
+export const bytesText = (bytes: number): string =>
+  bytes >= 2 ** 30 ? `${short(bytes / 2 ** 30)} GiB` : `${short(bytes / 2 ** 20)} MiB`

@@ -1,0 +1,42 @@
+/** All workloads on one screen: each row says who is best for it, and how far behind the others are. */
+import type { BenchResults, WorkloadResult } from '../../results/results.ts'
+import { rateText } from '../format.ts'
+import { layoutsOf, winnersOf } from '../winners.ts'
+import { html, type Markup } from './markup.ts'
+
+/** A store in memory is a ceiling, not a choice. */
+export const competes = (name: string): boolean => name !== 'memory'
+
+export function glance({ workloads }: BenchResults): Markup {
+  const names = [...new Set(workloads.flatMap((result) => layoutsOf(result).map(({ name }) => name)))]
+  const rows = workloads.map((result) => rowOf(result, names))
+  return html`<div class="scroll"><table class="glance"><thead><tr><th>workload</th>${names.map((name) => html`<th>${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
+<p class="faint">● the fastest that is durable; ○ not told from it by the spread of the rounds. Below each rate: its share of the fastest.</p>
+${tally(workloads, names)}`
+}
+
+function rowOf(result: WorkloadResult, names: readonly string[]): Markup {
+  const winners = winnersOf(result, competes)
+  const layouts = layoutsOf(result)
+  const top = Math.max(...layouts.filter(({ name }) => competes(name)).map(({ figures }) => figures.rate.median))
+  const cells = names.map((name) => {
+    const found = layouts.find((layout) => layout.name === name)
+    if (found === undefined) return html`<td class="faint">–</td>`
+    const mark = winners?.best === name ? 'best' : winners?.ties.includes(name) ? 'tie' : ''
+    const { median } = found.figures.rate
+    const share = Number.isFinite(top) ? `${Math.round((100 * median) / top)} %` : ''
+    return html`<td class="${mark}">${rateText(result.workload.unit, median)}<span class="share">${share}</span></td>`
+  })
+  return html`<tr><td><a href="#${result.workload.name}">${result.workload.title}</a></td>${cells}</tr>`
+}
+
+function tally(workloads: readonly WorkloadResult[], names: readonly string[]): Markup {
+  const won = workloads.flatMap((result) => winnersOf(result, competes) ?? [])
+  if (won.length === 0) return html``
+  const items = names.filter(competes).map((name) => {
+    const best = won.filter((winners) => winners.best === name).length
+    const tied = won.filter((winners) => winners.ties.includes(name)).length
+    return html`<li><b>${name}</b> is the fastest in ${best} of ${won.length}, and not told from the fastest in ${tied} more</li>`
+  })
+  return html`<ul>${items}</ul>`
+}

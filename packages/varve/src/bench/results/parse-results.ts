@@ -1,0 +1,72 @@
+/** Results from a file that somebody names: theirs may be from another release, cut short, or something else. */
+import { BenchUsageError } from '../plan.ts'
+import { type BenchResults, schema } from './results.ts'
+
+/** Checks what is read here and elsewhere of results. @throws BenchUsageError */
+export function parseResults(name: string, text: string): BenchResults {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new BenchUsageError(`${name} is not JSON.`)
+  }
+  const found = isObject(value) ? value['schema'] : undefined
+  if (typeof found !== 'string' || !found.startsWith('varve-bench/')) {
+    throw new BenchUsageError(`${name} does not hold results of a bench.`)
+  }
+  if (found !== schema) throw new BenchUsageError(`${name} holds results as ${found}; this release reads ${schema}.`)
+  if (!isResults(value)) throw new BenchUsageError(`${name} is damaged: parts of the results are missing.`)
+  return value
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+const isList = (value: unknown, is: (item: unknown) => boolean): boolean => Array.isArray(value) && value.every(is)
+
+const has = (value: unknown, checks: Readonly<Record<string, (field: unknown) => boolean>>): boolean =>
+  isObject(value) && Object.entries(checks).every(([name, is]) => is(value[name]))
+
+const isSpread = (value: unknown) => has(value, { median: isNumber, min: isNumber, max: isNumber })
+const isUnit = (value: unknown) => ['operations', 'bytes', 'entries', 'events'].some((unit) => unit === value)
+
+function isResults(value: unknown): value is BenchResults {
+  return has(value, {
+    date: isText,
+    varve: isText,
+    node: isText,
+    machine: (machine) => has(machine, { platform: isText, processors: isNumber, model: isText, memory: isNumber }),
+    options: (options) =>
+      has(options, { rounds: isNumber, scale: isNumber, seed: isNumber, smoke: (is) => typeof is === 'boolean' }),
+    workloads: (workloads) => isList(workloads, isWorkloadResult),
+  })
+}
+
+const isWorkloadResult = (value: unknown): boolean =>
+  has(value, {
+    workload: (workload) =>
+      has(workload, { name: isText, title: isText, unit: isUnit, floors: (list) => isList(list, isText) }),
+    contenders: (contenders) => isList(contenders, isContender),
+  })
+
+const isContender = (value: unknown): boolean =>
+  has(value, {
+    kind: (kind) => kind === 'layout' || kind === 'floor',
+    name: isText,
+    about: isText,
+    rounds: (rounds) => isList(rounds, isObject),
+    ratios: (ratios) => isObject(ratios) && Object.values(ratios).every(isSpread),
+    figures: (figures) =>
+      has(figures, {
+        rate: isSpread,
+        p50: isSpread,
+        p95: isSpread,
+        p99: isSpread,
+        max: isSpread,
+        cpuMicros: isSpread,
+        peakMemory: isSpread,
+      }),
+  })

@@ -1,0 +1,100 @@
+/** What a bench found out, as it is kept. A change that old readers would misread gets a new `schema`. */
+import type { ContenderName } from '../plan.ts'
+import { ratioOf, type Spread, spreadOf, spreadOfSome } from '../statistics.ts'
+import type { Workload } from '../workloads/workload.ts'
+
+export const schema = 'varve-bench/1'
+
+export interface RoundResult {
+  /** Units of the workload a second. */
+  readonly rate: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+  readonly max: number
+  /** Microseconds of processor an operation, of the process that keeps the objects. */
+  readonly cpuMicros: number
+  /** Bytes at the most. */
+  readonly peakMemory: number
+  /** Bytes written to the medium for each that was put. */
+  readonly writeAmplification?: number
+  /** Processors that sending the requests took, 1 for a whole one. */
+  readonly generatorCpu?: number
+}
+
+/** Medians over the rounds, with the least and the most. */
+export type Figures = { readonly [F in keyof RoundResult]: NonNullable<RoundResult[F]> extends number ? Spread : never }
+
+export interface ContenderResult extends ContenderName {
+  readonly rounds: readonly RoundResult[]
+  readonly figures: Figures
+  /** Bytes on the disk for each of a live object, after the last round. */
+  readonly spaceAmplification?: number
+  /** Rate against that of each floor: medians of the ratios of rounds. */
+  readonly ratios: Readonly<Record<string, Spread>>
+}
+
+export interface WorkloadResult {
+  readonly workload: Workload
+  readonly contenders: readonly ContenderResult[]
+}
+
+export interface Machine {
+  readonly platform: string
+  readonly processors: number
+  readonly model: string
+  /** Bytes. */
+  readonly memory: number
+  /** Of the directory that was written to; `undefined` where the system does not tell. */
+  readonly fileSystem?: string
+}
+
+export interface BenchResults {
+  readonly schema: typeof schema
+  /** ISO 8601. */
+  readonly date: string
+  readonly varve: string
+  readonly node: string
+  readonly machine: Machine
+  readonly options: { readonly rounds: number; readonly scale: number; readonly seed: number; readonly smoke: boolean }
+  readonly workloads: readonly WorkloadResult[]
+}
+
+export interface Measured extends ContenderName {
+  readonly rounds: readonly RoundResult[]
+  readonly spaceAmplification?: number
+}
+
+export function workloadResult(workload: Workload, measured: readonly Measured[]): WorkloadResult {
+  const ratesOf = ({ rounds }: Measured) => rounds.map(({ rate }) => rate)
+  const floors = measured.filter(({ kind }) => kind === 'floor')
+  const contenders = measured.map((one): ContenderResult => {
+    const ratios = floors
+      .filter((floor) => floor !== one)
+      .flatMap((floor) => {
+        const ratio = ratioOf(ratesOf(one), ratesOf(floor))
+        return ratio === undefined ? [] : [[floor.name, ratio] as const]
+      })
+    return { ...one, figures: figuresOf(one.rounds), ratios: Object.fromEntries(ratios) }
+  })
+  return { workload, contenders }
+}
+
+function figuresOf(rounds: readonly RoundResult[]): Figures {
+  const of = (field: 'rate' | 'p50' | 'p95' | 'p99' | 'max' | 'cpuMicros' | 'peakMemory') =>
+    spreadOf(rounds.map((round) => round[field]))
+  const writeAmplification = spreadOfSome(rounds.map((round) => round.writeAmplification))
+  const generatorCpu = spreadOfSome(rounds.map((round) => round.generatorCpu))
+  return {
+    rate: of('rate'),
+    p50: of('p50'),
+    p95: of('p95'),
+    p99: of('p99'),
+    max: of('max'),
+    cpuMicros: of('cpuMicros'),
+    peakMemory: of('peakMemory'),
+    ...(writeAmplification && { writeAmplification }),
+    ...(generatorCpu && { generatorCpu }),
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Every workload on every layout and floor, in small: in this process, since what is tested is the work and not the forks.
+ * Through HTTP one layout will do: the door is the same for all.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { benchWorker } from './child/worker.ts'
+import { planOf } from './plan.ts'
+import { runBench } from './run-bench.ts'
+import { smoke, smokeOf } from './smoke.ts'
+import type { Workload } from './workloads/workload.ts'
+import { openWorkspace, type Workspace } from './workspace.ts'
+
+const plan = planOf({ ...smoke, seed: 7, floors: true })
+const throughHttp = (workload: Workload): boolean => workload.kind === 'mix' && workload.through === 'http'
+
+describe('the bench', () => {
+  let workspace: Workspace
+  beforeAll(async () => {
+    workspace = await openWorkspace(undefined)
+  })
+  afterAll(() => workspace.remove())
+
+  it.each(plan.workloads.map((workload) => [workload.name, smokeOf(workload)] as const))(
+    'runs %s',
+    async (_, workload) => {
+      const launch = () => Promise.resolve({ ...benchWorker(), end: () => Promise.resolve() })
+      const { signal } = new AbortController()
+      const layouts = plan.layouts.filter(({ name }) => name === 'level' || !throughHttp(workload))
+      const [result] = await runBench({ ...plan, layouts, workloads: [workload] }, { launch, workspace, signal })
+      expect(result?.contenders.map(({ name }) => name)).toEqual(expect.arrayContaining([...workload.floors, 'level']))
+      for (const { figures, name } of result?.contenders ?? []) {
+        expect(figures.rate.median, name).toBeGreaterThan(0)
+        expect(figures.max.median, name).toBeGreaterThanOrEqual(figures.p50.median)
+        expect(figures.peakMemory.median, name).toBeGreaterThan(0)
+      }
+    },
+    // Each makes a store for each layout: on a busy disk that adds up.
+    120_000,
+  )
+})

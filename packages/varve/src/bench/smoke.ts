@@ -1,0 +1,16 @@
+/** A run that shows that the bench works, in seconds: its figures mean nothing. */
+import type { PlanOptions } from './plan.ts'
+import type { Workload } from './workloads/workload.ts'
+
+const bytesMax = 64 * 1024
+
+export const smoke = { scale: 0.002, rounds: 1 } as const satisfies Partial<PlanOptions>
+
+/** Fewer bytes too, where they are many. */
+export function smokeOf(workload: Workload): Workload {
+  if (workload.kind === 'mix') {
+    const sizes = workload.sizes.map(({ bytes, weight }) => ({ bytes: Math.min(bytes, bytesMax), weight }))
+    return { ...workload, sizes }
+  }
+  return workload.special === 'complete-upload' ? { ...workload, items: 2 } : workload
+}

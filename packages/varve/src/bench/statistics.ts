@@ -1,0 +1,53 @@
+/** What many measurements say together. */
+
+/** A median, and how far the rounds lay apart. */
+export interface Spread {
+  readonly median: number
+  readonly min: number
+  readonly max: number
+}
+
+/** @throws RangeError when there is nothing to be in the middle of */
+function medianOf(values: readonly number[]): number {
+  if (values.length === 0) throw new RangeError('Nothing has no median.')
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] as number
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  return { median: medianOf(values), min: Math.min(...values), max: Math.max(...values) }
+}
+
+/** The spread of those that were measured; `undefined` if none was. */
+export function spreadOfSome(values: readonly (number | undefined)[]): Spread | undefined {
+  const measured = values.filter((value) => value !== undefined)
+  return measured.length === 0 ? undefined : spreadOf(measured)
+}
+
+/** Round by round, since the two met the same machine then; ratios travel, absolutes do not. */
+export function ratioOf(values: readonly number[], floors: readonly number[]): Spread | undefined {
+  const rounds = values.flatMap((value, i) => {
+    const floor = floors[i]
+    return floor === undefined || floor === 0 ? [] : [value / floor]
+  })
+  return rounds.length === 0 ? undefined : spreadOf(rounds)
+}
+
+export interface Percentiles {
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+  readonly max: number
+}
+
+/** By nearest rank. Sorts in place. */
+export function percentilesOf(values: Float64Array): Percentiles {
+  values.sort()
+  const at = (share: number) => values[Math.max(0, Math.ceil(share * values.length) - 1)] ?? 0
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
+}
+
+/** Whether two spreads share any value: then the rounds do not tell the two apart. */
+export const overlap = (a: Spread, b: Spread): boolean => a.min <= b.max && b.min <= a.max

@@ -1,0 +1,7 @@
+/** The workloads that come with Varve; docs/bench.md says what they are for. */
+import { inProcess } from './in-process.ts'
+import { overHttp } from './over-http.ts'
+import { storeOnly } from './store-only.ts'
+import type { Workload } from './workload.ts'
+
+export const builtInWorkloads: readonly Workload[] = [...inProcess, ...storeOnly, ...overHttp]

@@ -1,0 +1,81 @@
+/** What contenders are asked to do. Plain data: it is sent to other processes, and written into results. */
+
+/** What a rate counts. */
+export type Unit = 'operations' | 'bytes' | 'entries' | 'events'
+
+export interface SizeShare {
+  readonly bytes: number
+  readonly weight: number
+}
+
+export const mixOperations = ['get', 'put', 'head', 'list', 'delete'] as const
+export type MixOperation = (typeof mixOperations)[number]
+
+/** Weights; what is missing is never done. */
+export type Mix = Readonly<Partial<Record<MixOperation, number>>>
+
+interface Common {
+  /** How it is chosen on the command line, and found again in results. */
+  readonly name: string
+  readonly title: string
+  readonly unit: Unit
+  readonly inFlight: number
+  /** In one round, at full size. */
+  readonly operations: number
+  /** Ends a round early. */
+  readonly seconds?: number
+  /** Names of floors; ratios are against the first. */
+  readonly floors: readonly string[]
+}
+
+/** Operations on whole objects, mixed by chance, in this process or through HTTP. */
+export interface MixWorkload extends Common {
+  readonly kind: 'mix'
+  readonly through: 'process' | 'http'
+  readonly mix: Mix
+  readonly sizes: readonly SizeShare[]
+  /** Objects there are when a round begins. */
+  readonly keys: number
+  /** Whether a put makes a new object or replaces one of `keys`. */
+  readonly puts: 'new' | 'any'
+  /** `hot` sends four operations of five to a fifth of the keys. */
+  readonly choose: 'uniform' | 'hot'
+  readonly versioned: boolean
+}
+
+export const specialNames = [
+  'list-delimiter',
+  'list-versions',
+  'delete-sweep',
+  'replay',
+  'rebuild',
+  'reopen',
+  'complete-upload',
+] as const
+export type SpecialName = (typeof specialNames)[number]
+
+/** What only a store can do. */
+export interface SpecialWorkload extends Common {
+  readonly kind: 'special'
+  readonly special: SpecialName
+  /** How much there is: keys, versions or events, at full size. */
+  readonly items: number
+  /** Whether it needs a store that outlives being closed. */
+  readonly lasting?: boolean
+}
+
+export type Workload = MixWorkload | SpecialWorkload
+
+/** The same in small, or in large. */
+export function scaled<W extends Workload>(workload: W, scale: number): W {
+  if (scale === 1) return workload
+  const resized = (count: number, least: number) => Math.max(Math.min(least, count), Math.round(count * scale))
+  const operations = resized(workload.operations, 1)
+  if (workload.kind === 'special') {
+    // The parts of an upload are no size of the round.
+    const items = workload.special === 'complete-upload' ? workload.items : resized(workload.items, 20)
+    return { ...workload, operations, items }
+  }
+  const onlyDeletes = Object.keys(workload.mix).join() === 'delete'
+  return { ...workload, operations, keys: onlyDeletes ? operations : resized(workload.keys, 4) }
+}

@@ -1,0 +1,52 @@
+/** What is said about wrong command lines; right ones are run by test/cli. */
+import { CommanderError } from 'commander'
+import { describe, expect, it } from 'vitest'
+import type { CliContext } from '../context.ts'
+import { UsageError } from '../exit-codes.ts'
+import { program } from '../program.ts'
+
+const nothing = () => Promise.resolve()
+const context: CliContext = {
+  output: { write: nothing, line: nothing, json: nothing, flush: nothing },
+  progress: { show: () => undefined, clear: () => undefined },
+  signal: new AbortController().signal,
+  note: () => undefined,
+  finish: () => undefined,
+}
+
+/** What `main` would say, with status 2. */
+async function asked(args: readonly string[]): Promise<string> {
+  let complaint = ''
+  const command = program(context, '0.0.0', (text) => {
+    complaint += text
+  })
+  try {
+    await command.parseAsync(['bench', '--out', 'nowhere', ...args], { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) return complaint
+    if (error instanceof UsageError) return error.message
+    throw error
+  }
+  return 'nothing'
+}
+
+describe('varve bench', () => {
+  it.each([
+    [['--layout', 'tape'], 'There is no layout tape: level'],
+    [['--only', 'dance'], 'There is no workload dance: put-4k-1'],
+    [['--rounds', '0'], 'whole number from 1 to 1000'],
+    [['--scale', '0'], 'above 0'],
+    [['--mix', 'get'], 'names and shares'],
+    [['--mix', 'dance=1'], 'mix.dance is none of'],
+    [['--mix', 'get=1', '--seconds', 'x'], 'seconds is a number'],
+    [['--keys', '7'], 'need --mix'],
+    [['--workload', 'nowhere.json'], 'nowhere.json cannot be read (ENOENT)'],
+    [['--workload', 'a.json', '--mix', 'get=1'], 'cannot be used with'],
+    [['--compare', 'one.json'], '--compare takes two files'],
+    [['--compare', 'one.json', 'two.json'], 'one.json cannot be read (ENOENT)'],
+    [['one.json'], 'need --compare'],
+  ])('refuses %j and says why', async (args, why) => {
+    const complaint = await asked(args)
+    expect(complaint).toContain(why)
+  })
+})

@@ -1,0 +1,101 @@
+/** `varve bench`: which layout is best, on this disk and for this work. */
+import { readFile } from 'node:fs/promises'
+import { Command } from 'commander'
+import type { BenchOptions } from '../../bench/main.ts'
+import type { BenchResults } from '../../bench/results/results.ts'
+import type { OwnWorkload } from '../../bench/own-workload.ts'
+import type { CliContext } from '../context.ts'
+import { UsageError } from '../exit-codes.ts'
+import { type BenchCommandOptions, runOptions, workloadOptions } from './bench-options.ts'
+import { jsonOption } from '../store-command.ts'
+
+export function benchCommand(context: CliContext, version: string): Command {
+  const command = new Command('bench').description('compare storage layouts on this machine')
+  for (const option of [...runOptions(), ...workloadOptions(), jsonOption()]) command.addOption(option)
+  command.argument('[results...]', 'with --compare: two JSON files, the older first')
+  return command.action(async (results: readonly string[], options: BenchCommandOptions) => {
+    if (options.compare === undefined && results.length > 0) throw new UsageError('Files of results need --compare.')
+    try {
+      if (options.compare === undefined) await runBenchCommand(context, options, version)
+      else await runCompare(context, [options.compare, ...results], options.json ?? false)
+    } catch (error) {
+      throw isUsage(error) ? new UsageError(error.message) : error
+    }
+  })
+}
+
+const isUsage = (error: unknown): error is Error => error instanceof Error && error.name === 'BenchUsageError'
+
+async function runBenchCommand(context: CliContext, options: BenchCommandOptions, varve: string): Promise<void> {
+  const { output, note } = context
+  const { json = false } = options
+  // Loaded here, so that nobody else waits for it.
+  const [{ bench }, { terminalTable }] = await Promise.all([
+    import('../../bench/main.ts'),
+    import('../../bench/report/terminal-table.ts'),
+  ])
+  const { results, files } = await bench({
+    ...(await asked(context, options)),
+    varve,
+    note: (text) => (json ? undefined : note(text)),
+    onWorkload: (result) => (json ? Promise.resolve() : output.line(terminalTable(result))),
+  })
+  if (json) await output.json(results)
+  else if (files !== undefined) await output.line(`${files.html}\n${files.json}`)
+}
+
+async function asked(
+  { signal, progress }: CliContext,
+  options: BenchCommandOptions,
+): Promise<Omit<BenchOptions, 'varve' | 'note' | 'onWorkload'>> {
+  const { dir, out, layout, only, floors, smoke: quick = false } = options
+  const { smoke } = await import('../../bench/smoke.ts')
+  const own = await ownWorkloadOf(options)
+  const { rounds, scale } = quick ? smoke : options
+  return {
+    rounds,
+    scale,
+    floors,
+    smoke: quick,
+    seed: options.seed ?? own?.seed ?? 1,
+    out,
+    signal,
+    progress,
+    ...(dir !== undefined && { dir }),
+    ...(layout !== undefined && { layouts: layout }),
+    ...(only !== undefined && { only }),
+    ...(own !== undefined && { own: own.workload }),
+  }
+}
+
+async function ownWorkloadOf(options: BenchCommandOptions): Promise<OwnWorkload | undefined> {
+  const { workload: file, mix, sizes: given, keys, inFlight, operations, seconds, http } = options
+  const detailed = Object.entries({ sizes: given, keys, inFlight, operations, seconds }).filter(
+    ([, value]) => value !== undefined,
+  )
+  if (mix === undefined && (detailed.length > 0 || http !== undefined)) {
+    throw new UsageError('--sizes, --keys, --in-flight, --operations, --seconds and --http need --mix.')
+  }
+  if (file === undefined && mix === undefined) return undefined
+  const { ownWorkload, parseOwnWorkload } = await import('../../bench/own-workload.ts')
+  if (file !== undefined) return parseOwnWorkload(await readGiven(file))
+  return ownWorkload({ mix, ...Object.fromEntries(detailed), ...(http === true && { through: 'http' }) })
+}
+
+async function runCompare({ output, note }: CliContext, files: readonly string[], json: boolean): Promise<void> {
+  const [before, after, ...more] = files
+  if (before === undefined || after === undefined || more.length > 0) throw new UsageError('--compare takes two files.')
+  const { parseResults } = await import('../../bench/results/parse-results.ts')
+  const { compareResults } = await import('../../bench/results/compare.ts')
+  const { comparisonTable } = await import('../../bench/report/comparison-table.ts')
+  const read = async (file: string): Promise<BenchResults> => parseResults(file, await readGiven(file))
+  const compared = compareResults(await read(before), await read(after))
+  if (json) return output.json({ kind: 'comparison', ...compared })
+  if (compared.rows.length === 0) note('There is nothing that both have measured.')
+  await output.line(comparisonTable(compared))
+}
+
+const readGiven = (file: string): Promise<string> =>
+  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${file} cannot be read (${error.code ?? error.message}).`)
+  })
