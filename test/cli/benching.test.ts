@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { jsonLines, scratchPaths, start, varve } from './run-varve.ts'
 
 const next = scratchPaths()
-const few = ['--layout', 'level', '--only', 'http-get-4k']
+const few = ['--layout', 'segments+tiered', '--only', 'http-get-4k']
 
 async function smoke(): Promise<{ dir: string; out: string; stdout: string; stderr: string }> {
   const [dir, out] = [next(), next()]
@@ -34,7 +34,7 @@ describe('varve bench', () => {
 
     const compared = await varve(['bench', '--compare', json, json])
     expect(compared).toMatchObject({ status: 0, stderr: '' })
-    expect(compared.stdout).toMatch(/http-get-4k, level .* 1\.00/)
+    expect(compared.stdout).toMatch(/http-get-4k, segments\+tiered .* 1\.00/)
     const asJson = await varve(['bench', '--json', '--compare', json, json])
     expect(jsonLines(asJson.stdout)).toMatchObject([{ kind: 'comparison', rows: { length: 3 } }])
   })

@@ -9,7 +9,7 @@ export const floorTitles: Readonly<Record<string, string>> = {
   'raw-seeks': 'raw LevelDB, a seek for each prefix',
   'raw-open': 'raw LevelDB of as many rows, opened',
   'files-removed': 'as many files removed, each with an fsync of the directory',
-  'put-64': 'a durable put of 64 bytes, layout level',
+  'put-64': 'a durable put of 64 bytes, layout level+files',
   'node-http': 'node:http from memory, no signatures',
   'node-files': 'node:http over synced files, no signatures',
 }

@@ -1,4 +1,5 @@
-/** The layouts that can be compared. A new one is one line. */
+/** What can be compared: every layout there is, by its own name, and stores whose options make a difference. */
+import { layouts as allLayouts } from '@varve/adapters'
 import { memoryStore } from '../memory-store.ts'
 import { openStore } from '../open-store.ts'
 import type { OpenStoreOptions } from '../store-options.ts'
@@ -9,6 +10,8 @@ export interface Layout {
   readonly about: string
   /** Whether a store outlives being closed; what does not is never durable. */
   readonly lasting: boolean
+  /** Takes part only when it is named. */
+  readonly onlyNamed?: boolean
   open(directory: string): Promise<VarveStore>
 }
 
@@ -19,11 +22,16 @@ const onDisk = (name: string, about: string, options: OpenStoreOptions): Layout 
   open: (directory) => openStore(directory, options),
 })
 
+const variant = (name: string, about: string, options: OpenStoreOptions): Layout => ({
+  ...onDisk(name, about, options),
+  onlyNamed: true,
+})
+
 export const layouts: readonly Layout[] = [
-  onDisk('level', 'LevelDB, objects up to 32 KiB in it, a file for each above', {}),
-  onDisk('level+files', 'LevelDB, a file for every object', { inlineMax: 0 }),
-  onDisk('level-64k', 'LevelDB, objects up to 64 KiB in it', { inlineMax: 64 * 1024 }),
+  ...allLayouts.map(({ name, journal, blobs }) => onDisk(name, `journal ${journal}, blobs ${blobs}`, { layout: name })),
   { name: 'memory', about: 'all in memory; nothing is durable', lasting: false, open: () => memoryStore() },
+  variant('level+files@inline-0', 'as level+files, and a file for every object', { inlineMax: 0 }),
+  variant('level+files@inline-64k', 'as level+files, up to 64 KiB in the journal', { inlineMax: 64 * 1024 }),
 ]
 
 export const layoutNamed = (name: string): Layout | undefined => layouts.find((layout) => layout.name === name)

@@ -18,10 +18,10 @@ describe('planOf', () => {
     const { workloads, layouts } = planOf({
       ...options,
       only: ['reopen', 'put-4k*'],
-      layouts: ['memory', 'level', 'level'],
+      layouts: ['memory', 'level+files', 'level+files'],
     })
     expect(workloads.map(({ name }) => name)).toEqual(['put-4k-1', 'put-4k-16', 'put-4k-64', 'reopen'])
-    expect(layouts.map(({ name }) => name)).toEqual(['memory', 'level'])
+    expect(layouts.map(({ name }) => name)).toEqual(['memory', 'level+files'])
   })
 
   it.each([{ only: ['nothing'] }, { only: ['x*'] }, { layouts: ['tape'] }])(
@@ -37,7 +37,7 @@ describe('planOf', () => {
     const names = plan.workloads.flatMap((workload) => contendersFor(plan, workload)).map(({ name }) => name)
     expect(names).not.toContain('memory')
     expect(names).not.toContain('raw-open')
-    expect(names).toContain('level')
+    expect(names).toContain('level+files')
   })
 
   it('resizes rounds', () => {
@@ -60,9 +60,9 @@ describe('estimateOf', () => {
       estimateOf(planOf({ ...options, only: ['put-4k-16'], ...more })).written
     expect(written({})).toBeGreaterThan(written({ rounds: 1 }))
     expect(written({})).toBeGreaterThan(written({ scale: 0.5 }))
-    expect(written({})).toBeGreaterThan(written({ layouts: ['level'] }))
+    expect(written({})).toBeGreaterThan(written({ layouts: ['level+files'] }))
     // Three rounds with the one that warms up, 4000 objects of 4 KiB and their rows, a layout and three floors.
-    expect(written({ layouts: ['level', 'memory'] })).toBe(5 * 3 * 4000 * (4096 + 1000))
+    expect(written({ layouts: ['level+files', 'memory'] })).toBe(5 * 3 * 4000 * (4096 + 1000))
   })
 })
 

@@ -5,7 +5,7 @@ import { builtInWorkloads } from './workloads/built-in.ts'
 import { scaled, type Workload } from './workloads/workload.ts'
 
 export interface PlanOptions {
-  /** Names; default all. */
+  /** Names; default all but those that only take part when named. */
   readonly layouts?: readonly string[]
   /** Names, or beginnings of names that end in `*`; default all. */
   readonly only?: readonly string[]
@@ -41,7 +41,7 @@ export function planOf(options: PlanOptions): Plan {
 }
 
 function chooseLayouts(names: readonly string[] | undefined): readonly Layout[] {
-  if (names === undefined) return layouts
+  if (names === undefined) return layouts.filter(({ onlyNamed = false }) => !onlyNamed)
   return [...new Set(names)].map((name) => {
     const found = layouts.find((layout) => layout.name === name)
     if (found === undefined) throw new BenchUsageError(`There is no layout ${name}: ${listOf(layouts)}.`)

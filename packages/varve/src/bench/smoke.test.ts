@@ -1,6 +1,6 @@
 /**
  * Every workload on every layout and floor, in small: in this process, since what is tested is the work and not the forks.
- * Through HTTP one layout will do: the door is the same for all.
+ * What is no other work than a neighbour's runs on one layout.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { benchWorker } from './child/worker.ts'
@@ -11,7 +11,10 @@ import type { Workload } from './workloads/workload.ts'
 import { openWorkspace, type Workspace } from './workspace.ts'
 
 const plan = planOf({ ...smoke, seed: 7, floors: true })
-const throughHttp = (workload: Workload): boolean => workload.kind === 'mix' && workload.through === 'http'
+/** Those that differ from another only in size, and those behind the door, which is the same for all. */
+const alike = ['put-4k-1', 'put-4k-16', 'get-64m', 'put-64m']
+const onOneLayout = (workload: Workload): boolean =>
+  alike.includes(workload.name) || (workload.kind === 'mix' && workload.through === 'http')
 
 describe('the bench', () => {
   let workspace: Workspace
@@ -25,9 +28,11 @@ describe('the bench', () => {
     async (_, workload) => {
       const launch = () => Promise.resolve({ ...benchWorker(), end: () => Promise.resolve() })
       const { signal } = new AbortController()
-      const layouts = plan.layouts.filter(({ name }) => name === 'level' || !throughHttp(workload))
+      const layouts = plan.layouts.filter(({ name }) => name === 'level+files' || !onOneLayout(workload))
       const [result] = await runBench({ ...plan, layouts, workloads: [workload] }, { launch, workspace, signal })
-      expect(result?.contenders.map(({ name }) => name)).toEqual(expect.arrayContaining([...workload.floors, 'level']))
+      expect(result?.contenders.map(({ name }) => name)).toEqual(
+        expect.arrayContaining([...workload.floors, 'level+files']),
+      )
       for (const { figures, name } of result?.contenders ?? []) {
         expect(figures.rate.median, name).toBeGreaterThan(0)
         expect(figures.max.median, name).toBeGreaterThanOrEqual(figures.p50.median)

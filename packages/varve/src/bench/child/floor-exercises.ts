@@ -84,7 +84,7 @@ async function filesRemoved({ workload, directory }: FloorTask): Promise<Exercis
   }
 }
 
-/** A durable put of 64 bytes, in the layout that is the default. */
+/** A durable put of 64 bytes, in a store as it is made by default. */
 async function putSixtyFour({ workload, directory, seed }: FloorTask): Promise<Exercise> {
   const mix = mixOf({
     name: 'put-64',

@@ -32,7 +32,7 @@ async function asked(args: readonly string[]): Promise<string> {
 
 describe('varve bench', () => {
   it.each([
-    [['--layout', 'tape'], 'There is no layout tape: level'],
+    [['--layout', 'tape'], 'There is no layout tape: level+files'],
     [['--only', 'dance'], 'There is no workload dance: put-4k-1'],
     [['--rounds', '0'], 'whole number from 1 to 1000'],
     [['--scale', '0'], 'above 0'],

@@ -33,7 +33,10 @@ export function runOptions(): Option[] {
     new Option('-o, --out <dir>', 'where the results go, as JSON and as a page')
       .default('./varve-bench')
       .argParser(parseText),
-    new Option('-l, --layout <names>', 'these layouts, with commas (default: all)').argParser(names),
+    new Option(
+      '-l, --layout <names>',
+      'these layouts, with commas (default: all that varve serve takes, and memory)',
+    ).argParser(names),
     new Option('--only <names>', 'these workloads, with commas; put* for all that begin so (default: all)')
       .argParser(names)
       .conflicts(['workload', 'mix']),
