@@ -88,7 +88,19 @@ describe('varve bench', () => {
 
   it.skipIf(process.platform === 'win32')('stops when interrupted, and takes away what it made', async () => {
     const [dir, out] = [next(), next()]
-    const running = start(['bench', '--only', 'put-4k-1', '--rounds', '1000', '--dir', dir, '--out', out])
+    const running = start([
+      'bench',
+      '--layout',
+      'level+files',
+      '--only',
+      'put-4k-1',
+      '--rounds',
+      '50',
+      '--dir',
+      dir,
+      '--out',
+      out,
+    ])
     await expect
       .poll(async () => (await readdir(dir, { recursive: true }).catch(() => [])).length, { timeout: 120_000 })
       .toBeGreaterThan(5)
