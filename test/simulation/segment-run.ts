@@ -35,7 +35,7 @@ export async function openBlobs(effects: Effects, fs: SimFiles): Promise<Segment
 let made: Promise<DiskImage> | undefined
 
 /** A disk with nothing but the directories on it. */
-export function newDisk(): Promise<DiskImage> {
+function newDisk(): Promise<DiskImage> {
   made ??= (async () => {
     const files = new SimFiles(atOnce(randomFrom(1), 0), emptyDisk)
     await createTieredDirectories('/', { fs: files })
