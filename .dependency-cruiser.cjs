@@ -81,6 +81,14 @@ module.exports = {
       to: { path: '^(test|bench|scripts)/' },
     },
     {
+      name: 'store-knows-no-bench',
+      comment:
+        'The bench holds a store as its users do, and only its own command loads it: whoever embeds a store should not carry it along.',
+      severity: 'error',
+      from: { path: '^packages/varve/', pathNot: ['^packages/varve/src/bench/', '^packages/varve/src/cli/bench/'] },
+      to: { path: '^packages/varve/(src|dist)/bench/' },
+    },
+    {
       name: 'no-deep-imports',
       comment: 'A package is entered through the doors its `exports` list, so that the rest can change without asking.',
       severity: 'error',

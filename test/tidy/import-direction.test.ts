@@ -92,6 +92,12 @@ const plants: readonly Plant[] = [
     code: `import { helper } from '../../../test/helper.ts'\nexport const one = helper\n`,
   },
   {
+    title: 'a store that carries its bench',
+    rule: 'store-knows-no-bench',
+    file: 'packages/varve/src/measured.ts',
+    code: `import { bench } from './bench/main.ts'\nexport const one = bench\n`,
+  },
+  {
     title: 'a package entered through the window',
     rule: 'no-deep-imports',
     file: 'packages/adapters/src/deep.ts',
@@ -125,6 +131,7 @@ const innocent: Readonly<Record<string, string>> = {
   'packages/adapters/src/index.ts': `import { open } from 'node:fs'\nimport { secret } from '@varve/core'\nexport const adapter = [open, secret]\nexport interface Adapter {}\n`,
   'packages/http/src/index.ts': `import { secret } from '@varve/core'\nexport const door = secret\n`,
   'packages/varve/src/index.ts': `import { adapter } from '@varve/adapters'\nimport { door } from '@varve/http'\nexport const openStore = [adapter, door]\n`,
+  'packages/varve/src/bench/main.ts': 'export const bench = 1\n',
   'packages/varve/src/some.test.ts': 'export const fixture = 1\n',
   'test/helper.ts': 'export const helper = 1\n',
 }

@@ -4,7 +4,12 @@ import type { Workload } from './workloads/workload.ts'
 
 const bytesMax = 64 * 1024
 
-export const smoke = { scale: 0.002, rounds: 1 } as const satisfies Partial<PlanOptions>
+/** Two layouts that have no part in common, unless others are named. */
+export const smoke = {
+  scale: 0.002,
+  rounds: 1,
+  layouts: ['level+files', 'segments+tiered'],
+} as const satisfies Partial<PlanOptions>
 
 /** Fewer bytes too, where they are many. */
 export function smokeOf(workload: Workload): Workload {

@@ -52,6 +52,7 @@ async function asked(
   const { smoke } = await import('../../bench/smoke.ts')
   const own = await ownWorkloadOf(options)
   const { rounds, scale } = quick ? smoke : options
+  const layouts = layout ?? (quick ? smoke.layouts : undefined)
   return {
     rounds,
     scale,
@@ -62,7 +63,7 @@ async function asked(
     signal,
     progress,
     ...(dir !== undefined && { dir }),
-    ...(layout !== undefined && { layouts: layout }),
+    ...(layouts !== undefined && { layouts }),
     ...(only !== undefined && { only }),
     ...(own !== undefined && { own: own.workload }),
   }
