@@ -16,6 +16,14 @@ const suffixes: Record<Unit, string> = { operations: '/s', bytes: ' MB/s', entri
 
 export const rateText = (unit: Unit, rate: number): string => `${short(rate / scaleOf(unit))}${suffixes[unit]}`
 
+/** For tables where room is dear: the unit stands elsewhere. */
+export function compactRate(unit: Unit, rate: number): string {
+  const value = rate / scaleOf(unit)
+  return value >= 10_000 ? `${short(value / 1000)}k` : short(value)
+}
+
+export const unitText = (unit: Unit): string => suffixes[unit].trim()
+
 export const rateSpread = (unit: Unit, { median, min, max }: Spread): string =>
   `${rateText(unit, median)} [${short(min / scaleOf(unit))}–${short(max / scaleOf(unit))}]`
 

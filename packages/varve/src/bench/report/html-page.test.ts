@@ -63,9 +63,11 @@ describe('the page', () => {
   })
 
   it('says who is best, who is not told from them, and that memory is no choice', () => {
-    expect(page).toMatch(/<td class="best">1,490\/s/)
-    expect(page).toMatch(/<td class="tie">1,234\/s<span class="share">83 %/)
-    expect(page).toMatch(/<td class="">99,000\/s/)
+    expect(page).toMatch(/<td class="best" style="--share: 100%"><span class="rate">1,490</)
+    expect(page).toMatch(
+      /<td class="tie" style="--share: 83%"><span class="rate">1,234<\/span><span class="share">83 %/,
+    )
+    expect(page).toMatch(/<td class="" style="--share: 0%"><span class="rate">99.0k</)
     expect(page).toMatch(/<b>level\+files<\/b> is the fastest in 27 of 27/)
   })
 

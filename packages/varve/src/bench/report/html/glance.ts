@@ -1,6 +1,6 @@
 /** All workloads on one screen: each row says who is best for it, and how far behind the others are. */
 import type { BenchResults, WorkloadResult } from '../../results/results.ts'
-import { rateText } from '../format.ts'
+import { compactRate, unitText } from '../format.ts'
 import { layoutsOf, winnersOf } from '../winners.ts'
 import { html, type Markup } from './markup.ts'
 
@@ -10,8 +10,8 @@ export const competes = (name: string): boolean => name !== 'memory'
 export function glance({ workloads }: BenchResults): Markup {
   const names = [...new Set(workloads.flatMap((result) => layoutsOf(result).map(({ name }) => name)))]
   const rows = workloads.map((result) => rowOf(result, names))
-  return html`<div class="scroll"><table class="glance"><thead><tr><th>workload</th>${names.map((name) => html`<th>${name}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
-<p class="faint">● the fastest that is durable; ○ not told from it by the spread of the rounds. Below each rate: its share of the fastest.</p>
+  return html`<div class="scroll"><table class="glance"><thead><tr><th>workload</th>${names.map((name) => html`<th><span>${name}</span></th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
+<p class="faint">● the fastest that is durable; ○ not told from it by the spread of the rounds. The deeper the blue, the nearer to the fastest; its share of that is below each rate. The name of a workload leads to its charts.</p>
 ${tally(workloads, names)}`
 }
 
@@ -25,9 +25,12 @@ function rowOf(result: WorkloadResult, names: readonly string[]): Markup {
     const mark = winners?.best === name ? 'best' : winners?.ties.includes(name) ? 'tie' : ''
     const { median } = found.figures.rate
     const share = Number.isFinite(top) ? `${Math.round((100 * median) / top)} %` : ''
-    return html`<td class="${mark}">${rateText(result.workload.unit, median)}<span class="share">${share}</span></td>`
+    const near = competes(name) && Number.isFinite(top) ? Math.min(100, Math.round((100 * median) / top)) : 0
+    const rate = html`<span class="rate">${compactRate(result.workload.unit, median)}</span>`
+    return html`<td class="${mark}" style="--share: ${near}%">${rate}<span class="share">${share}</span></td>`
   })
-  return html`<tr><td><a href="#${result.workload.name}">${result.workload.title}</a></td>${cells}</tr>`
+  const { name, title, unit } = result.workload
+  return html`<tr><td><a href="#${name}">${title}</a> <span class="faint">${unitText(unit)}</span></td>${cells}</tr>`
 }
 
 function tally(workloads: readonly WorkloadResult[], names: readonly string[]): Markup {

@@ -14,9 +14,10 @@ p, ul { margin: .3rem 0 .8rem } .faint { color: var(--faint) } a { color: var(--
 .scroll { overflow-x: auto } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap }
 th { font-weight: 600; color: var(--faint) } th:first-child, td:first-child { text-align: left }
-.glance td:first-child { white-space: normal; min-width: 11rem } .glance td { position: relative }
-.glance .best { font-weight: 700 } .glance .best::before { content: '● '; color: var(--best) }
-.glance .tie::before { content: '○ '; color: var(--best) } .share { display: block; font-size: .8em; color: var(--faint); font-weight: 400 }
+.glance { font-size: .92em } .glance th, .glance td { padding: .25rem .45rem } .glance td:first-child { white-space: normal; min-width: 11rem }
+.glance td[style] { background: color-mix(in srgb, var(--best) max(0%, calc((var(--share) - 20%) / 3)), transparent) }
+.glance .best { font-weight: 700 } .glance .best .rate::before { content: '● '; color: var(--best) }
+.glance .tie .rate::before { content: '○ '; color: var(--best) } .share { display: block; font-size: .8em; color: var(--faint); font-weight: 400 }
 .chart { display: grid; grid-template-columns: minmax(7rem, auto) 1fr auto; gap: .25rem .7rem; align-items: center; margin: .4rem 0 }
 .chart svg { width: 100%; height: 18px; display: block; background: var(--panel); border-radius: 2px; overflow: visible }
 .chart .value { font-variant-numeric: tabular-nums; white-space: nowrap; text-align: right } .chart .name { overflow-wrap: anywhere }
@@ -24,8 +25,9 @@ th { font-weight: 600; color: var(--faint) } th:first-child, td:first-child { te
 .whisker { stroke: var(--whisker); stroke-width: 1.5 } .reach { stroke: var(--other); stroke-width: 5; stroke-linecap: round }
 .reach-floor { stroke: var(--floor); stroke-width: 5; stroke-linecap: round } .p50 { fill: var(--best) } .p99 { fill: var(--ink) }
 details { margin: .5rem 0 } summary { cursor: pointer; color: var(--faint) }
-@media (max-width: 40rem) { .chart { grid-template-columns: 1fr auto } .chart svg { grid-column: 1 / -1; order: 1; margin-bottom: .4rem }
-  .chart .row { display: contents } .glance td:first-child { min-width: 8rem } th, td { padding: .3rem .4rem } }
-@media (max-width: 40rem) { .chart { display: block } .chart .row { display: grid; grid-template-columns: 1fr auto; gap: 0 .5rem } }
 @media (min-width: 40.01rem) { .chart .row { display: contents } }
+@media (max-width: 40rem) { .chart { display: block } .chart .row { display: grid; grid-template-columns: 1fr auto; gap: 0 .5rem }
+  .chart svg { grid-column: 1 / -1; order: 1; margin-bottom: .4rem } th, td { padding: .3rem .4rem }
+  .glance th, .glance td { padding: .2rem } .glance td:first-child { min-width: 0 } .glance th span { writing-mode: vertical-rl }
+  .glance .rate { font-size: 0 } .glance .rate::before { font-size: .8rem } .glance .share { display: inline; font-size: .75rem } }
 `
