@@ -57,9 +57,12 @@ describe('a migration', () => {
     expect(await readFile(join(dir, 'mine.txt'), 'utf8')).toBe("not the store's")
   })
 
-  it('to the layout it has does nothing', async () => {
+  it('to the layout it has only takes away what was begun for another', async () => {
     const dir = scratch.next()
     await (await lived(dir, 'level+files')).close()
+    const signal = AbortSignal.abort(new Error('enough'))
+    await expect(migrateStore(dir, 'segments+tiered', { signal })).rejects.toThrow('enough')
+    expect(await readdir(dir)).toContain('migrating')
     expect(await migrateStore(dir, 'level+files')).toMatchObject({ blobs: 0, bytes: 0 })
     expect(await readdir(dir)).not.toContain('migrating')
   })

@@ -61,7 +61,11 @@ export async function migrateStore(
   const source = await openStoreDirectory(path, { create: false })
   try {
     const report = { from: source.layout, to, events: await settledEnd(source), blobs: 0, bytes: 0 }
-    if (source.layout === to) return report
+    if (source.layout === to) {
+      // What was begun for another layout is wanted no more.
+      await rm(migrationDirectory(path), { recursive: true, force: true })
+      return report
+    }
     const copied = await migrate(path, source, report, options)
     return { ...report, ...copied }
   } finally {
