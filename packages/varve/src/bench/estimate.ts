@@ -9,27 +9,49 @@ export interface Estimate {
   readonly atOnce: number
 }
 
-/** A store may hold bytes twice while it compacts. */
-const overhead = 2
+interface Bytes {
+  readonly written: number
+  readonly atOnce: number
+}
+
 const rowBytes = 1000
+/** Small objects may be on the disk twice while a store compacts; large ones stay where they are. */
+const twiceBelow = 1024 * 1024
+const [overheadOfSmall, overheadOfLarge] = [2, 1.1]
+/** More than a store puts in a second, where rounds end by time. */
+const bytesPerSecond = 100e6
 
 export function estimateOf(plan: Plan): Estimate {
   const each = plan.workloads.map((workload) => {
     const disks = contendersFor(plan, workload).filter(({ name }) => name !== 'memory' && name !== 'node-http').length
-    return disks * bytesOf(workload, plan.rounds + 1)
+    const { written, atOnce } = bytesOf(workload, plan.rounds + 1)
+    return { written: disks * written, atOnce: disks * atOnce }
   })
-  return { written: each.reduce((sum, bytes) => sum + bytes, 0), atOnce: overhead * Math.max(0, ...each) }
+  return {
+    written: each.reduce((sum, { written }) => sum + written, 0),
+    atOnce: Math.max(0, ...each.map(({ atOnce }) => atOnce)),
+  }
 }
 
-const bytesOf = (workload: Workload, rounds: number): number =>
-  workload.kind === 'mix' ? bytesOfMix(workload, rounds) : bytesOfSpecial(workload, rounds)
+function bytesOf(workload: Workload, rounds: number): Bytes {
+  if (workload.kind === 'mix') return bytesOfMix(workload, rounds)
+  const written = bytesOfSpecial(workload, rounds)
+  return { written, atOnce: overheadOfSmall * written }
+}
 
-function bytesOfMix({ mix, sizes, keys, operations }: MixWorkload, rounds: number): number {
+function bytesOfMix({ mix, sizes, keys, operations, seconds, puts, versioned }: MixWorkload, rounds: number): Bytes {
   const weight = sizes.reduce((sum, size) => sum + size.weight, 0)
   const mean = sizes.reduce((sum, size) => sum + (size.bytes * size.weight) / weight, 0)
   const total = Object.values(mix).reduce((sum, share) => sum + share, 0)
+  // What is deleted in one round is put again before the next.
   const putShare = ((mix.put ?? 0) + (mix.delete ?? 0)) / total
-  return (keys + rounds * operations * putShare) * (mean + rowBytes)
+  const timed = seconds === undefined ? Number.POSITIVE_INFINITY : seconds * bytesPerSecond
+  const there = keys * (mean + rowBytes)
+  const inRound = Math.min(operations * putShare * (mean + rowBytes), timed)
+  // Bytes that were replaced go: those of about a round are still there.
+  const kept = puts === 'any' && !versioned ? Math.min(rounds, 2) : rounds
+  const overhead = mean < twiceBelow ? overheadOfSmall : overheadOfLarge
+  return { written: there + rounds * inRound, atOnce: overhead * (there + kept * inRound) }
 }
 
 function bytesOfSpecial({ special, items, operations }: SpecialWorkload, rounds: number): number {

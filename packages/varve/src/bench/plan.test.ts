@@ -6,6 +6,7 @@ import { isFloorName } from './child/floor-exercises.ts'
 import { estimateOf } from './estimate.ts'
 import { floorTitles } from './floors.ts'
 import { isFloorServerName } from './http/floor-server-names.ts'
+import { ownWorkload } from './own-workload.ts'
 import { BenchUsageError, contendersFor, planOf } from './plan.ts'
 import { assertRoom, openWorkspace } from './workspace.ts'
 import { builtInWorkloads } from './workloads/built-in.ts'
@@ -63,6 +64,23 @@ describe('estimateOf', () => {
     expect(written({})).toBeGreaterThan(written({ layouts: ['level+files'] }))
     // Three rounds with the one that warms up, 4000 objects of 4 KiB and their rows, a layout and three floors.
     expect(written({ layouts: ['level+files', 'memory'] })).toBe(5 * 3 * 4000 * (4096 + 1000))
+  })
+})
+
+describe('the room a workload of one’s own needs', () => {
+  const atOnce = (more: object) => {
+    const { workload } = ownWorkload({ mix: { put: 1 }, keys: 100, sizes: '64KiB', ...more })
+    return estimateOf(planOf({ ...options, own: workload, layouts: ['level+files'], floors: false })).atOnce
+  }
+
+  it('is bounded by its time, where it ends by time', () => {
+    expect(atOnce({ seconds: 1 })).toBeLessThan(2 ** 30)
+    expect(atOnce({ operations: 1_000_000 })).toBeGreaterThan(2 ** 33)
+  })
+
+  it('is less where objects are replaced than where they stay', () => {
+    expect(atOnce({ puts: 'any' })).toBeLessThan(atOnce({ puts: 'new' }))
+    expect(atOnce({ versioned: true })).toBe(atOnce({ puts: 'new' }))
   })
 })
 
