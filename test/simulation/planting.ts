@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { plantedBugs } from './planted-bugs.ts'
 import { segmentBugs } from './segment-bugs.ts'
+import { logBugs } from './segment-log/log-bugs.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-/** Bugs of segments are numbered behind the others. */
-const allBugs = [...plantedBugs, ...segmentBugs]
+/** Bugs of segments are numbered behind the others, and those of the log behind them. */
+const allBugs = [...plantedBugs, ...segmentBugs, ...logBugs]
 
 const mark = /\?planted=(\d+)$/
 

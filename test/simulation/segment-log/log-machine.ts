@@ -47,7 +47,7 @@ export class LogMachine {
       longFrom: 40,
       viewsBatchBytes: 900,
       viewsLagBytes: 900,
-      reclaimBytes: 60,
+      reclaimBytes: 1,
       openFilesMax: 2,
       fs: this.files,
       openViews: (_path, options) => this.rows.open(options.createIfMissing === true),

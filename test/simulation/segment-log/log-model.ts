@@ -27,7 +27,7 @@ export class LogModel {
     const events = Array.from({ length: random.below(eventsMax + 1) }, () => someBytes(random, random.below(90)))
     const rows = Array.from({ length: random.below(4) }, () => ({
       key: Uint8Array.of(1, random.below(12)),
-      value: random.chance(0.3) ? null : someBytes(random, random.pick([0, 5, 30, 60, 150])),
+      value: random.chance(0.45) ? null : someBytes(random, random.pick([0, 5, 30, 60, 150])),
     }))
     rows.push({ key: countKey, value: Uint8Array.of(number >> 8, number & 255) })
     const state = new Map(this.#states.at(-1))

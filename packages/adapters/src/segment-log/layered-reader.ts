@@ -25,6 +25,8 @@ export interface HeldState {
   readonly layers: LayersAt
   readonly snapshot: LevelSnapshot
   readonly pin: Pin
+  /** @throws TypeError once it was let go: what it held on to may be gone. */
+  assertHeld(): void
 }
 
 /** Past this many keys the thread pool is as fast and does not hold up the event loop. */
@@ -38,6 +40,7 @@ export function layeredReader(parts: ReaderParts, held?: HeldState): RowReader {
 
   /** What is known in memory. */
   function recent(key: Uint8Array): Found {
+    held?.assertHeld()
     const { layers, commit } = held?.layers ?? overlay.current
     const name = rowName(key)
     for (const layer of layers) {

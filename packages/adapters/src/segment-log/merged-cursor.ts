@@ -19,7 +19,7 @@ export class MergedCursor implements RowCursor {
   readonly #gate: JournalGate
   readonly #files: SegmentFiles
   readonly #pin: Pin
-  readonly #ownsPin: boolean
+  readonly #held: HeldState | undefined
   /** The newest first. */
   readonly #walks: readonly LayerWalk[]
   readonly #views: RowCursor
@@ -35,7 +35,7 @@ export class MergedCursor implements RowCursor {
     this.#gate = gate
     this.#files = files
     this.#views = levelCursor(this.#db, gate, range, held?.snapshot)
-    this.#ownsPin = held === undefined
+    this.#held = held
     this.#pin = held?.pin ?? files.pin()
     const { layers, commit } = held?.layers ?? overlay.pin()
     this.#walks = layers.filter(({ size }) => size > 0).map((layer) => new LayerWalk(layer, commit, range))
@@ -45,6 +45,7 @@ export class MergedCursor implements RowCursor {
   next(count: number): Promise<readonly Row[]> {
     return this.#gate.read(async () => {
       if (this.#closed) throw new TypeError('The cursor is closed.')
+      this.#held?.assertHeld()
       const rows: FoundRow[] = []
       while (rows.length < count) {
         if (this.#at === this.#page.length && !this.#viewsEnded) await this.#load(count)
@@ -65,7 +66,7 @@ export class MergedCursor implements RowCursor {
 
   async close(): Promise<void> {
     this.#closed = true
-    if (this.#ownsPin) this.#pin.release()
+    if (this.#held === undefined) this.#pin.release()
     await this.#views.close()
   }
 

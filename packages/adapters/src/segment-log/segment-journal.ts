@@ -70,10 +70,19 @@ function rowSnapshot(parts: SegmentJournalParts): RowSnapshot {
   const { gate, db, overlay, files } = parts
   gate.assertOpen()
   const snapshot = db.snapshot()
-  const held = { snapshot, layers: overlay.pin(), pin: files.pin() }
+  let closed = false
+  const held = {
+    snapshot,
+    layers: overlay.pin(),
+    pin: files.pin(),
+    assertHeld() {
+      if (closed) throw new TypeError('The snapshot is closed.')
+    },
+  }
   return {
     ...layeredReader(parts, held),
     async close() {
+      closed = true
       held.pin.release()
       await snapshot.close()
     },

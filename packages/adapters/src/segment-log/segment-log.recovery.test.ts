@@ -79,6 +79,18 @@ describe('a segment log after a crash', () => {
     }
   })
 
+  it('takes a commit for torn of which only a long value is not whole', async () => {
+    const { restore, last, open } = await killed(3)
+    const { size } = await stat(last)
+    for (const back of [1, 12, 25]) {
+      await restore()
+      await flip(last, size - back)
+      const journal = await open()
+      expect(await contentsOf(journal)).toEqual(upTo(2))
+      await journal.close()
+    }
+  })
+
   it('takes no bytes for a commit that were there before: zeros, other bytes, or commits of another time', async () => {
     const { restore, last, open, files } = await killed(3)
     const whole = files.at(-1) as Buffer

@@ -1,5 +1,5 @@
 import { journalContract } from '@varve/core/contracts'
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { memoryMedium } from '../level-journal/memory-journal.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { openSegmentLog, type SegmentLogOptions } from './open-segment-log.ts'
@@ -41,4 +41,43 @@ describe('a segment log over views that cannot be asked at once', () => {
     return { instance: await open(), reopen: open }
   }
   for (const { name, run } of journalContract) it(name, () => run(openFresh))
+})
+
+describe('a segment log', () => {
+  it('calls the use of a closed cursor or snapshot a mistake, and goes on', async () => {
+    const journal = await openSegmentLog(scratch.next(), { createIfMissing: true })
+    const [key, range] = [Uint8Array.of(1), { gte: Uint8Array.of(0), lt: Uint8Array.of(9) }]
+    await journal.commit({ expectedHead: 0, events: [], rows: [{ key, value: key }] })
+    const cursor = journal.cursor(range)
+    const snapshot = journal.snapshot()
+    const held = snapshot.cursor(range)
+    await Promise.all([cursor.close(), snapshot.close()])
+    await expect(cursor.next(1)).rejects.toThrow(TypeError)
+    await expect(held.next(1)).rejects.toThrow(TypeError)
+    await expect(snapshot.get(key)).rejects.toThrow(TypeError)
+    await expect(snapshot.getMany([key])).rejects.toThrow(TypeError)
+    await held.close()
+    await journal.commit({ expectedHead: 0, events: [key], rows: [] })
+    await journal.close()
+  })
+
+  it('keeps a row in the views or in the log by its length, and reads both at once', async () => {
+    const path = scratch.next()
+    const journal = await openSegmentLog(path, { createIfMissing: true })
+    const rows = [0, 1, 1023, 1024, 65_536, 65_537, 300_000].map((length, i) => ({
+      key: Uint8Array.of(i),
+      value: new Uint8Array(length).fill(i),
+    }))
+    await journal.commit({ expectedHead: 0, events: [], rows })
+    for (const settled of [false, true]) {
+      if (settled) await journal.settle()
+      const keys = rows.map(({ key }) => key)
+      for (const values of [await journal.getMany(keys), await Promise.all(keys.map((key) => journal.get(key)))]) {
+        for (const [i, value] of values.entries()) {
+          expect(Buffer.compare(value as Uint8Array, (rows[i] as (typeof rows)[0]).value)).toBe(0)
+        }
+      }
+    }
+    await journal.close()
+  })
 })
