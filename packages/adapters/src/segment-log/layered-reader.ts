@@ -3,31 +3,13 @@
  * What is at hand is read at once; a trip through the thread pool costs more than most reads.
  */
 import type { RowReader } from '@varve/core'
-import type { JournalGate } from '../level-journal/journal-gate.ts'
 import { rowKey } from '../level-journal/keys.ts'
-import type { LevelDatabase, LevelSnapshot } from '../level-journal/level-database.ts'
 import { type Found, isPlace, readPlaces, type Value, valueOf } from './long-values.ts'
 import { MergedCursor } from './merged-cursor.ts'
-import type { LayersAt, Overlay } from './overlay.ts'
+import type { HeldState, ReaderParts } from './reader-parts.ts'
 import { rowName } from './row-name.ts'
-import type { Pin, SegmentFiles } from './segment-files.ts'
+import type { Pin } from './segment-files.ts'
 import { decodeRow } from './view-entries.ts'
-
-export interface ReaderParts {
-  readonly db: LevelDatabase
-  readonly gate: JournalGate
-  readonly overlay: Overlay
-  readonly files: SegmentFiles
-}
-
-/** One state, held for as long as somebody looks at it. */
-export interface HeldState {
-  readonly layers: LayersAt
-  readonly snapshot: LevelSnapshot
-  readonly pin: Pin
-  /** @throws TypeError once it was let go: what it held on to may be gone. */
-  assertHeld(): void
-}
 
 /** Past this many keys the thread pool is as fast and does not hold up the event loop. */
 const syncKeysMax = 32

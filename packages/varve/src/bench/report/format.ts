@@ -14,7 +14,7 @@ export function short(value: number): string {
 const scaleOf = (unit: Unit): number => (unit === 'bytes' ? 1e6 : 1)
 const suffixes: Record<Unit, string> = { operations: '/s', bytes: ' MB/s', entries: ' entries/s', events: ' events/s' }
 
-export const rateText = (unit: Unit, rate: number): string => `${short(rate / scaleOf(unit))}${suffixes[unit]}`
+const rateText = (unit: Unit, rate: number): string => `${short(rate / scaleOf(unit))}${suffixes[unit]}`
 
 /** For tables where room is dear: the unit stands elsewhere. */
 export function compactRate(unit: Unit, rate: number): string {

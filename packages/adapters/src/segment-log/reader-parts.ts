@@ -1,0 +1,21 @@
+/** What reads of rows look at: the parts of a journal, and one state of them. */
+import type { JournalGate } from '../level-journal/journal-gate.ts'
+import type { LevelDatabase, LevelSnapshot } from '../level-journal/level-database.ts'
+import type { LayersAt, Overlay } from './overlay.ts'
+import type { Pin, SegmentFiles } from './segment-files.ts'
+
+export interface ReaderParts {
+  readonly db: LevelDatabase
+  readonly gate: JournalGate
+  readonly overlay: Overlay
+  readonly files: SegmentFiles
+}
+
+/** One state, held for as long as somebody looks at it. */
+export interface HeldState {
+  readonly layers: LayersAt
+  readonly snapshot: LevelSnapshot
+  readonly pin: Pin
+  /** @throws TypeError once it was let go: what it held on to may be gone. */
+  assertHeld(): void
+}
