@@ -14,7 +14,7 @@ const readers = {
   CreateBucketConfiguration: [readCreateBucketConfiguration, 64 * 1024],
 } as const
 /** Time to look through all there may be. Milliseconds of processor time. */
-const msMax = (bytesMax: number) => (bytesMax > 4 * 1024 ** 2 ? 100 : 50)
+const msMax = (bytesMax: number) => Math.max(50, (25 * bytesMax) / 1024 ** 2)
 const names = Object.keys(readers) as (keyof typeof readers)[]
 const limits = { depthMax: 8, countMax: new Map(), othersMax: 1000 }
 
