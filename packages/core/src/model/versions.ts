@@ -30,12 +30,13 @@ export function putObject(state: ModelState, command: ModelCommand<'putObject'>)
   return addObject(state, command, { body, etag: wholeEtag(body) })
 }
 
-/** The source is looked for first. Copying an object onto itself would change nothing, and is refused as S3 does. */
+/** Where it goes is looked at first, then its source. Copying an object onto itself would change nothing, and is refused as S3 does. */
 export function copyObject(state: ModelState, command: ModelCommand<'copyObject'>): Change {
   const { bucket, key, from } = command
+  const into = bucketNamed(state, bucket)
   const source = findObject(state, from.bucket, from.key, from.version)
   if (from.bucket === bucket && from.key === key && from.version === undefined) throw refusal('InvalidRequest')
-  checkConditions(state, versionsOf(bucketNamed(state, bucket), key)[0], command)
+  checkConditions(state, versionsOf(into, key)[0], command)
   return addObject(state, command, source.object)
 }
 

@@ -1,5 +1,6 @@
 /** Copies: the new version takes over the bytes of its source, so nothing but metadata is written. */
 import { toBase64 } from '../bytes/base64.ts'
+import { noSuchBucket } from '../decide/conditions.ts'
 import { isStorageError, StorageError } from '../errors.ts'
 import type { Checksum, ObjectMetadata, RecordedEvent } from '../events/index.ts'
 import { limits } from '../limits.ts'
@@ -31,6 +32,7 @@ export async function copyObject(
   for (;;) {
     options.signal?.throwIfAborted()
     await engine.assertRoom()
+    await assertDestination(engine, bucket)
     const found = await findSource(engine, source)
     checkCopySize(found.row.size)
     refuseNoChange({ source, bucket, key }, options)
@@ -55,6 +57,12 @@ async function copyFound(
     ...(checksum && { checksum }),
   }
   return engine.submit('CopyObject', command, commandMeta(context, engine.ports.ids))
+}
+
+/** Where a copy goes is looked at before what it is a copy of, as S3 does. @throws StorageError `NoSuchBucket` */
+export async function assertDestination(engine: Engine, bucket: string): Promise<void> {
+  const found = await withMoment({ engine }, (moment) => moment.bucket(bucket))
+  if (found === undefined) throw noSuchBucket(bucket)
 }
 
 /** The version that was found may go before it is the copy's turn. What is there instead, or that nothing is, is found next. */

@@ -8,7 +8,7 @@ import { committedRows } from '../views/row-reader.ts'
 import type { UploadRow } from '../views/rows.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
 import { commandMeta, type StoreContext, withSnapshot } from './context.ts'
-import { checkCopySize, findSource } from './copy-object.ts'
+import { assertDestination, checkCopySize, findSource } from './copy-object.ts'
 import { describePart } from './describe.ts'
 import { type Engine, findEvent } from './engine.ts'
 import { findUpload } from './find-upload.ts'
@@ -56,6 +56,7 @@ export async function copyPart(
 ): Promise<PartInfo & { readonly sourceVersionId: string }> {
   const { source } = part
   const range = source.range && { range: { first: source.range.start, last: source.range.end - 1 } }
+  await assertDestination(engine, part.bucket)
   // Found once: another lookup could meet another null version than the conditions were held against.
   const object = await readFound({ engine }, source, { ...range, ...options }, async () => {
     const found = await findSource(engine, source)
