@@ -10,7 +10,8 @@ const runs = size('VARVE_MODEL_RUNS', { short: 1000, long: 50_000 })
 
 const systems = [
   { title: 'through the library', open: memorySystem, share: 0.88 },
-  { title: 'through HTTP', open: httpSystem, share: 0.1 },
+  // What copies no marker is called otherwise there, as S3 does.
+  { title: 'through HTTP', open: httpSystem, share: 0.1, never: 'copyObject MethodNotAllowed' },
   { title: 'on a disk', open: diskSystem, share: 0.02 },
 ]
 
@@ -42,7 +43,7 @@ const rareOutcomes = [
 ]
 
 describe('answers and effects are those of the model, with random commands', () => {
-  for (const { title, open, share } of systems) {
+  for (const { title, open, share, never } of systems) {
     const numRuns = Math.ceil(runs * share)
     it(
       `${title}, in ${numRuns} runs`,
@@ -59,7 +60,7 @@ describe('answers and effects are those of the model, with random commands', () 
         await holds(title, property, numRuns)
         if (replaying) return
         const expected = [...(numRuns >= 100 ? outcomes : []), ...(numRuns >= 500 ? rareOutcomes : [])]
-        expect(expected.filter((outcome) => !tally.has(outcome))).toEqual([])
+        expect(expected.filter((outcome) => !tally.has(outcome) && outcome !== never)).toEqual([])
       },
       longest,
     )

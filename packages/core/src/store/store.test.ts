@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { isStorageError, StorageError } from '../errors.ts'
 import { type MemoryPorts, memoryJournal, memoryPorts } from './memory-ports.fixture.ts'
+import { decodeRow, rowEncoder } from '../views/row-codec.ts'
+import { currentTable } from '../views/tables.ts'
 import { openEngine, type Store } from './store.ts'
 import type { StoreOptions } from './store-options.ts'
 
@@ -236,6 +238,16 @@ describe('history', () => {
       ['DeleteMarkerAdded', 'Eve'],
       ['VersionRemoved', 'local'],
     ])
+  })
+
+  it('lists no row whose key nobody here made, however right its checksum is, but says that it is damaged', async () => {
+    await store.objects.put('box', 'k', 'good')
+    const { key } = currentTable
+    const [good, bad] = [key('box', 'k').bytes, key('box', 'k').bytes.with(-1, 0x02)]
+    const row = decodeRow<object>(ports.hashing, good, (await ports.journal.get(good)) as Uint8Array)
+    const value = rowEncoder(ports.hashing)(bad, row)
+    await ports.journal.commit({ expectedHead: store.seq, events: [], rows: [{ key: bad, value }] })
+    expect(await code(store.objects.listPage('box'))).toBe('RowCorrupt')
   })
 
   it('names a row of inline bytes whose key nobody here made', async () => {

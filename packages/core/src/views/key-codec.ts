@@ -6,7 +6,9 @@
  * big-endian, complemented where the newest must come first.
  */
 import type { Seq } from '../ports/index.ts'
+import { toHex } from '../bytes/hex.ts'
 import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts'
+import { StorageError } from '../errors.ts'
 
 const escapeByte = 0xff
 const closeByte = 0x01
@@ -120,7 +122,7 @@ export class KeyReader {
     let end = start
     for (; ; end++) {
       const byte = this.#bytes[end]
-      if (byte === undefined) throw new TypeError('A row key ends inside a text.')
+      if (byte === undefined) throw corruptKey(this.#bytes)
       if (byte !== 0x00) continue
       if (this.#bytes[end + 1] === closeByte) break
       escapes++
@@ -128,7 +130,11 @@ export class KeyReader {
     }
     this.#at = end + 2
     const raw = this.#bytes.subarray(start, end)
-    return decodeUtf8(escapes === 0 ? raw : unescape(raw, escapes))
+    try {
+      return decodeUtf8(escapes === 0 ? raw : unescape(raw, escapes))
+    } catch {
+      throw corruptKey(this.#bytes)
+    }
   }
 
   seq(): Seq {
@@ -152,6 +158,12 @@ export class KeyReader {
     return seq
   }
 }
+
+/** Nobody here made it: whoever did can have made its checksum as well. */
+const corruptKey = (bytes: Uint8Array): StorageError =>
+  new StorageError('RowCorrupt', 'A row of the views is damaged (key).', {
+    details: { key: toHex(bytes), kind: 'key' },
+  })
 
 function unescape(raw: Uint8Array, escapes: number): Uint8Array {
   const bytes = new Uint8Array(raw.length - escapes)
