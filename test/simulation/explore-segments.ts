@@ -1,6 +1,7 @@
 /** Tries what can go wrong with blobs in segments: as `explore.ts` does with the whole store. */
-import { crashDisk, type DiskImage, type Keep, keeps } from './disk-image.ts'
+import { crashDisk, type DiskImage, keeps } from './disk-image.ts'
 import { fingerprint } from './fingerprint.ts'
+import type { Cut } from './machine.ts'
 import { randomFrom } from './random.ts'
 import { noRows } from './row-image.ts'
 import { auditSegments } from './segment-audit.ts'
@@ -17,8 +18,6 @@ export interface SegmentTally {
 /** One in so many states also goes on after the audit; one in so many is crashed again while it comes up. */
 const furtherEvery = 2
 const againEvery = 8
-
-type Cut = Keep | 'kill'
 
 export interface SegmentAttempt extends Pick<SegmentRunOptions, 'seed' | 'clients' | 'rounds' | 'fault'> {
   /** Look between any two effects, or only when the run has ended. */

@@ -5,7 +5,7 @@
  */
 import { audit } from './audit.ts'
 import { fingerprint } from './fingerprint.ts'
-import { crash, type Image, kill, Machine } from './machine.ts'
+import { crash, type Cut, cutOff, cuts, type Image, Machine } from './machine.ts'
 import { type Keep, keeps } from './disk-image.ts'
 import { randomFrom } from './random.ts'
 import { type Operation, Run } from './run.ts'
@@ -42,9 +42,6 @@ export interface Failure {
   readonly problems: readonly string[]
 }
 
-/** How a run is cut off: the power goes, or only the program is killed. */
-type Cut = Keep | 'kill'
-
 /** One in so many states also goes on after the audit; one in so many is crashed again while it comes up. */
 const furtherEvery = 8
 const againEvery = 16
@@ -59,7 +56,7 @@ export async function explore(attempt: Attempt, tally: Tally): Promise<Failure |
   const look = async (run: Run, step: number, keep: Cut) => {
     tally.states++
     if (failure !== undefined || (only !== undefined && (only.step !== step || only.keep !== keep))) return
-    const image = keep === 'kill' ? kill(run.image) : crash(run.image, keep, randomFrom(seed * 7919 + step))
+    const image = cutOff(run.image, keep, randomFrom(seed * 7919 + step))
     const print = `${momentOf(run).answers} ${fingerprint(image)}`
     if (looked.has(print)) return
     looked.add(print)
@@ -77,7 +74,7 @@ export async function explore(attempt: Attempt, tally: Tally): Promise<Failure |
   }
 
   const run = await Run.of({ scenario, seed, fault, onRest: attempt.moments === 'end' ? undefined : onRest })
-  for (const keep of [...keeps, 'kill'] as const) await look(run, run.world.step, keep)
+  for (const keep of cuts) await look(run, run.world.step, keep)
   tally.runs++
   tally.time += run.world.now - run.began
   countOperations(run.operations, tally)

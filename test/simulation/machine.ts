@@ -1,8 +1,8 @@
 /** One simulated machine: its disk, its database, its clock and its chance, and the store that runs on them unchanged. */
 import { levelJournal, nodeHashing, openStoreDirectory } from '@varve/adapters'
 import { type Journal, openEngine, type Store } from '@varve/core'
-import { crashDisk, type DiskImage, emptyDisk, type Keep } from './disk-image.ts'
-import type { Random } from './random.ts'
+import { crashDisk, type DiskImage, emptyDisk, type Keep, keeps } from './disk-image.ts'
+import { hexFrom, type Random } from './random.ts'
 import { crashRows, noRows, reopenRows, type RowImage } from './row-image.ts'
 import { SimFiles } from './sim-files.ts'
 import { SimRows } from './sim-level.ts'
@@ -22,7 +22,32 @@ export const crash = ({ disk, rows }: Image, keep: Keep, random: Random): Image 
 })
 
 /** The machine as it is when only the program died: what the system held is still there. */
-export const kill = ({ disk, rows }: Image): Image => ({ disk, rows: reopenRows(rows) })
+const kill = ({ disk, rows }: Image): Image => ({ disk, rows: reopenRows(rows) })
+
+/** How a life ends: the power goes, in one of the ways there are, or only the program is killed. */
+export type Cut = Keep | 'kill'
+export const cuts: readonly Cut[] = [...keeps, 'kill']
+
+export const cutOff = (image: Image, cut: Cut, random: Random): Image =>
+  cut === 'kill' ? kill(image) : crash(image, cut, random)
+
+/** The disk of a machine and the one database on it. */
+export class Hardware {
+  readonly files: SimFiles
+  readonly rows: SimRows
+
+  /** `database`: the directory whose sync makes the names of the database's files durable. */
+  constructor(effects: Effects, { disk, rows }: Image, database: string) {
+    this.rows = new SimRows(effects, rows)
+    this.files = new SimFiles(effects, disk, (path) => {
+      if (path === database) this.rows.namesDurable()
+    })
+  }
+
+  get image(): Image {
+    return { disk: this.files.image, rows: this.rows.image }
+  }
+}
 
 /** Small, so that every way for bytes to be stored takes few of them. */
 const inlineMax = 8
@@ -35,28 +60,19 @@ export interface Booted {
   close(): Promise<void>
 }
 
-export class Machine {
-  readonly files: SimFiles
-  readonly rows: SimRows
+export class Machine extends Hardware {
   readonly #effects: Effects
 
-  constructor(effects: Effects, { disk, rows }: Image) {
+  constructor(effects: Effects, image: Image) {
+    super(effects, image, `${home}/events`)
     this.#effects = effects
-    this.rows = new SimRows(effects, rows)
-    this.files = new SimFiles(effects, disk, (path) => {
-      if (path === `${home}/events`) this.rows.namesDurable()
-    })
-  }
-
-  get image(): Image {
-    return { disk: this.files.image, rows: this.rows.image }
   }
 
   /** Opens the store as an application does, down to the sweep for orphans in the background, unless told not to. */
   async boot({ sweep = true }: { readonly sweep?: boolean } = {}): Promise<Booted> {
     const effects = this.#effects
     const now = () => Math.floor(effects.now)
-    const ids = { next: () => hex(effects.random) }
+    const ids = { next: () => hexFrom(effects.random) }
     const directory = await openStoreDirectory(home, {
       fs: this.files,
       ids,
@@ -99,11 +115,3 @@ export class Machine {
 /** An empty journal in which to make views again. */
 export const scratchJournal = async (random: Random): Promise<Journal> =>
   levelJournal(await new SimRows(atOnce(random, 0), noRows).open(true), { sync: false })
-
-const hex = (random: Random): string =>
-  Array.from({ length: 4 }, () =>
-    random
-      .below(2 ** 32)
-      .toString(16)
-      .padStart(8, '0'),
-  ).join('')

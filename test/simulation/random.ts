@@ -9,6 +9,15 @@ export interface Random {
   chance(probability: number): boolean
 }
 
+/** 32 hex digits, as ids are. */
+export const hexFrom = (random: Random): string =>
+  Array.from({ length: 4 }, () =>
+    random
+      .below(2 ** 32)
+      .toString(16)
+      .padStart(8, '0'),
+  ).join('')
+
 /** mulberry32: 32 bits of state, which is plenty for choosing among a few hundred things. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0

@@ -5,7 +5,7 @@
 import { createTieredDirectories, type SegmentedBlobStore, tieredBlobs } from '@varve/adapters'
 import { type ByteSource, isStorageError } from '@varve/core'
 import { type DiskImage, emptyDisk } from './disk-image.ts'
-import { type Random, randomFrom } from './random.ts'
+import { hexFrom, type Random, randomFrom } from './random.ts'
 import { SimFiles } from './sim-files.ts'
 import { atOnce, type Effects, type Fault, World } from './world.ts'
 
@@ -28,7 +28,7 @@ const blobBytesMax = 240
 export const isInSegment = ({ bytes }: Fact): boolean => bytes.length <= sizes.segmentMax
 
 export async function openBlobs(effects: Effects, fs: SimFiles): Promise<SegmentedBlobStore> {
-  const ids = { next: () => hex(effects.random) }
+  const ids = { next: () => hexFrom(effects.random) }
   return tieredBlobs('/', { fs, ids, ...sizes, clearing: 'background' })
 }
 
@@ -110,7 +110,7 @@ export class SegmentRun {
   }
 
   async #write(blobs: SegmentedBlobStore): Promise<void> {
-    const id = hex(this.#random)
+    const id = hexFrom(this.#random)
     const bytes = contentOf(id, this.#random.below(blobBytesMax))
     const fact: Fact = { bytes, written: 'begun', deleted: 'no' }
     this.facts.set(id, fact)
@@ -181,11 +181,3 @@ export async function readAll(source: ByteSource): Promise<Buffer> {
   for await (const chunk of source) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
-
-const hex = (random: Random): string =>
-  Array.from({ length: 4 }, () =>
-    random
-      .below(2 ** 32)
-      .toString(16)
-      .padStart(8, '0'),
-  ).join('')

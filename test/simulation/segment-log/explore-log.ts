@@ -3,7 +3,8 @@ import { fingerprint } from '../fingerprint.ts'
 import type { Image } from '../machine.ts'
 import { type Random, randomFrom } from '../random.ts'
 import { atOnce, type Fault, World } from '../world.ts'
-import { cutOff, cuts, LogMachine } from './log-machine.ts'
+import { cutOff, cuts } from '../machine.ts'
+import { LogMachine } from './log-machine.ts'
 import { LogRun } from './log-run.ts'
 
 export interface LogTally {

@@ -1,10 +1,10 @@
 /** One life of a segment log under a client who commits, looks, holds on to what it saw, and closes and opens again. */
 import type { SegmentJournal } from '@varve/adapters'
 import { isStorageError, type RowSnapshot } from '@varve/core'
-import type { Image } from '../machine.ts'
+import { emptyMachine, type Image } from '../machine.ts'
 import { type Random, randomFrom } from '../random.ts'
 import { type Fault, World } from '../world.ts'
-import { emptyLogMachine, LogMachine } from './log-machine.ts'
+import { LogMachine } from './log-machine.ts'
 import { LogModel } from './log-model.ts'
 
 export interface LogRunOptions {
@@ -34,7 +34,7 @@ export class LogRun {
       fault,
       onRest: onRest === undefined ? undefined : (step) => onRest(this, step),
     })
-    this.machine = new LogMachine(this.world, emptyLogMachine)
+    this.machine = new LogMachine(this.world, emptyMachine)
   }
 
   /** Lives one life to its end. */
