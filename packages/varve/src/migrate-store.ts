@@ -7,13 +7,11 @@ import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import {
   type LayoutName,
+  layoutOf,
   migrationDirectory,
   nodeHashing,
   openStoreDirectory,
-  randomIds,
   type StoreDirectory,
-  systemClock,
-  systemTimer,
 } from '@varve/adapters'
 import {
   copyBlob,
@@ -28,6 +26,7 @@ import {
   type TransplantStage,
   type VerifyReport,
 } from '@varve/core'
+import { portsOf } from './ports-of.ts'
 
 export interface MigrateStoreOptions {
   readonly signal?: AbortSignal
@@ -75,19 +74,9 @@ export async function migrateStore(
 
 /** The position of the last event, once the log was checked and the witness stands at its end. */
 async function settledEnd(source: StoreDirectory): Promise<number> {
-  const { journal, blobs, witness, sealed } = source
-  const ports = {
-    journal,
-    blobs,
-    witness,
-    clock: systemClock,
-    ids: randomIds,
-    hashing: await nodeHashing(),
-    timer: systemTimer,
-  }
-  const store = await openEngine(ports, { sealed })
+  const store = await openEngine(await portsOf(source), { sealed: source.sealed })
   await store.close()
-  return journal.head()
+  return source.journal.head()
 }
 
 type Copied = Pick<MigrationReport, 'blobs' | 'bytes'>
@@ -100,7 +89,7 @@ async function migrate(
 ): Promise<Copied> {
   const made = migrationDirectory(path)
   const target = await openTarget(made, to, source.storeId)
-  const move = { source, target, to: events, movesBlobs: blobsOf(to) !== blobsOf(source.layout) }
+  const move = { source, target, to: events, movesBlobs: layoutOf(to).blobs !== layoutOf(source.layout).blobs }
   let copied: Copied
   try {
     copied = await fill(move, options)
@@ -115,8 +104,6 @@ async function migrate(
   await source.switchTo(to)
   return copied
 }
-
-const blobsOf = (layout: LayoutName): string => layout.slice(layout.indexOf('+') + 1)
 
 /** What an earlier call began, if that is what it was; otherwise a new one. */
 async function openTarget(made: string, layout: LayoutName, storeId: string): Promise<StoreDirectory> {

@@ -1,9 +1,10 @@
 /** A store in a directory of this machine: the parts put together, and taken apart again when anything fails. */
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { nodeHashing, openStoreDirectory, randomIds, systemClock, systemTimer } from '@varve/adapters'
+import { openStoreDirectory } from '@varve/adapters'
 import { openEngine } from '@varve/core'
 import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
+import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from './scrub-bookmark.ts'
 import { checkedOptions, type OpenStoreOptions } from './store-options.ts'
 import { type VarveStore, varveStore } from './varve-store.ts'
@@ -20,13 +21,11 @@ export async function openStore(dir: string, options: OpenStoreOptions = {}): Pr
   const { create = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
   signal?.throwIfAborted()
   const path = resolve(dir)
-  const hashing = await nodeHashing()
   const directory = await openStoreDirectory(path, { create, check, layout })
   try {
-    const { storeId, journal, blobs, witness, reserve, created, sealed } = directory
-    const ports = { journal, blobs, witness, reserve, clock: systemClock, ids: randomIds, hashing, timer: systemTimer }
+    const { storeId, created, sealed } = directory
     const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
-    const engine = await openEngine(ports, { ...core, ...progress, sealed })
+    const engine = await openEngine(await portsOf(directory), { ...core, ...progress, sealed })
     if (created) await directory.markReady()
     directory.markSound()
     await rm(scratchDirectoryOf(path), { recursive: true, force: true })

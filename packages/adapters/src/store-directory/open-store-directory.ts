@@ -131,9 +131,7 @@ async function openLocked(
   const seal = await journalKeeper(fs, paths, options.check)
   held.push(() => seal.close())
   const setting = { fs, createIfMissing: created, ...(level && { level }), ...(openLevel && { openLevel }) }
-  const opened = await journals[layout.journal].open(paths.events, setting)
-  held.push(() => opened.close())
-  const journal = seal.watch(spendingJournal(opened, reserve))
+  const journal = seal.watch(spendingJournal(await journals[layout.journal].open(paths.events, setting), reserve))
   held.push(() => journal.close())
   const blobs = await blobStores[layout.blobs].open(path, { fs, reserve })
   held.push(() => blobs.close())
