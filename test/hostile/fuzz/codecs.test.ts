@@ -42,7 +42,7 @@ fuzz({
   ),
   parse: (bytes) => new KeyReader(bytes).text(),
   // Nobody reads a key before the checksum of its row, which covers it, was found good.
-  codes: ['TypeError'],
+  codes: ['RowCorrupt'],
   heavy: {
     zeros: () => new Uint8Array(mega),
     escapes: () => Uint8Array.from({ length: mega }, (_, i) => (i % 2 === 0 ? 0x00 : 0xff)),
