@@ -35,7 +35,7 @@ export const subjects: readonly Subject[] = [
   ...rows('closed'),
   // Not its log: the last second of a killed store is in there, and no witness knows of that yet.
   ...files('killed', ['ldb', 'manifest', 'current', 'seal']),
-  // Without a seal nobody vouches for rows: reads may be stale, and `verify` must say so.
+  // Without a seal nobody vouches for rows: reads may be stale, and `verify` must say so. Tables vouch for themselves.
   ...files('unsealed', ['ldb', 'log', 'manifest']),
   ...rows('unsealed'),
 ]
@@ -134,8 +134,8 @@ const codesOf = ({ divergences }: VerifyReport): string[] => [
   ...new Set(divergences.filter((found) => !isLeftover(found)).map(({ kind }) => kind)),
 ]
 
-/** Tables made in a life that was cut off are in no note: nobody can tell that rows of theirs are gone but `verify`. */
-const isVouchedFor = ({ state, name }: Subject): boolean => state === 'closed' || (state === 'killed' && name !== 'ldb')
+/** Tables have their checksums, whoever took the seal away; without it nobody can tell an old log from the last. */
+const isVouchedFor = ({ state, name }: Subject): boolean => state !== 'unsealed' || name === 'ldb'
 
 function judge(subject: Subject, looked: Looked, asked: Asked): Pick<Verdict, 'outcome' | 'named' | 'wrong'> {
   const { found } = looked

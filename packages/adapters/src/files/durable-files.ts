@@ -2,6 +2,7 @@
 import { dirname } from 'node:path'
 import { allowing, errnoOf } from './errno.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
+import { readUpTo } from './read-up-to.ts'
 import { writeAll } from './write-all.ts'
 
 /** Ours alone: what is stored is nobody else's to read or to change. */
@@ -72,19 +73,20 @@ export async function readSmallFile(
   path: string,
   bytesMax: number = smallFileBytesMax,
 ): Promise<string | undefined> {
-  let text: string | undefined
+  const bytes = await readWholeFile(fs, path, bytesMax)
+  return bytes?.toString('utf8')
+}
+
+/** The bytes of a file, cut off at `bytesMax`, or `undefined` when there is none. Every other failure is thrown. */
+export async function readWholeFile(fs: FileSystem, path: string, bytesMax: number): Promise<Buffer | undefined> {
+  let bytes: Buffer | undefined
   await allowing('ENOENT', async () => {
     const file = await fs.open(path, 'r')
     try {
-      const buffer = new Uint8Array(Math.min((await file.stat()).size, bytesMax))
-      let size = 0
-      for (let bytesRead = 1; bytesRead > 0 && size < buffer.length; size += bytesRead) {
-        bytesRead = (await file.read(buffer, size, buffer.length - size, size)).bytesRead
-      }
-      text = Buffer.from(buffer.buffer, 0, size).toString('utf8')
+      bytes = await readUpTo(file, 0, Math.min((await file.stat()).size, bytesMax))
     } finally {
       await file.close()
     }
   })
-  return text
+  return bytes
 }

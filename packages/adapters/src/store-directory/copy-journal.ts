@@ -7,7 +7,7 @@ import { copyFile, link, mkdir, readdir, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { isSegmentName } from '../segment-log/segment-names.ts'
-import { isJournalFile, isTableFile } from './journal-seal.ts'
+import { isJournalFile, isTableFile } from '../level-files/level-file-names.ts'
 import type { StorePaths } from './store-paths.ts'
 
 export interface JournalCopy {

@@ -8,7 +8,7 @@ import { temporaryOf } from '../files/durable-files.ts'
 import type { FileSystem } from '../files/file-system.ts'
 import { detectLayout } from '../layouts/detect-layout.ts'
 import { type Layout, layoutOf } from '../layouts/layout.ts'
-import { changesSince, type JournalSeal, readSeal } from './journal-seal.ts'
+import { damageSince, type JournalSeal, readSeal } from './journal-seal.ts'
 import { readFormat, type StoreFormat } from './store-format.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
 
@@ -80,8 +80,7 @@ async function inspectSeal(fs: FileSystem, paths: StorePaths, found: Divergence[
     if (!isStorageError(error, 'LogCorrupt')) throw error
     found.push({ kind: 'SealDamaged', message: error.message, key: 'seal' })
   }
-  if (seal === undefined) return
-  for (const { name, message } of await changesSince(fs, paths, seal, 'bytes')) {
+  for (const { name, message } of await damageSince(fs, paths, seal, 'bytes')) {
     const key = join(relative(dirname(paths.seal), paths.database), name)
     found.push({ kind: 'FileChanged', message: `A file of the log is not as it was left: ${message}.`, key })
   }

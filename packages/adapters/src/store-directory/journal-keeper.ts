@@ -1,7 +1,7 @@
 /** The seal over one life of the store: checked before LevelDB opens, broken while it is open, made again at the end. */
 import { isStorageError, type Journal, StorageError } from '@varve/core'
 import type { FileSystem } from '../files/file-system.ts'
-import { breakSeal, changesSince, readSeal, type SealCheck, sealFiles } from './journal-seal.ts'
+import { breakSeal, damageSince, readSeal, type SealCheck, sealFiles } from './journal-seal.ts'
 import type { StorePaths } from './store-paths.ts'
 
 export interface JournalKeeper {
@@ -22,10 +22,8 @@ export async function journalKeeper(
   check: SealCheck | 'none' = 'bytes',
 ): Promise<JournalKeeper> {
   const seal = check === 'none' ? undefined : await readSeal(fs, paths)
-  if (seal !== undefined && check !== 'none') {
-    const [first] = await changesSince(fs, paths, seal, check)
-    if (first !== undefined) throw changed(first.name, first.message)
-  }
+  const [first] = check === 'none' ? [] : await damageSince(fs, paths, seal, check)
+  if (first !== undefined) throw changed(first.name, first.message)
   if (seal?.closed === true) await breakSeal(fs, paths, seal)
   let sound = false
   return {

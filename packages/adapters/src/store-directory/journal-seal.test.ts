@@ -105,6 +105,19 @@ describe('the seal of a log', () => {
     await expect(openStoreDirectory(path)).rejects.toMatchObject({ code: 'LogCorrupt', details: { kind: 'damaged' } })
   })
 
+  it('is not needed for tables made since, or for any where it is gone: they have checksums of their own', async () => {
+    const path = await sealedStore()
+    const before = await filesOf(path, /\.ldb$/)
+    for (let i = 0; i < 3; i++) await use(path, { sound: false })
+    const [made = ''] = (await filesOf(path, /\.ldb$/)).filter((name) => !before.includes(name))
+    await flip(join(path, 'events', made))
+    await expect(openStoreDirectory(path)).rejects.toMatchObject(refusal(made))
+    await rm(join(path, 'seal'))
+    await expect(openStoreDirectory(path)).rejects.toMatchObject(refusal(made))
+    await flip(join(path, 'events', made))
+    expect(await use(path)).toBe(false)
+  })
+
   it('is taken away where it cannot be written: the store looks crashed, and nothing else', async () => {
     const path = await sealedStore()
     const { fs } = faultyFileSystem(failing('open', /^seal\.tmp$/, 'ENOSPC'))

@@ -12,6 +12,8 @@ import { StorageError } from '@varve/core'
 import { readSmallFile, replaceFile, syncDirectory } from '../files/durable-files.ts'
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
 import type { FileSystem } from '../files/file-system.ts'
+import { type DamagedFile, damagedTables } from '../level-files/damaged-tables.ts'
+import { isJournalFile, isTableFile } from '../level-files/level-file-names.ts'
 import type { StorePaths } from './store-paths.ts'
 import { sealJson, unsealJson } from './sealed-json.ts'
 
@@ -27,23 +29,12 @@ export interface JournalSeal {
   readonly files: readonly SealedFile[]
 }
 
-export interface FileChange {
-  readonly name: string
-  readonly message: string
-}
-
 /** `bytes` reads every file, `sizes` looks at names and sizes only. */
 export type SealCheck = 'bytes' | 'sizes'
 
 const sealBytesMax = 64 * 1024 * 1024
 const readBytes = 1024 * 1024
 const filesAtOnce = 4
-/** What of LevelDB's directory holds data; `LOCK` is never opened, and `LOG` is for people. */
-const dataFile = /^(CURRENT|MANIFEST-\d+|\d+\.(ldb|sst|log))$/
-const tableFile = /^\d+\.(ldb|sst)$/
-
-export const isJournalFile = (name: string): boolean => dataFile.test(name)
-export const isTableFile = (name: string): boolean => tableFile.test(name)
 
 /** @throws StorageError `LogCorrupt` (`details.kind` is `seal`) when it is damaged, `JournalFailed`. */
 export async function readSeal(fs: FileSystem, paths: StorePaths): Promise<JournalSeal | undefined> {
@@ -85,16 +76,20 @@ export async function breakSeal(fs: FileSystem, paths: StorePaths, seal: Journal
   })
 }
 
-/** What is not as the seal says. Tables that are gone from an open store were merged into others. */
-export async function changesSince(
+/**
+ * What is not as the seal says, and of tables that no seal speaks of, what is not as LevelDB wrote it. Tables that are
+ * gone from an open store were merged into others.
+ */
+export async function damageSince(
   fs: FileSystem,
   paths: StorePaths,
-  { closed, files }: JournalSeal,
+  seal: JournalSeal | undefined,
   check: SealCheck,
-): Promise<readonly FileChange[]> {
+): Promise<readonly DamagedFile[]> {
+  const { closed, files } = seal ?? { closed: false, files: [] }
   const present = new Set(await namesIn(fs, paths.database))
   const sealed = new Set(files.map(({ name }) => name))
-  const changes: FileChange[] = []
+  const changes: DamagedFile[] = []
   for (const name of present) {
     if (closed && isJournalFile(name) && !sealed.has(name)) changes.push({ name, message: 'it was not there' })
   }
@@ -104,6 +99,10 @@ export async function changesSince(
       : closed && 'it is gone'
     if (message) changes.push({ name: file.name, message })
   })
+  if (!closed && check === 'bytes') {
+    const reading = () => damagedTables(fs, paths.database, present, sealed)
+    changes.push(...(await onMedium('JournalFailed', 'Reading the log', reading)))
+  }
   return changes.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 

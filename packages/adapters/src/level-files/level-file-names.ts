@@ -1,0 +1,7 @@
+/** What LevelDB's directory holds: `LOCK` is never opened by us, and `LOG` is for people. */
+
+/** Holds data. */
+export const isJournalFile = (name: string): boolean => /^(CURRENT|MANIFEST-\d+|\d+\.(ldb|sst|log))$/.test(name)
+
+/** Never changes once it is written. */
+export const isTableFile = (name: string): boolean => /^\d+\.(ldb|sst)$/.test(name)

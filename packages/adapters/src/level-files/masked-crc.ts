@@ -1,0 +1,16 @@
+/** The checksum LevelDB keeps of what it writes: CRC-32C, masked, so that checksums may be checksummed. */
+import { createCRC32 } from 'hash-wasm'
+
+const castagnoli = 0x82f63b78
+const maskDelta = 0xa282ead8
+
+export type MaskedCrc = (bytes: Uint8Array) => number
+
+export async function maskedCrc(): Promise<MaskedCrc> {
+  const hasher = await createCRC32(castagnoli)
+  return (bytes) => {
+    const digest = hasher.init().update(bytes).digest('binary')
+    const crc = new DataView(digest.buffer, digest.byteOffset, digest.byteLength).getUint32(0)
+    return (((crc >>> 15) | (crc << 17)) + maskDelta) >>> 0
+  }
+}
