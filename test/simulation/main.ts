@@ -1,5 +1,5 @@
 /**
- * The long form: `npm run test:simulation -- [--states N] [--seconds N] [--seed N] [--processes N] [--faults]`;
+ * The long form: `npm run test:simulation -- [--states N] [--seconds N] [--seed N] [--processes N] [--faults [--skip N]]`;
  * `-- --hours N` for so many simulated hours of steady work with power cuts; or one failure again:
  * `npm run test:simulation -- --replay "scenario=put seed=17 step=19 keep=subset"`.
  */
@@ -16,6 +16,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     processes: { type: 'string', default: '2' },
     faults: { type: 'boolean', default: false },
+    /** Attempts to pass over: to go on where an earlier run ended. */
+    skip: { type: 'string', default: '0' },
     hours: { type: 'string' },
     replay: { type: 'string' },
     /** Of how many processes this is one. */
@@ -43,7 +45,7 @@ async function runPart(part: number, parts: number): Promise<PartReport> {
   const source = values.faults ? faultAttempts(Number(values.seed)) : attempts(Number(values.seed))
   let number = 0
   for await (const attempt of source) {
-    if (number++ % parts !== part) continue
+    if (number++ % parts !== part || number <= Number(values.skip)) continue
     if (tally.states >= statesMax || performance.now() > end || failures.length >= failuresMax) break
     const failure = await explore(attempt, tally)
     if (failure !== undefined) {

@@ -1,6 +1,7 @@
 /** The journal of each kind, in a directory. */
 import { rm } from 'node:fs/promises'
 import type { Journal } from '@varve/core'
+import { onMedium } from '../files/errno.ts'
 import type { FileSystem } from '../files/file-system.ts'
 import type { LevelDatabase } from '../level-journal/level-database.ts'
 import { levelJournal } from '../level-journal/level-journal.ts'
@@ -39,7 +40,8 @@ export const journals: Readonly<Record<JournalKind, JournalKeeping>> = {
   level: {
     databaseOf: (directory) => directory,
     async open(directory, { openLevel = openLevelDirectory, createIfMissing = false, level } = {}) {
-      const db = await openLevel(directory, { ...level, createIfMissing })
+      const opening = () => openLevel(directory, { ...level, createIfMissing })
+      const db = await onMedium('JournalFailed', 'Opening the log', opening)
       try {
         return await levelJournal(db)
       } catch (error) {
