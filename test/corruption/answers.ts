@@ -18,16 +18,19 @@ export interface Questions {
 
 export async function ask(store: Store, { objects, positions }: Questions): Promise<Answers> {
   const answers = new Map<string, string>()
-  const question = async (name: string, asked: () => Promise<unknown>) => {
+  const question: Question = async (name, asked) => {
     const answer = await asked().then((value) => JSON.stringify(value) ?? 'nothing', answerOf)
     answers.set(name, answer)
   }
-  await question('seq', async () => store.seq)
-  await askState(store, '', objects, question)
-  for (const seq of positions) {
-    await question(`at ${seq}`, async () => askState(await store.at(seq), `at ${seq}: `, objects, question))
-  }
-  await question('log', () => all(store.log()))
+  const askAt = (seq: number) =>
+    question(`at ${seq}`, async () => askState(await store.at(seq), `at ${seq}: `, objects, question))
+  // At once what does not wait for anything else: most of the time would go into waiting for threads.
+  await Promise.all([
+    question('seq', async () => store.seq),
+    askState(store, '', objects, question),
+    ...positions.map(askAt),
+    question('log', () => all(store.log())),
+  ])
   return answers
 }
 
@@ -39,23 +42,26 @@ async function askState(
   objects: Questions['objects'],
   question: Question,
 ): Promise<void> {
-  await question(`${when}buckets`, () => all(store.buckets.list()))
+  const asked = [question(`${when}buckets`, () => all(store.buckets.list()))]
   for (const bucket of ['plain', 'kept', 'empty', 'later']) {
-    await question(`${when}versioning of ${bucket}`, () => store.buckets.getVersioning(bucket))
-    await question(`${when}objects of ${bucket}`, () => all(store.objects.list(bucket)))
-    await question(`${when}directories of ${bucket}`, () => all(store.objects.list(bucket, { delimiter: '/' })))
-    await question(`${when}versions of ${bucket}`, () => all(store.versions.list(bucket)))
-    if ('uploads' in store) await question(`uploads of ${bucket}`, () => askUploads(store, bucket, question))
+    asked.push(
+      question(`${when}versioning of ${bucket}`, () => store.buckets.getVersioning(bucket)),
+      question(`${when}objects of ${bucket}`, () => all(store.objects.list(bucket))),
+      question(`${when}directories of ${bucket}`, () => all(store.objects.list(bucket, { delimiter: '/' }))),
+      question(`${when}versions of ${bucket}`, () => all(store.versions.list(bucket))),
+    )
+    if ('uploads' in store) asked.push(question(`uploads of ${bucket}`, () => askUploads(store, bucket, question)))
   }
   for (const [bucket, key, versionId] of objects) {
     const options = versionId === undefined ? {} : { versionId }
     // Of the past, what was current then: versions are listed, and their bytes are those of today.
     if (versionId === undefined || 'history' in store) {
-      await question(`${when}get ${bucket}/${key} ${versionId ?? ''}`, () => got(store, bucket, key, options))
+      asked.push(question(`${when}get ${bucket}/${key} ${versionId ?? ''}`, () => got(store, bucket, key, options)))
     }
     if (versionId === undefined && 'history' in store)
-      await question(`history of ${bucket}/${key}`, () => all(store.history(bucket, key)))
+      asked.push(question(`history of ${bucket}/${key}`, () => all(store.history(bucket, key))))
   }
+  await Promise.all(asked)
 }
 
 async function askUploads(store: Store, bucket: string, question: Question): Promise<unknown> {
@@ -71,11 +77,22 @@ async function askUploads(store: Store, bucket: string, question: Question): Pro
 async function got(store: Store | PastStore, bucket: string, key: string, options: { versionId?: string }) {
   const object = await store.objects.get(bucket, key, options)
   const { body: _, bytes: __, text: ___, close: ____, ...info } = object
-  const bytes = Buffer.from(await object.bytes())
-  return { info, length: bytes.length, text: bytes.length > 1000 ? md5(bytes) : bytes.toString() }
+  const { buffer, byteOffset, length } = await object.bytes()
+  const bytes = Buffer.from(buffer, byteOffset, length)
+  return { info, length, text: length > 1000 ? digestOf(bytes) : bytes.toString() }
 }
 
-const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex')
+/** Contents met before, as they are: most are what they were, and comparing takes a twentieth of hashing. */
+const met: { readonly bytes: Buffer; readonly digest: string }[] = []
+const metMax = 32
+
+function digestOf(bytes: Buffer): string {
+  const known = met.find((each) => each.bytes.equals(bytes))
+  if (known !== undefined) return known.digest
+  const digest = createHash('md5').update(bytes).digest('hex')
+  if (met.length < metMax) met.push({ bytes, digest })
+  return digest
+}
 
 /** Every object and version of a store that is whole, and some that are not there. */
 export async function objectsIn(store: Store): Promise<Questions['objects']> {

@@ -7,13 +7,20 @@ import { openBlob, readShard } from './disk-blobs.ts'
 
 export type ReadableBlobs = Pick<BlobStore, 'open' | 'list'>
 
+/** One after the other, 256 directories are 256 trips to another thread and back. */
+const shardsAtOnce = 16
+
 export function readableBlobs(directory: string, fs: FileSystem = nodeFileSystem): ReadableBlobs {
   const paths = blobPaths(directory)
   const lenient: FileSystem = { ...fs, readdir: (path) => namesIn(fs, path) }
   return {
     open: async (id) => openBlob(fs, paths.blobOf(id)),
     async *list() {
-      for (const shard of paths.shards) yield* await readShard(lenient, shard)
+      for (let i = 0; i < paths.shards.length; i += shardsAtOnce) {
+        const shards = paths.shards.slice(i, i + shardsAtOnce)
+        const ids = await Promise.all(shards.map((shard) => readShard(lenient, shard)))
+        yield* ids.flat()
+      }
     },
   }
 }
