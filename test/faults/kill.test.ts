@@ -1,19 +1,29 @@
 /**
  * SIGKILL in the middle of load, again and again on one store: nothing acknowledged is lost, and everything verifies.
- * VARVE_KILLS sets how often (`npm run test:kill`: 100). A kill tests recovery, not syncing: that takes power cuts.
+ * VARVE_KILLS sets how often (`npm run test:kill`: 100), for the default layout; the databases are killed twice, or as often
+ * with VARVE_LAYOUT. A kill tests recovery, not syncing: that takes power cuts.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { LayoutName } from '@varve/adapters'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Expectations, inspect } from './load/audit.ts'
-import type { Greeting, Said } from './load/load.ts'
+import type { Greeting, Orders, Said } from './load/load.ts'
 import { Child } from './machine/child.ts'
 
-const kills = Number(process.env['VARVE_KILLS'] ?? 5)
+const killsGiven = Number(process.env['VARVE_KILLS'] ?? 5)
+const layoutGiven = process.env['VARVE_LAYOUT'] as LayoutName | undefined
+const subjects: readonly (readonly [LayoutName, kills: number])[] =
+  layoutGiven === undefined
+    ? [
+        ['level+files', killsGiven],
+        ['sqlite+files', 2],
+      ]
+    : [[layoutGiven, killsGiven]]
 
-describe(`a store whose process is killed ${kills} times`, () => {
+describe.each(subjects)('a store of layout %s whose process is killed %i times', (layout, kills) => {
   let directory: string
   const expectations = new Expectations()
 
@@ -27,7 +37,7 @@ describe(`a store whose process is killed ${kills} times`, () => {
     async () => {
       for (let kill = 0; kill < kills; kill++) {
         const before = expectations.acknowledged
-        await runAndKill(directory, kill * 1_000_000, expectations)
+        await runAndKill({ directory, layout, first: kill * 1_000_000 }, expectations)
         expect(expectations.acknowledged, 'the writer acknowledged something before').toBeGreaterThan(before)
         expect(await inspect(directory, expectations)).toEqual([])
       }
@@ -38,12 +48,12 @@ describe(`a store whose process is killed ${kills} times`, () => {
 })
 
 /** Runs the writer until it has acknowledged something, and then a random while longer. */
-async function runAndKill(directory: string, first: number, expectations: Expectations): Promise<void> {
+async function runAndKill(orders: Orders, expectations: Expectations): Promise<void> {
   const writer = new Child<Said | Greeting>('load/writer.js')
   writer.hear((line) => {
     if ('what' in line) expectations.hear(line)
   })
-  writer.tell({ directory, first })
+  writer.tell(orders)
   await writer.line((line) => 'what' in line && line.what === 'did')
   await delay(Math.random() * 400)
   expect((await writer.kill()).signal, 'the writer was killed, it did not fail').toBe('SIGKILL')

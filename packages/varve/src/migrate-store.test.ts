@@ -1,15 +1,17 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type LayoutName, layouts } from '@varve/adapters'
+import type { LayoutName } from '@varve/adapters'
 import { describe, expect, it } from 'vitest'
 import { migrateStore, openStore, type VarveStore, verifyStore } from './index.ts'
 import { scratchDirectory } from './scratch-directory.fixture.ts'
+import { testedLayouts } from './tested-layouts.fixture.ts'
 
 const scratch = scratchDirectory()
 const bodies = { small: 'small '.repeat(500), middling: 'm'.repeat(300_000), large: 'l'.repeat(1_500_000) }
-const names = layouts.map(({ name }) => name)
-/** Each as the one and as the other; all thirty take minutes. */
-const pairs = names.map((from, i) => [from, names[(i + 1) % names.length] as LayoutName] as const)
+/** Each as the one and as the other; all pairs take minutes. */
+const pairs = testedLayouts.map(
+  (from, i) => [from, testedLayouts[(i + 1) % testedLayouts.length] as LayoutName] as const,
+)
 
 async function lived(dir: string, layout: LayoutName): Promise<VarveStore> {
   const store = await openStore(dir, { layout })

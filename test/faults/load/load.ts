@@ -5,6 +5,8 @@
  *
  * What is done, to which key, with which bytes follows from a number, and numbers are never used twice.
  */
+import type { LayoutName } from '@varve/adapters'
+
 export const workers = 8
 const keysPerWorker = 4
 export const buckets = { plain: 'plain', versioned: 'versioned' } as const
@@ -35,6 +37,8 @@ export type Greeting = { readonly fileThread: number } | { readonly opened: numb
 /** What the writer is told, in one line, before it begins. */
 export interface Orders {
   readonly directory: string
+  /** What a store that is made is made of. @default level+files */
+  readonly layout?: LayoutName
   /** The first number. */
   readonly first: number
   /** How many things to do before it ends by itself. @default no end */

@@ -16,12 +16,12 @@ import {
   systemClock,
 } from '@varve/adapters'
 import { openEngine, type Store } from '@varve/core'
-import type { Bug } from './load.ts'
+import type { Bug, Orders } from './load.ts'
 
 const writeBufferSize = 64 * 1024
 
-export async function openWriterStore(path: string, bug?: Bug): Promise<Store> {
-  const directory = await openStoreDirectory(path, { level: { writeBufferSize }, ...(bug && mistakes[bug]) })
+export async function openWriterStore({ directory: path, layout, bug }: Orders): Promise<Store> {
+  const directory = await openStoreDirectory(path, { layout, level: { writeBufferSize }, ...(bug && mistakes[bug]) })
   const { journal, blobs, witness, reserve, created } = directory
   const ports = { journal, blobs, witness, reserve, clock: systemClock, ids: randomIds, hashing: await nodeHashing() }
   const store = await openEngine(ports)

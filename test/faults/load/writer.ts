@@ -41,7 +41,7 @@ createInterface({ input: process.stdin })
 if (process.env['UV_THREADPOOL_SIZE'] === '1') say({ fileThread: await findFileThread() })
 
 async function run(orders: Orders): Promise<void> {
-  const store = await openWriterStore(orders.directory, orders.bug)
+  const store = await openWriterStore(orders)
   await createBuckets(store)
   say({ opened: store.seq })
   const load = new Load(store, orders)

@@ -3,11 +3,17 @@ import { namesIn } from '../blobs/readable-blobs.ts'
 import type { FileSystem } from '../files/file-system.ts'
 import { isSegmentName } from '../segment-log/segment-names.ts'
 import { storePaths } from '../store-directory/store-paths.ts'
-import type { LayoutName } from './layout.ts'
+import { sqliteFile } from '../sqlite-journal/sqlite-files.ts'
+import type { JournalKind, LayoutName } from './layout.ts'
 
 /** Blobs in segments count as `tiered`: both kinds read what the other wrote. */
 export async function detectLayout(fs: FileSystem, directory: string): Promise<LayoutName> {
   const log = await namesIn(fs, storePaths(directory).events)
   const names = await namesIn(fs, directory)
-  return `${log.some(isSegmentName) ? 'segments' : 'level'}+${names.includes('segments') ? 'tiered' : 'files'}`
+  return `${journalOf(log)}+${names.includes('segments') ? 'tiered' : 'files'}`
+}
+
+function journalOf(names: readonly string[]): JournalKind {
+  if (names.includes(sqliteFile)) return 'sqlite'
+  return names.some(isSegmentName) ? 'segments' : 'level'
 }

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import type { Journal } from '@varve/core'
 import { onMedium } from '../files/errno.ts'
 import type { FileSystem } from '../files/file-system.ts'
+import { levelDatabaseFiles } from '../level-files/level-database-files.ts'
 import type { LevelDatabase } from '../level-journal/level-database.ts'
 import { levelJournal } from '../level-journal/level-journal.ts'
 import {
@@ -12,6 +13,11 @@ import {
 } from '../level-journal/open-level-directory.ts'
 import { openSegmentLog } from '../segment-log/open-segment-log.ts'
 import { viewsPath } from '../segment-log/segment-names.ts'
+import { loadSqlite } from '../sqlite-journal/load-sqlite.ts'
+import { openSqliteJournal } from '../sqlite-journal/open-sqlite-journal.ts'
+import { rescueSqlite } from '../sqlite-journal/rescue-sqlite.ts'
+import { sqliteFiles } from '../sqlite-journal/sqlite-files.ts'
+import type { DatabaseFiles } from './database-files.ts'
 import type { JournalKind } from './layout.ts'
 
 export interface JournalSetting {
@@ -25,8 +31,11 @@ export interface JournalSetting {
 }
 
 export interface JournalKeeping {
-  /** Where LevelDB's files are, for a log in this directory. */
+  /** Where the files of its database are, for a log in this directory. */
   databaseOf(directory: string): string
+  readonly files: DatabaseFiles
+  /** @throws StorageError `UnsupportedFormat` (`details.kind` is `package`) when a package it needs is not installed. */
+  assertUsable(): Promise<void>
   /**
    * Closing the journal closes all that was opened for it.
    * @throws StorageError `LogCorrupt`, `JournalFailed`, `NoSpace`
@@ -39,6 +48,8 @@ export interface JournalKeeping {
 export const journals: Readonly<Record<JournalKind, JournalKeeping>> = {
   level: {
     databaseOf: (directory) => directory,
+    files: levelDatabaseFiles,
+    assertUsable: async () => undefined,
     async open(directory, { openLevel = openLevelDirectory, createIfMissing = false, level } = {}) {
       const opening = () => openLevel(directory, { ...level, createIfMissing })
       const db = await onMedium('JournalFailed', 'Opening the log', opening)
@@ -53,9 +64,19 @@ export const journals: Readonly<Record<JournalKind, JournalKeeping>> = {
   },
   segments: {
     databaseOf: viewsPath,
+    files: levelDatabaseFiles,
+    assertUsable: async () => undefined,
     open: (directory, { openLevel, ...setting } = {}) =>
       openSegmentLog(directory, { ...setting, ...(openLevel && { openViews: openLevel }) }),
     // The views are made from the log again.
     rescue: (directory) => rm(viewsPath(directory), { recursive: true, force: true }),
+  },
+  sqlite: {
+    databaseOf: (directory) => directory,
+    files: sqliteFiles,
+    assertUsable: async () => void (await loadSqlite()),
+    open: (directory, { createIfMissing = false, fs } = {}) =>
+      openSqliteJournal(directory, { createIfMissing, ...(fs && { fs }) }),
+    rescue: rescueSqlite,
   },
 }

@@ -4,17 +4,13 @@
  */
 import { readSmallFile, readWholeFile } from '../files/durable-files.ts'
 import type { FileSystem } from '../files/file-system.ts'
+import type { DamagedFile } from '../layouts/database-files.ts'
 import { checkTable } from './check-table.ts'
 import { isTableFile } from './level-file-names.ts'
 import { LevelFormatError } from './level-reader.ts'
 import { levelRecords } from './level-records.ts'
 import { liveTables } from './live-tables.ts'
 import { type MaskedCrc, maskedCrc } from './masked-crc.ts'
-
-export interface DamagedFile {
-  readonly name: string
-  readonly message: string
-}
 
 const currentForm = /^(MANIFEST-\d+)\n$/
 /** Far more than LevelDB makes of anything this store writes; what is longer is cut off, and so damaged. */

@@ -7,7 +7,7 @@ import { copyFile, link, mkdir, readdir, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { isSegmentName } from '../segment-log/segment-names.ts'
-import { isJournalFile, isTableFile } from '../level-files/level-file-names.ts'
+import type { DatabaseFiles } from '../layouts/database-files.ts'
 import type { StorePaths } from './store-paths.ts'
 
 export interface JournalCopy {
@@ -17,15 +17,15 @@ export interface JournalCopy {
 
 /** Below `scratch`, which is made if need be. `LOCK` is not touched: reading it would drop its owner's lock. */
 export async function copyJournal(
-  { events, database }: Pick<StorePaths, 'events' | 'database'>,
+  { events, database, databaseFiles }: Pick<StorePaths, 'events' | 'database' | 'databaseFiles'>,
   scratch: string,
 ): Promise<JournalCopy> {
   const path = join(scratch, `look-${randomBytes(8).toString('hex')}`)
   const remove = () => rm(path, { recursive: true, force: true })
   try {
     await onMedium('JournalFailed', 'Copying the log to look into it', async () => {
-      await copyFiles(events, path)
-      if (database !== events) await copyFiles(database, join(path, relative(events, database)))
+      await copyFiles(events, path, databaseFiles)
+      if (database !== events) await copyFiles(database, join(path, relative(events, database)), databaseFiles)
     })
   } catch (error) {
     await remove()
@@ -34,17 +34,17 @@ export async function copyJournal(
   return { path, remove }
 }
 
-async function copyFiles(from: string, to: string): Promise<void> {
+async function copyFiles(from: string, to: string, files: DatabaseFiles): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 })
   const entries = await readdir(from, { withFileTypes: true }).catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return []
     throw error
   })
-  const names = entries.filter((entry) => entry.isFile() && isJournalFile(entry.name)).map(({ name }) => name)
+  const names = entries.filter((entry) => entry.isFile() && files.isData(entry.name)).map(({ name }) => name)
   const lastSegment = names.filter(isSegmentName).sort().at(-1)
   for (const name of names) {
     const [source, target] = [join(from, name), join(to, name)]
-    const changes = isSegmentName(name) ? name === lastSegment : !isTableFile(name)
+    const changes = isSegmentName(name) ? name === lastSegment : !files.isConstant(name)
     if (changes) await copyFile(source, target)
     else await link(source, target).catch(() => copyFile(source, target))
   }

@@ -7,7 +7,7 @@ import type { StorePaths } from './store-paths.ts'
 export interface JournalKeeper {
   /** The files are as the last owner left them. */
   readonly intact: boolean
-  /** Listens for a commit of unknown outcome: what is left after one is nothing to vouch for. */
+  /** Listens for a commit of unknown outcome, and a closing that failed: what is left after one is nothing to vouch for. */
   watch(journal: Journal): Journal
   /** The log was checked and the views follow it. */
   markSound(): void
@@ -35,6 +35,14 @@ export async function journalKeeper(
           await journal.commit(commit)
         } catch (error) {
           if (!isStorageError(error, 'JournalConflict', 'JournalClosed')) sound = false
+          throw error
+        }
+      },
+      async close() {
+        try {
+          await journal.close()
+        } catch (error) {
+          sound = false
           throw error
         }
       },

@@ -118,6 +118,19 @@ describe('the seal of a log', () => {
     expect(await use(path)).toBe(false)
   })
 
+  it.each([['sqlite+files', 'log.sqlite']] as const)('vouches for a log of layout %s, in %s', async (layout, name) => {
+    const path = scratch.next()
+    for (const sealed of [false, true, true]) expect(await use(path, { layout })).toBe(sealed)
+    expect(await sealOf(path)).toMatchObject({ closed: true, files: [[name, expect.any(Number), expect.any(Number)]] })
+    await use(path, { sound: false })
+    expect(await sealOf(path)).toMatchObject({ closed: false, files: [] })
+    expect(await use(path)).toBe(false)
+    await flip(join(path, 'events', name))
+    await expect(openStoreDirectory(path)).rejects.toMatchObject(refusal(name))
+    await rm(join(path, 'events', name))
+    await expect(openStoreDirectory(path)).rejects.toMatchObject(refusal(name))
+  })
+
   it('is taken away where it cannot be written: the store looks crashed, and nothing else', async () => {
     const path = await sealedStore()
     const { fs } = faultyFileSystem(failing('open', /^seal\.tmp$/, 'ENOSPC'))

@@ -12,8 +12,7 @@ import { StorageError } from '@varve/core'
 import { readSmallFile, replaceFile, syncDirectory } from '../files/durable-files.ts'
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
 import type { FileSystem } from '../files/file-system.ts'
-import { type DamagedFile, damagedTables } from '../level-files/damaged-tables.ts'
-import { isJournalFile, isTableFile } from '../level-files/level-file-names.ts'
+import type { DamagedFile, DatabaseFiles } from '../layouts/database-files.ts'
 import type { StorePaths } from './store-paths.ts'
 import { sealJson, unsealJson } from './sealed-json.ts'
 
@@ -41,7 +40,7 @@ export async function readSeal(fs: FileSystem, paths: StorePaths): Promise<Journ
   const text = await onMedium('JournalFailed', 'Reading the seal', () => readSmallFile(fs, paths.seal, sealBytesMax))
   if (text === undefined) return undefined
   const fields = unsealJson(text)
-  const files = fields === undefined ? undefined : sealedFiles(fields['files'])
+  const files = fields === undefined ? undefined : sealedFiles(fields['files'], paths.databaseFiles)
   if (files === undefined || typeof fields?.['closed'] !== 'boolean') {
     throw new StorageError('LogCorrupt', 'The seal of the log is damaged.', { details: { kind: 'seal' } })
   }
@@ -54,8 +53,9 @@ export async function readSeal(fs: FileSystem, paths: StorePaths): Promise<Journ
  */
 export async function sealFiles(fs: FileSystem, paths: StorePaths, known: readonly SealedFile[]): Promise<void> {
   await syncDirectory(fs, paths.database)
-  const byName = new Map(known.filter(({ name }) => isTableFile(name)).map((file) => [file.name, file]))
-  const names = (await fs.readdir(paths.database)).filter(isJournalFile).sort()
+  const { isConstant, isSealed } = paths.databaseFiles
+  const byName = new Map(known.filter(({ name }) => isConstant(name)).map((file) => [file.name, file]))
+  const names = (await fs.readdir(paths.database)).filter(isSealed).sort()
   const files = await inTurns(
     names,
     async (name) => byName.get(name) ?? fingerprint(fs, `${paths.database}/${name}`, name),
@@ -65,10 +65,10 @@ export async function sealFiles(fs: FileSystem, paths: StorePaths, known: readon
 
 /** From now on the files change; what stays of the note are the tables. A full disk takes the note away instead. */
 export async function breakSeal(fs: FileSystem, paths: StorePaths, seal: JournalSeal): Promise<void> {
-  const tables = seal.files.filter(({ name }) => isTableFile(name))
+  const constant = seal.files.filter(({ name }) => paths.databaseFiles.isConstant(name))
   await onMedium('JournalFailed', 'Breaking the seal', async () => {
     try {
-      await writeSeal(fs, paths, { closed: false, files: tables })
+      await writeSeal(fs, paths, { closed: false, files: constant })
     } catch {
       await allowing('ENOENT', () => fs.unlink(paths.seal))
       await syncDirectory(fs, dirname(paths.seal))
@@ -87,11 +87,12 @@ export async function damageSince(
   check: SealCheck,
 ): Promise<readonly DamagedFile[]> {
   const { closed, files } = seal ?? { closed: false, files: [] }
+  const { isSealed, damaged } = paths.databaseFiles
   const present = new Set(await namesIn(fs, paths.database))
   const sealed = new Set(files.map(({ name }) => name))
   const changes: DamagedFile[] = []
   for (const name of present) {
-    if (closed && isJournalFile(name) && !sealed.has(name)) changes.push({ name, message: 'it was not there' })
+    if (closed && isSealed(name) && !sealed.has(name)) changes.push({ name, message: 'it was not there' })
   }
   await inTurns(files, async (file) => {
     const message = present.has(file.name)
@@ -100,7 +101,7 @@ export async function damageSince(
     if (message) changes.push({ name: file.name, message })
   })
   if (!closed && check === 'bytes') {
-    const reading = () => damagedTables(fs, paths.database, present, sealed)
+    const reading = () => damaged(fs, paths.database, present, sealed)
     changes.push(...(await onMedium('JournalFailed', 'Reading the log', reading)))
   }
   return changes.sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -158,12 +159,12 @@ async function namesIn(fs: FileSystem, directory: string): Promise<readonly stri
 const writeSeal = (fs: FileSystem, paths: StorePaths, { closed, files }: JournalSeal): Promise<void> =>
   replaceFile(fs, paths.seal, sealJson({ closed, files: files.map(({ name, size, crc }) => [name, size, crc]) }))
 
-function sealedFiles(value: unknown): readonly SealedFile[] | undefined {
+function sealedFiles(value: unknown, { isSealed }: DatabaseFiles): readonly SealedFile[] | undefined {
   if (!Array.isArray(value)) return undefined
   const files: SealedFile[] = []
   for (const entry of value as unknown[]) {
     const [name, size, crc] = Array.isArray(entry) ? (entry as unknown[]) : []
-    if (typeof name !== 'string' || !isJournalFile(name) || typeof size !== 'number' || typeof crc !== 'number') {
+    if (typeof name !== 'string' || !isSealed(name) || typeof size !== 'number' || typeof crc !== 'number') {
       return undefined
     }
     files.push({ name, size, crc })

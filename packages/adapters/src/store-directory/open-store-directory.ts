@@ -165,12 +165,13 @@ async function openLocked(
 /** Looks before it writes: a directory that holds anything else is left as it is. */
 async function newFormat(path: string, formatPath: string, options: StoreDirectoryOptions): Promise<StoreFormat> {
   const { fs = nodeFileSystem, create = true, ids = randomIds, layout = defaultLayoutName } = options
-  const { name } = layoutOf(layout)
+  const { name, journal } = layoutOf(layout)
   const names = await onMedium('JournalFailed', 'Looking into the directory', () => fs.readdir(path))
   const ownLeftover = temporaryOf(formatPath).slice(path.length + 1)
   const foreign = names.filter((each) => each !== ownLeftover && each !== 'lost+found')
   if (foreign.length > 0) throw notFound('foreign', 'The directory is not empty and holds no store.')
   if (!create) throw notFound('missing', 'There is no store in the directory.')
+  await journals[journal].assertUsable()
   const format: StoreFormat = { storeId: ids.next(), state: 'initialising', layout: name }
   await writeFormat(fs, formatPath, format)
   return format

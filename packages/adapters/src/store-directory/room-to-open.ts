@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { privateFile } from '../files/durable-files.ts'
 import { allowing, onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem, type OpenFile } from '../files/file-system.ts'
+import type { DatabaseFiles } from '../layouts/database-files.ts'
 import { defaultLayoutName, layoutOf } from '../layouts/layout.ts'
 import { readFormat } from './store-format.ts'
 import { storePaths } from './store-paths.ts'
@@ -25,9 +26,9 @@ export async function assertRoomToOpen(
 ): Promise<void> {
   const path = resolve(directory)
   const format = await readFormat(fs, storePaths(path).format)
-  const { database } = storePaths(path, layoutOf(format?.layout ?? defaultLayoutName).journal)
+  const { database, databaseFiles } = storePaths(path, layoutOf(format?.layout ?? defaultLayoutName).journal)
   await onMedium('JournalFailed', 'Looking for room to open the log', async () => {
-    const probes = Math.ceil((spareBytes + (await sizeOfLogs(fs, database))) / probeBytes)
+    const probes = Math.ceil((spareBytes + (await sizeOfLogs(fs, database, databaseFiles))) / probeBytes)
     // What a crash left of an earlier one.
     await removeProbes(fs, database)
     try {
@@ -54,10 +55,10 @@ async function writeProbe(fs: FileSystem, path: string): Promise<void> {
   }
 }
 
-async function sizeOfLogs(fs: FileSystem, database: string): Promise<number> {
+async function sizeOfLogs(fs: FileSystem, database: string, { isReplayed }: DatabaseFiles): Promise<number> {
   let bytes = 0
   for (const name of await fs.readdir(database)) {
-    if (!/^\d+\.log$/.test(name)) continue
+    if (!isReplayed(name)) continue
     const file = await fs.open(join(database, name), 'r')
     try {
       bytes += (await file.stat()).size

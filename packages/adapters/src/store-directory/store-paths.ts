@@ -1,5 +1,6 @@
 /** What is where in a store's directory. Below `blobs` and `tmp`, see `blobs/blob-paths.ts`. */
 import { join } from 'node:path'
+import type { DatabaseFiles } from '../layouts/database-files.ts'
 import { journals } from '../layouts/journals.ts'
 import type { JournalKind } from '../layouts/layout.ts'
 
@@ -8,19 +9,20 @@ export interface StorePaths {
   readonly format: string
   /** The last known end of the log, kept outside of it. */
   readonly witness: string
-  /** How the files of LevelDB were left. */
+  /** How the files of the database were left. */
   readonly seal: string
   /** The log and its rows. */
   readonly events: string
-  /** What of them is LevelDB's. */
+  /** What of them is a database's. */
   readonly database: string
+  readonly databaseFiles: DatabaseFiles
   /** What was damaged, kept aside with a note of what it was. */
   readonly quarantine: string
   /** What lives only as long as somebody looks. */
   readonly scratch: string
 }
 
-/** `journal` says where LevelDB is. */
+/** `journal` says where the database is. */
 export function storePaths(directory: string, journal: JournalKind = 'level'): StorePaths {
   const events = join(directory, 'events')
   return {
@@ -29,6 +31,7 @@ export function storePaths(directory: string, journal: JournalKind = 'level'): S
     seal: join(directory, 'seal'),
     events,
     database: journals[journal].databaseOf(events),
+    databaseFiles: journals[journal].files,
     quarantine: join(directory, 'quarantine'),
     scratch: join(directory, 'scratch'),
   }

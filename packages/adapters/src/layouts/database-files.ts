@@ -1,0 +1,28 @@
+/** What the files of a journal's database are to those who vouch for it, copy it, or look for room to open it. */
+import type { FileSystem } from '../files/file-system.ts'
+
+export interface DamagedFile {
+  readonly name: string
+  readonly message: string
+}
+
+export interface DatabaseFiles {
+  /** Holds data: a copy needs it. */
+  isData(name: string): boolean
+  /** Is there after it was closed, and does not change until it is opened again. */
+  isSealed(name: string): boolean
+  /** Never changes once it is written. */
+  isConstant(name: string): boolean
+  /** Is read back when it is opened after a crash, and written elsewhere. */
+  isReplayed(name: string): boolean
+  /**
+   * What is wrong with those of the files `names` that say so by themselves, `vouched` aside: looked for before a database
+   * is opened that was not closed.
+   */
+  damaged(
+    fs: FileSystem,
+    directory: string,
+    names: Iterable<string>,
+    vouched: ReadonlySet<string>,
+  ): Promise<readonly DamagedFile[]>
+}

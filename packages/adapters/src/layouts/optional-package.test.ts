@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { optionalPackage } from './optional-package.ts'
+
+describe('a package that a layout needs', () => {
+  it('is given where it is there', async () => {
+    expect(await optionalPackage('node:path', () => import('node:path'))).toHaveProperty('join')
+  })
+
+  it('is asked for by its name where it is not, and says so where it does not load', async () => {
+    // A name in a variable is looked for when this runs.
+    const name: string = 'varve-has-no-such-package'
+    const details = { kind: 'package', package: name }
+    await expect(optionalPackage(name, () => import(name))).rejects.toMatchObject({
+      code: 'UnsupportedFormat',
+      message: `This layout needs the package ${name}, which is not installed: npm install ${name}.`,
+      details,
+    })
+    await expect(optionalPackage(name, () => Promise.reject(new Error('bad ELF')))).rejects.toMatchObject({
+      code: 'UnsupportedFormat',
+      message: expect.stringContaining('does not load on this machine') as string,
+      details,
+    })
+  })
+})

@@ -1,0 +1,16 @@
+/** Packages that only some layouts need: looked for when such a layout is opened, and asked for by name if they are not there. */
+import { StorageError } from '@varve/core'
+import { errnoOf } from '../files/errno.ts'
+
+const missing = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'])
+
+/** @throws StorageError `UnsupportedFormat` (`details.kind` is `package`) when it, or its part for this platform, is not installed. */
+export async function optionalPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load()
+  } catch (cause) {
+    const why = missing.has(errnoOf(cause)) ? 'is not installed' : 'does not load on this machine'
+    const message = `This layout needs the package ${name}, which ${why}: npm install ${name}.`
+    throw new StorageError('UnsupportedFormat', message, { details: { kind: 'package', package: name }, cause })
+  }
+}

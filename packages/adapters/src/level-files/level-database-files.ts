@@ -1,0 +1,11 @@
+import type { DatabaseFiles } from '../layouts/database-files.ts'
+import { damagedTables } from './damaged-tables.ts'
+import { isJournalFile, isTableFile } from './level-file-names.ts'
+
+export const levelDatabaseFiles: DatabaseFiles = {
+  isData: isJournalFile,
+  isSealed: isJournalFile,
+  isConstant: isTableFile,
+  isReplayed: (name) => /^\d+\.log$/.test(name),
+  damaged: damagedTables,
+}

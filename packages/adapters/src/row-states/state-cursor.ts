@@ -1,0 +1,32 @@
+/** A walk over the rows of one state, a page at a time: what is left of the range is all it remembers. */
+import type { RowCursor, RowRange } from '@varve/core'
+import type { JournalGate } from '../level-journal/journal-gate.ts'
+import { greatest, least, successor } from './key-order.ts'
+import type { HeldState } from './row-state.ts'
+
+/** Lets go of the state when it is closed. */
+export function stateCursor(gate: JournalGate, { gte, lt, reverse = false }: RowRange, state: HeldState): RowCursor {
+  let left = { gte, lt, reverse }
+  let closed = false
+  const isOver = (): boolean => Buffer.compare(left.gte, left.lt) >= 0
+  return {
+    next: (count) =>
+      gate.read(() => {
+        if (closed) throw new TypeError('The cursor is closed.')
+        if (isOver()) return []
+        const rows = state.rows(left, count)
+        const last = rows.at(-1)?.[0]
+        if (last === undefined) left = { ...left, gte: left.lt }
+        else left = reverse ? { ...left, lt: last } : { ...left, gte: successor(last) }
+        return rows
+      }),
+    seek(key) {
+      if (reverse) left = { gte, lt: least(lt, successor(key)), reverse }
+      else left = { gte: greatest(gte, key), lt, reverse }
+    },
+    async close() {
+      closed = true
+      state.release()
+    },
+  }
+}

@@ -1,0 +1,120 @@
+/** A journal over a database that reads at once and writes a group of commits in one transaction. */
+import type { Commit, Journal, RowReader, RowSnapshot, Seq, StoredEvent } from '@varve/core'
+import type { JournalGate } from '../level-journal/journal-gate.ts'
+import { CommitTurn } from '../segment-log/commit-turn.ts'
+import type { EventPage, HeldState, RowState } from './row-state.ts'
+import { stateCursor } from './state-cursor.ts'
+import { StateViews } from './state-views.ts'
+
+export interface StateDatabase {
+  readonly newest: RowState
+  /** Has the state it is in kept for a reader. */
+  keep(): HeldState
+  readonly events: EventPage
+  /** The position of the last event. */
+  head(): Seq
+  /** All or nothing, durable and visible when it resolves. The events get the positions behind `head`. */
+  write(commits: readonly Commit[], head: Seq): Promise<void>
+  /** Nothing that was kept is in use any more. */
+  close(): Promise<void>
+}
+
+/**
+ * Takes the database over: closing the journal closes it.
+ * @throws StorageError `JournalFailed` when the log cannot be read.
+ */
+export async function stateJournal(db: StateDatabase, gate: JournalGate): Promise<Journal> {
+  const views = new StateViews(db.newest, () => db.keep())
+  let head = await gate.read(() => db.head())
+  const turn = new CommitTurn({ gate, head: () => head, write })
+  let closing: Promise<void> | undefined
+
+  async function write(commits: readonly Commit[]): Promise<void> {
+    try {
+      await views.change(() => db.write(commits, head))
+    } catch (cause) {
+      throw gate.fail(cause)
+    }
+    for (const { events } of commits) head += events.length
+  }
+
+  async function closeAll(): Promise<void> {
+    await turn.idle()
+    views.releaseAll()
+    await db.close()
+  }
+
+  return {
+    ...stateReader(gate, db.newest, () => views.hold()),
+    async head() {
+      gate.assertOpen()
+      return head
+    },
+    commit: (commit) => turn.commit(commit),
+    events: (range) => readEvents(gate, db.events, () => head, range),
+    snapshot: () => stateSnapshot(gate, views.hold()),
+    close() {
+      gate.close()
+      closing ??= closeAll()
+      return closing
+    },
+  }
+}
+
+/** `hold` gives a cursor the state it walks. */
+function stateReader(gate: JournalGate, state: RowState, hold: () => HeldState): RowReader {
+  return {
+    get: (key) => gate.read(() => state.get(key)),
+    getMany: (keys) => gate.read(() => keys.map((key) => state.get(key))),
+    cursor(range) {
+      gate.assertOpen()
+      return stateCursor(gate, range, hold())
+    },
+  }
+}
+
+function stateSnapshot(gate: JournalGate, held: HeldState): RowSnapshot {
+  let closed = false
+  const assertHeld = (): void => {
+    if (closed) throw new TypeError('The snapshot is closed.')
+  }
+  const state: RowState = {
+    get(key) {
+      assertHeld()
+      return held.get(key)
+    },
+    rows(range, count) {
+      assertHeld()
+      return held.rows(range, count)
+    },
+  }
+  return {
+    // A cursor of a snapshot ends with it.
+    ...stateReader(gate, state, () => ({ ...state, release: () => undefined })),
+    async close() {
+      closed = true
+      held.release()
+    },
+  }
+}
+
+/** Events never change, so each page is read from the newest state. */
+async function* readEvents(
+  gate: JournalGate,
+  page: EventPage,
+  head: () => Seq,
+  { from = 1, to = Number.POSITIVE_INFINITY }: { readonly from?: Seq; readonly to?: Seq } = {},
+): AsyncGenerator<StoredEvent> {
+  gate.assertOpen()
+  const end = Math.min(to, head())
+  for (let next = from; next <= end; ) {
+    const at = next
+    const events = await gate.read(() => page(at, end))
+    if (events.length === 0) return
+    for (const event of events) {
+      gate.assertOpen()
+      yield event
+    }
+    next = (events.at(-1)?.seq ?? end) + 1
+  }
+}

@@ -1,0 +1,72 @@
+/** SQLite as Node brings it along, from 22.13 without a flag. */
+import type { OpenSql, SqlRow, SqlStatement, SqlValue } from './sql-database.ts'
+
+/** As much of `node:sqlite` as is used; the oldest Node there is has no types for it. */
+interface NodeSqlite {
+  readonly DatabaseSync: new (
+    path: string,
+  ) => {
+    exec(sql: string): void
+    prepare(sql: string): NodeStatement
+    close(): void
+  }
+}
+
+interface NodeStatement {
+  run(...values: readonly SqlValue[]): unknown
+  get(...values: readonly SqlValue[]): Readonly<Record<string, unknown>> | undefined
+  all(...values: readonly SqlValue[]): readonly Readonly<Record<string, unknown>>[]
+}
+
+/** `undefined` where there is none. */
+export function nodeSqlite(): OpenSql | undefined {
+  // Asked for in this way it is no error where it is missing, and no bundler stumbles over the name.
+  const sqlite = process.getBuiltinModule?.('node:sqlite') as unknown as NodeSqlite | undefined
+  if (sqlite === undefined) return undefined
+  return (path) => {
+    const db = named(() => new sqlite.DatabaseSync(path))
+    return {
+      exec: (sql) => named(() => db.exec(sql)),
+      prepare: (sql) => statement(named(() => db.prepare(sql))),
+      close: () => named(() => db.close()),
+    }
+  }
+}
+
+function statement(prepared: NodeStatement): SqlStatement {
+  return {
+    run: (...values) => void named(() => prepared.run(...values)),
+    get: (...values) => {
+      const row = named(() => prepared.get(...values))
+      return row && columns(row)
+    },
+    all: (...values) => named(() => prepared.all(...values)).map(columns),
+  }
+}
+
+const columns = (row: Readonly<Record<string, unknown>>): SqlRow => Object.values(row)
+
+/** SQLite's names for its numbers, of those that say something about the medium. */
+const names = new Map([
+  [5, 'SQLITE_BUSY'],
+  [6, 'SQLITE_LOCKED'],
+  [7, 'SQLITE_NOMEM'],
+  [8, 'SQLITE_READONLY'],
+  [10, 'SQLITE_IOERR'],
+  [11, 'SQLITE_CORRUPT'],
+  [13, 'SQLITE_FULL'],
+  [14, 'SQLITE_CANTOPEN'],
+  [26, 'SQLITE_NOTADB'],
+])
+
+/** Node says `ERR_SQLITE_ERROR` whatever happened, and the rest as a number. */
+function named<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && typeof error.errcode === 'number') {
+      Object.assign(error, { code: names.get(error.errcode & 0xff) ?? `SQLITE_${error.errcode}` })
+    }
+    throw error
+  }
+}

@@ -1,0 +1,57 @@
+/** The journal `sqlite`: log, rows and small bytes in one SQLite database. */
+import { join } from 'node:path'
+import { type Journal, StorageError } from '@varve/core'
+import { namesIn } from '../blobs/readable-blobs.ts'
+import { onMedium } from '../files/errno.ts'
+import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { journalGate } from '../level-journal/journal-gate.ts'
+import { stateJournal } from '../row-states/state-journal.ts'
+import { loadSqlite } from './load-sqlite.ts'
+import type { OpenSql, SqlDatabase } from './sql-database.ts'
+import { closeQuietly, connect, createTables, hasTables, sqliteFailure } from './sqlite-connection.ts'
+import { SqliteDatabase } from './sqlite-database.ts'
+import { sqliteFile } from './sqlite-files.ts'
+
+export interface SqliteJournalOptions {
+  /** Make a log where there is none. Never for a store that ever answered anything. @default false */
+  readonly createIfMissing?: boolean
+  /** How far the write-ahead log grows before it is copied into the database, in bytes and about. @default 8 MiB */
+  readonly checkpointBytes?: number
+  /** Looks for the file. @default node:fs */
+  readonly fs?: FileSystem
+  /** @default what Node brings along, else libsql */
+  readonly openSql?: OpenSql
+}
+
+/**
+ * The caller must own the directory by other means first.
+ * @throws StorageError `LogCorrupt` when the log is missing (`details.kind` is `missing`) or damaged (`damaged`);
+ * `UnsupportedFormat` when there is no SQLite (`package`); `StoreLocked` when somebody else writes to the database;
+ * `NoSpace`, `JournalFailed` when the medium fails.
+ */
+export async function openSqliteJournal(directory: string, options: SqliteJournalOptions = {}): Promise<Journal> {
+  const { createIfMissing = false, checkpointBytes = 8 * 1024 * 1024, fs = nodeFileSystem } = options
+  const openSql = options.openSql ?? (await loadSqlite())
+  const names = await onMedium('JournalFailed', 'Opening the log', () => namesIn(fs, directory))
+  if (!createIfMissing && !names.includes(sqliteFile)) throw missing()
+  const path = join(directory, sqliteFile)
+  const gate = journalGate()
+  let db: SqlDatabase | undefined
+  try {
+    db = connect(openSql, path)
+    if (createIfMissing) createTables(db)
+    if (!hasTables(db)) throw missing()
+    const database = new SqliteDatabase(db, {
+      connect: () => connect(openSql, path),
+      checkpointBytes,
+      onFailure: (cause) => void gate.fail(cause),
+    })
+    return await stateJournal(database, gate)
+  } catch (error) {
+    closeQuietly(db)
+    throw sqliteFailure(error)
+  }
+}
+
+const missing = (): StorageError =>
+  new StorageError('LogCorrupt', 'The log is missing.', { details: { kind: 'missing' } })

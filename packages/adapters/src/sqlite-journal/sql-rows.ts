@@ -1,0 +1,81 @@
+/** The tables of a journal in SQLite, as one connection sees them. Keys are blobs, which SQLite orders byte by byte. */
+import type { Row, RowRange, Seq, StoredEvent } from '@varve/core'
+import { StorageError } from '@varve/core'
+import { successor } from '../row-states/key-order.ts'
+import { pageBytes, type RowState } from '../row-states/row-state.ts'
+import type { SqlDatabase, SqlStatement } from './sql-database.ts'
+
+/** Read in one go: large rows make a page shorter, and a statement is never left half way. */
+const rowsAtOnce = 64
+
+export class SqlRows implements RowState {
+  readonly #get: SqlStatement
+  readonly #forwards: SqlStatement
+  readonly #backwards: SqlStatement
+
+  constructor(db: SqlDatabase) {
+    const select = 'SELECT key, value FROM row WHERE key >= ? AND key < ? ORDER BY key'
+    this.#get = db.prepare('SELECT value FROM row WHERE key = ?')
+    this.#forwards = db.prepare(`${select} LIMIT ?`)
+    this.#backwards = db.prepare(`${select} DESC LIMIT ?`)
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    const row = this.#get.get(key)
+    return row && bytesIn(row[0])
+  }
+
+  rows({ gte, lt, reverse }: RowRange, count: number): readonly Row[] {
+    const statement = reverse === true ? this.#backwards : this.#forwards
+    // A page of few rows is one question; a long one goes on where the last ended.
+    const rows: Row[] = []
+    const bounds = { gte, lt }
+    for (let size = 0; rows.length < count && size < pageBytes; ) {
+      const wanted = Math.min(count - rows.length, rowsAtOnce)
+      const found = statement.all(bounds.gte, bounds.lt, wanted).map(rowIn)
+      for (const [key, value] of found) size += key.length + value.length
+      rows.push(...found)
+      const last = found.at(-1)?.[0]
+      if (last === undefined || found.length < wanted) break
+      if (reverse === true) bounds.lt = last
+      else bounds.gte = successor(last)
+    }
+    return rows
+  }
+}
+
+export class SqlEvents {
+  readonly #page: SqlStatement
+  readonly #last: SqlStatement
+
+  constructor(db: SqlDatabase) {
+    this.#page = db.prepare('SELECT seq, bytes FROM event WHERE seq >= ? AND seq <= ? ORDER BY seq LIMIT ?')
+    this.#last = db.prepare('SELECT max(seq) FROM event')
+  }
+
+  page(from: Seq, to: Seq): readonly StoredEvent[] {
+    return this.#page.all(from, to, rowsAtOnce).map(([seq, bytes]) => ({ seq: seqIn(seq), bytes: bytesIn(bytes) }))
+  }
+
+  head(): Seq {
+    const last = this.#last.get()?.[0] ?? null
+    return last === null ? 0 : seqIn(last)
+  }
+}
+
+const rowIn = ([key, value]: readonly unknown[]): Row => [bytesIn(key), bytesIn(value)]
+
+/** SQLite lets anybody put anything into any column. A Buffer would be handed on as it is, and slices in its own way. */
+function bytesIn(value: unknown): Uint8Array {
+  if (Buffer.isBuffer(value)) return new Uint8Array(value.buffer, value.byteOffset, value.length)
+  if (value instanceof Uint8Array) return value
+  throw foreign('value', 'something other than bytes')
+}
+
+function seqIn(value: unknown): Seq {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value
+  throw foreign('key', 'a key that is no position')
+}
+
+const foreign = (kind: string, what: string): StorageError =>
+  new StorageError('LogCorrupt', `The log holds ${what}.`, { details: { kind } })

@@ -1,0 +1,175 @@
+/**
+ * A journal's database in SQLite. One connection writes, and reads what is newest; a state that a reader holds on to is a
+ * read transaction on a connection of its own.
+ *
+ * Every commit is one transaction, whose frames SQLite syncs in its write-ahead log before COMMIT returns. They are
+ * copied into the database now and then, as far as no reader needs them where they are: a reader that stays makes the
+ * write-ahead log as long as what is written meanwhile.
+ */
+import type { Commit, Seq } from '@varve/core'
+import type { HeldState } from '../row-states/row-state.ts'
+import type { StateDatabase } from '../row-states/state-journal.ts'
+import type { SqlDatabase, SqlStatement } from './sql-database.ts'
+import { SqlEvents, SqlRows } from './sql-rows.ts'
+
+export interface SqliteDatabaseOptions {
+  /** Opens another connection to the same file. */
+  readonly connect: () => SqlDatabase
+  /** The write-ahead log is copied when it has grown by about so many bytes. */
+  readonly checkpointBytes: number
+  /** What a copy failed with. */
+  readonly onFailure: (cause: unknown) => void
+}
+
+/** Connections kept for readers to come. */
+const idleMax = 4
+/** What a changed row or event adds to the write-ahead log beside its bytes: a page, most of the time. */
+const changeBytes = 4096
+
+interface Writing {
+  readonly begin: SqlStatement
+  readonly commit: SqlStatement
+  readonly addEvent: SqlStatement
+  readonly put: SqlStatement
+  readonly remove: SqlStatement
+}
+
+export class SqliteDatabase implements StateDatabase {
+  readonly newest: SqlRows
+  readonly events: StateDatabase['events']
+  readonly #db: SqlDatabase
+  readonly #log: SqlEvents
+  readonly #writing: Writing
+  readonly #options: SqliteDatabaseOptions
+  readonly #idle: Reading[] = []
+  #written = 0
+  #checkpoint: NodeJS.Immediate | undefined
+
+  constructor(db: SqlDatabase, options: SqliteDatabaseOptions) {
+    this.#db = db
+    this.#options = options
+    this.#log = new SqlEvents(db)
+    this.newest = new SqlRows(db)
+    this.events = (from, to) => this.#log.page(from, to)
+    this.#writing = {
+      begin: db.prepare('BEGIN IMMEDIATE'),
+      commit: db.prepare('COMMIT'),
+      addEvent: db.prepare('INSERT INTO event (seq, bytes) VALUES (?, ?)'),
+      put: db.prepare('INSERT OR REPLACE INTO row (key, value) VALUES (?, ?)'),
+      remove: db.prepare('DELETE FROM row WHERE key = ?'),
+    }
+  }
+
+  head(): Seq {
+    return this.#log.head()
+  }
+
+  keep(): HeldState {
+    const reading = this.#idle.pop() ?? new Reading(this.#options.connect())
+    reading.begin()
+    let released = false
+    return {
+      get: (key) => reading.rows.get(key),
+      rows: (range, count) => reading.rows.rows(range, count),
+      release: () => {
+        if (released) return
+        released = true
+        reading.end()
+        if (this.#idle.length < idleMax) this.#idle.push(reading)
+        else reading.close()
+      },
+    }
+  }
+
+  async write(commits: readonly Commit[], head: Seq): Promise<void> {
+    const { begin, commit } = this.#writing
+    begin.run()
+    try {
+      let seq = head
+      for (const each of commits) seq = this.#apply(each, seq)
+      commit.run()
+    } catch (error) {
+      this.#rollBack()
+      throw error
+    }
+    if (this.#written > this.#options.checkpointBytes) this.#checkpointSoon()
+  }
+
+  async close(): Promise<void> {
+    clearImmediate(this.#checkpoint)
+    for (const reading of this.#idle.splice(0)) reading.close()
+    try {
+      // A closed connection lives on in libsql until its statements are collected: nothing may be left for it to do.
+      this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
+    } finally {
+      this.#db.close()
+    }
+  }
+
+  #apply({ events, rows }: Commit, head: Seq): Seq {
+    const { addEvent, put, remove } = this.#writing
+    let seq = head
+    for (const bytes of events) {
+      addEvent.run(++seq, bytes)
+      this.#written += changeBytes + bytes.length
+    }
+    for (const { key, value } of rows) {
+      if (value === null) remove.run(key)
+      else put.run(key, value)
+      this.#written += changeBytes + (value?.length ?? 0)
+    }
+    return seq
+  }
+
+  #rollBack(): void {
+    try {
+      this.#db.exec('ROLLBACK')
+    } catch {
+      // SQLite has done so itself, or cannot: the journal takes no more commits either way.
+    }
+  }
+
+  /** Behind the answers to the commit that made it necessary. */
+  #checkpointSoon(): void {
+    this.#checkpoint ??= setImmediate(() => {
+      this.#checkpoint = undefined
+      this.#written = 0
+      try {
+        this.#db.prepare('PRAGMA wal_checkpoint(PASSIVE)').get()
+      } catch (error) {
+        this.#options.onFailure(error)
+      }
+    })
+  }
+}
+
+/** A connection for readers of one state at a time. */
+class Reading {
+  readonly rows: SqlRows
+  readonly #db: SqlDatabase
+  readonly #begin: SqlStatement
+  readonly #first: SqlStatement
+  readonly #end: SqlStatement
+
+  constructor(db: SqlDatabase) {
+    this.#db = db
+    this.rows = new SqlRows(db)
+    this.#begin = db.prepare('BEGIN')
+    this.#first = db.prepare('SELECT 1 FROM row LIMIT 1')
+    this.#end = db.prepare('COMMIT')
+  }
+
+  /** The state is that of the first read, so there is one. */
+  begin(): void {
+    this.#begin.run()
+    this.#first.get()
+  }
+
+  end(): void {
+    this.#end.run()
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+}

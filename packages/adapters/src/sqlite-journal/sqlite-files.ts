@@ -1,0 +1,14 @@
+import type { DatabaseFiles } from '../layouts/database-files.ts'
+
+export const sqliteFile = 'log.sqlite'
+/** What was committed and is not in the database yet. */
+const walFile = `${sqliteFile}-wal`
+
+/** Closing leaves nothing in the write-ahead log, so it may be there or not; the index of it (`-shm`) is made from it. */
+export const sqliteFiles: DatabaseFiles = {
+  isData: (name) => name === sqliteFile || name === walFile,
+  isSealed: (name) => name === sqliteFile,
+  isConstant: () => false,
+  isReplayed: (name) => name === walFile,
+  damaged: async () => [],
+}
