@@ -82,8 +82,10 @@ export async function makeBench({ closed, earlier, killed }: Material, scratch: 
     closed: new Workspace(closed, join(scratch, 'closed')),
     killed: new Workspace(killed, join(scratch, 'killed')),
   }
+  // Its rows are read by opening it, which two processes cannot do at once.
+  const past = new Workspace(earlier, join(scratch, 'earlier'))
   const truths = { closed: await truthOf(workspaces.closed.dir), killed: await truthOf(workspaces.killed.dir) }
-  return { earlier, workspaces, truths }
+  return { earlier: past.dir, workspaces, truths }
 }
 
 export async function tryOne(bench: Bench, seed: number): Promise<Verdict> {

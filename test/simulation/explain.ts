@@ -127,8 +127,11 @@ class Explainer {
     return { ...command, from: { bucket, key, version: version === undefined ? `${source}` : refOf(version) } }
   }
 
+  /** What nobody could tell the outcome of is no acknowledgement: it may come true when the store is opened again. */
   #floorOf(operation: Operation): number {
-    const before = this.#history.operations.filter(({ answered = Infinity }) => answered < operation.issued)
+    const before = this.#history.operations.filter(
+      ({ answered = Infinity, answer = {} }) => answered < operation.issued && !this.#mayBeUnknown(answer),
+    )
     return Math.max(0, ...before.map(({ step }) => this.#placeOf.get(step.name) ?? 0))
   }
 

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { nodeFileSystem } from '../files/file-system.ts'
@@ -76,6 +76,19 @@ describe('tables that nobody vouches for', () => {
       expect(await damageOf(path)).toEqual([
         { name: first, message: `it has ${bytes.length} bytes instead of ${one.length}` },
       ])
+    }
+  })
+
+  it('are found damaged when a directory has the name of one', async () => {
+    const { path, names, tables } = await database()
+    const [name = ''] = tables
+    await rm(join(path, name))
+    await mkdir(join(path, name))
+    expect(await damageOf(path)).toEqual([{ name, message: 'a directory has its name' }])
+    for (const other of names.filter((each) => /^(MANIFEST|CURRENT)/.test(each))) {
+      await rm(join(path, other))
+      await mkdir(join(path, other))
+      expect(await damageOf(path)).toEqual([])
     }
   })
 

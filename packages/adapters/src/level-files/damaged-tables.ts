@@ -2,7 +2,8 @@
  * What is wrong with the tables of a database that nobody vouches for, found before LevelDB opens it: LevelDB neither
  * looks at the checksums of what it reads here, nor survives all that it may meet (its assertions end the process).
  */
-import { readSmallFile, readWholeFile } from '../files/durable-files.ts'
+import { readWholeFile } from '../files/durable-files.ts'
+import { errnoOf } from '../files/errno.ts'
 import type { FileSystem } from '../files/file-system.ts'
 import type { DamagedFile } from '../layouts/database-files.ts'
 import { checkTable } from './check-table.ts'
@@ -26,10 +27,8 @@ export async function damagedTables(
   names: Iterable<string>,
   skipped: ReadonlySet<string>,
 ): Promise<readonly DamagedFile[]> {
-  const [, manifest] = currentForm.exec((await readSmallFile(fs, `${directory}/CURRENT`)) ?? '') ?? []
-  const edits = manifest && (await readWholeFile(fs, `${directory}/${manifest}`, fileBytesMax))
-  if (manifest === undefined || !edits) return []
   const crcOf = await maskedCrc()
+  const [manifest, edits] = await readManifest(fs, directory)
   let live: ReadonlyMap<number, number> = new Map()
   const wrong = complaintOf(() => {
     live = liveTables(levelRecords(edits, crcOf))
@@ -45,11 +44,29 @@ export async function damagedTables(
   return damaged
 }
 
+/** The manifest that is in force, by name; empty where there is none to read. */
+async function readManifest(fs: FileSystem, directory: string): Promise<readonly [name: string, bytes: Uint8Array]> {
+  const current = await readFileOrNot(fs, `${directory}/CURRENT`)
+  const [, name = ''] = currentForm.exec(current?.toString() ?? '') ?? []
+  const edits = name === '' ? undefined : await readFileOrNot(fs, `${directory}/${name}`)
+  return [name, edits === undefined || edits === 'directory' ? new Uint8Array(0) : edits]
+}
+
 async function whatIsWrong(fs: FileSystem, path: string, size: number, crcOf: MaskedCrc): Promise<string | undefined> {
-  const table = await readWholeFile(fs, path, fileBytesMax)
+  const table = await readFileOrNot(fs, path)
   if (table === undefined) return undefined
+  if (table === 'directory') return 'a directory has its name'
   if (table.length !== size) return `it has ${table.length} bytes instead of ${size}`
   return complaintOf(() => checkTable(table, crcOf))
+}
+
+async function readFileOrNot(fs: FileSystem, path: string): Promise<Buffer | 'directory' | undefined> {
+  try {
+    return await readWholeFile(fs, path, fileBytesMax)
+  } catch (error) {
+    if (errnoOf(error) === 'EISDIR') return 'directory'
+    throw error
+  }
 }
 
 function complaintOf(check: () => void): string | undefined {
