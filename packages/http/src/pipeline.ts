@@ -53,14 +53,17 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   const target = parseTarget({ rawUrl: request.rawUrl, hostHeader, hostSuffixes: service.hostSuffixes })
   if (!methods.has(method)) throw unknownMethod(method)
 
-  const verified = service.verify({ ...target, method, rawHeaders }, service.now())
-  const shape = { method, level: levelOf(target), query: target.query }
-  if (verified.anonymous) throw isSignedInForm({ ...shape, headers: sentHeaders }) ? formsNotTaken() : accessDenied()
+  const { rawPath, rawQuery, query } = target
+  const verified = service.verify({ method, rawPath, rawQuery, rawHeaders }, service.now())
+  const level = levelOf(target)
+  if (verified.anonymous) {
+    throw isSignedInForm({ method, level, query, headers: sentHeaders }) ? formsNotTaken() : accessDenied()
+  }
   const { identity, payload, presigned } = verified
   trace.identity = identity.id
-  const headers = createRequestHeaders(rawHeaders, verified.hoisted)
+  const headers = verified.hoisted.length === 0 ? sentHeaders : createRequestHeaders(rawHeaders, verified.hoisted)
 
-  const row = detect({ ...shape, headers })
+  const row = detect({ method, level, query, headers })
   trace.operation = row.name
   if (row.handler === undefined) throw new S3Error('NotImplemented', `${row.name} is not implemented.`)
 
@@ -72,7 +75,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   const permissions = permissionsOf(row, subject)
   const allows = await authorise({ store, identity, subject, permissions, headers })
 
-  screen(row, { query: target.query, headers, presigned })
+  screen(row, { query, headers, presigned })
 
   const { hashing, dialect, options } = service
   const body =
@@ -82,9 +85,22 @@ export async function runRequest(service: Service, request: WireRequest): Promis
 
   const { requestId, signal } = request
   const origin = originOf(request, target, hostHeader)
-  const { query } = target
-  const asked = { store, identity, dialect, options, requestId, query, headers, body, signal, origin, allows }
-  return run(row, { ...subject, ...asked }).catch(hideAbsence(subject, allows))
+  // What is spread stands last: V8 has a fast way for that, and none for members that follow.
+  const asked = {
+    store,
+    identity,
+    dialect,
+    options,
+    requestId,
+    query,
+    headers,
+    body,
+    signal,
+    origin,
+    allows,
+    ...subject,
+  }
+  return run(row, asked).catch(hideAbsence(subject, allows))
 }
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])

@@ -1,27 +1,10 @@
-/** The store people hold: core's, with live events, a scratch journal for verification, and an end that ends everything. */
-import {
-  type Journal,
-  type ScrubOptions,
-  StorageError,
-  type Store,
-  type StoreContext,
-  type VerifyOptions,
-} from '@varve/core'
+/** What is around core's store: live events, a scratch journal for verification, and an end that ends everything. */
+import { type Journal, type ScrubOptions, StorageError, type Store, type VerifyOptions } from '@varve/core'
 import { scrubAgainAndAgain, type ScrubSchedule } from './scrub-schedule.ts'
-import { type StoreEvents, storeEvents, warnOfListener } from './store-events.ts'
+import { storeEvents, warnOfListener } from './store-events.ts'
+import { type Home, StoreFace, type VarveStore } from './store-face.ts'
 
-export interface VarveStore extends Store {
-  /** Live events by type, after their commit. */
-  readonly events: StoreEvents
-  /** Names this store for ever, wherever its directory is moved. */
-  readonly storeId: string
-  /** The store's directory, absolute. Absent for a store in memory. */
-  readonly dir?: string
-  as(context: StoreContext): VarveStore
-  /** Finishes what is under way, ends verifications, lets go of the directory. Idempotent. */
-  close(): Promise<void>
-  [Symbol.asyncDispose](): Promise<void>
-}
+export type { VarveStore }
 
 /** An empty journal for verification, and how to be rid of it. */
 export interface Scratch {
@@ -90,45 +73,16 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
   }
   const close = () => (closing ??= closeAll())
 
-  const faceOf = (of: Store): VarveStore => ({
-    ...surfaceOf(of),
-    get seq() {
-      return of.seq
-    },
-    get state() {
-      return of.state
-    },
+  const home: Home = {
     events,
     storeId: shell.storeId,
     ...(shell.dir !== undefined && { dir: shell.dir }),
-    as: (context) => faceOf(of.as(context)),
-    subscribe: (listener) => of.subscribe(guarded(listener)),
-    verify: (options) => track(verify(of, options)),
-    scrub: (options) => track(scrub(of, options)),
+    verify: (of, options) => track(verify(of, options)),
+    scrub: (of, options) => track(scrub(of, options)),
     close,
-    [Symbol.asyncDispose]: close,
-  })
-  return faceOf(core)
-}
-
-/** What is passed on as it is. Named one by one, so that a new member of `Store` does not compile until it is placed. */
-function surfaceOf(of: Store): Omit<Store, 'seq' | 'state' | 'as' | 'verify' | 'scrub' | 'close' | 'subscribe'> {
-  const { buckets, objects, versions, uploads, at, log, history, replay, rebuild, sweep } = of
-  return { buckets, objects, versions, uploads, at, log, history, replay, rebuild, sweep }
-}
-
-/** Called in the middle of a commit, so what it throws must not come out there. */
-const guarded =
-  (listener: Parameters<Store['subscribe']>[0]): typeof listener =>
-  (committed) => {
-    // Core also calls when it closes, with nothing.
-    if (committed.length === 0) return
-    try {
-      listener(committed)
-    } catch (error) {
-      warnOfListener(error)
-    }
   }
+  return new StoreFace(core, home)
+}
 
 /** Retention ends by the clock and not with a commit, so someone has to look. Returns the function that stops it. */
 function sweepEvery(core: Store, everyMs: number, track: <T>(work: Promise<T>) => Promise<T>): () => void {

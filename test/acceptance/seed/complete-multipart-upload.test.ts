@@ -299,18 +299,18 @@ function slowToComplete(
   store: VarveStore,
   gate: { readonly closed: Promise<void>; readonly failure?: Error },
 ): VarveStore {
-  return {
-    ...store,
-    as(context) {
-      const inner = store.as(context)
-      const complete: VarveStore['uploads']['complete'] = async (...asked) => {
-        await gate.closed
-        if (gate.failure !== undefined) throw gate.failure
-        return inner.uploads.complete(...asked)
-      }
-      return { ...inner, uploads: { ...inner.uploads, complete } }
-    },
+  const slow = (inner: VarveStore): VarveStore => {
+    const complete: VarveStore['uploads']['complete'] = async (...asked) => {
+      await gate.closed
+      if (gate.failure !== undefined) throw gate.failure
+      return inner.uploads.complete(...asked)
+    }
+    const uploads = { ...inner.uploads, complete }
+    const as: VarveStore['as'] = (context) => slow(inner.as(context))
+    const own: Record<PropertyKey, unknown> = { uploads, as }
+    return new Proxy(inner, { get: (target, name) => own[name] ?? Reflect.get(target, name, target) })
   }
+  return slow(store)
 }
 
 function unfold(

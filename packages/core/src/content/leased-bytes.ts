@@ -21,59 +21,74 @@ export interface Lease {
 const done = { done: true, value: undefined } as const
 
 /** `first` was read ahead of the rest. */
-export function leasedBytes(
+export const leasedBytes = (
   first: IteratorResult<Uint8Array>,
   rest: AsyncIterator<Uint8Array>,
-  { size, release, signal }: Lease,
-): LeasedBytes {
-  let ahead: IteratorResult<Uint8Array> | undefined = first
-  let unread = size
-  let begun = false
-  let over = false
-  const count = (result: IteratorResult<Uint8Array>) => {
-    unread -= result.done === true ? unread : result.value.length
-    if (unread === 0) release()
+  lease: Lease,
+): LeasedBytes => new Leased(first, rest, lease)
+
+class Leased implements LeasedBytes {
+  begun = false
+  readonly #rest: AsyncIterator<Uint8Array>
+  readonly #lease: Lease
+  #ahead: IteratorResult<Uint8Array> | undefined
+  #unread: number
+  #over = false
+
+  constructor(first: IteratorResult<Uint8Array>, rest: AsyncIterator<Uint8Array>, lease: Lease) {
+    this.#rest = rest
+    this.#lease = lease
+    this.#ahead = first
+    this.#unread = lease.size
+    this.#count(first)
   }
-  const end = async (): Promise<void> => {
-    over = true
-    ahead = undefined
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.begun = true
+    if (this.#over) return done
     try {
-      await rest.return?.()
-    } finally {
-      release()
+      this.#lease.signal?.throwIfAborted()
+      const result = await this.#ask()
+      if (result.done !== true) return result
+      this.#over = true
+      return done
+    } catch (error) {
+      await this.#end()
+      throw error
     }
   }
-  const ask = async (): Promise<IteratorResult<Uint8Array>> => {
-    const result = ahead ?? (await rest.next())
-    if (ahead === undefined) count(result)
-    ahead = undefined
+
+  async return(): Promise<IteratorReturnResult<undefined>> {
+    this.begun = true
+    if (!this.#over) await this.#end()
+    return done
+  }
+
+  async #ask(): Promise<IteratorResult<Uint8Array>> {
+    const ahead = this.#ahead
+    this.#ahead = undefined
+    if (ahead !== undefined) return ahead
+    const result = await this.#rest.next()
+    this.#count(result)
     return result
   }
-  count(first)
-  const self: LeasedBytes = {
-    get begun() {
-      return begun
-    },
-    [Symbol.asyncIterator]: () => self,
-    async next() {
-      begun = true
-      if (over) return done
-      try {
-        signal?.throwIfAborted()
-        const result = await ask()
-        if (result.done !== true) return result
-        over = true
-        return done
-      } catch (error) {
-        await end()
-        throw error
-      }
-    },
-    async return() {
-      begun = true
-      if (!over) await end()
-      return done
-    },
+
+  #count(result: IteratorResult<Uint8Array>): void {
+    this.#unread -= result.done === true ? this.#unread : result.value.length
+    if (this.#unread === 0) this.#lease.release()
   }
-  return self
+
+  async #end(): Promise<void> {
+    this.#over = true
+    this.#ahead = undefined
+    try {
+      await this.#rest.return?.()
+    } finally {
+      this.#lease.release()
+    }
+  }
 }

@@ -59,8 +59,6 @@ export function objects(engine: Engine, context: StoreContext): Objects {
   }
 
   return {
-    ...readObjects({ engine }),
-
     put: (bucket, key, body, options = {}) =>
       withBody(body, async (source) => {
         options.signal?.throwIfAborted()
@@ -95,6 +93,8 @@ export function objects(engine: Engine, context: StoreContext): Objects {
         ),
       )
     },
+
+    ...readObjects({ engine }),
   }
 }
 

@@ -150,7 +150,7 @@ async function openBody(
   try {
     const extents = await extentsOf(manifest, row.content, range)
     const bytes = readExtents({ blobs, hashing, manifest }, journal, extents)[Symbol.asyncIterator]()
-    return leasedBytes(await bytes.next(), bytes, { ...lease, size: range.end - range.start })
+    return leasedBytes(await bytes.next(), bytes, { size: range.end - range.start, ...lease })
   } catch (error) {
     // Gone is what bytes of the past may be, and what bytes of the present must not be.
     if (at !== undefined && isStorageError(error, 'BlobMissing')) throw objectErased()
@@ -168,7 +168,6 @@ function content(info: ObjectInfo, body: LeasedBytes): ObjectContent {
     return collect(body)
   }
   return {
-    ...info,
     body,
     bytes: async () => whole(),
     text: async () => decodeUtf8(await whole()),
@@ -180,5 +179,6 @@ function content(info: ObjectInfo, body: LeasedBytes): ObjectContent {
         if (!isStorageError(error)) throw error
       }
     },
+    ...info,
   }
 }

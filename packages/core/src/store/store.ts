@@ -81,7 +81,7 @@ export async function openEngine(ports: StorePorts, options: StoreOptions & Open
   await ports.blobs.discardUnfinished()
   const engine = new Engine(ports, limits, end)
   const sweeper = new Sweeper(engine)
-  const store = storeFor(engine, sweeper, { by: actor }, region)
+  const store = new EngineStore(engine, sweeper, { by: actor }, region)
   engine.onCommitted((events) => {
     if (events.some(freesBytes)) void sweeper.eraseGarbage().catch(() => undefined)
   })
@@ -89,42 +89,100 @@ export async function openEngine(ports: StorePorts, options: StoreOptions & Open
   return store
 }
 
-function storeFor(engine: Engine, sweeper: Sweeper, context: StoreContext, region: string): Store {
-  const ownObjects = objects(engine, context)
-  return {
-    buckets: buckets(engine, context, region),
-    objects: ownObjects,
-    versions: versions({ engine }, ownObjects),
-    uploads: uploads(engine, context),
-    get seq() {
-      return engine.writer.committed
-    },
-    get state(): StoreState {
-      if (engine.closed) return 'closed'
-      return engine.writer.failure === undefined ? 'open' : 'failed'
-    },
-    as: (other) => storeFor(engine, sweeper, other, region),
-    at: (when) => pastStore(engine, when),
-    log: (options) => followLog(engine, options),
-    history: (bucket, key, options) => keyHistory(engine, bucket, key, options),
-    subscribe: (listener) =>
-      engine.onCommitted((events) => {
-        if (events.length > 0) listener(events)
-      }),
-    replay: (into, options) => replay(engine, into, options),
-    rebuild: (options) => rebuild(engine, sweeper, options),
-    async verify(options) {
-      engine.assertOpen()
-      // What a crash left half erased is no divergence.
-      await sweeper.idle()
-      return verify(engine, options)
-    },
-    scrub: (options) => scrub(engine, options),
-    async sweep({ orphans = false } = {}) {
-      engine.assertOpen()
-      return { erased: await sweeper.eraseGarbage(), orphans: orphans ? await sweeper.removeOrphans() : 0 }
-    },
-    close: () => engine.close(() => sweeper.idle()),
+/**
+ * A server makes one of these for every request: a class, whose accessors cost nothing until they are used, and what is
+ * not asked for is not made.
+ */
+class EngineStore implements Store {
+  readonly #engine: Engine
+  readonly #sweeper: Sweeper
+  readonly #context: StoreContext
+  readonly #region: string
+  #buckets: Buckets | undefined
+  #objects: Objects | undefined
+  #versions: Versions | undefined
+  #uploads: Uploads | undefined
+
+  constructor(engine: Engine, sweeper: Sweeper, context: StoreContext, region: string) {
+    this.#engine = engine
+    this.#sweeper = sweeper
+    this.#context = context
+    this.#region = region
+  }
+
+  get buckets(): Buckets {
+    return (this.#buckets ??= buckets(this.#engine, this.#context, this.#region))
+  }
+
+  get objects(): Objects {
+    return (this.#objects ??= objects(this.#engine, this.#context))
+  }
+
+  get versions(): Versions {
+    return (this.#versions ??= versions({ engine: this.#engine }, this.objects))
+  }
+
+  get uploads(): Uploads {
+    return (this.#uploads ??= uploads(this.#engine, this.#context))
+  }
+
+  get seq(): Seq {
+    return this.#engine.writer.committed
+  }
+
+  get state(): StoreState {
+    if (this.#engine.closed) return 'closed'
+    return this.#engine.writer.failure === undefined ? 'open' : 'failed'
+  }
+
+  as(context: StoreContext): Store {
+    return new EngineStore(this.#engine, this.#sweeper, context, this.#region)
+  }
+
+  at(when: Seq | Date): Promise<PastStore> {
+    return pastStore(this.#engine, when)
+  }
+
+  log(options?: LogOptions): AsyncIterable<RecordedEvent> {
+    return followLog(this.#engine, options)
+  }
+
+  history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent> {
+    return keyHistory(this.#engine, bucket, key, options)
+  }
+
+  subscribe(listener: (events: readonly RecordedEvent[]) => void): () => void {
+    return this.#engine.onCommitted((events) => {
+      if (events.length > 0) listener(events)
+    })
+  }
+
+  replay(into: Journal, options?: OpenLogOptions): Promise<void> {
+    return replay(this.#engine, into, options)
+  }
+
+  rebuild(options?: OpenLogOptions): Promise<void> {
+    return rebuild(this.#engine, this.#sweeper, options)
+  }
+
+  async verify(options?: VerifyOptions): Promise<VerifyReport> {
+    this.#engine.assertOpen()
+    // What a crash left half erased is no divergence.
+    await this.#sweeper.idle()
+    return verify(this.#engine, options)
+  }
+
+  scrub(options?: ScrubOptions): Promise<ScrubReport> {
+    return scrub(this.#engine, options)
+  }
+
+  async sweep({ orphans = false }: { readonly orphans?: boolean } = {}): Promise<SweepResult> {
+    this.#engine.assertOpen()
+    return { erased: await this.#sweeper.eraseGarbage(), orphans: orphans ? await this.#sweeper.removeOrphans() : 0 }
+  }
+
+  close(): Promise<void> {
+    return this.#engine.close(() => this.#sweeper.idle())
   }
 }
 

@@ -10,5 +10,5 @@ export const getObject: ObjectOperation = async (context) => {
 
   const object = await store.objects.get(bucket, key, request.options).catch(explainReadError(context))
 
-  return { ...readAnswer(object, request), body: objectBody(object, signal) }
+  return { body: objectBody(object, signal), ...readAnswer(object, request) }
 }

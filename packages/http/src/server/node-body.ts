@@ -20,30 +20,36 @@ export interface NodeBodyOptions {
   readonly onFirstRead: () => void
 }
 
-export function nodeBody(request: IncomingMessage, { minimumSpeed, onFirstRead }: NodeBodyOptions): NodeBody {
-  let received = 0
-  async function* source(): AsyncGenerator<Uint8Array, void, undefined> {
+export const nodeBody = (request: IncomingMessage, options: NodeBodyOptions): NodeBody =>
+  new RequestBytes(request, options)
+
+class RequestBytes implements NodeBody {
+  readonly source: AsyncIterable<Uint8Array>
+  received = 0
+  readonly #request: IncomingMessage
+
+  constructor(request: IncomingMessage, options: NodeBodyOptions) {
+    this.#request = request
+    this.source = this.#read(options)
+  }
+
+  get unread(): number {
+    const { 'content-length': length, 'transfer-encoding': encoding } = this.#request.headers
+    if (this.#request.readableEnded || (length === undefined && encoding === undefined)) return 0
+    return encoding === undefined ? Number(length) - this.received : Number.POSITIVE_INFINITY
+  }
+
+  async *#read({ minimumSpeed, onFirstRead }: NodeBodyOptions): AsyncGenerator<Uint8Array, void, undefined> {
     onFirstRead()
     try {
       // The request outlives its body: destroyed, it would take the socket with it, and the answer.
-      for await (const chunk of atLeast(request.iterator({ destroyOnReturn: false }), minimumSpeed)) {
-        received += chunk.length
+      for await (const chunk of atLeast(this.#request.iterator({ destroyOnReturn: false }), minimumSpeed)) {
+        this.received += chunk.length
         yield chunk
       }
     } catch (error) {
       throw error instanceof S3Error ? error : cutOff(error)
     }
-  }
-  return {
-    source: source(),
-    get received() {
-      return received
-    },
-    get unread() {
-      const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
-      if (request.readableEnded || (length === undefined && encoding === undefined)) return 0
-      return encoding === undefined ? Number(length) - received : Number.POSITIVE_INFINITY
-    },
   }
 }
 

@@ -122,7 +122,7 @@ function proveSignature<T extends KeyHolder>(
     rawPath: request.rawPath,
     query: claim.query,
     signedHeaders: claim.signedHeaders,
-    values: headers.values,
+    values: (name) => headers.values(name),
     payloadHash: claim.payloadHash,
   })
   const text = stringToSign(claim.amzDate, scopeText(claim.scope), canonical)

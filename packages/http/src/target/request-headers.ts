@@ -34,49 +34,74 @@ export function createRequestHeaders(
   rawHeaders: readonly string[],
   hoisted: readonly (readonly [name: string, value: string])[] = [],
 ): RequestHeaders {
-  const byName = new Map<string, string[]>()
-  const add = (name: string, value: string) => {
-    const values = byName.get(name)
-    if (values === undefined) byName.set(name, [value])
-    else values.push(value)
-  }
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) add((rawHeaders[i] ?? '').toLowerCase(), rawHeaders[i + 1] ?? '')
+  const headers = new SentHeaders()
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2)
+    headers.add((rawHeaders[i] ?? '').toLowerCase(), rawHeaders[i + 1] ?? '')
   for (const [name, value] of hoisted) {
-    const sent = byName.get(name)
-    if (sent === undefined) add(name, value)
+    const sent = headers.values(name)
+    if (sent.length === 0) headers.add(name, value)
     else if (sent.join(',') !== value) throw disagreement(name)
   }
+  return headers
+}
 
-  const get = (name: string): string | undefined => {
-    const value = byName.get(name)?.join(',')
-    const twin = byName.get(twinOf(name) ?? '')?.join(',')
+class SentHeaders implements RequestHeaders {
+  readonly #byName = new Map<string, string[]>()
+  /** Most clients use one spelling throughout: then there is no other to look for. */
+  #usesTwins = false
+
+  get names(): readonly string[] {
+    return [...this.#byName.keys()]
+  }
+
+  add(name: string, value: string): void {
+    const values = this.#byName.get(name)
+    if (values !== undefined) values.push(value)
+    else {
+      this.#byName.set(name, [value])
+      this.#usesTwins ||= name.startsWith('x-svc-')
+    }
+  }
+
+  values(name: string): readonly string[] {
+    return this.#byName.get(name) ?? []
+  }
+
+  has(name: string): boolean {
+    return this.#byName.has(name) || this.#twin(name) !== undefined
+  }
+
+  get(name: string): string | undefined {
+    const value = joined(this.#byName.get(name))
+    const twin = joined(this.#twin(name))
     if (value !== undefined && twin !== undefined && value !== twin) throw disagreement(name)
     return value ?? twin
   }
-  return {
-    names: [...byName.keys()],
-    values: (name) => byName.get(name) ?? [],
-    has: (name) => byName.has(name) || byName.has(twinOf(name) ?? ''),
-    get,
-    single(name) {
-      const twin = twinOf(name)
-      for (const spelling of twin === undefined ? [name] : [name, twin]) {
-        if ((byName.get(spelling)?.length ?? 0) > 1) {
-          throw new S3Error('InvalidRequest', `The header ${spelling} was sent more than once.`)
-        }
-      }
-      return get(name)
-    },
-    withPrefix(prefix) {
-      const found = new Map<string, string>()
-      for (const name of byName.keys()) {
-        const canonical = canonicalHeaderName(name)
-        if (canonical.startsWith(prefix)) found.set(canonical.slice(prefix.length), get(canonical) ?? '')
-      }
-      return found
-    },
+
+  single(name: string): string | undefined {
+    if ((this.#byName.get(name)?.length ?? 0) > 1) throw repeated(name)
+    if ((this.#twin(name)?.length ?? 0) > 1) throw repeated(twinOf(name) ?? name)
+    return this.get(name)
+  }
+
+  withPrefix(prefix: string): ReadonlyMap<string, string> {
+    const found = new Map<string, string>()
+    for (const name of this.#byName.keys()) {
+      const canonical = canonicalHeaderName(name)
+      if (canonical.startsWith(prefix)) found.set(canonical.slice(prefix.length), this.get(canonical) ?? '')
+    }
+    return found
+  }
+
+  /** The values under the other spelling. */
+  #twin(name: string): readonly string[] | undefined {
+    const twin = this.#usesTwins ? twinOf(name) : undefined
+    return twin === undefined ? undefined : this.#byName.get(twin)
   }
 }
+
+const joined = (values: readonly string[] | undefined): string | undefined =>
+  values === undefined || values.length > 1 ? values?.join(',') : values[0]
 
 /** `x-svc-foo` → `x-amz-foo`; every other name as it is. `name` in lower case. */
 export function canonicalHeaderName(name: string): string {
@@ -91,4 +116,8 @@ function twinOf(name: string): string | undefined {
 
 function disagreement(name: string): S3Error {
   return new S3Error('InvalidRequest', `The header ${name} was sent in two spellings with different values.`)
+}
+
+function repeated(name: string): S3Error {
+  return new S3Error('InvalidRequest', `The header ${name} was sent more than once.`)
 }

@@ -6,20 +6,20 @@ import { recoveringStore } from './recovering-store.ts'
 /** A real store whose state a test can set: what a failed write does to it. */
 async function breakable(): Promise<Store & { break(): void; isClosed(): boolean }> {
   const store = await memoryStore()
-  let state: StoreState = 'open'
-  return {
-    ...store,
+  let broken: StoreState | undefined
+  const own = {
     isClosed: () => store.state === 'closed',
     break() {
-      state = 'failed'
-    },
-    get seq() {
-      return store.seq
-    },
-    get state() {
-      return store.state === 'open' ? state : store.state
+      broken = 'failed'
     },
   }
+  return new Proxy(Object.assign(store, own), {
+    get(target, name) {
+      if (name === 'state' && store.state === 'open' && broken !== undefined) return broken
+      const member: unknown = Reflect.get(target, name, target)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
 }
 
 const quick = { lookEveryMs: 5, retryMs: 5, retryMsMax: 20 }
