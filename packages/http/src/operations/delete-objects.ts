@@ -67,9 +67,9 @@ function checkVersionId(id: string): void {
 function deletedElement({ key, versionId, result }: Extract<DeleteOutcome, { readonly result: unknown }>): Xml {
   return element('Deleted', [
     element('Key', key),
-    ...optionalElement('VersionId', versionId),
+    optionalElement('VersionId', versionId),
     ...(result.deleteMarker
-      ? [element('DeleteMarker', true), ...optionalElement('DeleteMarkerVersionId', result.versionId)]
+      ? [element('DeleteMarker', true), optionalElement('DeleteMarkerVersionId', result.versionId)]
       : []),
   ])
 }
@@ -78,7 +78,7 @@ function errorElement({ key, versionId, error }: Refusal): Xml {
   const { code, message } = toWireError(error)
   return element('Error', [
     element('Key', key),
-    ...optionalElement('VersionId', versionId),
+    optionalElement('VersionId', versionId),
     element('Code', code),
     element('Message', message),
   ])

@@ -4,5 +4,5 @@ import type { BucketOperation } from './operation.ts'
 
 export const getBucketVersioning: BucketOperation = async ({ bucket, store, options, signal }) => {
   const status = await store.buckets.getVersioning(bucket, { signal })
-  return xmlAnswer('VersioningConfiguration', options.namespace, optionalElement('Status', status))
+  return xmlAnswer('VersioningConfiguration', options.namespace, [optionalElement('Status', status)])
 }

@@ -20,8 +20,8 @@ export const listBuckets: ServiceOperation = async (context) => {
   return xmlAnswer('ListAllMyBucketsResult', options.namespace, [
     personElement('Owner', { id: identity.id, name: identity.displayName }),
     element('Buckets', page.map(bucketElement)),
-    ...optionalElement('Prefix', prefix),
-    ...optionalElement('ContinuationToken', isTruncated && last !== undefined ? encodeToken(last.name) : undefined),
+    optionalElement('Prefix', prefix),
+    optionalElement('ContinuationToken', isTruncated && last !== undefined ? encodeToken(last.name) : undefined),
   ])
 }
 

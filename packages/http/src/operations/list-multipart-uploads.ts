@@ -29,8 +29,8 @@ export const listMultipartUploads: BucketOperation = async (context) => {
     element('NextKeyMarker', encode(last?.key ?? '')),
     element('NextUploadIdMarker', last?.uploadId ?? ''),
     element('Prefix', encode(prefix)),
-    ...optionalElement('Delimiter', delimiter && encode(delimiter)),
-    ...optionalElement('EncodingType', encodingType),
+    optionalElement('Delimiter', delimiter && encode(delimiter)),
+    optionalElement('EncodingType', encodingType),
     element('MaxUploads', limit),
     element('IsTruncated', isTruncated),
     ...entries.flatMap((entry) => (entry.kind === 'upload' ? [uploadElement(entry, encode)] : [])),
@@ -46,7 +46,7 @@ function uploadElement(upload: ListedUpload, encode: (text: string) => string): 
     personElement('Owner', upload.owner),
     storageClass,
     timeElement('Initiated', upload.initiated),
-    ...optionalElement('ChecksumAlgorithm', upload.checksumAlgorithm),
-    ...optionalElement('ChecksumType', upload.checksumType),
+    optionalElement('ChecksumAlgorithm', upload.checksumAlgorithm),
+    optionalElement('ChecksumType', upload.checksumType),
   ])
 }

@@ -29,13 +29,13 @@ export const listParts: ObjectOperation = async (context) => {
     storageClass,
     element('PartNumberMarker', after),
     // S3 names it on the last page too, and paginators that follow it never end.
-    ...optionalElement('NextPartNumberMarker', isTruncated ? last : undefined),
+    optionalElement('NextPartNumberMarker', isTruncated ? last : undefined),
     element('MaxParts', limit),
-    ...optionalElement('EncodingType', encoding.type),
+    optionalElement('EncodingType', encoding.type),
     element('IsTruncated', isTruncated),
     ...entries.map(partElement),
-    ...optionalElement('ChecksumAlgorithm', upload.checksumAlgorithm),
-    ...optionalElement('ChecksumType', upload.checksumType),
+    optionalElement('ChecksumAlgorithm', upload.checksumAlgorithm),
+    optionalElement('ChecksumType', upload.checksumType),
   ])
 }
 

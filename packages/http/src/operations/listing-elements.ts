@@ -2,7 +2,7 @@
 
 import type { Actor, CommonPrefix, ListedObject } from '@varve/core'
 import { quoteEtag } from '../objects/etags.ts'
-import { element, optionalElement } from '../xml/write.ts'
+import { element, joined, optionalElement } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 import type { KeyEncoding } from './list-parameters.ts'
 
@@ -19,27 +19,25 @@ export function timeElement(name: string, time: Date): Xml {
 }
 
 /** ETag, checksum kind and size, as every listing shows them. */
-export function contentElements({
-  etag,
-  checksum,
-  size,
-}: Pick<ListedObject, 'etag' | 'checksum' | 'size'>): readonly Xml[] {
-  return [
+export function contentElements({ etag, checksum, size }: Pick<ListedObject, 'etag' | 'checksum' | 'size'>): Xml {
+  return joined(
     element('ETag', quoteEtag(etag)),
-    ...optionalElement('ChecksumAlgorithm', checksum?.algorithm),
-    ...optionalElement('ChecksumType', checksum?.type),
+    optionalElement('ChecksumAlgorithm', checksum?.algorithm),
+    optionalElement('ChecksumType', checksum?.type),
     element('Size', size),
-  ]
+  )
 }
 
 export function objectElement(object: ListedObject, encode: KeyEncoding['encode'], withOwner: boolean): Xml {
-  return element('Contents', [
+  const content = joined(
     element('Key', encode(object.key)),
     timeElement('LastModified', object.lastModified),
-    ...contentElements(object),
-    ...(withOwner ? [personElement('Owner', object.owner)] : []),
-    storageClass,
-  ])
+    contentElements(object),
+  )
+  return element(
+    'Contents',
+    withOwner ? [content, personElement('Owner', object.owner), storageClass] : [content, storageClass],
+  )
 }
 
 /** One `CommonPrefixes` each. S3 has them behind everything else. */

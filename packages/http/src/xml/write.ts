@@ -22,16 +22,12 @@ export const s3Namespace = 'http://s3.amazonaws.com/doc/2006-03-01/'
 /** What an answer must begin with: to be sent ahead of the white space that keeps a slow answer alive. */
 export const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-const unsafe = /[&<>"'\u0000-\u001f\ud800-\udfff\ufffe\uffff]/gu
 const escapes = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&quot;'],
-  ["'", '&apos;'],
-  ['\t', '&#9;'],
-  ['\n', '&#10;'],
-  ['\r', '&#13;'],
+  [0x26, '&amp;'],
+  [0x3c, '&lt;'],
+  [0x3e, '&gt;'],
+  [0x22, '&quot;'],
+  [0x27, '&apos;'],
 ])
 
 /** `<name attr="value">content</name>`. Names and attribute names are ours and not escaped. */
@@ -40,8 +36,15 @@ export function element(name: string, content: XmlContent = '', attributes?: Xml
 }
 
 /** The element, or nothing when there is nothing to say: for elements that are present only sometimes. */
-export function optionalElement(name: string, content: XmlContent | undefined): readonly Xml[] {
-  return content === undefined ? [] : [element(name, content)]
+export function optionalElement(name: string, content: XmlContent | undefined): Xml {
+  return content === undefined ? nothing : element(name, content)
+}
+
+const nothing = asXml('')
+
+/** Elements one behind the other, as one. */
+export function joined(...siblings: readonly Xml[]): Xml {
+  return asXml(contentText(siblings))
 }
 
 /** A whole answer: declaration, root with its namespace (none when `''`), children. */
@@ -59,14 +62,38 @@ export function xmlText(xml: Xml): string {
   return xml as unknown as string
 }
 
-/** Text as it may stand between tags and inside a quoted attribute. */
+/** Text as it may stand between tags and inside a quoted attribute. Listings spend much of their time here. */
 export function escapeXml(text: string): string {
-  return text.replace(unsafe, (char) => {
-    const known = escapes.get(char)
-    if (known !== undefined) return known
-    const code = char.charCodeAt(0)
-    return code >= 0xd800 && code <= 0xdfff ? '\ufffd' : `&#x${code.toString(16).toUpperCase()};`
-  })
+  let markup = ''
+  let from = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isPlain(code)) continue
+    if (isHigh(code) && isLow(text.charCodeAt(at + 1))) {
+      at++
+      continue
+    }
+    markup += text.slice(from, at) + escapeOf(code)
+    from = at + 1
+  }
+  return from === 0 ? text : markup + text.slice(from)
+}
+
+const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
+const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff
+
+function isPlain(code: number): boolean {
+  if (code < 0x20) return false
+  if (code <= 0x3e) return !escapes.has(code)
+  return code < 0xd800 || (code > 0xdfff && code < 0xfffe)
+}
+
+function escapeOf(code: number): string {
+  const known = escapes.get(code)
+  if (known !== undefined) return known
+  if (isHigh(code) || isLow(code)) return '\ufffd'
+  const isSpace = code === 0x09 || code === 0x0a || code === 0x0d
+  return isSpace ? `&#${code};` : `&#x${code.toString(16).toUpperCase()};`
 }
 
 function asXml(markup: string): Xml {
