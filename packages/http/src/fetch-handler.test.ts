@@ -39,6 +39,23 @@ describe('the door in fetch style', () => {
     expect(sizes).toEqual([3, 0])
   })
 
+  it('is done with a body when its last byte was taken, whether or not more is asked for', async () => {
+    let ended = false
+    async function* bytes() {
+      for (let i = 0; i < 3; i++) yield new Uint8Array(10)
+      ended = true
+    }
+    const response = await ask('GET', '/bucket/key', {
+      buckets: owned,
+      objects: { get: async () => objectOf(30, bytes()) },
+    })
+    const reader = response.body?.getReader()
+    for (let i = 0; i < 2; i++) expect((await reader?.read())?.value).toHaveLength(10)
+    await expect.poll(() => ended).toBe(true)
+    expect((await reader?.read())?.value).toHaveLength(10)
+    expect((await reader?.read())?.done).toBe(true)
+  })
+
   it('gives bodies out as they are asked for, and lets go of them', async () => {
     let given = 0
     let closed = false

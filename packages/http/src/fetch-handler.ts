@@ -53,14 +53,19 @@ function rawHeaders({ headers, body }: Request, host: string): string[] {
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-function bodyOf({ body }: WireResponse): Uint8Array | ReadableStream<Uint8Array> | null {
+function bodyOf({ body, headers }: WireResponse): Uint8Array | ReadableStream<Uint8Array> | null {
   if (body === undefined || body instanceof Uint8Array) return body ?? null
   const iterator = body[Symbol.asyncIterator]()
+  let left = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY)
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await iterator.next()
-      if (done === true) controller.close()
-      else controller.enqueue(value)
+      do {
+        const { done, value } = await iterator.next()
+        if (done === true) return controller.close()
+        controller.enqueue(value)
+        left -= value.length
+        // Whoever has the last byte may never ask for more.
+      } while (left <= 0)
     },
     async cancel() {
       await iterator.return?.()

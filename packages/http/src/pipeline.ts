@@ -77,7 +77,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
 
   screen(row, { query, headers, presigned })
 
-  const { hashing, dialect, options } = service
+  const { hashing, dialect, options, downloads } = service
   const body =
     row.body === undefined
       ? noBody
@@ -91,6 +91,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
     identity,
     dialect,
     options,
+    downloads,
     requestId,
     query,
     headers,

@@ -4,6 +4,7 @@ import type { Hashing, Store } from '@varve/core'
 import type { Identity } from './access/identity.ts'
 import { dialects } from './dialect.ts'
 import type { Dialect, DialectName } from './dialect.ts'
+import { DownloadSlots } from './objects/download-slots.ts'
 import type { OperationOptions } from './operations/operation.ts'
 import { createVerifier } from './sigv4/create-verifier.ts'
 import { s3Namespace } from './xml/write.ts'
@@ -42,6 +43,7 @@ export interface Service {
   readonly hashing: Hashing
   readonly dialect: Dialect
   readonly options: OperationOptions
+  readonly downloads: DownloadSlots
   readonly hostSuffixes: readonly string[]
   readonly now: () => number
   readonly verify: ReturnType<typeof createVerifier<Identity>>
@@ -72,7 +74,7 @@ export function createService(given: ServiceOptions): Service {
     unsignedPayload,
   })
   const options = { region, namespace, keepAliveAfterMs, keepAliveEveryMs }
-  return { store, hashing, dialect, options, hostSuffixes, now, verify }
+  return { store, hashing, dialect, options, downloads: new DownloadSlots(), hostSuffixes, now, verify }
 }
 
 function checkOptions(region: string, times: readonly number[]): void {

@@ -1,14 +1,11 @@
-/**
- * Bytes on their way out: every 1 MiB run is checked against its CRC before the first byte of it leaves, so a range
- * verifies like the whole, and damage is an error, never wrong bytes.
- */
+/** Bytes on their way out: which blobs they are in, and they themselves, checked. */
 import { openFrame } from '../bytes/frame.ts'
 import { StorageError } from '../errors.ts'
-import { type BlobRef, type Content, crcChunkBytes } from '../events/index.ts'
-import type { BlobStore, ByteRange, ByteSource, Hashing, RowReader, Seq } from '../ports/index.ts'
+import type { BlobRef, Content } from '../events/index.ts'
+import type { ByteRange, ByteSource, Hashing, RowReader, Seq } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
-import { collect } from './body.ts'
-import { CrcChunks, parseCrcs } from './crc-chunks.ts'
+import { type BlobReaderOptions, corrupt, readBlob } from './blob-reader.ts'
+import { CrcChunks } from './crc-chunks.ts'
 
 /** A blob of a content and the bytes of the content that it holds. */
 export interface Extent {
@@ -16,9 +13,7 @@ export interface Extent {
   readonly range: ByteRange
 }
 
-export interface ContentReaderOptions {
-  readonly blobs: Pick<BlobStore, 'open'>
-  readonly hashing: Hashing
+export interface ContentReaderOptions extends BlobReaderOptions {
   /** The blobs of an assembled object, in order. */
   readonly manifest: (upload: Seq) => Promise<readonly BlobRef[]>
 }
@@ -70,27 +65,5 @@ async function readInline(hashing: Hashing, rows: RowReader, blob: BlobRef): Pro
   return bytes
 }
 
-async function* readBlob({ blobs, hashing }: ContentReaderOptions, blob: BlobRef, range: ByteRange): ByteSource {
-  const handle = await blobs.open(blob.id)
-  try {
-    if (handle.size !== blob.size) throw corrupt(blob, 'size')
-    const crcs = parseCrcs(blob.crcs)
-    for (let at = range.start - (range.start % crcChunkBytes); at < range.end; at += crcChunkBytes) {
-      const run = await collect(handle.read({ start: at, end: Math.min(at + crcChunkBytes, blob.size) }))
-      if (hashing.crc32(run) !== crcs[at / crcChunkBytes]) throw corrupt(blob, 'checksum')
-      // Whoever takes the last run may take its time, or never come back.
-      if (at + crcChunkBytes >= range.end) await handle.close()
-      yield run.subarray(Math.max(range.start - at, 0), range.end - at)
-    }
-  } finally {
-    await handle.close()
-  }
-}
-
 const missing = (blob: BlobRef): StorageError =>
   new StorageError('BlobMissing', 'The bytes of this object are missing.', { details: { blob: blob.id } })
-
-const corrupt = (blob: BlobRef, kind: 'size' | 'checksum'): StorageError =>
-  new StorageError('BlobCorrupt', `The bytes of this object are damaged (${kind}).`, {
-    details: { blob: blob.id, kind },
-  })

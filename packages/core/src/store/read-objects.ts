@@ -78,14 +78,15 @@ export async function readFound(
   options: Omit<GetOptions, 'versionId'>,
   find: () => Promise<FoundObject>,
 ): Promise<ObjectContent> {
-  options.signal?.throwIfAborted()
+  const { signal, thrifty } = options
+  signal?.throwIfAborted()
   const { engine, at } = viewpoint
   const release = engine.reads.begin(at ?? engine.writer.committed)
   try {
     const found = await find()
     const info = await select(viewpoint, describe(bucket, key, found), found.row, options)
     const range = info.range ?? { start: 0, end: info.size }
-    return content(info, await openBody(viewpoint, found.row, range, { release, signal: options.signal }))
+    return content(info, await openBody(viewpoint, found.row, range, { release, signal, thrifty }))
   } catch (error) {
     release()
     throw error
@@ -143,13 +144,13 @@ async function openBody(
   { engine, at }: Viewpoint,
   row: ObjectVersionRow,
   range: ByteRange,
-  lease: Pick<Lease, 'release' | 'signal'>,
+  { thrifty, ...lease }: Pick<Lease, 'release' | 'signal'> & Pick<GetOptions, 'thrifty'>,
 ): Promise<LeasedBytes> {
   const { blobs, hashing, journal } = engine.ports
   const manifest = (upload: number) => engine.manifests.blobs(upload, row.size)
   try {
     const extents = await extentsOf(manifest, row.content, range)
-    const bytes = readExtents({ blobs, hashing, manifest }, journal, extents)[Symbol.asyncIterator]()
+    const bytes = readExtents({ blobs, hashing, manifest, thrifty }, journal, extents)[Symbol.asyncIterator]()
     return leasedBytes(await bytes.next(), bytes, { size: range.end - range.start, ...lease })
   } catch (error) {
     // Gone is what bytes of the past may be, and what bytes of the present must not be.

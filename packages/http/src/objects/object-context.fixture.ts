@@ -2,6 +2,7 @@ import type { ObjectInfo, Store } from '@varve/core'
 import { createIdentity } from '../access/identity.ts'
 import { dialects } from '../dialect.ts'
 import type { CopyContext } from '../operations/operation.ts'
+import { DownloadSlots } from './download-slots.ts'
 import { parseQuery } from '../target/query-params.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 
@@ -24,6 +25,7 @@ export function objectContext({ headers = {}, query = '', store = {}, ...rest }:
     identity: createIdentity({ name: 'test', accessKeyId: 'id', secretAccessKey: 'of no use' }),
     dialect: dialects.neutral,
     options: { region: 'eu', namespace: '', keepAliveAfterMs: 1000, keepAliveEveryMs: 1000 },
+    downloads: new DownloadSlots(),
     requestId: 'r',
     prefix: parseQuery(query).get('prefix') ?? '',
     query: parseQuery(query),

@@ -5,10 +5,15 @@ import { readRequest } from '../objects/read-request.ts'
 import type { ObjectOperation } from './operation.ts'
 
 export const getObject: ObjectOperation = async (context) => {
-  const { store, bucket, key, signal } = context
+  const { store, bucket, key, signal, downloads } = context
   const request = await readRequest(context)
-
-  const object = await store.objects.get(bucket, key, request.options).catch(explainReadError(context))
-
-  return { body: objectBody(object, signal), ...readAnswer(object, request) }
+  const giveBack = downloads.take()
+  try {
+    const options = { thrifty: giveBack === undefined, ...request.options }
+    const object = await store.objects.get(bucket, key, options).catch(explainReadError(context))
+    return { body: objectBody(object, signal, giveBack), ...readAnswer(object, request) }
+  } catch (error) {
+    giveBack?.()
+    throw error
+  }
 }

@@ -12,6 +12,7 @@ import type { ByteChecks, CopySource, Store } from '@varve/core'
 import type { S3Action } from '../access/actions.ts'
 import type { Identity } from '../access/identity.ts'
 import type { Dialect } from '../dialect.ts'
+import type { DownloadSlots } from '../objects/download-slots.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import type { Result } from './answer.ts'
@@ -85,6 +86,7 @@ export interface ServiceContext extends Subject {
   readonly identity: Identity
   readonly dialect: Dialect
   readonly options: OperationOptions
+  readonly downloads: DownloadSlots
   readonly requestId: string
   readonly query: QueryParams
   readonly headers: RequestHeaders

@@ -21,7 +21,13 @@ export interface HeadOptions extends ReadConditions, Cancelable {
   readonly partNumber?: number
 }
 
-export type GetOptions = HeadOptions
+export interface GetOptions extends HeadOptions {
+  /**
+   * For bytes that somebody slow will take: `body` comes in chunks of at most 128 KiB, and that is all that is held while the
+   * next is not asked for, rather than 1 MiB. They are read from the disk twice. @default false
+   */
+  readonly thrifty?: boolean
+}
 
 export interface ObjectInfo extends ContentHeaders {
   readonly bucket: string

@@ -1,0 +1,139 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { codeOf } from '../store/answers.fixture.ts'
+import { type MemoryPorts, memoryPorts } from '../store/memory-ports.fixture.ts'
+import { openEngine, type Store } from '../store/store.ts'
+
+const mebibyte = 1024 * 1024
+const chunkBytes = 128 * 1024
+const size = 2 * mebibyte + 300_000
+const bytes = Uint8Array.from({ length: size }, (_, i) => (i * 7 + (i >> 16)) % 251)
+
+let ports: MemoryPorts
+let store: Store
+let handles: number
+/** Ranges that were read, in chunks. */
+let reads: [start: number, end: number][]
+
+beforeEach(async () => {
+  handles = 0
+  reads = []
+  ports = memoryPorts()
+  const { open } = ports.blobs
+  ports.blobs.open = async (id) => {
+    const handle = await open(id)
+    let isOpen = true
+    handles++
+    return {
+      ...handle,
+      read(range) {
+        reads.push([range.start / chunkBytes, range.end / chunkBytes])
+        return handle.read(range)
+      },
+      async close() {
+        if (isOpen) handles--
+        isOpen = false
+      },
+    }
+  }
+  store = await openEngine(ports)
+  await store.buckets.create('box')
+  await store.objects.put('box', 'k', bytes)
+})
+
+async function thriftyReader(options = {}) {
+  const { body, range = { start: 0, end: size } } = await store.objects.get('box', 'k', { thrifty: true, ...options })
+  const chunks = body[Symbol.asyncIterator]()
+  return { next: async () => (await chunks.next()).value as Uint8Array, body, range }
+}
+
+const damage = (at: number) => {
+  for (const stored of ports.blobs.bytes.values()) stored[at] = ~(stored[at] ?? 0)
+}
+
+describe('a thrifty reader', () => {
+  it.each([
+    undefined,
+    { first: 0, last: chunkBytes },
+    { first: 100, last: 1_200_000 },
+    { first: mebibyte - 1, last: mebibyte },
+    { first: 2 * mebibyte - 1 },
+    { suffix: 1 },
+  ])('gives the bytes of the range %o, in small chunks that keep nothing else', async (range) => {
+    const {
+      body,
+      range: { start, end },
+    } = await thriftyReader(range && { range })
+    const chunks: Uint8Array[] = []
+    for await (const chunk of body) chunks.push(chunk)
+    expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThanOrEqual(chunkBytes)
+    expect(Buffer.compare(Buffer.concat(chunks), bytes.subarray(start, end))).toBe(0)
+    expect(handles).toBe(0)
+  })
+
+  it('reads a run once to check it, and each piece once more', async () => {
+    const { next } = await thriftyReader({ range: { first: 0, last: mebibyte } })
+    expect(reads).toEqual([
+      [0, 8],
+      [0, 1],
+    ])
+    for (let i = 0; i < 8; i++) await next()
+    expect(reads.slice(2)).toEqual([
+      [1, 2],
+      [2, 3],
+      [3, 4],
+      [4, 5],
+      [5, 6],
+      [6, 7],
+      [7, 8],
+    ])
+    await next()
+    expect(reads.slice(9)).toEqual([[8, 16]])
+  })
+
+  it('gives no byte of a run that is damaged anywhere', async () => {
+    damage(2 * mebibyte - 1)
+    const { next } = await thriftyReader()
+    for (let i = 0; i < 8; i++) expect((await next()).length).toBe(chunkBytes)
+    expect(await codeOf(next())).toBe('BlobCorrupt')
+    expect(handles).toBe(0)
+    damage(0)
+    expect(await codeOf(thriftyReader())).toBe('BlobCorrupt')
+    expect(handles).toBe(0)
+  })
+
+  it('gives no byte of a piece that went bad after its run was checked', async () => {
+    const { next } = await thriftyReader()
+    damage(3 * chunkBytes + 5)
+    for (let i = 0; i < 3; i++) expect((await next()).length).toBe(chunkBytes)
+    expect(await codeOf(next())).toBe('BlobCorrupt')
+    expect(handles).toBe(0)
+  })
+
+  it('has all of the bytes even if they are erased meanwhile', async () => {
+    const { next, body } = await thriftyReader()
+    const taken = [await next()]
+    await store.objects.delete('box', 'k')
+    await store.sweep()
+    for await (const chunk of body) taken.push(chunk)
+    expect(Buffer.compare(Buffer.concat(taken), bytes)).toBe(0)
+    await store.sweep()
+    expect(ports.blobs.bytes.size).toBe(0)
+  })
+
+  it('lets go of the blob with its last piece, and of one that is left', async () => {
+    const { next } = await thriftyReader({ range: { first: 0, last: mebibyte - 1 } })
+    for (let i = 0; i < 7; i++) await next()
+    expect(handles).toBe(1)
+    await next()
+    expect(handles).toBe(0)
+    const left = await thriftyReader()
+    await left.next()
+    await left.body[Symbol.asyncIterator]().return?.()
+    expect(handles).toBe(0)
+  })
+
+  it('holds nothing of what is small', async () => {
+    await thriftyReader({ range: { first: 7, last: 7 + chunkBytes - 1 } })
+    expect(handles).toBe(0)
+  })
+})

@@ -1,0 +1,114 @@
+/**
+ * The bytes of a blob on their way out. Every 1 MiB run is checked whole against its CRC before the first byte of it leaves,
+ * so a range verifies like the whole, and damage is an error, never wrong bytes.
+ *
+ * A run that leaves at once stays in memory until it is taken. A thrifty reader forgets it instead, and reads it a second time
+ * piece by piece: since the run was right, so is a piece that takes the CRC from where it stood before it to where it stood
+ * behind it.
+ */
+import { StorageError } from '../errors.ts'
+import { type BlobRef, crcChunkBytes } from '../events/index.ts'
+import type { BlobHandle, BlobStore, ByteRange, ByteSource, Hashing } from '../ports/index.ts'
+import { collect } from './body.ts'
+import { parseCrcs } from './crc-chunks.ts'
+
+export interface BlobReaderOptions {
+  readonly blobs: Pick<BlobStore, 'open'>
+  readonly hashing: Hashing
+  /** Gives out, and holds, no more than 128 KiB at once. */
+  readonly thrifty?: boolean | undefined
+}
+
+/** A run to be read, the CRC it must have, and the bytes of it to be given out. */
+interface Run extends ByteRange {
+  readonly handle: BlobHandle
+  readonly hashing: Hashing
+  readonly blob: BlobRef
+  readonly crc: number | undefined
+  readonly wanted: ByteRange
+}
+
+/** Of a run that was right. */
+interface Piece extends ByteRange {
+  /** The CRC of the run up to here, and with these bytes. */
+  readonly before: number
+  readonly after: number
+}
+
+const pieceBytes = 128 * 1024
+
+/** @throws StorageError `BlobCorrupt` or `BlobMissing`, before any byte of the run in question. */
+export async function* readBlob(
+  { blobs, hashing, thrifty = false }: BlobReaderOptions,
+  blob: BlobRef,
+  range: ByteRange,
+): ByteSource {
+  const handle = await blobs.open(blob.id)
+  try {
+    if (handle.size !== blob.size) throw corrupt(blob, 'size')
+    const crcs = parseCrcs(blob.crcs)
+    let left = range.end - range.start
+    for (let start = range.start - (range.start % crcChunkBytes); start < range.end; start += crcChunkBytes) {
+      const end = Math.min(start + crcChunkBytes, blob.size)
+      const wanted = { start: Math.max(range.start, start), end: Math.min(range.end, end) }
+      const run = { handle, hashing, blob, start, end, wanted, crc: crcs[start / crcChunkBytes] }
+      for await (const bytes of thrifty ? inPieces(run) : atOnce(run)) {
+        left -= bytes.length
+        // Whoever takes the last of them may take its time, or never come back.
+        if (left === 0) await handle.close()
+        yield bytes
+      }
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function* atOnce(run: Run): ByteSource {
+  yield wantedOf(run, await readRight(run), run.start)
+}
+
+async function* inPieces(run: Run): ByteSource {
+  // Little that is wanted need not be read twice.
+  if (run.wanted.end - run.wanted.start <= pieceBytes) yield await copyWanted(run)
+  else for (const piece of await wantedPieces(run)) yield wantedOf(run, await readAgain(run, piece), piece.start)
+}
+
+async function readRight({ handle, hashing, blob, start, end, crc }: Run): Promise<Uint8Array> {
+  const bytes = await collect(handle.read({ start, end }))
+  if (hashing.crc32(bytes) !== crc) throw corrupt(blob, 'checksum')
+  return bytes
+}
+
+/** A part of a run would keep all of it in memory. */
+async function copyWanted(run: Run): Promise<Uint8Array> {
+  return new Uint8Array(wantedOf(run, await readRight(run), run.start))
+}
+
+async function wantedPieces(run: Run): Promise<readonly Piece[]> {
+  const bytes = await readRight(run)
+  const pieces: Piece[] = []
+  let before = 0
+  for (let start = run.start; start < run.end; start += pieceBytes) {
+    const end = Math.min(start + pieceBytes, run.end)
+    const after = run.hashing.crc32(bytes.subarray(start - run.start, end - run.start), before)
+    if (start < run.wanted.end && end > run.wanted.start) pieces.push({ start, end, before, after })
+    before = after
+  }
+  return pieces
+}
+
+async function readAgain({ handle, hashing, blob }: Run, { start, end, before, after }: Piece): Promise<Uint8Array> {
+  const bytes = await collect(handle.read({ start, end }))
+  if (hashing.crc32(bytes, before) !== after) throw corrupt(blob, 'checksum')
+  return bytes
+}
+
+/** What is wanted of bytes that begin at `start`. */
+const wantedOf = ({ wanted }: Run, bytes: Uint8Array, start: number): Uint8Array =>
+  bytes.subarray(Math.max(wanted.start - start, 0), wanted.end - start)
+
+export const corrupt = (blob: BlobRef, kind: 'size' | 'checksum'): StorageError =>
+  new StorageError('BlobCorrupt', `The bytes of this object are damaged (${kind}).`, {
+    details: { blob: blob.id, kind },
+  })
