@@ -58,7 +58,7 @@ module.exports = {
         pathNot: [
           '^packages/adapters/src/',
           ...rooms('core'),
-          ...npm('level', 'classic-level', 'memory-level', 'abstract-level', 'hash-wasm', 'libsql'),
+          ...npm('level', 'classic-level', 'memory-level', 'abstract-level', 'hash-wasm', 'libsql', 'lmdb'),
         ],
         dependencyTypesNot: ['core'],
       },

@@ -19,6 +19,7 @@ const subjects: readonly (readonly [LayoutName, kills: number])[] =
   layoutGiven === undefined
     ? [
         ['level+files', killsGiven],
+        ['lmdb+tiered', 2],
         ['sqlite+files', 2],
       ]
     : [[layoutGiven, killsGiven]]

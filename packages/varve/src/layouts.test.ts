@@ -82,7 +82,7 @@ describe.each(testedLayouts)('a store of layout %s', (layout) => {
     await (await lived(dir, layout)).close()
     await rm(join(dir, 'FORMAT'))
     const database = layout.startsWith('segments') ? join(dir, 'events', 'views') : join(dir, 'events')
-    const [table] = (await readdir(database)).filter((name) => /\.(ldb|log|sqlite)$/.test(name))
+    const [table] = (await readdir(database)).filter((name) => /\.(ldb|log|mdb|sqlite)$/.test(name))
     const path = join(database, String(table))
     await writeFile(path, Buffer.alloc((await stat(path)).size))
     const { after } = await repairStore(dir).catch(async (error: unknown) => {

@@ -1,6 +1,7 @@
 /** What a store that lost its FORMAT is made of, going by what is there. */
 import { namesIn } from '../blobs/readable-blobs.ts'
 import type { FileSystem } from '../files/file-system.ts'
+import { lmdbFile } from '../lmdb-journal/lmdb-files.ts'
 import { isSegmentName } from '../segment-log/segment-names.ts'
 import { storePaths } from '../store-directory/store-paths.ts'
 import { sqliteFile } from '../sqlite-journal/sqlite-files.ts'
@@ -14,6 +15,7 @@ export async function detectLayout(fs: FileSystem, directory: string): Promise<L
 }
 
 function journalOf(names: readonly string[]): JournalKind {
+  if (names.includes(lmdbFile)) return 'lmdb'
   if (names.includes(sqliteFile)) return 'sqlite'
   return names.some(isSegmentName) ? 'segments' : 'level'
 }

@@ -11,6 +11,10 @@ import {
   openLevelDirectory,
   repairLevelDirectory,
 } from '../level-journal/open-level-directory.ts'
+import { loadLmdb } from '../lmdb-journal/lmdb-environment.ts'
+import { lmdbFiles } from '../lmdb-journal/lmdb-files.ts'
+import { openLmdbJournal } from '../lmdb-journal/open-lmdb-journal.ts'
+import { rescueLmdb } from '../lmdb-journal/rescue-lmdb.ts'
 import { openSegmentLog } from '../segment-log/open-segment-log.ts'
 import { viewsPath } from '../segment-log/segment-names.ts'
 import { loadSqlite } from '../sqlite-journal/load-sqlite.ts'
@@ -19,10 +23,13 @@ import { rescueSqlite } from '../sqlite-journal/rescue-sqlite.ts'
 import { sqliteFiles } from '../sqlite-journal/sqlite-files.ts'
 import type { DatabaseFiles } from './database-files.ts'
 import type { JournalKind } from './layout.ts'
+import { ownedJournal } from './owned-journal.ts'
 
 export interface JournalSetting {
   /** Make a log where there is none. @default false */
   readonly createIfMissing?: boolean
+  /** Its files are as they were left. @default false */
+  readonly sealed?: boolean
   readonly level?: Omit<LevelDirectoryOptions, 'createIfMissing'>
   /** All of the disk but what LevelDB touches. @default node:fs */
   readonly fs?: FileSystem
@@ -66,17 +73,25 @@ export const journals: Readonly<Record<JournalKind, JournalKeeping>> = {
     databaseOf: viewsPath,
     files: levelDatabaseFiles,
     assertUsable: async () => undefined,
-    open: (directory, { openLevel, ...setting } = {}) =>
+    open: (directory, { openLevel, sealed: _, ...setting } = {}) =>
       openSegmentLog(directory, { ...setting, ...(openLevel && { openViews: openLevel }) }),
     // The views are made from the log again.
     rescue: (directory) => rm(viewsPath(directory), { recursive: true, force: true }),
+  },
+  lmdb: {
+    databaseOf: (directory) => directory,
+    files: lmdbFiles,
+    assertUsable: async () => void (await loadLmdb()),
+    open: (directory, { createIfMissing = false, sealed = false, fs } = {}) =>
+      ownedJournal(directory, () => openLmdbJournal(directory, { createIfMissing, sealed, ...(fs && { fs }) })),
+    rescue: rescueLmdb,
   },
   sqlite: {
     databaseOf: (directory) => directory,
     files: sqliteFiles,
     assertUsable: async () => void (await loadSqlite()),
     open: (directory, { createIfMissing = false, fs } = {}) =>
-      openSqliteJournal(directory, { createIfMissing, ...(fs && { fs }) }),
+      ownedJournal(directory, () => openSqliteJournal(directory, { createIfMissing, ...(fs && { fs }) })),
     rescue: rescueSqlite,
   },
 }

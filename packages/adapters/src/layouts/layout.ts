@@ -3,9 +3,9 @@ import { StorageError } from '@varve/core'
 
 /**
  * `level`: log, rows and small bytes in LevelDB. `segments`: the log and small bytes in append-only files, whose rows
- * follow in LevelDB. `sqlite`: log, rows and small bytes in one SQLite database.
+ * follow in LevelDB. `lmdb`, `sqlite`: log, rows and small bytes in one file of theirs.
  */
-export const journalKinds = ['level', 'segments', 'sqlite'] as const
+export const journalKinds = ['level', 'segments', 'lmdb', 'sqlite'] as const
 /**
  * `files`: a file for each blob. `segments`: blobs of up to 8 MiB share large files. `tiered`: those of up to 256 KiB do,
  * and what is larger has a file of its own.

@@ -118,7 +118,10 @@ describe('the seal of a log', () => {
     expect(await use(path)).toBe(false)
   })
 
-  it.each([['sqlite+files', 'log.sqlite']] as const)('vouches for a log of layout %s, in %s', async (layout, name) => {
+  it.each([
+    ['lmdb+files', 'log.mdb'],
+    ['sqlite+files', 'log.sqlite'],
+  ] as const)('vouches for a log of layout %s, in %s', async (layout, name) => {
     const path = scratch.next()
     for (const sealed of [false, true, true]) expect(await use(path, { layout })).toBe(sealed)
     expect(await sealOf(path)).toMatchObject({ closed: true, files: [[name, expect.any(Number), expect.any(Number)]] })

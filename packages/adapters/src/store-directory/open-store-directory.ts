@@ -130,7 +130,13 @@ async function openLocked(
   const reserve = diskReserve(path, { ...options.reserve, fs })
   const seal = await journalKeeper(fs, paths, options.check)
   held.push(() => seal.close())
-  const setting = { fs, createIfMissing: created, ...(level && { level }), ...(openLevel && { openLevel }) }
+  const setting = {
+    fs,
+    createIfMissing: created,
+    sealed: seal.intact,
+    ...(level && { level }),
+    ...(openLevel && { openLevel }),
+  }
   const journal = seal.watch(spendingJournal(await journals[layout.journal].open(paths.events, setting), reserve))
   held.push(() => journal.close())
   const blobs = await blobStores[layout.blobs].open(path, { fs, reserve })

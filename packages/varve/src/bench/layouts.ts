@@ -31,7 +31,7 @@ export const layouts: readonly Layout[] = [
   ...allLayouts.map(({ name, journal, blobs }) => ({
     ...onDisk(name, `journal ${journal}, blobs ${blobs}`, { layout: name }),
     // What may need a package is not measured unasked.
-    onlyNamed: journal === 'sqlite',
+    onlyNamed: journal === 'lmdb' || journal === 'sqlite',
   })),
   { name: 'memory', about: 'all in memory; nothing is durable', lasting: false, open: () => memoryStore() },
   variant('level+files@inline-0', 'as level+files, and a file for every object', { inlineMax: 0 }),

@@ -1,0 +1,37 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StorageError } from '@varve/core'
+import { describe, expect, it } from 'vitest'
+import { memoryJournal } from '../level-journal/memory-journal.ts'
+import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { journals } from './journals.ts'
+import { ownedJournal } from './owned-journal.ts'
+
+const scratch = scratchDirectory()
+
+describe('a journal in a database that lets several in', () => {
+  it.each(['lmdb', 'sqlite'] as const)('%s: has one owner, and another when it is closed', async (kind) => {
+    const path = scratch.next()
+    await mkdir(path)
+    const open = () => journals[kind].open(path, { createIfMissing: true })
+    const journal = await open()
+    // LMDB shares what one process opens twice; that the second is refused says nothing to the first.
+    await expect(open()).rejects.toMatchObject({ code: 'StoreLocked' })
+    await journal.commit({ expectedHead: 0, events: [Uint8Array.of(1)], rows: [] })
+    await Promise.all([journal.close(), journal.close()])
+    const next = await open()
+    expect(await next.head()).toBe(1)
+    await next.close()
+  })
+
+  it('takes a lock that was damaged anew, and lets go of it when the journal does not open', async () => {
+    const path = scratch.next()
+    await mkdir(join(path, 'owner'), { recursive: true })
+    await writeFile(join(path, 'owner', 'CURRENT'), 'nothing\n')
+    const journal = await ownedJournal(path, memoryJournal)
+    await journal.close()
+    const failing = () => Promise.reject(new StorageError('LogCorrupt', 'The log is damaged.'))
+    await expect(ownedJournal(path, failing)).rejects.toMatchObject({ code: 'LogCorrupt' })
+    await (await ownedJournal(path, memoryJournal)).close()
+  })
+})

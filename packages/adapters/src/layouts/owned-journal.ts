@@ -1,0 +1,34 @@
+/**
+ * A journal that one process has at a time, for databases that let several in. The lock of the store's directory holds
+ * within one network namespace, and only within a process where there are no abstract sockets; what the journals on
+ * LevelDB have beyond that is LevelDB's own lock. So these get one too: an empty LevelDB that stays open as long as they.
+ */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isStorageError, type Journal } from '@varve/core'
+import type { LevelDatabase } from '../level-journal/level-database.ts'
+import { openLevelDirectory } from '../level-journal/open-level-directory.ts'
+
+/** @throws StorageError `StoreLocked` when another process has it, and what `open` throws, which changes nothing yet. */
+export async function ownedJournal(directory: string, open: () => Promise<Journal>): Promise<Journal> {
+  const journal = await open()
+  try {
+    const lock = await lockOf(join(directory, 'owner'))
+    let closing: Promise<void> | undefined
+    return { ...journal, close: () => (closing ??= journal.close().finally(() => lock.close())) }
+  } catch (error) {
+    await journal.close().catch(() => undefined)
+    throw error
+  }
+}
+
+async function lockOf(path: string): Promise<LevelDatabase> {
+  try {
+    return await openLevelDirectory(path, { createIfMissing: true })
+  } catch (error) {
+    if (isStorageError(error, 'StoreLocked', 'NoSpace')) throw error
+    // Damaged, or of a crash: there is nothing in it that could be lost.
+    await rm(path, { recursive: true, force: true })
+    return openLevelDirectory(path, { createIfMissing: true })
+  }
+}

@@ -1,0 +1,12 @@
+import type { DatabaseFiles } from '../layouts/database-files.ts'
+
+export const lmdbFile = 'log.mdb'
+
+/** Pages are written beside those in use, so the file is whole at any moment; who reads it is in `-lock`, for the living only. */
+export const lmdbFiles: DatabaseFiles = {
+  isData: (name) => name === lmdbFile,
+  isSealed: (name) => name === lmdbFile,
+  isConstant: () => false,
+  isReplayed: () => false,
+  damaged: async () => [],
+}

@@ -1,0 +1,61 @@
+/** The rows and events of a journal in LMDB, in its newest state or in one that is held. Keys are those of LevelDB. */
+import type { Row, RowRange, Seq, StoredEvent } from '@varve/core'
+import { endOfEvents, eventKey, firstEventKey, rowKey, rowKeyOf, seqOf } from '../level-journal/keys.ts'
+import { pageBytes, type RowState } from '../row-states/row-state.ts'
+import {
+  type LmdbEntry,
+  type LmdbEnvironment,
+  type LmdbRange,
+  type LmdbTransaction,
+  named,
+} from './lmdb-environment.ts'
+
+const eventsAtOnce = 256
+
+export function lmdbRows(env: LmdbEnvironment, transaction?: LmdbTransaction): RowState {
+  const options = transaction && { transaction }
+  return {
+    get: (key) =>
+      named(() => {
+        const value = env.get(rowKey(key), options)
+        return value && plain(value)
+      }),
+    rows(range, count) {
+      const walk = { ...boundsOf(range), limit: count, ...options }
+      return page(env, walk, ({ key, value }): Row => [rowKeyOf(plain(key)), plain(value)])
+    },
+  }
+}
+
+function boundsOf({ gte, lt, reverse = false }: RowRange): LmdbRange {
+  const [first, end] = [rowKey(gte), rowKey(lt)]
+  if (!reverse) return { start: first, end }
+  return { start: end, exclusiveStart: true, end: first, inclusiveEnd: true, reverse }
+}
+
+export function lmdbEvents(env: LmdbEnvironment, from: Seq, to: Seq): readonly StoredEvent[] {
+  const bounds = { start: eventKey(from), end: eventKey(to), inclusiveEnd: true, limit: eventsAtOnce }
+  return page(env, bounds, ({ key, value }) => ({ seq: seqOf(key), bytes: plain(value) }))
+}
+
+export function lmdbHead(env: LmdbEnvironment): Seq {
+  const [last] = page(env, { start: endOfEvents, end: firstEventKey, reverse: true, limit: 1 }, ({ key }) => seqOf(key))
+  return last ?? 0
+}
+
+/** Ends behind the entry that makes it large. */
+function page<T>(env: LmdbEnvironment, range: LmdbRange, decode: (entry: LmdbEntry) => T): T[] {
+  return named(() => {
+    const found: T[] = []
+    let size = 0
+    for (const entry of env.getRange(range)) {
+      found.push(decode(entry))
+      size += entry.key.length + entry.value.length
+      if (size >= pageBytes) break
+    }
+    return found
+  })
+}
+
+/** It gives Buffers, which would be handed on as they are, and slice in their own way. */
+const plain = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)

@@ -1,0 +1,84 @@
+/** The journal `lmdb`: log, rows and small bytes in one LMDB file. */
+import { join } from 'node:path'
+import { isStorageError, type Journal, StorageError } from '@varve/core'
+import { namesIn } from '../blobs/readable-blobs.ts'
+import { onMedium } from '../files/errno.ts'
+import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { journalGate, levelCode } from '../level-journal/journal-gate.ts'
+import { stateJournal } from '../row-states/state-journal.ts'
+import { LmdbDatabase } from './lmdb-database.ts'
+import { type LmdbEnvironment, lmdbError, loadLmdb, type OpenLmdb } from './lmdb-environment.ts'
+import { lmdbFile } from './lmdb-files.ts'
+import { lmdbComplaint } from './lmdb-pages.ts'
+
+export interface LmdbJournalOptions {
+  /** Make a log where there is none. Never for a store that ever answered anything. @default false */
+  readonly createIfMissing?: boolean
+  /** The file is known to be as LMDB left it, and is not looked through before it opens it. @default false */
+  readonly sealed?: boolean
+  /** Looks for the file. @default node:fs */
+  readonly fs?: FileSystem
+  /** @default the package lmdb */
+  readonly openLmdb?: OpenLmdb
+}
+
+/**
+ * The caller must own the directory by other means first.
+ * @throws StorageError `LogCorrupt` when the log is missing (`details.kind` is `missing`) or damaged (`damaged`);
+ * `UnsupportedFormat` when lmdb is not installed (`package`); `NoSpace`, `JournalFailed` when the medium fails.
+ */
+export async function openLmdbJournal(directory: string, options: LmdbJournalOptions = {}): Promise<Journal> {
+  const openLmdb = options.openLmdb ?? (await loadLmdb())
+  await onMedium('JournalFailed', 'Opening the log', () => assertWhole(directory, options))
+  let env: LmdbEnvironment | undefined
+  try {
+    env = openLmdb(join(directory, lmdbFile))
+    return await stateJournal(new LmdbDatabase(env), journalGate())
+  } catch (error) {
+    await env?.close().catch(() => undefined)
+    throw lmdbFailure(error)
+  }
+}
+
+async function assertWhole(
+  directory: string,
+  { fs = nodeFileSystem, createIfMissing = false, sealed = false }: LmdbJournalOptions,
+): Promise<void> {
+  const path = join(directory, lmdbFile)
+  if (!(await namesIn(fs, directory)).includes(lmdbFile)) {
+    if (createIfMissing) return
+    throw new StorageError('LogCorrupt', 'The log is missing.', { details: { kind: 'missing' } })
+  }
+  const complaint = sealed ? undefined : await lmdbComplaint(fs, path)
+  if (complaint === undefined) return
+  // What a crash left of one that was being made.
+  if (createIfMissing && (await sizeOf(fs, path)) <= bytesWhenMade) return fs.unlink(path)
+  throw new StorageError('LogCorrupt', `The log is damaged: ${complaint}.`, { details: { kind: 'damaged' } })
+}
+
+/** Two pages, before anything is in it. */
+const bytesWhenMade = 2 * 8192
+
+async function sizeOf(fs: FileSystem, path: string): Promise<number> {
+  const file = await fs.open(path, 'r')
+  try {
+    return (await file.stat()).size
+  } finally {
+    await file.close()
+  }
+}
+
+const damage = new Set(['MDB_CORRUPTED', 'MDB_INVALID', 'MDB_PAGE_NOTFOUND', 'MDB_PANIC', 'MDB_VERSION_MISMATCH'])
+
+/** What it means that a file could not be opened. */
+export function lmdbFailure(error: unknown): StorageError {
+  const cause = lmdbError(isStorageError(error, 'JournalFailed') ? error.cause : error)
+  if (isStorageError(cause)) return cause
+  const message = cause instanceof Error ? cause.message : String(cause)
+  const kind = levelCode(cause)
+  if (kind === 'ENOSPC') return new StorageError('NoSpace', 'There is no room to open the log.', { cause })
+  if (damage.has(kind)) {
+    return new StorageError('LogCorrupt', `The log is damaged: ${message}`, { details: { kind: 'damaged' }, cause })
+  }
+  return new StorageError('JournalFailed', `The log cannot be opened: ${message}`, { details: { kind }, cause })
+}

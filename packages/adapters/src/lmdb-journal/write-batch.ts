@@ -1,0 +1,44 @@
+/** One transaction of LMDB: all of it happens, or none; it resolves when it is on disk. */
+import { type LmdbEnvironment, lmdbError } from './lmdb-environment.ts'
+
+export interface LmdbBatch {
+  put(key: Uint8Array, value: Uint8Array): void
+  remove(key: Uint8Array): void
+}
+
+export async function writeBatch(env: LmdbEnvironment, fill: (batch: LmdbBatch) => void): Promise<void> {
+  let last: Promise<unknown> | undefined
+  // What becomes of a change is what becomes of the batch, which is waited for. Most changes share one promise.
+  const alike = (change: Promise<unknown>): void => {
+    if (change !== last) change.catch(() => undefined)
+    last = change
+  }
+  try {
+    await env.batch(() =>
+      fill({
+        put: (key, value) => alike(env.put(key, value)),
+        remove: (key) => alike(env.remove(key)),
+      }),
+    )
+  } catch (error) {
+    throw lmdbError(await causeOf(error))
+  }
+}
+
+/** How long a failure may take to tell its cause, once it has been told. */
+const causeWithinMs = 1000
+
+/** A failed transaction says only that it failed; why is told by a promise that comes with it, at about the same time. */
+async function causeOf(error: unknown): Promise<unknown> {
+  const why = error instanceof Error && 'commitError' in error ? error.commitError : undefined
+  if (!(why instanceof Promise)) return error
+  const told = why.then(
+    () => error,
+    (cause: unknown) => cause,
+  )
+  let waiting: NodeJS.Timeout | undefined
+  const enough = new Promise((resolve) => {
+    waiting = setTimeout(() => resolve(error), causeWithinMs)
+  })
+  return Promise.race([told, enough]).finally(() => clearTimeout(waiting))
+}
