@@ -73,7 +73,7 @@ export const journals: Readonly<Record<JournalKind, JournalKeeping>> = {
     databaseOf: viewsPath,
     files: levelDatabaseFiles,
     assertUsable: async () => undefined,
-    open: (directory, { openLevel, sealed: _, ...setting } = {}) =>
+    open: (directory, { openLevel, ...setting } = {}) =>
       openSegmentLog(directory, { ...setting, ...(openLevel && { openViews: openLevel }) }),
     // The views are made from the log again.
     rescue: (directory) => rm(viewsPath(directory), { recursive: true, force: true }),

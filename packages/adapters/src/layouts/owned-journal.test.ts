@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StorageError } from '@varve/core'
+import { journalContract } from '@varve/core/contracts'
 import { describe, expect, it } from 'vitest'
-import { memoryJournal } from '../level-journal/memory-journal.ts'
+import { memoryJournal, memoryMedium } from '../level-journal/memory-journal.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { journals } from './journals.ts'
 import { ownedJournal } from './owned-journal.ts'
@@ -23,6 +24,14 @@ describe('a journal in a database that lets several in', () => {
     expect(await next.head()).toBe(1)
     await next.close()
   })
+
+  const openFresh = async () => {
+    const [path, medium] = [scratch.next(), memoryMedium()]
+    await mkdir(path)
+    const reopen = () => ownedJournal(path, () => memoryJournal(medium))
+    return { instance: await reopen(), reopen }
+  }
+  for (const { name, run } of journalContract) it(`with a lock: ${name}`, () => run(openFresh))
 
   it('takes a lock that was damaged anew, and lets go of it when the journal does not open', async () => {
     const path = scratch.next()

@@ -15,7 +15,14 @@ export async function ownedJournal(directory: string, open: () => Promise<Journa
   try {
     const lock = await lockOf(join(directory, 'owner'))
     let closing: Promise<void> | undefined
-    return { ...journal, close: () => (closing ??= journal.close().finally(() => lock.close())) }
+    const closeBoth = async (): Promise<void> => {
+      try {
+        await journal.close()
+      } finally {
+        await lock.close()
+      }
+    }
+    return { ...journal, close: () => (closing ??= closeBoth()) }
   } catch (error) {
     await journal.close().catch(() => undefined)
     throw error

@@ -51,7 +51,13 @@ export async function stateJournal(db: StateDatabase, gate: JournalGate): Promis
       return head
     },
     commit: (commit) => turn.commit(commit),
-    events: (range) => readEvents(gate, db.events, () => head, range),
+    events: (range) =>
+      readEvents(
+        gate,
+        (from, to) => db.events(from, to),
+        () => head,
+        range,
+      ),
     snapshot: () => stateSnapshot(gate, views.hold()),
     close() {
       gate.close()
