@@ -25,4 +25,9 @@ export interface DatabaseFiles {
     names: Iterable<string>,
     vouched: ReadonlySet<string>,
   ): Promise<readonly DamagedFile[]>
+  /**
+   * In a copy: changes what would end the process if it were opened with files `names` that are damaged. True when some of
+   * it must be given up, by a rescue, before the rest can be read.
+   */
+  defuse(directory: string, names: readonly string[]): Promise<boolean>
 }

@@ -1,5 +1,6 @@
 import type { DatabaseFiles } from '../layouts/database-files.ts'
 import { damagedTables } from './damaged-tables.ts'
+import { defuseTables } from './defuse-tables.ts'
 import { isJournalFile, isTableFile } from './level-file-names.ts'
 
 export const levelDatabaseFiles: DatabaseFiles = {
@@ -8,4 +9,5 @@ export const levelDatabaseFiles: DatabaseFiles = {
   isConstant: isTableFile,
   isReplayed: (name) => /^\d+\.log$/.test(name),
   damaged: damagedTables,
+  defuse: defuseTables,
 }

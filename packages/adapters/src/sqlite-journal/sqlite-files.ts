@@ -11,4 +11,5 @@ export const sqliteFiles: DatabaseFiles = {
   isConstant: () => false,
   isReplayed: (name) => name === walFile,
   damaged: async () => [],
+  defuse: async () => false,
 }

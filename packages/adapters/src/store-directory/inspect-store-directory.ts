@@ -2,7 +2,7 @@
  * A store's directory to look into without opening it: nothing in it is changed but `scratch/`, which belongs to
  * nobody. It works on stores that refuse to open.
  */
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { type Divergence, isStorageError, type Journal, StorageError, type Witness } from '@varve/core'
 import { namesIn, type ReadableBlobs } from '../blobs/readable-blobs.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
@@ -117,6 +117,8 @@ async function openCopy(
   findings: Divergence[],
 ): Promise<Journal | undefined> {
   try {
+    const changed = findings.flatMap(({ kind, key }) => (kind === 'FileChanged' && key ? [basename(key)] : []))
+    if (await keeping.files.defuse(keeping.databaseOf(path), changed)) await keeping.rescue(path)
     return await keeping.open(path)
   } catch (error) {
     if (!isStorageError(error, 'LogCorrupt', 'JournalFailed')) throw error

@@ -1,0 +1,27 @@
+/** Damaged tables of a copy that LevelDB would stumble over: see `defuse-table.ts`. */
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errnoOf } from '../files/errno.ts'
+import { defuseTable } from './defuse-table.ts'
+import { isTableFile } from './level-file-names.ts'
+import { maskedCrc } from './masked-crc.ts'
+
+/** True when something was. Each is a file of its own then: what is a copy may share its files with what it is a copy of. */
+export async function defuseTables(directory: string, names: readonly string[]): Promise<boolean> {
+  const crcOf = await maskedCrc()
+  let any = false
+  for (const name of names.filter(isTableFile)) {
+    const path = join(directory, name)
+    const bytes = await readFile(path).catch((error: unknown) => {
+      // Nothing of that name, or no file, was copied.
+      if (errnoOf(error) === 'ENOENT') return new Uint8Array(0)
+      throw error
+    })
+    const defused = defuseTable(bytes, crcOf)
+    if (defused === undefined) continue
+    await writeFile(`${path}.defused`, defused)
+    await rename(`${path}.defused`, path)
+    any = true
+  }
+  return any
+}
