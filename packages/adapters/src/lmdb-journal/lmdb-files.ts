@@ -9,4 +9,5 @@ export const lmdbFiles: DatabaseFiles = {
   isConstant: () => false,
   isReplayed: () => false,
   damaged: async () => [],
+  defuse: async () => false,
 }
