@@ -78,17 +78,20 @@ describe('a first start', () => {
     expect(await varve(['cat', 's3://photos/a', '--dir', dir])).toMatchObject({ status: 0, stdout: 'hello' })
   })
 
-  it('makes a store of the layout it is told, and refuses it another', async () => {
-    const dir = next()
-    const server = await serve([dir, '--layout', 'segments+tiered'])
-    await server.stop()
-    expect(await readFile(join(dir, 'FORMAT'), 'utf8')).toContain('"layout":"segments+tiered"')
-    expect(await varve(['serve', dir, '--layout', 'level+files'])).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('The store has the layout segments+tiered, not level+files.') as string,
-    })
-    await (await serve([dir])).stop()
-  })
+  it.each(['segments+tiered', 'lmdb+files', 'sqlite+files'])(
+    'makes a store of layout %s, and no other',
+    async (layout) => {
+      const dir = next()
+      const server = await serve([dir, '--layout', layout])
+      await server.stop()
+      expect(await readFile(join(dir, 'FORMAT'), 'utf8')).toContain(`"layout":"${layout}"`)
+      expect(await varve(['serve', dir, '--layout', 'level+files'])).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining(`The store has the layout ${layout}, not level+files.`) as string,
+      })
+      await (await serve([dir])).stop()
+    },
+  )
 
   it('tells programs in JSON: the credentials, then where it serves', async () => {
     const dir = next()
