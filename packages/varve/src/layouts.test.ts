@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type LayoutName, layouts } from '@varve/adapters'
+import { type LayoutName, layouts, openStoreDirectory } from '@varve/adapters'
 import { describe, expect, it } from 'vitest'
 import { openStore, repairStore, salvageStore, type VarveStore, verifyStore } from './index.ts'
 import { scratchDirectory } from './scratch-directory.fixture.ts'
@@ -93,6 +93,28 @@ describe.each(testedLayouts)('a store of layout %s', (layout) => {
     })
     if (after === undefined) return
     expect(after.ok).toBe(true)
+    const again = await openStore(dir)
+    expect(await told(again)).toEqual(whole)
+    await again.close()
+  })
+
+  it('is found to have lost a row without a word, and gets it back', async () => {
+    const dir = scratch.next()
+    await (await lived(dir, layout)).close()
+    const { journal, close } = await openStoreDirectory(dir)
+    // Of the rows that listings walk.
+    const cursor = journal.cursor({ gte: Uint8Array.of(0x20), lt: Uint8Array.of(0x21) })
+    const [[key] = []] = await cursor.next(1)
+    await cursor.close()
+    await journal.commit({
+      expectedHead: await journal.head(),
+      events: [],
+      rows: [{ key: key as Uint8Array, value: null }],
+    })
+    await close()
+    const { ok, divergences } = await verifyStore(dir, { views: 'compare' })
+    expect({ ok, kinds: divergences.map(({ kind }) => kind) }).toEqual({ ok: false, kinds: ['RowMissing'] })
+    expect((await repairStore(dir)).after).toMatchObject({ ok: true })
     const again = await openStore(dir)
     expect(await told(again)).toEqual(whole)
     await again.close()

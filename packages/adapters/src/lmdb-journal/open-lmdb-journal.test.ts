@@ -44,7 +44,7 @@ async function fill(journal: Journal, count: number): Promise<void> {
 
 describe('a journal in LMDB', () => {
   const openFresh = async () => {
-    const path = await directory()
+    const path = scratch.next()
     const reopen = () => openLmdbJournal(path, { createIfMissing: true })
     return { instance: await reopen(), reopen }
   }

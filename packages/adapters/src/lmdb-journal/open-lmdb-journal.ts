@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { isStorageError, type Journal, StorageError } from '@varve/core'
 import { namesIn } from '../blobs/readable-blobs.ts'
+import { createDirectories } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { journalGate, levelCode } from '../level-journal/journal-gate.ts'
@@ -45,6 +46,7 @@ async function assertWhole(
   { fs = nodeFileSystem, createIfMissing = false, sealed = false }: LmdbJournalOptions,
 ): Promise<void> {
   const path = join(directory, lmdbFile)
+  if (createIfMissing) await createDirectories(fs, directory)
   if (!(await namesIn(fs, directory)).includes(lmdbFile)) {
     if (createIfMissing) return
     throw new StorageError('LogCorrupt', 'The log is missing.', { details: { kind: 'missing' } })

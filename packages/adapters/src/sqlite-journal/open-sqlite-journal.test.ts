@@ -63,7 +63,7 @@ describe.each(sqliteEngines)('a journal in %s', (_, openSql) => {
   }
   describe.each(Object.entries(shapes))('%s', (_name, options) => {
     const openFresh = async () => {
-      const path = await directory()
+      const path = scratch.next()
       const reopen = () => openSqliteJournal(path, { ...options, openSql, createIfMissing: true })
       return { instance: await reopen(), reopen }
     }

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { type Journal, StorageError } from '@varve/core'
 import { namesIn } from '../blobs/readable-blobs.ts'
+import { createDirectories } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { journalGate } from '../level-journal/journal-gate.ts'
@@ -32,8 +33,10 @@ export interface SqliteJournalOptions {
 export async function openSqliteJournal(directory: string, options: SqliteJournalOptions = {}): Promise<Journal> {
   const { createIfMissing = false, checkpointBytes = 8 * 1024 * 1024, fs = nodeFileSystem } = options
   const openSql = options.openSql ?? (await loadSqlite())
-  const names = await onMedium('JournalFailed', 'Opening the log', () => namesIn(fs, directory))
-  if (!createIfMissing && !names.includes(sqliteFile)) throw missing()
+  await onMedium('JournalFailed', 'Opening the log', async () => {
+    if (createIfMissing) await createDirectories(fs, directory)
+    else if (!(await namesIn(fs, directory)).includes(sqliteFile)) throw missing()
+  })
   const path = join(directory, sqliteFile)
   const gate = journalGate()
   let db: SqlDatabase | undefined
