@@ -84,12 +84,13 @@ export async function until(holds: () => Promise<boolean> | boolean, ms: number)
 
 /** Waits until the server has nothing to do: what filled the buffers of others is over then. */
 export async function settled(server: Served, ms: number): Promise<void> {
-  let spent = (await server.usage()).cpuMs
+  let busy = (await server.usage()).busyMs
   await until(async () => {
+    const began = performance.now()
     await delay(200)
-    const { cpuMs } = await server.usage()
-    const isIdle = cpuMs - spent < 80
-    spent = cpuMs
+    const { busyMs, fileRequests } = await server.usage()
+    const isIdle = busyMs - busy < (performance.now() - began) / 2 && fileRequests === 0
+    busy = busyMs
     return isIdle
   }, ms)
 }

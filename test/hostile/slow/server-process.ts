@@ -11,8 +11,10 @@ import { credentialsOf } from '../../acceptance/support/server.ts'
 /** What can be known of a process only from within. */
 export interface Usage {
   readonly rss: number
-  /** Processor time used so far, in milliseconds. */
-  readonly cpuMs: number
+  /** How long it was not waiting for events so far, in milliseconds: where others have the processor, this goes on. */
+  readonly busyMs: number
+  /** Reads and writes of files under way. */
+  readonly fileRequests: number
   readonly sockets: number
   /** Blobs and temporary files that are open, where the system tells. */
   readonly openFiles: number
@@ -33,9 +35,9 @@ await store.close()
 
 function usage(): Usage {
   const resources = process.getActiveResourcesInfo()
-  const { user, system } = process.cpuUsage()
   return {
-    cpuMs: (user + system) / 1000,
+    busyMs: performance.eventLoopUtilization().active,
+    fileRequests: resources.filter((name) => name.startsWith('FSReq')).length,
     rss: process.memoryUsage.rss(),
     sockets: resources.filter((name) => name === 'TCPSocketWrap').length,
     openFiles: openFiles(),

@@ -81,6 +81,8 @@ describe(`${count} clients that are slow in each of three ways`, () => {
       await until(async () => (await server.usage()).sockets <= idle.sockets, 2 * timeoutMs + checkingMs)
       const goneMs = performance.now() - began
       clearInterval(dripping)
+      // Closing a file takes a moment more than closing a socket.
+      await until(async () => (await server.usage()).openFiles === 0, checkingMs)
       const after = await server.usage('swept')
       const grown = (held.rss - idle.rss) / mebibyte
       console.log(
