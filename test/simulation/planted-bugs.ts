@@ -17,7 +17,7 @@ export interface PlantedBug {
 const blobFile = 'packages/adapters/src/blobs/write-blob-file.ts'
 const durableFiles = 'packages/adapters/src/files/durable-files.ts'
 const commitWriter = 'packages/core/src/store/commit-writer.ts'
-const engine = 'packages/core/src/store/engine.ts'
+const desk = 'packages/core/src/store/desk.ts'
 const sweeper = 'packages/core/src/store/sweeper.ts'
 
 const patch = (file: string, find: string, replace: string) => [{ file, find, replace }]
@@ -107,7 +107,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'bytes are deleted though it is unknown whether a commit named them',
-    patches: patch(engine, 'if (this.writer.failure === undefined) await this.#discard', 'await this.#discard'),
+    patches: patch(desk, 'if (this.owner.failure === undefined) await this.#discard', 'await this.#discard'),
     faults: { operation: 'syncrows', errno: 'EIO' },
     scenarios: ['put'],
   },
@@ -130,10 +130,10 @@ export const plantedBugs: readonly PlantedBug[] = [
         replace: 'return this.#engine.closed',
       },
       {
-        file: engine,
-        find: 'if (this.writer.failure === undefined) await this.#discard(written).catch(() => undefined)',
+        file: desk,
+        find: 'if (this.owner.failure === undefined) await this.#discard(written).catch(() => undefined)',
         replace:
-          'if (this.writer.failure === undefined) await this.#discard(written).catch(() => undefined)\n      this.#settle(written)',
+          'if (this.owner.failure === undefined) await this.#discard(written).catch(() => undefined)\n      this.#settle(written)',
       },
     ],
     faults: { operation: 'syncrows', errno: 'EIO' },

@@ -3,7 +3,7 @@
  * to anyone with credentials, as in S3: names are shared by all, so that is no secret.
  */
 
-import type { Store } from '@varve/core'
+import type { RequestStore } from '@varve/core'
 import { isAllowed } from './access/evaluate.ts'
 import type { Identity } from './access/identity.ts'
 import { S3Error } from './errors.ts'
@@ -11,7 +11,7 @@ import type { Permission, Subject } from './operations/operation.ts'
 import type { RequestHeaders } from './target/request-headers.ts'
 
 export interface AccessRequest {
-  readonly store: Store
+  readonly store: RequestStore
   readonly identity: Identity
   readonly subject: Subject
   readonly permissions: readonly Permission[]

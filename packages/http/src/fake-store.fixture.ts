@@ -1,17 +1,17 @@
-import type { BucketInfo, Store } from '@varve/core'
+import type { BucketInfo, RequestStore } from '@varve/core'
 
 /** What a test lets a store do. Everything else fails the test that asks for it. */
 export interface FakeStore {
-  readonly buckets?: Partial<Store['buckets']>
-  readonly objects?: Partial<Store['objects']>
-  readonly versions?: Partial<Store['versions']>
-  readonly uploads?: Partial<Store['uploads']>
-  readonly state?: Store['state']
+  readonly buckets?: Partial<RequestStore['buckets']>
+  readonly objects?: Partial<RequestStore['objects']>
+  readonly versions?: Partial<RequestStore['versions']>
+  readonly uploads?: Partial<RequestStore['uploads']>
+  readonly state?: RequestStore['state']
   /** Sees for whom the store is asked to act. */
-  readonly onAs?: (context: Parameters<Store['as']>[0]) => void
+  readonly onAs?: (context: Parameters<RequestStore['as']>[0]) => void
 }
 
-export function fakeStore({ state = 'open', onAs, ...parts }: FakeStore = {}): Store {
+export function fakeStore({ state = 'open', onAs, ...parts }: FakeStore = {}): RequestStore {
   const part = (name: 'buckets' | 'objects' | 'versions' | 'uploads') => refuseOthers(name, parts[name] ?? {})
   const store = {
     buckets: part('buckets'),
@@ -19,11 +19,11 @@ export function fakeStore({ state = 'open', onAs, ...parts }: FakeStore = {}): S
     versions: part('versions'),
     uploads: part('uploads'),
     state,
-    as(context: Parameters<Store['as']>[0]) {
+    as(context: Parameters<RequestStore['as']>[0]) {
       onAs?.(context)
       return store
     },
-  } as Partial<Store> as Store
+  } as Partial<RequestStore> as RequestStore
   return store
 }
 

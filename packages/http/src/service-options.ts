@@ -1,6 +1,6 @@
 /** What the door needs to know, whatever it is built into. */
 
-import type { Hashing, Store } from '@varve/core'
+import type { Hashing, RequestStore } from '@varve/core'
 import type { Identity } from './access/identity.ts'
 import { dialects } from './dialect.ts'
 import type { Dialect, DialectName } from './dialect.ts'
@@ -10,7 +10,7 @@ import { createVerifier } from './sigv4/create-verifier.ts'
 import { s3Namespace } from './xml/write.ts'
 
 export interface ServiceOptions {
-  readonly store: Store
+  readonly store: RequestStore
   /** Who may ask. Nobody else may: there is no anonymous access. */
   readonly identities: readonly Identity[]
   readonly hashing: Hashing
@@ -39,7 +39,7 @@ export interface ServiceOptions {
 
 /** The same, with nothing left open. */
 export interface Service {
-  readonly store: Store
+  readonly store: RequestStore
   readonly hashing: Hashing
   readonly dialect: Dialect
   readonly options: OperationOptions

@@ -1,6 +1,6 @@
 import { bucketOf, fakeStore } from './fake-store.fixture.ts'
 import type { FakeStore } from './fake-store.fixture.ts'
-import type { ObjectContent, Store } from '@varve/core'
+import type { ObjectContent, RequestStore } from '@varve/core'
 import { requestHead } from './raw-client.fixture.ts'
 import { serve } from './serve.ts'
 import type { RunningServer, ServeOptions } from './serve.ts'
@@ -39,7 +39,7 @@ export const owned = { head: async () => bucketOf('alice') }
 const written = { etag: '0'.repeat(32), size: 3, seq: 1, versionId: 'null', lastModified: new Date(0) }
 
 /** Takes a body in and forgets it. */
-export const put: Store['objects']['put'] = async (_bucket, _key, body) => {
+export const put: RequestStore['objects']['put'] = async (_bucket, _key, body) => {
   let size = 0
   for await (const chunk of body as AsyncIterable<Uint8Array>) size += chunk.length
   return { ...written, size }

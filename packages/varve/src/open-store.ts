@@ -32,6 +32,7 @@ export async function openStore(dir: string, options: OpenStoreOptions = {}): Pr
     return varveStore(engine, {
       storeId,
       dir: path,
+      layout: directory.layout,
       openScratch: () => diskScratch(scratchDirectoryOf(path)),
       closePorts: () => directory.close(),
       sweepEveryMs,

@@ -2,6 +2,7 @@
  * The store people hold. A class, since a server makes one for every request: accessors of an object of its own would make
  * every one of them a new shape, and everything that touches it slow.
  */
+import type { LayoutName } from '@varve/adapters'
 import type {
   Buckets,
   Cancelable,
@@ -9,6 +10,7 @@ import type {
   LogOptions,
   Objects,
   OpenLogOptions,
+  OwnedLog,
   PastStore,
   RecordedEvent,
   ScrubOptions,
@@ -32,6 +34,8 @@ export interface VarveStore extends Store {
   readonly storeId: string
   /** The store's directory, absolute. Absent for a store in memory. */
   readonly dir?: string
+  /** What it is made of. Absent for a store in memory. */
+  readonly layout?: LayoutName
   as(context: StoreContext): VarveStore
   /** Finishes what is under way, ends verifications, lets go of the directory. Idempotent. */
   close(): Promise<void>
@@ -43,6 +47,7 @@ export interface Home {
   readonly events: StoreEvents
   readonly storeId: string
   readonly dir?: string
+  readonly layout?: LayoutName
   verify(of: Store, options?: VerifyOptions): Promise<VerifyReport>
   scrub(of: Store, options?: ScrubOptions): Promise<ScrubReport>
   close(): Promise<void>
@@ -52,6 +57,7 @@ export class StoreFace implements VarveStore {
   readonly events: StoreEvents
   readonly storeId: string
   readonly dir?: string
+  readonly layout?: LayoutName
   readonly #of: Store
   readonly #home: Home
 
@@ -61,6 +67,7 @@ export class StoreFace implements VarveStore {
     this.events = home.events
     this.storeId = home.storeId
     if (home.dir !== undefined) this.dir = home.dir
+    if (home.layout !== undefined) this.layout = home.layout
   }
 
   get buckets(): Buckets {
@@ -81,6 +88,10 @@ export class StoreFace implements VarveStore {
 
   get seq(): Seq {
     return this.#of.seq
+  }
+
+  get owner(): OwnedLog {
+    return this.#of.owner
   }
 
   get state(): StoreState {

@@ -1,4 +1,5 @@
 /** What is around core's store: live events, a scratch journal for verification, and an end that ends everything. */
+import type { LayoutName } from '@varve/adapters'
 import { type Journal, type ScrubOptions, StorageError, type Store, type VerifyOptions } from '@varve/core'
 import { scrubAgainAndAgain, type ScrubSchedule } from './scrub-schedule.ts'
 import { storeEvents, warnOfListener } from './store-events.ts'
@@ -15,6 +16,7 @@ export interface Scratch {
 export interface Shell {
   readonly storeId: string
   readonly dir?: string
+  readonly layout?: LayoutName
   openScratch(): Promise<Scratch>
   /** Closes what lies under the core store. Called once, when nothing uses it any more. */
   closePorts(): Promise<void>
@@ -77,6 +79,7 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
     events,
     storeId: shell.storeId,
     ...(shell.dir !== undefined && { dir: shell.dir }),
+    ...(shell.layout !== undefined && { layout: shell.layout }),
     verify: (of, options) => track(verify(of, options)),
     scrub: (of, options) => track(scrub(of, options)),
     close,

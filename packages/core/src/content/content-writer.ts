@@ -20,14 +20,20 @@ export interface WrittenContent {
   readonly cargo: readonly RowChange[]
 }
 
+/** Blobs that are written and not yet committed: the sweep leaves them alone. */
+export interface BlobMarks {
+  /** What it returns is waited for before the blob gets a name. */
+  add(id: BlobId): unknown
+  delete(id: BlobId): unknown
+}
+
 export interface ContentWriterOptions {
   readonly blobs: BlobStore
   readonly hashing: Hashing
   readonly ids: Ids
   /** Up to this many bytes ride in the journal. */
   readonly inlineMax: number
-  /** Blobs that are written and not yet committed: the sweep leaves them alone. */
-  readonly inFlight: Set<BlobId>
+  readonly inFlight: BlobMarks
 }
 
 /**
@@ -85,8 +91,8 @@ async function blobContent(
   signal: AbortSignal | undefined,
 ): Promise<WrittenContent> {
   const id = ids.next()
-  inFlight.add(id)
   try {
+    await inFlight.add(id)
     const written = await blobs.write(id, source, signal)
     const { size, digests, crcs } = meter.finish()
     if (written !== size) throw new StorageError('BlobFailed', `Wrote ${written} of ${size} bytes.`)

@@ -2,7 +2,7 @@ import { noSuchBucket } from '../decide/conditions.ts'
 import type { VersioningStatus } from '../events/index.ts'
 import { commandMeta, type StoreContext, type Viewpoint, withMoment } from './context.ts'
 import { describeBucket } from './describe.ts'
-import type { Engine } from './engine.ts'
+import type { Desk } from './desk.ts'
 import type { BucketInfo, Cancelable } from './types/index.ts'
 
 export interface CreateBucketOptions extends Cancelable {
@@ -48,24 +48,24 @@ export function readBuckets(viewpoint: Viewpoint): ReadBuckets {
   }
 }
 
-export function buckets(engine: Engine, context: StoreContext, region: string): Buckets {
-  const read = readBuckets({ engine })
-  const meta = () => commandMeta(context, engine.ports.ids)
+export function buckets(desk: Desk, context: StoreContext, region: string): Buckets {
+  const read = readBuckets({ desk })
+  const meta = () => commandMeta(context, desk.ports.ids)
   return {
     ...read,
     async create(bucket, options = {}) {
       options.signal?.throwIfAborted()
-      await engine.assertRoom()
-      await engine.submit('CreateBucket', { bucket, region: options.region ?? region }, meta())
+      await desk.assertRoom()
+      await desk.submit('CreateBucket', { bucket, region: options.region ?? region }, meta())
       return read.head(bucket)
     },
     async delete(bucket, { signal } = {}) {
       signal?.throwIfAborted()
-      await engine.submit('DeleteBucket', { bucket }, meta())
+      await desk.submit('DeleteBucket', { bucket }, meta())
     },
     async setVersioning(bucket, status, { signal } = {}) {
       signal?.throwIfAborted()
-      await engine.submit('PutBucketVersioning', { bucket, status }, meta())
+      await desk.submit('PutBucketVersioning', { bucket, status }, meta())
     },
   }
 }

@@ -5,14 +5,14 @@ import type { Seq } from '../ports/index.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { completionTable } from '../views/tables.ts'
 import { commandMeta, type StoreContext } from './context.ts'
-import type { Engine } from './engine.ts'
+import type { Desk } from './desk.ts'
 import { positionOf } from './find-upload.ts'
 import { readEvent } from './log.ts'
 import { putResult, writeConditions } from './put-result.ts'
 import type { CompleteOptions, PutResult, UploadRef } from './types/index.ts'
 
 export async function completeUpload(
-  engine: Engine,
+  desk: Desk,
   context: StoreContext,
   { bucket, key, uploadId, parts }: UploadRef & { readonly parts: readonly CompletedPart[] },
   options: CompleteOptions,
@@ -27,15 +27,16 @@ export async function completeUpload(
     ...(partSizeMin !== undefined && { partSizeMin }),
   }
   const command = { bucket, key, upload, parts, repeatable, conditions: writeConditions(options), ...expected }
-  const events = await engine.submit('CompleteMultipartUpload', command, commandMeta(context, engine.ports.ids))
-  return putResult(events.length > 0 ? events : [await completionOf(engine, upload)])
+  const events = await desk.submit('CompleteMultipartUpload', command, commandMeta(context, desk.ports.ids))
+  return putResult(events.length > 0 ? events : [await completionOf(desk, upload)])
 }
 
 /** What a completed upload became: asked for when the same completion comes again. */
-async function completionOf(engine: Engine, upload: Seq): Promise<RecordedEvent> {
-  const { ports } = engine
+async function completionOf(desk: Desk, upload: Seq): Promise<RecordedEvent> {
+  const { owner } = desk
+  const { hashing } = desk.ports
   const key = completionTable.key(upload)
-  const completion = await engine.withSnapshot((rows) => committedRows(rows, ports.hashing).get(key))
+  const completion = await owner.withSnapshot((rows) => committedRows(rows, hashing).get(key))
   if (completion === undefined) throw noSuchUpload()
-  return (await readEvent(ports, completion.version)).event
+  return (await readEvent({ journal: owner.log, hashing }, completion.version)).event
 }

@@ -10,7 +10,7 @@ import { checkReadConditions } from '../reads/read-conditions.ts'
 import { versionId } from '../version-id.ts'
 import { commandMeta, type StoreContext, withMoment } from './context.ts'
 import { metadataOf } from './describe.ts'
-import type { Engine } from './engine.ts'
+import type { Desk } from './desk.ts'
 import { type FoundObject, findObject } from './find-object.ts'
 import { putResult, writeConditions } from './put-result.ts'
 import { readObjects } from './read-objects.ts'
@@ -23,7 +23,7 @@ interface Copy {
 }
 
 export async function copyObject(
-  engine: Engine,
+  desk: Desk,
   context: StoreContext,
   { source, bucket, key }: Copy,
   options: CopyOptions,
@@ -31,23 +31,23 @@ export async function copyObject(
   checkKey(key)
   for (;;) {
     options.signal?.throwIfAborted()
-    await engine.assertRoom()
-    await assertDestination(engine, bucket)
-    const found = await findSource(engine, source)
+    await desk.assertRoom()
+    await assertDestination(desk, bucket)
+    const found = await findSource(desk, source)
     checkCopySize(found.row.size)
     refuseNoChange({ source, bucket, key }, options)
-    const events = await copyFound(engine, context, { source, bucket, key, found }, options).catch(unlessReplaced)
+    const events = await copyFound(desk, context, { source, bucket, key, found }, options).catch(unlessReplaced)
     if (events !== undefined) return { ...putResult(events), sourceVersionId: versionId(found.row) }
   }
 }
 
 async function copyFound(
-  engine: Engine,
+  desk: Desk,
   context: StoreContext,
   { source, bucket, key, found }: Copy & { readonly found: FoundObject },
   options: CopyOptions,
 ): Promise<readonly RecordedEvent[]> {
-  const checksum = await copiedChecksum(engine, source, found, options)
+  const checksum = await copiedChecksum(desk, source, found, options)
   const command = {
     bucket,
     key,
@@ -56,12 +56,12 @@ async function copyFound(
     conditions: writeConditions(options),
     ...(checksum && { checksum }),
   }
-  return engine.submit('CopyObject', command, commandMeta(context, engine.ports.ids))
+  return desk.submit('CopyObject', command, commandMeta(context, desk.ports.ids))
 }
 
 /** Where a copy goes is looked at before what it is a copy of, as S3 does. @throws StorageError `NoSuchBucket` */
-export async function assertDestination(engine: Engine, bucket: string): Promise<void> {
-  const found = await withMoment({ engine }, (moment) => moment.bucket(bucket))
+export async function assertDestination(desk: Desk, bucket: string): Promise<void> {
+  const found = await withMoment({ desk }, (moment) => moment.bucket(bucket))
   if (found === undefined) throw noSuchBucket(bucket)
 }
 
@@ -80,9 +80,9 @@ export function checkCopySize(bytes: number): void {
 }
 
 /** The version a copy takes its bytes from, its conditions met. */
-export async function findSource(engine: Engine, source: CopySource): Promise<FoundObject> {
+export async function findSource(desk: Desk, source: CopySource): Promise<FoundObject> {
   const { bucket, key, versionId: id, conditions = {} } = source
-  const found = await withMoment({ engine }, (moment) => findObject(moment, bucket, key, id))
+  const found = await withMoment({ desk }, (moment) => findObject(moment, bucket, key, id))
   try {
     checkReadConditions({ etag: found.row.etag, lastModified: new Date(found.row.at) }, conditions)
   } catch (error) {
@@ -108,14 +108,14 @@ function refuseNoChange({ source, bucket, key }: Copy, options: CopyOptions): vo
 }
 
 async function copiedChecksum(
-  engine: Engine,
+  desk: Desk,
   source: CopySource,
   { row }: FoundObject,
   { checksumAlgorithm: algorithm, signal }: CopyOptions,
 ): Promise<Checksum | undefined> {
   if (algorithm === undefined || row.checksum?.algorithm === algorithm) return row.checksum
-  const read = readObjects({ engine })
-  const digest = engine.ports.hashing.create(algorithm)
+  const read = readObjects({ desk })
+  const digest = desk.ports.hashing.create(algorithm)
   const object = await read.get(source.bucket, source.key, { versionId: versionId(row), ...(signal && { signal }) })
   return { algorithm, type: 'FULL_OBJECT', value: await digestOf(digest, object.body) }
 }

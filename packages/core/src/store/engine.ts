@@ -1,13 +1,14 @@
-/** What every part of the store's API shares: the ports, the writer turn, and who is reading what. */
-import type { CommandShapes, CommandType, CommandMeta, Command } from '../commands/command.ts'
+/** The owner of the log: the ports, the writer turn, who is reading what, and what is still to be named. */
+import type { Command } from '../commands/command.ts'
 import { ActiveReads } from '../content/active-reads.ts'
-import type { WrittenContent } from '../content/content-writer.ts'
-import { discardContent, writeContent } from '../content/content-writer.ts'
-import { isStorageError, StorageError } from '../errors.ts'
-import type { EventType, RecordedEvent } from '../events/index.ts'
-import type { BlobId, ByteSource, DigestAlgorithm, RowSnapshot } from '../ports/index.ts'
-import { CommitWriter } from './commit-writer.ts'
-import { Manifests } from '../content/manifests.ts'
+import { StorageError } from '../errors.ts'
+import type { RecordedEvent } from '../events/index.ts'
+import type { BlobId, Journal, RowReader, Seq } from '../ports/index.ts'
+import { committedRows } from '../views/row-reader.ts'
+import { blobTable } from '../views/tables.ts'
+import { type Cargo, CommitWriter } from './commit-writer.ts'
+import { Desk } from './desk.ts'
+import type { OwnedLog, StoreState } from './log-owner.ts'
 import type { LogEnd } from './recorder.ts'
 import { Recorder } from './recorder.ts'
 import type { StorePorts } from './ports.ts'
@@ -19,19 +20,17 @@ export interface EngineOptions {
   readonly retentionMs: number
 }
 
-/** What a medium says that failed, or a file system that met such a failure: it turns read-only, or shuts down. */
-const outOfOrder: ReadonlySet<unknown> = new Set(['EIO', 'EROFS', 'EUCLEAN', 'ENXIO', 'ENODEV'])
-
 type CommitListener = (events: readonly RecordedEvent[]) => void
 
-export class Engine {
+export class Engine implements OwnedLog {
   readonly ports: StorePorts
   readonly options: EngineOptions
   readonly writer: CommitWriter
   readonly reads = new ActiveReads()
   /** Blobs written and not yet part of the log. */
   readonly inFlight = new Set<BlobId>()
-  readonly manifests: Manifests
+  /** Where requests of this process are answered. */
+  readonly desk: Desk
   readonly #recorder: Recorder
   readonly #witness: WitnessKeeper
   readonly #listeners = new Set<CommitListener>()
@@ -42,7 +41,7 @@ export class Engine {
   constructor(ports: StorePorts, options: EngineOptions, end: LogEnd) {
     this.ports = ports
     this.options = options
-    this.manifests = new Manifests((ask) => this.withSnapshot(ask), ports.hashing)
+    this.desk = new Desk(this, ports, options)
     this.#witness = new WitnessKeeper(ports)
     this.#recorder = new Recorder(ports.clock, ports.hashing, end)
     this.writer = new CommitWriter({
@@ -58,12 +57,24 @@ export class Engine {
     return this.#closing !== undefined
   }
 
+  get state(): StoreState {
+    if (this.closed) return 'closed'
+    return this.writer.failure === undefined ? 'open' : 'failed'
+  }
+
+  get failure(): StorageError | undefined {
+    return this.writer.failure
+  }
+
+  get log(): Journal {
+    return this.ports.journal
+  }
+
   /** The time of the log: never before its last event, whatever the clock says. Milliseconds. */
   get now(): number {
     return Math.max(this.ports.clock.now(), this.#recorder.end.at)
   }
 
-  /** @throws StorageError `StoreClosed`, or `StoreFailed` when there are no views to ask. */
   assertOpen(): void {
     if (this.closed) throw new StorageError('StoreClosed', 'The store is closed.')
     if (this.#lostViews !== undefined) throw this.#lostViews
@@ -71,7 +82,7 @@ export class Engine {
 
   /** The views are neither the old ones nor the new: nobody reads or writes until opening the store has made them. */
   loseViews(cause: unknown): void {
-    this.#lostViews = this.writer.fail(cause)
+    this.#lostViews = this.fail(cause)
   }
 
   /** Makes views anew while nobody commits, and nobody looks at half of them. */
@@ -87,8 +98,7 @@ export class Engine {
     })
   }
 
-  /** Asks one committed state of the rows, with views that are whole. @throws StorageError `StoreFailed` when there are none. */
-  async withSnapshot<R>(ask: (rows: RowSnapshot) => Promise<R>): Promise<R> {
+  async withSnapshot<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
     while (this.#rebuilding !== undefined) await this.#rebuilding
     if (this.#lostViews !== undefined) throw this.#lostViews
     const snapshot = this.ports.journal.snapshot()
@@ -99,63 +109,36 @@ export class Engine {
     }
   }
 
+  submit(command: Command, cargo?: Cargo): Promise<readonly RecordedEvent[]> {
+    return this.writer.submit(command, cargo)
+  }
+
+  fail(cause: unknown): StorageError {
+    return this.writer.fail(cause)
+  }
+
+  beginRead(at: Seq = this.writer.committed): () => void {
+    return this.reads.begin(at)
+  }
+
+  async disown(ids: readonly BlobId[]): Promise<void> {
+    await this.writer.idle()
+    // A commit of unknown outcome may name them: opening the store again tells.
+    if (this.state !== 'open') return
+    const { journal, hashing, blobs } = this.ports
+    const rows = committedRows(journal, hashing)
+    const named = await Promise.all(ids.map((id) => rows.get(blobTable.key(id))))
+    try {
+      await blobs.delete(ids.filter((_, i) => named[i] === undefined))
+    } finally {
+      for (const id of ids) this.inFlight.delete(id)
+    }
+  }
+
   /** Listens to what is committed, in order; an empty list says that the store closed. Returns what ends it. */
   onCommitted(listener: CommitListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
-  }
-
-  async submit<T extends CommandType>(
-    type: T,
-    data: CommandShapes[T],
-    meta: CommandMeta,
-    written?: WrittenContent,
-  ): Promise<readonly RecordedEvent[]> {
-    this.assertOpen()
-    return this.writer.submit({ type, data, meta } as Command, written?.cargo)
-  }
-
-  /** Refuses what would grow the store while the medium is nearly full. @throws StorageError `NoSpace`. */
-  async assertRoom(): Promise<void> {
-    this.assertOpen()
-    if (this.writer.failure !== undefined) throw this.writer.failure
-    if (await this.ports.reserve?.exhausted()) {
-      throw new StorageError('NoSpace', 'The medium is nearly full: writes that grow the store are refused.')
-    }
-  }
-
-  /**
-   * Writes bytes and gives them to `commit`, which names them in a command. If that is refused the bytes go at once;
-   * if its outcome is unknown they stay, until opening the store again has told.
-   */
-  async withContent<R>(
-    source: ByteSource,
-    algorithms: readonly DigestAlgorithm[],
-    signal: AbortSignal | undefined,
-    commit: (written: WrittenContent) => Promise<R>,
-  ): Promise<R> {
-    await this.assertRoom()
-    const written = await this.#write(source, algorithms, signal)
-    try {
-      signal?.throwIfAborted()
-      const result = await commit(written)
-      this.#settle(written)
-      return result
-    } catch (error) {
-      // What cannot be discarded now is an orphan, which the sweep finds; the caller hears of the refusal.
-      if (this.writer.failure === undefined) await this.#discard(written).catch(() => undefined)
-      throw error
-    }
-  }
-
-  /**
-   * A medium that failed an I/O has to be looked at: the store stops taking writes. Failures that are only this
-   * request's, such as too many open files, pass through.
-   */
-  condemn(error: unknown): unknown {
-    if (!isStorageError(error, 'BlobFailed')) return error
-    const { errno, kind } = error.details
-    return outOfOrder.has(errno) || kind === 'directory' ? this.writer.fail(error) : error
   }
 
   /**
@@ -173,24 +156,6 @@ export class Engine {
     this.#publish([])
   }
 
-  async #write(source: ByteSource, algorithms: readonly DigestAlgorithm[], signal: AbortSignal | undefined) {
-    const { blobs, hashing, ids } = this.ports
-    const options = { blobs, hashing, ids, inlineMax: this.options.inlineMax, inFlight: this.inFlight }
-    try {
-      return await writeContent(options, source, algorithms, signal)
-    } catch (error) {
-      throw this.condemn(error)
-    }
-  }
-
-  #discard({ content }: WrittenContent): Promise<void> {
-    return discardContent({ blobs: this.ports.blobs, inFlight: this.inFlight }, content)
-  }
-
-  #settle({ content }: WrittenContent): void {
-    if (content.kind === 'blob') this.inFlight.delete(content.blob.id)
-  }
-
   #publish(events: readonly RecordedEvent[]): void {
     if (events.length > 0) this.#witness.note(this.#recorder.end)
     for (const listener of this.#listeners) {
@@ -203,9 +168,3 @@ export class Engine {
     }
   }
 }
-
-/** The event of one type among those a command caused. */
-export const findEvent = <T extends EventType>(
-  events: readonly RecordedEvent[],
-  type: T,
-): RecordedEvent<T> | undefined => events.find((event) => event.type === type) as RecordedEvent<T> | undefined

@@ -12,7 +12,7 @@ import { later } from '../bytes/bytes.ts'
 import { parseUploadId } from '../version-id.ts'
 import { describePart, describeUpload } from './describe.ts'
 import { withSnapshot } from './context.ts'
-import type { Engine } from './engine.ts'
+import type { Desk } from './desk.ts'
 import { pageLimit } from './listing.ts'
 import type {
   Page,
@@ -28,13 +28,13 @@ import { findUpload } from './find-upload.ts'
 type KeyedUpload = { readonly key: string; readonly row: UploadRow }
 
 /** @throws StorageError `NoSuchBucket`, `InvalidArgument` for an upload id marker that cannot be. */
-export async function listUploads(engine: Engine, bucket: string, options: UploadPageOptions): Promise<UploadPage> {
-  engine.assertOpen()
+export async function listUploads(desk: Desk, bucket: string, options: UploadPageOptions): Promise<UploadPage> {
+  desk.owner.assertOpen()
   const { prefix = '', delimiter = '', keyMarker = '', signal } = options
   signal?.throwIfAborted()
   const limit = pageLimit(options.limit)
-  const { hashing } = engine.ports
-  return withSnapshot(engine, async (snapshot) => {
+  const { hashing } = desk.ports
+  return withSnapshot(desk, async (snapshot) => {
     if ((await committedRows(snapshot, hashing).get(bucketTable.key(bucket))) === undefined) throw noSuchBucket(bucket)
     const walk = walkUploads(snapshot, hashing, bucket, options)
     try {
@@ -56,12 +56,12 @@ export async function listUploads(engine: Engine, bucket: string, options: Uploa
 }
 
 /** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
-export async function listParts(engine: Engine, upload: UploadRef, options: PartPageOptions): Promise<PartPage> {
-  engine.assertOpen()
+export async function listParts(desk: Desk, upload: UploadRef, options: PartPageOptions): Promise<PartPage> {
+  desk.owner.assertOpen()
   options.signal?.throwIfAborted()
   const limit = pageLimit(options.limit)
-  const { hashing } = engine.ports
-  return withSnapshot(engine, async (snapshot) => {
+  const { hashing } = desk.ports
+  return withSnapshot(desk, async (snapshot) => {
     const { row, place } = await findUpload(committedRows(snapshot, hashing), upload)
     const next = Math.min(Math.max(options.after ?? 0, 0), limits.partNumberMax) + 1
     const gte = partTable.key(place.upload, next).bytes

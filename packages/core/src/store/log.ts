@@ -9,14 +9,16 @@ export interface LogRange {
   readonly to: Seq
 }
 
+interface Log {
+  readonly journal: Pick<Journal, 'events'>
+  readonly hashing: Hashing
+}
+
 /**
  * Events in order, positions without a gap, each bound to the one before by its hash.
  * @throws StorageError `LogCorrupt` with `details.seq` and `details.kind`: `checksum`, `position`, `gap`, `chain`.
  */
-export async function* readLog(
-  { journal, hashing }: { readonly journal: Journal; readonly hashing: Hashing },
-  { from = 1, to }: LogRange,
-): AsyncGenerator<DecodedEvent> {
+export async function* readLog({ journal, hashing }: Log, { from = 1, to }: LogRange): AsyncGenerator<DecodedEvent> {
   let next = from
   let prev = from === 1 ? '' : undefined
   for await (const stored of journal.events({ from, to })) {
@@ -31,10 +33,7 @@ export async function* readLog(
 }
 
 /** One event. @throws StorageError `LogCorrupt`. */
-export async function readEvent(
-  log: { readonly journal: Journal; readonly hashing: Hashing },
-  seq: Seq,
-): Promise<DecodedEvent> {
+export async function readEvent(log: Log, seq: Seq): Promise<DecodedEvent> {
   for await (const decoded of readLog(log, { from: seq, to: seq })) return decoded
   throw corruptEvent(seq, 'missing')
 }

@@ -6,7 +6,7 @@ import { checkBytes, digestsFor } from './byte-checks.ts'
 import { commandMeta, type StoreContext, withMoment } from './context.ts'
 import { copyObject } from './copy-object.ts'
 import { metadataOf } from './describe.ts'
-import { type Engine, findEvent } from './engine.ts'
+import { type Desk, findEvent } from './desk.ts'
 import { putResult, writeConditions } from './put-result.ts'
 import { type ReadObjects, readObjects } from './read-objects.ts'
 import type {
@@ -42,19 +42,19 @@ export interface Objects extends ReadObjects {
   deleteMany(bucket: string, targets: readonly DeleteTarget[]): Promise<readonly DeleteOutcome[]>
 }
 
-export function objects(engine: Engine, context: StoreContext): Objects {
-  const meta = () => commandMeta(context, engine.ports.ids)
+export function objects(desk: Desk, context: StoreContext): Objects {
+  const meta = () => commandMeta(context, desk.ports.ids)
 
   const remove = async (bucket: string, { key, versionId: id, ifMatch }: DeleteTarget): Promise<DeleteResult> => {
     const condition = ifMatch === undefined ? {} : { ifMatch }
     if (id === undefined) {
-      const events = await engine.submit('DeleteObject', { bucket, key, ...condition }, meta())
+      const events = await desk.submit('DeleteObject', { bucket, key, ...condition }, meta())
       const marker = findEvent(events, 'DeleteMarkerAdded')
       if (marker === undefined) return { deleteMarker: false }
       return { versionId: versionId({ ...marker.data, seq: marker.seq }), deleteMarker: true }
     }
     const version = parseVersionId(id)
-    const events = await engine.submit('DeleteObjectVersion', { bucket, key, version, ...condition }, meta())
+    const events = await desk.submit('DeleteObjectVersion', { bucket, key, version, ...condition }, meta())
     return { versionId: id, deleteMarker: findEvent(events, 'VersionRemoved')?.data.deleteMarker ?? false }
   }
 
@@ -66,16 +66,16 @@ export function objects(engine: Engine, context: StoreContext): Objects {
         const metadata = metadataOf(options)
         checkMetadata(metadata)
         const algorithms = digestsFor(options)
-        await assertBucket(engine, bucket)
-        return engine.withContent(source, algorithms, options.signal, async (written) => {
+        await assertBucket(desk, bucket)
+        return desk.withContent(source, algorithms, options.signal, async (written) => {
           const { content, size } = written
           const facts = { size, content, metadata, ...checkBytes(written, options) }
           const conditions = writeConditions(options)
-          return putResult(await engine.submit('PutObject', { bucket, key, facts, conditions }, meta(), written))
+          return putResult(await desk.submit('PutObject', { bucket, key, facts, conditions }, meta(), written))
         })
       }),
 
-    copy: (source, bucket, key, options = {}) => copyObject(engine, context, { source, bucket, key }, options),
+    copy: (source, bucket, key, options = {}) => copyObject(desk, context, { source, bucket, key }, options),
 
     async delete(bucket, key, options = {}) {
       options.signal?.throwIfAborted()
@@ -83,7 +83,7 @@ export function objects(engine: Engine, context: StoreContext): Objects {
     },
 
     async deleteMany(bucket, targets) {
-      await assertBucket(engine, bucket)
+      await assertBucket(desk, bucket)
       return Promise.all(
         targets.map((target) =>
           remove(bucket, target).then(
@@ -94,12 +94,12 @@ export function objects(engine: Engine, context: StoreContext): Objects {
       )
     },
 
-    ...readObjects({ engine }),
+    ...readObjects({ desk }),
   }
 }
 
 /** Early, so that bytes for a bucket that is not there are not taken in; the command decides again. */
-async function assertBucket(engine: Engine, bucket: string): Promise<void> {
-  const found = await withMoment({ engine }, (moment) => moment.bucket(bucket))
+async function assertBucket(desk: Desk, bucket: string): Promise<void> {
+  const found = await withMoment({ desk }, (moment) => moment.bucket(bucket))
   if (found === undefined) throw noSuchBucket(bucket)
 }

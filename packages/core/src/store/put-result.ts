@@ -2,7 +2,7 @@ import { StorageError } from '../errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { WriteConditions } from '../commands/command.ts'
 import { versionId } from '../version-id.ts'
-import { findEvent } from './engine.ts'
+import { findEvent } from './desk.ts'
 import type { PutResult } from './types/index.ts'
 
 /** What a command that adds an object answers. */

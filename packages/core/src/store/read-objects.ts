@@ -80,8 +80,8 @@ export async function readFound(
 ): Promise<ObjectContent> {
   const { signal, thrifty } = options
   signal?.throwIfAborted()
-  const { engine, at } = viewpoint
-  const release = engine.reads.begin(at ?? engine.writer.committed)
+  const { desk, at } = viewpoint
+  const release = desk.owner.beginRead(at)
   try {
     const found = await find()
     const info = await select(viewpoint, describe(bucket, key, found), found.row, options)
@@ -114,7 +114,7 @@ async function select(
 }
 
 async function selectPart(
-  { engine, at }: Viewpoint,
+  { desk, at }: Viewpoint,
   row: ObjectVersionRow,
   partNumber: number,
 ): Promise<{ range: ByteRange; checksum?: Checksum | undefined }> {
@@ -123,7 +123,7 @@ async function selectPart(
     if (partNumber === 1) return { range: { start: 0, end: row.size } }
     throw invalidPartNumber(1)
   }
-  const parts = await engine.manifests.parts(content.upload)
+  const parts = await desk.manifests.parts(content.upload)
   if (parts.length !== row.partsCount) throw at === undefined ? partsMissing() : objectErased()
   let start = 0
   for (const [i, part] of parts.entries()) {
@@ -141,16 +141,16 @@ const invalidPartNumber = (count: number): StorageError =>
 
 /** The bytes, with the first run already read: a missing or damaged blob is an error before the answer begins. */
 async function openBody(
-  { engine, at }: Viewpoint,
+  { desk, at }: Viewpoint,
   row: ObjectVersionRow,
   range: ByteRange,
   { thrifty, ...lease }: Pick<Lease, 'release' | 'signal'> & Pick<GetOptions, 'thrifty'>,
 ): Promise<LeasedBytes> {
-  const { blobs, hashing, journal } = engine.ports
-  const manifest = (upload: number) => engine.manifests.blobs(upload, row.size)
+  const { blobs, hashing } = desk.ports
+  const manifest = (upload: number) => desk.manifests.blobs(upload, row.size)
   try {
     const extents = await extentsOf(manifest, row.content, range)
-    const bytes = readExtents({ blobs, hashing, manifest, thrifty }, journal, extents)[Symbol.asyncIterator]()
+    const bytes = readExtents({ blobs, hashing, manifest, thrifty }, desk.owner.log, extents)[Symbol.asyncIterator]()
     return leasedBytes(await bytes.next(), bytes, { size: range.end - range.start, ...lease })
   } catch (error) {
     // Gone is what bytes of the past may be, and what bytes of the present must not be.

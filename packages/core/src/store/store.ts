@@ -2,23 +2,23 @@
 import { StorageError } from '../errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Journal, Seq } from '../ports/index.ts'
-import { type Buckets, buckets, type ReadBuckets, readBuckets } from './buckets.ts'
+import { type ReadBuckets, readBuckets } from './buckets.ts'
 import { catchUp, dropViews } from './catch-up.ts'
 import type { StoreContext } from './context.ts'
 import { Engine } from './engine.ts'
 import { followLog, keyHistory, type LogOptions, positionAt } from './history.ts'
-import { type Objects, objects } from './objects.ts'
+import type { OwnedLog } from './log-owner.ts'
 import { openLog, type OpenLogOptions } from './open-log.ts'
 import type { StorePorts } from './ports.ts'
 import { type ReadObjects, readObjects } from './read-objects.ts'
+import { DeskStore, type RequestStore } from './request-store.ts'
 import { checkStoreOptions, type StoreOptions } from './store-options.ts'
 import { Sweeper, type SweepResult } from './sweeper.ts'
 import { scrub, type ScrubOptions, type ScrubReport } from '../scrub/scrub.ts'
 import type { Cancelable } from './types/index.ts'
-import { type Uploads, uploads } from './uploads.ts'
 import { verify } from '../verify/verify.ts'
 import type { VerifyOptions, VerifyReport } from '../verify/report.ts'
-import { type ReadVersions, readVersions, type Versions, versions } from './versions.ts'
+import { type ReadVersions, readVersions } from './versions.ts'
 
 /** The store as it stood after one event. Reads only. */
 export interface PastStore {
@@ -28,19 +28,12 @@ export interface PastStore {
   readonly versions: ReadVersions
 }
 
-export type StoreState = 'open' | 'failed' | 'closed'
-
-export interface Store {
-  readonly buckets: Buckets
-  readonly objects: Objects
-  readonly versions: Versions
-  readonly uploads: Uploads
+export interface Store extends RequestStore {
   /** The position of the last event. */
   readonly seq: Seq
-  /** `failed` after a write whose outcome is unknown: reads go on, writes are refused with `StoreFailed`. */
-  readonly state: StoreState
-  /** The same store, acting for someone else. */
   as(context: StoreContext): Store
+  /** What other processes that answer requests for this store go to: see `openDesk`. */
+  readonly owner: OwnedLog
   /** The store after an event, or as it was at a moment. @throws StorageError `InvalidArgument` for a position past the end. */
   at(when: Seq | Date): Promise<PastStore>
   /** Recorded events in order; with `follow`, as they come. */
@@ -89,53 +82,28 @@ export async function openEngine(ports: StorePorts, options: StoreOptions & Open
   return store
 }
 
-/**
- * A server makes one of these for every request: a class, whose accessors cost nothing until they are used, and what is
- * not asked for is not made.
- */
-class EngineStore implements Store {
+/** The store as its owner has it. */
+class EngineStore extends DeskStore implements Store {
   readonly #engine: Engine
   readonly #sweeper: Sweeper
-  readonly #context: StoreContext
   readonly #region: string
-  #buckets: Buckets | undefined
-  #objects: Objects | undefined
-  #versions: Versions | undefined
-  #uploads: Uploads | undefined
 
   constructor(engine: Engine, sweeper: Sweeper, context: StoreContext, region: string) {
+    super(engine.desk, context, region)
     this.#engine = engine
     this.#sweeper = sweeper
-    this.#context = context
     this.#region = region
   }
 
-  get buckets(): Buckets {
-    return (this.#buckets ??= buckets(this.#engine, this.#context, this.#region))
-  }
-
-  get objects(): Objects {
-    return (this.#objects ??= objects(this.#engine, this.#context))
-  }
-
-  get versions(): Versions {
-    return (this.#versions ??= versions({ engine: this.#engine }, this.objects))
-  }
-
-  get uploads(): Uploads {
-    return (this.#uploads ??= uploads(this.#engine, this.#context))
+  get owner(): OwnedLog {
+    return this.#engine
   }
 
   get seq(): Seq {
     return this.#engine.writer.committed
   }
 
-  get state(): StoreState {
-    if (this.#engine.closed) return 'closed'
-    return this.#engine.writer.failure === undefined ? 'open' : 'failed'
-  }
-
-  as(context: StoreContext): Store {
+  override as(context: StoreContext): Store {
     return new EngineStore(this.#engine, this.#sweeper, context, this.#region)
   }
 
@@ -195,7 +163,7 @@ async function pastStore(engine: Engine, when: Seq | Date): Promise<PastStore> {
   if (!Number.isSafeInteger(at) || at < 0 || at > engine.writer.committed) {
     throw new StorageError('InvalidArgument', `The log has positions 0 to ${engine.writer.committed}, not ${at}.`)
   }
-  const viewpoint = { engine, at }
+  const viewpoint = { desk: engine.desk, at }
   const past = readObjects(viewpoint)
   return { seq: at, buckets: readBuckets(viewpoint), objects: past, versions: readVersions(viewpoint, past) }
 }

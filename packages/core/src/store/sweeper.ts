@@ -101,13 +101,13 @@ export class Sweeper {
     try {
       await ports.blobs.delete(batch.blobs)
     } catch (error) {
-      throw this.#engine.condemn(error)
+      throw this.#engine.desk.condemn(error)
     }
     const cargo = batch.inline.map((id): RowChange => ({ key: inlineTable.key(id), value: null }))
     const meta = { by: sweepActor, requestId: ports.ids.next() }
     await this.#engine.writer.submit({ type: 'EraseContents', data: { erased: batch.erasures }, meta }, cargo)
     for (const { content } of batch.erasures) {
-      if (content.kind === 'parts') this.#engine.manifests.forget(content.upload)
+      if (content.kind === 'parts') this.#engine.desk.manifests.forget(content.upload)
     }
     return batch.erasures.length
   }

@@ -10,7 +10,7 @@ import { checkBytes, digestsFor } from './byte-checks.ts'
 import { commandMeta, type StoreContext, withSnapshot } from './context.ts'
 import { assertDestination, checkCopySize, findSource } from './copy-object.ts'
 import { describePart } from './describe.ts'
-import { type Engine, findEvent } from './engine.ts'
+import { type Desk, findEvent } from './desk.ts'
 import { findUpload } from './find-upload.ts'
 import { readFound } from './read-objects.ts'
 import type { Cancelable, PartCopySource, PartInfo, UploadPartOptions, UploadRef } from './types/index.ts'
@@ -21,14 +21,14 @@ interface PartPlace extends UploadRef {
 }
 
 export const addPart = (
-  engine: Engine,
+  desk: Desk,
   context: StoreContext,
   part: PartPlace & { readonly body: Body },
   options: UploadPartOptions,
-): Promise<PartInfo> => withBody(part.body, (source) => addBytes(engine, context, { ...part, source }, options))
+): Promise<PartInfo> => withBody(part.body, (source) => addBytes(desk, context, { ...part, source }, options))
 
 async function addBytes(
-  engine: Engine,
+  desk: Desk,
   context: StoreContext,
   part: PartPlace & { readonly source: ByteSource },
   options: UploadPartOptions,
@@ -36,36 +36,36 @@ async function addBytes(
   options.signal?.throwIfAborted()
   const { partNumber, source } = part
   checkPartNumber(partNumber)
-  const { hashing } = engine.ports
-  const { row, place } = await withSnapshot(engine, (rows) => findUpload(committedRows(rows, hashing), part))
+  const { hashing } = desk.ports
+  const { row, place } = await withSnapshot(desk, (rows) => findUpload(committedRows(rows, hashing), part))
   const checks = withDefaultChecksum(row, options)
-  return engine.withContent(source, digestsFor(checks), options.signal, async (written) => {
+  return desk.withContent(source, digestsFor(checks), options.signal, async (written) => {
     const { content, size } = written
     const command = { ...place, partNumber, size, content, ...checkBytes(written, checks) }
-    const meta = commandMeta(context, engine.ports.ids)
-    const event = findEvent(await engine.submit('UploadPart', command, meta, written), 'PartAdded')
+    const meta = commandMeta(context, desk.ports.ids)
+    const event = findEvent(await desk.submit('UploadPart', command, meta, written), 'PartAdded')
     return partInfo(event as RecordedEvent<'PartAdded'>)
   })
 }
 
 export async function copyPart(
-  engine: Engine,
+  desk: Desk,
   context: StoreContext,
   part: PartPlace & { readonly source: PartCopySource },
   options: Cancelable,
 ): Promise<PartInfo & { readonly sourceVersionId: string }> {
   const { source } = part
   const range = source.range && { range: { first: source.range.start, last: source.range.end - 1 } }
-  await assertDestination(engine, part.bucket)
+  await assertDestination(desk, part.bucket)
   // Found once: another lookup could meet another null version than the conditions were held against.
-  const object = await readFound({ engine }, source, { ...range, ...options }, async () => {
-    const found = await findSource(engine, source)
+  const object = await readFound({ desk }, source, { ...range, ...options }, async () => {
+    const found = await findSource(desk, source)
     checkCopySize(source.range === undefined ? found.row.size : source.range.end - source.range.start)
     return found
   })
   try {
     return {
-      ...(await addPart(engine, context, { ...part, body: object.body }, options)),
+      ...(await addPart(desk, context, { ...part, body: object.body }, options)),
       sourceVersionId: object.versionId,
     }
   } finally {

@@ -5,7 +5,7 @@ import { uploadId } from '../version-id.ts'
 import { completeUpload } from './complete-upload.ts'
 import { commandMeta, type StoreContext } from './context.ts'
 import { metadataOf } from './describe.ts'
-import type { Engine } from './engine.ts'
+import type { Desk } from './desk.ts'
 import { positionOf } from './find-upload.ts'
 import { listParts, listUploads } from './list-uploads.ts'
 import { type Listing, listing } from './listing.ts'
@@ -60,23 +60,23 @@ export interface Uploads {
   listPartsPage(upload: UploadRef, options?: PartPageOptions): Promise<PartPage>
 }
 
-export function uploads(engine: Engine, context: StoreContext): Uploads {
-  const meta = () => commandMeta(context, engine.ports.ids)
-  const listPage = (bucket: string, options: UploadPageOptions = {}) => listUploads(engine, bucket, options)
-  const listPartsPage = (upload: UploadRef, options: PartPageOptions = {}) => listParts(engine, upload, options)
+export function uploads(desk: Desk, context: StoreContext): Uploads {
+  const meta = () => commandMeta(context, desk.ports.ids)
+  const listPage = (bucket: string, options: UploadPageOptions = {}) => listUploads(desk, bucket, options)
+  const listPartsPage = (upload: UploadRef, options: PartPageOptions = {}) => listParts(desk, upload, options)
 
   return {
-    create: (bucket, key, options = {}) => createUpload(engine, context, { bucket, key }, options),
+    create: (bucket, key, options = {}) => createUpload(desk, context, { bucket, key }, options),
     head: async (upload) => (await listPartsPage(upload, { limit: 0 })).upload,
     uploadPart: (upload, partNumber, body, options = {}) =>
-      addPart(engine, context, { ...upload, partNumber, body }, options),
+      addPart(desk, context, { ...upload, partNumber, body }, options),
     copyPart: (upload, partNumber, source, options = {}) =>
-      copyPart(engine, context, { ...upload, partNumber, source }, options),
-    complete: (upload, parts, options = {}) => completeUpload(engine, context, { ...upload, parts }, options),
+      copyPart(desk, context, { ...upload, partNumber, source }, options),
+    complete: (upload, parts, options = {}) => completeUpload(desk, context, { ...upload, parts }, options),
     async abort(upload, { signal } = {}) {
       signal?.throwIfAborted()
       const { bucket, key } = upload
-      await engine.submit('AbortMultipartUpload', { bucket, key, upload: positionOf(upload) }, meta())
+      await desk.submit('AbortMultipartUpload', { bucket, key, upload: positionOf(upload) }, meta())
     },
     listPage,
     list: (bucket, options: UploadPageOptions = {}) =>
@@ -97,18 +97,18 @@ export function uploads(engine: Engine, context: StoreContext): Uploads {
 }
 
 async function createUpload(
-  engine: Engine,
+  desk: Desk,
   context: StoreContext,
   { bucket, key }: { readonly bucket: string; readonly key: string },
   options: CreateUploadOptions,
 ): Promise<UploadInfo> {
   options.signal?.throwIfAborted()
-  await engine.assertRoom()
+  await desk.assertRoom()
   const { checksumAlgorithm, checksumType } = options
   const checksum = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
   const command = { bucket, key, metadata: metadataOf(options), ...checksum }
-  const meta = commandMeta(context, engine.ports.ids)
-  const [event] = (await engine.submit('CreateMultipartUpload', command, meta)) as [RecordedEvent]
+  const meta = commandMeta(context, desk.ports.ids)
+  const [event] = (await desk.submit('CreateMultipartUpload', command, meta)) as [RecordedEvent]
   const started = { uploadId: uploadId(event.seq), initiated: new Date(event.at), owner: event.by }
   return { bucket, key, ...started, ...checksum }
 }

@@ -1,4 +1,4 @@
-import type { ObjectInfo, Store } from '@varve/core'
+import type { ObjectInfo, RequestStore } from '@varve/core'
 import { createIdentity } from '../access/identity.ts'
 import { dialects } from '../dialect.ts'
 import type { CopyContext } from '../operations/operation.ts'
@@ -12,7 +12,7 @@ export interface RequestSketch extends Partial<Omit<CopyContext, 'headers' | 'qu
   /** Raw. */
   readonly query?: string
   /** As much of a store as the code under test uses. */
-  readonly store?: { readonly [room in keyof Store]?: object }
+  readonly store?: { readonly [room in keyof RequestStore]?: object }
 }
 
 /** The context of a request for `k` in `b`, with `sb/sk` as the source where there can be one. */
@@ -21,7 +21,7 @@ export function objectContext({ headers = {}, query = '', store = {}, ...rest }:
     bucket: 'b',
     key: 'k',
     source: { bucket: 'sb', key: 'sk' },
-    store: store as unknown as Store,
+    store: store as unknown as RequestStore,
     identity: createIdentity({ name: 'test', accessKeyId: 'id', secretAccessKey: 'of no use' }),
     dialect: dialects.neutral,
     options: { region: 'eu', namespace: '', keepAliveAfterMs: 1000, keepAliveEveryMs: 1000 },

@@ -1,9 +1,9 @@
-import type { Store } from '@varve/core'
+import type { RequestStore } from '@varve/core'
 import { describe, expect, it } from 'vitest'
 import { objectContext } from './object-context.fixture.ts'
 import { madeVersionHeaders, shownVersionId, versionHeaders } from './shown-version.ts'
 
-const storeWith = (getVersioning: Store['buckets']['getVersioning']): Store =>
+const storeWith = (getVersioning: RequestStore['buckets']['getVersioning']): RequestStore =>
   objectContext({ store: { buckets: { getVersioning } } }).store
 
 describe('shownVersionId', () => {

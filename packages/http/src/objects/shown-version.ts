@@ -1,4 +1,4 @@
-import type { Store } from '@varve/core'
+import type { RequestStore } from '@varve/core'
 import type { AnswerHeaders } from '../operations/answer.ts'
 
 /**
@@ -6,7 +6,7 @@ import type { AnswerHeaders } from '../operations/answer.ts'
  * and not at all in one where it never was.
  */
 export async function shownVersionId(
-  store: Store,
+  store: RequestStore,
   bucket: string,
   versionId: string | undefined,
 ): Promise<string | undefined> {

@@ -8,7 +8,7 @@
  * store, and returns an answer. It refuses by throwing `S3Error`, lets the store's errors pass, and never renders one.
  */
 
-import type { ByteChecks, CopySource, Store } from '@varve/core'
+import type { ByteChecks, CopySource, RequestStore } from '@varve/core'
 import type { S3Action } from '../access/actions.ts'
 import type { Identity } from '../access/identity.ts'
 import type { Dialect } from '../dialect.ts'
@@ -82,7 +82,7 @@ export interface OperationOptions {
 
 export interface ServiceContext extends Subject {
   /** Acts for `identity`, under `requestId`. */
-  readonly store: Store
+  readonly store: RequestStore
   readonly identity: Identity
   readonly dialect: Dialect
   readonly options: OperationOptions

@@ -29,6 +29,8 @@ export interface RecoveringStore<S extends Store> {
   readonly current: S
   /** Rejects when the store cannot come back: it is damaged, or gone. Never resolves. */
   readonly lost: Promise<never>
+  /** Calls back when the store failed, and when another is open. Returns what ends it. */
+  follow(listener: () => void): () => void
   /** Ends the watch and closes the store. Idempotent. */
   close(): Promise<void>
 }
@@ -38,6 +40,8 @@ export async function recoveringStore<S extends Store>(
 ): Promise<RecoveringStore<S>> {
   const { lookEveryMs = 250, retryMs = 250, retryMsMax = 30_000 } = options
   const end = new AbortController()
+  const followers = new Set<() => void>()
+  const tell = (): void => followers.forEach((follower) => follower())
   let current = await options.open()
   let recovery: Promise<void> | undefined
   let loose: (error: unknown) => void
@@ -49,6 +53,7 @@ export async function recoveringStore<S extends Store>(
 
   const reopen = async (): Promise<void> => {
     options.onFailed?.()
+    tell()
     for (let pauseMs = retryMs; ; pauseMs = Math.min(pauseMs * 2, retryMsMax)) {
       try {
         end.signal.throwIfAborted()
@@ -56,6 +61,7 @@ export async function recoveringStore<S extends Store>(
         await current.close().catch(() => undefined)
         current = await options.open()
         options.onReopened?.(current)
+        tell()
         return
       } catch (error) {
         if (end.signal.aborted) return
@@ -80,6 +86,10 @@ export async function recoveringStore<S extends Store>(
       return current
     },
     lost,
+    follow(listener) {
+      followers.add(listener)
+      return () => followers.delete(listener)
+    },
     async close() {
       clearInterval(watch)
       end.abort()
@@ -113,6 +123,9 @@ function faceOf(current: () => Store): Store {
     },
     get state() {
       return current().state
+    },
+    get owner() {
+      return current().owner
     },
     as: (context) => current().as(context),
     at: (when) => current().at(when),

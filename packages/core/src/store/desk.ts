@@ -1,0 +1,118 @@
+/**
+ * Where requests are answered: bytes are taken in and read here, commands and questions about rows go to the owner of the
+ * log. There is one in the owner's process, and may be one in each of others that share its blobs.
+ */
+import type { Command, CommandMeta, CommandShapes, CommandType } from '../commands/command.ts'
+import { discardContent, type WrittenContent, writeContent } from '../content/content-writer.ts'
+import { Manifests } from '../content/manifests.ts'
+import { isStorageError, StorageError } from '../errors.ts'
+import type { EventType, RecordedEvent } from '../events/index.ts'
+import type { BlobStore, ByteSource, DigestAlgorithm, Hashing, Ids, Reserve } from '../ports/index.ts'
+import type { LogOwner } from './log-owner.ts'
+
+/** What it touches of the world by itself. */
+export interface DeskPorts {
+  readonly blobs: BlobStore
+  readonly ids: Ids
+  readonly hashing: Hashing
+  /** Without one, the medium is taken to have room. */
+  readonly reserve?: Reserve
+}
+
+export interface DeskOptions {
+  readonly inlineMax: number
+}
+
+/** What a medium says that failed, or a file system that met such a failure: it turns read-only, or shuts down. */
+const outOfOrder: ReadonlySet<unknown> = new Set(['EIO', 'EROFS', 'EUCLEAN', 'ENXIO', 'ENODEV'])
+
+export class Desk {
+  readonly owner: LogOwner
+  readonly ports: DeskPorts
+  readonly manifests: Manifests
+  readonly #options: DeskOptions
+
+  constructor(owner: LogOwner, ports: DeskPorts, options: DeskOptions) {
+    this.owner = owner
+    this.ports = ports
+    this.#options = options
+    this.manifests = new Manifests((ask) => owner.withSnapshot(ask), ports.hashing)
+  }
+
+  async submit<T extends CommandType>(
+    type: T,
+    data: CommandShapes[T],
+    meta: CommandMeta,
+    written?: WrittenContent,
+  ): Promise<readonly RecordedEvent[]> {
+    this.owner.assertOpen()
+    return this.owner.submit({ type, data, meta } as Command, written?.cargo)
+  }
+
+  /** Refuses what would grow the store while the medium is nearly full. @throws StorageError `NoSpace`. */
+  async assertRoom(): Promise<void> {
+    this.owner.assertOpen()
+    if (this.owner.failure !== undefined) throw this.owner.failure
+    if (await this.ports.reserve?.exhausted()) {
+      throw new StorageError('NoSpace', 'The medium is nearly full: writes that grow the store are refused.')
+    }
+  }
+
+  /**
+   * Writes bytes and gives them to `commit`, which names them in a command. If that is refused the bytes go at once;
+   * if its outcome is unknown they stay, until opening the store again has told.
+   */
+  async withContent<R>(
+    source: ByteSource,
+    algorithms: readonly DigestAlgorithm[],
+    signal: AbortSignal | undefined,
+    commit: (written: WrittenContent) => Promise<R>,
+  ): Promise<R> {
+    await this.assertRoom()
+    const written = await this.#write(source, algorithms, signal)
+    try {
+      signal?.throwIfAborted()
+      const result = await commit(written)
+      this.#settle(written)
+      return result
+    } catch (error) {
+      // What cannot be discarded now is an orphan, which the sweep finds; the caller hears of the refusal.
+      if (this.owner.failure === undefined) await this.#discard(written).catch(() => undefined)
+      throw error
+    }
+  }
+
+  /**
+   * A medium that failed an I/O has to be looked at: the store stops taking writes. Failures that are only this
+   * request's, such as too many open files, pass through.
+   */
+  condemn(error: unknown): unknown {
+    if (!isStorageError(error, 'BlobFailed')) return error
+    const { errno, kind } = error.details
+    return outOfOrder.has(errno) || kind === 'directory' ? this.owner.fail(error) : error
+  }
+
+  async #write(source: ByteSource, algorithms: readonly DigestAlgorithm[], signal: AbortSignal | undefined) {
+    const { blobs, hashing, ids } = this.ports
+    const options = { blobs, hashing, ids, inlineMax: this.#options.inlineMax, inFlight: this.owner.inFlight }
+    try {
+      return await writeContent(options, source, algorithms, signal)
+    } catch (error) {
+      throw this.condemn(error)
+    }
+  }
+
+  #discard({ content }: WrittenContent): Promise<void> {
+    return discardContent({ blobs: this.ports.blobs, inFlight: this.owner.inFlight }, content)
+  }
+
+  #settle({ content }: WrittenContent): void {
+    if (content.kind === 'blob' && !content.blob.inline) this.owner.inFlight.delete(content.blob.id)
+  }
+}
+
+/** The event of one type among those a command caused. */
+export const findEvent = <T extends EventType>(
+  events: readonly RecordedEvent[],
+  type: T,
+): RecordedEvent<T> | undefined => events.find((event) => event.type === type) as RecordedEvent<T> | undefined

@@ -1,0 +1,70 @@
+/** The part of a store that requests are answered from, wherever its desk is. */
+import { type Buckets, buckets } from './buckets.ts'
+import type { StoreContext } from './context.ts'
+import { Desk, type DeskPorts } from './desk.ts'
+import type { LogOwner, StoreState } from './log-owner.ts'
+import { type Objects, objects } from './objects.ts'
+import { checkStoreOptions, type StoreOptions } from './store-options.ts'
+import { type Uploads, uploads } from './uploads.ts'
+import { type Versions, versions } from './versions.ts'
+
+export interface RequestStore {
+  readonly buckets: Buckets
+  readonly objects: Objects
+  readonly versions: Versions
+  readonly uploads: Uploads
+  /** `failed` after a write whose outcome is unknown: reads go on, writes are refused with `StoreFailed`. */
+  readonly state: StoreState
+  /** The same store, acting for someone else. */
+  as(context: StoreContext): RequestStore
+}
+
+/** Answers requests for a log that another owns. @throws TypeError for options that make no sense */
+export function openDesk(owner: LogOwner, ports: DeskPorts, options: StoreOptions = {}): RequestStore {
+  const { actor, region, inlineMax } = checkStoreOptions(options)
+  return new DeskStore(new Desk(owner, ports, { inlineMax }), { by: actor }, region)
+}
+
+/**
+ * A server makes one of these for every request: a class, whose accessors cost nothing until they are used, and what is
+ * not asked for is not made.
+ */
+export class DeskStore implements RequestStore {
+  readonly #desk: Desk
+  readonly #context: StoreContext
+  readonly #region: string
+  #buckets: Buckets | undefined
+  #objects: Objects | undefined
+  #versions: Versions | undefined
+  #uploads: Uploads | undefined
+
+  constructor(desk: Desk, context: StoreContext, region: string) {
+    this.#desk = desk
+    this.#context = context
+    this.#region = region
+  }
+
+  get buckets(): Buckets {
+    return (this.#buckets ??= buckets(this.#desk, this.#context, this.#region))
+  }
+
+  get objects(): Objects {
+    return (this.#objects ??= objects(this.#desk, this.#context))
+  }
+
+  get versions(): Versions {
+    return (this.#versions ??= versions({ desk: this.#desk }, this.objects))
+  }
+
+  get uploads(): Uploads {
+    return (this.#uploads ??= uploads(this.#desk, this.#context))
+  }
+
+  get state(): StoreState {
+    return this.#desk.owner.state
+  }
+
+  as(context: StoreContext): RequestStore {
+    return new DeskStore(this.#desk, context, this.#region)
+  }
+}
