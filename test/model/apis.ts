@@ -4,6 +4,7 @@ import { isStorageError, type Store } from '@varve/core'
 import type { ModelCommand } from '@varve/core/model'
 import { createIdentity, serve } from 'varve/http'
 import { call } from '../acceptance/support/call.ts'
+import type { TestServer } from '../acceptance/support/server.ts'
 import { Bindings } from './bindings.ts'
 import { type Api, etagOf, type Shown } from './history.ts'
 import { type Ask, askCommand, pathOf, unquoted } from './http-command.ts'
@@ -48,9 +49,21 @@ const credentials = { accessKeyId: 'AK-root', secretAccessKey: 'the-secret-of-ro
 export async function httpDoor(store: Store): Promise<Door> {
   const identities = [createIdentity({ name: 'root', ...credentials, root: true })]
   const server = await serve({ store, identities, port: 0 })
-  const agent = new Agent({ keepAlive: true })
   const address = { port: server.port, host: `127.0.0.1:${server.port}`, credentials: () => credentials }
-  const ask: Ask = (line, options) => call({ ...address, dir: '', stop: server.close }, line, { agent, ...options })
+  const door = doorAt({ ...address, dir: '', stop: server.close })
+  return {
+    ...door,
+    async close() {
+      await door.close()
+      await server.close({ graceMs: 500 })
+    },
+  }
+}
+
+/** Of a server that is there already, and stays. */
+export function doorAt(server: TestServer): Door {
+  const agent = new Agent({ keepAlive: true })
+  const ask: Ask = (line, options) => call(server, line, { agent, ...options })
   const bindings = new Bindings()
   return {
     api: {
@@ -68,7 +81,6 @@ export async function httpDoor(store: Store): Promise<Door> {
     },
     async close() {
       agent.destroy()
-      await server.close({ graceMs: 500 })
     },
   }
 }

@@ -33,7 +33,12 @@ export async function shakyStore({ random, faultEvery }: ShakyOptions): Promise<
   await world.open()
   world.schedule(step)
   return {
-    store: new Proxy(world.store, { get: (_, name) => Reflect.get(world.store, name) as unknown }),
+    store: new Proxy(world.store, {
+      get(_, name) {
+        const member = Reflect.get(world.store, name) as unknown
+        return typeof member === 'function' ? (member.bind(world.store) as unknown) : member
+      },
+    }),
     get faults() {
       return faults
     },

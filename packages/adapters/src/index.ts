@@ -1,6 +1,7 @@
 /** What a store can be made of. */
 export { createBlobDirectories } from './blobs/create-blob-directories.ts'
 export { diskBlobs, type DiskBlobsOptions } from './blobs/disk-blobs.ts'
+export { discardUnfinishedBlobs, joinBlobs, type JoinedBlobs } from './blobs/joined-blobs.ts'
 export { type MemoryBlobMedium, memoryBlobs } from './blobs/memory-blobs.ts'
 export { type FileSystem, nodeFileSystem, type OpenFile } from './files/file-system.ts'
 export { openFilesShares } from './files/open-files.ts'

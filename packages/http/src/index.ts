@@ -1,6 +1,10 @@
 /** The public surface of the S3 door, name by name. */
 export { serve } from './serve.ts'
 export type { RunningServer, ServeOptions } from './serve.ts'
+export { createDoor } from './door.ts'
+export type { Door, DoorOptions } from './door.ts'
+export { listenFor } from './listener.ts'
+export type { Listener } from './listener.ts'
 export { createHandler } from './handler.ts'
 export { createFetchHandler } from './fetch-handler.ts'
 export type { FetchHandler } from './fetch-handler.ts'

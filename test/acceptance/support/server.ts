@@ -5,45 +5,17 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore, type OpenStoreOptions, type VarveStore } from 'varve'
-import { createIdentity, parsePolicy, serve, type ServeOptions } from 'varve/http'
+import { openStore, type VarveStore } from 'varve'
+import { createIdentity, parsePolicy, serve } from 'varve/http'
+import { credentialsOf, type ServerOptions, type TestServer } from './test-server.ts'
+import { startWorkers } from './workers.ts'
 
-/** A statement of an identity's policy, as JSON has it; `Version` is added. */
-export interface Statement {
-  readonly Effect: 'Allow' | 'Deny'
-  readonly Action: string | readonly string[]
-  readonly Resource: string | readonly string[]
-}
-
-export interface ServerOptions {
-  /** @default 'neutral' */
-  readonly dialect?: 'neutral' | 'aws'
-  /** Identities besides `root`, `ann` and `bob` (who have no policy and so own what they create), by name. */
-  readonly policies?: Readonly<Record<string, readonly Statement[]>>
-  readonly serve?: Omit<Partial<ServeOptions>, 'store' | 'identities' | 'dialect'>
-  readonly store?: OpenStoreOptions
-  /** Puts something between the server and its store: a delay, a failure. */
-  readonly wrap?: (store: VarveStore) => VarveStore
-}
-
-export interface Credentials {
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-}
-
-export interface TestServer {
-  readonly port: number
-  /** What goes into the Host header. */
-  readonly host: string
-  /** The store's directory. */
-  readonly dir: string
-  /** @throws TypeError for someone who does not exist */
-  credentials(who: string): Credentials
-  /** Ends the server, closes the store and removes its directory. */
-  stop(): Promise<void>
-}
+export type { ServerOptions, Statement, TestServer } from './test-server.ts'
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
+  const workers = Number(process.env['VARVE_ACCEPTANCE_WORKERS'] ?? 0)
+  // What only a server in this process can be told is told to one.
+  if (workers > 0 && !options.wrap && !options.store && !options.serve) return startWorkers(workers, options)
   const { dialect = 'neutral', policies = {}, wrap = (store: VarveStore) => store } = options
   const scratch = await mkdtemp(join(tmpdir(), 'varve-acceptance-'))
   const dir = join(scratch, 'store')
@@ -75,9 +47,4 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       await rm(scratch, { recursive: true, force: true })
     },
   }
-}
-
-/** What a test identity signs with. */
-export function credentialsOf(name: string): Credentials {
-  return { accessKeyId: `AK-${name}`, secretAccessKey: `the-secret-of-${name}` }
 }

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ServeOptions } from 'varve/http'
 import { call } from '../../acceptance/support/call.ts'
-import { credentialsOf, type TestServer } from '../../acceptance/support/server.ts'
+import { credentialsOf, type TestServer } from '../../acceptance/support/test-server.ts'
 import type { Usage } from './server-process.ts'
 
 export interface Served extends TestServer {

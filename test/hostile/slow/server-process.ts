@@ -6,7 +6,7 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { openStore } from 'varve'
 import { createIdentity, serve, type ServeOptions } from 'varve/http'
-import { credentialsOf } from '../../acceptance/support/server.ts'
+import { credentialsOf } from '../../acceptance/support/test-server.ts'
 
 /** What can be known of a process only from within. */
 export interface Usage {

@@ -121,6 +121,10 @@ export class Engine implements OwnedLog {
     return this.reads.begin(at)
   }
 
+  assertRoom(): Promise<void> {
+    return this.desk.assertRoom()
+  }
+
   async disown(ids: readonly BlobId[]): Promise<void> {
     await this.writer.idle()
     // A commit of unknown outcome may name them: opening the store again tells.

@@ -35,6 +35,8 @@ export interface LogOwner {
 
 /** The owner as those see it who stand between it and other processes. */
 export interface OwnedLog extends LogOwner {
+  /** Refuses what would grow the store while the medium is nearly full. @throws StorageError `NoSpace` */
+  assertRoom(): Promise<void>
   /** For one who died: blobs it marked and no commit names are deleted, and all of its marks let go. */
   disown(ids: readonly BlobId[]): Promise<void>
 }

@@ -37,6 +37,13 @@ export function parsePort(text: string): number {
   return port
 }
 
+/** 1 is the process itself, and so is 0. */
+export function parseWorkers(text: string): number {
+  const count = Number(text)
+  if (!/^\d{1,2}$/.test(text) || count > 64) throw new InvalidArgumentError('A number of workers is one from 0 to 64.')
+  return count
+}
+
 /** Milliseconds, from `0`, `500ms`, `45s`, `30m`, `12h` or `7d`. */
 export function parseDuration(text: string): number {
   if (text === '0') return 0

@@ -2,6 +2,7 @@
 import type { Identity, RequestLog } from '@varve/http'
 import type { Divergence, ScrubReport } from '@varve/core'
 import type { CliContext } from '../context.ts'
+import type { WorkerEnd } from '../../workers/worker-process.ts'
 import { errorText } from '../report-error.ts'
 import { asLine } from '../verify-findings.ts'
 import { printable } from '../printable.ts'
@@ -12,6 +13,8 @@ export interface Ready {
   readonly storeId: string
   readonly region: string
   readonly dialect: string
+  /** Absent when there are none but the process itself. */
+  readonly workers?: number
 }
 
 export interface Announcer {
@@ -22,6 +25,8 @@ export interface Announcer {
   retry(error: unknown, delayMs: number): void
   reopened(seq: number): void
   request(entry: RequestLog): void
+  /** A worker died. */
+  loss(end: WorkerEnd, pauseMs: number): void
   /** A scrub found something. */
   damage(found: Divergence): void
   /** A scrub has looked at everything. */
@@ -47,8 +52,9 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
       return say('root-credentials', { accessKeyId, secretAccessKey, file }, lines.join('\n'))
     },
     ready(ready) {
-      const { url, dir, region, dialect } = ready
-      const text = `Serving ${printable(dir)} at ${url} (region ${region}, dialect ${dialect}).`
+      const { url, dir, region, dialect, workers } = ready
+      const by = workers === undefined ? '' : `, ${workers} workers`
+      const text = `Serving ${printable(dir)} at ${url} (region ${region}, dialect ${dialect}${by}).`
       return say('ready', { ...ready, pid: process.pid }, text)
     },
     failed: () => remark('failed', {}, 'A write failed and its outcome is unknown: opening the store again.'),
@@ -61,6 +67,11 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
       const { error, ...fields } = entry
       const message = error === undefined ? {} : { message: errorText(error) }
       remark('request', { ...fields, ...message }, requestText(entry))
+    },
+    loss({ pid, code, signal }, pauseMs) {
+      const how = signal === null ? `with status ${code}` : `by ${signal}`
+      const text = `Worker ${pid} ended ${how}; another follows ${pauseMs === 0 ? 'at once' : `in ${pauseMs / 1000} s`}.`
+      remark('worker-ended', { worker: pid, status: code, signal, pauseMs }, text)
     },
     damage: ({ kind, ...fields }) =>
       remark('damage', { code: kind, ...fields }, `Found by scrubbing: ${asLine({ kind, ...fields })}`),

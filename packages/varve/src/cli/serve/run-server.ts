@@ -4,11 +4,13 @@ import { dialects, type DialectName, type Identity, type RequestLog, type Runnin
 import { openStore } from '../../open-store.ts'
 import type { FileCheck, OpenStoreOptions } from '../../store-options.ts'
 import type { VarveStore } from '../../varve-store.ts'
+import { fieldsOf } from '../../workers/control-messages.ts'
 import type { CliContext } from '../context.ts'
 import { Interrupted } from '../exit-codes.ts'
 import { explained } from '../store-command.ts'
 import { type Announcer, announcer } from './announcer.ts'
 import { recoveringStore, type RecoveringStore } from './recovering-store.ts'
+import { assertWorkable, startWorkers } from './start-workers.ts'
 import { configuredIdentities, rootPairOf } from './serving-identities.ts'
 
 export interface ServerSettings {
@@ -31,6 +33,8 @@ export interface ServerSettings {
   readonly check: FileCheck
   /** Of a new store; one that is there must have it. */
   readonly layout?: LayoutName
+  /** Processes that answer requests; with fewer than two, this one does. */
+  readonly workers: number
   readonly logRequests?: boolean
   readonly json: boolean
 }
@@ -41,6 +45,7 @@ export async function runServer(context: CliContext, settings: ServerSettings): 
   // Before the store is made: a mistake in a file of identities should leave nothing behind.
   const configured = await configuredIdentities(settings.identities, process.env)
   try {
+    assertWorkable(settings.workers, settings.layout)
     const kept = await openKept(context, settings, announce)
     try {
       await serveKept(context, settings, { announce, kept, configured })
@@ -97,11 +102,13 @@ interface Serving {
 async function serveKept({ signal, note }: CliContext, settings: ServerSettings, serving: Serving): Promise<void> {
   const { announce, kept, configured } = serving
   const { dir, host, dialect, grace } = settings
+  assertWorkable(settings.workers, kept.current.layout)
   const identities = configured.length > 0 ? configured : [await ownRoot(kept.current.dir ?? dir, announce)]
   const server = await startServer(settings, serving, identities)
   try {
     const region = regionOf(settings)
-    await announce.ready({ url: server.url, dir, storeId: kept.current.storeId, region, dialect })
+    const crew = settings.workers > 1 && { workers: settings.workers }
+    await announce.ready({ url: server.url, dir, storeId: kept.current.storeId, region, dialect, ...crew })
     if (!isLoopback(host)) note('This is plain HTTP beyond this machine: put TLS in front of it.')
     await Promise.race([aborted(signal), kept.lost])
   } finally {
@@ -120,13 +127,17 @@ function startServer(
   settings: ServerSettings,
   { announce, kept }: Serving,
   identities: readonly Identity[],
-): Promise<RunningServer> {
-  const { host, port, dialect, hostSuffix, logRequests = false } = settings
+): Promise<Pick<RunningServer, 'url' | 'close'>> {
+  const { host, port, dialect, hostSuffix, logRequests = false, workers } = settings
+  const hostSuffixes = hostSuffix === undefined ? {} : { hostSuffixes: hostSuffix }
+  const common = { dialect, region: regionOf(settings), ...hostSuffixes }
   const log = (entry: RequestLog): void => {
     if (logRequests || entry.status >= 500) announce.request(entry)
   }
-  const hostSuffixes = hostSuffix === undefined ? {} : { hostSuffixes: hostSuffix }
-  return serve({ store: kept.store, identities, host, port, dialect, region: regionOf(settings), log, ...hostSuffixes })
+  if (workers < 2) return serve({ store: kept.store, identities, host, port, log, ...common })
+  const dir = kept.current.dir ?? settings.dir
+  const told = { ...common, identities: identities.map(fieldsOf), dir, logRequests, workers }
+  return startWorkers(kept, { host, port, settings: told, onRequest: log, onLoss: announce.loss })
 }
 
 /** Node gives names to loopback too, but only these are sure to be it. */

@@ -3,7 +3,7 @@ import { layouts } from '@varve/adapters'
 import { Command, Option } from 'commander'
 import type { CliContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
-import { parseBytes, parseDuration, parsePort, parseText } from '../parse-values.ts'
+import { parseBytes, parseDuration, parsePort, parseText, parseWorkers } from '../parse-values.ts'
 import { dirOption, jsonOption } from '../store-command.ts'
 import type { ServerSettings } from './run-server.ts'
 
@@ -50,6 +50,10 @@ function ownOptions(): Option[] {
     new Option('--layout <layout>', 'what a new store is made of (default: level+files)')
       .env('VARVE_LAYOUT')
       .choices(layouts.map(({ name }) => name)),
+    new Option('--workers <count>', 'processes that answer requests, for blobs that are files; 0 or 1: this one alone')
+      .env('VARVE_WORKERS')
+      .default(1)
+      .argParser(parseWorkers),
     new Option('--retention <duration>', 'how long removed bytes can still be read as of the past, such as 7d')
       .env('VARVE_RETENTION')
       .default(0, '0')

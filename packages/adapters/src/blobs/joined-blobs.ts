@@ -1,0 +1,31 @@
+/** The blobs of a store that another process owns, for those that read and write them on its behalf. */
+import type { BlobId, BlobStore } from '@varve/core'
+import { allowing } from '../files/errno.ts'
+import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { type DiskReserve, diskReserve } from '../store-directory/disk-reserve.ts'
+import { blobPaths } from './blob-paths.ts'
+import { diskBlobs } from './disk-blobs.ts'
+
+export interface JoinedBlobs {
+  readonly blobs: BlobStore
+  readonly reserve: DiskReserve
+}
+
+/**
+ * Only for blobs that are files: all that two processes share then is directories. The owner holds the lock meanwhile.
+ * @throws StorageError `BlobFailed`
+ */
+export async function joinBlobs(directory: string, options: { readonly openMax: number }): Promise<JoinedBlobs> {
+  const reserve = diskReserve(directory)
+  return { blobs: await diskBlobs(directory, { ...options, reserve }), reserve }
+}
+
+/** Removes what was written of these blobs by someone who died before he was done. */
+export async function discardUnfinishedBlobs(
+  directory: string,
+  ids: readonly BlobId[],
+  { fs = nodeFileSystem }: { readonly fs?: FileSystem } = {},
+): Promise<void> {
+  const { temporaryOf } = blobPaths(directory)
+  await Promise.all(ids.map((id) => allowing('ENOENT', () => fs.unlink(temporaryOf(id)))))
+}

@@ -1,0 +1,38 @@
+/** What the process that owns the store and its workers tell each other beside the store: Node's own channel, as JSON. */
+import type { DialectName, Identity, IdentityFields, RequestLog } from '@varve/http'
+import type { PlainError } from './plain-error.ts'
+
+export interface WorkerSettings {
+  readonly dir: string
+  readonly region: string
+  readonly dialect: DialectName
+  readonly hostSuffixes?: readonly string[]
+  readonly identities: readonly IdentityFields[]
+  /** Tell of every request, and not only of those that failed for our own fault. */
+  readonly logRequests: boolean
+  /** Among how many the bounds of one server are divided. */
+  readonly workers: number
+}
+
+export type ToWorker =
+  | { readonly kind: 'start'; readonly settings: WorkerSettings }
+  /** A connection comes with it. Until it is said to be taken, it is its owner's to give to another. */
+  | { readonly kind: 'connection'; readonly id: number }
+  /** Finish what is under way, for so many milliseconds, and end. */
+  | { readonly kind: 'stop'; readonly graceMs: number }
+
+export type FromWorker =
+  | { readonly kind: 'ready' }
+  /** Said before anything is read of it. */
+  | { readonly kind: 'taken'; readonly id: number }
+  /** It cannot start. */
+  | { readonly kind: 'refused'; readonly error: PlainError }
+  /** It ends, and has said all it had to say. */
+  | { readonly kind: 'done' }
+  | { readonly kind: 'request'; readonly entry: RequestLog; readonly error?: PlainError }
+
+/** With the secret, which no copy of an identity has. */
+export const fieldsOf = (identity: Identity): IdentityFields => ({
+  ...identity,
+  secretAccessKey: identity.secretAccessKey,
+})

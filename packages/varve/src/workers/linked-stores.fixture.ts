@@ -1,0 +1,52 @@
+/** A store on the disk, and workers' stores linked to it without a process between them. */
+import { duplexPair } from 'node:stream'
+import { nodeHashing } from '@varve/adapters'
+import { openStore } from '../open-store.ts'
+import type { OpenStoreOptions } from '../store-options.ts'
+import type { VarveStore } from '../varve-store.ts'
+import { OwnerLink } from './owner-link.ts'
+import { type WorkerStore, workerStore } from './worker-store.ts'
+
+export interface LinkedWorker extends WorkerStore {
+  readonly link: OwnerLink
+}
+
+export interface LinkedStores {
+  readonly dir: string
+  /** The one that is open now. */
+  readonly store: VarveStore
+  hire(): Promise<LinkedWorker>
+  /** Closes the store and opens it again; all go on with that. */
+  reopen(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function linkedStores(dir: string, options: OpenStoreOptions = {}): Promise<LinkedStores> {
+  let store = await openStore(dir, options)
+  let session = 1
+  const workers: LinkedWorker[] = []
+  return {
+    dir,
+    get store() {
+      return store
+    },
+    async hire() {
+      const [owners, own] = duplexPair()
+      const link = new OwnerLink(owners, store.owner, session)
+      const worker = await workerStore(own, { dir, region: 'eu', hashing: await nodeHashing(), openMax: 16 })
+      const linked = { ...worker, link }
+      workers.push(linked)
+      return linked
+    },
+    async reopen() {
+      await store.close()
+      store = await openStore(dir, options)
+      session++
+      for (const { link } of workers) link.renew(store.owner, session)
+    },
+    async close() {
+      await Promise.all(workers.map((worker) => worker.close()))
+      await store.close()
+    },
+  }
+}

@@ -1,0 +1,238 @@
+/** The owner's end of a link to a worker: answers what it asks, and holds what it has begun until it ends it, or dies. */
+import {
+  type BlobId,
+  type Command,
+  type OwnedLog,
+  type RowCursor,
+  type RowReader,
+  StorageError,
+  type StoredEvent,
+} from '@varve/core'
+import type { Frame, FrameLink } from './frame-link.ts'
+import { packBytes, packEvents, packJson, packRows, Unpacker } from './packed.ts'
+import { errorOf, type PlainError, plainError } from './plain-error.ts'
+import { ask, reply, say, type StateNews } from './protocol.ts'
+
+interface HeldSnapshot {
+  readonly rows: Promise<RowReader>
+  release(): void
+}
+
+type Payload = readonly Uint8Array[]
+
+export class OwnerSession {
+  readonly #owner: OwnedLog
+  readonly #link: FrameLink
+  readonly #number: number
+  readonly #snapshots = new Map<number, HeldSnapshot>()
+  readonly #cursors = new Map<number, Promise<RowCursor>>()
+  readonly #reads = new Map<number, () => void>()
+  readonly #marked = new Set<BlobId>()
+  readonly #underWay = new Set<Promise<unknown>>()
+  #told = ''
+  #ended = false
+
+  /** Begins with the news of it. */
+  constructor(owner: OwnedLog, link: FrameLink, number: number) {
+    this.#owner = owner
+    this.#link = link
+    this.#number = number
+    this.tellState()
+  }
+
+  /** Tells the worker what has become of the store, if that is new. */
+  tellState(): void {
+    const { state, failure } = this.#owner
+    // News of a session that is over would be taken for another that begins.
+    if (this.#ended || this.#told === state) return
+    this.#told = state
+    const news: StateNews = { state, ...(failure && { failure: plainError(failure) }) }
+    this.#reply(reply.state, 0, [packJson(news)])
+  }
+
+  /** Takes what the worker says in this session. */
+  hear(frame: Frame): void {
+    const answer = this.#answerTo(frame)
+    if (answer === undefined) return this.#take(frame)
+    const settled = answer
+      .then((payload) => this.#reply(reply.answer, frame.id, payload))
+      .catch((error: unknown) => {
+        // First, so that the worker knows what it must not touch when it hears of the refusal.
+        this.tellState()
+        this.#reply(reply.refusal, frame.id, [packJson(plainError(error))])
+      })
+      .finally(() => this.#underWay.delete(settled))
+    this.#underWay.add(settled)
+  }
+
+  /** The worker is dead, or goes on with another session: lets go of all it held. Resolves with the blobs it left without a name. */
+  async end(): Promise<readonly BlobId[]> {
+    this.#ended = true
+    for (const release of this.#reads.values()) release()
+    await Promise.all(this.#underWay)
+    for (const id of this.#cursors.keys()) this.#closeCursor(id)
+    for (const { release } of this.#snapshots.values()) release()
+    const left = [...this.#marked]
+    if (left.length > 0) await this.#owner.disown(left)
+    return left
+  }
+
+  /** `undefined` for what wants no answer. */
+  #answerTo({ kind, payload }: Frame): Promise<Payload> | undefined {
+    switch (kind) {
+      case ask.get:
+        return this.#get(new Unpacker(payload))
+      case ask.getMany:
+        return this.#getMany(new Unpacker(payload))
+      case ask.next:
+        return this.#next(new Unpacker(payload))
+      case ask.events:
+        return this.#events(new Unpacker(payload))
+      case ask.submit:
+        return this.#submit(new Unpacker(payload))
+      case ask.mark:
+        return this.#mark(payload.toString())
+      default:
+        return undefined
+    }
+  }
+
+  #take({ kind, id, payload }: Frame): void {
+    switch (kind) {
+      case say.openCursor:
+        return this.#openCursor(id, new Unpacker(payload))
+      case say.seek: {
+        const key = new Uint8Array(payload)
+        return void this.#cursors.get(id)?.then((cursor) => cursor.seek(key), ignored)
+      }
+      case say.closeCursor:
+        return this.#closeCursor(id)
+      case say.closeSnapshot:
+        this.#snapshots.get(id)?.release()
+        return void this.#snapshots.delete(id)
+      case say.fail:
+        this.#owner.fail(errorOf(new Unpacker(payload).json<PlainError>()))
+        return this.tellState()
+      case say.beginRead:
+        return void this.#reads.set(
+          id,
+          this.#owner.beginRead(payload.length === 0 ? undefined : payload.readDoubleBE(0)),
+        )
+      case say.endRead:
+        this.#reads.get(id)?.()
+        return void this.#reads.delete(id)
+      case say.unmark:
+        return this.#unmark(payload.toString())
+    }
+  }
+
+  async #get(asked: Unpacker): Promise<Payload> {
+    const rows = this.#rows(asked.number())
+    const key = new Uint8Array(asked.rest())
+    return packBytes([await (await rows).get(key)])
+  }
+
+  async #getMany(asked: Unpacker): Promise<Payload> {
+    const rows = this.#rows(asked.number())
+    const keys = asked.allBytes().map((key) => new Uint8Array(key as Buffer))
+    return packBytes(await (await rows).getMany(keys))
+  }
+
+  async #next(asked: Unpacker): Promise<Payload> {
+    const cursor = await this.#cursors.get(asked.number())
+    if (cursor === undefined) throw new TypeError('There is no such cursor.')
+    return packRows(await cursor.next(asked.number()))
+  }
+
+  async #events(asked: Unpacker): Promise<Payload> {
+    const range = { from: asked.number(), to: asked.number() }
+    const events: StoredEvent[] = []
+    for await (const event of this.#owner.log.events(range)) events.push(event)
+    return packEvents(events)
+  }
+
+  async #submit(asked: Unpacker): Promise<Payload> {
+    const command = JSON.parse((asked.bytes() as Buffer).toString('utf8')) as Command
+    const cargo = asked.changes()
+    this.#owner.assertOpen()
+    // Of the room that the log takes only its owner keeps count.
+    if (cargo.length > 0) await this.#owner.assertRoom()
+    const events = await this.#owner.submit(command, cargo)
+    const named = blobOf(command)
+    if (named !== undefined) this.#unmark(named)
+    return [packJson(events)]
+  }
+
+  async #mark(id: BlobId): Promise<Payload> {
+    this.#owner.assertOpen()
+    await this.#owner.inFlight.add(id)
+    this.#marked.add(id)
+    return []
+  }
+
+  #unmark(id: BlobId): void {
+    this.#owner.inFlight.delete(id)
+    this.#marked.delete(id)
+  }
+
+  #openCursor(id: number, asked: Unpacker): void {
+    const [snapshot, reverse] = [asked.number(), asked.number() === 1]
+    const [gte, lt] = [new Uint8Array(asked.bytes() as Buffer), new Uint8Array(asked.bytes() as Buffer)]
+    const cursor = this.#rows(snapshot).then((rows) => rows.cursor({ gte, lt, reverse }))
+    cursor.catch(ignored)
+    this.#cursors.set(id, cursor)
+  }
+
+  #closeCursor(id: number): void {
+    this.#cursors
+      .get(id)
+      ?.then((cursor) => cursor.close(), ignored)
+      .catch(ignored)
+    this.#cursors.delete(id)
+  }
+
+  /** 0 is whatever is committed; any other is the state it was first named in. */
+  async #rows(snapshot: number): Promise<RowReader> {
+    this.#owner.assertOpen()
+    if (snapshot === 0) return this.#owner.log
+    const held = this.#snapshots.get(snapshot) ?? hold(this.#owner)
+    this.#snapshots.set(snapshot, held)
+    return held.rows
+  }
+
+  #reply(kind: number, id: number, payload: Payload): void {
+    this.#link.send({ kind, session: this.#number, id }, ...payload)
+  }
+}
+
+/** What is asked in a session that is over, or by nobody we know. */
+export function refuse(link: FrameLink, { kind, session, id }: Frame): void {
+  if (kind >= say.openCursor) return
+  const closed = new StorageError('StoreClosed', 'The store is closed.')
+  link.send({ kind: reply.refusal, session, id }, packJson(plainError(closed)))
+}
+
+/** A snapshot that stays until it is released. */
+function hold(owner: OwnedLog): HeldSnapshot {
+  let release: () => void = ignored
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const rows = new Promise<RowReader>((resolve, reject) => {
+    owner
+      .withSnapshot((snapshot) => {
+        resolve(snapshot)
+        return released
+      })
+      .catch(reject)
+  })
+  rows.catch(ignored)
+  return { rows, release: () => release() }
+}
+
+function blobOf({ type, data }: Command): BlobId | undefined {
+  const content = type === 'PutObject' ? data.facts.content : type === 'UploadPart' ? data.content : undefined
+  return content?.kind === 'blob' && !content.blob.inline ? content.blob.id : undefined
+}
+
+const ignored = (): void => undefined

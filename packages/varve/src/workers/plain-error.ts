@@ -1,0 +1,32 @@
+/** Errors on their way from one process to another: what they say and what they are called, not where they were thrown. */
+import { isStorageError, StorageError } from '@varve/core'
+
+export interface PlainError {
+  readonly name: string
+  readonly message: string
+  readonly code?: string
+  readonly details?: StorageError['details']
+  readonly cause?: PlainError
+}
+
+export function plainError(error: unknown): PlainError {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
+  const { name, message, cause } = error
+  const { code } = error as NodeJS.ErrnoException
+  return {
+    name,
+    message,
+    ...(typeof code === 'string' && { code }),
+    ...(isStorageError(error) && { details: error.details }),
+    ...(cause !== undefined && { cause: plainError(cause) }),
+  }
+}
+
+export function errorOf({ name, message, code, details, cause }: PlainError): Error {
+  const because = cause === undefined ? {} : { cause: errorOf(cause) }
+  if (name === 'StorageError') {
+    return new StorageError(code as StorageError['code'], message, { ...(details && { details }), ...because })
+  }
+  const error = name === 'TypeError' ? new TypeError(message, because) : new Error(message, because)
+  return Object.assign(error, { name, ...(code !== undefined && { code }) })
+}

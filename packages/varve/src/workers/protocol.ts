@@ -1,0 +1,43 @@
+/**
+ * What a worker and the owner of the log say to each other. Every question is answered, with `answer` or `refusal`; the
+ * rest is said once, and order counts: what was said first is done first.
+ */
+import type { StoreState } from '@varve/core'
+import type { PlainError } from './plain-error.ts'
+
+export const ask = {
+  /** A row: snapshot, then the key. Snapshot 0 is whatever is committed; any other begins when it is first named. */
+  get: 1,
+  getMany: 2,
+  /** Further rows of a cursor. */
+  next: 3,
+  events: 4,
+  /** A command, then the rows that ride along. */
+  submit: 5,
+  /** A blob is being written. */
+  mark: 6,
+} as const
+
+export const say = {
+  openCursor: 20,
+  seek: 21,
+  closeCursor: 22,
+  closeSnapshot: 23,
+  fail: 24,
+  /** The id is the read's. */
+  beginRead: 25,
+  endRead: 26,
+  unmark: 27,
+} as const
+
+export const reply = {
+  answer: 40,
+  refusal: 41,
+  /** The state of the store; of a new session, that it begins. */
+  state: 42,
+} as const
+
+export interface StateNews {
+  readonly state: StoreState
+  readonly failure?: PlainError
+}

@@ -1,0 +1,179 @@
+/** The owner of the log as a worker has it: in another process, at the other end of a link. */
+import {
+  type BlobId,
+  type Cargo,
+  type Command,
+  isStorageError,
+  type LogOwner,
+  type RecordedEvent,
+  type RowCursor,
+  type RowRange,
+  type RowReader,
+  type Seq,
+  StorageError,
+  type StoredEvent,
+  type StoreState,
+} from '@varve/core'
+import type { Frame, FrameLink } from './frame-link.ts'
+import { packBytes, packChanges, packJson, packNumbers, Unpacker } from './packed.ts'
+import { errorOf, type PlainError, plainError } from './plain-error.ts'
+import { ask, reply, say, type StateNews } from './protocol.ts'
+
+interface Waiting {
+  resolve(payload: Buffer): void
+  reject(error: Error): void
+}
+
+/** One session: it ends when the store is closed, and what was begun in it cannot go on in the next. */
+export class RemoteOwner implements LogOwner {
+  readonly inFlight = {
+    add: (id: BlobId): Promise<unknown> => this.#ask(ask.mark, Buffer.from(id)),
+    delete: (id: BlobId): void => this.#say(say.unmark, 0, Buffer.from(id)),
+  }
+  readonly log: LogOwner['log']
+  readonly #link: FrameLink
+  readonly #session: number
+  readonly #waiting = new Map<number, Waiting>()
+  #state: StoreState = 'open'
+  #failure: StorageError | undefined
+  #lastId = 0
+
+  constructor(link: FrameLink, session: number) {
+    this.#link = link
+    this.#session = session
+    this.log = { ...this.#reader(() => 0), events: (range) => this.#events(range) }
+  }
+
+  get state(): StoreState {
+    return this.#state
+  }
+
+  get failure(): StorageError | undefined {
+    return this.#failure
+  }
+
+  assertOpen(): void {
+    if (this.#state === 'closed') throw closed()
+  }
+
+  /** Takes what the owner says in this session. */
+  hear({ kind, id, payload }: Frame): void {
+    if (kind === reply.state) return this.#learn(new Unpacker(payload).json<StateNews>())
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (kind === reply.answer) waiting?.resolve(payload)
+    else waiting?.reject(errorOf(new Unpacker(payload).json<PlainError>()))
+  }
+
+  /**
+   * There is another session, or nobody at the other end: what was asked is not answered any more, and commands may have
+   * been carried out all the same.
+   */
+  end(): void {
+    this.#state = 'closed'
+    this.#failure ??= unknownOutcome(closed())
+    for (const { reject } of this.#waiting.values()) reject(closed())
+    this.#waiting.clear()
+  }
+
+  async withSnapshot<R>(work: (rows: RowReader) => Promise<R>): Promise<R> {
+    let snapshot = 0
+    const rows = this.#reader(() => (snapshot ||= this.#nextId()))
+    try {
+      return await work(rows)
+    } finally {
+      if (snapshot !== 0) this.#say(say.closeSnapshot, snapshot)
+    }
+  }
+
+  async submit(command: Command, cargo: Cargo = []): Promise<readonly RecordedEvent[]> {
+    if (this.#failure !== undefined) throw this.#failure
+    try {
+      const answer = await this.#ask(ask.submit, ...packBytes([packJson(command)]), ...packChanges(cargo))
+      return new Unpacker(answer).json<readonly RecordedEvent[]>()
+    } catch (error) {
+      if (isStorageError(error, 'StoreFailed')) this.#failure ??= error
+      throw error
+    }
+  }
+
+  fail(cause: unknown): StorageError {
+    if (this.#failure === undefined) this.#say(say.fail, 0, packJson(plainError(cause)))
+    return (this.#failure ??= unknownOutcome(cause))
+  }
+
+  beginRead(at?: Seq): () => void {
+    const id = this.#nextId()
+    this.#say(say.beginRead, id, at === undefined ? Buffer.alloc(0) : packNumbers(at))
+    let ended = false
+    return () => {
+      if (!ended) this.#say(say.endRead, id)
+      ended = true
+    }
+  }
+
+  /** `snapshot` is asked for when it is first needed. */
+  #reader(snapshot: () => number): RowReader {
+    return {
+      get: async (key) => new Unpacker(await this.#ask(ask.get, packNumbers(snapshot()), key)).bytes(),
+      getMany: async (keys) =>
+        new Unpacker(await this.#ask(ask.getMany, packNumbers(snapshot()), ...packBytes(keys))).allBytes(),
+      cursor: (range) => this.#cursor(snapshot(), range),
+    }
+  }
+
+  #cursor(snapshot: number, { gte, lt, reverse = false }: RowRange): RowCursor {
+    const id = this.#nextId()
+    this.#say(say.openCursor, id, packNumbers(snapshot, Number(reverse)), ...packBytes([gte, lt]))
+    let open = true
+    return {
+      next: async (count) => new Unpacker(await this.#ask(ask.next, packNumbers(id, count))).rows(),
+      seek: (key) => this.#say(say.seek, id, key),
+      close: async () => {
+        if (open) this.#say(say.closeCursor, id)
+        open = false
+      },
+    }
+  }
+
+  async *#events({ from, to }: { readonly from?: Seq; readonly to?: Seq } = {}): AsyncGenerator<StoredEvent> {
+    const range = packNumbers(from ?? 1, to ?? Number.POSITIVE_INFINITY)
+    yield* new Unpacker(await this.#ask(ask.events, range)).events()
+  }
+
+  #learn({ state, failure }: StateNews): void {
+    if (this.#state === 'closed') return
+    this.#state = state
+    if (failure !== undefined) this.#failure ??= errorOf(failure) as StorageError
+  }
+
+  #ask(kind: number, ...payload: readonly Uint8Array[]): Promise<Buffer> {
+    if (this.#state === 'closed') return Promise.reject(closed())
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId()
+      this.#waiting.set(id, { resolve, reject })
+      this.#link.send({ kind, session: this.#session, id }, ...payload)
+    })
+  }
+
+  #say(kind: number, id: number, ...payload: readonly Uint8Array[]): void {
+    this.#link.send({ kind, session: this.#session, id }, ...payload)
+  }
+
+  /** 0 is nobody's. Whatever had the same number four thousand million numbers ago is over. */
+  #nextId(): number {
+    this.#lastId = (this.#lastId % 0xff_ff_ff_ff) + 1
+    return this.#lastId
+  }
+}
+
+const closed = (): StorageError => new StorageError('StoreClosed', 'The store is closed.')
+
+const unknownOutcome = (cause: unknown): StorageError =>
+  new StorageError(
+    'StoreFailed',
+    'A write failed and its outcome is unknown: the store takes no more writes until it is opened again.',
+    {
+      cause,
+    },
+  )

@@ -1,0 +1,84 @@
+/** A worker process: the door of a store that another process owns. Lives no longer than that one. */
+import { Socket } from 'node:net'
+import { nodeHashing, openFilesShares } from '@varve/adapters'
+import { createDoor, createIdentity, type Door, type RequestLog } from '@varve/http'
+import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts'
+import { plainError } from './plain-error.ts'
+import { workerStore } from './worker-store.ts'
+
+/** The descriptor of the channel to the owner of the log. */
+const channelDescriptor = 4
+const connectionsMost = 10_000
+const shareMin = 4
+
+/** Resolves when the message is on its way, or nobody is there any more. */
+const tell = (message: FromWorker): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.send === undefined || !process.connected) resolve()
+    else process.send(message, undefined, undefined, () => resolve())
+  })
+
+async function work(settings: WorkerSettings): Promise<{ readonly door: Door; readonly end: () => Promise<void> }> {
+  const { dir, region, dialect, hostSuffixes, logRequests, workers } = settings
+  const shares = openFilesShares()
+  const ofShare = (most: number, share: number) => Math.max(shareMin, Math.min(Math.ceil(most / workers), share))
+  const hashing = await nodeHashing()
+  const channel = new Socket({ fd: channelDescriptor, readable: true, writable: true })
+  const kept = await workerStore(channel, {
+    dir,
+    region,
+    hashing,
+    openMax: ofShare(shares.blobs, shares.blobs),
+  })
+  kept.lost.catch(fail)
+  const door = createDoor({
+    store: kept.store,
+    identities: settings.identities.map(createIdentity),
+    hashing,
+    dialect,
+    region,
+    ...(hostSuffixes && { hostSuffixes }),
+    connectionsMax: ofShare(connectionsMost, shares.connections),
+    log(entry) {
+      if (logRequests || entry.status >= 500) void tell(messageOf(entry))
+    },
+  })
+  return { door, end: () => kept.close() }
+}
+
+function messageOf({ error, ...entry }: RequestLog): FromWorker {
+  return { kind: 'request', entry, ...(error !== undefined && { error: plainError(error) }) }
+}
+
+async function fail(error: unknown): Promise<void> {
+  await tell({ kind: 'refused', error: plainError(error) })
+  process.exit(1)
+}
+
+// The owner is gone, and with it the truth: nothing more can be answered.
+process.once('disconnect', () => process.exit())
+// A terminal and an init system send these to every process they know of. The owner is who says what to do about it.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined)
+
+let working: ReturnType<typeof work> | undefined
+process.on('message', (message: ToWorker, connection: Socket | undefined) => {
+  switch (message.kind) {
+    case 'start':
+      working = work(message.settings)
+      working.then(() => tell({ kind: 'ready' })).catch(fail)
+      return
+    case 'connection':
+      void tell({ kind: 'taken', id: message.id })
+      // It may have been closed on the way.
+      if (connection !== undefined) void working?.then(({ door }) => door.take(connection))
+      return
+    case 'stop':
+      void working
+        ?.then(async ({ door, end }) => {
+          await door.close({ graceMs: message.graceMs })
+          await end()
+          await tell({ kind: 'done' })
+        })
+        .finally(() => process.exit())
+  }
+})

@@ -1,0 +1,90 @@
+/** The store as a worker has it: rows and commands at the owner's, bytes in the directory they share. */
+import type { Duplex } from 'node:stream'
+import { joinBlobs, type JoinedBlobs, randomIds } from '@varve/adapters'
+import { type Hashing, openDesk, type RequestStore } from '@varve/core'
+import { type Frame, type FrameLink, frameLink } from './frame-link.ts'
+import { reply } from './protocol.ts'
+import { RemoteOwner } from './remote-owner.ts'
+
+export interface WorkerStoreOptions {
+  readonly dir: string
+  readonly region: string
+  readonly hashing: Hashing
+  /** Blobs that may be open at once. */
+  readonly openMax: number
+}
+
+export interface WorkerStore {
+  /** Stands for the session that goes on. */
+  readonly store: RequestStore
+  /** Rejects when the next session cannot be gone on with. Never resolves. */
+  readonly lost: Promise<never>
+  close(): Promise<void>
+}
+
+interface Session {
+  readonly store: RequestStore
+  readonly joined: JoinedBlobs
+}
+
+/** Resolves when the owner has begun the first session. */
+export async function workerStore(channel: Duplex, options: WorkerStoreOptions): Promise<WorkerStore> {
+  let link: FrameLink
+  let number = 0
+  let owner: RemoteOwner | undefined
+  let current: Session | undefined
+  let loose: (error: unknown) => void
+  const lost = new Promise<never>((_resolve, reject) => (loose = reject))
+  lost.catch(() => undefined)
+
+  const first = new Promise<void>((resolve) => {
+    const begin = async (session: number): Promise<void> => {
+      owner?.end()
+      number = session
+      const mine = (owner = new RemoteOwner(link, session))
+      const before = current?.joined
+      // Anew, as for any other opening: what the old ones know of the medium no longer holds.
+      const joined = await joinBlobs(options.dir, options)
+      if (mine !== owner) return joined.blobs.close()
+      const { hashing, region } = options
+      current = { joined, store: openDesk(mine, { ...joined, hashing, ids: randomIds }, { region }) }
+      resolve()
+      await before?.blobs.close()
+    }
+    const hear = (frame: Frame): void => {
+      if (frame.kind === reply.state && frame.session > number) void begin(frame.session).catch(loose)
+      if (frame.session === number) owner?.hear(frame)
+    }
+    link = frameLink(channel, hear)
+  })
+  await Promise.race([first, lost])
+  return {
+    store: faceOf(() => (current as Session).store),
+    lost,
+    async close() {
+      owner?.end()
+      await current?.joined.blobs.close()
+    },
+  }
+}
+
+function faceOf(current: () => RequestStore): RequestStore {
+  return {
+    get buckets() {
+      return current().buckets
+    },
+    get objects() {
+      return current().objects
+    },
+    get versions() {
+      return current().versions
+    },
+    get uploads() {
+      return current().uploads
+    },
+    get state() {
+      return current().state
+    },
+    as: (context) => current().as(context),
+  }
+}

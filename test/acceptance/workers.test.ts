@@ -1,0 +1,11 @@
+/**
+ * A part of what is promised over the wire, asked of a server with two workers: what bytes, conditions, versions, uploads
+ * and refusals come to. All of it: `VARVE_ACCEPTANCE_WORKERS=2 npx vitest run test/acceptance`.
+ */
+import './support/with-workers.ts'
+import './seed/access.test.ts'
+import './seed/complete-multipart-upload.test.ts'
+import './seed/delete-object.test.ts'
+import './seed/states.test.ts'
+import './wire/edges.test.ts'
+import './wire/keys.test.ts'
