@@ -27,8 +27,9 @@ export async function damagedTables(
   names: Iterable<string>,
   skipped: ReadonlySet<string>,
 ): Promise<readonly DamagedFile[]> {
-  const crcOf = await maskedCrc()
   const [manifest, edits] = await readManifest(fs, directory)
+  if (edits.length === 0) return []
+  const crcOf = await maskedCrc()
   let live: ReadonlyMap<number, number> = new Map()
   const wrong = complaintOf(() => {
     live = liveTables(levelRecords(edits, crcOf))

@@ -5,7 +5,7 @@
  */
 import { LevelFormatError } from './level-reader.ts'
 import type { MaskedCrc } from './masked-crc.ts'
-import { type Block, TableFile } from './table-file.ts'
+import { type Block, type Entry, keysOf, TableFile } from './table-file.ts'
 
 const noCompression = 0xff
 /** Behind the caller's key: position and kind of a change. */
@@ -46,11 +46,12 @@ function misleadingHelpers(table: TableFile): readonly number[] {
 function misleadingRows(table: TableFile): readonly number[] {
   if (!table.index.sound) return [table.index.end]
   const found: number[] = []
+  const entries = [...table.entries(table.index)]
   let after: Uint8Array | undefined
-  for (const entry of table.entries(table.index)) {
-    const block = table.blockOf(entry)
-    if (!block.sound && !inOrder(table, block, after, entry.key)) found.push(block.end)
-    after = entry.key
+  for (const [i, key] of [...keysOf(entries)].entries()) {
+    const block = table.blockOf(entries[i] as Entry)
+    if (!block.sound && !inOrder(table, block, after, key)) found.push(block.end)
+    after = key
   }
   return found
 }
@@ -59,7 +60,7 @@ function misleadingRows(table: TableFile): readonly number[] {
 function inOrder(table: TableFile, block: Block, after: Uint8Array | undefined, last: Uint8Array): boolean {
   const ordered = orNone(() => {
     let before = after
-    for (const { key } of table.entries(block)) {
+    for (const key of keysOf(table.entries(block))) {
       if (key.length < tagLength || (before !== undefined && compareKeys(before, key) >= 0)) return false
       before = key
     }

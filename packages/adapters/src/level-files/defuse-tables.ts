@@ -8,9 +8,11 @@ import { maskedCrc } from './masked-crc.ts'
 
 /** True when something was. Each is a file of its own then: what is a copy may share its files with what it is a copy of. */
 export async function defuseTables(directory: string, names: readonly string[]): Promise<boolean> {
+  const tables = names.filter(isTableFile)
+  if (tables.length === 0) return false
   const crcOf = await maskedCrc()
   let any = false
-  for (const name of names.filter(isTableFile)) {
+  for (const name of tables) {
     const path = join(directory, name)
     const bytes = await readFile(path).catch((error: unknown) => {
       // Nothing of that name, or no file, was copied.

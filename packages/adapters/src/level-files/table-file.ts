@@ -20,8 +20,10 @@ export interface Block {
   readonly sound: boolean
 }
 
+/** Of a key only what differs from the one before stands in the file: see `keysOf`. */
 export interface Entry {
-  readonly key: Uint8Array
+  readonly shared: number
+  readonly rest: Uint8Array
   readonly value: Uint8Array
 }
 
@@ -58,12 +60,14 @@ export class TableFile {
     const content = contentOf(this.#bytes.subarray(offset, end), this.#bytes[end])
     const rows = content.subarray(0, startOfRestarts(content))
     const reader = new LevelReader(rows)
-    let key: Uint8Array = new Uint8Array(0)
+    let keyLength = 0
     while (!reader.ended) {
-      const [shared, length, valueLength] = [reader.number(), reader.number(), reader.number()]
-      if (shared > key.length) throw new LevelFormatError('a key in it shares more than there is')
-      key = Buffer.concat([key.subarray(0, shared), reader.bytes(length)])
-      yield { key, value: reader.bytes(valueLength) }
+      const shared = reader.number()
+      const length = reader.number()
+      const valueLength = reader.number()
+      if (shared > keyLength) throw new LevelFormatError('a key in it shares more than there is')
+      keyLength = shared + length
+      yield { shared, rest: reader.bytes(length), value: reader.bytes(valueLength) }
     }
   }
 
@@ -75,6 +79,15 @@ export class TableFile {
     }
     const sound = this.#crcOf(this.#bytes.subarray(offset, end + 1)) === this.#view.getUint32(end + 1, true)
     return { offset, end, sound }
+  }
+}
+
+/** The keys of entries, from the first of a block on. */
+export function* keysOf(entries: Iterable<Entry>): Generator<Uint8Array, void, undefined> {
+  let key: Uint8Array = new Uint8Array(0)
+  for (const { shared, rest } of entries) {
+    key = Buffer.concat([key.subarray(0, shared), rest])
+    yield key
   }
 }
 
