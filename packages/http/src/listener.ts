@@ -1,8 +1,9 @@
 /** Takes connections for doors in other processes. */
 
 import { createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { ServeOptions } from './serve.ts'
+import { listen } from './server/listen.ts'
 import { urlOf } from './server/url-of.ts'
 
 export interface Listener {
@@ -16,12 +17,9 @@ export interface Listener {
 /** Nothing is read of a connection before `take` has it. @throws what listening throws (`EADDRINUSE`) */
 export async function listenFor(
   take: (connection: Socket) => void,
-  { host = '127.0.0.1', port = 9000 }: Pick<ServeOptions, 'host' | 'port'>,
+  { host = '127.0.0.1', port: wanted = 9000 }: Pick<ServeOptions, 'host' | 'port'>,
 ): Promise<Listener> {
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, take)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, () => resolve(void server.off('error', reject)))
-  })
-  const address = server.address() as AddressInfo
-  return { url: urlOf('http', host, address.port), port: address.port, close: () => void server.close() }
+  const port = await listen(server, host, wanted)
+  return { url: urlOf('http', host, port), port, close: () => void server.close() }
 }

@@ -1,8 +1,8 @@
 /** The door as a server of its own: limits set, drained on close. */
 
-import type { AddressInfo } from 'node:net'
 import { limitedServer } from './server/limited-server.ts'
 import type { LimitOptions } from './server/limited-server.ts'
+import { listen } from './server/listen.ts'
 import { urlOf } from './server/url-of.ts'
 
 export interface ServeOptions extends LimitOptions {
@@ -25,16 +25,13 @@ export interface RunningServer {
 
 /** @throws what listening throws (`EADDRINUSE`), TypeError for options that cannot be. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const { host = '127.0.0.1', port = 9000, tls } = options
+  const { host = '127.0.0.1', tls } = options
   const { server, stop } = limitedServer(options)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, () => resolve(void server.off('error', reject)))
-  })
-  const address = server.address() as AddressInfo
+  const port = await listen(server, host, options.port ?? 9000)
   let closing: Promise<void> | undefined
   return {
-    url: urlOf(tls === undefined ? 'http' : 'https', host, address.port),
-    port: address.port,
+    url: urlOf(tls === undefined ? 'http' : 'https', host, port),
+    port,
     close: ({ graceMs = 10_000 } = {}) => (closing ??= stop(graceMs)),
   }
 }

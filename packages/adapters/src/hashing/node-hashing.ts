@@ -6,6 +6,7 @@ import { createHash, hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Digest, DigestAlgorithm, Hashing } from '@varve/core'
 import { createCRC32, createCRC64, type IHasher } from 'hash-wasm'
+import { plainBytes } from '../plain-bytes.ts'
 
 /** The reflected polynomials of CRC-32C (Castagnoli) and CRC-64/NVME. */
 const castagnoli = 0x82f63b78
@@ -33,7 +34,7 @@ function nodeDigest(name: string): Digest {
   const state = createHash(name)
   return {
     update: (chunk) => void state.update(chunk),
-    finish: () => plain(state.digest()),
+    finish: () => plainBytes(state.digest()),
   }
 }
 
@@ -63,6 +64,3 @@ function wasmDigests(hasher: IHasher): () => Digest {
     }
   }
 }
-
-/** Without Node's own methods on it, so that it behaves like the bytes of any other runtime. */
-const plain = (buffer: Buffer): Uint8Array => new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)

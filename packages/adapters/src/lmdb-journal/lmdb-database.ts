@@ -5,7 +5,7 @@
  */
 import type { Commit, Seq } from '@varve/core'
 import { eventKey, rowKey } from '../level-journal/keys.ts'
-import type { HeldState, RowState } from '../row-states/row-state.ts'
+import { type HeldState, heldState, type RowState } from '../row-states/row-state.ts'
 import type { StateDatabase } from '../row-states/state-journal.ts'
 import { type LmdbEnvironment, named } from './lmdb-environment.ts'
 import { lmdbEvents, lmdbHead, lmdbRows } from './lmdb-rows.ts'
@@ -28,15 +28,11 @@ export class LmdbDatabase implements StateDatabase {
 
   keep(): HeldState {
     const transaction = named(() => this.#env.useReadTransaction())
-    let released = false
-    return {
-      ...lmdbRows(this.#env, transaction),
-      release() {
-        if (released) return
-        released = true
-        transaction.done()
-      },
-    }
+    const rows = lmdbRows(this.#env, transaction)
+    return heldState(
+      () => rows,
+      () => transaction.done(),
+    )
   }
 
   write(commits: readonly Commit[], head: Seq): Promise<void> {

@@ -1,6 +1,7 @@
 /** The rows and events of a journal in LMDB, in its newest state or in one that is held. Keys are those of LevelDB. */
 import type { Row, RowRange, Seq, StoredEvent } from '@varve/core'
 import { endOfEvents, eventKey, firstEventKey, rowKey, rowKeyOf, seqOf } from '../level-journal/keys.ts'
+import { plainBytes } from '../plain-bytes.ts'
 import { pageBytes, type RowState } from '../row-states/row-state.ts'
 import {
   type LmdbEntry,
@@ -18,11 +19,11 @@ export function lmdbRows(env: LmdbEnvironment, transaction?: LmdbTransaction): R
     get: (key) =>
       named(() => {
         const value = env.get(rowKey(key), options)
-        return value && plain(value)
+        return value && plainBytes(value)
       }),
     rows(range, count) {
       const walk = { ...boundsOf(range), limit: count, ...options }
-      return page(env, walk, ({ key, value }): Row => [rowKeyOf(plain(key)), plain(value)])
+      return page(env, walk, ({ key, value }): Row => [rowKeyOf(plainBytes(key)), plainBytes(value)])
     },
   }
 }
@@ -35,7 +36,7 @@ function boundsOf({ gte, lt, reverse = false }: RowRange): LmdbRange {
 
 export function lmdbEvents(env: LmdbEnvironment, from: Seq, to: Seq): readonly StoredEvent[] {
   const bounds = { start: eventKey(from), end: eventKey(to), inclusiveEnd: true, limit: eventsAtOnce }
-  return page(env, bounds, ({ key, value }) => ({ seq: seqOf(key), bytes: plain(value) }))
+  return page(env, bounds, ({ key, value }) => ({ seq: seqOf(key), bytes: plainBytes(value) }))
 }
 
 export function lmdbHead(env: LmdbEnvironment): Seq {
@@ -56,6 +57,3 @@ function page<T>(env: LmdbEnvironment, range: LmdbRange, decode: (entry: LmdbEnt
     return found
   })
 }
-
-/** It gives Buffers, which would be handed on as they are, and slice in their own way. */
-const plain = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)

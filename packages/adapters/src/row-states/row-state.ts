@@ -13,6 +13,20 @@ export interface HeldState extends RowState {
   release(): void
 }
 
+/** Asks `state` for the one it stands for, each time. `release` is called once. */
+export function heldState(state: () => RowState, release: () => void): HeldState {
+  let released = false
+  return {
+    get: (key) => state().get(key),
+    rows: (range, count) => state().rows(range, count),
+    release: () => {
+      if (released) return
+      released = true
+      release()
+    },
+  }
+}
+
 /** The first of the events `from..to`, in order, a handful at a time; none when there are none. */
 export type EventPage = (from: Seq, to: Seq) => readonly StoredEvent[]
 

@@ -3,7 +3,7 @@
  * state is the one they hold; before something is, the database is told to keep it, once for all who hold it. So a
  * reader that is done before the next commit costs nothing.
  */
-import type { HeldState, RowState } from './row-state.ts'
+import { type HeldState, heldState, type RowState } from './row-state.ts'
 
 interface View {
   state: RowState
@@ -29,16 +29,10 @@ export class StateViews {
     // While a commit is under way, what is newest may change at any moment.
     const view = this.#changing ? viewOf(this.#newest, this.#keepNow()) : (this.#shared ??= viewOf(this.#newest))
     view.holders++
-    let released = false
-    return {
-      get: (key) => view.state.get(key),
-      rows: (range, count) => view.state.rows(range, count),
-      release: () => {
-        if (released) return
-        released = true
-        this.#release(view)
-      },
-    }
+    return heldState(
+      () => view.state,
+      () => this.#release(view),
+    )
   }
 
   /** Runs what brings about the next state. */

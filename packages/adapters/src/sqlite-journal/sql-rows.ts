@@ -1,6 +1,7 @@
 /** The tables of a journal in SQLite, as one connection sees them. Keys are blobs, which SQLite orders byte by byte. */
 import type { Row, RowRange, Seq, StoredEvent } from '@varve/core'
 import { StorageError } from '@varve/core'
+import { plainBytes } from '../plain-bytes.ts'
 import { successor } from '../row-states/key-order.ts'
 import { pageBytes, type RowState } from '../row-states/row-state.ts'
 import type { SqlDatabase, SqlStatement } from './sql-database.ts'
@@ -65,9 +66,9 @@ export class SqlEvents {
 
 const rowIn = ([key, value]: readonly unknown[]): Row => [bytesIn(key), bytesIn(value)]
 
-/** SQLite lets anybody put anything into any column. A Buffer would be handed on as it is, and slices in its own way. */
+/** SQLite lets anybody put anything into any column. */
 function bytesIn(value: unknown): Uint8Array {
-  if (Buffer.isBuffer(value)) return new Uint8Array(value.buffer, value.byteOffset, value.length)
+  if (Buffer.isBuffer(value)) return plainBytes(value)
   if (value instanceof Uint8Array) return value
   throw foreign('value', 'something other than bytes')
 }

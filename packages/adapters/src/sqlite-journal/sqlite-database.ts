@@ -7,7 +7,7 @@
  * write-ahead log as long as what is written meanwhile.
  */
 import type { Commit, Seq } from '@varve/core'
-import type { HeldState } from '../row-states/row-state.ts'
+import { type HeldState, heldState } from '../row-states/row-state.ts'
 import type { StateDatabase } from '../row-states/state-journal.ts'
 import type { SqlDatabase, SqlStatement } from './sql-database.ts'
 import { SqlEvents, SqlRows } from './sql-rows.ts'
@@ -67,18 +67,14 @@ export class SqliteDatabase implements StateDatabase {
   keep(): HeldState {
     const reading = this.#idle.pop() ?? new Reading(this.#options.connect())
     reading.begin()
-    let released = false
-    return {
-      get: (key) => reading.rows.get(key),
-      rows: (range, count) => reading.rows.rows(range, count),
-      release: () => {
-        if (released) return
-        released = true
+    return heldState(
+      () => reading.rows,
+      () => {
         reading.end()
         if (this.#idle.length < idleMax) this.#idle.push(reading)
         else reading.close()
       },
-    }
+    )
   }
 
   async write(commits: readonly Commit[], head: Seq): Promise<void> {
