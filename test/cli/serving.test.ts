@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openStore } from 'varve'
 import { signRequest } from 'varve/http'
+import { expectKept } from './expect-kept.ts'
 import { endServersAfterEach, jsonLines, scratchPaths, serve, type Server, start, varve } from './run-varve.ts'
 
 const next = scratchPaths()
@@ -307,12 +308,7 @@ describe('a store that fails under the server', () => {
     const { status, stderr } = await server.stop()
     expect(status).toBe(0)
     expect(stderr).toContain('opening the store again')
-    const store = await openStore(dir, { create: false })
-    const keys = []
-    for await (const entry of store.objects.list('photos')) if (entry.kind === 'object') keys.push(entry.key)
-    expect(keys).toEqual(expect.arrayContaining(acknowledged))
-    expect(await store.verify()).toMatchObject({ ok: true })
-    await store.close()
+    await expectKept(dir, acknowledged)
   })
 
   it('ends the process when it will not open again, with the status of what it found', async () => {

@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openStore } from 'varve'
 import { signRequest } from 'varve/http'
+import { expectKept } from './expect-kept.ts'
 import { endServersAfterEach, jsonLines, scratchPaths, serve, type Server, varve } from './run-varve.ts'
 
 const next = scratchPaths()
@@ -246,11 +247,6 @@ describe('a store that fails under its workers', () => {
     const { status, stderr } = await server.stop()
     expect(status).toBe(0)
     expect(stderr).toContain('opening the store again')
-    const store = await openStore(dir, { create: false })
-    const keys = []
-    for await (const entry of store.objects.list('photos')) if (entry.kind === 'object') keys.push(entry.key)
-    expect(keys).toEqual(expect.arrayContaining(acknowledged))
-    expect(await store.verify()).toMatchObject({ ok: true })
-    await store.close()
+    await expectKept(dir, acknowledged)
   })
 })

@@ -1,34 +1,17 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Journal } from '@varve/core'
 import { journalContract } from '@varve/core/contracts'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { nodeFileSystem } from '../files/file-system.ts'
-import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { openedJournals } from '../row-states/opened-journals.fixture.ts'
 import { loadLmdb, type OpenLmdb } from './lmdb-environment.ts'
 import { lmdbComplaint } from './lmdb-pages.ts'
-import { openLmdbJournal, type LmdbJournalOptions } from './open-lmdb-journal.ts'
+import { openLmdbJournal } from './open-lmdb-journal.ts'
 import { rescueLmdb } from './rescue-lmdb.ts'
 
-const scratch = scratchDirectory()
 const openLmdb = await loadLmdb()
-const journals: Journal[] = []
-
-afterEach(async () => {
-  await Promise.all(journals.splice(0).map((journal) => journal.close().catch(() => undefined)))
-})
-
-async function directory(): Promise<string> {
-  const path = scratch.next()
-  await mkdir(path)
-  return path
-}
-
-async function opened(path: string, options: LmdbJournalOptions = {}): Promise<Journal> {
-  const journal = await openLmdbJournal(path, { createIfMissing: true, ...options })
-  journals.push(journal)
-  return journal
-}
+const { directory, opened, scratch } = openedJournals(openLmdbJournal)
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 const everything = { gte: bytes(), lt: bytes(0xff) }

@@ -1,32 +1,15 @@
-import { mkdir, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Journal, isStorageError } from '@varve/core'
 import { journalContract } from '@varve/core/contracts'
-import { afterEach, describe, expect, it } from 'vitest'
-import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { describe, expect, it } from 'vitest'
+import { openedJournals } from '../row-states/opened-journals.fixture.ts'
 import { openSqliteJournal, type SqliteJournalOptions } from './open-sqlite-journal.ts'
 import { rescueSqlite } from './rescue-sqlite.ts'
 import type { OpenSql } from './sql-database.ts'
 import { sqliteEngines } from './sqlite-engines.fixture.ts'
 
-const scratch = scratchDirectory()
-const journals: Journal[] = []
-
-afterEach(async () => {
-  await Promise.all(journals.splice(0).map((journal) => journal.close().catch(() => undefined)))
-})
-
-async function directory(): Promise<string> {
-  const path = scratch.next()
-  await mkdir(path)
-  return path
-}
-
-async function opened(path: string, options: SqliteJournalOptions = {}): Promise<Journal> {
-  const journal = await openSqliteJournal(path, { createIfMissing: true, ...options })
-  journals.push(journal)
-  return journal
-}
+const { closedAfterwards, directory, opened, scratch } = openedJournals(openSqliteJournal)
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 const everything = { gte: bytes(), lt: bytes(0xff) }
@@ -183,7 +166,7 @@ describe.each(sqliteEngines)('a journal in %s', (_, openSql) => {
     await damage(path)
     const outcome = await openSqliteJournal(path, { openSql }).then(
       async (journal) => {
-        journals.push(journal)
+        closedAfterwards(journal)
         const error: unknown = await journal
           .cursor(everything)
           .next(1000)

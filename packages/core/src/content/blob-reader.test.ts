@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { codeOf } from '../store/answers.fixture.ts'
 import { type MemoryPorts, memoryPorts } from '../store/memory-ports.fixture.ts'
 import { openEngine, type Store } from '../store/store.ts'
+import { type OpenHandles, watchHandles } from './open-handles.fixture.ts'
 
 const mebibyte = 1024 * 1024
 const chunkBytes = 128 * 1024
@@ -10,31 +11,13 @@ const bytes = Uint8Array.from({ length: size }, (_, i) => (i * 7 + (i >> 16)) % 
 
 let ports: MemoryPorts
 let store: Store
-let handles: number
+let handles: OpenHandles
 /** Ranges that were read, in chunks. */
-let reads: [start: number, end: number][]
+const reads = () => handles.reads.map(({ start, end }) => [start / chunkBytes, end / chunkBytes])
 
 beforeEach(async () => {
-  handles = 0
-  reads = []
   ports = memoryPorts()
-  const { open } = ports.blobs
-  ports.blobs.open = async (id) => {
-    const handle = await open(id)
-    let isOpen = true
-    handles++
-    return {
-      ...handle,
-      read(range) {
-        reads.push([range.start / chunkBytes, range.end / chunkBytes])
-        return handle.read(range)
-      },
-      async close() {
-        if (isOpen) handles--
-        isOpen = false
-      },
-    }
-  }
+  handles = watchHandles(ports.blobs)
   store = await openEngine(ports)
   await store.buckets.create('box')
   await store.objects.put('box', 'k', bytes)
@@ -67,17 +50,17 @@ describe('a thrifty reader', () => {
     for await (const chunk of body) chunks.push(chunk)
     expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThanOrEqual(chunkBytes)
     expect(Buffer.compare(Buffer.concat(chunks), bytes.subarray(start, end))).toBe(0)
-    expect(handles).toBe(0)
+    expect(handles.count).toBe(0)
   })
 
   it('reads a run once to check it, and each piece once more', async () => {
     const { next } = await thriftyReader({ range: { first: 0, last: mebibyte } })
-    expect(reads).toEqual([
+    expect(reads()).toEqual([
       [0, 8],
       [0, 1],
     ])
     for (let i = 0; i < 8; i++) await next()
-    expect(reads.slice(2)).toEqual([
+    expect(reads().slice(2)).toEqual([
       [1, 2],
       [2, 3],
       [3, 4],
@@ -87,7 +70,7 @@ describe('a thrifty reader', () => {
       [7, 8],
     ])
     await next()
-    expect(reads.slice(9)).toEqual([[8, 16]])
+    expect(reads().slice(9)).toEqual([[8, 16]])
   })
 
   it('gives no byte of a run that is damaged anywhere', async () => {
@@ -95,10 +78,10 @@ describe('a thrifty reader', () => {
     const { next } = await thriftyReader()
     for (let i = 0; i < 8; i++) expect((await next()).length).toBe(chunkBytes)
     expect(await codeOf(next())).toBe('BlobCorrupt')
-    expect(handles).toBe(0)
+    expect(handles.count).toBe(0)
     damage(0)
     expect(await codeOf(thriftyReader())).toBe('BlobCorrupt')
-    expect(handles).toBe(0)
+    expect(handles.count).toBe(0)
   })
 
   it('gives no byte of a piece that went bad after its run was checked', async () => {
@@ -106,7 +89,7 @@ describe('a thrifty reader', () => {
     damage(3 * chunkBytes + 5)
     for (let i = 0; i < 3; i++) expect((await next()).length).toBe(chunkBytes)
     expect(await codeOf(next())).toBe('BlobCorrupt')
-    expect(handles).toBe(0)
+    expect(handles.count).toBe(0)
   })
 
   it('has all of the bytes even if they are erased meanwhile', async () => {
@@ -123,17 +106,17 @@ describe('a thrifty reader', () => {
   it('lets go of the blob with its last piece, and of one that is left', async () => {
     const { next } = await thriftyReader({ range: { first: 0, last: mebibyte - 1 } })
     for (let i = 0; i < 7; i++) await next()
-    expect(handles).toBe(1)
+    expect(handles.count).toBe(1)
     await next()
-    expect(handles).toBe(0)
+    expect(handles.count).toBe(0)
     const left = await thriftyReader()
     await left.next()
     await left.body[Symbol.asyncIterator]().return?.()
-    expect(handles).toBe(0)
+    expect(handles.count).toBe(0)
   })
 
   it('holds nothing of what is small', async () => {
     await thriftyReader({ range: { first: 7, last: 7 + chunkBytes - 1 } })
-    expect(handles).toBe(0)
+    expect(handles.count).toBe(0)
   })
 })

@@ -3,28 +3,16 @@ import { codeOf } from '../store/answers.fixture.ts'
 import { type MemoryPorts, memoryPorts } from '../store/memory-ports.fixture.ts'
 import { openEngine, type Store } from '../store/store.ts'
 import { ActiveReads } from './active-reads.ts'
+import { type OpenHandles, watchHandles } from './open-handles.fixture.ts'
 
 const large = 3 * 1024 * 1024
 let ports: MemoryPorts
 let store: Store
-let handles = 0
+let handles: OpenHandles
 
 beforeEach(async () => {
-  handles = 0
   ports = memoryPorts()
-  const { open } = ports.blobs
-  ports.blobs.open = async (id) => {
-    const handle = await open(id)
-    let closed = false
-    handles++
-    return {
-      ...handle,
-      async close() {
-        if (!closed) handles--
-        closed = true
-      },
-    }
-  }
+  handles = watchHandles(ports.blobs)
   store = await openEngine(ports, { inlineMax: 64 })
   await store.buckets.create('box')
 })
@@ -38,7 +26,7 @@ const got = async (size: number) => {
 async function isLetGo(): Promise<boolean> {
   await store.objects.delete('box', 'k')
   await store.sweep()
-  return ports.blobs.bytes.size === 0 && handles === 0
+  return ports.blobs.bytes.size === 0 && handles.count === 0
 }
 
 describe('an object that was asked for', () => {

@@ -1,0 +1,31 @@
+import type { BlobId, BlobHandle, BlobStore, ByteRange } from '../ports/index.ts'
+
+export interface OpenHandles {
+  /** How many are open. */
+  count: number
+  /** Ranges that were read, in order. */
+  readonly reads: ByteRange[]
+}
+
+/** Watches over the handles a store opens from now on. */
+export function watchHandles(blobs: BlobStore): OpenHandles {
+  const handles: OpenHandles = { count: 0, reads: [] }
+  const { open } = blobs
+  blobs.open = async (id: BlobId): Promise<BlobHandle> => {
+    const handle = await open(id)
+    let isOpen = true
+    handles.count++
+    return {
+      ...handle,
+      read(range) {
+        handles.reads.push(range)
+        return handle.read(range)
+      },
+      async close() {
+        if (isOpen) handles.count--
+        isOpen = false
+      },
+    }
+  }
+  return handles
+}
