@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openStore } from 'varve'
 import { call } from '../acceptance/support/call.ts'
 import { startWorkers, type WorkersServer } from '../acceptance/support/workers.ts'
@@ -45,14 +45,20 @@ async function client(server: WorkersServer, load: Load, first: number): Promise
   }
 }
 
-const workersOf = ({ pid }: WorkersServer): readonly number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+/** The workers of a server that has both again: one that was killed stays a child until the server has seen it die. */
+function bothOf({ pid }: WorkersServer, killed: ReadonlySet<number>): [number, number] | undefined {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+  const [one, other, ...more] = children
+  return one && other && more.length === 0 && !children.some((child) => killed.has(child)) ? [one, other] : undefined
+}
 
-async function killOne(server: WorkersServer, load: Load): Promise<void> {
-  await expect.poll(() => workersOf(server).length, { timeout: 30_000 }).toBe(2)
-  const before = load.acknowledged.size
+async function killOne(server: WorkersServer, load: Load, killed: Set<number>): Promise<void> {
   await delay(Math.random() * 300)
-  process.kill(workersOf(server)[Math.random() < 0.5 ? 0 : 1] as number, 'SIGKILL')
+  const workers = await vi.waitUntil(() => bothOf(server, killed), { timeout: 30_000 })
+  const victim = workers[Math.random() < 0.5 ? 0 : 1]
+  const before = load.acknowledged.size
+  process.kill(victim, 'SIGKILL')
+  killed.add(victim)
   await expect.poll(() => load.acknowledged.size, { timeout: 30_000 }).toBeGreaterThan(before + clients)
 }
 
@@ -90,7 +96,8 @@ describe(`a server whose workers are killed, ${kills} times`, () => {
         expect((await call(server, 'PUT /box')).status).toBe(200)
         const load: Load = { acknowledged: new Set(), unknown: new Set(), wrong: [], over: false }
         const under = Array.from({ length: clients }, (_, first) => client(server, load, first))
-        for (let kill = 0; kill < kills; kill++) await killOne(server, load)
+        const killed = new Set<number>()
+        for (let kill = 0; kill < kills; kill++) await killOne(server, load, killed)
         load.over = true
         await Promise.all(under)
         await server.halt()
