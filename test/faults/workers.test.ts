@@ -13,6 +13,8 @@ import { call } from '../acceptance/support/call.ts'
 import { startWorkers, type WorkersServer } from '../acceptance/support/workers.ts'
 
 const kills = Number(process.env['VARVE_WORKER_KILLS'] ?? 5)
+/** A worker that dies young is replaced late: many kills wait until all are old enough to be replaced at once. */
+const restMs = kills > 5 ? 3000 : 0
 const clients = 8
 
 /** Small bytes ride in the journal, the others are files; none is like another. */
@@ -53,7 +55,7 @@ function bothOf({ pid }: WorkersServer, killed: ReadonlySet<number>): [number, n
 }
 
 async function killOne(server: WorkersServer, load: Load, killed: Set<number>): Promise<void> {
-  await delay(Math.random() * 300)
+  await delay(restMs + Math.random() * 300)
   const workers = await vi.waitUntil(() => bothOf(server, killed), { timeout: 30_000 })
   const victim = workers[Math.random() < 0.5 ? 0 : 1]
   const before = load.acknowledged.size
