@@ -6,7 +6,7 @@ import { createIdentity, serve } from 'varve/http'
 import { call } from '../acceptance/support/call.ts'
 import type { TestServer } from '../acceptance/support/server.ts'
 import { Bindings } from './bindings.ts'
-import { type Api, etagOf, type Shown } from './history.ts'
+import { type Api, etagOf } from './history.ts'
 import { type Ask, askCommand, pathOf, unquoted } from './http-command.ts'
 import { runCommand } from './run-command.ts'
 
@@ -35,8 +35,13 @@ export async function libraryDoor(store: Store): Promise<Door> {
         }
       },
       async list(bucket, page) {
-        const { entries } = await store.objects.listPage(bucket, page)
-        return entries.flatMap((entry): Shown[] => (entry.kind === 'prefix' ? [] : [[entry.key, entry.etag]]))
+        try {
+          const { entries } = await store.objects.listPage(bucket, page)
+          return { shown: entries.flatMap((entry) => (entry.kind === 'prefix' ? [] : [[entry.key, entry.etag]])) }
+        } catch (error) {
+          if (isStorageError(error)) return { error: error.code }
+          throw error
+        }
       },
     },
     close: async () => undefined,
@@ -75,8 +80,11 @@ export function doorAt(server: TestServer): Door {
       },
       async list(bucket, { after, limit }) {
         const line = `GET /${bucket}?list-type=2&max-keys=${limit}&start-after=${encodeURIComponent(after)}`
-        const listing = (await ask(line)).xml()
-        return listing.all('Contents').map((entry): Shown => [entry.get('Key') ?? '', unquoted(entry.get('ETag'))])
+        const answer = await ask(line)
+        const error = answer.code()
+        if (error !== undefined) return { error }
+        const contents = answer.xml().all('Contents')
+        return { shown: contents.map((entry) => [entry.get('Key') ?? '', unquoted(entry.get('ETag'))]) }
       },
     },
     async close() {
@@ -121,8 +129,10 @@ export function tornListings(api: Api): Api {
     ...api,
     async list(bucket, page) {
       const first = await api.list(bucket, { ...page, limit: 2 })
-      const last = first.at(-1)
-      return last === undefined ? first : [...first, ...(await api.list(bucket, { ...page, after: last[0] }))]
+      const last = 'shown' in first ? first.shown.at(-1) : undefined
+      if (last === undefined || !('shown' in first)) return first
+      const rest = await api.list(bucket, { ...page, after: last[0] })
+      return 'shown' in rest ? { shown: [...first.shown, ...rest.shown] } : rest
     },
   }
 }

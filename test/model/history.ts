@@ -9,9 +9,12 @@ export interface Api {
   run(command: ModelCommand): Promise<ModelAnswer>
   /** The bytes, or a code. */
   get(bucket: string, key: string): Promise<{ readonly body: string } | { readonly error: string }>
-  /** Keys and ETags of one page. */
-  list(bucket: string, page: { readonly after: string; readonly limit: number }): Promise<readonly Shown[]>
+  /** One page, or a code. */
+  list(bucket: string, page: { readonly after: string; readonly limit: number }): Promise<Page>
 }
+
+/** Keys and ETags. */
+export type Page = { readonly shown: readonly Shown[] } | { readonly error: string }
 
 export type Shown = readonly [key: string, etag: string]
 
@@ -54,8 +57,10 @@ export async function runHistory(
       const key = keys[random(keys.length)] as string
       const called = ++moment
       if (random(20) === 0) {
-        const shown = await api.list(bucket, { after: '', limit: 1000 })
-        listings.push({ shown, called, returned: ++moment })
+        const page = await api.list(bucket, { after: '', limit: 1000 })
+        if ('shown' in page) listings.push({ shown: page.shown, called, returned: ++moment })
+        // As with a read: one that failed saw nothing.
+        else if (!unknown.has(page.error)) throw new Error(`A listing is refused with ${page.error}.`)
         continue
       }
       const wish = { client: number, key, called, ...chooseKind(random, read.get(key), `v${called}`) }
