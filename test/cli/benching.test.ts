@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { jsonLines, scratchPaths, start, varve } from './run-varve.ts'
+import { binary, jsonLines, scratchPaths, start, varve } from './run-varve.ts'
 
 const next = scratchPaths()
 const few = ['--layout', 'segments+tiered', '--only', 'http-get-4k']
@@ -67,6 +67,32 @@ describe('varve bench', () => {
     expect(jsonLines(fromFlags.stdout)).toMatchObject([
       { options: { seed: 4 }, workloads: [{ workload: { through: 'http', seconds: 0.1, sizes: { length: 2 } } }] },
     ])
+  })
+
+  it.skipIf(process.platform !== 'linux')('measures the store of somebody else beside ours', async () => {
+    const [file, out] = [next(), next()]
+    const serve = [process.execPath, binary, 'serve', '{dir}/store', '--port', '{port}', '--dialect', 'aws']
+    const env = {
+      VARVE_ACCESS_KEY_ID: '{accessKeyId}',
+      VARVE_SECRET_ACCESS_KEY: '{secretAccessKey}',
+      VARVE_REGION: '{region}',
+    }
+    const rivals = [
+      { name: 'itself', about: 'Varve once more', command: serve, env, lacks: { 'http-multipart': 'left out' } },
+      { name: 'elsewhere', about: 'not here', command: ['no-such-program'] },
+    ]
+    await writeFile(file, JSON.stringify(rivals))
+    const only = 'http-put-4k,http-list-versions,http-multipart,http-complete-upload'
+    const args = ['bench', '--smoke', '--layout', 'level+files', '--no-floors', '--only', only, '--rivals', file]
+    const { status, stdout, stderr } = await varve([...args, '--out', out])
+    expect({ status, stderr }).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('elsewhere takes no part: there is no no-such-program here') as string,
+    })
+    expect(stdout).toMatch(/fastest layout +÷ itself\n/)
+    for (const name of ['http-put-4k', 'http-list-versions', 'http-complete-upload'])
+      expect(stdout).toMatch(new RegExp(`${name} +level\\+files +\\d`))
+    expect(stdout).not.toMatch(/http-multipart +level\+files/)
   })
 
   it('refuses a directory with something in it, a layout nobody has, and what is no result', async () => {

@@ -4,13 +4,18 @@ import type { RoundFigures } from './child/measure-round.ts'
 import type { Used } from './child/process-meter.ts'
 import { isServed, type ContenderTask } from './contender-task.ts'
 import type { RoundResult } from './results/results.ts'
+import type { RivalServer } from './rivals/rival.ts'
 
 export interface RunningWorker extends Worker {
   end(): Promise<void>
 }
 
-/** Starts a worker; `key` says whose, where workers are used again. */
-export type Launch = (key: string) => Promise<RunningWorker>
+export interface Launcher {
+  /** `key` says whose, where workers are used again. */
+  worker(key: string): Promise<RunningWorker>
+  /** A program of somebody else's, for one task. */
+  rival(rival: RivalServer): RunningWorker
+}
 
 export interface Contender {
   /** The first, 0, warms up. */
@@ -21,12 +26,12 @@ export interface Contender {
   end(): Promise<void>
 }
 
-export function prepareContender(launch: Launch, task: ContenderTask): Promise<Contender> {
+export function prepareContender(launch: Launcher, task: ContenderTask): Promise<Contender> {
   return isServed(task) ? prepareServed(launch, task) : prepareAlone(launch, task)
 }
 
-async function prepareAlone(launch: Launch, task: ContenderTask): Promise<Contender> {
-  const worker = named(await launch(task.contender), task)
+async function prepareAlone(launch: Launcher, task: ContenderTask): Promise<Contender> {
+  const worker = named(await launch.worker(task.contender), task)
   return ending(worker, async () => {
     await worker.take({ do: 'prepare', job: { ...task, role: 'run' } })
     return {
@@ -37,10 +42,10 @@ async function prepareAlone(launch: Launch, task: ContenderTask): Promise<Conten
   })
 }
 
-async function prepareServed(launch: Launch, task: ContenderTask): Promise<Contender> {
-  const server = named(await launch(task.contender), task)
+async function prepareServed(launch: Launcher, task: ContenderTask): Promise<Contender> {
+  const server = named(await serverFor(launch, task), task)
   return ending(server, async () => {
-    const generator = named(await launch(`generator for ${task.contender}`), task)
+    const generator = named(await launch.worker(`generator for ${task.contender}`), task)
     return ending(generator, async () => {
       const { url } = await server.take({ do: 'prepare', job: { ...task, role: 'serve' } })
       const job: Job = { ...task, role: 'generate', ...(url !== undefined && { url }) }
@@ -65,6 +70,9 @@ async function prepareServed(launch: Launch, task: ContenderTask): Promise<Conte
     })
   })
 }
+
+const serverFor = (launch: Launcher, { rival, contender }: ContenderTask): Promise<RunningWorker> =>
+  rival?.kind === 'server' ? Promise.resolve(launch.rival(rival)) : launch.worker(contender)
 
 /** What cannot be made ready leaves no process behind. */
 async function ending<T>(worker: RunningWorker, prepare: () => Promise<T>): Promise<T> {

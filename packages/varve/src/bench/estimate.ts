@@ -1,6 +1,6 @@
 /** What a plan will write, before it does: so that nobody is surprised, and no disk is filled. */
 import { contendersFor, type Plan } from './plan.ts'
-import type { MixWorkload, SpecialWorkload, Workload } from './workloads/workload.ts'
+import type { MixWorkload, SpecialWorkload, WireWorkload, Workload } from './workloads/workload.ts'
 
 export interface Estimate {
   /** Bytes of objects in all; stores write more than that. */
@@ -35,7 +35,7 @@ export function estimateOf(plan: Plan): Estimate {
 
 function bytesOf(workload: Workload, rounds: number): Bytes {
   if (workload.kind === 'mix') return bytesOfMix(workload, rounds)
-  const written = bytesOfSpecial(workload, rounds)
+  const written = workload.kind === 'wire' ? bytesOfWire(workload, rounds) : bytesOfSpecial(workload, rounds)
   return { written, atOnce: overheadOfSmall * written }
 }
 
@@ -67,5 +67,15 @@ function bytesOfSpecial({ special, items, operations }: SpecialWorkload, rounds:
       return items * rowBytes
     case 'rebuild':
       return (1 + rounds) * items * rowBytes
+  }
+}
+
+function bytesOfWire({ wire, items, bytes, operations }: WireWorkload, rounds: number): number {
+  switch (wire) {
+    case 'http-list-versions':
+      return items * (bytes + rowBytes)
+    case 'http-multipart':
+    case 'http-complete-upload':
+      return rounds * operations * items * bytes
   }
 }

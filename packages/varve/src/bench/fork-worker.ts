@@ -2,12 +2,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Answers, Order, Reply } from './child/job.ts'
-import type { Launch, RunningWorker } from './contender.ts'
+import type { Launcher, RunningWorker } from './contender.ts'
+import { rivalServer } from './rivals/rival-server.ts'
 
 const script = fileURLToPath(new URL('./child/main.js', import.meta.url))
 
 export interface Workers {
-  readonly launch: Launch
+  readonly launch: Launcher
   /** Ends all there are, at once. */
   endAll(): Promise<void>
 }
@@ -16,24 +17,27 @@ export interface Workers {
 export function forkedWorkers(reuse: boolean): Workers {
   const running = new Set<RunningWorker>()
   const kept = new Map<string, RunningWorker>()
-  const start = (): RunningWorker => {
-    const worker = forkWorker()
-    const counted: RunningWorker = {
+  const counted = (worker: RunningWorker): RunningWorker => {
+    const one: RunningWorker = {
       take: worker.take,
       async end() {
-        running.delete(counted)
+        running.delete(one)
         await worker.end()
       },
     }
-    running.add(counted)
-    return counted
+    running.add(one)
+    return one
   }
+  const start = () => counted(forkWorker())
   return {
-    async launch(key) {
-      if (!reuse) return start()
-      const worker = kept.get(key) ?? start()
-      kept.set(key, worker)
-      return { take: worker.take, end: () => Promise.resolve() }
+    launch: {
+      async worker(key) {
+        if (!reuse) return start()
+        const worker = kept.get(key) ?? start()
+        kept.set(key, worker)
+        return { take: worker.take, end: () => Promise.resolve() }
+      },
+      rival: (rival) => counted(rivalServer(rival)),
     },
     async endAll() {
       await Promise.all([...running].map((worker) => worker.end()))

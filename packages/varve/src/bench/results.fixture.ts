@@ -1,4 +1,5 @@
 /** Results as a bench makes them, from rates that a test chooses. */
+import type { ContenderKind } from './plan.ts'
 import { type BenchResults, type Measured, type RoundResult, schema, workloadResult } from './results/results.ts'
 import { builtInWorkloads } from './workloads/built-in.ts'
 import type { Workload } from './workloads/workload.ts'
@@ -14,7 +15,7 @@ const roundOf = (rate: number): RoundResult => ({
   writeAmplification: 1.5,
 })
 
-export const measured = (kind: 'layout' | 'floor', name: string, rates: readonly number[]): Measured => ({
+export const measured = (kind: ContenderKind, name: string, rates: readonly number[]): Measured => ({
   kind,
   name,
   about: `about ${name}`,

@@ -1,6 +1,6 @@
 /** Runs a plan: every contender in its own process, one at a time, in interleaved rounds. */
 import { rm } from 'node:fs/promises'
-import { type Contender, type Launch, prepareContender } from './contender.ts'
+import { type Contender, type Launcher, prepareContender } from './contender.ts'
 import { directorySize } from './directory-size.ts'
 import { contendersFor, type ContenderName, type Plan } from './plan.ts'
 import { type Measured, type RoundResult, workloadResult, type WorkloadResult } from './results/results.ts'
@@ -8,7 +8,7 @@ import type { Workload } from './workloads/workload.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface RunOptions {
-  readonly launch: Launch
+  readonly launch: Launcher
   readonly workspace: Workspace
   readonly signal: AbortSignal
   /** `done` of `total` rounds. */
@@ -45,7 +45,8 @@ async function runWorkload(plan: Plan, workload: Workload, options: RunOptions, 
     for (const name of contendersFor(plan, workload)) {
       signal.throwIfAborted()
       const directory = await workspace.directory(name.name)
-      const task = { kind: name.kind, contender: name.name, workload, directory, seed: plan.seed }
+      const { kind, rival } = name
+      const task = { kind, contender: name.name, workload, directory, seed: plan.seed, ...(rival && { rival }) }
       entrants.push({ ...name, directory, contender: await prepareContender(launch, task), rounds: [] })
     }
     // The first round warms up, and is not kept.

@@ -6,15 +6,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { benchWorker } from './child/worker.ts'
 import { planOf } from './plan.ts'
 import { runBench } from './run-bench.ts'
+import { rivalServer } from './rivals/rival-server.ts'
 import { smoke, smokeOf } from './smoke.ts'
-import type { Workload } from './workloads/workload.ts'
+import { isThroughHttp, type Workload } from './workloads/workload.ts'
 import { openWorkspace, type Workspace } from './workspace.ts'
 
 const plan = planOf({ scale: smoke.scale, rounds: smoke.rounds, seed: 7, floors: true })
 /** Those that differ from another only in size, and those behind the door, which is the same for all. */
 const alike = ['put-4k-1', 'put-4k-16', 'get-64m', 'put-64m']
-const onOneLayout = (workload: Workload): boolean =>
-  alike.includes(workload.name) || (workload.kind === 'mix' && workload.through === 'http')
+const onOneLayout = (workload: Workload): boolean => alike.includes(workload.name) || isThroughHttp(workload)
 
 describe('the bench', () => {
   let workspace: Workspace
@@ -26,7 +26,10 @@ describe('the bench', () => {
   it.each(plan.workloads.map((workload) => [workload.name, smokeOf(workload)] as const))(
     'runs %s',
     async (_, workload) => {
-      const launch = () => Promise.resolve({ ...benchWorker(), end: () => Promise.resolve() })
+      const launch = {
+        worker: () => Promise.resolve({ ...benchWorker(), end: () => Promise.resolve() }),
+        rival: rivalServer,
+      }
       const { signal } = new AbortController()
       const layouts = plan.layouts.filter(({ name }) => name === 'level+files' || !onOneLayout(workload))
       const [result] = await runBench({ ...plan, layouts, workloads: [workload] }, { launch, workspace, signal })

@@ -1,6 +1,6 @@
 /** A run that shows that the bench works, in seconds: its figures mean nothing. */
 import type { PlanOptions } from './plan.ts'
-import type { Workload } from './workloads/workload.ts'
+import { countsParts, type Workload } from './workloads/workload.ts'
 
 const bytesMax = 64 * 1024
 
@@ -17,5 +17,5 @@ export function smokeOf(workload: Workload): Workload {
     const sizes = workload.sizes.map(({ bytes, weight }) => ({ bytes: Math.min(bytes, bytesMax), weight }))
     return { ...workload, sizes }
   }
-  return workload.special === 'complete-upload' ? { ...workload, items: 2 } : workload
+  return countsParts(workload) ? { ...workload, items: 2 } : workload
 }

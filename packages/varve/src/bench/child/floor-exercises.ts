@@ -44,7 +44,7 @@ export type FloorName = keyof typeof floors
 export const isFloorName = (name: string): name is FloorName => Object.hasOwn(floors, name)
 export const floorExercise = (name: FloorName, task: FloorTask): Promise<Exercise> => floors[name](task)
 
-const itemsOf = (workload: Workload): number => (workload.kind === 'special' ? workload.items : workload.keys)
+const itemsOf = (workload: Workload): number => (workload.kind === 'mix' ? workload.keys : workload.items)
 
 async function rawRows(
   { workload, directory }: FloorTask,

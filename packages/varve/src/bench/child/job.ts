@@ -1,4 +1,5 @@
 /** What a child process is told, and what it answers. Plain data, over the channel that `fork` opens. */
+import type { Rival } from '../rivals/rival.ts'
 import type { Workload } from '../workloads/workload.ts'
 import type { Used } from './process-meter.ts'
 import type { RoundFigures } from './measure-round.ts'
@@ -6,8 +7,9 @@ import type { RoundFigures } from './measure-round.ts'
 export interface Job {
   /** `run` does the work itself; `serve` answers over HTTP; `generate` sends requests to `url`. */
   readonly role: 'run' | 'serve' | 'generate'
-  /** Name of a layout or of a floor. */
+  /** Name of a layout, of a floor or of the rival. */
   readonly contender: string
+  readonly rival?: Rival
   readonly workload: Workload
   /** Exists, is empty, and is removed by who gave it. */
   readonly directory: string

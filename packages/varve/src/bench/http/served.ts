@@ -8,7 +8,7 @@ import { fileTarget } from '../targets/file-target.ts'
 import type { ObjectTarget } from '../targets/object-target.ts'
 import { memoryTarget } from '../targets/memory-target.ts'
 import { bucket } from '../targets/store-target.ts'
-import { credentials, region } from './credentials.ts'
+import { benchCredentials } from './credentials.ts'
 import type { FloorServerName } from './floor-server-names.ts'
 
 export interface Served {
@@ -19,7 +19,8 @@ export interface Served {
 export async function serveLayout(layout: Layout, directory: string): Promise<Served> {
   const store = await layout.open(directory)
   try {
-    const root = createIdentity({ name: 'bench', root: true, ...credentials })
+    const { region, ...keys } = benchCredentials
+    const root = createIdentity({ name: 'bench', root: true, ...keys })
     await store.as({ by: { id: root.id, name: root.displayName } }).buckets.create(bucket)
     const server = await serve({ store, identities: [root], port: 0, region })
     return {

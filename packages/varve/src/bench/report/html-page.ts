@@ -3,6 +3,7 @@ import type { BenchResults } from '../results/results.ts'
 import { bytesText } from './format.ts'
 import { glance } from './html/glance.ts'
 import { html, Markup } from './html/markup.ts'
+import { rivalsSection } from './html/rivals.ts'
 import { section } from './html/section.ts'
 import { style } from './html/style.ts'
 
@@ -19,8 +20,9 @@ export function htmlPage(results: BenchResults): string {
 <body><h1>Varve bench</h1><p class="faint">${date}<br>${new Markup(circumstances.map((line) => html`${line}`.text).join('<br>'))}</p>
 ${warnings(results)}
 <h2>At a glance</h2>${glance(results)}
+${rivalsSection(results)}
 <h2>Each workload</h2>
-<p class="faint">Blue bars are layouts, the full blue the fastest that is durable and whatever is not told from it; grey bars are what the machine allows without a store. Strokes are from the slowest round to the fastest. Every answer was checked against what was written.</p>
+<p class="faint">Blue bars are layouts, the full blue the fastest that is durable and whatever is not told from it; brown bars are rivals, grey bars are what the machine allows without a store. Strokes are from the slowest round to the fastest. Every answer was checked against what was written.</p>
 ${workloads.map(section)}
 </body></html>
 `

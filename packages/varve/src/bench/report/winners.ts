@@ -11,10 +11,18 @@ export interface Winners {
 export const layoutsOf = ({ contenders }: WorkloadResult): ContenderResult[] =>
   contenders.filter(({ kind }) => kind === 'layout')
 
+/** A store in memory is a ceiling, not a choice. */
+export const competes = (name: string): boolean => name !== 'memory'
+
+/** Those that are durable, the fastest first. */
+export const ranked = (result: WorkloadResult): ContenderResult[] =>
+  layoutsOf(result)
+    .filter(({ name }) => competes(name))
+    .toSorted((a, b) => b.figures.rate.median - a.figures.rate.median)
+
 /** What is not durable competes with nobody that is. `undefined` when there is nobody to be better than. */
-export function winnersOf(result: WorkloadResult, competing: (name: string) => boolean): Winners | undefined {
-  const layouts = layoutsOf(result).filter(({ name }) => competing(name))
-  const [best, ...others] = layouts.toSorted((a, b) => b.figures.rate.median - a.figures.rate.median)
+export function winnersOf(result: WorkloadResult): Winners | undefined {
+  const [best, ...others] = ranked(result)
   if (best === undefined || others.length === 0) return undefined
   const ties = others.filter(({ figures }) => overlap(figures.rate, best.figures.rate)).map(({ name }) => name)
   return { best: best.name, ties }

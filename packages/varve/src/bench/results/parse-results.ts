@@ -1,5 +1,5 @@
 /** Results from a file that somebody names: theirs may be from another release, cut short, or something else. */
-import { BenchUsageError } from '../plan.ts'
+import { BenchUsageError, contenderKinds } from '../plan.ts'
 import { type BenchResults, schema } from './results.ts'
 
 /** Checks what is read here and elsewhere of results. @throws BenchUsageError */
@@ -54,7 +54,7 @@ const isWorkloadResult = (value: unknown): boolean =>
 
 const isContender = (value: unknown): boolean =>
   has(value, {
-    kind: (kind) => kind === 'layout' || kind === 'floor',
+    kind: (kind) => contenderKinds.some((known) => known === kind),
     name: isText,
     about: isText,
     rounds: (rounds) => isList(rounds, isObject),

@@ -31,7 +31,7 @@ export interface ContenderResult extends ContenderName {
   readonly figures: Figures
   /** Bytes on the disk for each of a live object, after the last round. */
   readonly spaceAmplification?: number
-  /** Rate against that of each floor: medians of the ratios of rounds. */
+  /** Rate against that of each floor and each rival: medians of the ratios of rounds. */
   readonly ratios: Readonly<Record<string, Spread>>
 }
 
@@ -68,13 +68,13 @@ export interface Measured extends ContenderName {
 
 export function workloadResult(workload: Workload, measured: readonly Measured[]): WorkloadResult {
   const ratesOf = ({ rounds }: Measured) => rounds.map(({ rate }) => rate)
-  const floors = measured.filter(({ kind }) => kind === 'floor')
+  const others = measured.filter(({ kind }) => kind !== 'layout')
   const contenders = measured.map((one): ContenderResult => {
-    const ratios = floors
-      .filter((floor) => floor !== one)
-      .flatMap((floor) => {
-        const ratio = ratioOf(ratesOf(one), ratesOf(floor))
-        return ratio === undefined ? [] : [[floor.name, ratio] as const]
+    const ratios = others
+      .filter((other) => other !== one)
+      .flatMap((other) => {
+        const ratio = ratioOf(ratesOf(one), ratesOf(other))
+        return ratio === undefined ? [] : [[other.name, ratio] as const]
       })
     return { ...one, figures: figuresOf(one.rounds), ratios: Object.fromEntries(ratios) }
   })

@@ -1,7 +1,8 @@
 /** The workloads that come with Varve; docs/bench.md says what they are for. */
 import { inProcess } from './in-process.ts'
 import { overHttp } from './over-http.ts'
+import { overWire } from './over-wire.ts'
 import { storeOnly } from './store-only.ts'
 import type { Workload } from './workload.ts'
 
-export const builtInWorkloads: readonly Workload[] = [...inProcess, ...storeOnly, ...overHttp]
+export const builtInWorkloads: readonly Workload[] = [...inProcess, ...storeOnly, ...overHttp, ...overWire]

@@ -64,18 +64,46 @@ export interface SpecialWorkload extends Common {
   readonly lasting?: boolean
 }
 
-export type Workload = MixWorkload | SpecialWorkload
+export const wireNames = ['http-list-versions', 'http-multipart', 'http-complete-upload'] as const
+export type WireName = (typeof wireNames)[number]
+
+/** What only a server that speaks S3 can do. */
+export interface WireWorkload extends Common {
+  readonly kind: 'wire'
+  readonly wire: WireName
+  /** Versions there are, or parts of an upload, at full size. */
+  readonly items: number
+  /** Of every part, or of every version. */
+  readonly bytes: number
+}
+
+export type Workload = MixWorkload | SpecialWorkload | WireWorkload
+
+/** Whether it is done over HTTP. */
+export const isThroughHttp = (workload: Workload): boolean =>
+  workload.kind === 'wire' || (workload.kind === 'mix' && workload.through === 'http')
 
 /** The same in small, or in large. */
 export function scaled<W extends Workload>(workload: W, scale: number): W {
   if (scale === 1) return workload
   const resized = (count: number, least: number) => Math.max(Math.min(least, count), Math.round(count * scale))
   const operations = resized(workload.operations, 1)
-  if (workload.kind === 'special') {
-    // The parts of an upload are no size of the round.
-    const items = workload.special === 'complete-upload' ? workload.items : resized(workload.items, 20)
-    return { ...workload, operations, items }
+  if (workload.kind !== 'mix') {
+    const { items } = workload
+    return { ...workload, operations, items: countsParts(workload) ? items : resized(items, 20) }
   }
   const onlyDeletes = Object.keys(workload.mix).join() === 'delete'
   return { ...workload, operations, keys: onlyDeletes ? operations : resized(workload.keys, 4) }
+}
+
+/** The parts of an upload are no size of the round. */
+export function countsParts(workload: SpecialWorkload | WireWorkload): boolean {
+  switch (workload.kind === 'special' ? workload.special : workload.wire) {
+    case 'complete-upload':
+    case 'http-multipart':
+    case 'http-complete-upload':
+      return true
+    default:
+      return false
+  }
 }

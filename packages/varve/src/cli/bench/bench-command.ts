@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import type { BenchOptions } from '../../bench/main.ts'
 import type { BenchResults } from '../../bench/results/results.ts'
+import type { FoundRivals } from '../../bench/rivals/parse-rivals.ts'
 import type { OwnWorkload } from '../../bench/own-workload.ts'
 import type { CliContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
@@ -30,18 +31,24 @@ async function runBenchCommand(context: CliContext, options: BenchCommandOptions
   const { output, note } = context
   const { json = false } = options
   // Loaded here, so that nobody else waits for it.
-  const [{ bench }, { terminalTable }] = await Promise.all([
+  const [{ bench }, { terminalTable }, { againstRivals, rivalsTable }] = await Promise.all([
     import('../../bench/main.ts'),
     import('../../bench/report/terminal-table.ts'),
+    import('../../bench/report/against-rivals.ts'),
   ])
+  const { rivals, absent } = await rivalsOf(options.rivals)
+  if (!json) for (const { name, missing } of absent) note(`${name} takes no part: there is no ${missing} here.`)
   const { results, files } = await bench({
     ...(await asked(context, options)),
+    rivals,
     varve,
     note: (text) => (json ? undefined : note(text)),
     onWorkload: (result) => (json ? Promise.resolve() : output.line(terminalTable(result))),
   })
-  if (json) await output.json(results)
-  else if (files !== undefined) await output.line(`${files.html}\n${files.json}`)
+  if (json) return output.json(results)
+  const against = againstRivals(results)
+  if (against !== undefined) await output.line(`${rivalsTable(against)}\n`)
+  if (files !== undefined) await output.line(`${files.html}\n${files.json}`)
 }
 
 async function asked(
@@ -67,6 +74,12 @@ async function asked(
     ...(only !== undefined && { only }),
     ...(own !== undefined && { own: own.workload }),
   }
+}
+
+async function rivalsOf(file: string | undefined): Promise<FoundRivals> {
+  if (file === undefined) return { rivals: [], absent: [] }
+  const { parseRivals } = await import('../../bench/rivals/parse-rivals.ts')
+  return parseRivals(file, await readGiven(file))
 }
 
 async function ownWorkloadOf(options: BenchCommandOptions): Promise<OwnWorkload | undefined> {

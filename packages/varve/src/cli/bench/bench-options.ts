@@ -7,6 +7,7 @@ export interface BenchCommandOptions {
   readonly out: string
   readonly layout?: readonly string[]
   readonly only?: readonly string[]
+  readonly rivals?: string
   readonly rounds: number
   readonly scale: number
   readonly seed?: number
@@ -40,6 +41,7 @@ export function runOptions(): Option[] {
     new Option('--only <names>', 'these workloads, with commas; put* for all that begin so (default: all)')
       .argParser(names)
       .conflicts(['workload', 'mix']),
+    new Option('--rivals <file>', 'stores of others beside ours, as JSON says how to start them').argParser(parseText),
     new Option('--rounds <count>', 'how often each is measured').default(5).argParser(wholeNumber(1, 1000)),
     new Option('--scale <factor>', 'the size of every round: 0.1 is a tenth').default(1).argParser(scaleFactor),
     new Option('--seed <number>', 'what keys and bytes follow from (default: 1)').argParser(

@@ -10,7 +10,7 @@ export function rateChart({ workload: { unit }, contenders }: WorkloadResult, be
   const longest = Math.max(...contenders.map(({ figures }) => figures.rate.max))
   const rows = contenders.map((one) => {
     const { median, min, max } = one.figures.rate
-    const bar = one.kind === 'floor' ? 'bar-floor' : best.includes(one.name) ? 'bar-best' : 'bar-layout'
+    const bar = best.includes(one.name) ? 'bar-best' : `bar-${one.kind}`
     const svg = html`<svg role="img" aria-label="${rateSpread(unit, one.figures.rate)}"><rect class="${bar}" width="${percent(median / longest)}" height="18" rx="2"/><line class="whisker" x1="${percent(min / longest)}" x2="${percent(max / longest)}" y1="9" y2="9"/></svg>`
     return row(one, svg, rateSpread(unit, one.figures.rate))
   })
@@ -29,8 +29,7 @@ export function latencyChart({ contenders }: WorkloadResult): Markup {
     const { p50, p99 } = one.figures
     const text = `${short(p50.median)} … ${short(p99.median)} ms`
     const [from, to] = [place(p50.median), place(p99.median)]
-    const reach = one.kind === 'floor' ? 'reach-floor' : 'reach'
-    const svg = html`<svg role="img" aria-label="${text}"><line class="${reach}" x1="${from}" x2="${to}" y1="9" y2="9"/><circle class="p50" cx="${from}" cy="9" r="4.5"/><circle class="p99" cx="${to}" cy="9" r="4.5"/></svg>`
+    const svg = html`<svg role="img" aria-label="${text}"><line class="reach reach-${one.kind}" x1="${from}" x2="${to}" y1="9" y2="9"/><circle class="p50" cx="${from}" cy="9" r="4.5"/><circle class="p99" cx="${to}" cy="9" r="4.5"/></svg>`
     return row(one, svg, text)
   })
   return html`<div class="chart">${rows}</div>`

@@ -1,11 +1,8 @@
 /** All workloads on one screen: each row says who is best for it, and how far behind the others are. */
 import type { BenchResults, WorkloadResult } from '../../results/results.ts'
 import { compactRate, unitText } from '../format.ts'
-import { layoutsOf, winnersOf } from '../winners.ts'
+import { competes, layoutsOf, winnersOf } from '../winners.ts'
 import { html, type Markup } from './markup.ts'
-
-/** A store in memory is a ceiling, not a choice. */
-export const competes = (name: string): boolean => name !== 'memory'
 
 export function glance({ workloads }: BenchResults): Markup {
   const names = [...new Set(workloads.flatMap((result) => layoutsOf(result).map(({ name }) => name)))]
@@ -16,7 +13,7 @@ ${tally(workloads, names)}`
 }
 
 function rowOf(result: WorkloadResult, names: readonly string[]): Markup {
-  const winners = winnersOf(result, competes)
+  const winners = winnersOf(result)
   const layouts = layoutsOf(result)
   const top = Math.max(...layouts.filter(({ name }) => competes(name)).map(({ figures }) => figures.rate.median))
   const cells = names.map((name) => {
@@ -34,7 +31,7 @@ function rowOf(result: WorkloadResult, names: readonly string[]): Markup {
 }
 
 function tally(workloads: readonly WorkloadResult[], names: readonly string[]): Markup {
-  const won = workloads.flatMap((result) => winnersOf(result, competes) ?? [])
+  const won = workloads.flatMap((result) => winnersOf(result) ?? [])
   if (won.length === 0) return html``
   const items = names.filter(competes).map((name) => {
     const best = won.filter((winners) => winners.best === name).length

@@ -4,36 +4,35 @@ import type { Spread } from '../../statistics.ts'
 import { mebibytes, rateSpread, short, spreadText } from '../format.ts'
 import { winnersOf } from '../winners.ts'
 import { latencyChart, rateChart } from './chart.ts'
-import { competes } from './glance.ts'
 import { html, type Markup } from './markup.ts'
 
 export function section(result: WorkloadResult): Markup {
   const { workload, contenders } = result
-  const winners = winnersOf(result, competes)
+  const winners = winnersOf(result)
   const best = winners === undefined ? [] : [winners.best, ...winners.ties]
-  const floors = contenders.filter(({ kind }) => kind === 'floor')
-  const legend = floors.map(({ name, about }) => html`<li><b>${name}</b>: ${about}</li>`)
+  const others = contenders.filter(({ kind }) => kind !== 'layout')
+  const legend = others.map(({ name, about }) => html`<li><b>${name}</b>: ${about}</li>`)
   return html`<section id="${workload.name}"><h3>${workload.title} <code>${workload.name}</code></h3>
 ${rateChart(result, best)}
 <p class="faint">Latency from p50 to p99; each step to the right is many times longer.</p>
 ${latencyChart(result)}
-<details><summary>All figures</summary><div class="scroll"><table><thead><tr>${heads(floors).map((head) => html`<th>${head}</th>`)}</tr></thead>
-<tbody>${contenders.map((one) => rowOf(one, result, floors))}</tbody></table></div></details>
+<details><summary>All figures</summary><div class="scroll"><table><thead><tr>${heads(others).map((head) => html`<th>${head}</th>`)}</tr></thead>
+<tbody>${contenders.map((one) => rowOf(one, result, others))}</tbody></table></div></details>
 ${legend.length === 0 ? undefined : html`<ul class="faint">${legend}</ul>`}</section>`
 }
 
-const heads = (floors: readonly ContenderResult[]): string[] => {
+const heads = (others: readonly ContenderResult[]): string[] => {
   const after = ['p50 ms', 'p95 ms', 'p99 ms', 'max ms', 'CPU µs each', 'written', 'on disk', 'memory', 'generator']
-  return ['', 'rate', ...floors.map(({ name }) => `of ${name}`), ...after]
+  return ['', 'rate', ...others.map(({ name }) => `of ${name}`), ...after]
 }
 
-function rowOf(one: ContenderResult, { workload }: WorkloadResult, floors: readonly ContenderResult[]): Markup {
+function rowOf(one: ContenderResult, { workload }: WorkloadResult, others: readonly ContenderResult[]): Markup {
   const { figures, ratios, name, spaceAmplification } = one
   const { p50, p95, p99, max, cpuMicros, writeAmplification, generatorCpu } = figures
   const optional = (spread: Spread | undefined, mark: string) => (spread === undefined ? '' : spreadText(spread, mark))
   const cells = [
     rateSpread(workload.unit, figures.rate),
-    ...floors.map((floor) => optional(ratios[floor.name], '')),
+    ...others.map((other) => optional(ratios[other.name], '')),
     ...[p50, p95, p99, max, cpuMicros].map((spread) => spreadText(spread)),
     optional(writeAmplification, ' ×'),
     spaceAmplification === undefined ? '' : `${short(spaceAmplification)} ×`,
