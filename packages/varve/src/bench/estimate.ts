@@ -58,6 +58,8 @@ function bytesOfSpecial({ special, items, operations }: SpecialWorkload, rounds:
   switch (special) {
     case 'complete-upload':
       return rounds * operations * items * 5 * 1024 * 1024
+    case 'complete-upload-10000':
+      return rounds * operations * items * (1024 + rowBytes)
     case 'delete-sweep':
       return rounds * items * 40 * 1024
     case 'list-delimiter':

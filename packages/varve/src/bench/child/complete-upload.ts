@@ -1,22 +1,29 @@
 /** Multipart uploads, made ready before the round; what is measured is the call that makes objects of them. */
-import type { CompletedPart, UploadRef } from '@varve/core'
+import { type CompletedPart, limits, type UploadRef } from '@varve/core'
 import type { VarveStore } from '../../varve-store.ts'
 import { randomFrom } from '../random.ts'
 import { bucket } from '../targets/store-target.ts'
 import type { SpecialWorkload } from '../workloads/workload.ts'
-import { type Exercise, WrongAnswer } from './exercise.ts'
+import { type Exercise, inFlight, WrongAnswer } from './exercise.ts'
 
 /** The least that S3 takes for every part but the last. */
-const partBytes = 5 * 1024 * 1024
+export const leastPartBytes = limits.partSizeMin
+/** For uploads of so many parts that the least of S3 would fill the disk: what completing costs does not depend on it. */
+export const smallPartBytes = 1024
 const lastPartBytes = 1000
+const partsInFlight = 16
 
 interface Ready {
   readonly upload: UploadRef
   readonly parts: CompletedPart[]
 }
 
-export function completeUpload(store: VarveStore, workload: SpecialWorkload, seed: number): Exercise {
-  const { items: count, operations } = workload
+export function completeUpload(
+  store: VarveStore,
+  { items: count, operations }: SpecialWorkload,
+  seed: number,
+  partBytes: number,
+): Exercise {
   const body = Buffer.alloc(partBytes)
   randomFrom(seed).fill(body)
   let ready: Ready[] = []
@@ -25,10 +32,10 @@ export function completeUpload(store: VarveStore, workload: SpecialWorkload, see
   const start = async (key: string): Promise<Ready> => {
     const upload = await store.uploads.create(bucket, key)
     const parts: CompletedPart[] = []
-    for (let number = 1; number <= count; number++) {
-      const bytes = number < count ? body : body.subarray(0, lastPartBytes)
-      parts.push(await store.uploads.uploadPart(upload, number, bytes))
-    }
+    await inFlight(partsInFlight, count, async (i) => {
+      const bytes = i + 1 < count ? body : body.subarray(0, lastPartBytes)
+      parts[i] = await store.uploads.uploadPart(upload, i + 1, bytes)
+    })
     return { upload, parts }
   }
 
@@ -41,7 +48,7 @@ export function completeUpload(store: VarveStore, workload: SpecialWorkload, see
     async operate(_, index) {
       const { upload, parts } = ready[index] as Ready
       const began = performance.now()
-      await store.uploads.complete(upload, parts)
+      await store.uploads.complete(upload, parts, { partSizeMin: partBytes })
       const countedMs = performance.now() - began
       const made = await store.objects.head(bucket, `upload-${index}`)
       if (made.size !== size) throw new WrongAnswer(`The object has ${made.size} bytes, its parts ${size}.`)

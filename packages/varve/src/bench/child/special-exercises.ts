@@ -7,7 +7,7 @@ import { rowName } from '../targets/raw-level.ts'
 import { bucket } from '../targets/store-target.ts'
 import type { SpecialName, SpecialWorkload } from '../workloads/workload.ts'
 import { type Exercise, inFlight, WrongAnswer } from './exercise.ts'
-import { completeUpload } from './complete-upload.ts'
+import { completeUpload, leastPartBytes, smallPartBytes } from './complete-upload.ts'
 
 export interface Subject {
   readonly layout: Layout
@@ -109,7 +109,9 @@ const exercises: Record<SpecialName, (store: VarveStore, subject: Subject) => Pr
     }
   },
 
-  'complete-upload': (store, { workload, seed }) => Promise.resolve(completeUpload(store, workload, seed)),
+  'complete-upload': async (store, { workload, seed }) => completeUpload(store, workload, seed, leastPartBytes),
+
+  'complete-upload-10000': async (store, { workload, seed }) => completeUpload(store, workload, seed, smallPartBytes),
 }
 
 export async function specialExercise(subject: Subject): Promise<Exercise> {

@@ -68,7 +68,7 @@ describe('the page', () => {
       /<td class="tie" style="--share: 83%"><span class="rate">1,234<\/span><span class="share">83 %/,
     )
     expect(page).toMatch(/<td class="" style="--share: 0%"><span class="rate">99.0k</)
-    expect(page).toMatch(/<b>level\+files<\/b> is the fastest in 32 of 32/)
+    expect(page).toMatch(/<b>level\+files<\/b> is the fastest in 33 of 33/)
   })
 
   it('shows what it is given as text', () => {

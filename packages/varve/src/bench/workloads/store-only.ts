@@ -63,4 +63,12 @@ export const storeOnly: readonly Workload[] = [
     operations: 4,
     floors: ['put-64'],
   }),
+  special({
+    special: 'complete-upload-10000',
+    title: 'complete an upload of 10,000 parts',
+    unit: 'operations',
+    items: 10_000,
+    operations: 1,
+    floors: ['put-64'],
+  }),
 ]

@@ -51,6 +51,7 @@ export const specialNames = [
   'rebuild',
   'reopen',
   'complete-upload',
+  'complete-upload-10000',
 ] as const
 export type SpecialName = (typeof specialNames)[number]
 
@@ -100,6 +101,7 @@ export function scaled<W extends Workload>(workload: W, scale: number): W {
 export function countsParts(workload: SpecialWorkload | WireWorkload): boolean {
   switch (workload.kind === 'special' ? workload.special : workload.wire) {
     case 'complete-upload':
+    case 'complete-upload-10000':
     case 'http-multipart':
     case 'http-complete-upload':
       return true
