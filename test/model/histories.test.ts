@@ -29,9 +29,14 @@ async function tryHistory(
 ): Promise<Tried> {
   const generator = randomNumbers(seed + number, 2 ** 32)
   const random = (below: number) => Math.floor((generator() / 2 ** 32) * below)
-  const shaky = await shakyStore({ random, faultEvery: faults && number % 2 === 1 ? 300 : 0 })
-  await shaky.store.buckets.create(bucket)
-  if (number % 4 > 1) await shaky.store.buckets.setVersioning(bucket, 'Enabled')
+  const shaky = await shakyStore({
+    random,
+    faultEvery: faults && number % 2 === 1 ? 300 : 0,
+    async prepare({ buckets }) {
+      await buckets.create(bucket)
+      if (number % 4 > 1) await buckets.setVersioning(bucket, 'Enabled')
+    },
+  })
   const door = await openDoor(shaky)
   try {
     const history = await runHistory(patient(lie(door.api), shaky), { clients, operations, keys, random })

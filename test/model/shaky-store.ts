@@ -9,6 +9,8 @@ export interface ShakyOptions {
   readonly random: (below: number) => number
   /** One commit in so many fails; 0 for none. */
   readonly faultEvery: number
+  /** What the store holds before anything can fail. */
+  prepare(store: Store): Promise<void>
 }
 
 export interface ShakyStore {
@@ -20,7 +22,7 @@ export interface ShakyStore {
   ready(): Promise<void>
 }
 
-export async function shakyStore({ random, faultEvery }: ShakyOptions): Promise<ShakyStore> {
+export async function shakyStore({ random, faultEvery, prepare }: ShakyOptions): Promise<ShakyStore> {
   const world = new ScheduledWorld()
   let faults = 0
   let reopening: Promise<void> | undefined
@@ -31,6 +33,7 @@ export async function shakyStore({ random, faultEvery }: ShakyOptions): Promise<
     throw new Error('EIO')
   }
   await world.open()
+  await prepare(world.store)
   world.schedule(step)
   return {
     store: new Proxy(world.store, {
