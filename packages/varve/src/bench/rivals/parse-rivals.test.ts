@@ -31,12 +31,12 @@ describe('a file of rivals', () => {
   })
 
   it('tells those apart that are not on this machine, and says what is missing', () => {
-    const needing = { ...store, name: 'three', needs: ['node', './parse-rivals.ts', 'no-such-program'] }
+    const needing = { ...store, name: 'three', needs: ['node', './parse-rivals.ts', '$PATH', '$NO_SUCH_NAME'] }
     const { rivals, absent } = parse(store, { ...store, name: 'far', module: 'far.js' }, needing)
     expect(rivals.map(({ name }) => name)).toEqual(['two'])
     expect(absent).toEqual([
       { name: 'far', missing: './far.js' },
-      { name: 'three', missing: 'no-such-program' },
+      { name: 'three', missing: '$NO_SUCH_NAME' },
     ])
   })
 

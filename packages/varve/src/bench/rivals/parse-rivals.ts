@@ -68,8 +68,9 @@ function rivalOf(where: string, value: unknown, here: string): { rival: Rival; n
   return { rival, needs: ['/proc/self/stat', ...(needs === undefined ? [program] : listOf(where, 'needs', needs))] }
 }
 
-/** A path, from the file of rivals, or the name of a program. */
+/** A variable of the environment (`$NAME`), a path from the file of rivals, or the name of a program. */
 function isThere(need: string, here: string): boolean {
+  if (need.startsWith('$')) return (process.env[need.slice(1)] ?? '') !== ''
   if (/[\\/]/.test(need)) return existsSync(resolve(here, need))
   const directories = (process.env['PATH'] ?? '').split(delimiter)
   return directories.some((directory) => existsSync(join(directory, need)))
