@@ -16,6 +16,11 @@ export interface DatabaseFiles {
   /** Is read back when it is opened after a crash, and written elsewhere. */
   isReplayed(name: string): boolean
   /**
+   * Those of the files `names` of a database that is closed which will be there unchanged, or not be there: nothing else is
+   * ever given the name of one.
+   */
+  lasting(fs: FileSystem, directory: string, names: readonly string[]): Promise<ReadonlySet<string>>
+  /**
    * What is wrong with those of the files `names` that say so by themselves, `vouched` aside: looked for before a database
    * is opened that was not closed.
    */

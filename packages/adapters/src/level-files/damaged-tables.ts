@@ -45,6 +45,24 @@ export async function damagedTables(
   return damaged
 }
 
+/**
+ * The tables that the manifest names. A table that was being made when the database was closed is not among them: the next
+ * one that is made may get its number, and with it its name. A manifest that cannot be read names none.
+ */
+export async function tablesInForce(
+  fs: FileSystem,
+  directory: string,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const [, edits] = await readManifest(fs, directory)
+  const crcOf = await maskedCrc()
+  let live: ReadonlyMap<number, number> = new Map()
+  complaintOf(() => {
+    live = liveTables(levelRecords(edits, crcOf))
+  })
+  return new Set(names.filter((name) => isTableFile(name) && live.has(Number.parseInt(name, 10))))
+}
+
 /** The manifest that is in force, by name; empty where there is none to read. */
 async function readManifest(fs: FileSystem, directory: string): Promise<readonly [name: string, bytes: Uint8Array]> {
   const current = await readFileOrNot(fs, `${directory}/CURRENT`)

@@ -1,5 +1,5 @@
 import type { DatabaseFiles } from '../layouts/database-files.ts'
-import { damagedTables } from './damaged-tables.ts'
+import { damagedTables, tablesInForce } from './damaged-tables.ts'
 import { defuseTables } from './defuse-tables.ts'
 import { isJournalFile, isTableFile } from './level-file-names.ts'
 
@@ -7,6 +7,7 @@ export const levelDatabaseFiles: DatabaseFiles = {
   isData: isJournalFile,
   isSealed: isJournalFile,
   isConstant: isTableFile,
+  lasting: tablesInForce,
   isReplayed: (name) => /^\d+\.log$/.test(name),
   damaged: damagedTables,
   defuse: defuseTables,

@@ -7,6 +7,7 @@ export const lmdbFiles: DatabaseFiles = {
   isData: (name) => name === lmdbFile,
   isSealed: (name) => name === lmdbFile,
   isConstant: () => false,
+  lasting: async () => new Set(),
   isReplayed: () => false,
   damaged: async () => [],
   defuse: async () => false,

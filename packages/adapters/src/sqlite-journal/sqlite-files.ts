@@ -9,6 +9,7 @@ export const sqliteFiles: DatabaseFiles = {
   isData: (name) => name === sqliteFile || name === walFile,
   isSealed: (name) => name === sqliteFile,
   isConstant: () => false,
+  lasting: async () => new Set(),
   isReplayed: (name) => name === walFile,
   damaged: async () => [],
   defuse: async () => false,

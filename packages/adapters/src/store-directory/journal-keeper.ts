@@ -1,7 +1,7 @@
 /** The seal over one life of the store: checked before LevelDB opens, broken while it is open, made again at the end. */
 import { isStorageError, type Journal, StorageError } from '@varve/core'
 import type { FileSystem } from '../files/file-system.ts'
-import { breakSeal, damageSince, readSeal, type SealCheck, sealFiles } from './journal-seal.ts'
+import { breakSeal, damageSince, lastingFiles, readSeal, type SealCheck, sealFiles } from './journal-seal.ts'
 import type { StorePaths } from './store-paths.ts'
 
 export interface JournalKeeper {
@@ -24,7 +24,9 @@ export async function journalKeeper(
   const seal = check === 'none' ? undefined : await readSeal(fs, paths)
   const [first] = check === 'none' ? [] : await damageSince(fs, paths, seal, check)
   if (first !== undefined) throw changed(first.name, first.message)
-  if (seal?.closed === true) await breakSeal(fs, paths, seal)
+  // The note of an open store lists no others.
+  const lasting = seal?.closed === true ? await lastingFiles(fs, paths, seal.files) : (seal?.files ?? [])
+  if (seal?.closed === true) await breakSeal(fs, paths, lasting)
   let sound = false
   return {
     intact: seal?.closed === true,
@@ -52,7 +54,7 @@ export async function journalKeeper(
     },
     async close() {
       // A store that cannot be sealed is one that looks crashed: no reason to fail.
-      if (sound) await sealFiles(fs, paths, seal?.files ?? []).catch(() => undefined)
+      if (sound) await sealFiles(fs, paths, lasting).catch(() => undefined)
     },
   }
 }

@@ -105,6 +105,32 @@ describe('the seal of a log', () => {
     await expect(openStoreDirectory(path)).rejects.toMatchObject({ code: 'LogCorrupt', details: { kind: 'damaged' } })
   })
 
+  it.each(['closed', 'crashed'])(
+    'takes no table for what closing left unfinished under its name (then %s)',
+    async (end) => {
+      const path = await sealedStore()
+      const store = await openStoreDirectory(path)
+      await store.markReady()
+      store.markSound()
+      await store.journal.commit({ expectedHead: await store.journal.head(), events: [Uint8Array.of(7)], rows: [] })
+      // What a compaction was making: the manifest does not name it, so LevelDB gives its number to the next one.
+      const newest = Math.max(...(await filesOf(path, /\d/)).map((name) => Number(/\d+/.exec(name)?.[0])))
+      for (let ahead = 1; ahead <= 8; ahead++) {
+        const name = `${String(newest + ahead).padStart(6, '0')}.ldb`
+        await writeFile(join(path, 'events', name), 'unfinished')
+      }
+      await store.close()
+      for (let life = 0; life < 3; life++) expect(await use(path)).toBe(true)
+      if (end === 'closed') return
+      const living = await openStoreDirectory(path)
+      const copy = scratch.next()
+      await cp(path, copy, { recursive: true })
+      await living.close()
+      expect(await use(copy)).toBe(false)
+      expect(await use(copy)).toBe(true)
+    },
+  )
+
   it('is not needed for tables made since, or for any where it is gone: they have checksums of their own', async () => {
     const path = await sealedStore()
     const before = await filesOf(path, /\.ldb$/)

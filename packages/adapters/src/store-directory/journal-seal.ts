@@ -49,12 +49,12 @@ export async function readSeal(fs: FileSystem, paths: StorePaths): Promise<Journ
 
 /**
  * Notes the files as they are now, and will be after a power cut: LevelDB syncs what it writes into files, but not every
- * name it gives or takes. Those of `known` that are tables are not read again.
+ * name it gives or takes. Those of `lasting` are not read again.
  */
-export async function sealFiles(fs: FileSystem, paths: StorePaths, known: readonly SealedFile[]): Promise<void> {
+export async function sealFiles(fs: FileSystem, paths: StorePaths, lasting: readonly SealedFile[]): Promise<void> {
   await syncDirectory(fs, paths.database)
-  const { isConstant, isSealed } = paths.databaseFiles
-  const byName = new Map(known.filter(({ name }) => isConstant(name)).map((file) => [file.name, file]))
+  const { isSealed } = paths.databaseFiles
+  const byName = new Map(lasting.map((file) => [file.name, file]))
   const names = (await fs.readdir(paths.database)).filter(isSealed).sort()
   const files = await inTurns(
     names,
@@ -63,12 +63,22 @@ export async function sealFiles(fs: FileSystem, paths: StorePaths, known: readon
   await writeSeal(fs, paths, { closed: true, files })
 }
 
-/** From now on the files change; what stays of the note are the tables. A full disk takes the note away instead. */
-export async function breakSeal(fs: FileSystem, paths: StorePaths, seal: JournalSeal): Promise<void> {
-  const constant = seal.files.filter(({ name }) => paths.databaseFiles.isConstant(name))
+/** Those whose names will stand for the same bytes for as long as they are there, however the database goes on. */
+export async function lastingFiles(
+  fs: FileSystem,
+  { database, databaseFiles }: StorePaths,
+  files: readonly SealedFile[],
+): Promise<readonly SealedFile[]> {
+  const names = files.map(({ name }) => name)
+  const lasting = await onMedium('JournalFailed', 'Reading the log', () => databaseFiles.lasting(fs, database, names))
+  return files.filter(({ name }) => lasting.has(name))
+}
+
+/** From now on the files change; what stays of the note are those that do not. A full disk takes the note away instead. */
+export async function breakSeal(fs: FileSystem, paths: StorePaths, lasting: readonly SealedFile[]): Promise<void> {
   await onMedium('JournalFailed', 'Breaking the seal', async () => {
     try {
-      await writeSeal(fs, paths, { closed: false, files: constant })
+      await writeSeal(fs, paths, { closed: false, files: lasting })
     } catch {
       await allowing('ENOENT', () => fs.unlink(paths.seal))
       await syncDirectory(fs, dirname(paths.seal))
