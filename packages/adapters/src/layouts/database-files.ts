@@ -11,8 +11,6 @@ export interface DatabaseFiles {
   isData(name: string): boolean
   /** Is there after it was closed, and does not change until it is opened again. */
   isSealed(name: string): boolean
-  /** Never changes once it is written. */
-  isConstant(name: string): boolean
   /** Is read back when it is opened after a crash, and written elsewhere. */
   isReplayed(name: string): boolean
   /**

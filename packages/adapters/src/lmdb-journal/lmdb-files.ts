@@ -6,7 +6,6 @@ export const lmdbFile = 'log.mdb'
 export const lmdbFiles: DatabaseFiles = {
   isData: (name) => name === lmdbFile,
   isSealed: (name) => name === lmdbFile,
-  isConstant: () => false,
   lasting: async () => new Set(),
   isReplayed: () => false,
   damaged: async () => [],

@@ -8,7 +8,6 @@ const walFile = `${sqliteFile}-wal`
 export const sqliteFiles: DatabaseFiles = {
   isData: (name) => name === sqliteFile || name === walFile,
   isSealed: (name) => name === sqliteFile,
-  isConstant: () => false,
   lasting: async () => new Set(),
   isReplayed: (name) => name === walFile,
   damaged: async () => [],

@@ -1,13 +1,14 @@
 /**
- * A copy of a log's files to look into: opening one always writes, and what is looked at must stay as it is. Tables never
- * change, nor do segments that have a successor, so a second name for each will do where the file system has such.
+ * A copy of a log's files to look into: opening one always writes, and what is looked at must stay as it is. Tables in force
+ * never change, nor do segments that have a successor, so a second name for each will do where the file system has such.
  */
 import { randomBytes } from 'node:crypto'
 import { copyFile, link, mkdir, readdir, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { errnoOf, onMedium } from '../files/errno.ts'
-import { isSegmentName } from '../segment-log/segment-names.ts'
+import { nodeFileSystem } from '../files/file-system.ts'
 import type { DatabaseFiles } from '../layouts/database-files.ts'
+import { isSegmentName } from '../segment-log/segment-names.ts'
 import type { StorePaths } from './store-paths.ts'
 
 export interface JournalCopy {
@@ -42,9 +43,10 @@ async function copyFiles(from: string, to: string, files: DatabaseFiles): Promis
   })
   const names = entries.filter((entry) => entry.isFile() && files.isData(entry.name)).map(({ name }) => name)
   const lastSegment = names.filter(isSegmentName).sort().at(-1)
+  const lasting = await files.lasting(nodeFileSystem, from, names)
   for (const name of names) {
     const [source, target] = [join(from, name), join(to, name)]
-    const changes = isSegmentName(name) ? name === lastSegment : !files.isConstant(name)
+    const changes = isSegmentName(name) ? name === lastSegment : !lasting.has(name)
     if (changes) await copyFile(source, target)
     else await link(source, target).catch(() => copyFile(source, target))
   }
