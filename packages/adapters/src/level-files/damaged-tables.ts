@@ -27,17 +27,13 @@ export async function damagedTables(
   names: Iterable<string>,
   skipped: ReadonlySet<string>,
 ): Promise<readonly DamagedFile[]> {
-  const [manifest, edits] = await readManifest(fs, directory)
-  if (edits.length === 0) return []
+  const { live, damage } = await readManifest(fs, directory)
+  if (damage !== undefined) return [damage]
+  if (live.size === 0) return []
   const crcOf = await maskedCrc()
-  let live: ReadonlyMap<number, number> = new Map()
-  const wrong = complaintOf(() => {
-    live = liveTables(levelRecords(edits, crcOf))
-  })
-  if (wrong !== undefined) return [{ name: manifest, message: wrong }]
   const damaged: DamagedFile[] = []
   for (const name of names) {
-    const size = live.get(Number.parseInt(name, 10))
+    const size = live.get(numberOf(name))
     if (size === undefined || skipped.has(name) || !isTableFile(name)) continue
     const message = await whatIsWrong(fs, `${directory}/${name}`, size, crcOf)
     if (message !== undefined) damaged.push({ name, message })
@@ -54,21 +50,30 @@ export async function tablesInForce(
   directory: string,
   names: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const [, edits] = await readManifest(fs, directory)
-  const crcOf = await maskedCrc()
-  let live: ReadonlyMap<number, number> = new Map()
-  complaintOf(() => {
-    live = liveTables(levelRecords(edits, crcOf))
-  })
-  return new Set(names.filter((name) => isTableFile(name) && live.has(Number.parseInt(name, 10))))
+  const { live } = await readManifest(fs, directory)
+  return new Set(names.filter((name) => isTableFile(name) && live.has(numberOf(name))))
 }
 
-/** The manifest that is in force, by name; empty where there is none to read. */
-async function readManifest(fs: FileSystem, directory: string): Promise<readonly [name: string, bytes: Uint8Array]> {
+interface Manifest {
+  /** Length in bytes of the tables it names, by number; none where there is nothing to read. */
+  readonly live: ReadonlyMap<number, number>
+  readonly damage?: DamagedFile
+}
+
+const numberOf = (name: string): number => Number.parseInt(name, 10)
+
+/** The manifest that is in force. */
+async function readManifest(fs: FileSystem, directory: string): Promise<Manifest> {
   const current = await readFileOrNot(fs, `${directory}/CURRENT`)
   const [, name = ''] = currentForm.exec(current?.toString() ?? '') ?? []
   const edits = name === '' ? undefined : await readFileOrNot(fs, `${directory}/${name}`)
-  return [name, edits === undefined || edits === 'directory' ? new Uint8Array(0) : edits]
+  let live: ReadonlyMap<number, number> = new Map()
+  if (edits === undefined || edits === 'directory' || edits.length === 0) return { live }
+  const crcOf = await maskedCrc()
+  const message = complaintOf(() => {
+    live = liveTables(levelRecords(edits, crcOf))
+  })
+  return message === undefined ? { live } : { live, damage: { name, message } }
 }
 
 async function whatIsWrong(fs: FileSystem, path: string, size: number, crcOf: MaskedCrc): Promise<string | undefined> {

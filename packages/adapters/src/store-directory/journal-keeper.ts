@@ -24,12 +24,13 @@ export async function journalKeeper(
   const seal = check === 'none' ? undefined : await readSeal(fs, paths)
   const [first] = check === 'none' ? [] : await damageSince(fs, paths, seal, check)
   if (first !== undefined) throw changed(first.name, first.message)
+  const intact = seal?.closed === true
   // The note of an open store lists no others.
-  const lasting = seal?.closed === true ? await lastingFiles(fs, paths, seal.files) : (seal?.files ?? [])
-  if (seal?.closed === true) await breakSeal(fs, paths, lasting)
+  const lasting = intact ? await lastingFiles(fs, paths, seal.files) : (seal?.files ?? [])
+  if (intact) await breakSeal(fs, paths, lasting)
   let sound = false
   return {
-    intact: seal?.closed === true,
+    intact,
     watch: (journal) => ({
       ...journal,
       async commit(commit) {
