@@ -17,6 +17,9 @@ async function smoke(): Promise<{ dir: string; out: string; stdout: string; stde
 // A process for each contender, and each starts Node: on a busy machine that adds up.
 vi.setConfig({ testTimeout: 180_000 })
 
+if (process.platform !== 'linux') console.log('Skipped: what a rival uses is told by /proc, which is not here.')
+if (process.platform === 'win32') console.log('Skipped: Windows has no SIGINT for one process.')
+
 describe('varve bench', () => {
   it('prints tables, leaves a page and JSON, and nothing else; two of its files can be compared', async () => {
     const { dir, out, stdout, stderr } = await smoke()

@@ -9,6 +9,7 @@ import { connect, exchange, requestBytes, requestText } from '../support/wire.ts
 
 /** Where Linux says what is open; other systems have no such place to look. */
 const openFilesAreKnown = existsSync('/proc/self/fd')
+if (!openFilesAreKnown) console.log('Skipped: which files are open is told by /proc, which is not here.')
 
 /** Paths of files that this process has open below a directory. */
 async function openFiles(dir: string): Promise<readonly string[]> {

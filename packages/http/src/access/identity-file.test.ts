@@ -30,6 +30,8 @@ async function refusal(promise: Promise<unknown>): Promise<string> {
   return 'accepted'
 }
 
+if (process.platform === 'win32') console.log('Skipped: Windows keeps no such modes of files.')
+
 describe('an identity file', () => {
   it('is read when only its owner can', async () => {
     await writeFile(path, good, { mode: 0o600 })

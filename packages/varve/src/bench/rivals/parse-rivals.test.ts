@@ -12,6 +12,7 @@ const parse = (...rivals: readonly unknown[]) => parseRivals(join(here, 'rivals.
 const server = { name: 'one', about: 'a server', command: ['node', '{here}/one.js', '{port}'] }
 const store = { name: 'two', about: 'a module', module: 'rival.ts' }
 const onLinux = it.skipIf(process.platform !== 'linux')
+if (process.platform !== 'linux') console.log('Skipped: what a program uses is told by /proc, which is not here.')
 
 describe('a file of rivals', () => {
   onLinux('starts a server by a command, beside the file or of the system', () => {

@@ -32,6 +32,8 @@ const job = () => ({ role: 'serve', contender: 'one', workload: overHttp[0] as W
 /** Answers 200 to whatever comes. */
 const willing = `require('node:http').createServer((_, response) => response.end()).listen(process.argv[1], '127.0.0.1')`
 
+if (process.platform !== 'linux') console.log('Skipped: what a program uses is told by /proc, which is not here.')
+
 describe.skipIf(process.platform !== 'linux')('the server of a rival', () => {
   it('finds its files and its environment, with everything in its place', async () => {
     const rival = program(willing, {
