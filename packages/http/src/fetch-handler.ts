@@ -27,7 +27,7 @@ export function createFetchHandler(options: ServiceOptions): FetchHandler {
       body: request.body ?? nothing(),
       secure: scheme !== 'http',
       requestId: newRequestId(),
-      signal: request.signal,
+      client: request,
       trace,
     })
     return new Response(bodyOf(wire), { status: wire.status, headers: wire.headers })

@@ -10,7 +10,7 @@ import type { Allows } from './authorise.ts'
 import { isS3Error, S3Error } from './errors.ts'
 import type { Result } from './operations/answer.ts'
 import { detect, isSignedInForm, levelOf } from './operations/detect.ts'
-import type { BuiltRow, Permission, ServiceContext, Subject } from './operations/operation.ts'
+import type { BuiltRow, Client, Permission, ServiceContext, Subject } from './operations/operation.ts'
 import { screen } from './operations/screen.ts'
 import { parseSubject } from './operations/subject.ts'
 import { createRequestBody, noBody } from './request-body.ts'
@@ -30,8 +30,7 @@ export interface WireRequest {
   readonly body: AsyncIterable<Uint8Array>
   readonly secure: boolean
   readonly requestId: string
-  /** Aborts when the client goes away. */
-  readonly signal: AbortSignal
+  readonly client: Client
   /** Filled in as it becomes known, for logs. */
   readonly trace: Trace
 }
@@ -53,8 +52,8 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   const target = parseTarget({ rawUrl: request.rawUrl, hostHeader, hostSuffixes: service.hostSuffixes })
   if (!methods.has(method)) throw unknownMethod(method)
 
-  const { rawPath, rawQuery, query } = target
-  const verified = service.verify({ method, rawPath, rawQuery, rawHeaders }, service.now())
+  const { rawPath, query } = target
+  const verified = service.verify({ method, rawPath, query, headers: sentHeaders }, service.now())
   const level = levelOf(target)
   if (verified.anonymous) {
     throw isSignedInForm({ method, level, query, headers: sentHeaders }) ? formsNotTaken() : accessDenied()
@@ -83,7 +82,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
       ? noBody
       : createRequestBody(request.body, { kind: row.body, headers, payload, seed: verified, hashing })
 
-  const { requestId, signal } = request
+  const { requestId, client } = request
   const origin = originOf(request, target, hostHeader)
   // What is spread stands last: V8 has a fast way for that, and none for members that follow.
   const asked = {
@@ -96,7 +95,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
     query,
     headers,
     body,
-    signal,
+    client,
     origin,
     allows,
     ...subject,

@@ -81,7 +81,7 @@ export function signedRequest(method: string, rawUrl: string, fixture: RequestFi
     body: bytes(),
     secure: false,
     requestId: 'REQUEST',
-    signal: new AbortController().signal,
+    client: new AbortController(),
     trace: {},
   }
   return { request, taken: () => wasTaken }

@@ -51,5 +51,5 @@ export function objectOf(size: number, body: AsyncIterable<Uint8Array>): ObjectC
     throw new Error('The door reads streams.')
   }
   const place = { bucket: 'bucket', key: 'key', owner: { id: 'alice', name: 'alice' }, metadata: {} }
-  return { ...place, ...written, size, body, close, bytes: nothing, text: nothing }
+  return { ...place, ...written, size, body, buffered: undefined, close, bytes: nothing, text: nothing }
 }

@@ -4,6 +4,8 @@
  */
 
 export interface LeasedBytes extends AsyncIterableIterator<Uint8Array, undefined> {
+  /** The first chunk where there is no other: it was read ahead. */
+  readonly whole: Uint8Array | undefined
   /** True from the moment somebody asked for the first chunk, or ended them. */
   readonly begun: boolean
   /** Ends them; unlike with a generator, this also counts before the first chunk was asked for. Idempotent. */
@@ -29,6 +31,7 @@ export const leasedBytes = (
 
 class Leased implements LeasedBytes {
   begun = false
+  readonly whole: Uint8Array | undefined
   readonly #rest: AsyncIterator<Uint8Array>
   readonly #lease: Lease
   #ahead: IteratorResult<Uint8Array> | undefined
@@ -40,6 +43,7 @@ class Leased implements LeasedBytes {
     this.#lease = lease
     this.#ahead = first
     this.#unread = lease.size
+    this.whole = first.done !== true && first.value.length === lease.size ? first.value : undefined
     this.#count(first)
   }
 

@@ -170,6 +170,7 @@ function content(info: ObjectInfo, body: LeasedBytes): ObjectContent {
   }
   return {
     body,
+    buffered: body.whole,
     bytes: async () => whole(),
     text: async () => decodeUtf8(await whole()),
     async close() {

@@ -9,7 +9,7 @@ import type { CopyContext } from '../operations/operation.ts'
  * The source as it is now; its conditions are not looked at.
  * @throws S3Error `InvalidRequest` when its version is a delete marker; StorageError as `head` does.
  */
-export async function copiedSource({ store, source, signal }: CopyContext): Promise<ObjectInfo> {
+export async function copiedSource({ store, source, client: { signal } }: CopyContext): Promise<ObjectInfo> {
   const { bucket, key, versionId } = source
   const options = { ...(versionId !== undefined && { versionId }), signal }
   return store.objects.head(bucket, key, options).catch((error: unknown) => {

@@ -12,6 +12,7 @@ function content(): ObjectContent & { readonly closed: () => number } {
   return {
     ...objectInfo(),
     body: bytes(),
+    buffered: undefined,
     bytes: () => Promise.reject(new TypeError('unused')),
     text: () => Promise.reject(new TypeError('unused')),
     close: async () => void (closed += 1),

@@ -38,7 +38,7 @@ export function objectContext({ headers = {}, query = '', store = {}, ...rest }:
       },
       small: () => Promise.resolve(new Uint8Array()),
     },
-    signal: new AbortController().signal,
+    client: new AbortController(),
     origin: 'http://host',
     allows: () => true,
     ...rest,

@@ -46,7 +46,13 @@ function markerHeaders(details: StorageError['details']): Readonly<Record<string
 
 /** Says what a cache would have learnt from 200. Asked for again: if it changed meanwhile, only what is known is said. */
 async function notModified(error: StorageError, context: ObjectContext): Promise<S3Error> {
-  const { store, bucket, key, versionId, signal } = context
+  const {
+    store,
+    bucket,
+    key,
+    versionId,
+    client: { signal },
+  } = context
   const etag = String(error.details['ETag'])
   const options = { ...(versionId !== undefined && { versionId }), signal }
   const info = await store.objects.head(bucket, key, options).catch(() => undefined)

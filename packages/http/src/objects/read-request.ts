@@ -49,7 +49,13 @@ async function currentRange(context: ObjectContext): Promise<RangeRequest | unde
   const range = parseRange(context.headers.get('range'))
   const validator = context.headers.get('if-range')
   if (range === undefined || validator === undefined) return range
-  const { store, bucket, key, versionId, signal } = context
+  const {
+    store,
+    bucket,
+    key,
+    versionId,
+    client: { signal },
+  } = context
   const options = { ...(versionId !== undefined && { versionId }), signal }
   const info = await store.objects.head(bucket, key, options).catch(explainReadError(context))
   return isUnchanged(info, validator) ? range : undefined

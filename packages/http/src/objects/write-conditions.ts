@@ -34,7 +34,12 @@ export function deleteCondition(headers: RequestHeaders): { readonly ifMatch?: s
  */
 export async function checkEarly(context: ObjectContext, { ifMatch, ifNoneMatch }: WriteConditions): Promise<void> {
   if (ifMatch === undefined && ifNoneMatch === undefined) return
-  const { store, bucket, key, signal } = context
+  const {
+    store,
+    bucket,
+    key,
+    client: { signal },
+  } = context
   const current = await store.objects.head(bucket, key, { signal }).catch((error: unknown) => {
     if (isStorageError(error, 'NoSuchKey')) return undefined
     throw error

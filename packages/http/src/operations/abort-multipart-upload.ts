@@ -3,7 +3,10 @@ import { emptyAnswer } from './answer.ts'
 import type { ObjectOperation } from './operation.ts'
 
 export const abortMultipartUpload: ObjectOperation = async (context) => {
-  const { store, signal } = context
+  const {
+    store,
+    client: { signal },
+  } = context
 
   await store.uploads.abort(uploadOf(context), { signal })
 

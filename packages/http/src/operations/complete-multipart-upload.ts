@@ -54,7 +54,7 @@ function refuseForm({ dialect, headers }: ObjectContext): void {
   throw new S3Error('InvalidRequest', 'The content type application/x-www-form-urlencoded must not be used.')
 }
 
-function optionsOf({ headers, body, dialect, signal }: ObjectContext): CompleteOptions {
+function optionsOf({ headers, body, dialect, client: { signal } }: ObjectContext): CompleteOptions {
   const declared = body.checks().checksum
   const type = checksumType(headers)
   const size = objectSize(headers.single('x-amz-mp-object-size'))

@@ -15,7 +15,15 @@ import type { CopyOperation } from './operation.ts'
 
 /** The copy shares the bytes of its source: only a checksum the source does not have makes anyone read them. */
 export const copyObject: CopyOperation = async (context) => {
-  const { store, bucket, key, source, headers, options, signal } = context
+  const {
+    store,
+    bucket,
+    key,
+    source,
+    headers,
+    options,
+    client: { signal },
+  } = context
   const algorithm = checksumAlgorithm(headers)
   const copyOptions = {
     ...(metadataDirective(headers) === 'REPLACE' && {

@@ -8,7 +8,12 @@ import type { BucketContext, BucketOperation } from './operation.ts'
 const bytesMax = 64 * 1024
 
 export const createBucket: BucketOperation = async (context) => {
-  const { bucket, body, store, signal } = context
+  const {
+    bucket,
+    body,
+    store,
+    client: { signal },
+  } = context
   const { locationConstraint: constraint = '' } = readCreateBucketConfiguration(await body.small(bytesMax))
   const region = regionFor(constraint, context)
   try {

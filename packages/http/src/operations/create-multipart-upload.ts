@@ -5,7 +5,14 @@ import { xmlAnswer } from './answer.ts'
 import type { ObjectOperation } from './operation.ts'
 
 export const createMultipartUpload: ObjectOperation = async (context) => {
-  const { store, bucket, key, headers, options, signal } = context
+  const {
+    store,
+    bucket,
+    key,
+    headers,
+    options,
+    client: { signal },
+  } = context
   const metadata = metadataOptions(headers)
   const checksum = uploadChecksum(headers)
 

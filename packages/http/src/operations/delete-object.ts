@@ -4,7 +4,15 @@ import { emptyAnswer } from './answer.ts'
 import type { ObjectOperation } from './operation.ts'
 
 export const deleteObject: ObjectOperation = async (context) => {
-  const { store, bucket, key, versionId, headers, dialect, signal } = context
+  const {
+    store,
+    bucket,
+    key,
+    versionId,
+    headers,
+    dialect,
+    client: { signal },
+  } = context
   const condition = deleteCondition(headers)
 
   const result = await store.objects.delete(bucket, key, {

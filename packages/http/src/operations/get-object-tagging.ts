@@ -9,7 +9,14 @@ import type { ObjectOperation } from './operation.ts'
  * set is empty. Clients ask before they copy large objects part by part.
  */
 export const getObjectTagging: ObjectOperation = async (context) => {
-  const { store, bucket, key, versionId, options, signal } = context
+  const {
+    store,
+    bucket,
+    key,
+    versionId,
+    options,
+    client: { signal },
+  } = context
   const asked = { ...(versionId !== undefined && { versionId }), signal }
 
   const info = await store.objects.head(bucket, key, asked).catch(explainReadError(context))

@@ -4,14 +4,23 @@ import { explainReadError } from '../objects/read-errors.ts'
 import { readRequest } from '../objects/read-request.ts'
 import type { ObjectOperation } from './operation.ts'
 
+/** No more than a thrifty download holds: whoever takes it slowly costs no more than any other. */
+const bufferedBytesMax = 128 * 1024
+
 export const getObject: ObjectOperation = async (context) => {
-  const { store, bucket, key, signal, downloads } = context
+  const { store, bucket, key, client, downloads } = context
   const request = await readRequest(context)
   const giveBack = downloads.take()
   try {
     const options = { thrifty: giveBack === undefined, ...request.options }
     const object = await store.objects.get(bucket, key, options).catch(explainReadError(context))
-    return { body: objectBody(object, signal, giveBack), ...readAnswer(object, request) }
+    const answer = readAnswer(object, request)
+    const { buffered } = object
+    if (buffered === undefined || buffered.length > bufferedBytesMax) {
+      return { body: objectBody(object, client.signal, giveBack), ...answer }
+    }
+    giveBack?.()
+    return { body: buffered, ...answer }
   } catch (error) {
     giveBack?.()
     throw error

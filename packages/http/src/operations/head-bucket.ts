@@ -1,7 +1,7 @@
 import { emptyAnswer } from './answer.ts'
 import type { BucketOperation } from './operation.ts'
 
-export const headBucket: BucketOperation = async ({ bucket, store, signal }) => {
+export const headBucket: BucketOperation = async ({ bucket, store, client: { signal } }) => {
   const { region } = await store.buckets.head(bucket, { signal })
   return emptyAnswer(200, {
     'content-type': 'application/xml',

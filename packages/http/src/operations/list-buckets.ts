@@ -26,7 +26,7 @@ export const listBuckets: ServiceOperation = async (context) => {
 }
 
 async function ownBuckets(
-  { store, identity, query, signal }: ServiceContext,
+  { store, identity, query, client: { signal } }: ServiceContext,
   { prefix, limit }: { readonly prefix: string | undefined; readonly limit: number },
 ): Promise<{ readonly page: readonly BucketInfo[]; readonly isTruncated: boolean }> {
   const token = textParam(query, 'continuation-token')

@@ -7,7 +7,14 @@ import { personElement, prefixElements, storageClass, timeElement } from './list
 import type { BucketOperation } from './operation.ts'
 
 export const listMultipartUploads: BucketOperation = async (context) => {
-  const { bucket, prefix = '', store, query, options, signal } = context
+  const {
+    bucket,
+    prefix = '',
+    store,
+    query,
+    options,
+    client: { signal },
+  } = context
   const { type: encodingType, encode } = encodingParam(query)
   const delimiter = textParam(query, 'delimiter')
   const keyMarker = textParam(query, 'key-marker') ?? ''

@@ -9,7 +9,15 @@ import type { BucketOperation } from './operation.ts'
 
 /** Versions and delete markers are one sequence, and stay in it: clients that want two lists make them. */
 export const listObjectVersions: BucketOperation = async (context) => {
-  const { bucket, prefix = '', store, query, dialect, options, signal } = context
+  const {
+    bucket,
+    prefix = '',
+    store,
+    query,
+    dialect,
+    options,
+    client: { signal },
+  } = context
   const { type: encodingType, encode } = encodingParam(query)
   const delimiter = textParam(query, 'delimiter')
   const keyMarker = textParam(query, 'key-marker') ?? ''

@@ -6,7 +6,14 @@ import { objectElement, prefixElements } from './listing-elements.ts'
 import { otherVersionsParam } from './other-version.ts'
 import type { BucketOperation } from './operation.ts'
 
-export const listObjectsV2: BucketOperation = async ({ bucket, prefix = '', store, query, options, signal }) => {
+export const listObjectsV2: BucketOperation = async ({
+  bucket,
+  prefix = '',
+  store,
+  query,
+  options,
+  client: { signal },
+}) => {
   otherVersionsParam(query, 'marker')
   const { type: encodingType, encode } = encodingParam(query)
   const delimiter = textParam(query, 'delimiter')

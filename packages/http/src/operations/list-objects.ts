@@ -8,7 +8,14 @@ import { otherVersionsParam } from './other-version.ts'
 import type { BucketOperation } from './operation.ts'
 
 /** The first version of the listing: markers are keys, and the next one is told only with a delimiter. */
-export const listObjects: BucketOperation = async ({ bucket, prefix = '', store, query, options, signal }) => {
+export const listObjects: BucketOperation = async ({
+  bucket,
+  prefix = '',
+  store,
+  query,
+  options,
+  client: { signal },
+}) => {
   const type = query.get('list-type')
   if (type !== undefined && type !== '1') {
     throw new S3Error('InvalidArgument', 'Invalid List Type specified in Request', {

@@ -11,7 +11,14 @@ import { personElement, storageClass, timeElement } from './listing-elements.ts'
 import type { ObjectOperation } from './operation.ts'
 
 export const listParts: ObjectOperation = async (context) => {
-  const { store, bucket, key, query, options, signal } = context
+  const {
+    store,
+    bucket,
+    key,
+    query,
+    options,
+    client: { signal },
+  } = context
   const limit = pageSizeParam(query, 'max-parts')
   const marker = textParam(query, 'part-number-marker')
   const after = marker === undefined ? 0 : pageSizeParam(query, 'part-number-marker', limits.partNumberMax)

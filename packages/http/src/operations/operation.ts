@@ -80,6 +80,12 @@ export interface OperationOptions {
   readonly keepAliveEveryMs: number
 }
 
+/** Who waits for the answer. */
+export interface Client {
+  /** Aborts when they go away: pass it to the store. Not made until somebody asks. */
+  readonly signal: AbortSignal
+}
+
 export interface ServiceContext extends Subject {
   /** Acts for `identity`, under `requestId`. */
   readonly store: RequestStore
@@ -91,8 +97,7 @@ export interface ServiceContext extends Subject {
   readonly query: QueryParams
   readonly headers: RequestHeaders
   readonly body: RequestBody
-  /** Aborts when the client goes away: pass it to the store. */
-  readonly signal: AbortSignal
+  readonly client: Client
   /** `http://host` or `https://host` as the client addressed it, without a bucket in front: for `Location`. */
   readonly origin: string
   /** For what only the body names: may the identity also do this? The bucket must be that of the context. */

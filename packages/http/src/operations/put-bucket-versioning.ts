@@ -5,7 +5,7 @@ import type { BucketOperation } from './operation.ts'
 
 const bytesMax = 64 * 1024
 
-export const putBucketVersioning: BucketOperation = async ({ bucket, body, store, signal }) => {
+export const putBucketVersioning: BucketOperation = async ({ bucket, body, store, client: { signal } }) => {
   const bytes = await body.small(bytesMax)
   if (bytes.length === 0) throw new S3Error('MissingRequestBodyError', 'Request Body is empty')
   const { status, mfaDelete } = readVersioningConfiguration(bytes)

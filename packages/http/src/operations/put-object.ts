@@ -8,7 +8,14 @@ import type { ObjectOperation } from './operation.ts'
 
 /** The bytes go straight to the store; one that names no checksum gets S3's default. */
 export const putObject: ObjectOperation = async (context) => {
-  const { store, bucket, key, headers, body, signal } = context
+  const {
+    store,
+    bucket,
+    key,
+    headers,
+    body,
+    client: { signal },
+  } = context
   const conditions = writeConditions(headers)
   const metadata = metadataOptions(headers)
   await checkEarly(context, conditions)

@@ -22,7 +22,13 @@ export const uploadPartCopy: CopyOperation = async (context) => {
 }
 
 async function copyPart(context: CopyContext, range: ReturnType<typeof copySourceRange> | undefined): Promise<Answer> {
-  const { store, source, headers, options, signal } = context
+  const {
+    store,
+    source,
+    headers,
+    options,
+    client: { signal },
+  } = context
   const { upload, partNumber } = partOf(context)
   const from = { ...source, conditions: copySourceConditions(headers), ...(range !== undefined && { range }) }
 

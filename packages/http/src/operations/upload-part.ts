@@ -6,7 +6,11 @@ import type { ObjectOperation } from './operation.ts'
 
 /** Checks the upload before the bytes: nobody sends 5 GiB to hear that there is nothing to send them to. */
 export const uploadPart: ObjectOperation = async (context) => {
-  const { store, body, signal } = context
+  const {
+    store,
+    body,
+    client: { signal },
+  } = context
   const { upload, partNumber } = partOf(context)
 
   const part = await store.uploads.uploadPart(upload, partNumber, body.stream(), { ...body.checks(), signal })

@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { healthAnswer } from '../health.ts'
 import type { Trace, WireRequest } from '../pipeline.ts'
+import type { Client } from '../operations/operation.ts'
 import { errorAnswer } from '../render/error-answer.ts'
 import { wireResponse } from '../render/wire-response.ts'
 import type { WireResponse } from '../render/wire-response.ts'
@@ -115,12 +116,31 @@ async function answerTo(
   }
   const health = healthAnswer(service, method, rawUrl)
   if (health !== undefined) return wireResponse(health, { method, requestId, now: service.now() })
-  const gone = new AbortController()
-  response.on('close', () => gone.abort(clientGone))
   const secure = (request.socket as Partial<TLSSocket>).encrypted === true
-  const { signal } = gone
-  const wire: WireRequest = { method, rawUrl, rawHeaders, secure, requestId, trace, body: body.source, signal }
+  const client = new WaitingClient(response)
+  const wire: WireRequest = { method, rawUrl, rawHeaders, secure, requestId, trace, body: body.source, client }
   return respond(service, wire, { onError })
+}
+
+class WaitingClient implements Client {
+  readonly #response: ServerResponse
+  #gone: AbortController | undefined
+
+  constructor(response: ServerResponse) {
+    this.#response = response
+  }
+
+  get signal(): AbortSignal {
+    this.#gone ??= abortedOnClose(this.#response)
+    return this.#gone.signal
+  }
+}
+
+function abortedOnClose(response: ServerResponse): AbortController {
+  const gone = new AbortController()
+  if (response.destroyed) gone.abort(clientGone)
+  else response.on('close', () => gone.abort(clientGone))
+  return gone
 }
 
 function refusal(

@@ -5,6 +5,7 @@ import { createRequestHeaders } from '../target/request-headers.ts'
 import { presign, signRequest } from './sign-request.ts'
 import type { HeaderPairs } from './sign-request.ts'
 import type { Verified } from './verification.ts'
+import { asRead } from './received.fixture.ts'
 import { verifyRequest } from './verify-request.ts'
 
 /** The examples that AWS publishes for SigV4 with S3: inputs and signatures as printed there. */
@@ -100,7 +101,7 @@ const verifyExample = (example: Example): Verified<{ name: string; secretAccessK
   const signed = signRequest(example, { ...signing, payloadHash: example.payloadHash })
   expect(signed.seedSignature).toBe(example.signature)
   const request = { ...example, rawQuery: example.rawQuery ?? '', rawHeaders: signed.headers.flat() }
-  const verified = verifyRequest(request, options)
+  const verified = verifyRequest(asRead(request), options)
   if (verified.anonymous) throw new Error('taken for anonymous')
   return verified
 }
@@ -114,7 +115,7 @@ describe('the examples AWS publishes', () => {
     const request = { method: 'GET', rawPath: '/test.txt', headers: [host] }
     const { rawQuery, signature } = presign(request, { ...signing, expiresSeconds: 86_400 })
     expect(signature).toBe('aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404')
-    const verified = verifyRequest({ ...request, rawQuery, rawHeaders: [...host] }, options)
+    const verified = verifyRequest(asRead({ ...request, rawQuery, rawHeaders: [...host] }), options)
     expect(verified).toMatchObject({ presigned: true, payload: { kind: 'unsigned' } })
   })
 })

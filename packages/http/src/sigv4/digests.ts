@@ -1,6 +1,6 @@
 /** The few primitives of SigV4. Text is hashed one byte per character: header values reach us and leave us that way. */
 
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 
 /** SHA-256 of nothing, in hex. */
@@ -8,8 +8,7 @@ export const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495
 
 /** SHA-256 in lower-case hex. `text` holds one byte per character. */
 export function sha256Hex(text: string | Uint8Array): string {
-  const hash = createHash('sha256')
-  return (typeof text === 'string' ? hash.update(text, 'latin1') : hash.update(text)).digest('hex')
+  return hash('sha256', typeof text === 'string' ? Buffer.from(text, 'latin1') : text, 'hex')
 }
 
 /** HMAC-SHA256 in lower-case hex: what a signature is. `text` holds one byte per character. */

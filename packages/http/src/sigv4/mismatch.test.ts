@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { S3Error } from '../errors.ts'
 import { presign, signRequest } from './sign-request.ts'
+import { asRead } from './received.fixture.ts'
 import { verifyRequest } from './verify-request.ts'
 
 const now = Date.UTC(2026, 5, 15, 12)
@@ -14,7 +15,7 @@ const request = { method: 'GET', rawPath: '/b/k', headers: [['host', 'localhost'
 function told(rawQuery: string, headers: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
   try {
     const sent = { method: 'PUT', rawPath: request.rawPath, rawQuery, rawHeaders: headers.flat() }
-    verifyRequest(sent, { now, regions: ['eu'], credentials: () => ({ secretAccessKey, sessionToken }) })
+    verifyRequest(asRead(sent), { now, regions: ['eu'], credentials: () => ({ secretAccessKey, sessionToken }) })
   } catch (error) {
     if (error instanceof S3Error && error.code === 'SignatureDoesNotMatch') return error.details
     throw error

@@ -3,6 +3,7 @@ import { SignatureV4 } from '@smithy/signature-v4'
 import { describe, expect, it } from 'vitest'
 import { encodePath, percentEncode } from '../target/percent.ts'
 import { signRequest } from './sign-request.ts'
+import { asRead } from './received.fixture.ts'
 import { verifyRequest } from './verify-request.ts'
 
 /** What the signer of AWS's own SDK signs, this verifies; and both signers write the same signature. */
@@ -103,7 +104,10 @@ describe("requests signed by AWS's own signer", () => {
       rawQuery: rawQueryOf(query),
       rawHeaders: Object.entries(signed.headers).flat(),
     }
-    expect(verifyRequest(received, verifying)).toMatchObject({ identity: credentials, payload: { kind: 'unsigned' } })
+    expect(verifyRequest(asRead(received), verifying)).toMatchObject({
+      identity: credentials,
+      payload: { kind: 'unsigned' },
+    })
 
     const ours = signRequest(
       { ...received, headers: Object.entries(headers).filter(([name]) => name !== 'x-amz-content-sha256') },
@@ -120,7 +124,7 @@ describe("requests signed by AWS's own signer", () => {
       rawQuery: rawQueryOf(signed.query as Record<string, string>),
       rawHeaders: Object.entries(signed.headers).flat(),
     }
-    const verified = verifyRequest(received, verifying)
+    const verified = verifyRequest(asRead(received), verifying)
     expect(verified).toMatchObject({ presigned: true, identity: credentials })
     expect(verified.anonymous ? [] : verified.hoisted).toContainEqual([
       'x-amz-meta-spaces',
@@ -132,8 +136,10 @@ describe("requests signed by AWS's own signer", () => {
     const signed = await signer('token/+=').sign(request('/b/k', {}), { signingDate: new Date(now) })
     const received = { method: 'PUT', rawPath: '/b/k', rawQuery: '', rawHeaders: Object.entries(signed.headers).flat() }
     const holding = (sessionToken: string) => ({ ...verifying, credentials: () => ({ ...credentials, sessionToken }) })
-    expect(verifyRequest(received, holding('token/+='))).toMatchObject({ anonymous: false })
-    expect(() => verifyRequest(received, holding('other'))).toThrow(expect.objectContaining({ code: 'InvalidToken' }))
-    expect(() => verifyRequest(received, verifying)).toThrow(expect.objectContaining({ code: 'InvalidToken' }))
+    expect(verifyRequest(asRead(received), holding('token/+='))).toMatchObject({ anonymous: false })
+    expect(() => verifyRequest(asRead(received), holding('other'))).toThrow(
+      expect.objectContaining({ code: 'InvalidToken' }),
+    )
+    expect(() => verifyRequest(asRead(received), verifying)).toThrow(expect.objectContaining({ code: 'InvalidToken' }))
   })
 })

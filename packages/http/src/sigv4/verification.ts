@@ -2,6 +2,8 @@
 
 import type { KeyObject } from 'node:crypto'
 import type { PayloadForm } from '../body/payload-form.ts'
+import type { QueryParams } from '../target/query-params.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
 import type { AcceptedRegions } from './claim.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -9,10 +11,8 @@ export interface RequestToVerify {
   readonly method: string
   /** The path as received, undecoded, without query. */
   readonly rawPath: string
-  /** As received, without `?`. */
-  readonly rawQuery: string
-  /** Node's flat list: name, value, name, value; one byte per character. */
-  readonly rawHeaders: readonly string[]
+  readonly query: QueryParams
+  readonly headers: RequestHeaders
 }
 
 /** What a lookup must give for a known access key id. The whole object comes back as `identity`. */

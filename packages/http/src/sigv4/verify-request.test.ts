@@ -5,7 +5,8 @@ import { S3Error } from '../errors.ts'
 import { createVerifier } from './create-verifier.ts'
 import { presign, signRequest } from './sign-request.ts'
 import type { HeaderPairs } from './sign-request.ts'
-import type { RequestToVerify, VerifyOptions } from './verification.ts'
+import type { VerifyOptions } from './verification.ts'
+import { asRead } from './received.fixture.ts'
 import { verifyRequest } from './verify-request.ts'
 
 const secretAccessKey = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'
@@ -42,8 +43,7 @@ const presigned = (change: Partial<Sent> = {}, expiresSeconds = 60, by: Partial<
   return { ...request, rawQuery, headers }
 }
 const verify = ({ headers, ...rest }: Sent, options: Partial<typeof base> = {}) => {
-  const request: RequestToVerify = { ...rest, rawHeaders: headers.flat() }
-  return verifyRequest(request, { ...base, ...options })
+  return verifyRequest(asRead({ ...rest, rawHeaders: headers.flat() }), { ...base, ...options })
 }
 const refusal = (attempt: () => unknown): S3Error => {
   try {
@@ -308,7 +308,7 @@ describe('a request signed by headers', () => {
   it('may be sent twice: SigV4 has no nonce', () => {
     const verifier = createVerifier(base)
     const { headers, ...rest } = signed()
-    const request = { ...rest, rawHeaders: headers.flat() }
+    const request = asRead({ ...rest, rawHeaders: headers.flat() })
     expect(verifier(request, now)).toEqual(verifier(request, now))
   })
 

@@ -9,9 +9,7 @@ import { randomBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { isStreaming, parsePayloadForm } from '../body/payload-form.ts'
 import { S3Error } from '../errors.ts'
-import { parseQuery } from '../target/query-params.ts'
 import type { QueryParams } from '../target/query-params.ts'
-import { createRequestHeaders } from '../target/request-headers.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { canonicalRequest, stringToSign } from './canonical-request.ts'
 import { checkTime, checkUnsignedPayload, defaultSkewMs } from './claim-checks.ts'
@@ -34,9 +32,8 @@ export function verifyRequest<T extends KeyHolder>(
   request: RequestToVerify,
   options: VerifyOptions<T>,
 ): Verified<T> | Anonymous {
-  const headers = createRequestHeaders(request.rawHeaders)
+  const { headers, query } = request
   for (const name of onlyOnce) headers.single(name)
-  const query = parseQuery(request.rawQuery)
   const claim = readClaim(headers, query, options.regions)
   if (claim === undefined) return { anonymous: true }
 
@@ -45,7 +42,7 @@ export function verifyRequest<T extends KeyHolder>(
     throw new S3Error('InvalidRequest', 'A presigned URL cannot be used with a streaming payload.')
   }
   refuseUnsignedHeaders(claim, headers)
-  const { identity, signingKey } = proveSignature(request, headers, claim, options)
+  const { identity, signingKey } = proveSignature(request, claim, options)
   checkTime(claim, options.now, options.maxSkewMs ?? defaultSkewMs)
   if (options.unsignedPayload === 'refuse') checkUnsignedPayload(request.method, payload)
   return {
@@ -110,7 +107,6 @@ const nobodysSecret = randomBytes(30).toString('base64')
 
 function proveSignature<T extends KeyHolder>(
   request: RequestToVerify,
-  headers: RequestHeaders,
   claim: SignatureClaim,
   { credentials, signingKeys }: VerifyOptions<T>,
 ): { readonly identity: T; readonly signingKey: KeyObject } {
@@ -122,7 +118,7 @@ function proveSignature<T extends KeyHolder>(
     rawPath: request.rawPath,
     query: claim.query,
     signedHeaders: claim.signedHeaders,
-    values: (name) => headers.values(name),
+    values: (name) => request.headers.values(name),
     payloadHash: claim.payloadHash,
   })
   const text = stringToSign(claim.amzDate, scopeText(claim.scope), canonical)

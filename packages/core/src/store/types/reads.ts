@@ -56,6 +56,8 @@ export interface ObjectInfo extends ContentHeaders {
  */
 export interface ObjectContent extends ObjectInfo {
   readonly body: ByteSource
+  /** All of the bytes where they are in memory already, as those of small objects are; then nothing is held in the store. */
+  readonly buffered: Uint8Array | undefined
   /** @throws TypeError when the bytes were taken already. */
   bytes(): Promise<Uint8Array>
   /** @throws TypeError when the bytes are not UTF-8, or were taken already. */
