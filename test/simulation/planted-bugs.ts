@@ -91,10 +91,24 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'rows follow their events in a commit of their own',
     patches: patch(
       commitWriter,
-      '      rows: [...rows.changes(), ...cargo],\n    })',
-      '      rows: [],\n    })\n    await journal.commit({ expectedHead: recorder.end.seq, events: [], rows: [...rows.changes(), ...cargo] })',
+      '      rows: changes,\n    })',
+      '      rows: [],\n    })\n    await journal.commit({ expectedHead: recorder.end.seq, events: [], rows: changes })',
     ),
     scenarios: ['put'],
+  },
+  {
+    name: 'a commit leaves hot rows as they were',
+    patches: patch(commitWriter, 'hot.commitStarts(changes)', 'hot.commitStarts([])'),
+    scenarios: ['overwrite'],
+  },
+  {
+    name: 'a commit counts as settled before it can be seen',
+    patches: patch(
+      commitWriter,
+      'const commit = hot.commitStarts(changes)\n',
+      'const commit = hot.commitStarts(changes)\n    hot.commitSettled(commit)\n',
+    ),
+    scenarios: ['overwrite', 'read'],
   },
   {
     name: 'commands of one group do not see each other',

@@ -10,6 +10,7 @@ import { decide } from '../decide/rules.ts'
 import { isStorageError, StorageError } from '../errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Hashing, Journal, RowChange, Seq } from '../ports/index.ts'
+import type { HotRows } from '../views/hot-rows.ts'
 import { project } from '../views/project.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
@@ -36,6 +37,8 @@ export interface CommitWriterOptions {
   readonly journal: Journal
   readonly hashing: Hashing
   readonly recorder: Recorder
+  /** Told of every commit before and after it. */
+  readonly hot: HotRows
   /** The most commands in one batch. */
   readonly groupMax: number
   /** After each commit, before its answers: what became part of the log. */
@@ -152,16 +155,19 @@ export class CommitWriter {
   }
 
   async #commit(rows: RowTransaction, decided: readonly Decided[]): Promise<void> {
-    const { journal, recorder, onCommitted } = this.#options
+    const { journal, recorder, hot, onCommitted } = this.#options
     const recordings = decided.flatMap((one) => one.recordings)
     if (recordings.length === 0) return
     rows.put(headKey, { ...recorder.end, views: viewsVersion })
     const cargo = decided.flatMap(({ pending, recordings: own }) => (own.length === 0 ? [] : pending.cargo))
+    const changes = [...rows.changes(), ...cargo]
+    const commit = hot.commitStarts(changes)
     await journal.commit({
       expectedHead: this.#committed,
       events: recordings.map(({ bytes }) => bytes),
-      rows: [...rows.changes(), ...cargo],
+      rows: changes,
     })
+    hot.commitSettled(commit)
     this.#committed = recorder.end.seq
     onCommitted(recordings.map(({ event }) => event))
   }

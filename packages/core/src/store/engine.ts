@@ -4,6 +4,8 @@ import { ActiveReads } from '../content/active-reads.ts'
 import { StorageError } from '../errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { BlobId, Journal, RowReader, Seq } from '../ports/index.ts'
+import { HotReader } from '../views/hot-reader.ts'
+import { HotRows } from '../views/hot-rows.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { blobTable } from '../views/tables.ts'
 import { type Cargo, CommitWriter } from './commit-writer.ts'
@@ -18,6 +20,7 @@ export interface EngineOptions {
   readonly inlineMax: number
   readonly groupMax: number
   readonly retentionMs: number
+  readonly hotBytes: number
 }
 
 type CommitListener = (events: readonly RecordedEvent[]) => void
@@ -31,6 +34,7 @@ export class Engine implements OwnedLog {
   readonly inFlight = new Set<BlobId>()
   /** Where requests of this process are answered. */
   readonly desk: Desk
+  readonly #hot: HotRows
   readonly #recorder: Recorder
   readonly #witness: WitnessKeeper
   readonly #listeners = new Set<CommitListener>()
@@ -41,6 +45,7 @@ export class Engine implements OwnedLog {
   constructor(ports: StorePorts, options: EngineOptions, end: LogEnd) {
     this.ports = ports
     this.options = options
+    this.#hot = new HotRows(options.hotBytes)
     this.desk = new Desk(this, ports, options)
     this.#witness = new WitnessKeeper(ports)
     this.#recorder = new Recorder(ports.clock, ports.hashing, end)
@@ -48,6 +53,7 @@ export class Engine implements OwnedLog {
       journal: ports.journal,
       hashing: ports.hashing,
       recorder: this.#recorder,
+      hot: this.#hot,
       groupMax: options.groupMax,
       onCommitted: (events) => this.#publish(events),
     })
@@ -88,25 +94,49 @@ export class Engine implements OwnedLog {
   /** Makes views anew while nobody commits, and nobody looks at half of them. */
   async rebuildViews(make: () => Promise<void>): Promise<void> {
     await this.writer.exclusively(async () => {
+      this.#hot.forgetAll()
       const making = make()
       this.#rebuilding = making.catch(() => undefined)
       try {
         await making
       } finally {
+        this.#hot.forgetAll()
         this.#rebuilding = undefined
       }
     })
   }
 
   async withSnapshot<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
+    await this.#wholeViews()
+    const reader = this.#reader()
+    try {
+      const answer = await ask(reader)
+      if (!reader.torn) return answer
+    } catch (error) {
+      if (!reader.torn) throw error
+    } finally {
+      await reader.close()
+    }
+    return this.#askPinned(ask)
+  }
+
+  async #askPinned<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
+    await this.#wholeViews()
+    const reader = this.#reader().pin()
+    try {
+      return await ask(reader)
+    } finally {
+      await reader.close()
+    }
+  }
+
+  async #wholeViews(): Promise<void> {
     while (this.#rebuilding !== undefined) await this.#rebuilding
     if (this.#lostViews !== undefined) throw this.#lostViews
-    const snapshot = this.ports.journal.snapshot()
-    try {
-      return await ask(snapshot)
-    } finally {
-      await snapshot.close()
-    }
+  }
+
+  #reader(): HotReader {
+    return new HotReader(this.#hot, () => this.ports.journal.snapshot())
   }
 
   submit(command: Command, cargo?: Cargo): Promise<readonly RecordedEvent[]> {

@@ -12,19 +12,22 @@ export interface StoreOptions {
   readonly groupMax?: number
   /** How long the bytes of removed versions can still be read as of the past, in milliseconds. Default 0. */
   readonly retentionMs?: number
+  /** How much of the rows that are asked for again and again is kept in memory, in bytes. Default 4 MiB; 0 keeps none. */
+  readonly hotBytes?: number
 }
 
 /** The options with their defaults. @throws TypeError for values that make no sense */
 export function checkStoreOptions(options: StoreOptions): Required<StoreOptions> {
   const { actor = { id: 'local', name: 'local' }, region = 'eu' } = options
-  const { inlineMax = 32 * 1024, groupMax = 256, retentionMs = 0 } = options
+  const { inlineMax = 32 * 1024, groupMax = 256, retentionMs = 0, hotBytes = 4 * 1024 * 1024 } = options
   checkText('region', region)
   checkText('actor.id', actor.id)
   checkText('actor.name', actor.name)
   checkWholeNumber('inlineMax', inlineMax, { min: 0, max: 16 * 1024 * 1024 })
   checkWholeNumber('groupMax', groupMax, { min: 1, max: 100_000 })
   checkWholeNumber('retentionMs', retentionMs, { min: 0, max: Number.MAX_SAFE_INTEGER })
-  return { actor: { id: actor.id, name: actor.name }, region, inlineMax, groupMax, retentionMs }
+  checkWholeNumber('hotBytes', hotBytes, { min: 0, max: 2 ** 32 })
+  return { actor: { id: actor.id, name: actor.name }, region, inlineMax, groupMax, retentionMs, hotBytes }
 }
 
 /** @throws TypeError */

@@ -17,6 +17,14 @@ export interface Rows {
   all<R>(range: RowRange): Promise<readonly KeyedRow<R>[]>
 }
 
+/** A reader that can have decoded a row before. */
+export interface DecodedReader extends RowReader {
+  /** `decode` may be called, or what it gave earlier for the same bytes be given again. */
+  row<R>(key: Uint8Array, decode: (frame: Uint8Array) => R): Promise<R | undefined>
+}
+
+const isDecoded = (reader: RowReader): reader is DecodedReader => 'row' in reader
+
 const pageRows = 1000
 
 /** Rows of a committed state. Damaged rows throw `RowCorrupt`. */
@@ -26,9 +34,10 @@ export function committedRows(reader: RowReader, hashing: Hashing): Rows {
     row: decodeRow<R>(hashing, key, frame),
   })
   return {
-    async get<R>(key: RowKey<R>) {
-      const frame = await reader.get(key.bytes)
-      return frame === undefined ? undefined : decodeRow<R>(hashing, key.bytes, frame)
+    async get<R>({ bytes }: RowKey<R>) {
+      if (isDecoded(reader)) return reader.row(bytes, (frame) => decodeRow<R & object>(hashing, bytes, frame))
+      const frame = await reader.get(bytes)
+      return frame === undefined ? undefined : decodeRow<R>(hashing, bytes, frame)
     },
     async first<R>(range: RowRange) {
       const cursor = reader.cursor(range)

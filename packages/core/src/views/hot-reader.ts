@@ -1,0 +1,72 @@
+/** One state of the rows, as somebody asks it: hot ones from memory, and the others from a snapshot that is taken when one is missing. */
+import type { RowCursor, RowRange, RowReader, RowSnapshot } from '../ports/index.ts'
+import type { HotRows } from './hot-rows.ts'
+import type { DecodedReader } from './row-reader.ts'
+
+export class HotReader implements DecodedReader {
+  readonly #hot: HotRows
+  readonly #open: () => RowSnapshot
+  #state: number
+  #snapshot: RowSnapshot | undefined
+  /** Keys of the hot rows that were given out before there was a snapshot. */
+  readonly #given: Uint8Array[] = []
+  #torn = false
+
+  constructor(hot: HotRows, open: () => RowSnapshot) {
+    this.#hot = hot
+    this.#open = open
+    this.#state = hot.settled
+  }
+
+  /** Rows were given out that may not be those of the snapshot: what was made of them is to be thrown away. */
+  get torn(): boolean {
+    return this.#torn
+  }
+
+  /** Takes the snapshot now, so that nothing can be torn. */
+  pin(): this {
+    this.#pinned()
+    return this
+  }
+
+  async row<R>(key: Uint8Array, decode: (frame: Uint8Array) => R): Promise<R | undefined> {
+    const hot = this.#hot.find(key, this.#state)
+    if (hot !== undefined) {
+      if (this.#snapshot === undefined) this.#given.push(key)
+      return hot as R
+    }
+    const frame = await this.#pinned().get(key)
+    if (frame === undefined) return undefined
+    const row = decode(frame)
+    this.#hot.keep(key, row as object, frame.length, this.#state)
+    return row
+  }
+
+  get(key: Uint8Array): Promise<Uint8Array | undefined> {
+    return this.#pinned().get(key)
+  }
+
+  getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]> {
+    return this.#pinned().getMany(keys)
+  }
+
+  cursor(range: RowRange): RowCursor {
+    return this.#pinned().cursor(range)
+  }
+
+  async close(): Promise<void> {
+    await this.#snapshot?.close()
+  }
+
+  #pinned(): RowReader {
+    if (this.#snapshot !== undefined) return this.#snapshot
+    // In this order: what settles between the two is in the snapshot, and must not count as part of the state.
+    const state = this.#hot.settled
+    const snapshot = this.#open()
+    this.#torn =
+      this.#hot.isForgottenSince(this.#state) || this.#given.some((key) => this.#hot.isTouchedSince(key, this.#state))
+    this.#snapshot = snapshot
+    this.#state = state
+    return snapshot
+  }
+}
