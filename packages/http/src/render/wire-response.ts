@@ -1,5 +1,6 @@
 /** The last step before the wire: ids, date, both spellings of vendor headers, length. Done here and nowhere else. */
 
+import { formatHttpDate } from '../objects/http-date.ts'
 import type { Answer } from '../operations/answer.ts'
 
 export interface WireResponse {
@@ -23,13 +24,15 @@ export function wireResponse(answer: Answer, { method, requestId, now }: WireRes
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body, 'utf8') : answer.body
   const bodiless = status === 204 || status === 304
   const length = bodiless ? undefined : (answer.contentLength ?? lengthOf(body, method))
-  const headers = {
-    ...twice({ 'x-amz-request-id': requestId, ...answer.headers }),
+  const headers: Record<string, string> = {
+    'x-amz-request-id': requestId,
+    'x-svc-request-id': requestId,
     'x-request-id': requestId,
-    date: new Date(now).toUTCString(),
+    date: httpDate(now),
     server: 'Varve',
-    ...(length !== undefined && { 'content-length': String(length) }),
   }
+  addTwice(headers, answer.headers)
+  if (length !== undefined) headers['content-length'] = String(length)
   return { status, headers, ...(body !== undefined && !bodiless && method !== 'HEAD' && { body }) }
 }
 
@@ -40,11 +43,19 @@ function lengthOf(body: WireResponse['body'], method: string): number | undefine
   return body instanceof Uint8Array ? body.byteLength : undefined
 }
 
-function twice(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const both: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    both[name] = value
-    if (name.startsWith('x-amz-')) both[`x-svc-${name.slice(6)}`] = value
+function addTwice(to: Record<string, string>, headers: Answer['headers']): void {
+  for (const name in headers) {
+    const value = headers[name] as string
+    to[name] = value
+    if (name.startsWith('x-amz-')) to[`x-svc-${name.slice(6)}`] = value
   }
-  return both
+}
+
+let [second, secondText] = [Number.NaN, '']
+
+/** The same text for a whole second, in which there are many answers. */
+function httpDate(now: number): string {
+  const current = Math.floor(now / 1000)
+  if (current !== second) [second, secondText] = [current, formatHttpDate(new Date(now))]
+  return secondText
 }

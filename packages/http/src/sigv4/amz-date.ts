@@ -2,12 +2,22 @@
 
 /** Milliseconds since the epoch, or `undefined` when `text` is not exactly a valid `YYYYMMDDTHHMMSSZ`. */
 export function parseAmzDate(text: string): number | undefined {
-  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text)
-  if (match === null) return undefined
-  const [, year, month, day, hour, minute, second] = match
-  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
-  // The parser folds dates such as the 30th of February; what does not come back as it went in was never a date.
-  return Number.isNaN(time) || formatAmzDate(time) !== text ? undefined : time
+  if (!amzDate.test(text)) return undefined
+  const [year, month, day] = [digits(text, 0, 4), digits(text, 4, 6), digits(text, 6, 8)]
+  const [hour, minute, second] = [digits(text, 9, 11), digits(text, 11, 13), digits(text, 13, 15)]
+  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return undefined
+  if (hour > 23 || minute > 59 || second > 59) return undefined
+  const time = Date.UTC(year, month - 1, day, hour, minute, second)
+  // To `Date.UTC` the years 0 to 99 are of the last century.
+  return year < 100 ? undefined : time
+}
+
+const amzDate = /^\d{8}T\d{6}Z$/
+const digits = (text: string, from: number, to: number): number => Number(text.slice(from, to))
+
+function daysOf(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
 /** `YYYYMMDDTHHMMSSZ` of a time in milliseconds, in UTC. */

@@ -12,24 +12,29 @@ export const defaultSkewMs = 15 * 60 * 1000
  *   presigned URL used after its time, or more than `maxSkewMs` before it.
  */
 export function checkTime(claim: SignatureClaim, now: number, maxSkewMs: number): void {
-  const server = { ServerTime: isoSeconds(now) }
   if (claim.expires === undefined) {
     if (Math.abs(now - claim.time) <= maxSkewMs) return
     throw new S3Error(
       'RequestTimeTooSkewed',
       'The difference between the request time and the current time is too large.',
-      { details: { RequestTime: claim.amzDate, ...server, MaxAllowedSkewMilliseconds: String(maxSkewMs) } },
+      {
+        details: {
+          RequestTime: claim.amzDate,
+          ServerTime: isoSeconds(now),
+          MaxAllowedSkewMilliseconds: String(maxSkewMs),
+        },
+      },
     )
   }
   const expiry = claim.time + claim.expires * 1000
   if (now > expiry) {
     throw new S3Error('AccessDenied', 'Request has expired', {
-      details: { 'X-Amz-Expires': String(claim.expires), Expires: isoSeconds(expiry), ...server },
+      details: { 'X-Amz-Expires': String(claim.expires), Expires: isoSeconds(expiry), ServerTime: isoSeconds(now) },
     })
   }
   if (claim.time - now > maxSkewMs) {
     throw new S3Error('AccessDenied', 'Request is not yet valid', {
-      details: { 'X-Amz-Date': claim.amzDate, ...server },
+      details: { 'X-Amz-Date': claim.amzDate, ServerTime: isoSeconds(now) },
     })
   }
 }

@@ -6,6 +6,7 @@ import type { Anonymous, KeyHolder, RequestToVerify, Verified, VerifyOptions } f
 export function createVerifier<T extends KeyHolder>(
   options: Omit<VerifyOptions<T>, 'now' | 'signingKeys'>,
 ): (request: RequestToVerify, now: number) => Verified<T> | Anonymous {
-  const signingKeys = createSigningKeys()
-  return (request, now) => verifyRequest(request, { ...options, now, signingKeys })
+  const always = { ...options, signingKeys: createSigningKeys() }
+  // What is spread stands last: V8 has a fast way for that.
+  return (request, now) => verifyRequest(request, { now, ...always })
 }

@@ -27,8 +27,7 @@ export function headerClaim({ authorization, headers, query, regions }: HeaderCl
   if (payloadHash === undefined) {
     throw new S3Error('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256')
   }
-  const time = requestTime(headers)
-  const amzDate = formatAmzDate(time)
+  const { time, amzDate } = requestTime(headers)
   checkScopeDay(scope, amzDate, malformed)
   return {
     presigned: false,
@@ -69,11 +68,13 @@ function checkScheme(authorization: string): string {
 }
 
 /** `x-amz-date` wins over `Date`, which proxies rewrite. */
-function requestTime(headers: RequestHeaders): number {
-  const amzDate = headers.single('x-amz-date')
-  const date = amzDate ?? headers.single('date') ?? ''
-  const time = parseAmzDate(date) ?? (amzDate === undefined ? parseHttpDate(date) : undefined)
-  if (time !== undefined) return time
+function requestTime(headers: RequestHeaders): { readonly time: number; readonly amzDate: string } {
+  const sent = headers.single('x-amz-date')
+  const amzDate = sent ?? headers.single('date') ?? ''
+  const time = parseAmzDate(amzDate)
+  if (time !== undefined) return { time, amzDate }
+  const httpTime = sent === undefined ? parseHttpDate(amzDate) : undefined
+  if (httpTime !== undefined) return { time: httpTime, amzDate: formatAmzDate(httpTime) }
   throw new S3Error('AccessDenied', 'AWS authentication requires a valid Date or x-amz-date header')
 }
 

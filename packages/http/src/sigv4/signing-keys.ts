@@ -25,6 +25,7 @@ export interface SigningKeys {
 /** @param capacity Scopes kept; the one unused for longest goes first. @default 256 */
 export function createSigningKeys(capacity = 256): SigningKeys {
   const keys = new Map<string, KeyObject>()
+  let newest: KeyObject | undefined
   const nameOf = (secret: string, scope: CredentialScope) =>
     [secret, scope.date, scope.region, scope.service].join('\0')
   return {
@@ -32,6 +33,9 @@ export function createSigningKeys(capacity = 256): SigningKeys {
       return keys.get(nameOf(secret, scope)) ?? deriveSigningKey(secret, scope)
     },
     remember(secret, scope, key) {
+      // One client after another is rare beside one client again.
+      if (key === newest) return
+      newest = key
       const name = nameOf(secret, scope)
       keys.delete(name)
       keys.set(name, key)

@@ -39,6 +39,7 @@ export function percentEncode(text: string): string {
 
 /** Encodes a path: like `percentEncode`, and `/` stays. Nothing is normalised: `..`, `.` and `//` are bytes of a key. */
 export function encodePath(path: string): string {
+  if (unreservedPath.test(path)) return path
   return percentEncode(path).replaceAll('%2F', '/')
 }
 
@@ -50,6 +51,7 @@ export function canonicalPath(rawPath: string): string {
 const plain = /^[\x00-\x24\x26-\x7f]*$/
 const beyondBytes = /[^\x00-\xff]/
 const unreserved = /^[A-Za-z0-9\-._~]*$/
+const unreservedPath = /^[A-Za-z0-9\-._~/]*$/
 const leftByEncodeUriComponent = /[!'()*]/g
 const escapes: Readonly<Record<string, string>> = { '!': '%21', "'": '%27', '(': '%28', ')': '%29', '*': '%2A' }
 const percent = 0x25
