@@ -33,9 +33,9 @@ export async function authorise({ store, identity, subject, permissions, headers
   }
   checkOwner(headers.get('x-amz-expected-bucket-owner'), owners.get(subject.bucket ?? ''))
   checkOwner(headers.get('x-amz-source-expected-bucket-owner'), owners.get(subject.source?.bucket ?? ''))
-  const allows: Allows = ({ action, ...resource }) => {
-    const bucketOwner = owners.get(resource.bucket ?? '')
-    return isAllowed({ identity, action, resource, ...(bucketOwner !== undefined && { bucketOwner }) })
+  const allows: Allows = (permission) => {
+    const bucketOwner = owners.get(permission.bucket ?? '')
+    return isAllowed({ identity, action: permission.action, resource: permission, bucketOwner })
   }
   if (!permissions.every(allows)) throw accessDenied()
   return allows

@@ -52,7 +52,6 @@ export function buckets(desk: Desk, context: StoreContext, region: string): Buck
   const read = readBuckets({ desk })
   const meta = () => commandMeta(context, desk.ports.ids)
   return {
-    ...read,
     async create(bucket, options = {}) {
       options.signal?.throwIfAborted()
       await desk.assertRoom()
@@ -67,5 +66,7 @@ export function buckets(desk: Desk, context: StoreContext, region: string): Buck
       signal?.throwIfAborted()
       await desk.submit('PutBucketVersioning', { bucket, status }, meta())
     },
+    // What is spread stands last: V8 has a fast way for that, and this is made for every request.
+    ...read,
   }
 }

@@ -21,8 +21,8 @@ export interface AccessQuestion {
   readonly identity: Identity | undefined
   readonly action: S3Action
   readonly resource: AccessResource
-  /** The id of the identity that owns the bucket; absent when there is no bucket. */
-  readonly bucketOwner?: string
+  /** The id of the identity that owns the bucket; none when there is no bucket. */
+  readonly bucketOwner?: string | undefined
 }
 
 export type Verdict = 'allow' | 'deny' | 'implicit-deny'
