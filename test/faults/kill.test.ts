@@ -7,15 +7,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { LayoutName } from '@varve/adapters'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makingNamed, type MakingName } from '../layouts/makings.ts'
 import { Expectations, inspect } from './load/audit.ts'
 import type { Greeting, Orders, Said } from './load/load.ts'
 import { Child } from './machine/child.ts'
 
 const killsGiven = Number(process.env['VARVE_KILLS'] ?? 5)
-const layoutGiven = process.env['VARVE_LAYOUT'] as LayoutName | undefined
-const subjects: readonly (readonly [LayoutName, kills: number])[] =
+const layoutGiven = makingNamed(process.env['VARVE_LAYOUT'])
+const subjects: readonly (readonly [MakingName, kills: number])[] =
   layoutGiven === undefined
     ? [
         ['level+files', killsGiven],
@@ -40,7 +40,7 @@ describe.each(subjects)('a store of layout %s whose process is killed %i times',
         const before = expectations.acknowledged
         await runAndKill({ directory, layout, first: kill * 1_000_000 }, expectations)
         expect(expectations.acknowledged, 'the writer acknowledged something before').toBeGreaterThan(before)
-        expect(await inspect(directory, expectations)).toEqual([])
+        expect(await inspect({ directory, layout }, expectations)).toEqual([])
       }
       console.log(`${kills} kills, ${expectations.acknowledged} acknowledged writes, none lost`)
     },

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { type MemoryBlobMedium, memoryBlobs, nodeHashing, randomIds } from '@varve/adapters'
 import { type Clock, openEngine, type Store, type StoreOptions } from '@varve/core'
 import { apply, type ModelAnswer, type ModelCommand, type ModelState, type Outcome } from '@varve/core/model'
-import { openStore } from 'varve'
 import { createFetchHandler, createIdentity, signRequest } from 'varve/http'
 import { answerOf, sha256, targetOf } from '../acceptance/support/call.ts'
+import { openGiven } from '../layouts/makings.ts'
 import type { Bindings } from './bindings.ts'
 import { differences } from './compare.ts'
 import { type Ask, askCommand, asHttpCan, asHttpSays } from './http-command.ts'
@@ -101,7 +101,7 @@ function differingRows(stored: readonly PlainEntry[], made: readonly PlainEntry[
 
 export async function diskSystem(options: StoreOptions): Promise<System> {
   const scratch = await mkdtemp(join(tmpdir(), 'varve-model-'))
-  const open = () => openStore(join(scratch, 'store'), { inlineMax, sweepEveryMs: 0, ...options })
+  const open = () => openGiven(join(scratch, 'store'), { inlineMax, sweepEveryMs: 0, ...options })
   let store = await open()
   return {
     ...library(() => store),

@@ -5,8 +5,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore, type VarveStore } from 'varve'
+import type { VarveStore } from 'varve'
 import { createIdentity, parsePolicy, serve } from 'varve/http'
+import { openGiven } from '../../layouts/makings.ts'
 import { credentialsOf, type ServerOptions, type TestServer } from './test-server.ts'
 import { startWorkers } from './workers.ts'
 
@@ -19,7 +20,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const { dialect = 'neutral', policies = {}, wrap = (store: VarveStore) => store } = options
   const scratch = await mkdtemp(join(tmpdir(), 'varve-acceptance-'))
   const dir = join(scratch, 'store')
-  const store = await openStore(dir, options.store)
+  const store = await openGiven(dir, options.store)
   const names = ['root', 'ann', 'bob', ...Object.keys(policies)]
   const known = new Map(names.map((name) => [name, credentialsOf(name)]))
   const identities = names.map((name) => {

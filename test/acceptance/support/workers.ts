@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { givenJournal } from '../../layouts/makings.ts'
 import { credentialsOf, type ServerOptions, type TestServer } from './test-server.ts'
 
 const binary = fileURLToPath(new URL('../../../packages/varve/bin/varve.js', import.meta.url))
@@ -30,7 +31,16 @@ export async function startWorkers(
     return { name, ...credentialsOf(name), root: name === 'root', ...policy }
   })
   await writeFile(file, JSON.stringify({ identities }), { mode: 0o600 })
-  const own = ['--port', '0', '--json', '--workers', String(workers), '--grace', '500ms']
+  const own = [
+    ...(givenJournal === undefined ? [] : ['--layout', `${givenJournal}+files`]),
+    '--port',
+    '0',
+    '--json',
+    '--workers',
+    String(workers),
+    '--grace',
+    '500ms',
+  ]
   const child = spawn(process.execPath, [binary, 'serve', dir, ...own, '--identities', file, '--dialect', dialect], {
     env: Object.fromEntries(
       Object.entries(process.env).filter(([name]) => !/^(VARVE_|NODE_OPTIONS|VITEST)/.test(name)),

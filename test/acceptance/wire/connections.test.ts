@@ -4,12 +4,13 @@ import { readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasLargeFiles } from '../../layouts/makings.ts'
 import { openDoor, partBytesMin, refusal, type Door } from '../support/door.ts'
 import { connect, exchange, requestBytes, requestText } from '../support/wire.ts'
 
 /** Where Linux says what is open; other systems have no such place to look. */
-const openFilesAreKnown = existsSync('/proc/self/fd')
-if (!openFilesAreKnown) console.log('Skipped: which files are open is told by /proc, which is not here.')
+const openFilesAreKnown = existsSync('/proc/self/fd') && hasLargeFiles
+if (!openFilesAreKnown) console.log('Skipped: there are no files of blobs here, or no /proc that tells which are open.')
 
 /** Paths of files that this process has open below a directory. */
 async function openFiles(dir: string): Promise<readonly string[]> {

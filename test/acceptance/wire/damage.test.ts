@@ -2,6 +2,7 @@
 import { open, readdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasLargeFiles } from '../../layouts/makings.ts'
 import type { Answer } from '../support/call.ts'
 import { expectStatus, openDoor, refusal, type Door } from '../support/door.ts'
 import { connect, requestBytes } from '../support/wire.ts'
@@ -29,7 +30,7 @@ async function flip(path: string, at: number): Promise<void> {
   }
 }
 
-describe('damaged bytes', () => {
+describe.skipIf(!hasLargeFiles)('damaged bytes', () => {
   let door: Door
   beforeAll(async () => {
     door = await openDoor()

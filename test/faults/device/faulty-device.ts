@@ -9,6 +9,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { run } from '../machine/run.ts'
+import { unmount } from '../machine/unmount.ts'
 import type { Kind } from '../power/loop-image.ts'
 
 const size = '384M'
@@ -81,7 +82,7 @@ export class FaultyDevice {
   }
 
   async unmount(): Promise<void> {
-    await run('umount', this.mountPoint)
+    await unmount(this.mountPoint)
   }
 
   async remove(): Promise<void> {

@@ -2,19 +2,26 @@
  * A disk that fails: EIO for every write to the medium, under load, for good or for a moment. The store stops taking
  * writes within one request (`StoreFailed`, which the S3 door answers with 503), and nothing acknowledged is lost.
  *
- *     node test/dist/faults/device/main.js --rounds 10 [--on xfs] [--seed 1]
+ *     node test/dist/faults/device/main.js --rounds 10 [--on xfs] [--seed 1] [--layout lmdb+files]
  */
 import { parseArgs } from 'node:util'
+import { layoutWords, makingNamed } from '../../layouts/makings.ts'
 import { runSuite } from '../machine/program.ts'
 import { newSeed } from '../machine/random.ts'
 import type { Kind } from '../power/loop-image.ts'
 import { live } from './rounds.ts'
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '4' }, on: { type: 'string' }, seed: { type: 'string' } },
+  options: {
+    rounds: { type: 'string', default: '4' },
+    on: { type: 'string' },
+    seed: { type: 'string' },
+    layout: { type: 'string' },
+  },
 })
 const rounds = Number(values.rounds)
 const kinds: readonly Kind[] = values.on === undefined ? ['ext4', 'xfs'] : [values.on === 'xfs' ? 'xfs' : 'ext4']
+const layout = makingNamed(values.layout)
 const seed = Number(values.seed ?? newSeed())
 const roundsPerDisk = 5
 
@@ -24,12 +31,12 @@ async function run(scratch: string): Promise<readonly string[]> {
   for (const on of kinds) {
     const total = { rounds: 0, met: 0, acknowledged: 0 }
     for (let left = Math.ceil(rounds / kinds.length); left > 0; left -= roundsPerDisk) {
-      const life = { on, seed: seed + disk++, rounds: Math.min(roundsPerDisk, left) }
+      const life = { on, layout, seed: seed + disk++, rounds: Math.min(roundsPerDisk, left) }
       const outcome = await live(life, scratch)
       total.rounds += outcome.rounds
       total.met += outcome.met
       total.acknowledged += outcome.acknowledged
-      const again = `node test/dist/faults/device/main.js --on ${on} --seed ${life.seed} --rounds ${life.rounds}`
+      const again = `node test/dist/faults/device/main.js --on ${on} --seed ${life.seed} --rounds ${life.rounds}${layoutWords(layout)}`
       const where = `device on ${on} seed=${life.seed} round=${outcome.rounds}`
       wrong.push(...outcome.wrong.map((line) => `${where}: ${line}\n  ${again}`))
     }

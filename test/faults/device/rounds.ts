@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Expectations, inspect } from '../load/audit.ts'
-import type { Greeting, Orders, Said } from '../load/load.ts'
+import type { Greeting, Orders, Place, Said } from '../load/load.ts'
 import { Child } from '../machine/child.ts'
 import { randomFrom } from '../machine/random.ts'
 import type { Kind } from '../power/loop-image.ts'
@@ -21,31 +21,31 @@ const briefMsMax = 60
 const watchMs = 250
 const numbersPerRound = 1_000_000
 
-export interface Life {
+export interface Life extends Pick<Place, 'layout'> {
   readonly on: Kind
   readonly seed: number
   readonly rounds: number
 }
 
-export async function live({ on, seed, rounds }: Life, scratch: string): Promise<Outcome> {
+export async function live({ on, layout, seed, rounds }: Life, scratch: string): Promise<Outcome> {
   const random = randomFrom(seed)
   const expectations = new Expectations()
   const outcome: Outcome = { rounds: 0, met: 0, acknowledged: 0, wrong: [] }
   const device = await FaultyDevice.make(scratch, on)
-  const directory = join(device.mountPoint, 'store')
+  const place: Place = { directory: join(device.mountPoint, 'store'), layout }
   try {
     while (outcome.rounds < rounds && outcome.wrong.length === 0) {
       const first = outcome.rounds++ * numbersPerRound
       const brief = random() < 0.5
-      const heard = await loadAndBreak(device, { directory, first, stubborn: true }, { expectations, brief, random })
+      const heard = await loadAndBreak(device, { ...place, first, stubborn: true }, { expectations, brief, random })
       if (heard.refused) outcome.met++
       outcome.wrong.push(...heard.wrong)
       if (!brief && !heard.refused) outcome.wrong.push('no write was refused, though the disk takes none')
       // What the page cache says first, and then what the disk says: after a failed sync they may differ.
-      if (await device.takesWrites()) outcome.wrong.push(...(await inspect(directory, expectations)))
+      if (await device.takesWrites()) outcome.wrong.push(...(await inspect(place, expectations)))
       await device.unmount()
       await device.mount()
-      outcome.wrong.push(...(await inspect(directory, expectations)))
+      outcome.wrong.push(...(await inspect(place, expectations)))
     }
   } finally {
     await device.heal()

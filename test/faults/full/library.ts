@@ -1,17 +1,20 @@
 /** The store in this process. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isStorageError, openStore, type VarveStore } from 'varve'
+import { makingOf } from '../../layouts/makings.ts'
+import type { Place } from '../load/load.ts'
 import { type Holder, Refusal, type Target } from './target.ts'
 
-export async function holdInProcess(directory: string): Promise<Holder> {
-  let store = await openStore(directory)
+export async function holdInProcess({ directory, layout }: Place): Promise<Holder> {
+  const open = () => openStore(directory, makingOf(layout))
+  let store = await open()
   return {
     target: targetOf(() => store),
     pid: process.pid,
     async recover() {
       if (store.state !== 'open') {
         await store.close()
-        store = await openStore(directory)
+        store = await open()
       }
       for (let tries = 0; ; tries++) {
         try {

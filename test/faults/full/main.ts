@@ -3,7 +3,7 @@
  * the S3 door. Nothing acknowledged is lost, reads go on, what frees room works while there is a little left, and when
  * there is room again the same process takes writes again.
  *
- *     node test/dist/faults/full/main.js [--each] [--of served] [--shortage 'no files left']
+ *     node test/dist/faults/full/main.js [--each] [--of served] [--shortage 'no files left'] [--layout sqlite+files]
  *
  * With `--each` every operation has a shortage of its own; otherwise all of them share one.
  */
@@ -11,6 +11,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openStore } from 'varve'
+import { layoutWords, makingNamed } from '../../layouts/makings.ts'
 import { runSuite } from '../machine/program.ts'
 import { runCycle } from './cycle.ts'
 import { holdInProcess } from './library.ts'
@@ -24,10 +25,12 @@ const holders = { library: holdInProcess, served: holdServed } as const
 const { values } = parseArgs({
   options: {
     each: { type: 'boolean', default: false },
+    layout: { type: 'string' },
     of: { type: 'string', multiple: true, default: Object.keys(holders) },
     shortage: { type: 'string', multiple: true, default: shortages.map(({ name }) => name) },
   },
 })
+const layout = makingNamed(values.layout)
 const groups = values.each ? operations.map((operation) => [operation]) : [operations]
 
 async function live(holding: keyof typeof holders, shortage: Shortage, scratch: string): Promise<string[]> {
@@ -38,7 +41,7 @@ async function live(holding: keyof typeof holders, shortage: Shortage, scratch: 
   const total = { ok: 0, full: 0, unavailable: 0, recoveredMs: 0 }
   let holder: Holder | undefined
   try {
-    holder = await holders[holding](directory)
+    holder = await holders[holding]({ directory, layout })
     await makeReady(holder.target)
     for (const [i, group] of groups.entries()) {
       const cycle = { shortage, operations: group, point, holder, name: `cycle-${i}` }
@@ -57,7 +60,7 @@ async function live(holding: keyof typeof holders, shortage: Shortage, scratch: 
     await unmake()
     await rm(point, { recursive: true, force: true })
   }
-  const again = `node test/dist/faults/full/main.js${values.each ? ' --each' : ''} --of ${holding} --shortage '${shortage.name}'`
+  const again = `node test/dist/faults/full/main.js${values.each ? ' --each' : ''} --of ${holding} --shortage '${shortage.name}'${layoutWords(layout)}`
   console.log(
     `full, ${holding}, ${shortage.name}: ${groups.length} shortages, ${total.ok} writes done, ${total.full} refused as full, ` +
       `${total.unavailable} as unavailable, writes again after ${total.recoveredMs.toFixed(0)} ms at most, ${wrong.length} wrong`,

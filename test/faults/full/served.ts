@@ -7,6 +7,8 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Answer, call, type CallOptions } from '../../acceptance/support/call.ts'
+import { makingOf } from '../../layouts/makings.ts'
+import type { Place } from '../load/load.ts'
 import { type Holder, Refusal, type Target, type UploadPlace } from './target.ts'
 
 const binary = fileURLToPath(new URL('../../../../packages/varve/bin/varve.js', import.meta.url))
@@ -16,13 +18,16 @@ const recoverMsMax = 40_000
 
 type Ask = (line: string, options?: CallOptions) => Promise<Answer>
 
-export async function holdServed(directory: string): Promise<Holder> {
+export async function holdServed({ directory, layout: making }: Place): Promise<Holder> {
+  const { layout, inlineMax } = makingOf(making)
+  if (inlineMax !== undefined) throw new TypeError('How much rides in the journal a server cannot be told.')
+  const own = ['--port', '0', '--json', ...(layout === undefined ? [] : ['--layout', layout])]
   const env = {
     ...process.env,
     VARVE_ACCESS_KEY_ID: identity.accessKeyId,
     VARVE_SECRET_ACCESS_KEY: identity.secretAccessKey,
   }
-  const server = spawn(process.execPath, [binary, 'serve', directory, '--port', '0', '--json'], {
+  const server = spawn(process.execPath, [binary, 'serve', directory, ...own], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })

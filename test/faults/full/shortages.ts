@@ -3,6 +3,7 @@ import { mkdir, open, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { run } from '../machine/run.ts'
+import { unmount } from '../machine/unmount.ts'
 import { LoopImage } from '../power/loop-image.ts'
 
 export interface Shortage {
@@ -25,7 +26,7 @@ const noticeMs = 1100
 const onTmpfs = (options: string) => async (point: string) => {
   await mkdir(point, { recursive: true })
   await run('mount', '-t', 'tmpfs', '-o', options, 'none', point)
-  return async () => void (await run('umount', point))
+  return () => unmount(point)
 }
 
 async function onExt4(point: string, scratch: string): Promise<() => Promise<void>> {

@@ -2,7 +2,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isStorageError, openStore, type VarveStore } from 'varve'
-import { bodyOf, buckets, type Said } from './load.ts'
+import { makingOf } from '../../layouts/makings.ts'
+import { bodyOf, buckets, type Place, type Said } from './load.ts'
 
 /** What a key of the plain bucket holds: the number of a body, or nothing. */
 type Held = number | undefined
@@ -149,9 +150,9 @@ async function read(store: VarveStore, bucket: string, key: string, versionId?: 
  * Opens the store as its owner would, and looks at everything: what was said, what `verify` says, and that nothing lies
  * about that nobody needs. Lines about what is wrong.
  */
-export async function inspect(directory: string, expectations: Expectations): Promise<string[]> {
+export async function inspect({ directory, layout }: Place, expectations: Expectations): Promise<string[]> {
   try {
-    const store = await openStore(directory)
+    const store = await openStore(directory, makingOf(layout))
     try {
       const wrong = await expectations.audit(store)
       await store.sweep({ orphans: true })

@@ -5,7 +5,7 @@
  *
  * What is done, to which key, with which bytes follows from a number, and numbers are never used twice.
  */
-import type { LayoutName } from '@varve/adapters'
+import type { MakingName } from '../../layouts/makings.ts'
 
 export const workers = 8
 const keysPerWorker = 4
@@ -34,11 +34,15 @@ export interface Said {
 /** What the writer says besides: before its orders, if it has one thread for files, which; and when the store is open. */
 export type Greeting = { readonly fileThread: number } | { readonly opened: number }
 
-/** What the writer is told, in one line, before it begins. */
-export interface Orders {
+/** Where a store is. */
+export interface Place {
   readonly directory: string
-  /** What a store that is made is made of. @default level+files */
-  readonly layout?: LayoutName
+  /** What it is made of. @default level+files */
+  readonly layout?: MakingName | undefined
+}
+
+/** What the writer is told, in one line, before it begins. */
+export interface Orders extends Place {
   /** The first number. */
   readonly first: number
   /** How many things to do before it ends by itself. @default no end */

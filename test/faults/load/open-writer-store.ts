@@ -16,15 +16,17 @@ import {
   systemClock,
 } from '@varve/adapters'
 import { openEngine, type Store } from '@varve/core'
+import { makingOf } from '../../layouts/makings.ts'
 import type { Bug, Orders } from './load.ts'
 
 const writeBufferSize = 64 * 1024
 
-export async function openWriterStore({ directory: path, layout, bug }: Orders): Promise<Store> {
+export async function openWriterStore({ directory: path, layout: making, bug }: Orders): Promise<Store> {
+  const { layout, ...options } = makingOf(making)
   const directory = await openStoreDirectory(path, { layout, level: { writeBufferSize }, ...(bug && mistakes[bug]) })
   const { journal, blobs, witness, reserve, created } = directory
   const ports = { journal, blobs, witness, reserve, clock: systemClock, ids: randomIds, hashing: await nodeHashing() }
-  const store = await openEngine(ports)
+  const store = await openEngine(ports, options)
   if (created) await directory.markReady()
   return store
 }

@@ -1,12 +1,12 @@
 /** One store that loses its power again and again under load, and is looked at after every cut. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Expectations, inspect } from '../load/audit.ts'
-import type { Bug, Greeting, Orders, Said } from '../load/load.ts'
+import type { Bug, Greeting, Orders, Place, Said } from '../load/load.ts'
 import { Child } from '../machine/child.ts'
 import { randomFrom } from '../machine/random.ts'
 import { makeSetUp, type SetUp, type SetUpName } from './set-ups.ts'
 
-export interface Life {
+export interface Life extends Pick<Place, 'layout'> {
   readonly on: SetUpName
   readonly seed: number
   /** How often the power fails. */
@@ -39,7 +39,7 @@ export async function live(life: Life, scratch: string): Promise<Outcome> {
   const random = randomFrom(life.seed)
   const expectations = new Expectations()
   const outcome: Outcome = { cuts: 0, early: 0, withNews: 0, acknowledged: 0, wrong: [] }
-  const setUp = await makeSetUp(life.on, scratch)
+  const setUp = await makeSetUp(life, scratch)
   let writer = newWriter()
   try {
     while (outcome.cuts < life.cuts && outcome.wrong.length === 0) {
@@ -50,7 +50,7 @@ export async function live(life: Life, scratch: string): Promise<Outcome> {
       await loadAndCut(life, setUp, { writer, expectations, cut, early, delayMs: random() * delayMsMax })
       writer = newWriter()
       if (expectations.acknowledged > before) outcome.withNews++
-      outcome.wrong.push(...(await inspect(setUp.directory, expectations)))
+      outcome.wrong.push(...(await inspect({ directory: setUp.directory, layout: life.layout }, expectations)))
     }
   } catch (error) {
     outcome.wrong.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
@@ -72,14 +72,14 @@ interface Cut {
 }
 
 async function loadAndCut(
-  { bug }: Life,
+  { layout, bug }: Life,
   setUp: SetUp,
   { writer, expectations, cut, early, delayMs }: Cut,
 ): Promise<void> {
   writer.hear((line) => {
     if ('what' in line) expectations.hear(line)
   })
-  const orders: Orders = { directory: setUp.directory, first: cut * numbersPerCut, ...(bug && { bug }) }
+  const orders: Orders = { directory: setUp.directory, layout, first: cut * numbersPerCut, ...(bug && { bug }) }
   const armed = early ? undefined : writer.line((line) => 'what' in line && line.what === 'did')
   writer.tell(orders)
   await armed

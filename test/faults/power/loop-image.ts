@@ -1,6 +1,7 @@
 /** A file system in a file, which can lose its power. */
 import { mkdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { run } from '../machine/run.ts'
+import { unmount } from '../machine/unmount.ts'
 
 export type Kind = 'ext4' | 'xfs'
 
@@ -37,7 +38,7 @@ export class LoopImage {
   }
 
   async unmount(): Promise<void> {
-    if (this.#mountPoint !== undefined) await run('umount', this.#mountPoint)
+    if (this.#mountPoint !== undefined) await unmount(this.#mountPoint)
     this.#mountPoint = undefined
   }
 

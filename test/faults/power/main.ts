@@ -2,11 +2,13 @@
  * Power cuts: a writer under load stands still, the file system below it loses its power, and what comes back is opened
  * by a fresh store and compared with what was acknowledged.
  *
- *     node test/dist/faults/power/main.js --cuts 40 [--on ext4 --on xfs+ext4] [--seed 1] [--bug no-blob-sync]
+ *     node test/dist/faults/power/main.js --cuts 40 [--on ext4 --on xfs+ext4] [--seed 1] [--layout segments+tiered]
+ *         [--bug no-blob-sync]
  *
  * With a bug the run is good when a cut finds it on every set-up that can show it, and says after how many.
  */
 import { parseArgs } from 'node:util'
+import { layoutWords, makingNamed } from '../../layouts/makings.ts'
 import { type Bug, bugs } from '../load/load.ts'
 import { runSuite } from '../machine/program.ts'
 import { newSeed } from '../machine/random.ts'
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     cuts: { type: 'string', default: '12' },
     on: { type: 'string', multiple: true },
     seed: { type: 'string' },
+    layout: { type: 'string' },
     bug: { type: 'string' },
     /** Cuts one store goes through before the next, new one. */
     'per-store': { type: 'string', default: '20' },
@@ -29,6 +32,7 @@ const bug = values.bug === undefined ? undefined : (bugs.find((known) => known =
 const on = (values.on ?? setUpNames.filter((name) => bug === undefined || shows(name, bug))).map(
   (name) => setUpNames.find((known) => known === name) ?? usage(name),
 )
+const layout = makingNamed(values.layout)
 const seed = Number(values.seed ?? newSeed())
 /** Of the cuts that waited must have had something new to lose, or the run says nothing. */
 const newsShareMin = 0.9
@@ -52,11 +56,11 @@ async function survive(scratch: string): Promise<readonly string[]> {
   for (const [name, count] of shares()) {
     const total: Outcome = { cuts: 0, early: 0, withNews: 0, acknowledged: 0, wrong: [] }
     while (total.cuts < count) {
-      const life = { on: name, seed: seed + store++, cuts: Math.min(perStore, count - total.cuts) }
+      const life = { on: name, layout, seed: seed + store++, cuts: Math.min(perStore, count - total.cuts) }
       const outcome = await live(life, scratch)
       add(total, outcome)
       if (count > 5 * perStore) console.log(`power on ${name}, so far: ${describe(total)}`)
-      const again = `node test/dist/faults/power/main.js --on ${name} --seed ${life.seed} --cuts ${life.cuts}`
+      const again = `node test/dist/faults/power/main.js --on ${name} --seed ${life.seed} --cuts ${life.cuts}${layoutWords(layout)}`
       wrong.push(...outcome.wrong.map((line) => `power seed=${life.seed} cut=${outcome.cuts}: ${line}\n  ${again}`))
     }
     if (total.withNews < (total.cuts - total.early) * newsShareMin)
@@ -83,7 +87,7 @@ async function find(planted: Bug, scratch: string): Promise<readonly string[]> {
     let made = 0
     let found: string | undefined
     for (let store = 0; made < cuts && found === undefined; store++) {
-      const life = { on: name, seed: seed + store, cuts: Math.min(perStore, cuts - made), bug: planted }
+      const life = { on: name, layout, seed: seed + store, cuts: Math.min(perStore, cuts - made), bug: planted }
       const outcome = await live(life, scratch)
       made += outcome.cuts
       found = outcome.wrong[0]

@@ -1,8 +1,9 @@
-/** What a store can lie on: one file system, or one for the blobs and another for LevelDB. */
+/** What a store can lie on: one file system, or one for the blobs and another for the log. */
 import { cp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openStore } from 'varve'
-import type { Bug } from '../load/load.ts'
+import { makingOf } from '../../layouts/makings.ts'
+import type { Bug, Place } from '../load/load.ts'
 import { type Kind, LoopImage } from './loop-image.ts'
 
 export interface SetUp {
@@ -16,7 +17,7 @@ export interface SetUp {
   remove(): Promise<void>
 }
 
-/** The file system of blobs, and that of LevelDB if it is another. */
+/** The file system of blobs, and that of the log if it is another. */
 const shapes = {
   ext4: ['ext4'],
   xfs: ['xfs'],
@@ -34,7 +35,10 @@ export const setUpNames = Object.keys(shapes) as SetUpName[]
  */
 export const shows = (name: SetUpName, bug: Bug): boolean => bug !== 'no-directory-sync' || shapes[name].length === 2
 
-export async function makeSetUp(name: SetUpName, scratch: string): Promise<SetUp> {
+export async function makeSetUp(
+  { on: name, layout }: { readonly on: SetUpName } & Pick<Place, 'layout'>,
+  scratch: string,
+): Promise<SetUp> {
   const [kind, levelKind] = shapes[name] as readonly [Kind, Kind?]
   const point = join(scratch, 'mounted')
   const directory = join(point, 'store')
@@ -62,10 +66,10 @@ export async function makeSetUp(name: SetUpName, scratch: string): Promise<SetUp
 
   /** As an owner would do it: the store is made, closed, and its log moved to the disk that is then mounted there. */
   async function moveEvents(store: string, to: LoopImage): Promise<void> {
-    await (await openStore(store)).close()
+    await (await openStore(store, makingOf(layout))).close()
     const aside = join(scratch, 'aside')
     await cp(events, aside, { recursive: true })
-    for (const file of await readdir(events)) await rm(join(events, file))
+    for (const file of await readdir(events)) await rm(join(events, file), { recursive: true })
     await to.mount(events)
     await cp(aside, events, { recursive: true })
     await rm(aside, { recursive: true })

@@ -3,15 +3,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { Expectations } from '../load/audit.ts'
-import type { Greeting, Said } from '../load/load.ts'
+import type { Greeting, Place, Said } from '../load/load.ts'
 import { Child } from '../machine/child.ts'
 
 /** What changes a file system, or makes a change last. */
 export const calls = ['fsync', 'fdatasync', 'rename', 'unlink', 'pwrite64', 'write', 'openat', 'mkdir'] as const
 export type Call = (typeof calls)[number]
 
-export interface Run {
-  readonly directory: string
+export interface Run extends Place {
   readonly expectations: Expectations
   /** The first number of the load. */
   readonly first: number
@@ -23,13 +22,26 @@ const deeds = 48
 /** Which threads are watched: the one that works with files, or (which takes far longer) all of them. */
 export type Watched = 'files' | 'all'
 
-/** How often each call is made on files, from the opening of the store to the end of the load. */
-export async function countCalls(run: Run, trace: string): Promise<ReadonlyMap<Call, number>> {
-  const writer = await startUnder('files', ['-e', `trace=${calls.join(',')}`, '-o', trace])
+/**
+ * How often each call is made on files by the thread that makes it most often, from the opening of the store to the end of
+ * the load: strace counts per thread.
+ */
+export async function countCalls(run: Run, watched: Watched, trace: string): Promise<ReadonlyMap<Call, number>> {
+  const writer = await startUnder(watched, ['-e', `trace=${calls.join(',')}`, '-o', trace])
   const { code, stderr } = await work(writer, run)
   if (code !== 0) throw new Error(`The writer failed under strace: ${stderr}`)
   const made = (await readFile(trace, 'utf8')).split('\n')
-  return new Map(calls.map((call) => [call, made.filter((line) => line.includes(`${call}(`)).length]))
+  return new Map(calls.map((call) => [call, mostOfOneThread(made.filter((line) => line.includes(`${call}(`)))]))
+}
+
+/** Lines begin with the thread where there are several. */
+function mostOfOneThread(lines: readonly string[]): number {
+  const counts = new Map<string, number>()
+  for (const line of lines) {
+    const thread = /^\d+ /.exec(line)?.[0] ?? ''
+    counts.set(thread, (counts.get(thread) ?? 0) + 1)
+  }
+  return Math.max(0, ...counts.values())
 }
 
 export interface Boundary {
@@ -68,10 +80,10 @@ async function startUnder(watched: Watched, args: readonly string[]): Promise<Wr
   return writer
 }
 
-function work(writer: Writer, { directory, expectations, first }: Run) {
+function work(writer: Writer, { directory, layout, expectations, first }: Run) {
   writer.hear((line) => {
     if ('what' in line) expectations.hear(line)
   })
-  writer.tell({ directory, first, count: deeds })
+  writer.tell({ directory, layout, first, count: deeds })
   return writer.ended
 }

@@ -2,11 +2,12 @@
  * SIGKILL at the k-th call: the writer is killed as one of its threads is about to fsync, rename, write and so on, and
  * the store it leaves is opened and compared with what was acknowledged.
  *
- *     node test/dist/faults/syscalls/main.js --kills 40 [--call fsync] [--seed 1]
+ *     node test/dist/faults/syscalls/main.js --kills 40 [--call fsync] [--seed 1] [--layout level+tiered]
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { layoutWords, makingNamed } from '../../layouts/makings.ts'
 import { Expectations, inspect } from '../load/audit.ts'
 import { runSuite } from '../machine/program.ts'
 import { newSeed, randomFrom } from '../machine/random.ts'
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '8' },
     call: { type: 'string', multiple: true },
     seed: { type: 'string' },
+    layout: { type: 'string' },
     /** Kills one store goes through before the next, new one. */
     'per-store': { type: 'string', default: '16' },
   },
@@ -28,12 +30,15 @@ const chosen = (values.call ?? calls).map((name): Call => {
   if (call === undefined) throw new TypeError(`There is no ${name}: calls are ${calls.join(', ')}.`)
   return call
 })
+const layout = makingNamed(values.layout)
 const seed = Number(values.seed ?? newSeed())
 /** Of the kills must have come before the load ended by itself, or the run says nothing. */
 const killedShareMin = 0.4
 const numbersPerRun = 1_000_000
 /** LevelDB compacts in a thread of its own. */
 const allThreadsEvery = 8
+/** SQLite works in the thread that asks, LMDB in one of its own. */
+const inOtherThreads = layout !== undefined && /^(lmdb|sqlite)/.test(layout)
 
 interface Tally {
   runs: number
@@ -48,13 +53,14 @@ const wrong: string[] = []
 type Counts = Readonly<Record<'making' | 'goingOn', ReadonlyMap<Call, number>>>
 
 async function count(scratch: string): Promise<Counts> {
-  const directory = join(scratch, 'counted')
+  const place = { directory: join(scratch, 'counted'), layout }
   const expectations = new Expectations()
+  const watched = inOtherThreads ? 'all' : 'files'
   const trace = join(scratch, 'trace')
-  const making = await countCalls({ directory, expectations, first: 0 }, trace)
-  const goingOn = await countCalls({ directory, expectations, first: numbersPerRun }, trace)
-  wrong.push(...(await inspect(directory, expectations)))
-  await rm(directory, { recursive: true })
+  const making = await countCalls({ ...place, expectations, first: 0 }, watched, trace)
+  const goingOn = await countCalls({ ...place, expectations, first: numbersPerRun }, watched, trace)
+  wrong.push(...(await inspect(place, expectations)))
+  await rm(place.directory, { recursive: true })
   return { making, goingOn }
 }
 
@@ -68,10 +74,11 @@ async function live(counts: Counts, lifeSeed: number, times: number, directory: 
     const k = 1 + Math.floor(random() * Math.max(1, most))
     const tally = tallies.get(call) as Tally
     tally.runs++
-    const watched = i % allThreadsEvery === 0 ? 'all' : 'files'
-    if (await killAt({ call, k, watched }, { directory, expectations, first: i * numbersPerRun })) tally.killed++
-    const found = await inspect(directory, expectations)
-    const again = `node test/dist/faults/syscalls/main.js --seed ${lifeSeed} --kills ${times}`
+    const watched = inOtherThreads || i % allThreadsEvery === 0 ? 'all' : 'files'
+    if (await killAt({ call, k, watched }, { directory, layout, expectations, first: i * numbersPerRun }))
+      tally.killed++
+    const found = await inspect({ directory, layout }, expectations)
+    const again = `node test/dist/faults/syscalls/main.js --seed ${lifeSeed} --kills ${times}${layoutWords(layout)}`
     const words = values.call === undefined ? '' : chosen.map((name) => ` --call ${name}`).join('')
     wrong.push(
       ...found.map((line) => `syscalls seed=${lifeSeed} kill=${i} ${call} when=${k}: ${line}\n  ${again}${words}`),

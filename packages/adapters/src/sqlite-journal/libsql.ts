@@ -27,20 +27,38 @@ export async function libsql(): Promise<OpenSql> {
   )
   return (path) => {
     const db = new Database(path)
+    // The files of a connection stay open until its statements are garbage: none is held here once it is closed.
+    const statements: LibsqlStatement[] = []
     return {
       exec: (sql) => db.exec(sql),
-      prepare: (sql) => statement(db.prepare(sql)),
-      close: () => db.close(),
+      prepare(sql) {
+        const at = statements.push(db.prepare(sql)) - 1
+        return statement(() => statements[at])
+      },
+      close() {
+        statements.length = 0
+        db.close()
+      },
     }
   }
 }
 
-function statement(prepared: LibsqlStatement): SqlStatement {
-  // Rows are bytes in a Buffer when they are raw, and in a bare ArrayBuffer when they are not.
-  let raw: LibsqlStatement | undefined
-  const reading = (): LibsqlStatement => (raw ??= prepared.raw())
+function statement(held: () => LibsqlStatement | undefined): SqlStatement {
+  const prepared = (): LibsqlStatement => {
+    const found = held()
+    if (found === undefined) throw new Error('The database is closed.')
+    return found
+  }
+  // Rows are bytes in a Buffer when they are raw, and in a bare ArrayBuffer when they are not; it stays as it was told.
+  let isRaw = false
+  const reading = (): LibsqlStatement => {
+    const found = prepared()
+    if (!isRaw) found.raw()
+    isRaw = true
+    return found
+  }
   return {
-    run: (...values) => void prepared.run(values),
+    run: (...values) => void prepared().run(values),
     get: (...values) => reading().get(values),
     all: (...values) => reading().all(values),
   }

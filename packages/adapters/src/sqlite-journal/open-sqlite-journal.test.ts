@@ -1,5 +1,7 @@
-import { open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { open, readdir, readFile, readlink, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { type Journal, isStorageError } from '@varve/core'
 import { journalContract } from '@varve/core/contracts'
 import { describe, expect, it } from 'vitest'
@@ -30,6 +32,19 @@ const walSize = async (path: string): Promise<number> =>
     () => 0,
   )
 
+async function openFilesIn(path: string): Promise<readonly string[]> {
+  collectGarbage()
+  const handles = await readdir('/proc/self/fd')
+  const targets = await Promise.all(handles.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
+  return targets.filter((target) => target.startsWith(path))
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+}
+
 /** Tables of pages are damaged in the middle, the first page is not. */
 async function damage(path: string, share = 1): Promise<void> {
   const file = await open(join(path, 'log.sqlite'), 'r+')
@@ -51,6 +66,16 @@ describe.each(sqliteEngines)('a journal in %s', (_, openSql) => {
       return { instance: await reopen(), reopen }
     }
     for (const { name, run } of journalContract) it(name, () => run(openFresh))
+  })
+
+  it.skipIf(process.platform !== 'linux')('keeps no file open once it is closed, whoever still has it', async () => {
+    const path = await directory()
+    const journal = await openSqliteJournal(path, { openSql, createIfMissing: true })
+    await fill(journal, 3)
+    await journal.close()
+    // libsql lets go when its statements are collected, which takes a moment.
+    await expect.poll(() => openFilesIn(path), { timeout: 5000 }).toEqual([])
+    await expect(journal.head()).rejects.toMatchObject({ code: 'JournalClosed' })
   })
 
   it('makes nothing where there is nothing, unless asked to', async () => {

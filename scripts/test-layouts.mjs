@@ -1,0 +1,69 @@
+/**
+ * Runs what is not bound to one layout on each of them: the tests of the S3 door, those against the reference model, kills,
+ * and the short forms of the real faults.
+ *
+ *     npm run test:layouts                          all below
+ *     npm run test:layouts -- sqlite+files memory   these, of every journal with every kind of blobs there is
+ *     npm run test:layouts -- --only power sqlite+files
+ *
+ * `<journal>+inline` is a store whose bytes all ride in the journal; `memory` has no faults to meet. Ends with 1 when anything failed.
+ */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const usual = [
+  'memory',
+  'level+files',
+  'level+inline',
+  'level+segments',
+  'level+tiered',
+  'segments+files',
+  'segments+tiered',
+  'lmdb+files',
+  'sqlite+files',
+]
+
+const vitest = (...args) => [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--testTimeout=120000', ...args]
+const fault = (name, ...args) => [join(root, `test/dist/faults/${name}/main.js`), ...args]
+const setUps = ['--on', 'ext4', '--on', 'xfs', '--on', 'xfs+ext4']
+const shortages = ['few bytes left, tmpfs', 'no bytes left, ext4', 'no files left', 'files of 1 KiB at most']
+
+/** What is run for a layout: arguments of Node. */
+const suites = {
+  door: () => vitest('test/acceptance'),
+  model: () => vitest('test/model'),
+  kill: () => vitest('test/faults/kill'),
+  power: (layout) => fault('power', '--cuts', '9', ...setUps, '--layout', layout),
+  syscalls: (layout) => fault('syscalls', '--kills', '8', '--layout', layout),
+  device: (layout) => fault('device', '--rounds', '4', '--layout', layout),
+  full: (layout) =>
+    fault('full', ...of(layout), ...shortages.flatMap((name) => ['--shortage', name]), '--layout', layout),
+}
+const lasting = ['kill', 'power', 'syscalls', 'device', 'full']
+/** A server cannot be told how much rides in the journal. */
+const of = (layout) => (layout.endsWith('+inline') ? ['--of', 'library'] : [])
+
+const { values, positionals } = parseArgs({
+  options: { only: { type: 'string', multiple: true, default: Object.keys(suites) } },
+  allowPositionals: true,
+})
+const unknown = values.only.find((name) => !(name in suites))
+if (unknown !== undefined) throw new TypeError(`There is no ${unknown}: suites are ${Object.keys(suites).join(', ')}.`)
+
+const results = []
+for (const layout of positionals.length > 0 ? positionals : usual) {
+  for (const name of values.only) {
+    if (layout === 'memory' && lasting.includes(name)) continue
+    console.log(`== ${name} on ${layout}`)
+    const began = performance.now()
+    const env = { ...process.env, VARVE_LAYOUT: layout }
+    const { status } = spawnSync(process.execPath, suites[name](layout), { cwd: root, stdio: 'inherit', env })
+    const seconds = ((performance.now() - began) / 1000).toFixed(0)
+    results.push(`${status === 0 ? 'ok    ' : 'FAILED'} ${name} on ${layout}, ${seconds} s`)
+    if (status !== 0) process.exitCode = 1
+  }
+}
+console.log(results.join('\n'))
