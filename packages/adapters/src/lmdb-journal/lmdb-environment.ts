@@ -55,6 +55,8 @@ const settings = {
   pageSize: 8192,
   /** Otherwise a commit would be called done before it is on disk. */
   overlappingSync: false,
+  /** It would have a promise of its own which nobody waits for: a write that fails would end the process. */
+  eventTurnBatching: false,
   maxReaders: 1024,
 }
 

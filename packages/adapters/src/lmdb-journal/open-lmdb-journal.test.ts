@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Journal } from '@varve/core'
@@ -24,6 +25,13 @@ const commitOf = (expectedHead: number) => ({
 async function fill(journal: Journal, count: number): Promise<void> {
   for (let head = await journal.head(), end = head + count; head < end; head++) await journal.commit(commitOf(head))
 }
+
+const canLimitFiles = spawnSync('prlimit', ['--version']).status === 0
+if (!canLimitFiles) console.log('Skipped: there is no prlimit (util-linux), which makes writes fail.')
+
+/** How large the files of this process may become. */
+const limitFiles = (to: string): void =>
+  void execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${to}:unlimited`])
 
 describe('a journal in LMDB', () => {
   const openFresh = async () => {
@@ -95,6 +103,27 @@ describe('a journal in LMDB', () => {
     failing = false
     await expect(journal.commit(commitOf(2))).rejects.toMatchObject({ code: 'JournalFailed' })
     expect(await journal.get(bytes(1, 1))).toEqual(bytes(1))
+  })
+
+  it.skipIf(!canLimitFiles)('tells who commits, and nobody else, that the medium takes no more', async () => {
+    const journal = await opened(await directory())
+    await fill(journal, 2)
+    const unheard: unknown[] = []
+    const hear = (error: unknown): void => void unheard.push(error)
+    process.on('unhandledRejection', hear)
+    limitFiles('1024')
+    try {
+      const outcomes = await Promise.allSettled([2, 3, 4].map((head) => journal.commit(commitOf(head))))
+      expect(outcomes.map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
+    } finally {
+      limitFiles('unlimited')
+    }
+    await expect(journal.commit(commitOf(2))).rejects.toMatchObject({ code: 'JournalFailed' })
+    expect(await journal.head()).toBe(2)
+    // Those that nobody handles are told of after all others were.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    process.off('unhandledRejection', hear)
+    expect(unheard).toEqual([])
   })
 
   it('goes on from what a crash left of one that was being made', async () => {
