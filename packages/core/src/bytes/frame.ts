@@ -5,7 +5,7 @@
 import type { Hashing } from '../ports/index.ts'
 import { encodeUtf8Into } from './utf8.ts'
 
-const headerLength = 5
+export const headerLength = 5
 /** Format 1: the payload is as described in docs/format.md. */
 const frameFormat = 1
 
@@ -42,10 +42,13 @@ function seal(hashing: Hashing, key: Uint8Array, frame: Uint8Array): Uint8Array 
 }
 
 /** The payload, or `undefined` when the frame is damaged, belongs to another key or has another format. */
-export function openFrame(hashing: Hashing, key: Uint8Array, frame: Uint8Array): Uint8Array | undefined {
-  if (frame.length < headerLength || frame[4] !== frameFormat) return undefined
-  if (crcOf(frame) !== hashing.crc32(frame.subarray(4), hashing.crc32(key))) return undefined
-  return frame.subarray(headerLength)
+export const openFrame = (hashing: Hashing, key: Uint8Array, frame: Uint8Array): Uint8Array | undefined =>
+  isSealed(hashing, key, frame) ? frame.subarray(headerLength) : undefined
+
+/** Whether there is a payload to take. */
+export function isSealed(hashing: Hashing, key: Uint8Array, frame: Uint8Array): boolean {
+  if (frame.length < headerLength || frame[4] !== frameFormat) return false
+  return crcOf(frame) === hashing.crc32(frame.subarray(4), hashing.crc32(key))
 }
 
 /** The payload of a frame that was just sealed. */

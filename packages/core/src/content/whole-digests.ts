@@ -1,7 +1,7 @@
 /** ETag and checksum of an object assembled from parts, as S3 defines them: from the parts' digests, not their bytes. */
 import { fromBase64, toBase64 } from '../bytes/base64.ts'
 import { concatBytes } from '../bytes/bytes.ts'
-import { fromHex, toHex } from '../bytes/hex.ts'
+import { fillFromHex, toHex } from '../bytes/hex.ts'
 import type { Checksum, ChecksumType } from '../events/index.ts'
 import type { ChecksumAlgorithm, DigestAlgorithm, Hashing } from '../ports/index.ts'
 import { combineCrcs, isCombinable } from './combine-crc.ts'
@@ -20,7 +20,9 @@ function digest(hashing: Hashing, algorithm: DigestAlgorithm, bytes: Uint8Array)
 
 /** MD5 over the parts' binary MD5s, then `-` and their count. */
 export function wholeEtag(hashing: Hashing, parts: readonly DigestedPart[]): string {
-  const joined = concatBytes(parts.map(({ etag }) => fromHex(etag)))
+  const joined = new Uint8Array(parts.reduce((length, { etag }) => length + etag.length / 2, 0))
+  let end = 0
+  for (const { etag } of parts) end = fillFromHex(joined, end, etag)
   return `${toHex(digest(hashing, 'MD5', joined))}-${parts.length}`
 }
 

@@ -65,7 +65,6 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
     checkUnchangedSince(state, upload, conditions)
     const size = parts.reduce((total, part) => total + part.size, 0)
     checkWhole(state, command, size)
-    const chosen = new Set(listed.map(({ partNumber }) => partNumber))
     const facts = {
       size,
       etag: state.etag,
@@ -74,13 +73,13 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
       ...(state.checksum && { checksum: state.checksum }),
       partsCount: parts.length,
     }
-    const unused = [...state.parts.keys()].filter((number) => !chosen.has(number))
-    return [{ type: 'UploadCompleted', data: { bucket, key, ...place, ...facts, upload, parts: runs(listed), unused } }]
+    const data = { bucket, key, ...place, ...facts, upload, parts: runs(listed), unused: unused(listed, state.parts) }
+    return [{ type: 'UploadCompleted', data }]
   },
 }
 
 function digests(hashing: Hashing, command: Complete, upload: UploadRow | undefined, parts: State['parts']) {
-  const listed = command.parts.flatMap(({ partNumber }) => parts.get(partNumber) ?? [])
+  const listed = command.parts.map(({ partNumber }) => parts.get(partNumber)).filter((part) => part !== undefined)
   const algorithm = upload?.checksumAlgorithm
   if (algorithm === undefined) return { etag: wholeEtag(hashing, listed), checksum: undefined }
   const type = upload?.checksumType ?? defaultChecksumType(algorithm)
@@ -106,9 +105,8 @@ function checkParts(
     if (row === undefined || row.etag !== part.etag || !sameChecksum(part, row)) throw invalidPart(part)
     return row
   })
-  parts.slice(0, -1).forEach((part, i) => {
-    if (part.size < partSizeMin) throw tooSmall(part, (listed[i] as CompletedPart).partNumber, partSizeMin)
-  })
+  const small = parts.findIndex(({ size }, i) => size < partSizeMin && i < parts.length - 1)
+  if (small >= 0) throw tooSmall(parts[small] as PartRow, (listed[small] as CompletedPart).partNumber, partSizeMin)
   return parts
 }
 
@@ -183,6 +181,13 @@ function tooSmall(part: PartRow, partNumber: number, min: number): StorageError 
   return new StorageError('EntityTooSmall', 'Your proposed upload is smaller than the minimum allowed size', {
     details: { ProposedSize: part.size, MinSizeAllowed: min, PartNumber: partNumber, ETag: part.etag },
   })
+}
+
+/** Numbers of parts that were uploaded and not chosen. All that are listed are there, each once. */
+function unused(listed: readonly CompletedPart[], stored: State['parts']): number[] {
+  if (listed.length === stored.size) return []
+  const chosen = new Set(listed.map(({ partNumber }) => partNumber))
+  return [...stored.keys()].filter((number) => !chosen.has(number))
 }
 
 function runs(listed: readonly CompletedPart[]): [number, number][] {

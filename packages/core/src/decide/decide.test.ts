@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Event, ObjectFacts, VersioningStatus } from '../events/index.ts'
 import { alice, bob, given } from './specification.fixture.ts'
 
@@ -201,6 +201,10 @@ describe('CompleteMultipartUpload', () => {
         },
       ])
   })
+  it('names the parts that were not chosen, in order', () =>
+    given(created, started, ...[5, 1, 4, 2, 3].map((number) => part(number, enough)))
+      .when('CompleteMultipartUpload', complete([2, 4]))
+      .leadsTo([expect.objectContaining({ data: expect.objectContaining({ unused: [1, 3, 5] }) })]))
   it('refuses an upload of another key or bucket', async () => {
     const elsewhere = { ...complete([1]), key: 'other' }
     await given(created, started, part(1, 1)).when('CompleteMultipartUpload', elsewhere).leadsTo('NoSuchUpload')

@@ -1,6 +1,6 @@
 /** Typed reads of rows: of the journal, of a snapshot, or of a transaction that is still being formed. */
-import type { Hashing, RowRange, RowReader } from '../ports/index.ts'
-import { decodeRow } from './row-codec.ts'
+import type { Hashing, Row, RowRange, RowReader } from '../ports/index.ts'
+import { decodeRow, decodeRows } from './row-codec.ts'
 import type { RowKey } from './tables.ts'
 
 export interface KeyedRow<R> {
@@ -29,10 +29,6 @@ const pageRows = 1000
 
 /** Rows of a committed state. Damaged rows throw `RowCorrupt`. */
 export function committedRows(reader: RowReader, hashing: Hashing): Rows {
-  const decode = <R>(key: Uint8Array, frame: Uint8Array): KeyedRow<R> => ({
-    key,
-    row: decodeRow<R>(hashing, key, frame),
-  })
   return {
     async get<R>({ bytes }: RowKey<R>) {
       if (isDecoded(reader)) return reader.row(bytes, (frame) => decodeRow<R & object>(hashing, bytes, frame))
@@ -42,8 +38,10 @@ export function committedRows(reader: RowReader, hashing: Hashing): Rows {
     async first<R>(range: RowRange) {
       const cursor = reader.cursor(range)
       try {
-        const [row] = await cursor.next(1)
-        return row === undefined ? undefined : decode<R>(...row)
+        const [first] = await cursor.next(1)
+        if (first === undefined) return undefined
+        const [key, frame] = first
+        return { key, row: decodeRow<R>(hashing, key, frame) }
       } finally {
         await cursor.close()
       }
@@ -51,13 +49,18 @@ export function committedRows(reader: RowReader, hashing: Hashing): Rows {
     async all<R>(range: RowRange) {
       const rows: KeyedRow<R>[] = []
       const cursor = reader.cursor(range)
+      let reading = cursor.next(pageRows)
       try {
         for (;;) {
-          const page = await cursor.next(pageRows)
+          const page = await reading
           if (page.length === 0) return rows
-          for (const row of page) rows.push(decode<R>(...row))
+          reading = cursor.next(pageRows)
+          // The next ones are on their way while these are decoded; should that fail, it is said when they are asked for.
+          reading.catch(() => undefined)
+          for (const [i, row] of decodeRows<R>(hashing, page).entries()) rows.push({ key: (page[i] as Row)[0], row })
         }
       } finally {
+        await reading.catch(() => undefined)
         await cursor.close()
       }
     },
