@@ -71,9 +71,9 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
     isTakingWrites: () => isTakingWrites(door),
     accuse: (what) => tally.accuse(what),
     random: randomFrom(seed),
-    everyMs: Math.min(16_000, seconds * 100),
+    everyMs: Math.min(8000, seconds * 100),
     killEveryMs: Math.min(180_000, seconds * 250),
-    lastKillAt: Date.now() + seconds * 1000 * (2 / 3),
+    lastKillAt: Date.now() + seconds * 1000 * (1 / 3),
     onLine,
   })
   const workers = Array.from({ length: options.clients }, (_, id) => {
