@@ -20,9 +20,20 @@ export async function timed<T>(label: string, count: number, work: () => Promise
   }
 }
 
-export function medianOf(values: readonly number[]): number {
+export function quantileOf(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+}
+
+export const medianOf = (values: readonly number[]): number => quantileOf(values, 0.5)
+
+/** Does the work for 0 to `count` - 1, so many at a time. */
+export async function inFlight(width: number, count: number, work: (i: number) => Promise<unknown>): Promise<void> {
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let i = next++; i < count; i = next++) await work(i)
+  }
+  await Promise.all(Array.from({ length: width }, worker))
 }
 
 /** MiB. LevelDB maps its tables: those pages count as resident but can be dropped at any time. */

@@ -1,25 +1,27 @@
 /**
  * One bucket, a million small objects: put through the library, listed whole, listed by delimiter, reopened; then one
- * key with ten thousand versions, compared with a key with one. Prints a line per step; VARVE_OBJECTS sets the count.
+ * key with a hundred thousand versions, compared with a key with one. Prints a line per step; VARVE_OBJECTS sets the count.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore, type VarveStore } from 'varve'
-import { medianOf, timed } from '../lib/measure.ts'
+import { inFlight, medianOf, timed } from '../lib/measure.ts'
 
 const objects = Number(process.env['VARVE_OBJECTS'] ?? 1_000_000)
-const inFlight = 256
+const width = 256
 const prefixes = 10
-const versions = Number(process.env['VARVE_VERSIONS'] ?? 10_000)
+const versions = Number(process.env['VARVE_VERSIONS'] ?? 100_000)
 
 const directory = await mkdtemp(join(tmpdir(), 'varve-million-'))
 try {
   let store = await openStore(directory)
   await store.buckets.create('many')
-  await timed(`put ${objects} objects of 100 bytes, ${inFlight} in flight`, objects, () => putAll(store))
+  await timed(`put ${objects} objects of 100 bytes, ${width} in flight`, objects, () => putAll(store))
   await timed('list all', objects, () => countAll(store))
-  await timed(`list by delimiter, ${prefixes} prefixes`, prefixes, () => countPrefixes(store))
+  for (let round = 0; round < 5; round++) {
+    await timed(`list by delimiter, ${prefixes} prefixes`, prefixes, () => countPrefixes(store))
+  }
   await timed('close', 1, () => store.close())
   store = await timed('open again', 1, () => openStore(directory))
   await timed('list all, after opening', objects, () => countAll(store))
@@ -32,13 +34,9 @@ try {
 
 async function putAll(store: VarveStore): Promise<void> {
   const body = Buffer.alloc(100, 'v')
-  let next = 0
-  const worker = async (): Promise<void> => {
-    for (let i = next++; i < objects; i = next++) {
-      await store.objects.put('many', `${i % prefixes}/${String(i).padStart(8, '0')}`, body)
-    }
-  }
-  await Promise.all(Array.from({ length: inFlight }, worker))
+  await inFlight(width, objects, (i) =>
+    store.objects.put('many', `${i % prefixes}/${String(i).padStart(8, '0')}`, body),
+  )
 }
 
 async function countAll(store: VarveStore): Promise<void> {
@@ -54,13 +52,9 @@ async function countPrefixes(store: VarveStore): Promise<void> {
 
 /** Put, head and delete, on a key with one version and on one with thousands: medians of interleaved rounds. */
 async function compareVersions(store: VarveStore): Promise<void> {
-  await timed(`put ${versions} versions of one key`, versions, async () => {
-    for (let i = 0; i < versions; i += inFlight) {
-      await Promise.all(
-        Array.from({ length: Math.min(inFlight, versions - i) }, () => store.objects.put('many', 'deep', 'v')),
-      )
-    }
-  })
+  await timed(`put ${versions} versions of one key`, versions, () =>
+    inFlight(width, versions, () => store.objects.put('many', 'deep', 'v')),
+  )
   const times = new Map<string, number[]>()
   const time = async (label: string, work: () => Promise<unknown>): Promise<void> => {
     const before = performance.now()

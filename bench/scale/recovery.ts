@@ -6,9 +6,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore, verifyStore, type VerifyStoreOptions } from 'varve'
+import { inFlight } from '../lib/measure.ts'
 
 const events = Number(process.env['VARVE_EVENTS'] ?? 1_000_000)
-const inFlight = 256
 const goals = { open: 2, verify: 20 }
 
 const directory = await mkdtemp(join(process.env['VARVE_BENCH_DIR'] ?? tmpdir(), 'varve-recovery-'))
@@ -29,11 +29,7 @@ try {
 
   async function fill(): Promise<void> {
     const body = Buffer.alloc(100, 'v')
-    let next = 1
-    const worker = async (): Promise<void> => {
-      for (let i = next++; i < events; i = next++) await store.objects.put('many', `key ${i}`, body)
-    }
-    await Promise.all(Array.from({ length: inFlight }, worker))
+    await inFlight(256, events - 1, (i) => store.objects.put('many', `key ${i + 1}`, body))
   }
 } finally {
   await rm(directory, { recursive: true, force: true })
