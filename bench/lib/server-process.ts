@@ -1,0 +1,125 @@
+/** `varve serve` as a process of its own, so that its memory and its processor time are its own, and signed requests to it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { type Agent, request } from 'node:http'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { signRequest } from 'varve/http'
+
+const credentials = { accessKeyId: 'VARVEBENCH', secretAccessKey: 'a-secret-for-the-bench-only' }
+const command = fileURLToPath(new URL('../../../packages/varve/bin/varve.js', import.meta.url))
+/** Linux counts processor time in hundredths of a second. */
+const tickMs = 10
+
+export interface Request {
+  readonly method: string
+  readonly target: string
+  readonly body?: Buffer
+  /** SHA-256 of the body, in hexadecimal. @default none is signed, as clients do for large bodies */
+  readonly payloadHash?: string
+  readonly onChunk?: (chunk: Buffer) => void
+}
+
+export class ServerProcess {
+  readonly #child: ChildProcess
+  readonly #address: Address
+  readonly #agent: Agent | undefined
+
+  private constructor(child: ChildProcess, address: Address, agent: Agent | undefined) {
+    this.#child = child
+    this.#address = address
+    this.#agent = agent
+  }
+
+  /** `agent` makes the connections; without one they are not kept. */
+  static async start(directory: string, args: readonly string[] = [], agent?: Agent): Promise<ServerProcess> {
+    const child = spawn(process.execPath, [command, 'serve', directory, '--port', '0', '--json', ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        VARVE_ACCESS_KEY_ID: credentials.accessKeyId,
+        VARVE_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      },
+    })
+    return new ServerProcess(child, await readyAt(child), agent)
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill('SIGTERM')
+    await new Promise((resolve) => this.#child.once('close', resolve))
+  }
+
+  /** Resident memory of the process that was started, MiB, as Linux keeps it. */
+  async memory(): Promise<{ readonly now: number; readonly peak: number }> {
+    const status = await readFile(`/proc/${this.#pid}/status`, 'utf8')
+    const mebibytes = (field: string) =>
+      Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024)
+    return { now: mebibytes('VmRSS'), peak: mebibytes('VmHWM') }
+  }
+
+  /** Processor time of the process and of its workers, in milliseconds, as Linux counts it. */
+  async processorMs(): Promise<number> {
+    const children = await readFile(`/proc/${this.#pid}/task/${this.#pid}/children`, 'utf8')
+    let ms = 0
+    for (const pid of [this.#pid, ...children.split(' ').filter(Boolean)]) {
+      const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? []
+      ms += (Number(fields[11]) + Number(fields[12])) * tickMs
+    }
+    return ms
+  }
+
+  /** The body of an answer of 200. */
+  async call(asked: Request): Promise<Buffer> {
+    const chunks: Buffer[] = []
+    await this.exchange({ ...asked, onChunk: (chunk) => chunks.push(chunk) })
+    return Buffer.concat(chunks)
+  }
+
+  /** @throws Error for an answer that is not 200 */
+  exchange(asked: Request): Promise<{ readonly headers: NodeJS.Dict<string | string[]> }> {
+    const {
+      method,
+      target,
+      body = Buffer.alloc(0),
+      payloadHash = 'UNSIGNED-PAYLOAD',
+      onChunk = () => undefined,
+    } = asked
+    const { host, port } = this.#address
+    const [rawPath = '', rawQuery = ''] = target.split('?')
+    const signed = signRequest(
+      { method, rawPath, rawQuery, headers: [['host', `${host}:${port}`] as const] },
+      { ...credentials, region: 'eu', now: Date.now(), payloadHash },
+    )
+    const headers = { ...Object.fromEntries(signed.headers), 'content-length': String(body.length) }
+    return new Promise((resolve, reject) => {
+      const sending = request({ host, port, method, path: target, headers, agent: this.#agent }, (response) => {
+        response.on('data', onChunk)
+        response.on('end', () => {
+          if (response.statusCode === 200) resolve({ headers: response.headers })
+          else reject(new Error(`${method} ${target} answered ${response.statusCode}.`))
+        })
+        response.on('error', reject)
+      })
+      sending.on('error', reject)
+      sending.end(body)
+    })
+  }
+
+  get #pid(): number {
+    return this.#child.pid as number
+  }
+}
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+async function readyAt(child: ChildProcess): Promise<Address> {
+  const lines = createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> })
+  for await (const line of lines) {
+    const found = /http:\/\/([^:/"]+):(\d+)/.exec(line)
+    if (found !== null) return { host: found[1] as string, port: Number(found[2]) }
+  }
+  throw new Error('The server ended before it was ready.')
+}
