@@ -1,7 +1,7 @@
 /** A contender for one workload: one process that does the work, or a server and the process that asks it. */
 import type { Answers, Job, Order, Worker } from './child/job.ts'
 import type { RoundFigures } from './child/measure-round.ts'
-import type { Used } from './child/process-meter.ts'
+import type { Used } from './meter/meter.ts'
 import { isServed, type ContenderTask } from './contender-task.ts'
 import type { RoundResult } from './results/results.ts'
 import type { RivalServer } from './rivals/rival.ts'

@@ -1,7 +1,7 @@
 /** What a child process is told, and what it answers. Plain data, over the channel that `fork` opens. */
+import type { Used } from '../meter/meter.ts'
 import type { Rival } from '../rivals/rival.ts'
 import type { Workload } from '../workloads/workload.ts'
-import type { Used } from './process-meter.ts'
 import type { RoundFigures } from './measure-round.ts'
 
 export interface Job {

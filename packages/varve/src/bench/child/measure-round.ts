@@ -1,7 +1,8 @@
 /** One round of one exercise, with everything that is measured. */
+import { startMeter, type Used } from '../meter/meter.ts'
+import { thisProcess } from '../meter/this-process.ts'
 import { percentilesOf } from '../statistics.ts'
 import { type Exercise, inFlight } from './exercise.ts'
-import { startMeter, type Used } from './process-meter.ts'
 
 export interface RoundSize {
   readonly operations: number
@@ -27,7 +28,7 @@ export async function measureRound(exercise: Exercise, size: RoundSize, round: n
   await exercise.before?.(round)
   const latencies = new Float64Array(size.operations)
   let [operations, units, put, counted] = [0, 0, 0, 0]
-  const stop = startMeter()
+  const stop = startMeter(thisProcess)
   const deadline = performance.now() + (size.seconds ?? Number.POSITIVE_INFINITY) * 1000
   await inFlight(
     size.inFlight,

@@ -1,9 +1,10 @@
 /** Takes orders: one job at a time, prepared, run in rounds, finished. */
+import { startMeter } from '../meter/meter.ts'
+import { thisProcess } from '../meter/this-process.ts'
 import { beginTask, type Task } from './begin-task.ts'
 import type { Exercise } from './exercise.ts'
 import type { Answers, Job, Order, Worker } from './job.ts'
 import { measureRound } from './measure-round.ts'
-import { startMeter } from './process-meter.ts'
 
 export function benchWorker(): Worker {
   let task: Task | undefined
@@ -47,7 +48,7 @@ export function benchWorker(): Worker {
       case 'round':
         return measured(order.round)
       case 'begin':
-        stop = startMeter()
+        stop = startMeter(thisProcess)
         return null
       case 'end':
         if (stop === undefined) throw new TypeError('Nothing has begun.')

@@ -9,9 +9,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Answers, Job, Order } from '../child/job.ts'
 import type { RunningWorker } from '../contender.ts'
 import { expectStatus, s3Client } from '../http/s3-client.ts'
+import { startMeter } from '../meter/meter.ts'
+import { sessionLedBy } from '../meter/session.ts'
 import { bucket } from '../targets/store-target.ts'
 import type { RivalServer } from './rival.ts'
-import { startSessionMeter } from './session-meter.ts'
 
 const readyWithinMs = 60_000
 const tryEveryMs = 100
@@ -46,7 +47,7 @@ export function rivalServer(rival: RivalServer): RunningWorker {
       case 'prepare':
         return prepare(order.job)
       case 'begin':
-        stop = startSessionMeter(running?.child.pid ?? 0)
+        stop = startMeter(sessionLedBy(running?.child.pid ?? 0))
         return null
       case 'end':
         if (stop === undefined) throw new TypeError('Nothing has begun.')

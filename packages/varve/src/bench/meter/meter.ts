@@ -1,0 +1,44 @@
+/** What is used between two moments. Where the system does not tell, the figure is missing and not invented. */
+
+export interface Used {
+  readonly wallMs: number
+  readonly cpuMicros: number
+  /** Bytes that were caused to be written to the medium: Linux only. */
+  readonly written?: number
+  /** The most memory seen; on Linux without pages of mapped files, which can be dropped at any time. */
+  readonly peakMemory: number
+}
+
+/** Counters that only rise. */
+export interface Counts {
+  readonly cpuMicros: number
+  readonly written?: number | undefined
+}
+
+/** Who is measured. Asking costs time, and that time counts: memory is asked for again and again, the counts but twice. */
+export interface Source {
+  counts(): Counts
+  /** Held just now. */
+  memory(): number
+  readonly sampleMs: number
+}
+
+/** Throws what asking the source for the first time throws. */
+export function startMeter(source: Source): () => Used {
+  const before = source.counts()
+  let peakMemory = source.memory()
+  const sample = () => {
+    peakMemory = Math.max(peakMemory, source.memory())
+  }
+  const timer = setInterval(sample, source.sampleMs)
+  const began = performance.now()
+  return () => {
+    clearInterval(timer)
+    const wallMs = performance.now() - began
+    const after = source.counts()
+    sample()
+    const told = before.written !== undefined && after.written !== undefined
+    const io = told ? { written: after.written - before.written } : {}
+    return { wallMs, cpuMicros: after.cpuMicros - before.cpuMicros, peakMemory, ...io }
+  }
+}

@@ -1,0 +1,34 @@
+import { readdirSync } from 'node:fs'
+import type { Source } from './meter.ts'
+import { bytesWritten, ownMemory, statFields } from './proc.ts'
+
+/** Of `/proc/PID/stat`: the kernel shows them in hundredths of a second everywhere. */
+const microsPerTick = 10_000
+
+interface Process {
+  readonly pid: string
+  readonly stat: readonly string[]
+}
+
+/**
+ * What all processes of a session use, as Linux tells it: a rival is a program that may start others. `leader` is the
+ * process that leads it. Asking throws where there is no `/proc`.
+ */
+export const sessionLedBy = (leader: number): Source => ({
+  counts() {
+    let [ticks, written] = [0, 0]
+    for (const { pid, stat } of processesOf(leader)) {
+      // Its own, and those of children that have ended.
+      ticks += stat.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+      written += bytesWritten(pid) ?? 0
+    }
+    return { cpuMicros: ticks * microsPerTick, written }
+  },
+  memory: () => processesOf(leader).reduce((sum, { pid }) => sum + (ownMemory(pid) ?? 0), 0),
+  sampleMs: 100,
+})
+
+function processesOf(leader: number): readonly Process[] {
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return all.map((pid) => ({ pid, stat: statFields(pid) })).filter(({ stat }) => Number(stat[3]) === leader)
+}

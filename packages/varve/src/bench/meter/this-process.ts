@@ -1,0 +1,12 @@
+import type { Source } from './meter.ts'
+import { bytesWritten, ownMemory } from './proc.ts'
+
+/** What the process uses that sends the work. */
+export const thisProcess: Source = {
+  counts() {
+    const { user, system } = process.cpuUsage()
+    return { cpuMicros: user + system, written: bytesWritten('self') }
+  },
+  memory: () => ownMemory('self') ?? process.memoryUsage.rss(),
+  sampleMs: 20,
+}
