@@ -50,10 +50,10 @@ describe('a workload of one’s own', () => {
   })
 
   it.each<[unknown, string]>([
-    [null, 'A workload is a JSON object'],
-    [[], 'A workload is a JSON object'],
+    [null, 'A workload is no JSON object'],
+    [[], 'A workload is no JSON object'],
     [{}, 'mix is missing'],
-    [{ mix: [] }, 'mix is a JSON object'],
+    [{ mix: [] }, 'mix is no JSON object'],
     [{ mix: {} }, 'mix asks for nothing'],
     [{ mix: { get: 0 } }, 'mix asks for nothing'],
     [{ mix: { dance: 1 } }, 'mix.dance is none of get, put, head, list, delete'],
@@ -71,7 +71,7 @@ describe('a workload of one’s own', () => {
     [{ mix, sizes: true }, 'sizes is a number of bytes'],
     [{ mix, sizes: [] }, 'sizes has 1 to 100'],
     [{ mix, sizes: Array.from({ length: 101 }, () => ({ bytes: 1 })) }, 'sizes has 1 to 100'],
-    [{ mix, sizes: [1] }, 'sizes[0] is a JSON object'],
+    [{ mix, sizes: [1] }, 'sizes[0] is no JSON object'],
     [{ mix, sizes: [{ bytes: 1, weight: 0 }] }, 'sizes[0].weight is a number above 0'],
     [{ mix, sizes: [{ weight: 1 }] }, 'sizes[0].bytes is a number of bytes'],
     [{ mix, sizes: [{ bytes: 1, width: 1 }] }, 'sizes[0].width is neither'],

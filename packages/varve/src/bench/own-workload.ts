@@ -1,13 +1,11 @@
 /** A workload of somebody's own, from a small JSON file or from flags that say the same. Trusts nothing it reads. */
-import { BenchUsageError } from './plan.ts'
+import { type Fields, fieldsOf, parseJson, wrong } from './json-fields.ts'
 import { type Mix, mixOperations, type MixWorkload, type SizeShare } from './workloads/workload.ts'
 
 export interface OwnWorkload {
   readonly workload: MixWorkload
   readonly seed?: number
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 const known = 'name, through, mix, sizes, keys, puts, choose, versioned, inFlight, operations, seconds, seed'
 const units = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const
@@ -17,15 +15,7 @@ const secondsMax = 86_400
 const operationsOfSeconds = 1_000_000
 
 /** @throws BenchUsageError saying which field, and what it may be */
-export function parseOwnWorkload(text: string): OwnWorkload {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new BenchUsageError(`The workload is not JSON: ${(error as Error).message}`)
-  }
-  return ownWorkload(value)
-}
+export const parseOwnWorkload = (text: string): OwnWorkload => ownWorkload(parseJson('The workload', text))
 
 /** @throws BenchUsageError */
 export function ownWorkload(value: unknown): OwnWorkload {
@@ -140,10 +130,3 @@ function oneOf<T extends string>(fields: Fields, name: string, choices: readonly
 }
 
 const isWeight = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value > 0
-
-function fieldsOf(what: string, value: unknown): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
-  throw wrong(what, 'is a JSON object')
-}
-
-const wrong = (field: string, why: string): BenchUsageError => new BenchUsageError(`${field} ${why}.`)

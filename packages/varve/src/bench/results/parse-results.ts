@@ -1,28 +1,20 @@
 /** Results from a file that somebody names: theirs may be from another release, cut short, or something else. */
-import { BenchUsageError, contenderKinds } from '../plan.ts'
+import { isObject, parseJson, wrong } from '../json-fields.ts'
+import { contenderKinds } from '../plan.ts'
 import { type BenchResults, schema } from './results.ts'
 
 /** Checks what is read here and elsewhere of results. @throws BenchUsageError */
 export function parseResults(name: string, text: string): BenchResults {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new BenchUsageError(`${name} is not JSON.`)
-  }
+  const value = parseJson(name, text)
   const found = isObject(value) ? value['schema'] : undefined
   if (typeof found !== 'string' || !found.startsWith('varve-bench/')) {
-    throw new BenchUsageError(`${name} does not hold results of a bench.`)
+    throw wrong(name, 'does not hold results of a bench')
   }
-  if (found !== schema) throw new BenchUsageError(`${name} holds results as ${found}; this release reads ${schema}.`)
-  if (!isResults(value)) throw new BenchUsageError(`${name} is damaged: parts of the results are missing.`)
+  if (found !== schema) throw wrong(name, `holds results as ${found}; this release reads ${schema}`)
+  if (!isResults(value)) throw wrong(name, 'is damaged: parts of the results are missing')
   return value
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 const isList = (value: unknown, is: (item: unknown) => boolean): boolean => Array.isArray(value) && value.every(is)

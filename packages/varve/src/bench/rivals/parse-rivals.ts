@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { benchCredentials, type Credentials } from '../http/credentials.ts'
-import { BenchUsageError } from '../plan.ts'
+import { fieldsOf, parseJson, wrong } from '../json-fields.ts'
 import type { Rival } from './rival.ts'
 
 export interface FoundRivals {
@@ -12,19 +12,12 @@ export interface FoundRivals {
   readonly absent: readonly { readonly name: string; readonly missing: string }[]
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 const known = ['name', 'about', 'command', 'env', 'files', 'credentials', 'module', 'needs', 'lacks']
 
 /** `path` is that of the file: what it names is looked for beside it. @throws BenchUsageError saying what is wrong */
 export function parseRivals(path: string, text: string): FoundRivals {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new BenchUsageError(`${path} is not JSON: ${(error as Error).message}`)
-  }
-  if (!Array.isArray(value)) throw new BenchUsageError(`${path} is no list of rivals.`)
+  const value = parseJson(path, text)
+  if (!Array.isArray(value)) throw wrong(path, 'is no list of rivals')
   const here = dirname(resolve(path))
   const rivals: Rival[] = []
   const absent: { name: string; missing: string }[] = []
@@ -102,10 +95,3 @@ function textsOf(where: string, field: string, value: unknown = {}): Record<stri
   const entries = Object.entries(fieldsOf(`${where}, ${field},`, value))
   return Object.fromEntries(entries.map(([name, text]) => [name, textOf(where, `${field}.${name}`, text)]))
 }
-
-function fieldsOf(where: string, value: unknown): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
-  throw wrong(where, 'is no JSON object')
-}
-
-const wrong = (where: string, why: string): BenchUsageError => new BenchUsageError(`${where} ${why}.`)
