@@ -1,7 +1,7 @@
 /** What answers over HTTP on loopback: a store behind its door, or a program of a few lines as a floor. */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '@varve/http'
 import { createIdentity, serve } from '../../http.ts'
 import type { Layout } from '../layouts.ts'
 import { fileTarget } from '../targets/file-target.ts'
@@ -46,11 +46,9 @@ async function serveTarget(target: ObjectTarget, { hashes }: { readonly hashes: 
   const server = createServer((request, response) => {
     answer(target, request, response, hashes).catch((error: unknown) => response.writeHead(500).end(String(error)))
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve)
-  })
+  const port = await listen(server, '127.0.0.1', 0)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()

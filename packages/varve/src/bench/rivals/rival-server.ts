@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { listen } from '@varve/http'
 import type { Answers, Job, Order } from '../child/job.ts'
 import type { RunningWorker } from '../contender.ts'
 import { expectStatus, s3Client } from '../http/s3-client.ts'
@@ -124,9 +124,8 @@ const placed = (text: string, values: Readonly<Record<string, string>>): string 
   text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const server = createServer()
+  const port = await listen(server, '127.0.0.1', 0)
   server.close()
   await once(server, 'close')
   return port
