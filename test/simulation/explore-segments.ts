@@ -1,4 +1,5 @@
 /** Tries what can go wrong with blobs in segments: as `explore.ts` does with the whole store. */
+import { crashAgain } from './crash-again.ts'
 import { crashDisk, type DiskImage, keeps } from './disk-image.ts'
 import { fingerprint } from './fingerprint.ts'
 import type { Cut } from './machine.ts'
@@ -7,7 +8,7 @@ import { noRows } from './row-image.ts'
 import { auditSegments } from './segment-audit.ts'
 import { type Facts, openBlobs, SegmentRun, type SegmentRunOptions } from './segment-run.ts'
 import { SimFiles } from './sim-files.ts'
-import { type Errno, type Fault, World } from './world.ts'
+import type { Errno, Fault } from './world.ts'
 
 export interface SegmentTally {
   states: number
@@ -42,7 +43,7 @@ async function exploreSegments(attempt: SegmentAttempt, tally: SegmentTally): Pr
     const facts = factsFor(run)
     let found = await auditSegments(image, facts, further)
     if (found.length === 0 && looked.size % againEvery === 1) {
-      const again = await auditSegments(await crashAgain(image, step), facts, undefined)
+      const again = await auditSegments(await crashedAgain(image, step), facts, undefined)
       found = again.map((problem) => `crashed again: ${problem}`)
     }
     if (found.length > 0)
@@ -105,27 +106,11 @@ function factsFor({ world, facts }: SegmentRun): Facts {
   return forgiving
 }
 
-/** The power fails again while the store comes up. */
-async function crashAgain(image: DiskImage, seed: number): Promise<DiskImage> {
-  const random = randomFrom(seed)
-  const at = random.below(30)
-  let caught: DiskImage | undefined
-  const world: World = new World({
-    random,
-    now: 0,
-    onRest: (step) => {
-      if (step === at) caught = crashDisk(files.image, 'subset', random)
-    },
+const crashedAgain = (image: DiskImage, seed: number): Promise<DiskImage> =>
+  crashAgain(randomFrom(seed), 30, (world) => {
+    const files = new SimFiles(world, image)
+    return { comeUp: () => openBlobs(world, files), cut: () => crashDisk(files.image, 'subset', world.random) }
   })
-  const files = new SimFiles(world, image)
-  world.start()
-  void openBlobs(world, files).then(
-    () => undefined,
-    () => undefined,
-  )
-  await world.run()
-  return caught ?? crashDisk(files.image, 'subset', random)
-}
 
 const errnos: readonly Errno[] = ['EIO', 'ENOSPC', 'EROFS', 'EMFILE']
 const opening: ReadonlySet<string> = new Set(['open', 'create', 'readdir'])

@@ -4,13 +4,14 @@
  * which nothing changed since the last one is not looked at twice.
  */
 import { audit } from './audit.ts'
+import { crashAgain } from './crash-again.ts'
 import { fingerprint } from './fingerprint.ts'
 import { crash, type Cut, cutOff, cuts, type Image, Machine } from './machine.ts'
 import { type Keep, keeps } from './disk-image.ts'
 import { randomFrom } from './random.ts'
 import { type Operation, Run } from './run.ts'
 import { randomScenario, type Scenario, scenarios } from './scenario.ts'
-import { type Errno, type Fault, World } from './world.ts'
+import type { Errno, Fault } from './world.ts'
 
 export interface Attempt {
   readonly scenario: Scenario
@@ -113,30 +114,11 @@ async function auditAll(image: Image, { run, step, number }: Look, tally: Tally)
   if (problems.length > 0 || number % againEvery !== 1) return problems
   tally.states++
   tally.audits++
-  const again = await crashAgain(image, step)
-  return (await audit(again, { operations, faulted, further: true })).map((problem) => `crashed again: ${problem}`)
-}
-
-/** The power fails again while the store comes up: at some effect of opening it, with some of what was not synced. */
-async function crashAgain(image: Image, seed: number): Promise<Image> {
-  const random = randomFrom(seed)
-  let caught: Image | undefined
-  const at = random.below(400)
-  const world: World = new World({
-    random,
-    now: 0,
-    onRest: (step) => {
-      if (step === at) caught = crash(machine.image, 'subset', random)
-    },
+  const again = await crashAgain(randomFrom(step), 400, (world) => {
+    const machine = new Machine(world, image)
+    return { comeUp: () => machine.boot(), cut: () => crash(machine.image, 'subset', world.random) }
   })
-  const machine = new Machine(world, image)
-  world.start()
-  void machine.boot().then(
-    () => undefined,
-    () => undefined,
-  )
-  await world.run()
-  return caught ?? crash(machine.image, 'subset', random)
+  return (await audit(again, { operations, faulted, further: true })).map((problem) => `crashed again: ${problem}`)
 }
 
 export function countOperations(operations: readonly Operation[], tally: Tally): void {

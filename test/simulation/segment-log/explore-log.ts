@@ -1,8 +1,9 @@
 /** Looks at a life of a segment log between any two of its effects: whatever way it ends there, what comes up is audited. */
+import { crashAgain } from '../crash-again.ts'
 import { fingerprint } from '../fingerprint.ts'
 import type { Image } from '../machine.ts'
 import { type Random, randomFrom } from '../random.ts'
-import { atOnce, type Fault, World } from '../world.ts'
+import { atOnce, type Fault } from '../world.ts'
 import { cutOff, cuts } from '../machine.ts'
 import { LogMachine } from './log-machine.ts'
 import { LogRun } from './log-run.ts'
@@ -107,20 +108,11 @@ async function goOn(
   return whole ? [] : ['a commit that was made afterwards is lost']
 }
 
-/** The power fails again while the log comes up. */
-async function crashedAgain(run: LogRun, image: Image, random: Random): Promise<Image> {
-  const at = random.below(40)
-  let caught: Image | undefined
-  const world: World = new World({
-    random,
-    now: 0,
-    onRest: (step) => {
-      if (step === at) caught = cutOff(machine.image, random.pick(cuts), random)
-    },
+const crashedAgain = (run: LogRun, image: Image, random: Random): Promise<Image> =>
+  crashAgain(random, 40, (world) => {
+    const machine = new LogMachine(world, image)
+    return {
+      comeUp: () => machine.open(run.acknowledged === 0),
+      cut: (isUp) => cutOff(machine.image, isUp ? 'subset' : random.pick(cuts), random),
+    }
   })
-  const machine = new LogMachine(world, image)
-  world.start()
-  void machine.open(run.acknowledged === 0).catch(() => undefined)
-  await world.run()
-  return caught ?? cutOff(machine.image, 'subset', random)
-}
