@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream'
 import { joinBlobs, type JoinedBlobs, randomIds } from '@varve/adapters'
 import { type Hashing, openDesk, type RequestStore } from '@varve/core'
+import { standIn } from '../stand-in.ts'
 import { type Frame, type FrameLink, frameLink } from './frame-link.ts'
 import { reply } from './protocol.ts'
 import { RemoteOwner } from './remote-owner.ts'
@@ -59,32 +60,11 @@ export async function workerStore(channel: Duplex, options: WorkerStoreOptions):
   })
   await Promise.race([first, lost])
   return {
-    store: faceOf(() => (current as Session).store),
+    store: standIn(() => (current as Session).store),
     lost,
     async close() {
       owner?.end()
       await current?.joined.blobs.close()
     },
-  }
-}
-
-function faceOf(current: () => RequestStore): RequestStore {
-  return {
-    get buckets() {
-      return current().buckets
-    },
-    get objects() {
-      return current().objects
-    },
-    get versions() {
-      return current().versions
-    },
-    get uploads() {
-      return current().uploads
-    },
-    get state() {
-      return current().state
-    },
-    as: (context) => current().as(context),
   }
 }

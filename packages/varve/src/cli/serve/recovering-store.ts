@@ -4,7 +4,8 @@
  * with errors that clients retry.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { isStorageError, type Store } from '@varve/core'
+import { isStorageError, type RequestStore, type Store } from '@varve/core'
+import { standIn } from '../../stand-in.ts'
 
 export interface RecoveringStoreOptions<S extends Store> {
   /** Opens the store anew. */
@@ -24,8 +25,8 @@ export interface RecoveringStoreOptions<S extends Store> {
 }
 
 export interface RecoveringStore<S extends Store> {
-  /** Stands for whichever store is open; closing is `close` below. */
-  readonly store: Store
+  /** Stands for whichever store is open. */
+  readonly store: RequestStore
   readonly current: S
   /** Rejects when the store cannot come back: it is damaged, or gone. Never resolves. */
   readonly lost: Promise<never>
@@ -81,7 +82,7 @@ export async function recoveringStore<S extends Store>(
   watch.unref()
 
   return {
-    store: faceOf(() => current),
+    store: standIn(() => current),
     get current() {
       return current
     },
@@ -102,41 +103,3 @@ export async function recoveringStore<S extends Store>(
 /** Trying again changes nothing about these. */
 const isFinal = (error: unknown): boolean =>
   isStorageError(error, 'LogCorrupt', 'AcknowledgedWritesLost', 'UnsupportedFormat', 'StoreNotFound')
-
-/** A store whose every member is asked of the store that is open at that moment. */
-function faceOf(current: () => Store): Store {
-  return {
-    get buckets() {
-      return current().buckets
-    },
-    get objects() {
-      return current().objects
-    },
-    get versions() {
-      return current().versions
-    },
-    get uploads() {
-      return current().uploads
-    },
-    get seq() {
-      return current().seq
-    },
-    get state() {
-      return current().state
-    },
-    get owner() {
-      return current().owner
-    },
-    as: (context) => current().as(context),
-    at: (when) => current().at(when),
-    log: (options) => current().log(options),
-    history: (bucket, key, options) => current().history(bucket, key, options),
-    subscribe: (listener) => current().subscribe(listener),
-    replay: (into, options) => current().replay(into, options),
-    rebuild: (options) => current().rebuild(options),
-    verify: (options) => current().verify(options),
-    scrub: (options) => current().scrub(options),
-    sweep: (options) => current().sweep(options),
-    close: () => current().close(),
-  }
-}

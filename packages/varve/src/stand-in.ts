@@ -1,0 +1,21 @@
+import type { RequestStore } from '@varve/core'
+
+/** Stands for whichever store is there when it is asked: requests outlive the store that was there before. */
+export const standIn = (current: () => RequestStore): RequestStore => ({
+  get buckets() {
+    return current().buckets
+  },
+  get objects() {
+    return current().objects
+  },
+  get versions() {
+    return current().versions
+  },
+  get uploads() {
+    return current().uploads
+  },
+  get state() {
+    return current().state
+  },
+  as: (context) => current().as(context),
+})
