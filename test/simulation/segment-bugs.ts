@@ -10,7 +10,7 @@ export const segmentBugs: readonly SegmentBug[] = [
   {
     name: 'a group is answered before it is synced',
     patches: patch(
-      'segment-appender.ts',
+      'segment-writer.ts',
       'await allDone([segment.file.datasync(), assertSize(segment.file, end)])',
       'await assertSize(segment.file, end)',
     ),
@@ -18,7 +18,7 @@ export const segmentBugs: readonly SegmentBug[] = [
   {
     name: 'an fdatasync that failed is tried again',
     patches: patch(
-      'segment-appender.ts',
+      'segment-writer.ts',
       'segment.file.datasync()',
       'segment.file.datasync().catch(() => segment.file.datasync())',
     ),
@@ -75,8 +75,8 @@ export const segmentBugs: readonly SegmentBug[] = [
   {
     name: 'what a killed process left in the memory of the system is believed',
     patches: patch(
-      'segment-store.ts',
-      '      for (const segment of loaded) if (!segment.indexed) await settle(home, segment)\n',
+      'open-segments.ts',
+      '  for (const segment of loaded) if (!segment.indexed) await settle(directory, segment)\n',
       '',
     ),
   },

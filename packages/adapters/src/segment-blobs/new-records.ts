@@ -1,0 +1,67 @@
+/** Records on their way into a segment: what is to be written, and the place that each gets. */
+import type { BlobId } from '@varve/core'
+import { crc32 } from 'node:zlib'
+import { markBytes, marksMax, putMark } from './mark-format.ts'
+import type { Place } from './places.ts'
+import { aligned, headerBytes, noId, putRecordHeader, type RecordKind } from './record-format.ts'
+import type { SegmentId } from './segment-paths.ts'
+
+export interface NewRecord {
+  readonly kind: RecordKind
+  readonly id: BlobId
+  /** With room for a header in front. */
+  readonly bytes: Buffer
+  readonly crc: number
+  /** Places of which it says that what is there is gone. */
+  readonly marks: readonly Place[]
+}
+
+export interface PlacedRecord extends NewRecord {
+  readonly place: Place
+}
+
+/** `bytes` is 64 bytes of room, then those of the blob. */
+export const blobRecord = (id: BlobId, bytes: Buffer): NewRecord => record('blob', id, bytes, [])
+
+/** As many as it takes for so many marks. */
+export function markRecords(places: readonly Place[]): readonly NewRecord[] {
+  const records: NewRecord[] = []
+  for (let i = 0; i < places.length; i += marksMax) {
+    const marks = places.slice(i, i + marksMax)
+    const bytes = Buffer.alloc(headerBytes + marks.length * markBytes)
+    for (const [n, mark] of marks.entries()) putMark(bytes, headerBytes + n * markBytes, mark)
+    records.push(record('marks', noId, bytes, marks))
+  }
+  return records
+}
+
+/** What it takes of a segment, with its padding. */
+export const roomOf = ({ bytes }: NewRecord): number => aligned(bytes.length)
+
+/** Gives each record its place behind what is `synced` of the segment, and its header, which says so. */
+export function placeRecords(
+  records: readonly NewRecord[],
+  segment: SegmentId,
+  synced: number,
+): readonly PlacedRecord[] {
+  let offset = aligned(synced)
+  return records.map((record) => {
+    const { kind, id, bytes, crc } = record
+    const length = bytes.length - headerBytes
+    const place = { segment, offset, size: length }
+    putRecordHeader(bytes, segment, offset, { kind, id, length, crc, synced })
+    offset += roomOf(record)
+    return { ...record, place }
+  })
+}
+
+export const endOf = (records: readonly PlacedRecord[]): number =>
+  records.reduce((end, { bytes, place: { offset } }) => Math.max(end, offset + bytes.length), 0)
+
+const record = (kind: RecordKind, id: BlobId, bytes: Buffer, marks: readonly Place[]): NewRecord => ({
+  kind,
+  id,
+  bytes,
+  crc: crc32(bytes.subarray(headerBytes)),
+  marks,
+})
