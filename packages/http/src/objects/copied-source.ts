@@ -4,17 +4,16 @@ import { isStorageError } from '@varve/core'
 import type { ByteRange, ObjectInfo } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import type { CopyContext } from '../operations/operation.ts'
+import { namedObject } from './named-object.ts'
 
 /**
  * The source as it is now; its conditions are not looked at.
  * @throws S3Error `InvalidRequest` when its version is a delete marker; StorageError as `head` does.
  */
-export async function copiedSource({ store, source, client: { signal } }: CopyContext): Promise<ObjectInfo> {
-  const { bucket, key, versionId } = source
-  const options = { ...(versionId !== undefined && { versionId }), signal }
-  return store.objects.head(bucket, key, options).catch((error: unknown) => {
+export async function copiedSource({ store, source, client }: CopyContext): Promise<ObjectInfo> {
+  return namedObject({ ...source, store, client }).catch((error: unknown) => {
     if (isStorageError(error, 'NoSuchKey')) {
-      throw new S3Error('NoSuchKey', error.message, { details: { Key: key } })
+      throw new S3Error('NoSuchKey', error.message, { details: { Key: source.key } })
     }
     if (!isStorageError(error, 'MethodNotAllowed')) throw error
     throw new S3Error(

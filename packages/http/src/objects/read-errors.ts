@@ -6,6 +6,7 @@ import { S3Error } from '../errors.ts'
 import type { ObjectContext } from '../operations/operation.ts'
 import { quoteEtag } from './etags.ts'
 import { formatHttpDate } from './http-date.ts'
+import { namedObject } from './named-object.ts'
 import { cacheHeaders } from './object-headers.ts'
 
 /** For `catch`: throws what was refused in S3's words, or what it was given. */
@@ -46,16 +47,8 @@ function markerHeaders(details: StorageError['details']): Readonly<Record<string
 
 /** Says what a cache would have learnt from 200. Asked for again: if it changed meanwhile, only what is known is said. */
 async function notModified(error: StorageError, context: ObjectContext): Promise<S3Error> {
-  const {
-    store,
-    bucket,
-    key,
-    versionId,
-    client: { signal },
-  } = context
   const etag = String(error.details['ETag'])
-  const options = { ...(versionId !== undefined && { versionId }), signal }
-  const info = await store.objects.head(bucket, key, options).catch(() => undefined)
+  const info = await namedObject(context).catch(() => undefined)
   const known = {
     etag: quoteEtag(etag),
     'last-modified': formatHttpDate(new Date(String(error.details['LastModified']))),

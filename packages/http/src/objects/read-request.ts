@@ -6,6 +6,7 @@ import type { AnswerHeaders } from '../operations/answer.ts'
 import type { ObjectContext } from '../operations/operation.ts'
 import { strongEtags } from './etags.ts'
 import { parseHttpDate } from './http-date.ts'
+import { namedObject } from './named-object.ts'
 import { parsePartNumber } from './part-number.ts'
 import { parseRange } from './range.ts'
 import { readConditions } from './read-conditions.ts'
@@ -49,15 +50,7 @@ async function currentRange(context: ObjectContext): Promise<RangeRequest | unde
   const range = parseRange(context.headers.get('range'))
   const validator = context.headers.get('if-range')
   if (range === undefined || validator === undefined) return range
-  const {
-    store,
-    bucket,
-    key,
-    versionId,
-    client: { signal },
-  } = context
-  const options = { ...(versionId !== undefined && { versionId }), signal }
-  const info = await store.objects.head(bucket, key, options).catch(explainReadError(context))
+  const info = await namedObject(context).catch(explainReadError(context))
   return isUnchanged(info, validator) ? range : undefined
 }
 

@@ -1,3 +1,4 @@
+import { namedObject } from '../objects/named-object.ts'
 import { explainReadError } from '../objects/read-errors.ts'
 import { versionHeaders } from '../objects/shown-version.ts'
 import { element } from '../xml/write.ts'
@@ -9,18 +10,7 @@ import type { ObjectOperation } from './operation.ts'
  * set is empty. Clients ask before they copy large objects part by part.
  */
 export const getObjectTagging: ObjectOperation = async (context) => {
-  const {
-    store,
-    bucket,
-    key,
-    versionId,
-    options,
-    client: { signal },
-  } = context
-  const asked = { ...(versionId !== undefined && { versionId }), signal }
-
-  const info = await store.objects.head(bucket, key, asked).catch(explainReadError(context))
-
+  const info = await namedObject(context).catch(explainReadError(context))
   const shown = info.bucketVersioning === undefined ? undefined : info.versionId
-  return xmlAnswer('Tagging', options.namespace, [element('TagSet', '')], { headers: versionHeaders(shown) })
+  return xmlAnswer('Tagging', context.options.namespace, [element('TagSet', '')], { headers: versionHeaders(shown) })
 }

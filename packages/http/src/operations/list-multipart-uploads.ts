@@ -2,32 +2,20 @@ import type { ListedUpload } from '@varve/core'
 import { element, optionalElement } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
-import { encodingParam, pageSizeParam, textParam } from './list-parameters.ts'
+import { keyListing, textParam } from './list-parameters.ts'
 import { personElement, prefixElements, storageClass, timeElement } from './listing-elements.ts'
 import type { BucketOperation } from './operation.ts'
 
 export const listMultipartUploads: BucketOperation = async (context) => {
-  const {
-    bucket,
-    prefix = '',
-    store,
-    query,
-    options,
-    client: { signal },
-  } = context
-  const { type: encodingType, encode } = encodingParam(query)
-  const delimiter = textParam(query, 'delimiter')
+  const { bucket, store, query, options } = context
+  const { type: encodingType, encode, prefix, delimiter, limit, page } = keyListing(context, 'max-uploads')
   const keyMarker = textParam(query, 'key-marker') ?? ''
   const uploadIdMarker = textParam(query, 'upload-id-marker') ?? ''
-  const limit = pageSizeParam(query, 'max-uploads')
   const { entries, isTruncated, last } = await store.uploads.listPage(bucket, {
-    prefix,
+    ...page,
     keyMarker,
     // Means nothing without a key: S3 passes over it.
     uploadIdMarker: keyMarker === '' ? '' : uploadIdMarker,
-    limit,
-    signal,
-    ...(delimiter !== undefined && { delimiter }),
   })
   return xmlAnswer('ListMultipartUploadsResult', options.namespace, [
     element('Bucket', bucket),

@@ -3,34 +3,21 @@ import type { Dialect } from '../dialect.ts'
 import { element, optionalElement } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
-import { encodingParam, pageSizeParam, textParam } from './list-parameters.ts'
+import { keyListing, textParam } from './list-parameters.ts'
 import { contentElements, personElement, prefixElements, storageClass, timeElement } from './listing-elements.ts'
 import type { BucketOperation } from './operation.ts'
 
 /** Versions and delete markers are one sequence, and stay in it: clients that want two lists make them. */
 export const listObjectVersions: BucketOperation = async (context) => {
-  const {
-    bucket,
-    prefix = '',
-    store,
-    query,
-    dialect,
-    options,
-    client: { signal },
-  } = context
-  const { type: encodingType, encode } = encodingParam(query)
-  const delimiter = textParam(query, 'delimiter')
+  const { bucket, store, query, dialect, options } = context
+  const { type: encodingType, encode, prefix, delimiter, limit, page: asked } = keyListing(context, 'max-keys')
   const keyMarker = textParam(query, 'key-marker') ?? ''
   const versionIdMarker = textParam(query, 'version-id-marker') ?? ''
-  const limit = pageSizeParam(query, 'max-keys')
   const page = await store.versions.listPage(bucket, {
-    prefix,
+    ...asked,
     keyMarker,
     versionIdMarker,
-    limit,
-    signal,
     markers: dialect.versionMarkers === 'at' ? 'inclusive' : 'exclusive',
-    ...(delimiter !== undefined && { delimiter }),
   })
   const next = nextMarkers(page, dialect)
   return xmlAnswer('ListVersionsResult', options.namespace, [

@@ -1,21 +1,14 @@
-import type { ObjectPage } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import { element, optionalElement } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
-import { encodingParam, pageSizeParam, textParam } from './list-parameters.ts'
+import { keyListing, textParam } from './list-parameters.ts'
 import { objectElement, prefixElements } from './listing-elements.ts'
 import { otherVersionsParam } from './other-version.ts'
 import type { BucketOperation } from './operation.ts'
 
 /** The first version of the listing: markers are keys, and the next one is told only with a delimiter. */
-export const listObjects: BucketOperation = async ({
-  bucket,
-  prefix = '',
-  store,
-  query,
-  options,
-  client: { signal },
-}) => {
+export const listObjects: BucketOperation = async (context) => {
+  const { bucket, store, query, options } = context
   const type = query.get('list-type')
   if (type !== undefined && type !== '1') {
     throw new S3Error('InvalidArgument', 'Invalid List Type specified in Request', {
@@ -24,18 +17,10 @@ export const listObjects: BucketOperation = async ({
   }
   otherVersionsParam(query, 'continuation-token')
   otherVersionsParam(query, 'start-after')
-  const { type: encodingType, encode } = encodingParam(query)
-  const delimiter = textParam(query, 'delimiter')
+  const { type: encodingType, encode, prefix, delimiter, limit, page } = keyListing(context, 'max-keys')
   const marker = textParam(query, 'marker') ?? ''
-  const limit = pageSizeParam(query, 'max-keys')
-  const page = await store.objects.listPage(bucket, {
-    prefix,
-    after: marker,
-    limit,
-    signal,
-    ...(delimiter !== undefined && { delimiter }),
-  })
-  const next = delimiter === undefined ? undefined : page.nextAfter
+  const { entries, isTruncated, nextAfter } = await store.objects.listPage(bucket, { ...page, after: marker })
+  const next = delimiter === undefined ? undefined : nextAfter
   return xmlAnswer('ListBucketResult', options.namespace, [
     element('Name', bucket),
     // As it is: clients that decode what they asked to be encoded leave this one out here, and not in V2.
@@ -45,12 +30,8 @@ export const listObjects: BucketOperation = async ({
     element('MaxKeys', limit),
     optionalElement('Delimiter', delimiter && encode(delimiter)),
     optionalElement('EncodingType', encodingType),
-    element('IsTruncated', page.isTruncated),
-    ...contents(page, encode),
-    ...prefixElements(page.entries, encode),
+    element('IsTruncated', isTruncated),
+    ...entries.flatMap((entry) => (entry.kind === 'object' ? [objectElement(entry, encode, true)] : [])),
+    ...prefixElements(entries, encode),
   ])
-}
-
-function contents({ entries }: ObjectPage, encode: (text: string) => string) {
-  return entries.flatMap((entry) => (entry.kind === 'object' ? [objectElement(entry, encode, true)] : []))
 }

@@ -1,9 +1,10 @@
 /** Parameters that listings share, read the way S3 reads them. An empty value counts as absent. */
 
-import { limits } from '@varve/core'
+import { limits, type PageOptions } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import { urlEncode } from '../xml/url-encode.ts'
+import type { BucketContext } from './operation.ts'
 
 /** @throws S3Error `InvalidArgument` when the parameter was sent twice. */
 export function textParam(query: QueryParams, name: string): string | undefined {
@@ -40,6 +41,25 @@ export function encodingParam(query: QueryParams): KeyEncoding {
   throw new S3Error('InvalidArgument', 'Invalid Encoding Method specified in Request', {
     details: { ArgumentName: 'encoding-type', ArgumentValue: type },
   })
+}
+
+/** What every listing of keys is asked, whatever it lists. */
+export interface KeyListing extends KeyEncoding {
+  readonly prefix: string
+  readonly delimiter: string | undefined
+  readonly limit: number
+  /** All that the store is asked, but for where to go on. */
+  readonly page: PageOptions
+}
+
+/** `sizeName` is `max-keys` or its like. @throws S3Error `InvalidArgument` as those above do */
+export function keyListing(context: BucketContext, sizeName: string): KeyListing {
+  const { prefix = '', query, client } = context
+  const encoding = encodingParam(query)
+  const delimiter = textParam(query, 'delimiter')
+  const limit = pageSizeParam(query, sizeName)
+  const page = { prefix, limit, signal: client.signal, ...(delimiter !== undefined && { delimiter }) }
+  return { ...encoding, prefix, delimiter, limit, page }
 }
 
 const integerMax = 2 ** 31 - 1

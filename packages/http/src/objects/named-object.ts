@@ -1,0 +1,8 @@
+import type { ObjectInfo } from '@varve/core'
+import type { ObjectContext } from '../operations/operation.ts'
+
+type Naming = Pick<ObjectContext, 'store' | 'bucket' | 'key' | 'versionId' | 'client'>
+
+/** The object that a request names, as it is now: no condition is looked at. @throws StorageError as `head` does */
+export const namedObject = ({ store, bucket, key, versionId, client: { signal } }: Naming): Promise<ObjectInfo> =>
+  store.objects.head(bucket, key, { ...(versionId !== undefined && { versionId }), signal })
