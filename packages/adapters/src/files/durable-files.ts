@@ -40,13 +40,48 @@ export async function createDirectories(fs: FileSystem, path: string): Promise<v
  * Replaces a small file as a whole: readers, and a crash at any step, see the old text or the new one. The temporary
  * file has a fixed name, so there must be one writer at a time; what a crash leaves of it goes next time.
  */
-export async function replaceFile(fs: FileSystem, path: string, text: string): Promise<void> {
+export const replaceFile = (fs: FileSystem, path: string, text: string): Promise<void> =>
+  replaceWith(fs, path, (file) => writeText(file, text))
+
+/**
+ * Makes a file that was not closed be on the disk as it is read. After a sync that failed the system may show bytes which
+ * the disk does not have, and it says so once, to the process that asked: who comes later is told that all is well. So all
+ * of it is copied into a new file that takes its name. Where there is no room for that it stays as it is.
+ */
+export async function renewFile(fs: FileSystem, path: string): Promise<void> {
+  const renewing = async (): Promise<void> => {
+    const old = await fs.open(path, 'r')
+    try {
+      await replaceWith(fs, path, (file) => copyBytes(old, file))
+    } finally {
+      await old.close()
+    }
+  }
+  try {
+    await allowing('ENOENT', renewing)
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOSPC') throw error
+    await allowing('ENOENT', () => fs.unlink(temporaryOf(path)))
+  }
+}
+
+const bytesAtOnce = 1024 * 1024
+
+async function copyBytes(from: OpenFile, to: OpenFile): Promise<void> {
+  const { size } = await from.stat()
+  for (let at = 0; at < size; at += bytesAtOnce) {
+    await writeAll(to, await readUpTo(from, at, Math.min(bytesAtOnce, size - at)), at)
+  }
+}
+
+/** As `replaceFile`, for a file that `write` fills. */
+async function replaceWith(fs: FileSystem, path: string, write: (file: OpenFile) => Promise<void>): Promise<void> {
   const temporary = temporaryOf(path)
   // Always a new file: one whose fsync failed before is not to be trusted with anything.
   await allowing('ENOENT', () => fs.unlink(temporary))
   const file = await fs.open(temporary, 'wx', privateFile)
   try {
-    await writeText(file, text)
+    await write(file)
     await file.sync()
   } finally {
     await file.close()

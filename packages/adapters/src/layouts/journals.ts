@@ -1,8 +1,11 @@
 /** The journal of each kind, in a directory. */
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Journal } from '@varve/core'
+import { namesIn } from '../blobs/readable-blobs.ts'
+import { renewFile } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
-import type { FileSystem } from '../files/file-system.ts'
+import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { levelDatabaseFiles } from '../level-files/level-database-files.ts'
 import type { LevelDatabase } from '../level-journal/level-database.ts'
 import { levelJournal } from '../level-journal/level-journal.ts'
@@ -82,16 +85,28 @@ export const journals: Readonly<Record<JournalKind, JournalKeeping>> = {
     databaseOf: (directory) => directory,
     files: lmdbFiles,
     assertUsable: async () => void (await loadLmdb()),
-    open: (directory, { createIfMissing = false, sealed = false, fs } = {}) =>
-      ownedJournal(directory, () => openLmdbJournal(directory, { createIfMissing, sealed, ...(fs && { fs }) })),
+    open: (directory, { createIfMissing = false, sealed = false, fs = nodeFileSystem } = {}) =>
+      ownedJournal(directory, async () => {
+        if (!sealed) await renewFiles(fs, directory, lmdbFiles)
+        return openLmdbJournal(directory, { createIfMissing, sealed, fs })
+      }),
     rescue: rescueLmdb,
   },
   sqlite: {
     databaseOf: (directory) => directory,
     files: sqliteFiles,
     assertUsable: async () => void (await loadSqlite()),
-    open: (directory, { createIfMissing = false, fs } = {}) =>
-      ownedJournal(directory, () => openSqliteJournal(directory, { createIfMissing, ...(fs && { fs }) })),
+    open: (directory, { createIfMissing = false, sealed = false, fs = nodeFileSystem } = {}) =>
+      ownedJournal(directory, async () => {
+        if (!sealed) await renewFiles(fs, directory, sqliteFiles)
+        return openSqliteJournal(directory, { createIfMissing, fs })
+      }),
     rescue: rescueSqlite,
   },
 }
+
+/** LevelDB writes what it finds after a crash into new files; these go on in the one they have. */
+const renewFiles = (fs: FileSystem, directory: string, { isData }: DatabaseFiles): Promise<void> =>
+  onMedium('JournalFailed', 'Writing the log anew', async () => {
+    for (const name of (await namesIn(fs, directory)).filter(isData)) await renewFile(fs, join(directory, name))
+  })

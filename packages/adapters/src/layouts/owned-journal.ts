@@ -3,17 +3,19 @@
  * within one network namespace, and only within a process where there are no abstract sockets; what the journals on
  * LevelDB have beyond that is LevelDB's own lock. So these get one too: an empty LevelDB that stays open as long as they.
  */
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isStorageError, type Journal } from '@varve/core'
 import type { LevelDatabase } from '../level-journal/level-database.ts'
 import { openLevelDirectory } from '../level-journal/open-level-directory.ts'
 
-/** @throws StorageError `StoreLocked` when another process has it, and what `open` throws, which changes nothing yet. */
+/** @throws StorageError `StoreLocked` when another process has it: `open` is not called then. And what `open` throws. */
 export async function ownedJournal(directory: string, open: () => Promise<Journal>): Promise<Journal> {
-  const journal = await open()
+  // Where there is no directory there is no log, which is for `open` to say.
+  if (!(await isThere(directory))) return open()
+  const lock = await lockOf(join(directory, 'owner'))
   try {
-    const lock = await lockOf(join(directory, 'owner'))
+    const journal = await open()
     let closing: Promise<void> | undefined
     const closeBoth = async (): Promise<void> => {
       try {
@@ -24,10 +26,16 @@ export async function ownedJournal(directory: string, open: () => Promise<Journa
     }
     return { ...journal, close: () => (closing ??= closeBoth()) }
   } catch (error) {
-    await journal.close().catch(() => undefined)
+    await lock.close().catch(() => undefined)
     throw error
   }
 }
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
 
 async function lockOf(path: string): Promise<LevelDatabase> {
   try {
