@@ -30,6 +30,7 @@ async function flip(path: string, at: number): Promise<void> {
   }
 }
 
+// Elsewhere there is no file that holds the bytes of one object and nothing else.
 describe.skipIf(!hasLargeFiles)('damaged bytes', () => {
   let door: Door
   beforeAll(async () => {

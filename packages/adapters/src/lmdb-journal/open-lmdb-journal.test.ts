@@ -105,6 +105,7 @@ describe('a journal in LMDB', () => {
     expect(await journal.get(bytes(1, 1))).toEqual(bytes(1))
   })
 
+  // Nothing else here makes a write of LMDB fail.
   it.skipIf(!canLimitFiles)('tells who commits, and nobody else, that the medium takes no more', async () => {
     const journal = await opened(await directory())
     await fill(journal, 2)
