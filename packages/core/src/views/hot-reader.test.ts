@@ -104,7 +104,7 @@ describe('a reader of hot rows', () => {
         [1, 10],
         [2, 20],
       ]),
-    ) // prettier-ignore
+    )
     world.show()
     world.settle()
     await value(world.reader(), 1)
@@ -115,7 +115,7 @@ describe('a reader of hot rows', () => {
         [1, 11],
         [2, 21],
       ]),
-    ) // prettier-ignore
+    )
     world.show()
     world.settle()
     expect(await value(reader, 2)).toBe(21)
@@ -147,7 +147,6 @@ describe('a reader of hot rows', () => {
       [0, 0],
       [10_000, 50],
     ] as const) {
-      // prettier-ignore
       const hot = new HotRows(bytesMax)
       for (let name = 0; name < 200; name++) hot.keep(keyOf(name), { name }, 100, 0)
       const kept = Array.from({ length: 200 }, (_, name) => hot.find(keyOf(name), 0)).filter(Boolean).length
