@@ -88,6 +88,22 @@ describe('a migration', () => {
     expect(await told(dir)).toEqual(before)
   })
 
+  it.each(['blobs/00', 'tmp'])('that lost %s of what it had made makes it again', async (part) => {
+    const dir = scratch.next()
+    await (await lived(dir, 'level+files')).close()
+    const before = await told(dir)
+    const givenUp = new AbortController()
+    const onProgress = ({ stage }: { stage: string }) => {
+      if (stage === 'check') givenUp.abort(new Error('enough'))
+    }
+    await expect(migrateStore(dir, 'segments+files', { signal: givenUp.signal, onProgress })).rejects.toThrow('enough')
+    await rm(join(dir, 'migrating', part), { recursive: true })
+    await migrateStore(dir, 'segments+files')
+    expect(await layoutIn(dir)).toBe('segments+files')
+    expect(await verifyStore(dir)).toMatchObject({ ok: true, divergences: [] })
+    expect(await told(dir)).toEqual(before)
+  })
+
   it('that is begun again for another layout starts anew', async () => {
     const dir = scratch.next()
     await (await lived(dir, 'level+files')).close()

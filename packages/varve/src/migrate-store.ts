@@ -105,6 +105,9 @@ async function migrate(
   return copied
 }
 
+/** Of what an earlier call began: it is none, or not whole. The last is so where it ended as it took its empty parts away. */
+const useless = ['InvalidArgument', 'UnsupportedFormat', 'LogCorrupt', 'BlobFailed', 'StoreNotFound'] as const
+
 /** What an earlier call began, if that is what it was; otherwise a new one. */
 async function openTarget(made: string, layout: LayoutName, storeId: string): Promise<StoreDirectory> {
   const open = () => openStoreDirectory(made, { layout, ids: { next: () => storeId }, check: 'none' })
@@ -113,7 +116,7 @@ async function openTarget(made: string, layout: LayoutName, storeId: string): Pr
     if (target.storeId === storeId) return target
     await target.close()
   } catch (error) {
-    if (!isStorageError(error, 'InvalidArgument', 'UnsupportedFormat', 'LogCorrupt', 'StoreNotFound')) throw error
+    if (!isStorageError(error, ...useless)) throw error
   }
   await rm(made, { recursive: true, force: true })
   return open()
