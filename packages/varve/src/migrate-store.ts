@@ -74,7 +74,8 @@ export async function migrateStore(
 
 /** The position of the last event, once the log was checked and the witness stands at its end. */
 async function settledEnd(source: StoreDirectory): Promise<number> {
-  const store = await openEngine(await portsOf(source), { sealed: source.sealed })
+  const { sealed, replayedFrom } = source
+  const store = await openEngine(await portsOf(source), { sealed, replayedFrom })
   await store.close()
   return source.journal.head()
 }

@@ -23,9 +23,9 @@ export async function openStore(dir: string, options: OpenStoreOptions = {}): Pr
   const path = resolve(dir)
   const directory = await openStoreDirectory(path, { create, check, layout })
   try {
-    const { storeId, created, sealed } = directory
+    const { storeId, created, sealed, replayedFrom } = directory
     const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
-    const engine = await openEngine(await portsOf(directory), { ...core, ...progress, sealed })
+    const engine = await openEngine(await portsOf(directory), { ...core, ...progress, sealed, replayedFrom })
     if (created) await directory.markReady()
     directory.markSound()
     await rm(scratchDirectoryOf(path), { recursive: true, force: true })

@@ -8,7 +8,7 @@ export interface MemoryStoreOptions extends StoreOptions {
   readonly sweepEveryMs?: number
 }
 
-export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOptions, 'sealed'> {
+export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOptions, 'sealed' | 'replayedFrom'> {
   /** Make a store where there is none: in an empty directory, or in none. @default true */
   readonly create?: boolean
   /**

@@ -1,4 +1,5 @@
 /** What the files of a journal's database are to those who vouch for it, copy it, or look for room to open it. */
+import type { Seq } from '@varve/core'
 import type { FileSystem } from '../files/file-system.ts'
 
 export interface DamagedFile {
@@ -13,6 +14,11 @@ export interface DatabaseFiles {
   isSealed(name: string): boolean
   /** Is read back when it is opened after a crash, and written elsewhere. */
   isReplayed(name: string): boolean
+  /**
+   * The position of the first event that is read back from the files `names`; all before it stand in files that do not change.
+   * `undefined` when that cannot be told.
+   */
+  firstReplayed(fs: FileSystem, directory: string, names: Iterable<string>): Promise<Seq | undefined>
   /**
    * Those of the files `names` of a database that is closed which will be there unchanged, or not be there: nothing else is
    * ever given the name of one.

@@ -74,7 +74,8 @@ export const journals: Readonly<Record<JournalKind, JournalKeeping>> = {
   },
   segments: {
     databaseOf: viewsPath,
-    files: levelDatabaseFiles,
+    // Events are not in it.
+    files: { ...levelDatabaseFiles, firstReplayed: async () => undefined },
     assertUsable: async () => undefined,
     open: (directory, { openLevel, ...setting } = {}) =>
       openSegmentLog(directory, { ...setting, ...(openLevel && { openViews: openLevel }) }),

@@ -2,20 +2,19 @@
  * What is wrong with the tables of a database that nobody vouches for, found before LevelDB opens it: LevelDB neither
  * looks at the checksums of what it reads here, nor survives all that it may meet (its assertions end the process).
  */
-import { readWholeFile } from '../files/durable-files.ts'
-import { errnoOf } from '../files/errno.ts'
 import type { FileSystem } from '../files/file-system.ts'
+import { inTurns } from '../files/in-turns.ts'
 import type { DamagedFile } from '../layouts/database-files.ts'
+import { plainBytes } from '../plain-bytes.ts'
 import { checkTable } from './check-table.ts'
 import { isTableFile } from './level-file-names.ts'
 import { LevelFormatError } from './level-reader.ts'
 import { levelRecords } from './level-records.ts'
 import { liveTables } from './live-tables.ts'
 import { type MaskedCrc, maskedCrc } from './masked-crc.ts'
+import { readLevelFile } from './read-level-file.ts'
 
 const currentForm = /^(MANIFEST-\d+)\n$/
-/** Far more than LevelDB makes of anything this store writes; what is longer is cut off, and so damaged. */
-const fileBytesMax = 1024 * 1024 * 1024
 
 /**
  * Damaged ones of the tables that the manifest names, `skipped` aside. Tables it does not name are what a crash left of
@@ -32,12 +31,12 @@ export async function damagedTables(
   if (live.size === 0) return []
   const crcOf = await maskedCrc()
   const damaged: DamagedFile[] = []
-  for (const name of names) {
+  const tables = [...names].filter((name) => isTableFile(name) && !skipped.has(name))
+  await inTurns(tables, async (name) => {
     const size = live.get(numberOf(name))
-    if (size === undefined || skipped.has(name) || !isTableFile(name)) continue
-    const message = await whatIsWrong(fs, `${directory}/${name}`, size, crcOf)
+    const message = size === undefined ? undefined : await whatIsWrong(fs, `${directory}/${name}`, size, crcOf)
     if (message !== undefined) damaged.push({ name, message })
-  }
+  })
   return damaged
 }
 
@@ -64,9 +63,9 @@ const numberOf = (name: string): number => Number.parseInt(name, 10)
 
 /** The manifest that is in force. */
 async function readManifest(fs: FileSystem, directory: string): Promise<Manifest> {
-  const current = await readFileOrNot(fs, `${directory}/CURRENT`)
+  const current = await readLevelFile(fs, `${directory}/CURRENT`)
   const [, name = ''] = currentForm.exec(current?.toString() ?? '') ?? []
-  const edits = name === '' ? undefined : await readFileOrNot(fs, `${directory}/${name}`)
+  const edits = name === '' ? undefined : await readLevelFile(fs, `${directory}/${name}`)
   let live: ReadonlyMap<number, number> = new Map()
   if (edits === undefined || edits === 'directory' || edits.length === 0) return { live }
   const crcOf = await maskedCrc()
@@ -77,20 +76,12 @@ async function readManifest(fs: FileSystem, directory: string): Promise<Manifest
 }
 
 async function whatIsWrong(fs: FileSystem, path: string, size: number, crcOf: MaskedCrc): Promise<string | undefined> {
-  const table = await readFileOrNot(fs, path)
+  const table = await readLevelFile(fs, path)
   if (table === undefined) return undefined
   if (table === 'directory') return 'a directory has its name'
   if (table.length !== size) return `it has ${table.length} bytes instead of ${size}`
-  return complaintOf(() => checkTable(table, crcOf))
-}
-
-async function readFileOrNot(fs: FileSystem, path: string): Promise<Buffer | 'directory' | undefined> {
-  try {
-    return await readWholeFile(fs, path, fileBytesMax)
-  } catch (error) {
-    if (errnoOf(error) === 'EISDIR') return 'directory'
-    throw error
-  }
+  // A Buffer cuts a view at several times the cost, and there are two for each block.
+  return complaintOf(() => checkTable(plainBytes(table), crcOf))
 }
 
 function complaintOf(check: () => void): string | undefined {

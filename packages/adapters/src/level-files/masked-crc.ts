@@ -9,8 +9,8 @@ export type MaskedCrc = (bytes: Uint8Array) => number
 export async function maskedCrc(): Promise<MaskedCrc> {
   const hasher = await createCRC32(castagnoli)
   return (bytes) => {
-    const digest = hasher.init().update(bytes).digest('binary')
-    const crc = new DataView(digest.buffer, digest.byteOffset, digest.byteLength).getUint32(0)
+    const [a = 0, b = 0, c = 0, d = 0] = hasher.init().update(bytes).digest('binary')
+    const crc = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0
     return (((crc >>> 15) | (crc << 17)) + maskDelta) >>> 0
   }
 }

@@ -20,11 +20,16 @@ export function eventKey(seq: Seq): Uint8Array {
 
 /** @throws StorageError `LogCorrupt` for a key no event can have. */
 export function seqOf(key: Uint8Array): Seq {
-  if (key.length === eventKeyLength && key[0] === eventSpace) {
-    const seq = Number(new DataView(key.buffer, key.byteOffset).getBigUint64(1))
-    if (Number.isSafeInteger(seq) && seq > 0) return seq
-  }
+  const seq = positionIn(key)
+  if (seq !== undefined) return seq
   throw new StorageError('LogCorrupt', 'The log holds a key that is no position.', { details: { kind: 'key' } })
+}
+
+/** `undefined` for a key no event can have. */
+export function positionIn(key: Uint8Array): Seq | undefined {
+  if (key.length !== eventKeyLength || key[0] !== eventSpace) return undefined
+  const seq = Number(new DataView(key.buffer, key.byteOffset).getBigUint64(1))
+  return Number.isSafeInteger(seq) && seq > 0 ? seq : undefined
 }
 
 /** The bounds of all events. */

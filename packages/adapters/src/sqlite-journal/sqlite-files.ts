@@ -10,6 +10,7 @@ export const sqliteFiles: DatabaseFiles = {
   isSealed: (name) => name === sqliteFile,
   lasting: async () => new Set(),
   isReplayed: (name) => name === walFile,
+  firstReplayed: async () => undefined,
   damaged: async () => [],
   defuse: async () => false,
 }

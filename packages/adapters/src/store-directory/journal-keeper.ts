@@ -1,12 +1,22 @@
 /** The seal over one life of the store: checked before LevelDB opens, broken while it is open, made again at the end. */
-import { isStorageError, type Journal, StorageError } from '@varve/core'
+import { isStorageError, type Journal, type Seq, StorageError } from '@varve/core'
 import type { FileSystem } from '../files/file-system.ts'
-import { breakSeal, damageSince, lastingFiles, readSeal, type SealCheck, sealFiles } from './journal-seal.ts'
+import {
+  breakSeal,
+  damageSince,
+  lastingFiles,
+  readSeal,
+  replayedFrom,
+  type SealCheck,
+  sealFiles,
+} from './journal-seal.ts'
 import type { StorePaths } from './store-paths.ts'
 
 export interface JournalKeeper {
   /** The files are as the last owner left them. */
   readonly intact: boolean
+  /** They are not, but all that does not change is sound; this is the first event that lies elsewhere, if that could be told. */
+  readonly replayedFrom: Seq | undefined
   /** Listens for a commit of unknown outcome, and a closing that failed: what is left after one is nothing to vouch for. */
   watch(journal: Journal): Journal
   /** The log was checked and the views follow it. */
@@ -28,9 +38,11 @@ export async function journalKeeper(
   // The note of an open store lists no others.
   const lasting = intact ? await lastingFiles(fs, paths, seal.files) : (seal?.files ?? [])
   if (intact) await breakSeal(fs, paths, lasting)
+  const replayed = intact || check !== 'bytes' ? undefined : await replayedFrom(fs, paths)
   let sound = false
   return {
     intact,
+    replayedFrom: replayed,
     watch: (journal) => ({
       ...journal,
       async commit(commit) {

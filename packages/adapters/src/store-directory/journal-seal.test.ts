@@ -144,6 +144,25 @@ describe('the seal of a log', () => {
     expect(await use(path)).toBe(false)
   })
 
+  it('says from where on LevelDB reads its log back after a crash, if its tables were looked at', async () => {
+    const path = await sealedStore()
+    const living = await openStoreDirectory(path)
+    expect(living.replayedFrom).toBeUndefined()
+    await living.journal.commit({ expectedHead: 3, events: [Uint8Array.of(7), Uint8Array.of(7)], rows: [] })
+    const copies = [scratch.next(), scratch.next()] as const
+    for (const copy of copies) await cp(path, copy, { recursive: true })
+    await living.close()
+    for (const [i, check] of (['bytes', 'sizes'] as const).entries()) {
+      const copy = copies[i] as string
+      for (const expected of [check === 'bytes' ? 4 : undefined, undefined]) {
+        // Read back once, it is in a table: if somebody stopped before it was looked at, nobody knows from where on.
+        const store = await openStoreDirectory(copy, { check })
+        expect(store.replayedFrom).toBe(expected)
+        await store.close()
+      }
+    }
+  })
+
   it.each([
     ['lmdb+files', 'log.mdb'],
     ['sqlite+files', 'log.sqlite'],

@@ -8,10 +8,11 @@
  */
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { StorageError } from '@varve/core'
+import { type Seq, StorageError } from '@varve/core'
 import { readSmallFile, replaceFile, syncDirectory } from '../files/durable-files.ts'
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
 import type { FileSystem } from '../files/file-system.ts'
+import { inTurns } from '../files/in-turns.ts'
 import type { DamagedFile, DatabaseFiles } from '../layouts/database-files.ts'
 import type { StorePaths } from './store-paths.ts'
 import { sealJson, unsealJson } from './sealed-json.ts'
@@ -33,7 +34,6 @@ export type SealCheck = 'bytes' | 'sizes'
 
 const sealBytesMax = 64 * 1024 * 1024
 const readBytes = 1024 * 1024
-const filesAtOnce = 4
 
 /** @throws StorageError `LogCorrupt` (`details.kind` is `seal`) when it is damaged, `JournalFailed`. */
 export async function readSeal(fs: FileSystem, paths: StorePaths): Promise<JournalSeal | undefined> {
@@ -117,6 +117,12 @@ export async function damageSince(
   return changes.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
+/** Of a database whose tables are sound and which was not closed: see `DatabaseFiles`. */
+export async function replayedFrom(fs: FileSystem, { database, databaseFiles }: StorePaths): Promise<Seq | undefined> {
+  const names = await namesIn(fs, database)
+  return onMedium('JournalFailed', 'Reading the log', () => databaseFiles.firstReplayed(fs, database, names))
+}
+
 /** `undefined` for no difference. */
 async function difference(
   fs: FileSystem,
@@ -180,13 +186,4 @@ function sealedFiles(value: unknown, { isSealed }: DatabaseFiles): readonly Seal
     files.push({ name, size, crc })
   }
   return files
-}
-
-/** A few at a time, answers in order. */
-async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const results: R[] = []
-  for (let i = 0; i < items.length; i += filesAtOnce) {
-    results.push(...(await Promise.all(items.slice(i, i + filesAtOnce).map(work))))
-  }
-  return results
 }

@@ -6,7 +6,7 @@
  * leaves behind, the next open goes on from it.
  */
 import { resolve } from 'node:path'
-import { type BlobStore, type Ids, type Journal, StorageError, type Witness } from '@varve/core'
+import { type BlobStore, type Ids, type Journal, type Seq, StorageError, type Witness } from '@varve/core'
 import { createDirectories, ensureDirectory, syncDirectory, temporaryOf } from '../files/durable-files.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { type FileIdentity, type FileSystem, nodeFileSystem } from '../files/file-system.ts'
@@ -57,6 +57,11 @@ export interface StoreDirectory {
   readonly reserve: DiskReserve
   /** LevelDB's files are as the last owner left them. Otherwise it died, or never said that the store was sound. */
   readonly sealed: boolean
+  /**
+   * Not sealed, but all that LevelDB does not change is as it was written, and holds every event before this one, or lacks the
+   * one before it too. `undefined` when that cannot be told.
+   */
+  readonly replayedFrom: Seq | undefined
   /** True until `markReady` of this open or an earlier one: nothing was ever answered from this store. */
   readonly created: boolean
   /** Call when the store can be used, before the first answer: from then on, what is missing is lost. Idempotent. */
@@ -152,6 +157,7 @@ async function openLocked(
     reserve,
     created,
     sealed: seal.intact,
+    replayedFrom: seal.replayedFrom,
     markReady() {
       ready ??= markReady(fs, paths, format)
       return ready

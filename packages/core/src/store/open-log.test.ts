@@ -29,6 +29,20 @@ describe('opening a log', () => {
     await expect(opening).rejects.toMatchObject({ code: 'LogCorrupt', details: { seq: 2, kind: 'gap' } })
   })
 
+  it('begins right before what the journal read back, when that is known', async () => {
+    const opening = (hole: number, replayedFrom: number) =>
+      openEngine({ ...ports, journal: withHole(hole), witness }, { replayedFrom })
+    for (const hole of [2, 3, 4])
+      await expect(opening(hole, 3)).rejects.toMatchObject({ code: 'LogCorrupt', details: { seq: hole } })
+    expect((await opening(1, 3)).seq).toBe(4)
+    await expect(opening(1, 1)).rejects.toMatchObject({ code: 'LogCorrupt', details: { seq: 1, kind: 'gap' } })
+  })
+
+  it('begins at the witness at the latest, whatever the journal read back', async () => {
+    const opening = openEngine({ ...ports, journal: withHole(4), witness }, { replayedFrom: 9 })
+    await expect(opening).rejects.toMatchObject({ code: 'LogCorrupt', details: { seq: 4 } })
+  })
+
   it('looks only behind the witness when the journal is as it was left', async () => {
     const store = await openEngine({ ...ports, journal: withHole(2), witness }, { sealed: true })
     expect(store.seq).toBe(4)

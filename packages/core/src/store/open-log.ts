@@ -20,13 +20,19 @@ export interface OpenLogOptions {
    * @default false
    */
   readonly sealed?: boolean
+  /**
+   * The first event that the journal took from where damage is skipped without a word; all before lies where it would have been
+   * found, or is missing up to here. It saves looking at events that are not in question.
+   */
+  readonly replayedFrom?: Seq | undefined
   /** Called while views are made again, which takes time on large logs. */
   onProgress?(progress: Progress): void
 }
 
 /**
- * How far before the witness a log is checked whose owner died. LevelDB reads its own log file back then, and a damaged
- * record in the middle of that is skipped without a word: a hole among the last commits, of which the file holds fewer.
+ * How far before the witness a log is checked whose owner died, unless the journal can tell. LevelDB reads its own log file back
+ * then, and a damaged record in the middle of that is skipped without a word: a hole among the last commits, of which the file
+ * holds fewer.
  */
 const unsealedMax = 65_536
 
@@ -44,16 +50,23 @@ export async function openLog(ports: StorePorts, options: OpenLogOptions = {}): 
   }
   const views = await headRow(ports)
   if (views !== undefined && views.seq > head) throw corruptEvent(head + 1, 'missing')
-  const from = options.sealed === true ? (tip?.seq ?? 1) : Math.max((tip?.seq ?? 1) - unsealedMax, 1)
-  const end = await checkTail(ports, { from, to: head }, [tip, views])
+  const end = await checkTail(ports, { from: doubtfulFrom(tip?.seq ?? 1, options), to: head }, [tip, views])
   await followLog(ports, head, views, options)
   return end
+}
+
+/** Where the events begin that have to be looked at: never behind the witness, whose word is held against the log. */
+function doubtfulFrom(witnessed: Seq, { sealed = false, replayedFrom }: OpenLogOptions): Seq {
+  if (sealed) return witnessed
+  if (replayedFrom === undefined) return Math.max(witnessed - unsealedMax, 1)
+  // The one before it too: what is missing right before what was replayed was never written to a table, or the table forgotten.
+  return Math.max(Math.min(witnessed, replayedFrom - 1), 1)
 }
 
 /** Brings the views of a journal up to the end of its log, from wherever they are. */
 export async function bringViews(
   ports: Pick<StorePorts, 'journal' | 'hashing'>,
-  options: Omit<OpenLogOptions, 'sealed'> = {},
+  options: Omit<OpenLogOptions, 'sealed' | 'replayedFrom'> = {},
 ): Promise<void> {
   await followLog(ports, await ports.journal.head(), await headRow(ports), options)
 }

@@ -69,8 +69,9 @@ export interface Store extends RequestStore {
  */
 export async function openEngine(ports: StorePorts, options: StoreOptions & OpenLogOptions = {}): Promise<Store> {
   const { actor, region, ...limits } = checkStoreOptions(options)
-  const { sealed = false, signal, onProgress } = options
-  const end = await openLog(ports, { sealed, ...(signal && { signal }), ...(onProgress && { onProgress }) })
+  const { sealed = false, replayedFrom, signal, onProgress } = options
+  const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+  const end = await openLog(ports, { sealed, replayedFrom, ...progress })
   await ports.blobs.discardUnfinished()
   const engine = new Engine(ports, limits, end)
   const sweeper = new Sweeper(engine)

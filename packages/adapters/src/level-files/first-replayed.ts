@@ -1,0 +1,63 @@
+/** Which events LevelDB holds in its own log alone, and reads back when it is opened after a crash. */
+import type { Seq } from '@varve/core'
+import type { FileSystem } from '../files/file-system.ts'
+import { positionIn } from '../level-journal/keys.ts'
+import { isLogFile } from './level-file-names.ts'
+import { LevelFormatError, LevelReader } from './level-reader.ts'
+import { levelRecords } from './level-records.ts'
+import { maskedCrc } from './masked-crc.ts'
+import { readLevelFile } from './read-level-file.ts'
+
+/** The database's own count of what was put into it, and how much the record holds. */
+const batchHeaderLength = 12
+const operations = { delete: 0, put: 1 } as const
+
+/**
+ * The position of the first event in the logs of a database, which hold commits in order: all before it is in tables. `undefined`
+ * when a log does not begin as LevelDB wrote it, or there is no event: then nothing is known.
+ */
+export async function firstReplayed(
+  fs: FileSystem,
+  directory: string,
+  names: Iterable<string>,
+): Promise<Seq | undefined> {
+  const crcOf = await maskedCrc()
+  let first = Number.POSITIVE_INFINITY
+  for (const name of names) {
+    if (!isLogFile(name)) continue
+    const log = await readLevelFile(fs, `${directory}/${name}`)
+    if (log === undefined || log.length === 0) continue
+    const position = log === 'directory' ? undefined : firstEventIn(levelRecords(log, crcOf))
+    if (position === undefined) return undefined
+    first = Math.min(first, position)
+  }
+  return Number.isFinite(first) ? first : undefined
+}
+
+function firstEventIn(batches: Iterable<Uint8Array>): Seq | undefined {
+  try {
+    for (const batch of batches)
+      for (const key of keysPut(batch)) {
+        const position = positionIn(key)
+        if (position !== undefined) return position
+      }
+    return undefined
+  } catch (error) {
+    if (error instanceof LevelFormatError) return undefined
+    throw error
+  }
+}
+
+/** Keys that a batch gives a value (leveldb, db/write_batch.cc). @throws LevelFormatError for what is no batch. */
+function* keysPut(batch: Uint8Array): Generator<Uint8Array> {
+  const reader = new LevelReader(batch)
+  reader.bytes(batchHeaderLength)
+  while (!reader.ended) {
+    const operation = reader.number()
+    const key = reader.string()
+    if (operation === operations.delete) continue
+    if (operation !== operations.put) throw new LevelFormatError('it has an operation of an unknown kind')
+    reader.string()
+    yield key
+  }
+}
