@@ -1,19 +1,37 @@
 /**
- * Every block of a table against its checksum. LevelDB writes them and mostly does not look at them: a row under a damaged
- * key is not found, and nobody hears of it.
+ * Every block of a table against its checksum, and its keys against those that the manifest says it has: it may be another table.
+ * LevelDB writes checksums and mostly does not look at them: a row under a damaged key is not found, and nobody hears of it.
  */
 import { LevelFormatError } from './level-reader.ts'
+import type { LiveTable } from './live-tables.ts'
 import type { MaskedCrc } from './masked-crc.ts'
-import { type Block, TableFile } from './table-file.ts'
+import { type Block, keysOf, TableFile } from './table-file.ts'
 
 /** @throws LevelFormatError with what is wrong. */
-export function checkTable(bytes: Uint8Array, crcOf: MaskedCrc): void {
+export function checkTable(bytes: Uint8Array, { firstKey, lastKey }: LiveTable, crcOf: MaskedCrc): void {
   const table = new TableFile(bytes, crcOf)
-  for (const places of [table.helpers, table.index]) {
-    assertSound(places)
-    for (const entry of table.entries(places)) assertSound(table.blockOf(entry))
-  }
+  checkBlocks(table, table.helpers)
+  const blocks = checkBlocks(table, table.index)
+  const [first] = keysIn(table, blocks.at(0))
+  const last = [...keysIn(table, blocks.at(-1))].at(-1)
+  if (!isKey(first, firstKey) || !isKey(last, lastKey)) throw new LevelFormatError('it holds other keys than it should')
 }
+
+/** Those that `places` leads to. */
+function checkBlocks(table: TableFile, places: Block): readonly Block[] {
+  assertSound(places)
+  return Array.from(table.entries(places), (entry) => {
+    const block = table.blockOf(entry)
+    assertSound(block)
+    return block
+  })
+}
+
+const keysIn = (table: TableFile, block: Block | undefined): Iterable<Uint8Array> =>
+  block === undefined ? [] : keysOf(table.entries(block))
+
+const isKey = (found: Uint8Array | undefined, key: Uint8Array): boolean =>
+  found !== undefined && Buffer.compare(found, key) === 0
 
 function assertSound({ offset, sound }: Block): void {
   if (!sound) throw new LevelFormatError(`the block at ${offset} is not as it was written`)

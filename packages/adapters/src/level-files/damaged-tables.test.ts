@@ -48,6 +48,26 @@ describe('tables that nobody vouches for', () => {
     },
   )
 
+  it('are found to be others, if they have changed places', async () => {
+    const path = scratch.next()
+    for (const life of ['a', 'b', 'c']) {
+      // Opening it makes a table of what was put in before.
+      const db = await openLevelDirectory(path, { createIfMissing: true, compression: false })
+      const batch = db.batch()
+      for (let i = 100; i < 200; i++) batch.put(bytesOf(`${life} ${i}`), bytesOf('value'))
+      await batch.write({ sync: true })
+      await db.close()
+    }
+    const [one = '', two = ''] = (await readdir(path)).filter(isTableFile)
+    const [first, second] = [await readFile(join(path, one)), await readFile(join(path, two))]
+    expect(first.length).toBe(second.length)
+    expect(await damageOf(path)).toEqual([])
+    await writeFile(join(path, one), second)
+    expect(await damageOf(path)).toMatchObject([{ name: one, message: 'it holds other keys than it should' }])
+    await writeFile(join(path, two), first)
+    expect((await damageOf(path)).map(({ name }) => name).sort()).toEqual([one, two].sort())
+  })
+
   it('are found damaged wherever a bit is turned, but in what only fills up the end', async () => {
     const { path, tables } = await database()
     const [name = ''] = tables

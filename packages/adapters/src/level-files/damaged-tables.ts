@@ -10,7 +10,7 @@ import { checkTable } from './check-table.ts'
 import { isTableFile } from './level-file-names.ts'
 import { LevelFormatError } from './level-reader.ts'
 import { levelRecords } from './level-records.ts'
-import { liveTables } from './live-tables.ts'
+import { type LiveTable, liveTables } from './live-tables.ts'
 import { type MaskedCrc, maskedCrc } from './masked-crc.ts'
 import { readLevelFile } from './read-level-file.ts'
 
@@ -33,8 +33,8 @@ export async function damagedTables(
   const damaged: DamagedFile[] = []
   const tables = [...names].filter((name) => isTableFile(name) && !skipped.has(name))
   await inTurns(tables, async (name) => {
-    const size = live.get(numberOf(name))
-    const message = size === undefined ? undefined : await whatIsWrong(fs, `${directory}/${name}`, size, crcOf)
+    const named = live.get(numberOf(name))
+    const message = named === undefined ? undefined : await whatIsWrong(fs, `${directory}/${name}`, named, crcOf)
     if (message !== undefined) damaged.push({ name, message })
   })
   return damaged
@@ -54,8 +54,8 @@ export async function tablesInForce(
 }
 
 interface Manifest {
-  /** Length in bytes of the tables it names, by number; none where there is nothing to read. */
-  readonly live: ReadonlyMap<number, number>
+  /** The tables it names, by number; none where there is nothing to read. */
+  readonly live: ReadonlyMap<number, LiveTable>
   readonly damage?: DamagedFile
 }
 
@@ -66,7 +66,7 @@ async function readManifest(fs: FileSystem, directory: string): Promise<Manifest
   const current = await readLevelFile(fs, `${directory}/CURRENT`)
   const [, name = ''] = currentForm.exec(current?.toString() ?? '') ?? []
   const edits = name === '' ? undefined : await readLevelFile(fs, `${directory}/${name}`)
-  let live: ReadonlyMap<number, number> = new Map()
+  let live: ReadonlyMap<number, LiveTable> = new Map()
   if (edits === undefined || edits === 'directory' || edits.length === 0) return { live }
   const crcOf = await maskedCrc()
   const message = complaintOf(() => {
@@ -75,13 +75,18 @@ async function readManifest(fs: FileSystem, directory: string): Promise<Manifest
   return message === undefined ? { live } : { live, damage: { name, message } }
 }
 
-async function whatIsWrong(fs: FileSystem, path: string, size: number, crcOf: MaskedCrc): Promise<string | undefined> {
+async function whatIsWrong(
+  fs: FileSystem,
+  path: string,
+  named: LiveTable,
+  crcOf: MaskedCrc,
+): Promise<string | undefined> {
   const table = await readLevelFile(fs, path)
   if (table === undefined) return undefined
   if (table === 'directory') return 'a directory has its name'
-  if (table.length !== size) return `it has ${table.length} bytes instead of ${size}`
+  if (table.length !== named.size) return `it has ${table.length} bytes instead of ${named.size}`
   // A Buffer cuts a view at several times the cost, and there are two for each block.
-  return complaintOf(() => checkTable(plainBytes(table), crcOf))
+  return complaintOf(() => checkTable(plainBytes(table), named, crcOf))
 }
 
 function complaintOf(check: () => void): string | undefined {

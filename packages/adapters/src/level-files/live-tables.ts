@@ -13,19 +13,27 @@ const tags = {
   previousLogNumber: 9,
 } as const
 
+/** What the manifest says of a table. */
+export interface LiveTable {
+  /** In bytes. */
+  readonly size: number
+  readonly firstKey: Uint8Array
+  readonly lastKey: Uint8Array
+}
+
 /**
- * Length in bytes by number.
+ * By number.
  * @throws LevelFormatError for an edit that LevelDB did not write.
  */
-export function liveTables(edits: Iterable<Uint8Array>): ReadonlyMap<number, number> {
-  const live = new Map<number, number>()
+export function liveTables(edits: Iterable<Uint8Array>): ReadonlyMap<number, LiveTable> {
+  const live = new Map<number, LiveTable>()
   for (const edit of edits) apply(live, new LevelReader(edit))
   return live
 }
 
-function apply(live: Map<number, number>, edit: LevelReader): void {
+function apply(live: Map<number, LiveTable>, edit: LevelReader): void {
   const gone: number[] = []
-  const made: (readonly [number, number])[] = []
+  const made: (readonly [number, LiveTable])[] = []
   while (!edit.ended) {
     const tag = edit.number()
     switch (tag) {
@@ -55,15 +63,11 @@ function apply(live: Map<number, number>, edit: LevelReader): void {
   }
   // A table that moves to another level is gone and made in one edit.
   for (const number of gone) live.delete(number)
-  for (const [number, size] of made) live.set(number, size)
+  for (const [number, table] of made) live.set(number, table)
 }
 
-function newFile(edit: LevelReader): readonly [number: number, size: number] {
+function newFile(edit: LevelReader): readonly [number: number, table: LiveTable] {
   edit.number()
   const number = edit.number()
-  const size = edit.number()
-  // The first and the last key.
-  edit.string()
-  edit.string()
-  return [number, size]
+  return [number, { size: edit.number(), firstKey: edit.string(), lastKey: edit.string() }]
 }
