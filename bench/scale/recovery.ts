@@ -1,38 +1,55 @@
 /**
  * How long a store with a long log takes to come back, and to be verified: a million events, opened as its owner left
- * it, opened as a crash leaves it, verified whole. VARVE_EVENTS sets the count; each figure stands beside its goal.
+ * it, after a kill under load, and without its seal, verified whole. VARVE_EVENTS sets the count; each figure stands beside its goal.
  */
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore, verifyStore, type VerifyStoreOptions } from 'varve'
+import { openStore, type VarveStore, verifyStore, type VerifyStoreOptions } from 'varve'
 import { inFlight } from '../lib/measure.ts'
 
-const events = Number(process.env['VARVE_EVENTS'] ?? 1_000_000)
+let events = Number(process.env['VARVE_EVENTS'] ?? 1_000_000)
 const goals = { open: 2, verify: 20 }
+const looking = { sweepOrphans: false } as const
+/** What was written since the opening of the store that is killed. */
+const lastEvents = 3000
+
+const [, script = '', toKill] = process.argv
+if (toKill !== undefined) await writeAndDie(toKill)
 
 const directory = await mkdtemp(join(process.env['VARVE_BENCH_DIR'] ?? tmpdir(), 'varve-recovery-'))
-const looking = { sweepOrphans: false } as const
 try {
   const store = await openStore(directory)
   await store.buckets.create('many')
-  await report(`${events} events written`, undefined, () => fill())
+  await report(`${events} events written`, undefined, () => fill(store, 1, events - 1))
   await report('closed', undefined, () => store.close())
   for (const round of [1, 2, 3]) await report(`opened, every byte checked (${round})`, goals.open, () => openAndClose())
   await report('opened, sizes checked', goals.open, () => openAndClose('sizes'))
+  const { signal } = spawnSync(process.execPath, [script, directory], { stdio: 'inherit' })
+  if (signal !== 'SIGKILL') throw new Error('The store was not killed.')
+  events += lastEvents
+  await report('opened after a kill', goals.open, () => openAndClose())
   await rm(join(directory, 'seal'))
-  await report('opened as after a crash', goals.open, () => openAndClose())
+  await report('opened without its seal', goals.open, () => openAndClose())
   await report('verified, the log alone', goals.verify, () => verifyWhole({ views: 'skip', blobs: 'skip' }))
   await report('verified, log and rows', goals.verify, () => verifyWhole({ views: 'check', blobs: 'skip' }))
   await report('verified, log and views made again', goals.verify, () => verifyWhole({ blobs: 'skip' }))
   await report('verified, every byte read', undefined, () => verifyWhole({}))
-
-  async function fill(): Promise<void> {
-    const body = Buffer.alloc(100, 'v')
-    await inFlight(256, events - 1, (i) => store.objects.put('many', `key ${i + 1}`, body))
-  }
 } finally {
   await rm(directory, { recursive: true, force: true })
+}
+
+async function fill(store: VarveStore, from: number, count: number): Promise<void> {
+  const body = Buffer.alloc(100, 'v')
+  await inFlight(256, count, (i) => store.objects.put('many', `key ${from + i}`, body))
+}
+
+/** In a process of its own. */
+async function writeAndDie(path: string): Promise<void> {
+  const store = await openStore(path, looking)
+  await fill(store, store.seq, lastEvents)
+  process.kill(process.pid, 'SIGKILL')
 }
 
 async function openAndClose(check: 'bytes' | 'sizes' = 'bytes'): Promise<number> {
