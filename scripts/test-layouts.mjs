@@ -6,7 +6,8 @@
  *     npm run test:layouts -- sqlite+files memory   these, of every journal with every kind of blobs there is
  *     npm run test:layouts -- --only power sqlite+files
  *
- * `<journal>+inline` is a store whose bytes all ride in the journal; `memory` has no faults to meet. Ends with 1 when anything failed.
+ * `<journal>+inline` is a store whose bytes all ride in the journal; `memory` has no faults to meet, and the tests against the model
+ * have stores in memory anyway. Ends with 1 when anything failed.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -34,7 +35,7 @@ const shortages = ['few bytes left, tmpfs', 'no bytes left, ext4', 'no files lef
 /** What is run for a layout: arguments of Node. */
 const suites = {
   door: () => vitest('test/acceptance'),
-  model: () => vitest('test/model'),
+  model: () => vitest('test/model/runs', 'test/model/worker-histories'),
   kill: () => vitest('test/faults/kill'),
   power: (layout) => fault('power', '--cuts', '9', ...setUps, '--layout', layout),
   syscalls: (layout) => fault('syscalls', '--kills', '8', '--layout', layout),
@@ -42,7 +43,7 @@ const suites = {
   full: (layout) =>
     fault('full', ...of(layout), ...shortages.flatMap((name) => ['--shortage', name]), '--layout', layout),
 }
-const lasting = ['kill', 'power', 'syscalls', 'device', 'full']
+const lasting = ['model', 'kill', 'power', 'syscalls', 'device', 'full']
 /** A server cannot be told how much rides in the journal. */
 const of = (layout) => (layout.endsWith('+inline') ? ['--of', 'library'] : [])
 

@@ -30,6 +30,7 @@ export function makingNamed(name: string | undefined): MakingName | undefined {
 export const layoutWords = (name: string | undefined): string => (name === undefined ? '' : ` --layout ${name}`)
 
 const given = process.env['VARVE_LAYOUT']
+export const isGiven = given !== undefined
 /** A store of this run outlives being closed, in a directory of its own. */
 const isLasting = given !== 'memory'
 /** A body of some mebibytes is a file of its own while it is there and while it comes: what tests that look at files need. */
