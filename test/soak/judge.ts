@@ -10,13 +10,8 @@ export interface Row {
   readonly ok: boolean
 }
 
-/**
- * Until the memory of a process is what it will be, in seconds. LevelDB's write buffer is filled by any of four threads, and
- * each has a share of malloc's memory of its own that keeps what it once held: at every opening it may be another's turn, so
- * that own memory climbs by up to a write buffer at a time until all have had theirs, after some 60 openings. With
- * MALLOC_ARENA_MAX=1 it is flat from the start, and the heap of JavaScript is so in any case.
- */
-const warmUpSeconds = 600
+/** Until a process has compiled its code and grown its heap and caches, in seconds: on a busy machine that is long. */
+const warmUpSeconds = 150
 /** Of a shorter run the last life, two thirds of it, is too short for a slope to say anything. */
 const slopesFromSeconds = 1800
 const shortWarmUp = 0

@@ -7,6 +7,13 @@ import type { Order, Report } from './faults.ts'
 
 const preload = new URL('./faults.js', import.meta.url).href
 
+/**
+ * malloc of glibc gives each thread an arena, and an arena keeps what it once held. LevelDB reads its log back into memory at each
+ * opening, up to a write buffer of 16 MiB, on any of four threads: own memory climbs by that at openings until each has had its
+ * turn, and would hide for a quarter of an hour what really grows. With one arena there is no such climb.
+ */
+const oneArena = { MALLOC_ARENA_MAX: '1' }
+
 export class Server {
   readonly #directory: string
   readonly #door: Door
@@ -29,7 +36,11 @@ export class Server {
   }
 
   async start(): Promise<void> {
-    const served = await serveStore(this.#directory, { preload, onEvent: (kind) => this.#onLine(`server: ${kind}`) })
+    const served = await serveStore(this.#directory, {
+      preload,
+      environment: oneArena,
+      onEvent: (kind) => this.#onLine(`server: ${kind}`),
+    })
     served.process.on('error', () => undefined)
     this.#served = served
     this.#door.address = served

@@ -12,6 +12,8 @@ export interface ServedOptions {
   /** A module that is loaded before anything of the server is. It is talked to by messages. */
   readonly preload?: string
   readonly args?: readonly string[]
+  /** Beside what the process gets in any case. */
+  readonly environment?: Readonly<Record<string, string>>
   /** Told what happens to its store: that it failed, is tried again, is open again. */
   readonly onEvent?: (kind: string) => void
 }
@@ -35,11 +37,12 @@ const cleanEnvironment = Object.fromEntries(
 
 /** Resolves when it takes requests. @throws Error when it ends before */
 export async function serveStore(directory: string, options: ServedOptions = {}): Promise<Served> {
-  const { preload, args = [], onEvent } = options
+  const { preload, args = [], environment, onEvent } = options
   const node = [...(preload === undefined ? [] : ['--import', preload]), command, 'serve', directory, '--json']
   const child = spawn(process.execPath, [...node, '--port', '0', ...args], {
     env: {
       ...cleanEnvironment,
+      ...environment,
       VARVE_ACCESS_KEY_ID: credentials.accessKeyId,
       VARVE_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     },
