@@ -189,8 +189,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'small files are renamed before their bytes are synced',
     patches: patch(
       durableFiles,
-      '    await writeText(file, text)\n    await file.sync()\n',
-      '    await writeText(file, text)\n',
+      '    await write(file)\n    await file.sync()\n',
+      '    await write(file)\n',
     ),
     scenarios: ['put', 'reopen'],
   },
