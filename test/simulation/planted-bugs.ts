@@ -187,11 +187,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'small files are renamed before their bytes are synced',
-    patches: patch(
-      durableFiles,
-      '    await write(file)\n    await file.sync()\n',
-      '    await write(file)\n',
-    ),
+    patches: patch(durableFiles, '    await write(file)\n    await file.sync()\n', '    await write(file)\n'),
     scenarios: ['put', 'reopen'],
   },
   {
