@@ -68,6 +68,7 @@ describe.each(sqliteEngines)('a journal in %s', (_, openSql) => {
     for (const { name, run } of journalContract) it(name, () => run(openFresh))
   })
 
+  if (process.platform !== 'linux') console.log('Skipped: there is no /proc, which tells what files are open.')
   it.skipIf(process.platform !== 'linux')('keeps no file open once it is closed, whoever still has it', async () => {
     const path = await directory()
     const journal = await openSqliteJournal(path, { openSql, createIfMissing: true })
