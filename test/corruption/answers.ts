@@ -76,7 +76,7 @@ async function askUploads(store: Store, bucket: string, question: Question): Pro
 
 async function got(store: Store | PastStore, bucket: string, key: string, options: { versionId?: string }) {
   const object = await store.objects.get(bucket, key, options)
-  const { body: _, bytes: __, text: ___, close: ____, ...info } = object
+  const { body: _, buffered: __, bytes: ___, text: ____, close: _____, ...info } = object
   const { buffer, byteOffset, length } = await object.bytes()
   const bytes = Buffer.from(buffer, byteOffset, length)
   return { info, length, text: length > 1000 ? digestOf(bytes) : bytes.toString() }
