@@ -58,29 +58,36 @@ export function writeAt(bytes: Uint8Array, { at, bytes: written }: Write): Uint8
   return grown
 }
 
-/** The durable names after a change reached the disk. */
-export function settleNames(nodes: Map<number, FileNode | DirectoryNode>, { removed, added }: NameChange): void {
-  if (removed !== undefined) change(nodes, removed.directory, (names) => names.delete(removed.name))
-  if (added !== undefined) change(nodes, added.directory, (names) => names.set(added.name, added.node))
+/** What is being made into an image, and of it the names that no other image has, which are changed where they are. */
+export interface Draft {
+  readonly nodes: Map<number, FileNode | DirectoryNode>
+  readonly own: Set<ReadonlyMap<string, number>>
 }
 
-function change(
-  nodes: Map<number, FileNode | DirectoryNode>,
-  directory: number,
-  edit: (names: Map<string, number>) => unknown,
-): void {
+/** A change of the names that are seen, or of those that are durable because it reached the disk. */
+export function applyNames(draft: Draft, which: 'seen' | 'durable', { removed, added }: NameChange): void {
+  if (removed !== undefined) ownNames(draft, removed.directory, which).delete(removed.name)
+  if (added !== undefined) ownNames(draft, added.directory, which).set(added.name, added.node)
+}
+
+function ownNames({ nodes, own }: Draft, directory: number, which: 'seen' | 'durable'): Map<string, number> {
   const node = nodes.get(directory)
   if (node?.kind !== 'directory') throw new Error('A name outside of a directory.')
-  const durable = new Map(node.durable)
-  edit(durable)
-  nodes.set(directory, { ...node, durable })
+  if (own.has(node[which])) return node[which] as Map<string, number>
+  const names = new Map(node[which])
+  own.add(names)
+  nodes.set(directory, { ...node, [which]: names })
+  return names
 }
 
 /** The disk as the next boot finds it. */
 export function crashDisk(image: DiskImage, keep: Keep, random: Random): DiskImage {
   const nodes = new Map(image.nodes)
+  const draft = { nodes, own: new Set<ReadonlyMap<string, number>>() }
   for (const pending of image.pending) {
-    if (keep === 'all' || keep === 'names' || (keep === 'subset' && random.chance(0.5))) settleNames(nodes, pending)
+    if (keep === 'all' || keep === 'names' || (keep === 'subset' && random.chance(0.5))) {
+      applyNames(draft, 'durable', pending)
+    }
   }
   for (const [number, node] of nodes) {
     if (node.kind === 'directory') {

@@ -3,15 +3,15 @@
  * fsync that fails behaves as on Linux: the pages count as clean from then on, so what they held never reaches the
  * disk, though readers go on seeing it and the next fsync says yes.
  */
-import type { DiskImage, DirectoryNode, FileNode, NameChange } from './disk-image.ts'
-import { emptyDirectory, rootNode, settleNames, writeAt } from './disk-image.ts'
+import type { DiskImage, DirectoryNode, Draft, FileNode, NameChange } from './disk-image.ts'
+import { applyNames, emptyDirectory, rootNode, writeAt } from './disk-image.ts'
 import { type Effects, systemError } from './world.ts'
 import type { FileSystem, OpenFile } from '@varve/adapters'
 
 export class SimFiles implements FileSystem {
   #image: DiskImage
-  /** The nodes of the image if nobody else has it, so that they can be changed where they are. */
-  #own: Map<number, FileNode | DirectoryNode> | undefined
+  /** What of the image nobody else has, so that it can be changed where it is. */
+  #draft: Draft | undefined
   /** Files open at the moment. */
   handles = 0
   readonly #effects: Effects
@@ -28,7 +28,7 @@ export class SimFiles implements FileSystem {
   }
 
   get image(): DiskImage {
-    this.#own = undefined
+    this.#draft = undefined
     return this.#image
   }
 
@@ -166,11 +166,13 @@ export class SimFiles implements FileSystem {
 
   #syncNames(directory: number, path: string): void {
     this.#onNamesSynced(path)
-    const nodes = this.#nodes()
+    const draft = this.#drafted()
     const touched = (change: NameChange) => !change.doomed && touches(change, directory)
     const { pending } = this.#image
+    // A new store syncs many directories in which nothing was done, while much is pending elsewhere.
+    if (!pending.some(touched)) return this.#keep(pending)
     const settled = pending.filter(touched)
-    for (const change of settled) settleNames(nodes, change)
+    for (const change of settled) applyNames(draft, 'durable', change)
     const left = pending.filter((change) => !touched(change))
     this.#keep(left.map((change) => (change.doomed ? withoutOlder(change, settled, pending) : change)))
   }
@@ -183,16 +185,7 @@ export class SimFiles implements FileSystem {
   }
 
   #rename(change: NameChange): void {
-    const nodes = this.#nodes()
-    const edit = (directory: number, apply: (names: Map<string, number>) => unknown) => {
-      const node = this.#directory(directory, nodes)
-      const seen = new Map(node.seen)
-      apply(seen)
-      nodes.set(directory, { ...node, seen })
-    }
-    const { removed, added } = change
-    if (removed !== undefined) edit(removed.directory, (names) => names.delete(removed.name))
-    if (added !== undefined) edit(added.directory, (names) => names.set(added.name, added.node))
+    applyNames(this.#drafted(), 'seen', change)
     this.#keep([...this.#image.pending, change])
   }
 
@@ -205,22 +198,24 @@ export class SimFiles implements FileSystem {
   }
 
   #set(number: number, node: FileNode | DirectoryNode): void {
-    this.#nodes().set(number, node)
+    this.#drafted().nodes.set(number, node)
     this.#keep(this.#image.pending)
   }
 
-  #nodes(): Map<number, FileNode | DirectoryNode> {
-    this.#own ??= new Map(this.#image.nodes)
-    return this.#own
+  #drafted(): Draft {
+    this.#draft ??= { nodes: new Map(this.#image.nodes), own: new Set() }
+    return this.#draft
   }
 
   #keep(pending: readonly NameChange[]): void {
-    this.#image = { nodes: this.#nodes(), pending }
+    this.#image = { nodes: this.#drafted().nodes, pending }
   }
 
   #place(path: string): { directory: number; name: string } {
     const cut = path.lastIndexOf('/')
-    return { directory: this.#existing(path.slice(0, cut)), name: path.slice(cut + 1) }
+    const directory = this.#existing(path.slice(0, cut))
+    this.#directory(directory)
+    return { directory, name: path.slice(cut + 1) }
   }
 
   #existing(path: string): number {
@@ -240,8 +235,8 @@ export class SimFiles implements FileSystem {
     return found
   }
 
-  #directory(number: number, nodes: ReadonlyMap<number, FileNode | DirectoryNode> = this.#image.nodes): DirectoryNode {
-    const node = nodes.get(number)
+  #directory(number: number): DirectoryNode {
+    const node = this.#image.nodes.get(number)
     if (node?.kind !== 'directory') throw systemError('ENOTDIR')
     return node
   }
