@@ -1,8 +1,10 @@
 import { noSuchBucket } from '../decide/conditions.ts'
-import type { VersioningStatus } from '../events/index.ts'
+import { StorageError } from '../errors.ts'
+import type { RecordedEvent, VersioningStatus } from '../events/index.ts'
+import { evolveBucket } from '../evolve/evolve-bucket.ts'
 import { commandMeta, type StoreContext, type Viewpoint, withMoment } from './context.ts'
 import { describeBucket } from './describe.ts'
-import type { Desk } from './desk.ts'
+import { type Desk, findEvent } from './desk.ts'
 import type { BucketInfo, Cancelable } from './types/index.ts'
 
 export interface CreateBucketOptions extends Cancelable {
@@ -55,8 +57,8 @@ export function buckets(desk: Desk, context: StoreContext, region: string): Buck
     async create(bucket, options = {}) {
       options.signal?.throwIfAborted()
       await desk.assertRoom()
-      await desk.submit('CreateBucket', { bucket, region: options.region ?? region }, meta())
-      return read.head(bucket)
+      const command = { bucket, region: options.region ?? region }
+      return created(await desk.submit('CreateBucket', command, meta()))
     },
     async delete(bucket, { signal } = {}) {
       signal?.throwIfAborted()
@@ -69,4 +71,12 @@ export function buckets(desk: Desk, context: StoreContext, region: string): Buck
     // What is spread stands last: V8 has a fast way for that, and this is made for every request.
     ...read,
   }
+}
+
+/** From the event, not from the rows: the next command may have changed them, or the store be closing. */
+function created(events: readonly RecordedEvent[]): BucketInfo {
+  const event = findEvent(events, 'BucketCreated')
+  const row = event && evolveBucket(undefined, event)
+  if (row === undefined) throw new StorageError('InternalError', 'The command left no bucket.')
+  return describeBucket({ name: event.data.bucket, row })
 }

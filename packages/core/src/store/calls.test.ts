@@ -53,6 +53,24 @@ describe('calls that are refused', () => {
   })
 })
 
+describe('a bucket that was created', () => {
+  it('is answered, though the store is closed meanwhile', async () => {
+    const { commit } = ports.journal
+    let closing: Promise<void> | undefined
+    ports.journal.commit = async (group) => {
+      await commit(group)
+      closing ??= store.close()
+    }
+    expect(await store.buckets.create('late', { region: 'us' })).toEqual({
+      name: 'late',
+      owner: { id: 'local', name: 'local' },
+      region: 'us',
+      createdAt: new Date(ports.clock.time),
+    })
+    await closing
+  })
+})
+
 describe('options of a store', () => {
   it.each([
     { groupMax: 0 },
