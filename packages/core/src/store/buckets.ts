@@ -77,6 +77,8 @@ export function buckets(desk: Desk, context: StoreContext, region: string): Buck
 function created(events: readonly RecordedEvent[]): BucketInfo {
   const event = findEvent(events, 'BucketCreated')
   const row = event && evolveBucket(undefined, event)
-  if (row === undefined) throw new StorageError('InternalError', 'The command left no bucket.')
+  if (event === undefined || row === undefined) {
+    throw new StorageError('InternalError', 'The command left no bucket.')
+  }
   return describeBucket({ name: event.data.bucket, row })
 }
