@@ -53,7 +53,7 @@ async function compare(blobs: SegmentedBlobStore, listed: readonly string[], fac
   for (const id of listed) {
     const fact = facts.get(id)
     const handle = await blobs.open(id)
-    const bytes = await readAll(handle.read({ start: 0, end: handle.size }))
+    const bytes = await readAll(handle)
     await handle.close()
     if (fact === undefined) problems.push(`${id} was written by nobody`)
     else if (!fact.bytes.equals(bytes)) problems.push(`${id} is not what was written`)

@@ -3,7 +3,7 @@
  * that is closed and opened again between. What each was told is noted, for `segment-audit.ts`.
  */
 import { createTieredDirectories, type SegmentedBlobStore, tieredBlobs } from '@varve/adapters'
-import { type ByteSource, isStorageError } from '@varve/core'
+import { type BlobHandle, type ByteSource, isStorageError } from '@varve/core'
 import { type DiskImage, emptyDisk } from './disk-image.ts'
 import { hexFrom, type Random, randomFrom } from './random.ts'
 import { SimFiles } from './sim-files.ts'
@@ -147,7 +147,7 @@ export class SegmentRun {
       const handle = await blobs.open(id)
       try {
         for (let look = 0; look < 2; look++) {
-          const seen = await readAll(handle.read({ start: 0, end: handle.size }))
+          const seen = await readAll(handle)
           if (!seen.equals(fact.bytes)) this.surprises.push(`${id} was read as something else`)
         }
       } finally {
@@ -176,8 +176,8 @@ async function* inChunks(bytes: Buffer): ByteSource {
   for (let at = 0; at < bytes.length; at += 100) yield bytes.subarray(at, at + 100)
 }
 
-export async function readAll(source: ByteSource): Promise<Buffer> {
-  const chunks = []
-  for await (const chunk of source) chunks.push(chunk)
-  return Buffer.concat(chunks)
+export async function readAll(handle: BlobHandle): Promise<Buffer> {
+  const bytes = Buffer.alloc(handle.size)
+  await handle.read(bytes, 0)
+  return bytes
 }

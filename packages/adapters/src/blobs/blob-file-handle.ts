@@ -1,17 +1,22 @@
-/** Reads of one open blob file: positional, so that ranges can be read at once, each chunk a buffer of its own. */
-import { type BlobHandle, type ByteRange, type ByteSource, StorageError } from '@varve/core'
+/** Reads of one open blob file: positional, so that any number can be under way at once. */
+import { type BlobHandle, StorageError } from '@varve/core'
 import { onMedium } from '../files/errno.ts'
 import type { OpenFile } from '../files/file-system.ts'
-
-const chunkBytesMax = 1024 * 1024
 
 export function blobFileHandle(file: Pick<OpenFile, 'read' | 'close'>, size: number): BlobHandle {
   let closed: Promise<void> | undefined
   return {
     size,
-    read(range) {
-      assertRange(range)
-      return readChunks(file, range)
+    async read(into, start) {
+      assertOffset(start)
+      for (let filled = 0; filled < into.length; ) {
+        const position = start + filled
+        const { bytesRead } = await onMedium('BlobFailed', 'Reading a blob', () =>
+          file.read(into, filled, into.length - filled, position),
+        )
+        if (bytesRead === 0) throw tooShort(position, start + into.length)
+        filled += bytesRead
+      }
     },
     close() {
       closed ??= onMedium('BlobFailed', 'Closing a blob', () => file.close())
@@ -20,10 +25,10 @@ export function blobFileHandle(file: Pick<OpenFile, 'read' | 'close'>, size: num
   }
 }
 
-/** @throws TypeError for what is no range at all, wherever the blob ends. */
-export function assertRange({ start, end }: ByteRange): void {
-  if (Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end) return
-  throw new TypeError(`Not a range of bytes: ${start} to ${end}.`)
+/** @throws TypeError for what is no offset at all, wherever the blob ends. */
+export function assertOffset(start: number): void {
+  if (Number.isSafeInteger(start) && start >= 0) return
+  throw new TypeError(`Not an offset in bytes: ${start}.`)
 }
 
 /** What a reader gets instead of fewer bytes than it asked for. */
@@ -31,19 +36,3 @@ export const tooShort = (at: number, end: number): StorageError =>
   new StorageError('BlobFailed', `A blob ends at ${at}, and ${end} was asked for.`, {
     details: { kind: 'size', at, end },
   })
-
-async function* readChunks(file: Pick<OpenFile, 'read'>, { start, end }: ByteRange): ByteSource {
-  for (let at = start; at < end; ) {
-    const chunk = Buffer.allocUnsafeSlow(Math.min(chunkBytesMax, end - at))
-    for (let filled = 0; filled < chunk.length; ) {
-      const position = at + filled
-      const { bytesRead } = await onMedium('BlobFailed', 'Reading a blob', () =>
-        file.read(chunk, filled, chunk.length - filled, position),
-      )
-      if (bytesRead === 0) throw tooShort(position, end)
-      filled += bytesRead
-    }
-    at += chunk.length
-    yield chunk
-  }
-}

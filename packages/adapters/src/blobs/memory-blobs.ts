@@ -1,14 +1,12 @@
 /** Blobs in memory: for tests and for stores that may be lost. They live as long as their medium. */
-import { type BlobId, type BlobStore, type ByteRange, type ByteSource, StorageError } from '@varve/core'
-import { assertRange, tooShort } from './blob-file-handle.ts'
+import { type BlobId, type BlobStore, StorageError } from '@varve/core'
+import { assertOffset, tooShort } from './blob-file-handle.ts'
 import { assertBlobId } from './blob-paths.ts'
 import { drainSource } from './drain-source.ts'
 import { openWrites } from './open-writes.ts'
 
 /** What outlives a closed store: give it to `memoryBlobs` again to reopen. */
 export type MemoryBlobMedium = Map<BlobId, Uint8Array>
-
-const chunkBytesMax = 1024 * 1024
 
 export function memoryBlobs(medium: MemoryBlobMedium = new Map()): BlobStore {
   const writes = openWrites()
@@ -33,9 +31,11 @@ export function memoryBlobs(medium: MemoryBlobMedium = new Map()): BlobStore {
       if (bytes === undefined) throw new StorageError('BlobMissing', 'There is no such blob.')
       return {
         size: bytes.length,
-        read(range) {
-          assertRange(range)
-          return readChunks(bytes, range)
+        async read(into, start) {
+          assertOffset(start)
+          const end = start + into.length
+          if (end > bytes.length) throw tooShort(bytes.length, end)
+          into.set(bytes.subarray(start, end))
         },
         close: async () => undefined,
       }
@@ -55,9 +55,4 @@ export function memoryBlobs(medium: MemoryBlobMedium = new Map()): BlobStore {
     },
     close: () => writes.close(),
   }
-}
-
-async function* readChunks(bytes: Uint8Array, { start, end }: ByteRange): ByteSource {
-  if (end > bytes.length) throw tooShort(bytes.length, end)
-  for (let at = start; at < end; at += chunkBytesMax) yield bytes.slice(at, Math.min(at + chunkBytesMax, end))
 }

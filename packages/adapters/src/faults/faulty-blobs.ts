@@ -1,10 +1,10 @@
 /** Blobs that fail as planned. */
-import type { BlobStore, ByteRange, ByteSource, BlobHandle } from '@varve/core'
+import type { BlobHandle, BlobStore } from '@varve/core'
 import { type FaultPlan, type Faults, faultsOf } from './fault-plan.ts'
 
 export type BlobOperation = 'write' | 'open' | 'read' | 'delete' | 'list' | 'discardUnfinished' | 'close'
 
-/** `read` is the delivery of one chunk, and `list` that of one id. A write planned `after` leaves an orphan. */
+/** `list` is the delivery of one id. A write planned `after` leaves an orphan. */
 export function faultyBlobs(blobs: BlobStore, plan: FaultPlan<BlobOperation>): BlobStore {
   const faults = faultsOf(plan)
   return {
@@ -19,15 +19,13 @@ export function faultyBlobs(blobs: BlobStore, plan: FaultPlan<BlobOperation>): B
   }
 }
 
-function faultyHandle(handle: BlobHandle, faults: Faults<BlobOperation>): BlobHandle {
-  async function* read(range: ByteRange): ByteSource {
-    for await (const chunk of handle.read(range)) {
-      yield await faults.run(
-        'read',
-        async () => chunk,
-        (bytes, alter) => alter(bytes),
-      )
-    }
-  }
-  return { size: handle.size, read, close: () => handle.close() }
-}
+const faultyHandle = (handle: BlobHandle, faults: Faults<BlobOperation>): BlobHandle => ({
+  size: handle.size,
+  read: (into, start) =>
+    faults.run(
+      'read',
+      () => handle.read(into, start),
+      (_, alter) => into.set(alter(into)),
+    ),
+  close: () => handle.close(),
+})

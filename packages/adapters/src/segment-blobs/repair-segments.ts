@@ -13,6 +13,8 @@ import { randomIds } from '../system/random-ids.ts'
 import type { SegmentId } from './segment-paths.ts'
 import { SegmentStore } from './segment-store.ts'
 
+const chunkBytesMax = 1024 * 1024
+
 export interface SegmentRepair {
   /** Those that are in segments become files. */
   readonly blobs: readonly BlobId[]
@@ -62,9 +64,15 @@ export async function repairSegments(directory: string, repair: SegmentRepair): 
 
 /** Up to where it cannot be read. */
 async function* whatIsThere(handle: BlobHandle): ByteSource {
-  try {
-    yield* handle.read({ start: 0, end: handle.size })
-  } catch {
-    // Fewer bytes are what is there to be kept.
+  const buffer = Buffer.alloc(Math.min(handle.size, chunkBytesMax))
+  for (let at = 0; at < handle.size; at += buffer.length) {
+    const chunk = buffer.subarray(0, handle.size - at)
+    try {
+      await handle.read(chunk, at)
+    } catch {
+      // Fewer bytes are what is there to be kept.
+      return
+    }
+    yield chunk
   }
 }

@@ -120,3 +120,67 @@ describe('a thrifty reader', () => {
     expect(handles.count).toBe(0)
   })
 })
+
+describe('a reader that has its buffers used again', () => {
+  const reader = (options = {}) => store.objects.get('box', 'k', { reuseBuffers: true, ...options })
+
+  it.each([undefined, { first: 100, last: 1_200_000 }, { first: mebibyte - 1, last: mebibyte }, { suffix: 300_001 }])(
+    'gives the bytes of the range %o to whoever takes each chunk at once',
+    async (range) => {
+      const { body, range: { start, end } = { start: 0, end: size } } = await reader(range && { range })
+      const taken: Uint8Array[] = []
+      for await (const chunk of body) taken.push(chunk.slice())
+      expect(Buffer.compare(Buffer.concat(taken), bytes.subarray(start, end))).toBe(0)
+      expect(handles.count).toBe(0)
+    },
+  )
+
+  it('reads run after run, and object after object, into one buffer', async () => {
+    const buffers = new Set<ArrayBufferLike>()
+    for (let i = 0; i < 3; i++) for await (const { buffer } of (await reader()).body) buffers.add(buffer)
+    expect(buffers.size).toBe(1)
+  })
+
+  it('reads into another while somebody has not asked for the next', async () => {
+    const holds = (await reader()).body[Symbol.asyncIterator]()
+    const { value: held } = await holds.next()
+    for await (const chunk of (await reader({ range: { first: mebibyte } })).body)
+      expect(chunk.buffer).not.toBe(held.buffer)
+    expect(Buffer.compare(held, bytes.subarray(0, mebibyte))).toBe(0)
+  })
+
+  it('leaves alone what was given to somebody who ended it', async () => {
+    const left = (await reader()).body[Symbol.asyncIterator]()
+    const { value: kept } = await left.next()
+    await left.return?.()
+    for await (const chunk of (await reader({ range: { first: mebibyte } })).body)
+      expect(chunk.buffer).not.toBe(kept.buffer)
+    expect(Buffer.compare(kept, bytes.subarray(0, mebibyte))).toBe(0)
+  })
+
+  it('gives little of a run in bytes that stay: whoever takes them may queue them', async () => {
+    const range = { first: mebibyte - chunkBytes, last: mebibyte }
+    const taken: Uint8Array[] = []
+    for await (const chunk of (await reader({ range })).body) taken.push(chunk)
+    for await (const _ of (await reader()).body);
+    expect(taken.map(({ length }) => length)).toEqual([chunkBytes, 1])
+    expect(Buffer.compare(Buffer.concat(taken), bytes.subarray(range.first, range.last + 1))).toBe(0)
+  })
+
+  it.each([{ first: 0, last: mebibyte - 1 }, undefined])(
+    'gives all of the range %o in bytes that stay',
+    async (range) => {
+      const whole = await (await reader(range && { range })).bytes()
+      for await (const _ of (await reader({ range: { first: mebibyte } })).body);
+      expect(Buffer.compare(whole, bytes.subarray(0, range ? mebibyte : size))).toBe(0)
+    },
+  )
+
+  it('gives no byte of a run that is damaged anywhere', async () => {
+    damage(2 * mebibyte - 1)
+    const chunks = (await reader()).body[Symbol.asyncIterator]()
+    expect((await chunks.next()).value.length).toBe(mebibyte)
+    expect(await codeOf(chunks.next())).toBe('BlobCorrupt')
+    expect(handles.count).toBe(0)
+  })
+})

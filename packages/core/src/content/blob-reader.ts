@@ -5,24 +5,31 @@
  * A run that leaves at once stays in memory until it is taken. A thrifty reader forgets it instead, and reads it a second time
  * piece by piece: since the run was right, so is a piece that takes the CRC from where it stood before it to where it stood
  * behind it.
+ *
+ * A run that is read to be forgotten is read into a buffer that was used before, and so is one that leaves if its taker agrees to
+ * be done with it when it asks for the next.
  */
 import { StorageError } from '../errors.ts'
 import { type BlobRef, crcChunkBytes } from '../events/index.ts'
 import type { BlobHandle, BlobStore, ByteRange, ByteSource, Hashing } from '../ports/index.ts'
-import { collect } from './body.ts'
 import { parseCrcs } from './crc-chunks.ts'
+import type { RunBuffers } from './run-buffers.ts'
 
 export interface BlobReaderOptions {
   readonly blobs: Pick<BlobStore, 'open'>
   readonly hashing: Hashing
+  readonly buffers: RunBuffers
   /** Gives out, and holds, no more than 128 KiB at once. */
   readonly thrifty?: boolean | undefined
+  /** What is given out is good until the next is asked for. What is left when it ends early stays good. */
+  readonly reuseBuffers?: boolean | undefined
 }
 
 /** A run to be read, the CRC it must have, and the bytes of it to be given out. */
 interface Run extends ByteRange {
   readonly handle: BlobHandle
   readonly hashing: Hashing
+  readonly buffers: RunBuffers
   readonly blob: BlobRef
   readonly crc: number | undefined
   readonly wanted: ByteRange
@@ -38,11 +45,9 @@ interface Piece extends ByteRange {
 const pieceBytes = 128 * 1024
 
 /** @throws StorageError `BlobCorrupt` or `BlobMissing`, before any byte of the run in question. */
-export async function* readBlob(
-  { blobs, hashing, thrifty = false }: BlobReaderOptions,
-  blob: BlobRef,
-  range: ByteRange,
-): ByteSource {
+export async function* readBlob(options: BlobReaderOptions, blob: BlobRef, range: ByteRange): ByteSource {
+  const { blobs, hashing, buffers } = options
+  const runBytes = options.thrifty === true ? inPieces : options.reuseBuffers === true ? lent : atOnce
   const handle = await blobs.open(blob.id)
   try {
     if (handle.size !== blob.size) throw corrupt(blob, 'size')
@@ -51,8 +56,8 @@ export async function* readBlob(
     for (let start = range.start - (range.start % crcChunkBytes); start < range.end; start += crcChunkBytes) {
       const end = Math.min(start + crcChunkBytes, blob.size)
       const wanted = { start: Math.max(range.start, start), end: Math.min(range.end, end) }
-      const run = { handle, hashing, blob, start, end, wanted, crc: crcs[start / crcChunkBytes] }
-      for await (const bytes of thrifty ? inPieces(run) : atOnce(run)) {
+      const run = { handle, hashing, buffers, blob, start, end, wanted, crc: crcs[start / crcChunkBytes] }
+      for await (const bytes of runBytes(run)) {
         left -= bytes.length
         // Whoever takes the last of them may take its time, or never come back.
         if (left === 0) await handle.close()
@@ -65,41 +70,64 @@ export async function* readBlob(
 }
 
 async function* atOnce(run: Run): ByteSource {
-  yield wantedOf(run, await readRight(run), run.start)
+  const bytes = new Uint8Array(run.end - run.start)
+  await readRight(run, bytes)
+  yield wantedOf(run, bytes, run.start)
+}
+
+/** Who ends it instead of asking for more may still be looking at these bytes: then the buffer is not used again. */
+async function* lent(run: Run): ByteSource {
+  if (isLittle(run)) return yield await copyWanted(run)
+  const bytes = run.buffers.take(run.end - run.start)
+  await readRight(run, bytes)
+  yield wantedOf(run, bytes, run.start)
+  run.buffers.give(bytes)
 }
 
 async function* inPieces(run: Run): ByteSource {
   // Little that is wanted need not be read twice.
-  if (run.wanted.end - run.wanted.start <= pieceBytes) yield await copyWanted(run)
+  if (isLittle(run)) yield await copyWanted(run)
   else for (const piece of await wantedPieces(run)) yield wantedOf(run, await readAgain(run, piece), piece.start)
 }
 
-async function readRight({ handle, hashing, blob, start, end, crc }: Run): Promise<Uint8Array> {
-  const bytes = await collect(handle.read({ start, end }))
-  if (hashing.crc32(bytes) !== crc) throw corrupt(blob, 'checksum')
-  return bytes
+const isLittle = ({ wanted }: Run): boolean => wanted.end - wanted.start <= pieceBytes
+
+/** The whole run. */
+async function readRight({ handle, hashing, blob, start, crc }: Run, into: Uint8Array): Promise<void> {
+  await handle.read(into, start)
+  if (hashing.crc32(into) !== crc) throw corrupt(blob, 'checksum')
 }
 
-/** A part of a run would keep all of it in memory. */
-async function copyWanted(run: Run): Promise<Uint8Array> {
-  return new Uint8Array(wantedOf(run, await readRight(run), run.start))
-}
-
-async function wantedPieces(run: Run): Promise<readonly Piece[]> {
-  const bytes = await readRight(run)
-  const pieces: Piece[] = []
-  let before = 0
-  for (let start = run.start; start < run.end; start += pieceBytes) {
-    const end = Math.min(start + pieceBytes, run.end)
-    const after = run.hashing.crc32(bytes.subarray(start - run.start, end - run.start), before)
-    if (start < run.wanted.end && end > run.wanted.start) pieces.push({ start, end, before, after })
-    before = after
+/** What `look` makes of the run, which is forgotten then. */
+async function withRun<R>(run: Run, look: (bytes: Uint8Array) => R): Promise<R> {
+  const bytes = run.buffers.take(run.end - run.start)
+  try {
+    await readRight(run, bytes)
+    return look(bytes)
+  } finally {
+    run.buffers.give(bytes)
   }
-  return pieces
 }
+
+const copyWanted = (run: Run): Promise<Uint8Array> =>
+  withRun(run, (bytes) => new Uint8Array(wantedOf(run, bytes, run.start)))
+
+const wantedPieces = (run: Run): Promise<readonly Piece[]> =>
+  withRun(run, (bytes) => {
+    const pieces: Piece[] = []
+    let before = 0
+    for (let start = run.start; start < run.end; start += pieceBytes) {
+      const end = Math.min(start + pieceBytes, run.end)
+      const after = run.hashing.crc32(bytes.subarray(start - run.start, end - run.start), before)
+      if (start < run.wanted.end && end > run.wanted.start) pieces.push({ start, end, before, after })
+      before = after
+    }
+    return pieces
+  })
 
 async function readAgain({ handle, hashing, blob }: Run, { start, end, before, after }: Piece): Promise<Uint8Array> {
-  const bytes = await collect(handle.read({ start, end }))
+  const bytes = new Uint8Array(end - start)
+  await handle.read(bytes, start)
   if (hashing.crc32(bytes, before) !== after) throw corrupt(blob, 'checksum')
   return bytes
 }

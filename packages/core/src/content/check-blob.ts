@@ -4,12 +4,13 @@ import { isStorageError } from '../errors.ts'
 import { type BlobRef, crcChunkBytes } from '../events/index.ts'
 import type { BlobHandle, BlobStore, Hashing, RowReader } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
-import { collect } from './body.ts'
 import { CrcChunks, parseCrcs } from './crc-chunks.ts'
+import type { RunBuffers } from './run-buffers.ts'
 
 export interface BlobCheck {
   readonly blobs: Pick<BlobStore, 'open'>
   readonly hashing: Hashing
+  readonly buffers: RunBuffers
   /** Where inline bytes are. */
   readonly rows: RowReader
   /** Only that it is there and has its size. Inline bytes are always read. */
@@ -51,8 +52,13 @@ async function checkRuns(check: BlobCheck, blob: BlobRef, handle: BlobHandle): P
   const runs: number[] = []
   for (let run = 0, at = 0; at < blob.size; run++, at += crcChunkBytes) {
     check.signal?.throwIfAborted()
-    const bytes = await collect(handle.read({ start: at, end: Math.min(at + crcChunkBytes, blob.size) }))
-    if (check.hashing.crc32(bytes) !== crcs[run]) runs.push(run)
+    const bytes = check.buffers.take(Math.min(crcChunkBytes, blob.size - at))
+    try {
+      await handle.read(bytes, at)
+      if (check.hashing.crc32(bytes) !== crcs[run]) runs.push(run)
+    } finally {
+      check.buffers.give(bytes)
+    }
     await check.onBytes?.(bytes.length)
   }
   if (runs.length === 0) return undefined

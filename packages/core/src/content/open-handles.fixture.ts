@@ -17,9 +17,9 @@ export function watchHandles(blobs: BlobStore): OpenHandles {
     handles.count++
     return {
       ...handle,
-      read(range) {
-        handles.reads.push(range)
-        return handle.read(range)
+      read(into, start) {
+        handles.reads.push({ start, end: start + into.length })
+        return handle.read(into, start)
       },
       async close() {
         if (isOpen) handles.count--

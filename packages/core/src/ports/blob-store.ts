@@ -42,8 +42,11 @@ export interface BlobStore {
 
 export interface BlobHandle {
   readonly size: number
-  /** Exactly the bytes of the range, in chunks of at most 1 MiB; rejects with `BlobFailed` if the medium gives fewer. */
-  read(range: ByteRange): ByteSource
+  /**
+   * Fills `into` with the bytes from `start` on; rejects with `BlobFailed` if the medium gives fewer, and with a TypeError
+   * when `start` is no offset. Any number of reads may be under way at once.
+   */
+  read(into: Uint8Array, start: number): Promise<void>
   /** Idempotent. */
   close(): Promise<void>
 }

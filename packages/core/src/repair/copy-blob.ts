@@ -1,5 +1,6 @@
 /** One blob into another blob store, checked on its way: what is damaged does not arrive. */
 import { readExtents } from '../content/content-reader.ts'
+import { RunBuffers } from '../content/run-buffers.ts'
 import { isStorageError, type StorageError } from '../errors.ts'
 import type { BlobRef } from '../events/index.ts'
 import type { BlobStore, Hashing, RowReader } from '../ports/index.ts'
@@ -19,7 +20,8 @@ export async function copyBlob(copy: BlobCopy, blob: BlobRef): Promise<StorageEr
   let fault: StorageError | undefined
   async function* source() {
     try {
-      const reader = { blobs: from, hashing, manifest: () => Promise.resolve([]) }
+      const reading = { blobs: from, hashing, buffers: new RunBuffers(), reuseBuffers: true }
+      const reader = { ...reading, manifest: () => Promise.resolve([]) }
       yield* readExtents(reader, rows, [{ blob, range: { start: 0, end: blob.size } }])
     } catch (error) {
       if (isStorageError(error, 'BlobMissing', 'BlobCorrupt', 'BlobFailed', 'JournalFailed')) fault = error

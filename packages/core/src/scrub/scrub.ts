@@ -5,6 +5,7 @@
  */
 import { fromHex, toHex } from '../bytes/hex.ts'
 import { checkBlob } from '../content/check-blob.ts'
+import { RunBuffers } from '../content/run-buffers.ts'
 import type { RowRange, Seq } from '../ports/index.ts'
 import type { Engine } from '../store/engine.ts'
 import { readEvent } from '../store/log.ts'
@@ -84,6 +85,7 @@ class Pass {
   readonly #engine: Engine
   readonly #options: ScrubOptions
   readonly #pace: Pace
+  readonly #buffers = new RunBuffers()
 
   constructor(engine: Engine, options: ScrubOptions) {
     this.#engine = engine
@@ -178,7 +180,10 @@ class Pass {
         this.findings.bytes += count
         return this.#pace.spend(count)
       }
-      const fault = await checkBlob({ blobs, hashing, rows, onBytes, signal: this.#options.signal }, named.blob)
+      const fault = await checkBlob(
+        { blobs, hashing, rows, onBytes, buffers: this.#buffers, signal: this.#options.signal },
+        named.blob,
+      )
       if (fault === undefined) this.findings.blobs++
       else if (!(named.mayBeErased && fault.kind.endsWith('Missing'))) {
         this.findings.note(await nameFault((seq) => readEvent(ports, seq), named, fault))

@@ -5,6 +5,7 @@
 import type { Command, CommandMeta, CommandShapes, CommandType } from '../commands/command.ts'
 import { discardContent, type WrittenContent, writeContent } from '../content/content-writer.ts'
 import { Manifests } from '../content/manifests.ts'
+import { RunBuffers } from '../content/run-buffers.ts'
 import { isStorageError, StorageError } from '../errors.ts'
 import type { EventType, RecordedEvent } from '../events/index.ts'
 import type { BlobStore, ByteSource, DigestAlgorithm, Hashing, Ids, Reserve } from '../ports/index.ts'
@@ -30,6 +31,7 @@ export class Desk {
   readonly owner: LogOwner
   readonly ports: DeskPorts
   readonly manifests: Manifests
+  readonly buffers = new RunBuffers()
   readonly #options: DeskOptions
 
   constructor(owner: LogOwner, ports: DeskPorts, options: DeskOptions) {

@@ -8,7 +8,6 @@ import { compareBytes } from '../bytes/bytes.ts'
 import { StorageError } from '../errors.ts'
 import type {
   BlobStore,
-  ByteSource,
   Commit,
   Digest,
   DigestAlgorithm,
@@ -119,10 +118,11 @@ function memoryBlobs(): MemoryBlobs {
     async open(id) {
       const whole = bytes.get(id)
       if (whole === undefined) throw new StorageError('BlobMissing', 'No such blob.')
-      async function* read({ start, end }: { start: number; end: number }): ByteSource {
-        yield (whole as Uint8Array).subarray(start, end)
+      return {
+        size: whole.length,
+        read: async (into, start) => into.set(whole.subarray(start, start + into.length)),
+        close: async () => undefined,
       }
-      return { size: whole.length, read, close: async () => undefined }
     },
     async delete(ids) {
       for (const id of ids) bytes.delete(id)

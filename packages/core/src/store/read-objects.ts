@@ -1,5 +1,4 @@
 /** Reading objects, now or as of some position: both go through the same code. */
-import { collect } from '../content/body.ts'
 import { extentsOf, readExtents } from '../content/content-reader.ts'
 import { type Lease, type LeasedBytes, leasedBytes } from '../content/leased-bytes.ts'
 import { objectErased } from '../content/manifests.ts'
@@ -78,7 +77,7 @@ export async function readFound(
   options: Omit<GetOptions, 'versionId'>,
   find: () => Promise<FoundObject>,
 ): Promise<ObjectContent> {
-  const { signal, thrifty } = options
+  const { signal, thrifty, reuseBuffers } = options
   signal?.throwIfAborted()
   const { desk, at } = viewpoint
   const release = desk.owner.beginRead(at)
@@ -86,7 +85,7 @@ export async function readFound(
     const found = await find()
     const info = await select(viewpoint, describe(bucket, key, found), found.row, options)
     const range = info.range ?? { start: 0, end: info.size }
-    return content(info, await openBody(viewpoint, found.row, range, { release, signal, thrifty }))
+    return content(info, await openBody(viewpoint, found.row, range, { release, signal, thrifty, reuseBuffers }))
   } catch (error) {
     release()
     throw error
@@ -144,13 +143,14 @@ async function openBody(
   { desk, at }: Viewpoint,
   row: ObjectVersionRow,
   range: ByteRange,
-  { thrifty, ...lease }: Pick<Lease, 'release' | 'signal'> & Pick<GetOptions, 'thrifty'>,
+  { thrifty, reuseBuffers, ...lease }: Pick<Lease, 'release' | 'signal'> & Pick<GetOptions, 'thrifty' | 'reuseBuffers'>,
 ): Promise<LeasedBytes> {
   const { blobs, hashing } = desk.ports
   const manifest = (upload: number) => desk.manifests.blobs(upload, row.size)
   try {
     const extents = await extentsOf(manifest, row.content, range)
-    const bytes = readExtents({ blobs, hashing, manifest, thrifty }, desk.owner.log, extents)[Symbol.asyncIterator]()
+    const reader = { blobs, hashing, manifest, buffers: desk.buffers, thrifty, reuseBuffers }
+    const bytes = readExtents(reader, desk.owner.log, extents)[Symbol.asyncIterator]()
     return leasedBytes(await bytes.next(), bytes, { size: range.end - range.start, ...lease })
   } catch (error) {
     // Gone is what bytes of the past may be, and what bytes of the present must not be.
@@ -164,9 +164,10 @@ const partsMissing = (): StorageError =>
   new StorageError('BlobMissing', 'Parts of this object are missing.', { details: { kind: 'parts' } })
 
 function content(info: ObjectInfo, body: LeasedBytes): ObjectContent {
+  const { start, end } = info.range ?? { start: 0, end: info.size }
   const whole = (): Promise<Uint8Array> => {
     if (body.begun) throw new TypeError('The bytes of an object can be read once; ask for the object again.')
-    return collect(body)
+    return collect(body, end - start)
   }
   return {
     body,
@@ -183,4 +184,23 @@ function content(info: ObjectInfo, body: LeasedBytes): ObjectContent {
     },
     ...info,
   }
+}
+
+/** All of the bytes in one piece. */
+async function collect(body: LeasedBytes, size: number): Promise<Uint8Array> {
+  const first = await body.next()
+  if (first.done === true) return new Uint8Array()
+  if (first.value.length === size) {
+    // Ended, rather than asked for more: its buffer is not used again.
+    await body.return()
+    return first.value
+  }
+  const bytes = new Uint8Array(size)
+  bytes.set(first.value)
+  let filled = first.value.length
+  for await (const chunk of body) {
+    bytes.set(chunk, filled)
+    filled += chunk.length
+  }
+  return bytes
 }

@@ -1,6 +1,7 @@
 /** Looks at every blob that a version, past or present, or a part names, and at every blob that nothing names. */
 import { fromHex, toHex } from '../bytes/hex.ts'
 import { checkBlob } from '../content/check-blob.ts'
+import { RunBuffers } from '../content/run-buffers.ts'
 import { isStorageError } from '../errors.ts'
 import type { DecodedEvent } from '../events/event-codec.ts'
 import type { RowReader, Seq } from '../ports/index.ts'
@@ -25,6 +26,7 @@ export async function verifyBytes(
   const check = {
     blobs,
     hashing,
+    buffers: new RunBuffers(),
     rows: subject.rows,
     presentOnly: options.blobs === 'present',
     signal: options.signal,

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { decodeEvent } from '../events/event-codec.ts'
 import { eventSchema } from '../events/upcast.ts'
 import { readExtents } from '../content/content-reader.ts'
-import { collect } from '../content/body.ts'
+import { RunBuffers } from '../content/run-buffers.ts'
 import type { Row } from '../ports/index.ts'
 import { isStorageError } from '../errors.ts'
 import { hashing, type MemoryPorts, memoryPorts } from '../store/memory-ports.fixture.ts'
@@ -136,14 +136,14 @@ describe('stored rows', () => {
     const named = [...ports.journal.rows.values()].filter(([key]) => describeKey(key).table === 'inline')
     const frames = named.filter(([key]) => Buffer.from(key).toString('latin1').includes(blob.id))
     const [, frame] = frames[0] as Row
-    const options = { blobs: ports.blobs, hashing, manifest: () => Promise.resolve([]) }
-    const read = (bytes: Uint8Array) =>
-      collect(
-        readExtents(options, { ...ports.journal, get: async () => bytes }, [
-          { blob, range: { start: 0, end: blob.size } },
-        ]),
-      )
-    expect((await read(frame)).length).toBe(blob.size)
+    const manifest = () => Promise.resolve([])
+    const options = { blobs: ports.blobs, hashing, buffers: new RunBuffers(), manifest }
+    const read = async (bytes: Uint8Array) => {
+      const rows = { ...ports.journal, get: async () => bytes }
+      const chunks = readExtents(options, rows, [{ blob, range: { start: 0, end: blob.size } }])
+      for await (const chunk of chunks) return chunk.length
+    }
+    expect(await read(frame)).toBe(blob.size)
     expect(await codesOf(frame, read)).toEqual(new Set(['BlobCorrupt']))
   })
 })

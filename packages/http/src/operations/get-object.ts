@@ -12,7 +12,8 @@ export const getObject: ObjectOperation = async (context) => {
   const request = await readRequest(context)
   const giveBack = downloads.take()
   try {
-    const options = { thrifty: giveBack === undefined, ...request.options }
+    const { takesBeforeNext: reuseBuffers = false } = client
+    const options = { thrifty: giveBack === undefined, reuseBuffers, ...request.options }
     const object = await store.objects.get(bucket, key, options).catch(explainReadError(context))
     const answer = readAnswer(object, request)
     const { buffered } = object

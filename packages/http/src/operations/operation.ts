@@ -84,6 +84,8 @@ export interface OperationOptions {
 export interface Client {
   /** Aborts when they go away: pass it to the store. Not made until somebody asks. */
   readonly signal: AbortSignal
+  /** A chunk of the answer is sent, not only queued, when the next is asked for: its buffer may be filled again then. */
+  readonly takesBeforeNext?: boolean
 }
 
 export interface ServiceContext extends Subject {

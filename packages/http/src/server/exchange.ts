@@ -122,12 +122,20 @@ async function answerTo(
   return respond(service, wire, { onError })
 }
 
+/** The store gives out shorter chunks than this in buffers of their own. */
+const reusedBytesMin = 128 * 1024
+
 class WaitingClient implements Client {
   readonly #response: ServerResponse
   #gone: AbortController | undefined
 
   constructor(response: ServerResponse) {
     this.#response = response
+  }
+
+  /** What is longer than may be queued has been sent when there is room again, and that is waited for. */
+  get takesBeforeNext(): boolean {
+    return this.#response.writableHighWaterMark < reusedBytesMin
   }
 
   get signal(): AbortSignal {

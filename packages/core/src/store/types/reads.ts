@@ -27,6 +27,12 @@ export interface GetOptions extends HeadOptions {
    * next is not asked for, rather than 1 MiB. They are read from the disk twice. @default false
    */
   readonly thrifty?: boolean
+  /**
+   * For bytes that are used up at once, as by a write to a file that is waited for: a chunk of `body` of more than 128 KiB is good
+   * only until the next is asked for, then its buffer may be filled again. To get a new one from the system takes longer
+   * than to read a file that is in memory. What `bytes()` and `text()` give stays. @default false
+   */
+  readonly reuseBuffers?: boolean
 }
 
 export interface ObjectInfo extends ContentHeaders {
