@@ -116,12 +116,13 @@ function side(
   if (start !== undefined) walk.skipTo(later(range.gte, versionPlace(table, bucket, start)))
   let peeked: Promise<KeyedRow<VersionRow> | undefined> | undefined
   let held: KeyedRow<VersionRow> | undefined
+  const peek = async () => (held = await walk.next())
   const take = () => {
     peeked = held = undefined
   }
   return {
     table,
-    peek: () => (peeked ??= walk.next().then((row) => (held = row))),
+    peek: () => (peeked ??= peek()),
     take,
     skipTo(place) {
       // The row held back may lie beyond the place already: the walk would not come by it again.

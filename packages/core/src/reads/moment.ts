@@ -36,6 +36,7 @@ export interface Moment {
   buckets(prefix: string): Promise<readonly NamedBucket[]>
   newest(bucket: string, key: string): Promise<VersionRow | undefined>
   version(bucket: string, key: string, version: VersionRef): Promise<VersionRow | undefined>
-  versions(bucket: string, prefix: string, start?: StartPlace): KeyWalk<KeyedVersion>
-  objects(bucket: string, prefix: string, start?: StartPlace): KeyWalk<KeyedObject>
+  /** `wanted`: how many will be taken if none is jumped over, for those who read ahead. */
+  versions(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedVersion>
+  objects(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedObject>
 }

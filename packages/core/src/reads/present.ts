@@ -6,7 +6,7 @@ import type { BucketRow, ObjectVersionRow, VersionRow } from '../views/rows.ts'
 import { bucketTable, currentTable, versionTable } from '../views/tables.ts'
 import { findNewest, findVersion } from './find-version.ts'
 import type { KeyWalk, Moment, StartPlace } from './moment.ts'
-import { walkRows } from './row-walk.ts'
+import { mapped, walkRows } from './row-walk.ts'
 
 type KeyedTable = typeof currentTable | typeof versionTable
 
@@ -20,13 +20,13 @@ export function present(reader: RowReader, hashing: Hashing): Moment {
     },
     newest: (bucket, key) => findNewest(rows, bucket, key),
     version: (bucket, key, version) => findVersion(rows, bucket, key, version),
-    versions(bucket, prefix, start) {
-      const walk = walkKeys<VersionRow>(reader, hashing, versionTable, { bucket, prefix })
+    versions(bucket, prefix, start, wanted) {
+      const walk = walkKeys<VersionRow>(reader, hashing, versionTable, { bucket, prefix, wanted })
       if (start !== undefined) walk.skipTo(versionPlace(versionTable, bucket, start))
       return walk
     },
-    objects(bucket, prefix, start) {
-      const walk = walkKeys<ObjectVersionRow>(reader, hashing, currentTable, { bucket, prefix })
+    objects(bucket, prefix, start, wanted) {
+      const walk = walkKeys<ObjectVersionRow>(reader, hashing, currentTable, { bucket, prefix, wanted })
       if (start !== undefined) {
         walk.skipTo(
           start.place === 'after' ? currentTable.after(bucket, start.key) : currentTable.at(bucket, start.key),
@@ -47,19 +47,22 @@ export function versionPlace(
   return place === 'after' ? table.after(bucket, key) : table.from(bucket, key, place)
 }
 
+interface KeyRange {
+  readonly bucket: string
+  readonly prefix: string
+  readonly wanted: number | undefined
+}
+
 function walkKeys<R>(
   reader: RowReader,
   hashing: Hashing,
   table: KeyedTable,
-  { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
+  { bucket, prefix, wanted }: KeyRange,
 ): KeyWalk<{ readonly key: string; readonly row: R }> {
   const range = table.range(bucket, prefix)
-  const walk = walkRows<R>(reader, hashing, range)
+  const walk = walkRows<R>(reader, hashing, range, wanted)
   return {
-    async next() {
-      const found = await walk.next()
-      return found && { key: table.objectKey(found.key), row: found.row }
-    },
+    next: mapped(walk, ({ key, row }) => ({ key: table.objectKey(key), row })),
     skipTo: (place) => walk.skipTo(later(range.gte, place)),
     skipPrefix: (rolledUp) => walk.skipTo(table.afterPrefix(bucket, rolledUp)),
     close: () => walk.close(),

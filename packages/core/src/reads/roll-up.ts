@@ -31,7 +31,8 @@ export async function rollUp<T extends Keyed>(walk: KeyWalk<T>, options: RollUpO
   const entries: Entry<T>[] = []
   if (options.limit === 0) return { entries, next: undefined }
   for (;;) {
-    const item = await walk.next()
+    const found = walk.next()
+    const item = found instanceof Promise ? await found : found
     if (item === undefined || entries.length === options.limit) return { entries, next: item }
     const prefix = commonPrefix(item.key, options)
     if (prefix === undefined) entries.push({ kind: 'item', item })
@@ -41,6 +42,10 @@ export async function rollUp<T extends Keyed>(walk: KeyWalk<T>, options: RollUpO
     }
   }
 }
+
+/** How many rows a page takes, if that can be known: one more than it shows tells whether there is another. */
+export const wantedRows = ({ delimiter, limit }: Pick<RollUpOptions, 'delimiter' | 'limit'>): number | undefined =>
+  delimiter === '' ? limit + 1 : undefined
 
 /** What a key is rolled up to; `undefined` when it stands for itself. */
 export function commonPrefix(

@@ -1,12 +1,13 @@
-/** Walks over rows of one table: a cursor with a little read-ahead, which a jump throws away. */
+/** Walks over rows of one table: a cursor with some read-ahead, which a jump throws away. */
 import { compareBytes } from '../bytes/bytes.ts'
 import type { Hashing, Row, RowRange, RowReader } from '../ports/index.ts'
-import { decodeRow } from '../views/row-codec.ts'
+import { decodeRow, decodeSoundRows } from '../views/row-codec.ts'
 import type { KeyedRow } from '../views/row-reader.ts'
 
 /** What listings are made of. `skipTo` jumps forward; everything before the place is never seen. */
 export interface Walk<T> {
-  next(): Promise<T | undefined>
+  /** At once what was read ahead: a promise for every row of a page takes longer than its row. */
+  next(): Promise<T | undefined> | T | undefined
   skipTo(place: Uint8Array): void
   close(): Promise<void>
 }
@@ -14,24 +15,43 @@ export interface Walk<T> {
 const batchMin = 16
 const batchMax = 1024
 
-export function walkRows<R>(reader: RowReader, hashing: Hashing, range: RowRange): Walk<KeyedRow<R>> {
+/** `wanted`: how many rows will be taken if none of them is jumped over, as far as anybody knows. */
+export function walkRows<R>(
+  reader: RowReader,
+  hashing: Hashing,
+  range: RowRange,
+  wanted = batchMin,
+): Walk<KeyedRow<R>> {
   const cursor = reader.cursor(range)
   let buffer: readonly Row[] = []
+  let decoded: readonly R[] | undefined
   let at = 0
-  let batch = batchMin
+  let batch = Math.min(wanted, batchMax)
+  let begun = false
+
+  const take = (): KeyedRow<R> | undefined => {
+    const row = buffer[at]
+    if (row === undefined) return undefined
+    const known = decoded?.[at]
+    // Behind it also if it is damaged: whoever looks for damage goes on.
+    at++
+    const [key, frame] = row
+    return { key, row: known ?? decodeRow<R>(hashing, key, frame) }
+  }
+
+  async function fill(): Promise<KeyedRow<R> | undefined> {
+    buffer = await cursor.next(batch)
+    // Few may be jumped over, and need no decoding then.
+    decoded = batch > batchMin ? decodeSoundRows<R>(hashing, buffer) : undefined
+    at = 0
+    batch = Math.min(batch * 4, batchMax)
+    return take()
+  }
+
   return {
-    async next() {
-      if (at === buffer.length) {
-        buffer = await cursor.next(batch)
-        at = 0
-        batch = Math.min(batch * 4, batchMax)
-      }
-      const row = buffer[at++]
-      if (row === undefined) {
-        at = buffer.length
-        return undefined
-      }
-      return { key: row[0], row: decodeRow<R>(hashing, row[0], row[1]) }
+    next() {
+      begun = true
+      return at < buffer.length ? take() : fill()
     },
     skipTo(place) {
       while (at < buffer.length && compareBytes((buffer[at] as Row)[0], place) < 0) at++
@@ -39,8 +59,17 @@ export function walkRows<R>(reader: RowReader, hashing: Hashing, range: RowRange
       cursor.seek(place)
       buffer = []
       at = 0
-      batch = batchMin
+      if (begun) batch = batchMin
     },
     close: () => cursor.close(),
+  }
+}
+
+/** `next` of a walk, with something made of each row. */
+export function mapped<T, U>({ next }: Pick<Walk<T>, 'next'>, make: (found: T) => U): Walk<U>['next'] {
+  const made = (found: T | undefined) => found && make(found)
+  return () => {
+    const found = next()
+    return found instanceof Promise ? found.then(made) : made(found)
   }
 }

@@ -1,6 +1,6 @@
 import { noSuchBucket } from '../decide/conditions.ts'
 import type { Moment, StartPlace } from '../reads/moment.ts'
-import { commonPrefix, rollUp } from '../reads/roll-up.ts'
+import { commonPrefix, rollUp, wantedRows } from '../reads/roll-up.ts'
 import { describeListed } from './describe.ts'
 import { pageLimit } from './listing.ts'
 import type { ObjectPage, ObjectPageOptions } from './types/index.ts'
@@ -12,7 +12,7 @@ export async function listObjects(moment: Moment, bucket: string, options: Objec
   const limit = pageLimit(options.limit)
   if ((await moment.bucket(bucket)) === undefined) throw noSuchBucket(bucket)
   const start: StartPlace | undefined = after === '' ? undefined : { key: after, place: 'after' }
-  const walk = moment.objects(bucket, prefix, start)
+  const walk = moment.objects(bucket, prefix, start, wantedRows({ delimiter, limit }))
   try {
     const over = start && commonPrefix(start.key, { prefix, delimiter })
     if (over !== undefined) walk.skipPrefix(over)

@@ -3,8 +3,8 @@ import { StorageError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Hashing, RowReader } from '../ports/index.ts'
 import type { KeyWalk } from '../reads/moment.ts'
-import { commonPrefix, rollUp } from '../reads/roll-up.ts'
-import { type Walk, walkRows } from '../reads/row-walk.ts'
+import { commonPrefix, rollUp, wantedRows } from '../reads/roll-up.ts'
+import { mapped, type Walk, walkRows } from '../reads/row-walk.ts'
 import { committedRows, type KeyedRow } from '../views/row-reader.ts'
 import type { PartRow, UploadRow } from '../views/rows.ts'
 import { bucketTable, partTable, uploadTable } from '../views/tables.ts'
@@ -36,7 +36,7 @@ export async function listUploads(desk: Desk, bucket: string, options: UploadPag
   const { hashing } = desk.ports
   return withSnapshot(desk, async (snapshot) => {
     if ((await committedRows(snapshot, hashing).get(bucketTable.key(bucket))) === undefined) throw noSuchBucket(bucket)
-    const walk = walkUploads(snapshot, hashing, bucket, options)
+    const walk = walkUploads(snapshot, hashing, bucket, { ...options, wanted: wantedRows({ delimiter, limit }) })
     try {
       const over = keyMarker === '' ? undefined : commonPrefix(keyMarker, { prefix, delimiter })
       if (over !== undefined) walk.skipPrefix(over)
@@ -65,7 +65,7 @@ export async function listParts(desk: Desk, upload: UploadRef, options: PartPage
     const { row, place } = await findUpload(committedRows(snapshot, hashing), upload)
     const next = Math.min(Math.max(options.after ?? 0, 0), limits.partNumberMax) + 1
     const gte = partTable.key(place.upload, next).bytes
-    const walk = walkRows<PartRow>(snapshot, hashing, { ...partTable.ofUpload(place.upload), gte })
+    const walk = walkRows<PartRow>(snapshot, hashing, { ...partTable.ofUpload(place.upload), gte }, limit + 1)
     try {
       const { entries, isTruncated } = await takeParts(walk, limit)
       const last = entries.at(-1)?.partNumber ?? options.after ?? 0
@@ -90,18 +90,15 @@ function walkUploads(
   reader: RowReader,
   hashing: Hashing,
   bucket: string,
-  { prefix = '', keyMarker = '', uploadIdMarker = '' }: UploadPageOptions,
+  { prefix = '', keyMarker = '', uploadIdMarker = '', wanted }: UploadPageOptions & { wanted: number | undefined },
 ): KeyWalk<KeyedUpload> {
   const range = uploadTable.range(bucket, prefix)
   // Before the walk: markers that cannot be must not leave a cursor open.
   const start = keyMarker === '' ? undefined : later(range.gte, startAfter(bucket, keyMarker, uploadIdMarker))
-  const walk = walkRows<UploadRow>(reader, hashing, range)
+  const walk = walkRows<UploadRow>(reader, hashing, range, wanted)
   if (start !== undefined) walk.skipTo(start)
   return {
-    async next() {
-      const found = await walk.next()
-      return found && { key: uploadTable.objectKey(found.key), row: found.row }
-    },
+    next: mapped(walk, ({ key, row }) => ({ key: uploadTable.objectKey(key), row })),
     skipTo: (place) => walk.skipTo(place),
     skipPrefix: (rolledUp) => walk.skipTo(uploadTable.afterPrefix(bucket, rolledUp)),
     close: () => walk.close(),

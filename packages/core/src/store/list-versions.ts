@@ -1,7 +1,7 @@
 import { noSuchBucket } from '../decide/conditions.ts'
 import { StorageError } from '../errors.ts'
 import type { KeyedVersion, Moment, StartPlace } from '../reads/moment.ts'
-import { commonPrefix, rollUp } from '../reads/roll-up.ts'
+import { commonPrefix, rollUp, wantedRows } from '../reads/roll-up.ts'
 import { parseVersionId, versionId } from '../version-id.ts'
 import { describeMarker, describeVersion } from './describe.ts'
 import { pageLimit } from './listing.ts'
@@ -17,7 +17,7 @@ export async function listVersions(moment: Moment, bucket: string, options: Vers
   const limit = pageLimit(options.limit)
   if ((await moment.bucket(bucket)) === undefined) throw noSuchBucket(bucket)
   const start = await startPlace(moment, bucket, options)
-  const walk = moment.versions(bucket, prefix, start)
+  const walk = moment.versions(bucket, prefix, start, wantedRows({ delimiter, limit }))
   try {
     const over = start && options.markers !== 'inclusive' ? commonPrefix(start.key, { prefix, delimiter }) : undefined
     if (over !== undefined) walk.skipPrefix(over)

@@ -34,9 +34,14 @@ export function decodeRow<R>(hashing: Hashing, key: Uint8Array, frame: Uint8Arra
  * @throws StorageError as `decodeRow`, for the first that is damaged.
  */
 export function decodeRows<R>(hashing: Hashing, rows: readonly Row[]): readonly R[] {
+  return decodeSoundRows(hashing, rows) ?? rows.map(([key, frame]) => decodeRow<R>(hashing, key, frame))
+}
+
+/** The same for whoever may not come to the one that is damaged: `undefined` if any is. */
+export function decodeSoundRows<R>(hashing: Hashing, rows: readonly Row[]): readonly R[] | undefined {
   const values = rows.every(([key, frame]) => isSealed(hashing, key, frame)) ? parseTogether(rows) : []
   const sound = values.length === rows.length && rows.every(([key], i) => isRow(key, values[i]))
-  return sound ? (values as R[]) : rows.map(([key, frame]) => decodeRow<R>(hashing, key, frame))
+  return sound ? (values as R[]) : undefined
 }
 
 /** Sealed frames as one array of JSON; of another length than theirs if one of them is not the JSON of one value. */

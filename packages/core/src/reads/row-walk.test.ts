@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { compareBytes } from '../bytes/bytes.ts'
+import type { RowReader } from '../ports/index.ts'
+import { codeOf } from '../store/answers.fixture.ts'
+import { memoryJournal, memoryPorts } from '../store/memory-ports.fixture.ts'
+import { rowEncoder } from '../views/row-codec.ts'
+import type { BucketRow } from '../views/rows.ts'
+import { bucketTable } from '../views/tables.ts'
+import { walkRows } from './row-walk.ts'
+
+const { hashing } = memoryPorts()
+const range = bucketTable.range('')
+const nameOf = (i: number) => `b${String(i).padStart(4, '0')}`
+const row: BucketRow = { since: 1, createdAt: 0, region: 'eu', owner: { id: 'a', name: 'ada' } }
+
+/** So many rows, some of them damaged, and how many were asked for each time. */
+async function rowsOf(count: number, damaged: readonly number[] = []) {
+  const journal = memoryJournal()
+  const encode = rowEncoder(hashing)
+  const rows = Array.from({ length: count }, (_, i) => {
+    const { bytes: key } = bucketTable.key(nameOf(i))
+    const value = encode(key, row)
+    if (damaged.includes(i)) value[value.length - 2] = 0
+    return { key, value }
+  })
+  await journal.commit({ expectedHead: 0, events: [], rows })
+  const asked: number[] = []
+  const reader: RowReader = {
+    ...journal,
+    cursor(of) {
+      const cursor = journal.cursor(of)
+      return { ...cursor, next: (most) => (asked.push(most), cursor.next(most)) }
+    },
+  }
+  return { reader, asked }
+}
+
+async function take(walk: ReturnType<typeof walkRows<BucketRow>>, count: number): Promise<string[]> {
+  const names: string[] = []
+  for (let i = 0; i < count; i++) {
+    const found = await walk.next()
+    if (found === undefined) break
+    names.push(bucketTable.name(found.key))
+  }
+  return names
+}
+
+const namesOf = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => nameOf(from + i))
+
+describe('a walk over rows', () => {
+  it('reads at once what it is told will be taken', async () => {
+    const { reader, asked } = await rowsOf(1500)
+    const walk = walkRows<BucketRow>(reader, hashing, range, 1001)
+    walk.skipTo(bucketTable.key(nameOf(3)).bytes)
+    expect(await take(walk, 1001)).toEqual(namesOf(3, 1004))
+    expect(asked).toEqual([1001])
+  })
+
+  it('reads few where nothing is known, then more and more, and few again behind a jump', async () => {
+    const { reader, asked } = await rowsOf(1500)
+    const walk = walkRows<BucketRow>(reader, hashing, range)
+    expect(await take(walk, 100)).toEqual(namesOf(0, 100))
+    walk.skipTo(bucketTable.key(nameOf(1200)).bytes)
+    expect(await take(walk, 2)).toEqual(namesOf(1200, 1202))
+    expect(asked).toEqual([16, 64, 256, 16])
+  })
+
+  it('steps within what it has read ahead', async () => {
+    const { reader, asked } = await rowsOf(50)
+    const walk = walkRows<BucketRow>(reader, hashing, range)
+    expect(await take(walk, 2)).toEqual(namesOf(0, 2))
+    walk.skipTo(bucketTable.key(nameOf(9)).bytes)
+    expect(await take(walk, 1)).toEqual([nameOf(9)])
+    expect(asked).toEqual([16])
+  })
+
+  it.each([undefined, 40])(
+    'fails at the damaged row and not before, and goes on behind it, with %o wanted',
+    async (wanted) => {
+      const { reader } = await rowsOf(40, [20, 21])
+      const walk = walkRows<BucketRow>(reader, hashing, range, wanted)
+      expect(await take(walk, 20)).toEqual(namesOf(0, 20))
+      for (let i = 0; i < 2; i++) expect(await codeOf(take(walk, 1))).toBe('RowCorrupt')
+      expect(await take(walk, 30)).toEqual(namesOf(22, 40))
+      expect(await walk.next()).toBeUndefined()
+    },
+  )
+
+  it('gives its rows in the order of their bytes, however many reads they took', async () => {
+    const { reader } = await rowsOf(3000)
+    const walk = walkRows<BucketRow>(reader, hashing, range, 1001)
+    const keys: Uint8Array[] = []
+    for (let found = await walk.next(); found !== undefined; found = await walk.next()) keys.push(found.key)
+    expect(keys).toHaveLength(3000)
+    expect(keys.every((key, i) => i === 0 || compareBytes(keys[i - 1] as Uint8Array, key) < 0)).toBe(true)
+  })
+})
