@@ -44,19 +44,17 @@ export function describeObject(
   }
 }
 
-export function describeListed(key: string, row: ObjectVersionRow): ListedObject {
+export const describeListed = (key: string, row: ObjectVersionRow): ListedObject => listed('object', key, row)
+
+/** Added to: to spread what is listed and put more behind it takes ten times as long. */
+export const describeVersion = (key: string, row: ObjectVersionRow, isLatest: boolean): ListedVersion =>
+  Object.assign(listed('version', key, row), { seq: row.seq, isLatest })
+
+function listed<Kind extends string>(kind: Kind, key: string, row: ObjectVersionRow) {
   const { etag, size, owner, checksum } = row
   const described = checksum && { checksum: { algorithm: checksum.algorithm, type: checksum.type } }
-  const lastModified = new Date(row.at)
-  return { kind: 'object', key, versionId: versionId(row), etag, size, lastModified, owner, ...described }
+  return { kind, key, versionId: versionId(row), etag, size, lastModified: new Date(row.at), owner, ...described }
 }
-
-export const describeVersion = (key: string, row: ObjectVersionRow, isLatest: boolean): ListedVersion => ({
-  ...describeListed(key, row),
-  kind: 'version',
-  seq: row.seq,
-  isLatest,
-})
 
 export const describeMarker = (key: string, row: DeleteMarkerRow, isLatest: boolean): ListedMarker => ({
   kind: 'marker',
