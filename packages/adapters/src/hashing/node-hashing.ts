@@ -12,8 +12,15 @@ import { plainBytes } from '../plain-bytes.ts'
 const castagnoli = 0x82f63b78
 const nvme = '9a6c9329ac4bc9b5'
 
-/** Loads the WebAssembly parts; all that the result does is synchronous. */
-export async function nodeHashing(): Promise<Hashing> {
+let loaded: Promise<Hashing> | undefined
+
+/** Loads the WebAssembly parts, once in a process; all that the result does is synchronous. */
+export function nodeHashing(): Promise<Hashing> {
+  loaded ??= load()
+  return loaded
+}
+
+async function load(): Promise<Hashing> {
   const [crc32c, crc64nvme] = await Promise.all([createCRC32(castagnoli), createCRC64(nvme)])
   const makers: Readonly<Record<DigestAlgorithm, () => Digest>> = {
     MD5: () => nodeDigest('md5'),
