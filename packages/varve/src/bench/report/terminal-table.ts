@@ -17,10 +17,13 @@ const heads = [
   'memory',
 ]
 
-export function terminalTable({ workload, contenders }: WorkloadResult): string {
+export function terminalTable({ workload, contenders, leftOut = [] }: WorkloadResult): string {
   const rows = contenders.map((one) => rowOf(one, workload.unit, workload.floors[0]))
   const [head = '', ...lines] = columns([heads, ...rows])
-  return [`${workload.name}: ${workload.title}`, `  ${head}`, ...lines.map((line) => `  ${line}`), ''].join('\n')
+  const absent = leftOut.map(({ name, reason }) => `${name} is left out: ${reason}`)
+  return [`${workload.name}: ${workload.title}`, ...[head, ...lines, ...absent].map((line) => `  ${line}`), ''].join(
+    '\n',
+  )
 }
 
 function rowOf(one: ContenderResult, unit: WorkloadResult['workload']['unit'], floor: string | undefined): string[] {

@@ -42,6 +42,7 @@ const isWorkloadResult = (value: unknown): boolean =>
     workload: (workload) =>
       has(workload, { name: isText, title: isText, unit: isUnit, floors: (list) => isList(list, isText) }),
     contenders: (contenders) => isList(contenders, isContender),
+    leftOut: (list) => list === undefined || isList(list, (one) => has(one, { name: isText, reason: isText })),
   })
 
 const isContender = (value: unknown): boolean =>

@@ -38,6 +38,15 @@ export interface ContenderResult extends ContenderName {
 export interface WorkloadResult {
   readonly workload: Workload
   readonly contenders: readonly ContenderResult[]
+  /** Absent when nobody was. */
+  readonly leftOut?: readonly LeftOut[]
+}
+
+/** A rival that failed, or gave a wrong answer: no figure of its own means anything then. */
+export interface LeftOut {
+  readonly name: string
+  /** In its own words. */
+  readonly reason: string
 }
 
 export interface Machine {
@@ -66,7 +75,11 @@ export interface Measured extends ContenderName {
   readonly spaceAmplification?: number
 }
 
-export function workloadResult(workload: Workload, measured: readonly Measured[]): WorkloadResult {
+export function workloadResult(
+  workload: Workload,
+  measured: readonly Measured[],
+  leftOut: readonly LeftOut[] = [],
+): WorkloadResult {
   const ratesOf = ({ rounds }: Measured) => rounds.map(({ rate }) => rate)
   const others = measured.filter(({ kind }) => kind !== 'layout')
   const contenders = measured.map((one): ContenderResult => {
@@ -78,7 +91,7 @@ export function workloadResult(workload: Workload, measured: readonly Measured[]
       })
     return { ...one, figures: figuresOf(one.rounds), ratios: Object.fromEntries(ratios) }
   })
-  return { workload, contenders }
+  return { workload, contenders, ...(leftOut.length > 0 && { leftOut }) }
 }
 
 function figuresOf(rounds: readonly RoundResult[]): Figures {

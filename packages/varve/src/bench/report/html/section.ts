@@ -7,11 +7,14 @@ import { latencyChart, rateChart } from './chart.ts'
 import { html, type Markup } from './markup.ts'
 
 export function section(result: WorkloadResult): Markup {
-  const { workload, contenders } = result
+  const { workload, contenders, leftOut = [] } = result
   const winners = winnersOf(result)
   const best = winners === undefined ? [] : [winners.best, ...winners.ties]
   const others = contenders.filter(({ kind }) => kind !== 'layout')
-  const legend = others.map(({ name, about }) => html`<li><b>${name}</b>: ${about}</li>`)
+  const legend = [
+    ...others.map(({ name, about }) => html`<li><b>${name}</b>: ${about}</li>`),
+    ...leftOut.map(({ name, reason }) => html`<li><b>${name}</b> is left out: ${reason}</li>`),
+  ]
   return html`<section id="${workload.name}"><h3>${workload.title} <code>${workload.name}</code></h3>
 ${rateChart(result, best)}
 <p class="faint">Latency from p50 to p99; each step to the right is many times longer.</p>
