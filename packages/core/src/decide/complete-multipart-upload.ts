@@ -4,8 +4,9 @@ import { StorageError } from '../errors.ts'
 import type { Checksum } from '../events/index.ts'
 import { limits } from '../limits.ts'
 import type { Hashing } from '../ports/index.ts'
-import type { PartRow, UploadRow, VersionRow } from '../views/rows.ts'
-import { completionTable, partTable, uploadTable, versionTable } from '../views/tables.ts'
+import type { PartFacts, PartsByNumber } from '../views/open-parts.ts'
+import type { UploadRow, VersionRow } from '../views/rows.ts'
+import { completionTable, uploadTable, versionTable } from '../views/tables.ts'
 import { checkWriteConditions, noSuchBucket } from './conditions.ts'
 import { loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
 import type { Rule } from './rule.ts'
@@ -17,7 +18,7 @@ interface State extends NewVersionState {
   readonly upload: UploadRow | undefined
   /** What the upload was completed to, as long as it is there. */
   readonly completed: VersionRow | undefined
-  readonly parts: ReadonlyMap<number, PartRow>
+  readonly parts: PartsByNumber
   /** The object that the key had when the upload began is there no more. */
   readonly overGone: boolean
   /** Of the parts the client listed, as far as they exist. */
@@ -26,7 +27,7 @@ interface State extends NewVersionState {
 }
 
 /**
- * The parts become an object by being named: no byte is copied. Reads the upload's part rows, writes a fixed number.
+ * The parts become an object by being named: no byte is copied. Asks for all of the upload's parts, writes a fixed number.
  * Versioning is what it is now, not what it was when the upload began.
  * @throws `NoSuchBucket`, `NoSuchUpload`, `InvalidRequest`, `InvalidPartOrder`, `InvalidPart`, `EntityTooSmall`,
  * `EntityTooLarge`, `BadDigest`, `PreconditionFailed`, `ConditionalRequestConflict`.
@@ -38,10 +39,7 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
     const completion = row === undefined ? await rows.get(completionTable.key(upload)) : undefined
     const own = completion?.bucket === bucket && completion.key === key ? completion : undefined
     const completed = own && (await rows.get(versionTable.key(bucket, key, own.version)))
-    const parts = new Map<number, PartRow>()
-    if (row !== undefined || completed !== undefined)
-      for (const part of await rows.all<PartRow>(partTable.ofUpload(upload)))
-        parts.set(partTable.number(part.key), part.row)
+    const parts: PartsByNumber = row === undefined && completed === undefined ? new Map() : await rows.parts(upload)
     return {
       ...(await loadNewVersion(rows, command)),
       upload: row,
@@ -90,7 +88,7 @@ function checkParts(
   { parts: listed, partSizeMin = limits.partSizeMin }: Complete,
   stored: State['parts'],
   upload: UploadRow,
-): readonly PartRow[] {
+): readonly PartFacts[] {
   if (listed.length === 0) throw new StorageError('InvalidRequest', 'You must specify at least one part')
   for (let i = 1; i < listed.length; i++) {
     if ((listed[i] as CompletedPart).partNumber > (listed[i - 1] as CompletedPart).partNumber) continue
@@ -106,11 +104,11 @@ function checkParts(
     return row
   })
   const small = parts.findIndex(({ size }, i) => size < partSizeMin && i < parts.length - 1)
-  if (small >= 0) throw tooSmall(parts[small] as PartRow, (listed[small] as CompletedPart).partNumber, partSizeMin)
+  if (small >= 0) throw tooSmall(parts[small] as PartFacts, (listed[small] as CompletedPart).partNumber, partSizeMin)
   return parts
 }
 
-const sameChecksum = ({ checksum }: CompletedPart, row: PartRow): boolean =>
+const sameChecksum = ({ checksum }: CompletedPart, row: PartFacts): boolean =>
   checksum === undefined || (row.checksum?.algorithm === checksum.algorithm && row.checksum.value === checksum.value)
 
 /** Parts that were not chosen are there no more, and numbers come in ascending order. */
@@ -177,7 +175,7 @@ function invalidPart({ partNumber, etag }: CompletedPart): StorageError {
   )
 }
 
-function tooSmall(part: PartRow, partNumber: number, min: number): StorageError {
+function tooSmall(part: PartFacts, partNumber: number, min: number): StorageError {
   return new StorageError('EntityTooSmall', 'Your proposed upload is smaller than the minimum allowed size', {
     details: { ProposedSize: part.size, MinSizeAllowed: min, PartNumber: partNumber, ETag: part.etag },
   })

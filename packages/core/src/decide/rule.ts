@@ -5,9 +5,9 @@
 import type { CommandMeta, CommandShapes, CommandType } from '../commands/command.ts'
 import type { Event } from '../events/index.ts'
 import type { Hashing } from '../ports/index.ts'
-import type { Rows } from '../views/row-reader.ts'
+import type { RowTransaction } from '../views/row-transaction.ts'
 
 export interface Rule<T extends CommandType, State> {
-  load(rows: Rows, command: CommandShapes[T], hashing: Hashing): Promise<State>
+  load(rows: RowTransaction, command: CommandShapes[T], hashing: Hashing): Promise<State>
   decide(state: State, command: CommandShapes[T], meta: CommandMeta): readonly Event[]
 }

@@ -2,7 +2,7 @@
 import type { Command, CommandShapes, CommandType } from '../commands/command.ts'
 import type { Event } from '../events/index.ts'
 import type { Hashing } from '../ports/index.ts'
-import type { Rows } from '../views/row-reader.ts'
+import type { RowTransaction } from '../views/row-transaction.ts'
 import { abortMultipartUpload } from './abort-multipart-upload.ts'
 import { completeMultipartUpload } from './complete-multipart-upload.ts'
 import { copyObject } from './copy-object.ts'
@@ -17,7 +17,11 @@ import { putObject } from './put-object.ts'
 import type { Rule } from './rule.ts'
 import { uploadPart } from './upload-part.ts'
 
-type Answer<T extends CommandType> = (rows: Rows, command: Command<T>, hashing: Hashing) => Promise<readonly Event[]>
+type Answer<T extends CommandType> = (
+  rows: RowTransaction,
+  command: Command<T>,
+  hashing: Hashing,
+) => Promise<readonly Event[]>
 
 /** Joins the two halves of a rule, so that one's state type meets the other's and nobody else sees it. */
 const answer =
@@ -42,7 +46,7 @@ const rules = {
 
 /** Loads what the command depends on and decides it. @throws StorageError, one coded error, when the answer is no. */
 export const decide = <T extends CommandType>(
-  rows: Rows,
+  rows: RowTransaction,
   command: Command<T>,
   hashing: Hashing,
 ): Promise<readonly Event[]> => (rules[command.type] as unknown as Answer<T>)(rows, command, hashing)

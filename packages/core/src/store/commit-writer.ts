@@ -11,6 +11,7 @@ import { isStorageError, StorageError } from '../errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Hashing, Journal, RowChange, Seq } from '../ports/index.ts'
 import type { HotRows } from '../views/hot-rows.ts'
+import type { OpenParts } from '../views/open-parts.ts'
 import { project } from '../views/project.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
@@ -39,6 +40,8 @@ export interface CommitWriterOptions {
   readonly recorder: Recorder
   /** Told of every commit before and after it. */
   readonly hot: HotRows
+  /** Told of every event of theirs. */
+  readonly openParts: OpenParts
   /** The most commands in one batch. */
   readonly groupMax: number
   /** After each commit, before its answers: what became part of the log. */
@@ -122,7 +125,8 @@ export class CommitWriter {
   }
 
   async #commitGroup(group: readonly Pending[]): Promise<void> {
-    const rows = new RowTransaction(this.#options.journal, this.#options.hashing)
+    const { journal, hashing, openParts } = this.#options
+    const rows = new RowTransaction(journal, hashing, openParts)
     const decided: Decided[] = []
     try {
       for (const pending of group) decided.push(await this.#decide(rows, pending))
@@ -155,7 +159,7 @@ export class CommitWriter {
   }
 
   async #commit(rows: RowTransaction, decided: readonly Decided[]): Promise<void> {
-    const { journal, recorder, hot, onCommitted } = this.#options
+    const { journal, recorder, hot, openParts, onCommitted } = this.#options
     const recordings = decided.flatMap((one) => one.recordings)
     if (recordings.length === 0) return
     rows.put(headKey, { ...recorder.end, views: viewsVersion })
@@ -169,6 +173,7 @@ export class CommitWriter {
     })
     hot.commitSettled(commit)
     this.#committed = recorder.end.seq
+    for (const { event } of recordings) openParts.committed(event)
     onCommitted(recordings.map(({ event }) => event))
   }
 }

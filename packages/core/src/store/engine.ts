@@ -6,6 +6,7 @@ import type { RecordedEvent } from '../events/index.ts'
 import type { BlobId, Journal, RowReader, Seq } from '../ports/index.ts'
 import { HotReader } from '../views/hot-reader.ts'
 import { HotRows } from '../views/hot-rows.ts'
+import { OpenParts } from '../views/open-parts.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { blobTable } from '../views/tables.ts'
 import { type Cargo, CommitWriter } from './commit-writer.ts'
@@ -54,6 +55,7 @@ export class Engine implements OwnedLog {
       hashing: ports.hashing,
       recorder: this.#recorder,
       hot: this.#hot,
+      openParts: new OpenParts(options.hotBytes),
       groupMax: options.groupMax,
       onCommitted: (events) => this.#publish(events),
     })

@@ -12,7 +12,10 @@ export interface StoreOptions {
   readonly groupMax?: number
   /** How long the bytes of removed versions can still be read as of the past, in milliseconds. Default 0. */
   readonly retentionMs?: number
-  /** How much of the rows that are asked for again and again is kept in memory, in bytes. Default 4 MiB; 0 keeps none. */
+  /**
+   * How much of the rows that are asked for again and again is kept in memory, in bytes, and how much of what completing the open
+   * uploads will ask of their parts. Default 4 MiB of each; 0 keeps none.
+   */
   readonly hotBytes?: number
 }
 

@@ -3,11 +3,13 @@
  * must stay as it is meanwhile: each row of it is read once. Nothing leaves it until `changes` is handed to the journal.
  */
 import { byteString } from '../bytes/bytes.ts'
-import type { Hashing, RowChange, RowRange, RowReader } from '../ports/index.ts'
+import type { Hashing, RowChange, RowRange, RowReader, Seq } from '../ports/index.ts'
 import { NamesInOrder } from './names-in-order.ts'
+import type { OpenParts, PartsByNumber } from './open-parts.ts'
 import { rowEncoder } from './row-codec.ts'
 import { committedRows, type KeyedRow, type Rows } from './row-reader.ts'
-import type { RowKey } from './tables.ts'
+import type { PartRow } from './rows.ts'
+import { partTable, type RowKey } from './tables.ts'
 
 interface Change {
   readonly key: Uint8Array
@@ -17,14 +19,17 @@ interface Change {
 export class RowTransaction implements Rows {
   readonly #committed: Rows
   readonly #hashing: Hashing
+  readonly #openParts: OpenParts | undefined
   readonly #changes = new Map<string, Change>()
   /** What was read of the committed state. */
   readonly #read = new Map<string, unknown>()
   readonly #names = new NamesInOrder(this.#changes)
 
-  constructor(reader: RowReader, hashing: Hashing) {
+  /** `openParts`, if there are any, are those of the same committed state. */
+  constructor(reader: RowReader, hashing: Hashing, openParts?: OpenParts) {
     this.#committed = committedRows(reader, hashing)
     this.#hashing = hashing
+    this.#openParts = openParts
   }
 
   /** How many rows were changed so far. */
@@ -71,6 +76,14 @@ export class RowTransaction implements Rows {
     }
     const ordered = [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
     return range.reverse ? ordered.reverse() : ordered
+  }
+
+  /** All parts of an upload in the order of their numbers. */
+  async parts(upload: Seq): Promise<PartsByNumber> {
+    const range = partTable.ofUpload(upload)
+    const known = this.#within(range).length === 0 ? this.#openParts?.of(upload) : undefined
+    if (known !== undefined) return known
+    return new Map((await this.all<PartRow>(range)).map(({ key, row }) => [partTable.number(key), row]))
   }
 
   /** The changes so far, framed. */

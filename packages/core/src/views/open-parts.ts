@@ -1,0 +1,73 @@
+/**
+ * What completing an upload asks of its parts, kept in memory while the upload is open, so that ten thousand of them are not read
+ * and parsed again within one commit.
+ *
+ * Invariant: an upload that is here was started while somebody told this of every commit, so all of its parts are here. One that
+ * falls out does not come back. Only the writer turn asks, between its own commits: what it was told of is what is committed.
+ */
+import type { RecordedEvent } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
+import type { PartRow } from './rows.ts'
+
+export type PartFacts = Pick<PartRow, 'size' | 'etag' | 'checksum'>
+export type PartsByNumber = ReadonlyMap<number, PartFacts>
+
+interface OpenUpload {
+  readonly parts: Map<number, PartFacts>
+  bytes: number
+}
+
+/** What a part takes, about: an object, a place in a map, its ETag. */
+const partBytes = 200
+const checksumBytes = 120
+const uploadBytes = 300
+
+export class OpenParts {
+  readonly #bytesMax: number
+  /** The one that changed last comes last. */
+  readonly #uploads = new Map<Seq, OpenUpload>()
+  #bytes = 0
+
+  /** `bytesMax`: how much is kept, about; 0 keeps nothing. */
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  /** To be told of every event once it is committed, in order. */
+  committed(event: RecordedEvent): void {
+    if (event.type === 'UploadStarted') this.#keep(event.seq, { parts: new Map(), bytes: uploadBytes })
+    else if (event.type === 'PartAdded') this.#add(event.data)
+    else if (event.type === 'UploadCompleted' || event.type === 'UploadAborted') this.#forget(event.data.upload)
+  }
+
+  /** All parts of an upload in the order of their numbers, or `undefined` if the journal is to be asked. */
+  of(upload: Seq): PartsByNumber | undefined {
+    const parts = this.#uploads.get(upload)?.parts
+    return parts && new Map([...parts].sort(([a], [b]) => a - b))
+  }
+
+  #add({ upload, partNumber, size, etag, checksum }: RecordedEvent<'PartAdded'>['data']): void {
+    const open = this.#forget(upload)
+    if (open === undefined) return
+    if (!open.parts.has(partNumber)) open.bytes += partBytes + (checksum === undefined ? 0 : checksumBytes)
+    open.parts.set(partNumber, { size, etag, ...(checksum && { checksum }) })
+    this.#keep(upload, open)
+  }
+
+  #keep(upload: Seq, open: OpenUpload): void {
+    this.#uploads.set(upload, open)
+    this.#bytes += open.bytes
+    for (const oldest of this.#uploads.keys()) {
+      if (this.#bytes <= this.#bytesMax) return
+      this.#forget(oldest)
+    }
+  }
+
+  #forget(upload: Seq): OpenUpload | undefined {
+    const open = this.#uploads.get(upload)
+    if (open === undefined) return undefined
+    this.#uploads.delete(upload)
+    this.#bytes -= open.bytes
+    return open
+  }
+}
