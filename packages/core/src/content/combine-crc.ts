@@ -1,24 +1,50 @@
 /**
  * The CRC of two pieces joined, from the CRCs of the pieces: a whole's checksum without reading it again.
  *
- * A CRC is linear over GF(2): appending n zero bytes multiplies the register by a fixed matrix. The matrix for n is
- * found by squaring (as in zlib's crc32_combine) and kept, since parts mostly have one length.
+ * A CRC is a polynomial over GF(2), modulo a fixed one: appending n zero bytes multiplies it by x to the power of 8n. That factor
+ * is found by squaring (as in zlib's crc32_combine), and the last one is kept, since parts mostly have one length.
  */
 import type { ChecksumAlgorithm } from '../ports/index.ts'
 
 /** Checksums whose pieces can be joined. */
 export type CombinableAlgorithm = Extract<ChecksumAlgorithm, `CRC${string}`>
 
-type Matrix = readonly bigint[]
-
-/** Reflected polynomials. */
-const polynomials: Readonly<Record<CombinableAlgorithm, { readonly bits: number; readonly polynomial: bigint }>> = {
-  CRC32: { bits: 32, polynomial: 0xedb88320n },
-  CRC32C: { bits: 32, polynomial: 0x82f63b78n },
-  CRC64NVME: { bits: 64, polynomial: 0x9a6c9329ac4bc9b5n },
+/** A polynomial in reflected order, as two unsigned words: its constant is the highest of `bits` bits. */
+interface Word {
+  readonly high: number
+  readonly low: number
 }
 
-export const isCombinable = (algorithm: ChecksumAlgorithm): algorithm is CombinableAlgorithm => algorithm in polynomials
+interface Field {
+  readonly bits: 32 | 64
+  /** What is added when a factor of x makes the degree too high. */
+  readonly polynomial: Word
+  readonly one: Word
+  /** x to the power of 8 times 2 to the power of the index: what appends 1, 2, 4, ... zero bytes. As far as they were asked for. */
+  readonly powers: Word[]
+}
+
+const fields: Readonly<Record<CombinableAlgorithm, Field>> = {
+  CRC32: field32(0xedb88320),
+  CRC32C: field32(0x82f63b78),
+  CRC64NVME: {
+    bits: 64,
+    polynomial: { high: 0x9a6c9329, low: 0xac4bc9b5 },
+    one: { high: 0x80000000, low: 0 },
+    powers: [{ high: 0x00800000, low: 0 }],
+  },
+}
+
+function field32(polynomial: number): Field {
+  return {
+    bits: 32,
+    polynomial: { high: 0, low: polynomial },
+    one: { high: 0, low: 0x80000000 },
+    powers: [{ high: 0, low: 0x00800000 }],
+  }
+}
+
+export const isCombinable = (algorithm: ChecksumAlgorithm): algorithm is CombinableAlgorithm => algorithm in fields
 
 export interface CrcPiece {
   /** Big-endian digest bytes. */
@@ -29,44 +55,54 @@ export interface CrcPiece {
 
 /** The digest of all pieces joined in order; big-endian. */
 export function combineCrcs(algorithm: CombinableAlgorithm, pieces: readonly CrcPiece[]): Uint8Array {
-  const { bits } = polynomials[algorithm]
-  const shifts = new Map<number, Matrix>()
-  let whole = 0n
+  const field = fields[algorithm]
+  let whole: Word = { high: 0, low: 0 }
+  let shift = field.one
+  let shiftedBytes = 0
   for (const { digest, size } of pieces) {
-    let shift = shifts.get(size)
-    if (shift === undefined) shifts.set(size, (shift = zeroBytes(algorithm, size)))
-    whole = multiply(shift, whole) ^ toNumber(digest)
+    if (size !== shiftedBytes) shift = zeroBytes(field, (shiftedBytes = size))
+    const { high, low } = multiply(field, whole, shift)
+    const own = toWord(digest)
+    whole = { high: high ^ own.high, low: low ^ own.low }
   }
-  return Uint8Array.from({ length: bits / 8 }, (_, i) => Number((whole >> BigInt(bits - 8 * (i + 1))) & 0xffn))
+  const { bits } = field
+  return Uint8Array.from({ length: bits / 8 }, (_, i) =>
+    bits === 64 && i < 4 ? whole.high >>> (24 - 8 * i) : whole.low >>> (24 - 8 * (i % 4)),
+  )
 }
 
-/** The matrix that appends `count` zero bytes. */
-function zeroBytes(algorithm: CombinableAlgorithm, count: number): Matrix {
-  const { bits, polynomial } = polynomials[algorithm]
-  let power: Matrix = Array.from({ length: bits }, (_, i) => (i === 0 ? polynomial : 1n << BigInt(i - 1)))
-  for (let i = 0; i < 3; i++) power = square(power)
-  let result: Matrix = Array.from({ length: bits }, (_, i) => 1n << BigInt(i))
-  for (let rest = count; rest > 0; rest = Math.floor(rest / 2)) {
-    if (rest % 2 === 1) result = compose(power, result)
-    power = square(power)
+/** The factor that appends `count` zero bytes. */
+function zeroBytes(field: Field, count: number): Word {
+  const { powers } = field
+  let result = field.one
+  for (let rest = count, i = 0; rest > 0; rest = Math.floor(rest / 2), i++) {
+    if (i === powers.length) powers.push(multiply(field, powers[i - 1] as Word, powers[i - 1] as Word))
+    if (rest % 2 === 1) result = multiply(field, result, powers[i] as Word)
   }
   return result
 }
 
-const square = (matrix: Matrix): Matrix => compose(matrix, matrix)
-
-const compose = (after: Matrix, before: Matrix): Matrix => before.map((column) => multiply(after, column))
-
-function multiply(matrix: Matrix, vector: bigint): bigint {
-  let sum = 0n
-  for (let rest = vector, i = 0; rest !== 0n; rest >>= 1n, i++) {
-    if (rest & 1n) sum ^= matrix[i] as bigint
+/** Bit by bit of `a`, from its constant on, while `b` is multiplied by x. */
+function multiply({ bits, polynomial }: Field, a: Word, b: Word): Word {
+  let [high, low] = [0, 0]
+  let [bHigh, bLow] = [b.high, b.low]
+  for (let bit = bits - 1; bit >= 0; bit--) {
+    if (((bit < 32 ? a.low : a.high) >>> (bit % 32)) & 1) {
+      high ^= bHigh
+      low ^= bLow
+    }
+    const over = -(bLow & 1)
+    bLow = ((bLow >>> 1) | (bHigh << 31)) ^ (polynomial.low & over)
+    bHigh = (bHigh >>> 1) ^ (polynomial.high & over)
   }
-  return sum
+  return { high, low }
 }
 
-function toNumber(digest: Uint8Array): bigint {
-  let value = 0n
-  for (const byte of digest) value = (value << 8n) | BigInt(byte)
-  return value
+function toWord(digest: Uint8Array): Word {
+  let [high, low] = [0, 0]
+  for (const byte of digest) {
+    high = (high << 8) | (low >>> 24)
+    low = (low << 8) | byte
+  }
+  return { high, low }
 }
