@@ -26,16 +26,17 @@ export interface RequestBodyOptions {
  */
 export function createRequestBody(source: AsyncIterable<Uint8Array>, options: RequestBodyOptions): RequestBody {
   const { kind, hashing, ...request } = options
-  const { length, bytes, checksum, contentMd5 } = decodeBody(source, {
+  const { length, bytes, checksum, contentMd5, sha256 } = decodeBody(source, {
     ...request,
     bytesMax: limits.uploadSizeMax,
     lengthRequired: kind === 'bytes',
-    md5: kind === 'bytes' ? 'leave' : 'check',
+    digests: kind === 'bytes' ? 'leave' : 'check',
     compositeChecksum: kind === 'completion',
   })
   const checks: ByteChecks = {
     ...(checksum !== undefined && { checksum }),
     ...(contentMd5 !== undefined && { contentMD5: contentMd5 }),
+    ...(kind === 'bytes' && sha256 !== undefined && { sha256 }),
   }
   let taken = false
   const stream = (): AsyncIterable<Uint8Array> => {

@@ -125,14 +125,18 @@ async function* resume(chunks: readonly Uint8Array[], next: NextChunk): ByteSour
   for (let chunk = await next(); chunk !== undefined; chunk = await next()) yield chunk
 }
 
-/** Counts and hashes what passes. */
+/** Counts and hashes what passes. Its CRC-32 is taken once, run by run. */
 class Meter {
+  readonly #algorithms: readonly DigestAlgorithm[]
+
   readonly #digests: ReadonlyMap<DigestAlgorithm, Digest>
   readonly #crcs: CrcChunks
   #size = 0
 
   constructor(hashing: Hashing, algorithms: readonly DigestAlgorithm[]) {
-    this.#digests = new Map(algorithms.map((algorithm) => [algorithm, hashing.create(algorithm)]))
+    this.#algorithms = algorithms
+    const made = algorithms.filter((algorithm) => algorithm !== 'CRC32')
+    this.#digests = new Map(made.map((algorithm) => [algorithm, hashing.create(algorithm)]))
     this.#crcs = new CrcChunks(hashing)
   }
 
@@ -151,8 +155,10 @@ class Meter {
   }
 
   finish(): { size: number; digests: ReadonlyMap<DigestAlgorithm, Uint8Array>; crcs: string } {
+    const crcs = this.#crcs.finish()
     const digests = new Map([...this.#digests].map(([algorithm, digest]) => [algorithm, digest.finish()]))
-    return { size: this.#size, digests, crcs: this.#crcs.finish() }
+    if (this.#algorithms.includes('CRC32')) digests.set('CRC32', this.#crcs.whole())
+    return { size: this.#size, digests, crcs }
   }
 }
 

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { codeOf } from '../store/answers.fixture.ts'
 import { type MemoryPorts, memoryPorts } from '../store/memory-ports.fixture.ts'
@@ -28,6 +29,19 @@ describe('bytes on their way in', () => {
       expect(Uint8Array.from(await bytesOf(`${pieces}`))).toEqual(expected)
     }
   })
+
+  it.each([0, 1, 64, 65, crcChunkBytes, crcChunkBytes + 1, 3 * crcChunkBytes, 3 * crcChunkBytes + 5])(
+    'gives %d bytes the CRC-32 that is asked for, from those of their runs',
+    async (size) => {
+      const bytes = new Uint8Array(size).map((_, i) => i % 249)
+      const expected = Buffer.alloc(4)
+      expected.writeUInt32BE(crc32(bytes))
+      const checksum = { algorithm: 'CRC32', expected: expected.toString('base64') } as const
+      expect((await store.objects.put('box', 'k', bytes, { checksum })).checksum?.value).toBe(checksum.expected)
+      const wrong = store.objects.put('box', 'k', new Uint8Array(size + 1), { checksum })
+      expect(await codeOf(wrong)).toBe('BadDigest')
+    },
+  )
 
   it('gives up at once when it is told to, though the source is silent', async () => {
     const stop = new AbortController()

@@ -2,12 +2,14 @@
 import { fromBase64, toBase64 } from '../bytes/base64.ts'
 import { crcChunkBytes } from '../events/content.ts'
 import type { Hashing } from '../ports/index.ts'
+import { combineCrcs } from './combine-crc.ts'
 
 export class CrcChunks {
   readonly #hashing: Hashing
   readonly #finished: number[] = []
   #open = 0
   #filled = 0
+  #lastSize = 0
 
   constructor(hashing: Hashing) {
     this.#hashing = hashing
@@ -26,13 +28,29 @@ export class CrcChunks {
   /** Four big-endian bytes a run, base64. */
   finish(): string {
     if (this.#filled > 0) this.#close()
+    return toBase64(this.#bytes())
+  }
+
+  /** Of all runs as one, big-endian; after `finish`. Nothing is read again. */
+  whole(): Uint8Array {
+    const bytes = this.#bytes()
+    const last = this.#finished.length - 1
+    const pieces = this.#finished.map((_, i) => ({
+      digest: bytes.subarray(i * 4, i * 4 + 4),
+      size: i < last ? crcChunkBytes : this.#lastSize,
+    }))
+    return combineCrcs('CRC32', pieces)
+  }
+
+  #bytes(): Uint8Array {
     const view = new DataView(new ArrayBuffer(this.#finished.length * 4))
     this.#finished.forEach((crc, i) => view.setUint32(i * 4, crc))
-    return toBase64(new Uint8Array(view.buffer))
+    return new Uint8Array(view.buffer)
   }
 
   #close(): void {
     this.#finished.push(this.#open)
+    this.#lastSize = this.#filled
     this.#open = 0
     this.#filled = 0
   }

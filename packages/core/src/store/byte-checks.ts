@@ -15,23 +15,40 @@ const digestLength: Readonly<Record<ChecksumAlgorithm, number>> = {
   SHA256: 32,
 }
 
-/** Every object has an MD5: it makes the ETag. */
-export const digestsFor = ({ checksum }: ByteChecks): readonly DigestAlgorithm[] =>
-  checksum === undefined ? ['MD5'] : ['MD5', checksum.algorithm]
+/** Every object has an MD5: it makes the ETag. Each is made once, however many ask for it. */
+export function digestsFor({ checksum, sha256 }: ByteChecks): readonly DigestAlgorithm[] {
+  const algorithms = new Set<DigestAlgorithm>(['MD5'])
+  if (checksum !== undefined) algorithms.add(checksum.algorithm)
+  if (sha256 !== undefined) algorithms.add('SHA256')
+  return [...algorithms]
+}
 
 /**
  * What the bytes came to.
  * @throws StorageError `InvalidDigest`, `BadDigest`, `InvalidRequest` when they are not what was promised.
  */
 export function checkBytes(written: WrittenContent, checks: ByteChecks): { etag: string; checksum?: Checksum } {
-  const md5 = written.digests.get('MD5') as Uint8Array
+  const digest = (algorithm: DigestAlgorithm) => written.digests.get(algorithm) as Uint8Array
+  if (checks.sha256 !== undefined) checkSHA256(toHex(digest('SHA256')), checks.sha256.toLowerCase())
+  const md5 = digest('MD5')
   checkMD5(md5, checks.contentMD5)
   const etag = toHex(md5)
   if (checks.checksum === undefined) return { etag }
   const { algorithm, expected } = checks.checksum
-  const value = toBase64(written.digests.get(algorithm) as Uint8Array)
+  const value = toBase64(digest(algorithm))
   checkChecksum(algorithm, value, typeof expected === 'function' ? expected() : expected)
   return { etag, checksum: { algorithm, type: 'FULL_OBJECT', value } }
+}
+
+/** What a signature covers: whoever sent something else is told so before anything else. */
+function checkSHA256(sha256: string, expected: string): void {
+  if (sha256 === expected) return
+  if (!/^[0-9a-f]{64}$/.test(expected)) {
+    throw new StorageError('InvalidDigest', 'The SHA-256 you specified was invalid.')
+  }
+  throw new StorageError('BadDigest', 'The SHA-256 you specified did not match what we received.', {
+    details: { ExpectedSHA256: expected, CalculatedSHA256: sha256 },
+  })
 }
 
 function checkMD5(md5: Uint8Array, expected: string | undefined): void {

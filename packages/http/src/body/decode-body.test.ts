@@ -88,11 +88,17 @@ describe('a plain body', () => {
     )
   })
 
+  it('says what was signed to whoever compares it', async () => {
+    const payload = { kind: 'signed', sha256: 'a'.repeat(64) } as const
+    expect(await read(length, { payload, digests: 'leave' })).toMatchObject({ sha256: 'a'.repeat(64) })
+    expect(await read(length, { digests: 'leave' })).toMatchObject({ sha256: undefined })
+  })
+
   it('has the MD5 it announced', async () => {
     expect(await read([...length, 'content-md5', md5])).toMatchObject({ contentMd5: md5 })
     const other = createHash('md5').update('other').digest('base64')
     expect(await outcome([...length, 'content-md5', other])).toBe('BadDigest')
-    expect(await outcome([...length, 'content-md5', other], { md5: 'leave' })).toBe('taken')
+    expect(await outcome([...length, 'content-md5', other], { digests: 'leave' })).toBe('taken')
     for (const malformed of [
       '',
       'x',

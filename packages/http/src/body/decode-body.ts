@@ -30,8 +30,8 @@ export interface DecodeBodyOptions {
   readonly bytesMax: number
   /** Answer `MissingContentLength` to a request that says nothing about a body. @default false: it has none */
   readonly lengthRequired?: boolean
-  /** `leave`: whoever takes the bytes makes their MD5 anyway and compares it with `contentMd5`. @default 'check' */
-  readonly md5?: 'check' | 'leave'
+  /** `leave`: whoever takes the bytes makes their digests and compares them with `contentMd5` and `sha256`. @default 'check' */
+  readonly digests?: 'check' | 'leave'
   /** The request completes an upload: its checksum may be `value-N`, and is not one of this body. @default false */
   readonly compositeChecksum?: boolean
 }
@@ -47,6 +47,8 @@ export interface DecodedBody {
   readonly checksum: DeclaredChecksum | undefined
   /** `Content-MD5`, well-formed. */
   readonly contentMd5: string | undefined
+  /** Hex, lower case: what the signature covers, of a body that is sent as it is. */
+  readonly sha256: string | undefined
 }
 
 /**
@@ -59,6 +61,8 @@ export function decodeBody(source: AsyncIterable<Uint8Array>, options: DecodeBod
   const { headers, payload, bytesMax } = options
   const length = bodyLength(headers, { payload, bytesMax, required: options.lengthRequired === true })
   const contentMd5 = parseContentMd5(headers)
+  const sha256 = payload.kind === 'signed' ? payload.sha256 : undefined
+  const checked = options.digests !== 'leave'
   const trailers = new Map<string, string>()
   const hasTrailers = payload.kind.endsWith('-trailer')
   const checksum = parseChecksum(headers, {
@@ -72,9 +76,9 @@ export function decodeBody(source: AsyncIterable<Uint8Array>, options: DecodeBod
         hasTrailers,
         onTrailers: trailersInto(trailers, headers),
       })
-    : readPlainBody(source, { length, bytesMax, sha256: payload.kind === 'signed' ? payload.sha256 : undefined })
-  const bytes = contentMd5 === undefined || options.md5 === 'leave' ? raw : checkContentMd5(raw, contentMd5)
-  return { length, bytes, trailers, checksum, contentMd5 }
+    : readPlainBody(source, { length, bytesMax, sha256: checked ? sha256 : undefined })
+  const bytes = checked && contentMd5 !== undefined ? checkContentMd5(raw, contentMd5) : raw
+  return { length, bytes, trailers, checksum, contentMd5, sha256 }
 }
 
 function chainOf({ payload, seed }: DecodeBodyOptions) {

@@ -3,11 +3,12 @@
 import { createHash } from 'node:crypto'
 import { S3Error } from '../errors.ts'
 import { tooLarge } from './body-length.ts'
+import { payloadMismatch } from './payload-mismatch.ts'
 
 export interface PlainBodyOptions {
   /** `undefined` when only the source knows where it ends. */
   readonly length: number | undefined
-  /** Hex SHA-256 that the signature covers, lower case. */
+  /** Hex SHA-256 the bytes must have, lower case. `undefined` when nobody said, or somebody else compares. */
   readonly sha256: string | undefined
   readonly bytesMax: number
 }
@@ -20,26 +21,19 @@ export async function* readPlainBody(
   source: AsyncIterable<Uint8Array>,
   { length, sha256, bytesMax }: PlainBodyOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const hash = sha256 && createHash('sha256')
+  const hash = sha256 === undefined ? undefined : createHash('sha256')
   let size = 0
   for await (const piece of source) {
     size += piece.length
     if (length !== undefined && size > length) throw incomplete()
     if (size > bytesMax) throw tooLarge(size, bytesMax)
-    if (hash) hash.update(piece)
+    hash?.update(piece)
     yield piece
   }
   if (length !== undefined && size < length) throw incomplete()
-  if (hash) checkSha256(hash.digest('hex'), sha256)
-}
-
-function checkSha256(computed: string, expected: string): void {
-  if (computed === expected) return
-  throw new S3Error(
-    'XAmzContentSHA256Mismatch',
-    "The provided 'x-amz-content-sha256' header does not match what was computed.",
-    { details: { ClientComputedContentSHA256: expected, S3ComputedContentSHA256: computed } },
-  )
+  if (hash === undefined || sha256 === undefined) return
+  const computed = hash.digest('hex')
+  if (computed !== sha256) throw payloadMismatch(sha256, computed)
 }
 
 function incomplete(): S3Error {

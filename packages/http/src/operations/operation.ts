@@ -46,8 +46,8 @@ export interface RequestBody {
   /** Bytes after decoding, as declared; `undefined` when the request declares none. Asking costs nothing. */
   readonly length: number | undefined
   /**
-   * What the client says the bytes must have (`content-md5`, `x-amz-checksum-…`, trailers, the algorithm it named), in
-   * the form the store takes: spread it into `put` and `uploadPart`. Asking costs nothing.
+   * What the client says the bytes must have (`content-md5`, `x-amz-checksum-…`, trailers, the algorithm it named, the
+   * SHA-256 it signed), in the form the store takes: spread it into `put` and `uploadPart`. Asking costs nothing.
    * @throws S3Error `InvalidDigest`, `InvalidRequest`, `MissingContentLength` and the like.
    */
   checks(): ByteChecks

@@ -68,4 +68,17 @@ describe('PutObject', () => {
     await putObject(context)
     expect(puts[0]).toMatchObject({ ifMatch: 'abc' })
   })
+
+  it('says of bytes that were not signed what S3 says', async () => {
+    const details = { ExpectedSHA256: 'a', CalculatedSHA256: 'b' }
+    const context = objectContext({
+      body,
+      store: { objects: { put: () => Promise.reject(new StorageError('BadDigest', 'No.', { details })) } },
+    })
+    await expect(putObject(context)).rejects.toMatchObject({
+      name: 'S3Error',
+      code: 'XAmzContentSHA256Mismatch',
+      details: { ClientComputedContentSHA256: 'a', S3ComputedContentSHA256: 'b' },
+    })
+  })
 })

@@ -3,6 +3,7 @@ import { quoteEtag } from '../objects/etags.ts'
 import { metadataOptions } from '../objects/metadata-in.ts'
 import { madeVersionHeaders } from '../objects/shown-version.ts'
 import { checkEarly, writeConditions } from '../objects/write-conditions.ts'
+import { explainWriteError } from '../objects/write-errors.ts'
 import { emptyAnswer } from './answer.ts'
 import type { ObjectOperation } from './operation.ts'
 
@@ -20,13 +21,8 @@ export const putObject: ObjectOperation = async (context) => {
   const metadata = metadataOptions(headers)
   await checkEarly(context, conditions)
 
-  const object = await store.objects.put(bucket, key, body.stream(), {
-    ...metadata,
-    checksum: { algorithm: 'CRC64NVME' },
-    ...body.checks(),
-    ...conditions,
-    signal,
-  })
+  const options = { ...metadata, checksum: { algorithm: 'CRC64NVME' }, ...body.checks(), ...conditions, signal } as const
+  const object = await store.objects.put(bucket, key, body.stream(), options).catch(explainWriteError)
 
   return emptyAnswer(200, {
     etag: quoteEtag(object.etag),

@@ -1,6 +1,7 @@
 import { partChecksumHeaders } from '../objects/checksums.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { partOf } from '../objects/upload-params.ts'
+import { explainWriteError } from '../objects/write-errors.ts'
 import { emptyAnswer } from './answer.ts'
 import type { ObjectOperation } from './operation.ts'
 
@@ -13,7 +14,8 @@ export const uploadPart: ObjectOperation = async (context) => {
   } = context
   const { upload, partNumber } = partOf(context)
 
-  const part = await store.uploads.uploadPart(upload, partNumber, body.stream(), { ...body.checks(), signal })
+  const checks = { ...body.checks(), signal }
+  const part = await store.uploads.uploadPart(upload, partNumber, body.stream(), checks).catch(explainWriteError)
 
   return emptyAnswer(200, { etag: quoteEtag(part.etag), ...partChecksumHeaders(part.checksum) })
 }

@@ -116,6 +116,7 @@ describe("a worker's store", () => {
     expect(await codeOf(worker.store.objects.put('box', 'k', large, { contentMD5: 'A'.repeat(22) + '==' }))).toBe(
       'BadDigest',
     )
+    expect(await codeOf(worker.store.objects.put('box', 'k', large, { sha256: 'a'.repeat(64) }))).toBe('BadDigest')
     await worker.store.objects.put('box', 'k', 'x')
     expect(await codeOf(worker.store.objects.put('box', 'k', large, { ifNoneMatch: '*' }))).toBe('PreconditionFailed')
     expect(await blobsOf(stores.dir)).toEqual([])

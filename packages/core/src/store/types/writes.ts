@@ -20,6 +20,8 @@ export interface ByteChecks {
   readonly checksum?: ChecksumRequest
   /** Base64 MD5 the bytes must have. */
   readonly contentMD5?: string
+  /** Hex SHA-256 the bytes must have. Compared only: what is kept as a checksum, `checksum` says. */
+  readonly sha256?: string
 }
 
 export interface PutOptions extends MetadataOptions, ByteChecks, WriteConditions, Cancelable {}
