@@ -1,6 +1,7 @@
 /** Names that are words of JavaScript, patterns, and what is authorised being what is acted on. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { completionBody, expectStatus, openDoor, refusal, type Door } from '../support/door.ts'
+import { sha256 } from '../support/call.ts'
 
 const words = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf']
 
@@ -53,5 +54,20 @@ describe('edges', () => {
     const { versionId } = await door.put(`/${versioned}/one`)
     expect((await door.ask(`GET /${versioned}/two?versionId=${versionId}`)).status).toBe(404)
     expect((await door.ask(`GET /edges/ten?versionId=${versionId}`)).status).toBeGreaterThanOrEqual(400)
+  })
+
+  it.each([10, 100_000])('stores nothing of %d bytes that are not those that were signed', async (size) => {
+    const bucket = await door.bucket()
+    const [signed, sent] = [Buffer.alloc(size, 'signed'), Buffer.alloc(size, 'forged')]
+    const upload = await door.upload(`/${bucket}/parts`)
+    for (const line of [`PUT /${bucket}/k`, `PUT ${upload.path}?uploadId=${upload.uploadId}&partNumber=1`]) {
+      // A wrong MD5 as well: what was signed comes first.
+      const options = { payloadHash: sha256(signed), headers: { 'content-md5': '1B2M2Y8AsgTpgAmY7PhCfg==' } }
+      const answer = await door.ask(line, { ...options, body: sent })
+      expect(refusal(answer)).toEqual([400, 'XAmzContentSHA256Mismatch'])
+      expect(answer.text).toContain(`<ClientComputedContentSHA256>${sha256(signed)}</ClientComputedContentSHA256>`)
+      expect(answer.text).toContain(`<S3ComputedContentSHA256>${sha256(sent)}</S3ComputedContentSHA256>`)
+    }
+    expect(refusal(await door.ask(`GET /${bucket}/k`))).toEqual([404, 'NoSuchKey'])
   })
 })

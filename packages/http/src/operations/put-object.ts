@@ -21,7 +21,8 @@ export const putObject: ObjectOperation = async (context) => {
   const metadata = metadataOptions(headers)
   await checkEarly(context, conditions)
 
-  const options = { ...metadata, checksum: { algorithm: 'CRC64NVME' }, ...body.checks(), ...conditions, signal } as const
+  const checksum = { algorithm: 'CRC64NVME' } as const
+  const options = { ...metadata, checksum, ...body.checks(), ...conditions, signal }
   const object = await store.objects.put(bucket, key, body.stream(), options).catch(explainWriteError)
 
   return emptyAnswer(200, {
