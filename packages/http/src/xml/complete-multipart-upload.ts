@@ -24,6 +24,7 @@ const checksumElements = [
   ['ChecksumSHA1', 'SHA1'],
   ['ChecksumSHA256', 'SHA256'],
 ] as const
+type ChecksumElement = (typeof checksumElements)[number][0]
 
 const schema = object({
   Part: list(
@@ -51,11 +52,17 @@ export function readCompleteMultipartUpload(bytes: Uint8Array): readonly Complet
   return body.Part.map((part) => ({
     partNumber: part.PartNumber,
     etag: unquoted(part.ETag),
-    checksums: checksumElements.flatMap(([name, algorithm]) => {
-      const value = part[name]
-      return value === undefined || value === '' ? [] : [{ algorithm, value }]
-    }),
+    checksums: checksumsOf(part),
   }))
+}
+
+function checksumsOf(part: { readonly [K in ChecksumElement]?: string }): readonly PartChecksum[] {
+  const checksums: PartChecksum[] = []
+  for (const [name, algorithm] of checksumElements) {
+    const value = part[name]
+    if (value !== undefined && value !== '') checksums.push({ algorithm, value })
+  }
+  return checksums
 }
 
 function unquoted(etag: string): string {

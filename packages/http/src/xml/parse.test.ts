@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseXml, type XmlElement } from './parse.ts'
+import { parsePlain } from './parse-plain.ts'
 import { refusal } from './refusal.fixture.ts'
 import { element, escapeXml, type Xml, xmlText } from './write.ts'
 
@@ -84,6 +85,30 @@ describe('the XML parser behind its screen', () => {
     expect(accepted).toBeGreaterThan(500)
   })
 
+  it('reads the same tree of plain documents in the short way as in the long one, which a comment leads to', () => {
+    let short = 0
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...plainPieces), { maxLength: 12 }), (parts) => {
+        const xml = `<a xmlns="u">${parts.join('')}</a>`
+        const way = outcome(xml)
+        expect(outcome(`<!-- -->${xml}`)).toBe(way)
+        if (way !== 'accepted') return
+        if (parsePlain(xml) !== undefined) short += 1
+        expect(parse(xml)).toEqual(parse(`<!-- -->${xml}`))
+      }),
+      { numRuns: 2000, seed: 20261122 },
+    )
+    expect(short).toBeGreaterThan(400)
+  })
+
+  it.each(['<a>\r\n</a>', '<a>&#65;</a>', '<x:a/>', '<a><!-- --></a>', '<a><![CDATA[x]]></a>', '<a xml:space="x"/>'])(
+    'does not take %s for plain',
+    (xml) => {
+      expect(parsePlain(xml)).toBeUndefined()
+      expect(outcome(xml)).toBe('accepted')
+    },
+  )
+
   it('reads the same tree however it is spelled', () => {
     fc.assert(
       fc.property(spelledElement, ({ xml, element: tree }) => {
@@ -98,6 +123,37 @@ const pieces = [
   ['<a>', '</a>', '<b ', '<c:b', '/>', '>', '<', '&', ';', '&lt;', '&#x41;', '&#', 'x', ' ', '"', "'", '=', '\n'],
   ['xmlns="u"', 'xmlns:c=', '<!--', '-->', '--', '<![CDATA[', ']]>', '<?xml version="1.0"?>', '<!DOCTYPE a>'],
   ['\u0001', '<b>', '</b>', '<b/>', '<!-- & -->', '<![CDATA[&lt;]]>', '&#13;', '\r\n', '<b xmlns="a>b">'],
+].flat()
+
+const plainPieces = [
+  [
+    '<b>',
+    '</b>',
+    '<b>x</b>',
+    '<b></b>',
+    '<b/>',
+    '<c><b>y</b></c>',
+    '</b >',
+    '<b />',
+    '<b xmlns="v"/>',
+    '<b xmlns="a>b"/>',
+  ],
+  [
+    '&amp;',
+    '&lt;',
+    '&quot;',
+    '&amp;lt;',
+    '&amp;amp;',
+    '&apos;&gt;',
+    '&nbsp;',
+    '&',
+    '\n',
+    ' ',
+    '>',
+    '"',
+    '\u0001',
+    '\u2028',
+  ],
 ].flat()
 
 /** Text beside elements is more than the writer can say, so each text becomes an element of its own. */

@@ -5,6 +5,7 @@
 
 import { XMLParser } from 'fast-xml-parser'
 import { malformed } from './malformed.ts'
+import { parsePlain } from './parse-plain.ts'
 import { screenXml, type XmlLimits } from './screen.ts'
 
 export interface XmlElement {
@@ -42,7 +43,10 @@ const declaration = '<?xml version="1.1"?>'
  * @throws MalformedXML
  */
 export function parseXml(document: string, limits: XmlLimits): XmlElement {
-  const [root] = parse(declaration + screenXml(document, limits))
+  const screened = screenXml(document, limits)
+  const plain = parsePlain(screened)
+  if (plain !== undefined) return plain
+  const [root] = parse(declaration + screened)
   if (root === undefined) throw malformed('there is no element')
   return toElement(root)
 }

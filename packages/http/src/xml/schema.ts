@@ -106,14 +106,13 @@ export function object<F extends Fields>(
   const byName = new Map<string, Field>(Object.entries(fields))
   const read = (element: XmlElement) => {
     if (!whitespace.test(element.text)) throw malformed(`${element.name} holds text`)
-    const found = new Map<string, unknown[]>()
+    const result: Record<string, unknown> = {}
     for (const child of element.children) {
       const field = byName.get(child.name)
-      if (field !== undefined) append(found, child, field)
+      if (field !== undefined) add(result, child, field)
       else if (unknown === 'refuse') throw malformed(`${element.name} has an element it cannot have`)
     }
-    const result: Record<string, unknown> = {}
-    for (const [name, field] of byName) settle(result, name, field, found.get(name) ?? [])
+    for (const [name, field] of byName) settle(result, name, field)
     return result as Read<F>
   }
   const open = unknown === 'ignore' || Object.values(fields).some((field) => field.open)
@@ -130,22 +129,24 @@ function census(fields: ReadonlyMap<string, Field>): ReadonlyMap<string, number>
   return total
 }
 
-function append(found: Map<string, unknown[]>, child: XmlElement, field: Field): void {
-  const values = found.get(child.name) ?? []
-  if (values.length >= (field.kind === 'list' ? field.max : 1)) throw malformed(`too many ${child.name} elements`)
+function add(result: Record<string, unknown>, child: XmlElement, field: Field): void {
+  const { name } = child
+  if (field.kind !== 'list') {
+    if (Object.hasOwn(result, name)) throw malformed(`too many ${name} elements`)
+    result[name] = field.read(child)
+    return
+  }
+  const values = (Object.hasOwn(result, name) ? result[name] : (result[name] = [])) as unknown[]
+  if (values.length >= field.max) throw malformed(`too many ${name} elements`)
   values.push(field.read(child))
-  found.set(child.name, values)
 }
 
-function settle(result: Record<string, unknown>, name: string, field: Field, values: readonly unknown[]): void {
-  if (field.kind === 'list') {
-    if (values.length < field.min) throw malformed(`too few ${name} elements`)
-    result[name] = values
-  } else if (values.length > 0) {
-    result[name] = values[0]
-  } else if (field.kind === 'one') {
-    throw malformed(`${name} is missing`)
-  }
+function settle(result: Record<string, unknown>, name: string, field: Field): void {
+  const isThere = Object.hasOwn(result, name)
+  if (field.kind === 'one' && !isThere) throw malformed(`${name} is missing`)
+  if (field.kind !== 'list') return
+  if (!isThere) result[name] = []
+  if ((result[name] as unknown[]).length < field.min) throw malformed(`too few ${name} elements`)
 }
 
 function leaf<T>(read: (value: string, element: XmlElement) => T): One<T> {

@@ -87,6 +87,7 @@ function measure(progress: Progress, length: number): void {
  * control characters and U+FFFE, and clients send back what a listing showed them.
  */
 function checkReferences(text: string): void {
+  if (!text.includes('&')) return
   for (remarkable.lastIndex = 0; remarkable.test(text); ) checkReference(text, remarkable.lastIndex - 1)
 }
 
@@ -100,12 +101,19 @@ function checkReference(text: string, at: number): void {
 
 /** Passes the markup at `at` and returns where it ends. */
 function passMarkup(progress: Progress, at: number): number {
-  if (progress.xml[at + 1] === '!') return passCommentOrCdata(progress, at)
-  const found = tag.exec(progress.xml.slice(at, at + tagMax))
+  const { xml, open: unclosed } = progress
+  if (xml[at + 1] === '!') return passCommentOrCdata(progress, at)
+  const closing = `</${unclosed.at(-1)}>`
+  if (xml.startsWith(closing, at)) {
+    unclosed.pop()
+    progress.run = 0
+    return at + closing.length
+  }
+  const found = tag.exec(xml.slice(at, at + tagMax))
   if (found === null) throw malformed('a tag is not closed, or holds something odd')
   const [whole, closed, opened = '', slash] = found
   if (closed === undefined) open(progress, opened, slash !== '')
-  else if (progress.open.pop() !== closed) throw malformed('a closing tag does not match')
+  else if (unclosed.pop() !== closed) throw malformed('a closing tag does not match')
   checkReferences(whole)
   progress.run = 0
   return at + whole.length
