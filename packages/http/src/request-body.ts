@@ -46,6 +46,7 @@ export function createRequestBody(source: AsyncIterable<Uint8Array>, options: Re
   }
   return {
     length,
+    isLong: length === undefined || length > shortMax,
     checks: () => checks,
     stream,
     async small(bytesMax) {
@@ -57,9 +58,13 @@ export function createRequestBody(source: AsyncIterable<Uint8Array>, options: Re
   }
 }
 
+/** What a client sends at once. */
+const shortMax = 64 * 1024
+
 /** For operations that take none. */
 export const noBody: RequestBody = {
   length: 0,
+  isLong: false,
   checks: () => ({}),
   async *stream() {},
   small: async () => new Uint8Array(),

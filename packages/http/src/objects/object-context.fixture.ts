@@ -32,6 +32,7 @@ export function objectContext({ headers = {}, query = '', store = {}, ...rest }:
     headers: createRequestHeaders(Object.entries(headers).flat()),
     body: {
       length: 0,
+      isLong: false,
       checks: () => ({}),
       stream: () => {
         throw new TypeError('This request has no body.')

@@ -22,6 +22,7 @@ function request(xml: string, more: RequestSketch = {}, complete: () => Promise<
   }
   const body = {
     length: xml.length,
+    isLong: false,
     checks: () => ({}),
     stream: async function* () {},
     small: async () => Buffer.from(xml),

@@ -20,6 +20,7 @@ async function run(inner: string, sketch: RequestSketch = {}) {
   }
   const body = {
     length: 1,
+    isLong: false,
     checks: () => ({ contentMD5: 'x' }),
     stream: () => {
       throw new TypeError('Documents are small.')

@@ -46,6 +46,11 @@ export interface RequestBody {
   /** Bytes after decoding, as declared; `undefined` when the request declares none. Asking costs nothing. */
   readonly length: number | undefined
   /**
+   * It may come for longer than a moment, so that somebody should look whether the client is still there. The end of a
+   * short one is its own signal: a client that goes before it makes the stream fail.
+   */
+  readonly isLong: boolean
+  /**
    * What the client says the bytes must have (`content-md5`, `x-amz-checksum-…`, trailers, the algorithm it named, the
    * SHA-256 it signed), in the form the store takes: spread it into `put` and `uploadPart`. Asking costs nothing.
    * @throws S3Error `InvalidDigest`, `InvalidRequest`, `MissingContentLength` and the like.

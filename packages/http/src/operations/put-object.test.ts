@@ -15,7 +15,13 @@ const result: PutResult = {
   checksum: { algorithm: 'CRC32', type: 'FULL_OBJECT', value: 'AAAAAA==' },
 }
 
-const body = { length: 1, checks: () => ({}), stream: async function* () {}, small: async () => new Uint8Array() }
+const body = {
+  length: 1,
+  isLong: false,
+  checks: () => ({}),
+  stream: async function* () {},
+  small: async () => new Uint8Array(),
+}
 
 function sketch(more: RequestSketch = {}, current?: ReturnType<typeof objectInfo>, made = result) {
   const puts: PutOptions[] = []

@@ -9,20 +9,14 @@ import type { ObjectOperation } from './operation.ts'
 
 /** The bytes go straight to the store; one that names no checksum gets S3's default. */
 export const putObject: ObjectOperation = async (context) => {
-  const {
-    store,
-    bucket,
-    key,
-    headers,
-    body,
-    client: { signal },
-  } = context
+  const { store, bucket, key, headers, body, client } = context
   const conditions = writeConditions(headers)
   const metadata = metadataOptions(headers)
   await checkEarly(context, conditions)
 
   const checksum = { algorithm: 'CRC64NVME' } as const
-  const options = { ...metadata, checksum, ...body.checks(), ...conditions, signal }
+  const watched = body.isLong ? { signal: client.signal } : {}
+  const options = { ...metadata, checksum, ...body.checks(), ...conditions, ...watched }
   const object = await store.objects.put(bucket, key, body.stream(), options).catch(explainWriteError)
 
   return emptyAnswer(200, {

@@ -148,7 +148,7 @@ describe('clients that go away', () => {
         },
       }).then(async ({ port }) => {
         const client = await rawClient(port)
-        client.send(`${request('PUT', '/bucket/key', { body: 'abc' })}a`)
+        client.send(`${request('PUT', '/bucket/key', { body: 'abc'.repeat(50_000) })}a`)
         void began.then(() => client.socket.destroy())
       })
     })

@@ -13,36 +13,36 @@ export interface MinimumSpeed {
   readonly windowMs: number
 }
 
-/** Passes the bytes on. @throws S3Error `RequestTimeout`. */
-export async function* atLeast(
-  source: AsyncIterable<Uint8Array>,
-  { bytesPerSecond, windowMs }: MinimumSpeed,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const needed = (bytesPerSecond * windowMs) / 1000
-  const iterator = source[Symbol.asyncIterator]()
-  let left = windowMs
-  let received = 0
-  let ended = false
-  try {
-    for (;;) {
-      const next = iterator.next()
-      let since = performance.now()
-      while (!(await settledWithin(next, Math.max(0, left)))) {
-        if (received < needed) throw tooSlow()
-        received = 0
-        left = windowMs
-        since = performance.now()
-      }
-      left -= performance.now() - since
-      const { done, value } = await next
-      ended = done === true
-      if (done === true) return
-      received += value.length
-      yield value
+/** Watches over one body. */
+export class SpeedWatch {
+  readonly #windowMs: number
+  readonly #needed: number
+  #left: number
+  #received = 0
+
+  constructor({ bytesPerSecond, windowMs }: MinimumSpeed) {
+    this.#windowMs = windowMs
+    this.#needed = (bytesPerSecond * windowMs) / 1000
+    this.#left = windowMs
+  }
+
+  received(bytes: number): void {
+    this.#received += bytes
+  }
+
+  /**
+   * Waits until the client has done something.
+   * @throws S3Error `RequestTimeout` when a window is over in which too little came.
+   */
+  async wait(moved: Promise<void>): Promise<void> {
+    let since = performance.now()
+    while (!(await settledWithin(moved, Math.max(0, this.#left)))) {
+      if (this.#received < this.#needed) throw tooSlow()
+      this.#received = 0
+      this.#left = this.#windowMs
+      since = performance.now()
     }
-  } finally {
-    // Not awaited: a source that hangs would hang its closing too. Whoever owns the connection ends both.
-    if (!ended) iterator.return?.().catch(() => undefined)
+    this.#left -= performance.now() - since
   }
 }
 

@@ -2,11 +2,14 @@
 
 import type { IncomingMessage } from 'node:http'
 import { S3Error } from '../errors.ts'
-import { atLeast } from './minimum-speed.ts'
+import { SpeedWatch } from './minimum-speed.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 
 export interface NodeBody {
-  /** Can be read once. */
+  /**
+   * Can be read once. What has arrived is there without a wait: a short body mostly came with its headers. The request
+   * outlives it: ended early it is not destroyed, for it would take the socket with it, and the answer.
+   */
   readonly source: AsyncIterable<Uint8Array>
   /** Bytes taken from it so far, framing of HTTP not counted. */
   readonly received: number
@@ -23,35 +26,93 @@ export interface NodeBodyOptions {
 export const nodeBody = (request: IncomingMessage, options: NodeBodyOptions): NodeBody =>
   new RequestBytes(request, options)
 
-class RequestBytes implements NodeBody {
-  readonly source: AsyncIterable<Uint8Array>
+const done = { done: true, value: undefined } as const
+
+class RequestBytes implements NodeBody, AsyncIterator<Uint8Array, undefined> {
   received = 0
   readonly #request: IncomingMessage
+  readonly #onFirstRead: () => void
+  readonly #speed: SpeedWatch
+  #state: 'new' | 'reading' | 'over' = 'new'
+  #isHeard = false
+  #wake: (() => void) | undefined
 
-  constructor(request: IncomingMessage, options: NodeBodyOptions) {
+  constructor(request: IncomingMessage, { minimumSpeed, onFirstRead }: NodeBodyOptions) {
     this.#request = request
-    this.source = this.#read(options)
+    this.#onFirstRead = onFirstRead
+    this.#speed = new SpeedWatch(minimumSpeed)
+  }
+
+  get source(): AsyncIterable<Uint8Array> {
+    return { [Symbol.asyncIterator]: () => this }
   }
 
   get unread(): number {
     const { 'content-length': length, 'transfer-encoding': encoding } = this.#request.headers
-    if (this.#request.readableEnded || (length === undefined && encoding === undefined)) return 0
+    if (this.#isRead() || (length === undefined && encoding === undefined)) return 0
     return encoding === undefined ? Number(length) - this.received : Number.POSITIVE_INFINITY
   }
 
-  async *#read({ minimumSpeed, onFirstRead }: NodeBodyOptions): AsyncGenerator<Uint8Array, void, undefined> {
-    onFirstRead()
+  /** @throws S3Error `RequestTimeout`, or `IncompleteBody` when the client is gone. */
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (this.#state === 'over') return done
+    if (this.#state === 'new') this.#onFirstRead()
+    this.#state = 'reading'
     try {
-      // The request outlives its body: destroyed, it would take the socket with it, and the answer.
-      for await (const chunk of atLeast(this.#request.iterator({ destroyOnReturn: false }), minimumSpeed)) {
-        this.received += chunk.length
-        yield chunk
-      }
+      const value = this.#take() ?? (await this.#waitForMore())
+      return value === undefined ? this.#end() : { done: false, value }
     } catch (error) {
-      throw error instanceof S3Error ? error : cutOff(error)
+      this.#end()
+      throw error
     }
   }
+
+  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    return this.#end()
+  }
+
+  #take(): Uint8Array | undefined {
+    const chunk: Uint8Array | null = this.#request.read()
+    if (chunk === null) return undefined
+    this.received += chunk.length
+    this.#speed.received(chunk.length)
+    return chunk
+  }
+
+  /** `undefined` at the end. */
+  async #waitForMore(): Promise<Uint8Array | undefined> {
+    while (!this.#isRead()) {
+      if (this.#request.destroyed) throw cutOff(this.#request.errored)
+      await this.#speed.wait(this.#moved())
+      const chunk = this.#take()
+      if (chunk !== undefined) return chunk
+    }
+    return undefined
+  }
+
+  #isRead(): boolean {
+    return this.#request.complete && this.#request.readableLength === 0
+  }
+
+  #moved(): Promise<void> {
+    if (!this.#isHeard) for (const event of events) this.#request.on(event, this.#onMove)
+    this.#isHeard = true
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+
+  readonly #onMove = (): void => this.#wake?.()
+
+  #end(): typeof done {
+    if (this.#isHeard) for (const event of events) this.#request.off(event, this.#onMove)
+    this.#isHeard = false
+    this.#state = 'over'
+    return done
+  }
 }
+
+const events = ['readable', 'end', 'error', 'close'] as const
 
 function cutOff(cause: unknown): S3Error {
   return new S3Error('IncompleteBody', 'The request body terminated unexpectedly', { cause })

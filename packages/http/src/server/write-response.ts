@@ -21,7 +21,8 @@ export async function writeResponse(
   { close, beforeEnd }: WriteOptions,
 ): Promise<void> {
   response.writeHead(status, close ? { ...headers, connection: 'close' } : headers)
-  if (body instanceof Uint8Array && beforeEnd === undefined) {
+  const isWhole = body === undefined || body instanceof Uint8Array
+  if (isWhole && beforeEnd === undefined) {
     response.end(body)
     return
   }

@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { nodeBody } from './node-body.ts'
+import type { NodeBody } from './node-body.ts'
+
+const minimumSpeed = { bytesPerSecond: 1000, windowMs: 100 }
+const server = createServer()
+afterEach(() => void server.close())
+
+interface Asked {
+  readonly client: Socket
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly body: NodeBody
+}
+
+/** A request whose bytes were sent as they are. */
+async function ask(text: string): Promise<Asked> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  client.write(text)
+  const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse]
+  const body = nodeBody(request, { minimumSpeed, onFirstRead: () => undefined })
+  return { client, request, response, body }
+}
+
+async function textOf({ body }: Asked): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body.source) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+const put = (length: number, sent: string) => `PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n${sent}`
+
+describe('the body of a request', () => {
+  it('is counted, and leaves nothing unread', async () => {
+    const asked = await ask(put(5, 'bytes'))
+    expect(asked.body.unread).toBe(5)
+    expect(await textOf(asked)).toBe('bytes')
+    expect(asked.body).toMatchObject({ received: 5, unread: 0 })
+    asked.client.destroy()
+  })
+
+  it('comes in pieces, as they are sent', async () => {
+    const asked = await ask('PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')
+    expect(asked.body.unread).toBe(Number.POSITIVE_INFINITY)
+    const text = textOf(asked)
+    for (const piece of ['3\r\none\r\n', '3\r\ntwo\r\n', '0\r\n\r\n']) {
+      asked.client.write(piece)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    expect(await text).toBe('onetwo')
+    expect(asked.body.unread).toBe(0)
+    asked.client.destroy()
+  })
+
+  it('fails when the client goes before its end', async () => {
+    const asked = await ask(put(10, 'bytes'))
+    const text = textOf(asked)
+    asked.client.destroy()
+    await expect(text).rejects.toMatchObject({ code: 'IncompleteBody' })
+  })
+
+  it('fails when nothing more comes', async () => {
+    const asked = await ask(put(10, 'bytes'))
+    await expect(textOf(asked)).rejects.toMatchObject({ code: 'RequestTimeout' })
+    asked.client.destroy()
+  })
+
+  it('left early, leaves the connection for the answer, and nobody listening', async () => {
+    const asked = await ask(put(10, 'bytes'))
+    const listening = asked.request.eventNames()
+    for await (const _ of asked.body.source) {
+      const rest = asked.body.source[Symbol.asyncIterator]().next()
+      asked.client.write('bytes')
+      await rest
+      break
+    }
+    expect(asked.request.eventNames()).toEqual(listening)
+    asked.response.end('heard')
+    const [answer] = (await once(asked.client, 'data')) as [Buffer]
+    expect(answer.toString()).toContain('heard')
+    asked.client.destroy()
+  })
+})
