@@ -69,8 +69,12 @@ export class SimFiles implements FileSystem {
     return this.#effect('readdir', path, () => [...this.#directory(this.#existing(path)).seen.keys()])
   }
 
-  stat(path: string): Promise<{ dev: bigint; ino: bigint }> {
-    return this.#effect('stat', path, () => ({ dev: 1n, ino: BigInt(this.#existing(path)) }))
+  stat(path: string) {
+    return this.#effect('stat', path, () => {
+      const number = this.#existing(path)
+      const node = this.#image.nodes.get(number)
+      return { dev: 1n, ino: BigInt(number), size: BigInt(node?.kind === 'file' ? node.seen.length : 0) }
+    })
   }
 
   statfs(path: string) {

@@ -9,7 +9,7 @@ export interface FileSystem {
   rename(from: string, to: string): Promise<void>
   unlink(path: string): Promise<void>
   readdir(path: string): Promise<string[]>
-  stat(path: string): Promise<FileIdentity>
+  stat(path: string): Promise<FileFacts>
   statfs(path: string): Promise<FileSystemSpace>
 }
 
@@ -36,6 +36,10 @@ export interface OpenFile {
 export interface FileIdentity {
   readonly dev: bigint
   readonly ino: bigint
+}
+
+export interface FileFacts extends FileIdentity {
+  readonly size: bigint
 }
 
 export interface FileSystemSpace {

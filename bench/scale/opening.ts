@@ -1,0 +1,140 @@
+/**
+ * What opening a store costs however long its log is: after a clean close and after a kill, with sizes and with every byte
+ * checked, each in a process of its own. VARVE_EVENTS lists the lengths, such as 1000000,10000000; VARVE_ROUNDS sets how often;
+ * the store is made with real commands, in large groups. Medians, and for two lengths or more what the longer one costs.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openStore, type VarveStore, verifyStore } from 'varve'
+import { medianOf } from '../lib/measure.ts'
+
+type Check = 'bytes' | 'sizes'
+interface Opening {
+  readonly ms: number
+  readonly processorMs: number
+  /** The most that was resident, mapped tables included. */
+  readonly peakMiB: number
+}
+
+const lengths = (process.env['VARVE_EVENTS'] ?? '1000000').split(',').map(Number)
+const rounds = Number(process.env['VARVE_ROUNDS'] ?? 3)
+/** What was written since the opening of a store that is killed. */
+const lastEvents = Number(process.env['VARVE_LAST_EVENTS'] ?? 5000)
+const goals = { 'closed, sizes': 250, 'killed, sizes': 1000, peakMiB: 150, growth: 1.5 } as const
+const kinds = ['closed, sizes', 'killed, sizes', 'closed, bytes', 'killed, bytes'] as const
+const groupMax = 5000
+/** A longer log is verified by whoever asks for it. */
+const verifiedMax = 1_000_000
+
+const [, script = '', act, path = '', detail = ''] = process.argv
+if (act === 'write') await write(path, Number(detail))
+else if (act === 'die') await writeAndDie(path)
+else if (act === 'open') await measure(path, detail as Check)
+else await compare()
+
+async function compare(): Promise<void> {
+  const shortest = new Map<string, number>()
+  for (const events of lengths) {
+    for (const [kind, openings] of await openingsOf(events)) {
+      const [ms, processorMs, peakMiB] = (['ms', 'processorMs', 'peakMiB'] as const).map((figure) =>
+        medianOf(openings.map((opening) => opening[figure])),
+      ) as [number, number, number]
+      const growth = ms / (shortest.get(kind) ?? ms)
+      if (!shortest.has(kind)) shortest.set(kind, ms)
+      console.log(
+        `${events} events, ${kind}: ${ms.toFixed(0)} ms${verdict(ms, goals[kind as keyof typeof goals])}, ` +
+          `${processorMs.toFixed(0)} ms of processor, peak ${peakMiB.toFixed(0)} MiB${verdict(peakMiB, goals.peakMiB)}` +
+          (events === lengths[0] ? '' : `, ${growth.toFixed(2)} times the first${verdict(growth, goals.growth)}`),
+      )
+    }
+  }
+}
+
+function verdict(figure: number, goal: number | undefined): string {
+  return goal === undefined ? '' : ` (goal ${goal}: ${figure <= goal ? 'met' : 'missed'})`
+}
+
+/** Each kind of opening, as often as there are rounds, in turns. */
+async function openingsOf(events: number): Promise<ReadonlyMap<string, readonly Opening[]>> {
+  const directory = await mkdtemp(join(process.env['VARVE_BENCH_DIR'] ?? tmpdir(), 'varve-opening-'))
+  const openings = new Map<(typeof kinds)[number], Opening[]>()
+  try {
+    const before = performance.now()
+    child('write', directory, String(events))
+    console.log(`${events} events written in ${((performance.now() - before) / 1000).toFixed(0)} s`)
+    for (let round = 0; round < rounds; round++) {
+      for (const kind of kinds) {
+        const [state, check] = kind.split(', ') as [string, Check]
+        if (state === 'killed') child('die', directory)
+        const opening = JSON.parse(child('open', directory, check)) as Opening
+        openings.set(kind, [...(openings.get(kind) ?? []), opening])
+      }
+    }
+    if (events <= verifiedMax) await verifyAll(directory)
+    return openings
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** What a process of its own prints. */
+function child(task: string, directory: string, more = ''): string {
+  const { status, signal, stdout } = spawnSync(process.execPath, [script, task, directory, more], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (task === 'die' ? signal !== 'SIGKILL' : status !== 0) throw new Error(`The process to ${task} failed.`)
+  return stdout
+}
+
+async function write(directory: string, events: number): Promise<void> {
+  const store = await openStore(directory, { groupMax, sweepOrphans: false })
+  await store.buckets.create('many')
+  for (let left = events - 1; left > 0; left -= groupMax) await putGroup(store, Math.min(left, groupMax))
+  if (store.seq !== events) throw new Error(`The log ends at ${store.seq}, not at ${events}.`)
+  await store.close()
+}
+
+async function writeAndDie(directory: string): Promise<void> {
+  const store = await openStore(directory, { groupMax, sweepOrphans: false, check: 'sizes' })
+  for (let left = lastEvents; left > 0; left -= 500) await putGroup(store, Math.min(left, 500))
+  process.kill(process.pid, 'SIGKILL')
+}
+
+/** Empty objects, as commands: what comes before a command does nothing for the length of a log. */
+async function putGroup(store: VarveStore, count: number): Promise<void> {
+  const first = store.seq
+  const facts = {
+    size: 0,
+    etag: 'd41d8cd98f00b204e9800998ecf8427e',
+    content: { kind: 'empty' },
+    metadata: { user: [] },
+  } as const
+  const by = { id: 'bench', name: 'bench' }
+  const put = (position: number) =>
+    store.owner.submit({
+      type: 'PutObject',
+      data: { bucket: 'many', key: `key ${String(position).padStart(9, '0')}`, facts, conditions: {} },
+      meta: { by, requestId: `request-${position}` },
+    })
+  await Promise.all(Array.from({ length: count }, (_, i) => put(first + i)))
+}
+
+async function measure(directory: string, check: Check): Promise<void> {
+  const [before, cpu] = [performance.now(), process.cpuUsage()]
+  const store = await openStore(directory, { check, sweepOrphans: false })
+  const ms = performance.now() - before
+  const { user, system } = process.cpuUsage(cpu)
+  const opening: Opening = { ms, processorMs: (user + system) / 1000, peakMiB: process.resourceUsage().maxRSS / 1024 }
+  await store.objects.head('many', 'key 000000001')
+  await store.close()
+  console.log(JSON.stringify(opening))
+}
+
+async function verifyAll(directory: string): Promise<void> {
+  const { ok, events, found } = await verifyStore(directory, { views: 'check', blobs: 'skip' })
+  if (!ok) throw new Error(`Found ${found} divergences in ${events} events.`)
+  console.log(`${events} events verified, log and rows`)
+}
