@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { failing, faultyFileSystem } from '../files/faulty-file-system.fixture.ts'
@@ -52,6 +52,8 @@ describe('the seal of a log', () => {
     await flip(join(path, 'events', name))
     await expect(openStoreDirectory(path)).rejects.toMatchObject(refusal(name))
     await expect(openStoreDirectory(path, { check: 'bytes' })).rejects.toMatchObject(refusal(name))
+    await appendFile(join(path, 'events', name), 'x')
+    await expect(openStoreDirectory(path, { check: 'sizes' })).rejects.toMatchObject(refusal(name))
     await rm(join(path, 'events', name))
     await expect(openStoreDirectory(path, { check: 'sizes' })).rejects.toMatchObject(refusal(name))
   })
