@@ -2,7 +2,7 @@
  * Screened XML of nothing but tags and text, as every client writes it: the root may declare a namespace, and there are no other
  * attributes, prefixes, comments, CDATA or references by number. A list of ten thousand parts is read here in a tenth of the time.
  */
-import type { XmlElement } from './parse.ts'
+import type { XmlElement } from './xml-element.ts'
 
 interface OpenElement {
   readonly name: string

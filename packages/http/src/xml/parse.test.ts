@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseXml, type XmlElement } from './parse.ts'
+import { parseXml } from './parse.ts'
+import type { XmlElement } from './xml-element.ts'
 import { parsePlain } from './parse-plain.ts'
 import { refusal } from './refusal.fixture.ts'
 import { element, escapeXml, type Xml, xmlText } from './write.ts'

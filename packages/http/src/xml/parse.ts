@@ -7,14 +7,7 @@ import { XMLParser } from 'fast-xml-parser'
 import { malformed } from './malformed.ts'
 import { parsePlain } from './parse-plain.ts'
 import { screenXml, type XmlLimits } from './screen.ts'
-
-export interface XmlElement {
-  /** Without its namespace prefix. */
-  readonly name: string
-  readonly children: readonly XmlElement[]
-  /** All text directly inside, references decoded; pieces around elements, comments and CDATA are joined. */
-  readonly text: string
-}
+import type { XmlElement } from './xml-element.ts'
 
 /** As the parser gives it: `{ [tag]: nodes inside, ':@'?: attributes }`, or `{ '#text': text }`. */
 type ParsedNode = Readonly<Record<string, unknown>>

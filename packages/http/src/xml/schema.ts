@@ -4,7 +4,7 @@
  */
 
 import { malformed } from './malformed.ts'
-import type { XmlElement } from './parse.ts'
+import type { XmlElement } from './xml-element.ts'
 
 /** What may stand in one element. */
 export interface Content<T> {

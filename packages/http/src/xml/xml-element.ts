@@ -1,0 +1,8 @@
+/** An element as data, whoever read it. */
+export interface XmlElement {
+  /** Without its namespace prefix. */
+  readonly name: string
+  readonly children: readonly XmlElement[]
+  /** All text directly inside, references decoded; pieces around elements, comments and CDATA are joined. */
+  readonly text: string
+}
