@@ -101,6 +101,8 @@ describe('openStore', () => {
     ['groupMax', 0],
     ['retentionMs', Number.NaN],
     ['sweepEveryMs', 2 ** 31],
+    ['hashingThreads', -1],
+    ['hashingThreads', 65],
     ['region', ''],
     ['actor', { id: '', name: 'x' }],
   ])('takes %s of %j for the mistake it is, before touching anything', async (name, value) => {

@@ -17,7 +17,7 @@ import { type VarveStore, varveStore } from './varve-store.ts'
  * @throws TypeError for options that make no sense
  */
 export async function openStore(dir: string, options: OpenStoreOptions = {}): Promise<VarveStore> {
-  const { core, sweepEveryMs, scrub } = checkedOptions(options)
+  const { core, sweepEveryMs, scrub, hashingThreads } = checkedOptions(options)
   const { create = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
   signal?.throwIfAborted()
   const path = resolve(dir)
@@ -25,7 +25,8 @@ export async function openStore(dir: string, options: OpenStoreOptions = {}): Pr
   try {
     const { storeId, created, sealed, replayedFrom } = directory
     const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
-    const engine = await openEngine(await portsOf(directory), { ...core, ...progress, sealed, replayedFrom })
+    const ports = await portsOf(directory, hashingThreads)
+    const engine = await openEngine(ports, { ...core, ...progress, sealed, replayedFrom })
     if (created) await directory.markReady()
     directory.markSound()
     await rm(scratchDirectoryOf(path), { recursive: true, force: true })

@@ -25,6 +25,12 @@ export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOption
    * a second per gigabyte), `sizes` looks at names and sizes, `none` opens what is there. @default 'bytes'
    */
   readonly check?: FileCheck
+  /**
+   * How many threads may make the digests of objects and parts of more than 32 KiB. They are started when there is work for them, end
+   * when there is none for half a minute, and are shared by all stores of the process; 0: digests are made on the thread that asks.
+   * @default one less than there are processors, at most 4
+   */
+  readonly hashingThreads?: number
   /** Look for damage in the background, in all that is stored. @default not */
   readonly scrub?: ScrubSettings
 }
@@ -32,6 +38,7 @@ export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOption
 export type FileCheck = 'bytes' | 'sizes' | 'none'
 
 const timerMaxMs = 2 ** 31 - 1
+const hashingThreadsMax = 64
 const defaultSweepEveryMs = 60_000
 const defaultScrub = { bytesPerSecond: 10 * 1024 * 1024, everyMs: 7 * 24 * 3_600_000 }
 
@@ -39,14 +46,22 @@ interface CheckedOptions {
   readonly core: StoreOptions
   readonly sweepEveryMs: number
   readonly scrub?: Omit<ScrubSchedule, 'bookmark'>
+  readonly hashingThreads?: number
 }
 
 /** The options of core and our own, with their defaults. @throws TypeError for values that make no sense. */
 export function checkedOptions(options: MemoryStoreOptions & OpenStoreOptions): CheckedOptions {
-  const { sweepEveryMs = defaultSweepEveryMs, check = 'bytes', scrub } = options
+  const { sweepEveryMs = defaultSweepEveryMs, check = 'bytes', scrub, hashingThreads } = options
   checkWholeNumber('sweepEveryMs', sweepEveryMs, { min: 0, max: timerMaxMs })
   if (!['bytes', 'sizes', 'none'].includes(check)) throw new TypeError(`check is bytes, sizes or none, not ${check}.`)
-  return { core: checkStoreOptions(options), sweepEveryMs, ...(scrub && { scrub: checkedScrub(scrub) }) }
+  if (hashingThreads !== undefined)
+    checkWholeNumber('hashingThreads', hashingThreads, { min: 0, max: hashingThreadsMax })
+  return {
+    core: checkStoreOptions(options),
+    sweepEveryMs,
+    ...(scrub && { scrub: checkedScrub(scrub) }),
+    ...(hashingThreads !== undefined && { hashingThreads }),
+  }
 }
 
 function checkedScrub({ onDivergence, onPass, ...rates }: ScrubSettings): Omit<ScrubSchedule, 'bookmark'> {

@@ -6,11 +6,10 @@ import { sealFrame } from '../bytes/frame.ts'
 import { concatBytes } from '../bytes/bytes.ts'
 import { StorageError } from '../errors.ts'
 import type { Content } from '../events/index.ts'
-import { limits } from '../limits.ts'
-import type { BlobId, BlobStore, ByteSource, Digest, DigestAlgorithm, Hashing, Ids, RowChange } from '../ports/index.ts'
+import type { BlobId, BlobStore, ByteSource, DigestAlgorithm, Hashing, Ids, RowChange } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
-import { CrcChunks } from './crc-chunks.ts'
 import { type Interruptible, interruptible, unlessAborted } from './interruptible.ts'
+import { Meter } from './meter.ts'
 
 export interface WrittenContent {
   readonly content: Content
@@ -36,6 +35,9 @@ export interface ContentWriterOptions {
   readonly inFlight: BlobMarks
 }
 
+/** Bodies up to this size are hashed sooner than they are handed to another thread. */
+const shortMax = 32 * 1024
+
 /**
  * @throws StorageError `EntityTooLarge` past 5 GiB, `NoSpace` or `BlobFailed` from the blob store; whatever the source
  * throws passes through.
@@ -47,17 +49,20 @@ export async function writeContent(
   signal?: AbortSignal,
 ): Promise<WrittenContent> {
   signal?.throwIfAborted()
-  const meter = new Meter(options.hashing, algorithms)
+  const { hashing, inlineMax } = options
   const input = interruptible(source, unlessAborted(signal))
   const next = () => {
     signal?.throwIfAborted()
-    return meter.next(input)
+    return nextBytes(input)
   }
+  let meter: Meter | undefined
   try {
-    const head = await gather(next, options.inlineMax)
-    if (head.ended) return inlineContent(options, meter, concatBytes(head.chunks))
-    return await blobContent(options, meter, resume(head.chunks, next), signal)
+    const head = await gather(next, hashing.beside === undefined ? inlineMax : Math.max(inlineMax, shortMax))
+    meter = new Meter(hashing, algorithms, { long: !head.ended })
+    if (head.ended && head.size <= inlineMax) return await inlineContent(options, meter, concatBytes(head.chunks))
+    return await blobContent(options, meter, metered(meter, head.chunks, next), signal)
   } finally {
+    meter?.abandon()
     await input.end()
   }
 }
@@ -75,8 +80,9 @@ export async function discardContent(
   }
 }
 
-function inlineContent(options: ContentWriterOptions, meter: Meter, bytes: Uint8Array): WrittenContent {
-  const { size, digests, crcs } = meter.finish()
+async function inlineContent(options: ContentWriterOptions, meter: Meter, bytes: Uint8Array): Promise<WrittenContent> {
+  await meter.take(bytes)
+  const { size, digests, crcs } = await meter.finish()
   if (size === 0) return { content: { kind: 'empty' }, size, digests, cargo: [] }
   const id = options.ids.next()
   const key = inlineTable.key(id)
@@ -91,13 +97,17 @@ async function blobContent(
   signal: AbortSignal | undefined,
 ): Promise<WrittenContent> {
   const id = ids.next()
+  let named = false
   try {
     await inFlight.add(id)
     const written = await blobs.write(id, source, signal)
-    const { size, digests, crcs } = meter.finish()
+    named = true
+    const { size, digests, crcs } = await meter.finish()
     if (written !== size) throw new StorageError('BlobFailed', `Wrote ${written} of ${size} bytes.`)
     return { content: { kind: 'blob', blob: { id, size, inline: false, crcs } }, size, digests, cargo: [] }
   } catch (error) {
+    // What cannot be deleted now is an orphan, which the sweep finds.
+    if (named) await blobs.delete([id]).catch(() => undefined)
     inFlight.delete(id)
     throw error
   }
@@ -106,63 +116,43 @@ async function blobContent(
 /** The next chunk; `undefined` at the end. */
 type NextChunk = () => Promise<Uint8Array | undefined>
 
+/** Chunks that have no bytes are left out. */
+async function nextBytes(input: Interruptible): Promise<Uint8Array | undefined> {
+  for (;;) {
+    const { value: chunk, done } = await input.next()
+    if (done === true) return undefined
+    if (chunk.length > 0) return chunk
+  }
+}
+
+interface Head {
+  readonly chunks: readonly Uint8Array[]
+  readonly size: number
+  readonly ended: boolean
+}
+
 /** Takes chunks until the source ends or more than `max` bytes are there. */
-async function gather(next: NextChunk, max: number): Promise<{ chunks: Uint8Array[]; ended: boolean }> {
+async function gather(next: NextChunk, max: number): Promise<Head> {
   const chunks: Uint8Array[] = []
-  let chunk: Uint8Array | undefined
-  for (let size = 0; size <= max; size += chunk.length) {
+  let size = 0
+  for (;;) {
+    const chunk = await next()
+    if (chunk === undefined) return { chunks, size, ended: true }
+    size += chunk.length
+    if (size > max) return { chunks: [...chunks, chunk], size, ended: false }
     // What is kept is copied before more is asked for: then the source may use its buffer again.
-    if (chunk !== undefined) chunks.push(Uint8Array.from(chunk))
-    chunk = await next()
-    if (chunk === undefined) return { chunks, ended: true }
-  }
-  if (chunk !== undefined) chunks.push(chunk)
-  return { chunks, ended: false }
-}
-
-async function* resume(chunks: readonly Uint8Array[], next: NextChunk): ByteSource {
-  yield* chunks
-  for (let chunk = await next(); chunk !== undefined; chunk = await next()) yield chunk
-}
-
-/** Counts and hashes what passes. Its CRC-32 is taken once, run by run. */
-class Meter {
-  readonly #algorithms: readonly DigestAlgorithm[]
-
-  readonly #digests: ReadonlyMap<DigestAlgorithm, Digest>
-  readonly #crcs: CrcChunks
-  #size = 0
-
-  constructor(hashing: Hashing, algorithms: readonly DigestAlgorithm[]) {
-    this.#algorithms = algorithms
-    const made = algorithms.filter((algorithm) => algorithm !== 'CRC32')
-    this.#digests = new Map(made.map((algorithm) => [algorithm, hashing.create(algorithm)]))
-    this.#crcs = new CrcChunks(hashing)
-  }
-
-  /** The next chunk that has bytes, counted in. */
-  async next(input: Interruptible): Promise<Uint8Array | undefined> {
-    for (;;) {
-      const { value: chunk, done } = await input.next()
-      if (done === true) return undefined
-      if (chunk.length === 0) continue
-      this.#size += chunk.length
-      if (this.#size > limits.uploadSizeMax) throw tooLarge()
-      this.#crcs.update(chunk)
-      for (const digest of this.#digests.values()) digest.update(chunk)
-      return chunk
-    }
-  }
-
-  finish(): { size: number; digests: ReadonlyMap<DigestAlgorithm, Uint8Array>; crcs: string } {
-    const crcs = this.#crcs.finish()
-    const digests = new Map([...this.#digests].map(([algorithm, digest]) => [algorithm, digest.finish()]))
-    if (this.#algorithms.includes('CRC32')) digests.set('CRC32', this.#crcs.whole())
-    return { size: this.#size, digests, crcs }
+    chunks.push(Uint8Array.from(chunk))
   }
 }
 
-const tooLarge = (): StorageError =>
-  new StorageError('EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size', {
-    details: { MaxSizeAllowed: limits.uploadSizeMax },
-  })
+/** Passes chunks on, measured. A chunk is written and hashed at the same time, and is done with when both are. */
+async function* metered(meter: Meter, head: readonly Uint8Array[], next: NextChunk): ByteSource {
+  const gathered = head.values()
+  const following = async () => gathered.next().value ?? next()
+  for (let chunk = await following(); chunk !== undefined; chunk = await following()) {
+    const taken = meter.take(chunk)
+    yield chunk
+    if (taken !== undefined) await taken
+  }
+  meter.end()
+}

@@ -11,8 +11,26 @@ export interface Digest {
   finish(): Uint8Array
 }
 
+/** Digests that take long: a CRC is soon made. */
+export type CryptographicAlgorithm = Exclude<DigestAlgorithm, `CRC${string}`>
+
+/** Digests of one stream, made beside the thread that has the bytes. Whoever opened them ends them: `finish` or `abandon`. */
+export interface DigestsBeside {
+  /**
+   * Takes bytes over. `undefined`: they are, and their buffer may be filled again. A promise: they are when it resolves, and
+   * until then nothing but `abandon` may be called. It rejects when the digests can no longer be made.
+   */
+  update(chunk: Uint8Array): Promise<void> | undefined
+  /** Big-endian digest bytes. Rejects as `update` does. */
+  finish(): Promise<ReadonlyMap<CryptographicAlgorithm, Uint8Array>>
+  /** Lets go of all it holds; what is waited for rejects. Nothing happens when they are finished. */
+  abandon(): void
+}
+
 export interface Hashing {
   create(algorithm: DigestAlgorithm): Digest
+  /** Digests of a long stream, off this thread; `undefined` while nobody is free to make them. Without it, nobody ever is. */
+  beside?(algorithms: readonly CryptographicAlgorithm[]): DigestsBeside | undefined
   /** One shot, as base64url without padding; links the events of the log. */
   sha256(bytes: Uint8Array): string
   /** CRC-32 (IEEE), as an unsigned 32-bit number; `seed` continues an earlier one. Guards rows and blob chunks. */

@@ -37,12 +37,18 @@ export function parsePort(text: string): number {
   return port
 }
 
+const parseCount =
+  (what: string) =>
+  (text: string): number => {
+    const count = Number(text)
+    if (!/^\d{1,2}$/.test(text) || count > 64)
+      throw new InvalidArgumentError(`A number of ${what} is one from 0 to 64.`)
+    return count
+  }
+
 /** 1 is the process itself, and so is 0. */
-export function parseWorkers(text: string): number {
-  const count = Number(text)
-  if (!/^\d{1,2}$/.test(text) || count > 64) throw new InvalidArgumentError('A number of workers is one from 0 to 64.')
-  return count
-}
+export const parseWorkers = parseCount('workers')
+export const parseThreads = parseCount('threads')
 
 /** Milliseconds, from `0`, `500ms`, `45s`, `30m`, `12h` or `7d`. */
 export function parseDuration(text: string): number {

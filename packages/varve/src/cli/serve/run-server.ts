@@ -35,6 +35,8 @@ export interface ServerSettings {
   readonly layout?: LayoutName
   /** Processes that answer requests; with fewer than two, this one does. */
   readonly workers: number
+  /** Of this process; each worker is a thread already, and has no other. */
+  readonly hashingThreads?: number
   readonly logRequests?: boolean
   readonly json: boolean
 }
@@ -65,13 +67,14 @@ function openKept(
   settings: ServerSettings,
   announce: Announcer,
 ): Promise<RecoveringStore<VarveStore>> {
-  const { dir, retention, check, layout } = settings
+  const { dir, retention, check, layout, hashingThreads } = settings
   const open = (): Promise<VarveStore> =>
     openStore(dir, {
       region: regionOf(settings),
       retentionMs: retention,
       check,
       ...(layout && { layout }),
+      ...(hashingThreads !== undefined && { hashingThreads }),
       ...scrubbing(settings, announce),
       signal,
       onProgress: (done) => progress.show('Making the views again', done),

@@ -3,7 +3,7 @@ import { layouts } from '@varve/adapters'
 import { Command, Option } from 'commander'
 import type { CliContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
-import { parseBytes, parseDuration, parsePort, parseText, parseWorkers } from '../parse-values.ts'
+import { parseBytes, parseDuration, parsePort, parseText, parseThreads, parseWorkers } from '../parse-values.ts'
 import { dirOption, jsonOption } from '../store-command.ts'
 import type { ServerSettings } from './run-server.ts'
 
@@ -54,6 +54,12 @@ function ownOptions(): Option[] {
       .env('VARVE_WORKERS')
       .default(1)
       .argParser(parseWorkers),
+    new Option(
+      '--hashing-threads <count>',
+      'threads for digests of large bodies (default: one less than processors, at most 4)',
+    )
+      .env('VARVE_HASHING_THREADS')
+      .argParser(parseThreads),
     new Option('--retention <duration>', 'how long removed bytes can still be read as of the past, such as 7d')
       .env('VARVE_RETENTION')
       .default(0, '0')

@@ -1,0 +1,76 @@
+/**
+ * How bytes go to a digest thread: a ring of slots in memory that both share. One thread puts entries in, the other takes
+ * them out in the same order, so a slot that is free is free for everybody and nobody can keep one.
+ */
+
+export const entryKind = { open: 0, bytes: 1, finish: 2, abandon: 3 } as const
+export type EntryKind = keyof typeof entryKind
+
+export interface Entry {
+  readonly kind: EntryKind
+  readonly stream: number
+  /** At most `slotBytes`. */
+  readonly bytes: Uint8Array
+  /** Of `open`: a bit for each digest. */
+  readonly digests: number
+}
+
+/** A power of two: positions are counted on beyond it. */
+const slots = 32
+export const slotBytes = 64 * 1024
+
+/** Of the shared memory, in words: three counters, then four words for each slot, then the bytes. */
+const word = { put: 0, taken: 1, wanted: 2, entries: 4 } as const
+const entryWords = 4
+const dataAt = (word.entries + slots * entryWords) * 4
+/** Bytes lie as they lay where they came from: copying between places that are aligned differently takes seven times as long. */
+const alignment = 8
+const slotStride = slotBytes + alignment
+
+/** What the other side must know to find its way: see `digest-thread-source.ts`. */
+export interface RingLayout {
+  readonly shared: SharedArrayBuffer
+  readonly slots: number
+  readonly slotStride: number
+  readonly dataAt: number
+}
+
+export class DigestRing {
+  readonly layout: RingLayout = {
+    shared: new SharedArrayBuffer(dataAt + slots * slotStride),
+    slots,
+    slotStride,
+    dataAt,
+  }
+  readonly #words = new Int32Array(this.layout.shared, 0, dataAt / 4)
+  readonly #data = new Uint8Array(this.layout.shared, dataAt)
+  /** Counts on as an Int32 does. */
+  #put = 0
+
+  /** False when it is full. */
+  put({ kind, stream, bytes, digests }: Entry): boolean {
+    if (this.#isFull()) return false
+    const slot = this.#put & (slots - 1)
+    const start = slot * slotStride + (bytes.byteOffset % alignment)
+    this.#data.set(bytes, start)
+    const at = word.entries + slot * entryWords
+    this.#words[at] = stream
+    this.#words[at + 1] = entryKind[kind]
+    this.#words[at + 2] = kind === 'open' ? digests : start
+    this.#words[at + 3] = bytes.length
+    this.#put = (this.#put + 1) | 0
+    Atomics.store(this.#words, word.put, this.#put)
+    Atomics.notify(this.#words, word.put)
+    return true
+  }
+
+  /** The other side will tell when half of it is free. False when there is room already: it may say nothing then. */
+  askForRoom(): boolean {
+    Atomics.store(this.#words, word.wanted, 1)
+    return this.#isFull()
+  }
+
+  #isFull(): boolean {
+    return ((this.#put - Atomics.load(this.#words, word.taken)) | 0) >= slots
+  }
+}
