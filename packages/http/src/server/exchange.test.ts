@@ -154,7 +154,7 @@ describe('clients that go away', () => {
     })
     await began
     await expect.poll(() => server?.log.length).toBe(1)
-    expect(signal?.aborted).toBe(true)
+    await expect.poll(() => signal?.aborted).toBe(true)
     expect(server?.log[0]?.error).toMatchObject({ code: 'IncompleteBody' })
   })
 
