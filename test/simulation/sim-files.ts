@@ -69,12 +69,12 @@ export class SimFiles implements FileSystem {
     return this.#effect('readdir', path, () => [...this.#directory(this.#existing(path)).seen.keys()])
   }
 
-  stat(path: string) {
-    return this.#effect('stat', path, () => {
-      const number = this.#existing(path)
-      const node = this.#image.nodes.get(number)
-      return { dev: 1n, ino: BigInt(number), size: BigInt(node?.kind === 'file' ? node.seen.length : 0) }
-    })
+  stat(path: string): Promise<{ dev: bigint; ino: bigint }> {
+    return this.#effect('stat', path, () => ({ dev: 1n, ino: BigInt(this.#existing(path)) }))
+  }
+
+  sizes(paths: readonly string[]): Promise<readonly number[]> {
+    return this.#effect('stat', paths[0] ?? '', () => paths.map((path) => this.#file(this.#existing(path)).seen.length))
   }
 
   statfs(path: string) {

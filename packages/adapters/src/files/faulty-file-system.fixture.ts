@@ -60,6 +60,7 @@ export function faultyFileSystem(
     unlink: (path) => call('unlink', path, () => nodeFileSystem.unlink(path)),
     readdir: (path) => call('readdir', path, () => nodeFileSystem.readdir(path)),
     stat: (path) => call('stat', path, () => nodeFileSystem.stat(path)),
+    sizes: (paths) => call('stat', paths[0] ?? '', () => nodeFileSystem.sizes(paths)),
     statfs: (path) => call('statfs', path, () => nodeFileSystem.statfs(path)),
   }
   return { fs, trace, open: () => open }

@@ -34,8 +34,6 @@ export type SealCheck = 'bytes' | 'sizes'
 
 const sealBytesMax = 64 * 1024 * 1024
 const readBytes = 1024 * 1024
-/** Nothing is held while they are asked for: a store of ten million events has a thousand tables. */
-const sizesAtOnce = 64
 
 /** @throws StorageError `LogCorrupt` (`details.kind` is `seal`) when it is damaged, `JournalFailed`. */
 export async function readSeal(fs: FileSystem, paths: StorePaths): Promise<JournalSeal | undefined> {
@@ -106,13 +104,12 @@ export async function damageSince(
   for (const name of present) {
     if (closed && isSealed(name) && !sealed.has(name)) changes.push({ name, message: 'it was not there' })
   }
-  const compare = async (file: SealedFile) => {
-    const message = present.has(file.name)
-      ? await difference(fs, `${paths.database}/${file.name}`, file, check)
-      : closed && 'it is gone'
-    if (message) changes.push({ name: file.name, message })
+  if (closed) {
+    for (const { name } of files) if (!present.has(name)) changes.push({ name, message: 'it is gone' })
   }
-  await inTurns(files, compare, check === 'sizes' ? sizesAtOnce : undefined)
+  const there = files.filter(({ name }) => present.has(name))
+  const compare = check === 'bytes' ? changedBytes : changedSizes
+  changes.push(...(await onMedium('JournalFailed', 'Reading the log', () => compare(fs, paths.database, there))))
   if (!closed && check === 'bytes') {
     const reading = () => damaged(fs, paths.database, present, sealed)
     changes.push(...(await onMedium('JournalFailed', 'Reading the log', reading)))
@@ -126,19 +123,26 @@ export async function replayedFrom(fs: FileSystem, { database, databaseFiles }: 
   return onMedium('JournalFailed', 'Reading the log', () => databaseFiles.firstReplayed(fs, database, names))
 }
 
-/** `undefined` for no difference. */
-async function difference(
-  fs: FileSystem,
-  path: string,
-  { name, size, crc }: SealedFile,
-  check: SealCheck,
-): Promise<string | undefined> {
-  const looking = async () =>
-    check === 'bytes' ? fingerprint(fs, path, name) : { size: Number((await fs.stat(path)).size), crc }
-  const found = await onMedium('JournalFailed', 'Reading the log', looking)
-  if (found.size !== size) return `it has ${found.size} bytes instead of ${size}`
-  return found.crc === crc ? undefined : 'its bytes are not those it had'
+type Compare = (fs: FileSystem, directory: string, files: readonly SealedFile[]) => Promise<readonly DamagedFile[]>
+
+const changedSizes: Compare = async (fs, directory, files) => {
+  const sizes = await fs.sizes(files.map(({ name }) => `${directory}/${name}`))
+  return files.flatMap(({ name, size }, i) => (sizes[i] === size ? [] : [otherSize(name, sizes[i] as number, size)]))
 }
+
+const changedBytes: Compare = async (fs, directory, files) => {
+  const found = await inTurns(files, ({ name }) => fingerprint(fs, `${directory}/${name}`, name))
+  return files.flatMap(({ name, size, crc }, i) => {
+    const now = found[i] as SealedFile
+    if (now.size !== size) return [otherSize(name, now.size, size)]
+    return now.crc === crc ? [] : [{ name, message: 'its bytes are not those it had' }]
+  })
+}
+
+const otherSize = (name: string, found: number, size: number): DamagedFile => ({
+  name,
+  message: `it has ${found} bytes instead of ${size}`,
+})
 
 async function fingerprint(fs: FileSystem, path: string, name: string): Promise<SealedFile> {
   const file = await fs.open(path, 'r')
