@@ -28,7 +28,7 @@ export async function measureRound(exercise: Exercise, size: RoundSize, round: n
   await exercise.before?.(round)
   const latencies = new Float64Array(size.operations)
   let [operations, units, put, counted] = [0, 0, 0, 0]
-  const stop = startMeter(thisProcess)
+  const meter = startMeter(thisProcess)
   const deadline = performance.now() + (size.seconds ?? Number.POSITIVE_INFINITY) * 1000
   await inFlight(
     size.inFlight,
@@ -44,8 +44,11 @@ export async function measureRound(exercise: Exercise, size: RoundSize, round: n
     },
     // However short the time: one operation is done.
     () => operations === 0 || performance.now() < deadline,
-  )
-  const used = stop()
+  ).catch((error: unknown) => {
+    meter.abandon()
+    throw error
+  })
+  const used = meter.stop()
   const ms = counted > 0 ? counted / size.inFlight : used.wallMs
   return { operations, rate: units / (ms / 1000), ...percentilesOf(latencies.subarray(0, operations)), put, used }
 }

@@ -1,5 +1,5 @@
 /** Takes orders: one job at a time, prepared, run in rounds, finished. */
-import { startMeter } from '../meter/meter.ts'
+import { type Meter, startMeter } from '../meter/meter.ts'
 import { thisProcess } from '../meter/this-process.ts'
 import { beginTask, type Task } from './begin-task.ts'
 import type { Exercise } from './exercise.ts'
@@ -9,7 +9,7 @@ import { measureRound } from './measure-round.ts'
 export function benchWorker(): Worker {
   let task: Task | undefined
   let job: Job | undefined
-  let stop: (() => Answers['end']) | undefined
+  let meter: Meter | undefined
   let readyFor: number | undefined
 
   const exercise = (): Exercise => {
@@ -48,11 +48,11 @@ export function benchWorker(): Worker {
       case 'round':
         return measured(order.round)
       case 'begin':
-        stop = startMeter(thisProcess)
+        meter = startMeter(thisProcess)
         return null
       case 'end':
-        if (stop === undefined) throw new TypeError('Nothing has begun.')
-        return stop()
+        if (meter === undefined) throw new TypeError('Nothing has begun.')
+        return meter.stop()
       case 'finish':
         return finish()
     }

@@ -23,8 +23,14 @@ export interface Source {
   readonly sampleMs: number
 }
 
+export interface Meter {
+  stop(): Used
+  /** For when nobody will ask: without either it goes on and on, and keeps the process. */
+  abandon(): void
+}
+
 /** Throws what asking the source for the first time throws. */
-export function startMeter(source: Source): () => Used {
+export function startMeter(source: Source): Meter {
   const before = source.counts()
   let peakMemory = source.memory()
   const sample = () => {
@@ -32,13 +38,16 @@ export function startMeter(source: Source): () => Used {
   }
   const timer = setInterval(sample, source.sampleMs)
   const began = performance.now()
-  return () => {
-    clearInterval(timer)
-    const wallMs = performance.now() - began
-    const after = source.counts()
-    sample()
-    const told = before.written !== undefined && after.written !== undefined
-    const io = told ? { written: after.written - before.written } : {}
-    return { wallMs, cpuMicros: after.cpuMicros - before.cpuMicros, peakMemory, ...io }
+  return {
+    stop() {
+      clearInterval(timer)
+      const wallMs = performance.now() - began
+      const after = source.counts()
+      sample()
+      const told = before.written !== undefined && after.written !== undefined
+      const io = told ? { written: after.written - before.written } : {}
+      return { wallMs, cpuMicros: after.cpuMicros - before.cpuMicros, peakMemory, ...io }
+    },
+    abandon: () => clearInterval(timer),
   }
 }

@@ -70,6 +70,17 @@ describe.skipIf(process.platform !== 'linux')('the server of a rival', () => {
     await expect.poll(() => isAlive(child), { timeout: 30_000 }).toBe(false)
   }, 90_000)
 
+  it('is measured no more when it is ended in the middle of a round', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+    const server = rivalServer(program(willing))
+    await server.take({ do: 'prepare', job: job() })
+    const before = timers()
+    await server.take({ do: 'begin' })
+    expect(timers()).toBe(before + 1)
+    await server.end()
+    expect(timers()).toBeLessThanOrEqual(before)
+  })
+
   it('says what it died of', async () => {
     const server = rivalServer(program(`console.error('no licence'); process.exit(3)`))
     await expect(server.take({ do: 'prepare', job: job() })).rejects.toThrow('one ended (3): no licence')

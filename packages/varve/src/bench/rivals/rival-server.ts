@@ -9,7 +9,7 @@ import { listen } from '@varve/http'
 import type { Answers, Job, Order } from '../child/job.ts'
 import type { RunningWorker } from '../contender.ts'
 import { expectStatus, s3Client } from '../http/s3-client.ts'
-import { startMeter } from '../meter/meter.ts'
+import { type Meter, startMeter } from '../meter/meter.ts'
 import { sessionLedBy } from '../meter/session.ts'
 import { bucket } from '../targets/store-target.ts'
 import type { RivalServer } from './rival.ts'
@@ -26,7 +26,7 @@ class RivalFailed extends Error {
 
 export function rivalServer(rival: RivalServer): RunningWorker {
   let running: { readonly child: ChildProcess; readonly gone: Promise<never> } | undefined
-  let stop: (() => Answers['end']) | undefined
+  let meter: Meter | undefined
 
   const prepare = async ({ directory }: Job): Promise<Answers['prepare']> => {
     const port = await freePort()
@@ -47,11 +47,11 @@ export function rivalServer(rival: RivalServer): RunningWorker {
       case 'prepare':
         return prepare(order.job)
       case 'begin':
-        stop = startMeter(sessionLedBy(running?.child.pid ?? 0))
+        meter = startMeter(sessionLedBy(running?.child.pid ?? 0))
         return null
       case 'end':
-        if (stop === undefined) throw new TypeError('Nothing has begun.')
-        return stop()
+        if (meter === undefined) throw new TypeError('Nothing has begun.')
+        return meter.stop()
       case 'finish':
         return {}
       default:
@@ -61,6 +61,7 @@ export function rivalServer(rival: RivalServer): RunningWorker {
   return {
     take: take as RunningWorker['take'],
     async end() {
+      meter?.abandon()
       if (running === undefined) return
       killSession(running.child)
       await running.gone.catch(() => undefined)
