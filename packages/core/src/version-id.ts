@@ -42,11 +42,13 @@ export const uploadId = (upload: Seq): string => encodeId('upload', upload)
 /** `undefined` for an id this store cannot have made. */
 export const parseUploadId = (id: string): Seq | undefined => decodeId('upload', id)
 
+/** All pairs of digits in order: listings spell an id for every row. */
+const pairs = Array.from({ length: 1024 }, (_, i) => alphabet.charAt(i >> 5) + alphabet.charAt(i & 31))
+
 function encodeId(kind: IdKind, seq: Seq): string {
   let digits = ''
-  for (let rest = seq, i = 0; i < positionDigits; i++, rest = Math.floor(rest / 32)) {
-    digits = alphabet.charAt(rest % 32) + digits
-  }
+  for (let rest = seq; digits.length < positionDigits; rest = Math.floor(rest / 1024))
+    digits = pairs[rest % 1024] + digits
   return letters[kind] + digits + check(kind, digits)
 }
 
@@ -61,8 +63,9 @@ function decodeId(kind: IdKind, id: string): Seq | undefined {
 
 /** FNV-1a over kind and digits, cut to 15 bits. */
 function check(kind: IdKind, digits: string): string {
+  const text = kind + digits
   let hash = 0x811c9dc5
-  for (const character of kind + digits) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   const bits = (hash ^ (hash >>> 15)) & 0x7fff
   return alphabet.charAt(bits >> 10) + alphabet.charAt((bits >> 5) & 31) + alphabet.charAt(bits & 31)
 }

@@ -82,9 +82,11 @@ export function escapeXml(text: string): string {
 const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff
 
+/** Digits are among those that have to be looked up, and keys, dates and ETags are full of them. */
+const plainBelow = Uint8Array.from({ length: 0x40 }, (_, code) => (code < 0x20 || escapes.has(code) ? 0 : 1))
+
 function isPlain(code: number): boolean {
-  if (code < 0x20) return false
-  if (code <= 0x3e) return !escapes.has(code)
+  if (code < plainBelow.length) return plainBelow[code] === 1
   return code < 0xd800 || (code > 0xdfff && code < 0xfffe)
 }
 
