@@ -26,6 +26,10 @@ export interface Dialect {
   readonly formUrlencodedCompletion: 'refused' | 'accepted'
   /** A part number listed twice in a row by a completion: out of order, or the last of them counts. */
   readonly repeatedPartNumber: 'out-of-order' | 'last-counts'
+  /** `Expect` with anything but `100-continue`: 417, or as if it were not there. */
+  readonly otherExpectations: 'refused' | 'passed-over'
+  /** GetObjectTorrent: an operation that is not built, or one that finds no torrent of any object. */
+  readonly torrents: 'not-implemented' | 'never-there'
   /** The region when none is configured. */
   readonly defaultRegion: string
   /** The region that GetBucketLocation shows as an empty element; `undefined` when every region is shown by name. */
@@ -57,6 +61,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ownBucketAgainSucceedsIn: undefined,
     formUrlencodedCompletion: 'refused',
     repeatedPartNumber: 'out-of-order',
+    otherExpectations: 'refused',
+    torrents: 'not-implemented',
     defaultRegion: 'eu',
     unnamedRegion: undefined,
     createdLocation: 'path',
@@ -70,6 +76,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ownBucketAgainSucceedsIn: 'us-east-1',
     formUrlencodedCompletion: 'accepted',
     repeatedPartNumber: 'last-counts',
+    otherExpectations: 'passed-over',
+    torrents: 'never-there',
     defaultRegion: 'us-east-1',
     unnamedRegion: 'us-east-1',
     createdLocation: 'host-if-constrained',
@@ -133,5 +141,19 @@ export const dialectTable: readonly DialectPoint[] = [
     neutral: '400 `InvalidPartOrder`',
     aws: 'the last of them counts',
     source: 'description: ascending part-number order; AWS: seen by public conformance tests',
+  },
+  {
+    fields: ['otherExpectations'],
+    point: '`Expect` with anything but `100-continue`',
+    neutral: '417, and the connection ends',
+    aws: 'passed over, as HTTP lets a server do',
+    source: 'RFC 9110, 10.1.1; AWS: seen by public conformance tests',
+  },
+  {
+    fields: ['torrents'],
+    point: 'GetObjectTorrent',
+    neutral: '501 `NotImplemented`',
+    aws: '404 `NoSuchKey`: S3 has ended torrents',
+    source: 'description: no such operation; AWS: seen by public conformance tests',
   },
 ]

@@ -54,7 +54,8 @@ export function createHandler(options: HandlerOptions): Handler {
     checkExpectation(request, response) {
       const { method = '', headers: asked } = request
       // Said without saying what: nothing is expected.
-      if (asked.expect?.trim() === '') return take(false)(request, response)
+      const expectsNothing = asked.expect?.trim() === '' || service.dialect.otherExpectations === 'passed-over'
+      if (expectsNothing) return take(false)(request, response)
       const { status, headers } = wireResponse({ status: 417 }, seal(method))
       response.writeHead(status, { ...headers, connection: 'close' }).end()
     },

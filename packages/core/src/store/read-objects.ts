@@ -1,7 +1,7 @@
 /** Reading objects, now or as of some position: both go through the same code. */
 import { extentsOf, readExtents } from '../content/content-reader.ts'
 import { type Lease, type LeasedBytes, leasedBytes } from '../content/leased-bytes.ts'
-import { objectErased } from '../content/manifests.ts'
+import { type ManifestPart, objectErased } from '../content/manifests.ts'
 import { isStorageError, StorageError } from '../errors.ts'
 import type { Checksum } from '../events/index.ts'
 import type { ByteRange } from '../ports/index.ts'
@@ -127,10 +127,17 @@ async function selectPart(
   let start = 0
   for (const [i, part] of parts.entries()) {
     // S3 counts parts as they stand in the object, whatever numbers they were uploaded under.
-    if (i + 1 === partNumber) return { range: { start, end: start + part.size }, checksum: part.checksum }
+    if (i + 1 === partNumber) return { range: { start, end: start + part.size }, checksum: shownChecksum(row, part) }
     start += part.size
   }
   throw invalidPartNumber(parts.length)
+}
+
+/** A part's value is of its own bytes, but S3 says of it how the whole is checked. */
+function shownChecksum({ checksum: whole }: ObjectVersionRow, { checksum }: ManifestPart): Checksum | undefined {
+  return checksum !== undefined && checksum.algorithm === whole?.algorithm
+    ? { ...checksum, type: whole.type }
+    : checksum
 }
 
 const invalidPartNumber = (count: number): StorageError =>

@@ -172,6 +172,17 @@ describe('uploads', () => {
     expect(await store.verify({ scratch: memoryJournal() })).toMatchObject({ ok: true, divergences: [] })
   })
 
+  it.each(['COMPOSITE', 'FULL_OBJECT'] as const)(
+    'says of a part how the whole is checked: %s',
+    async (checksumType) => {
+      const upload = await store.uploads.create('box', 'big', { checksumAlgorithm: 'CRC32', checksumType })
+      const one = await store.uploads.uploadPart(upload, 1, 'test content 123')
+      await store.uploads.complete(upload, [{ partNumber: 1, etag: one.etag }])
+      const { checksum } = await store.objects.head('box', 'big', { partNumber: 1 })
+      expect(checksum).toEqual({ algorithm: 'CRC32', type: checksumType, value: one.checksum?.value })
+    },
+  )
+
   it('refuses parts that are out of order, unknown, changed or too small', async () => {
     const upload = await store.uploads.create('box', 'big')
     const one = await store.uploads.uploadPart(upload, 1, 'small')

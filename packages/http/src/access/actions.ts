@@ -32,6 +32,7 @@ export const s3Actions = [
   's3:GetObjectLegalHold',
   's3:GetObjectRetention',
   's3:GetObjectTagging',
+  's3:GetObjectTorrent',
   's3:GetObjectVersion',
   's3:GetObjectVersionAcl',
   's3:GetObjectVersionAttributes',

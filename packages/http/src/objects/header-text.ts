@@ -10,8 +10,6 @@ const controls = /[\u0000-\u001f\u007f-\u009f]/g
 const beyondBytes = /[^\u0000-\u00ff]/
 const beyondAscii = /[^\t\u0020-\u007e]/
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-/** So that a word with its frame has no more than the 75 characters that RFC 2047 allows. */
-const wordBytes = 45
 
 /**
  * The text of a header value as it came: UTF-8 where it is that, else ISO 8859-1.
@@ -34,23 +32,4 @@ export function decodeHeader(name: string, raw: string): string {
 /** Text as a header carries it: UTF-8, one byte per character. Control characters, which none can carry, become spaces. */
 export function encodeHeader(text: string): string {
   return beyondAscii.test(text) ? Buffer.from(text.replace(controls, ' '), 'utf8').toString('latin1') : text
-}
-
-/** Text as RFC 2047 writes it where only ASCII may stand: unchanged when it is ASCII, else base64 of UTF-8. */
-export function encodeWords(text: string): string {
-  if (!beyondAscii.test(text)) return text
-  const words: string[] = []
-  let piece = ''
-  let length = 0
-  for (const character of text) {
-    const bytes = Buffer.byteLength(character, 'utf8')
-    if (length + bytes > wordBytes) {
-      words.push(piece)
-      piece = ''
-      length = 0
-    }
-    piece += character
-    length += bytes
-  }
-  return [...words, piece].map((word) => `=?UTF-8?B?${Buffer.from(word, 'utf8').toString('base64')}?=`).join(' ')
 }

@@ -45,6 +45,12 @@ describe('metadataOptions', () => {
     expect(metadataOptions(headers).metadata?.['a']).toBe('1,2')
   })
 
+  it('reads encoded words in metadata, and nowhere else', () => {
+    const word = '=?UTF-8?Q?=C3=A4?='
+    const { metadata, cacheControl } = read({ 'x-amz-meta-a': word, 'cache-control': word })
+    expect([metadata?.['a'], cacheControl]).toEqual(['ä', word])
+  })
+
   it('treats names of prototypes as data', () => {
     const { metadata } = read({ 'x-amz-meta-__proto__': 'x', 'x-amz-meta-constructor': 'y' })
     expect(Object.entries(metadata ?? {})).toEqual([

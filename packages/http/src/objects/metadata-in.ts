@@ -4,6 +4,7 @@ import type { MetadataOptions } from '@varve/core'
 import { storedContentEncoding } from '../body/content-encoding.ts'
 import { S3Error } from '../errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
+import { decodeWords } from './encoded-words.ts'
 import { decodeHeader } from './header-text.ts'
 
 /**
@@ -33,7 +34,7 @@ function userMetadata(headers: RequestHeaders): Readonly<Record<string, string>>
   const metadata: Record<string, string> = Object.create(null)
   for (const [name, raw] of headers.withPrefix('x-amz-meta-')) {
     if (name === '') throw new S3Error('InvalidArgument', 'User metadata must have a name.')
-    metadata[name] = decodeHeader(`x-amz-meta-${name}`, raw)
+    metadata[name] = decodeWords(decodeHeader(`x-amz-meta-${name}`, raw))
   }
   return metadata
 }

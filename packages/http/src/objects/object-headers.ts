@@ -3,7 +3,8 @@
 import type { ContentHeaders, ObjectInfo } from '@varve/core'
 import type { AnswerHeaders } from '../operations/answer.ts'
 import { quoteEtag } from './etags.ts'
-import { encodeHeader, encodeWords } from './header-text.ts'
+import { encodeWords } from './encoded-words.ts'
+import { encodeHeader } from './header-text.ts'
 import { formatHttpDate } from './http-date.ts'
 
 const contentHeaders = [

@@ -7,6 +7,7 @@ import { createMultipartUpload } from './create-multipart-upload.ts'
 import { deleteObject } from './delete-object.ts'
 import { getObject } from './get-object.ts'
 import { getObjectTagging } from './get-object-tagging.ts'
+import { getObjectTorrent } from './get-object-torrent.ts'
 import { headObject } from './head-object.ts'
 import { listParts } from './list-parts.ts'
 import type { CopyRow, ObjectRow, OperationRow, UnbuiltRow } from './operation.ts'
@@ -64,7 +65,13 @@ export const objectRows: readonly OperationRow[] = [
     params: ['versionId'],
     handler: getObjectTagging,
   }),
-  no('GetObjectTorrent', 'GET', 'torrent'),
+  row({
+    name: 'GetObjectTorrent',
+    method: 'GET',
+    when: { query: ['torrent'] },
+    permissions: onObject('s3:GetObjectTorrent'),
+    handler: getObjectTorrent,
+  }),
   row({
     name: 'ListParts',
     method: 'GET',

@@ -42,6 +42,13 @@ describe('100 Continue', () => {
     client.send('GET / HTTP/1.1\r\nhost: h\r\nexpect: tea\r\n\r\n')
     expect(await client.closed()).toMatch(/^HTTP\/1\.1 417 [^]*x-amz-request-id: /)
   })
+
+  it('is all that is looked at where other expectations are passed over', async () => {
+    const { port } = await start({ buckets: owned, objects: { put } }, { dialect: 'aws', region: 'eu' })
+    const client = await rawClient(port)
+    client.send(`${request('PUT', '/bucket/key', { body: 'abc' }, ['expect', '200'])}abc`)
+    expect(await client.until(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 200 /)
+  })
 })
 
 describe('an expectation of nothing', () => {
