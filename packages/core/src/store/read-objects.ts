@@ -1,9 +1,8 @@
 /** Reading objects, now or as of some position: both go through the same code. */
 import { extentsOf, readExtents } from '../content/content-reader.ts'
 import { type Lease, type LeasedBytes, leasedBytes } from '../content/leased-bytes.ts'
-import { type ManifestPart, objectErased } from '../content/manifests.ts'
+import { objectErased } from '../content/manifests.ts'
 import { isStorageError, StorageError } from '../errors.ts'
-import type { Checksum } from '../events/index.ts'
 import type { ByteRange } from '../ports/index.ts'
 import { checkReadConditions } from '../reads/read-conditions.ts'
 import { resolveRange } from '../reads/resolve-range.ts'
@@ -14,12 +13,15 @@ import { describeObject } from './describe.ts'
 import { type FoundObject, findObject } from './find-object.ts'
 import { type Listing, listing } from './listing.ts'
 import { listObjects } from './list-objects.ts'
+import { pageOfParts, partsMissing, selectPart } from './object-parts.ts'
 import type {
+  AttributeOptions,
   CommonPrefix,
   GetOptions,
   HeadOptions,
   ListedObject,
   ListOptions,
+  ObjectAttributes,
   ObjectContent,
   ObjectInfo,
   ObjectPage,
@@ -35,13 +37,18 @@ export interface ReadObjects {
   get(bucket: string, key: string, options?: GetOptions): Promise<ObjectContent>
   /** The same without the bytes. */
   head(bucket: string, key: string, options?: HeadOptions): Promise<ObjectInfo>
+  /**
+   * What is known of an object beside its headers: of its parts too, when they are asked for.
+   * @throws StorageError as `head`, and `ObjectErased` for parts that are gone.
+   */
+  attributes(bucket: string, key: string, options?: AttributeOptions): Promise<ObjectAttributes>
   /** Current objects by the bytes of their keys. */
   list(bucket: string, options?: ListOptions): Listing<ListedObject | CommonPrefix, ObjectPage>
   listPage(bucket: string, options?: ObjectPageOptions): Promise<ObjectPage>
 }
 
 export function readObjects(viewpoint: Viewpoint): ReadObjects {
-  const find = (bucket: string, key: string, options: HeadOptions): Promise<FoundObject> =>
+  const find = (bucket: string, key: string, options: Pick<HeadOptions, 'versionId'>): Promise<FoundObject> =>
     withMoment(viewpoint, (moment) => findObject(moment, bucket, key, options.versionId))
 
   const listPage = (bucket: string, options: ObjectPageOptions = {}) =>
@@ -52,6 +59,14 @@ export function readObjects(viewpoint: Viewpoint): ReadObjects {
       options.signal?.throwIfAborted()
       const found = await find(bucket, key, options)
       return select(viewpoint, describe(bucket, key, found), found.row, options)
+    },
+
+    async attributes(bucket, key, options = {}) {
+      options.signal?.throwIfAborted()
+      const found = await find(bucket, key, options)
+      const info = describe(bucket, key, found)
+      const parts = options.parts && (await pageOfParts(viewpoint, found.row, options.parts))
+      return parts === undefined ? info : { ...info, parts }
     },
 
     get: (bucket, key, options = {}) =>
@@ -112,39 +127,6 @@ async function select(
   return options.range === undefined ? info : { ...info, range: resolveRange(options.range, info.size) }
 }
 
-async function selectPart(
-  { desk, at }: Viewpoint,
-  row: ObjectVersionRow,
-  partNumber: number,
-): Promise<{ range: ByteRange; checksum?: Checksum | undefined }> {
-  const { content } = row
-  if (content.kind !== 'parts') {
-    if (partNumber === 1) return { range: { start: 0, end: row.size } }
-    throw invalidPartNumber(1)
-  }
-  const parts = await desk.manifests.parts(content.upload)
-  if (parts.length !== row.partsCount) throw at === undefined ? partsMissing() : objectErased()
-  let start = 0
-  for (const [i, part] of parts.entries()) {
-    // S3 counts parts as they stand in the object, whatever numbers they were uploaded under.
-    if (i + 1 === partNumber) return { range: { start, end: start + part.size }, checksum: shownChecksum(row, part) }
-    start += part.size
-  }
-  throw invalidPartNumber(parts.length)
-}
-
-/** A part's value is of its own bytes, but S3 says of it how the whole is checked. */
-function shownChecksum({ checksum: whole }: ObjectVersionRow, { checksum }: ManifestPart): Checksum | undefined {
-  return checksum !== undefined && checksum.algorithm === whole?.algorithm
-    ? { ...checksum, type: whole.type }
-    : checksum
-}
-
-const invalidPartNumber = (count: number): StorageError =>
-  new StorageError('InvalidPartNumber', 'The requested partnumber is not satisfiable', {
-    details: { ActualPartCount: count },
-  })
-
 /** The bytes, with the first run already read: a missing or damaged blob is an error before the answer begins. */
 async function openBody(
   { desk, at }: Viewpoint,
@@ -166,9 +148,6 @@ async function openBody(
     throw error
   }
 }
-
-const partsMissing = (): StorageError =>
-  new StorageError('BlobMissing', 'Parts of this object are missing.', { details: { kind: 'parts' } })
 
 function content(info: ObjectInfo, body: LeasedBytes): ObjectContent {
   const { start, end } = info.range ?? { start: 0, end: info.size }

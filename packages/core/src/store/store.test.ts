@@ -183,6 +183,35 @@ describe('uploads', () => {
     },
   )
 
+  it('tells of the parts of an object by their places, now and as of a past event', async () => {
+    const upload = await store.uploads.create('box', 'big')
+    const parts = []
+    for (const [partNumber, letter] of [
+      [3, 'a'],
+      [5, 'b'],
+      [9, 'c'],
+    ] as const)
+      parts.push(await store.uploads.uploadPart(upload, partNumber, part(letter)))
+    await store.buckets.setVersioning('box', 'Enabled')
+    const { seq, versionId } = await store.uploads.complete(upload, parts)
+    const size = parts[0]?.size
+    const one = { partNumber: 2, size }
+    const page = { parts: { after: 1, limit: 1 } }
+    expect(await store.objects.attributes('box', 'big', page)).toMatchObject({
+      partsCount: 3,
+      parts: { entries: [one], isTruncated: true, last: 2 },
+    })
+    expect((await store.objects.attributes('box', 'big', { parts: {} })).parts?.entries).toHaveLength(3)
+    expect(await store.objects.attributes('box', 'big')).not.toHaveProperty('parts')
+    await store.objects.put('box', 'big', 'whole')
+    expect(await store.objects.attributes('box', 'big', { parts: {} })).not.toHaveProperty('parts')
+    const past = await store.at(seq)
+    expect((await past.objects.attributes('box', 'big', page)).parts?.entries).toEqual([one])
+    await store.objects.delete('box', 'big', { versionId })
+    await store.sweep()
+    expect(await code(past.objects.attributes('box', 'big', page))).toBe('ObjectErased')
+  })
+
   it('refuses parts that are out of order, unknown, changed or too small', async () => {
     const upload = await store.uploads.create('box', 'big')
     const one = await store.uploads.uploadPart(upload, 1, 'small')

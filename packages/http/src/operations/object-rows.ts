@@ -6,12 +6,13 @@ import { copyObject } from './copy-object.ts'
 import { createMultipartUpload } from './create-multipart-upload.ts'
 import { deleteObject } from './delete-object.ts'
 import { getObject } from './get-object.ts'
+import { getObjectAttributes } from './get-object-attributes.ts'
 import { getObjectTagging } from './get-object-tagging.ts'
 import { getObjectTorrent } from './get-object-torrent.ts'
 import { headObject } from './head-object.ts'
 import { listParts } from './list-parts.ts'
 import type { CopyRow, ObjectRow, OperationRow, UnbuiltRow } from './operation.ts'
-import { onCopy, onObject, onVersion } from './permissions.ts'
+import { onAttributes, onCopy, onObject, onVersion } from './permissions.ts'
 import { putObject } from './put-object.ts'
 import { unbuilt } from './unbuilt.ts'
 import { uploadPart } from './upload-part.ts'
@@ -54,7 +55,14 @@ export const objectRows: readonly OperationRow[] = [
   }),
 
   no('GetObjectAcl', 'GET', 'acl'),
-  no('GetObjectAttributes', 'GET', 'attributes'),
+  row({
+    name: 'GetObjectAttributes',
+    method: 'GET',
+    when: { query: ['attributes'] },
+    permissions: onAttributes,
+    params: ['versionId'],
+    handler: getObjectAttributes,
+  }),
   no('GetObjectLegalHold', 'GET', 'legal-hold'),
   no('GetObjectRetention', 'GET', 'retention'),
   row({

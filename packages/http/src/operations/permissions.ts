@@ -27,6 +27,12 @@ export const onVersion =
     { action: versionId === undefined ? current : named, bucket, key },
   ]
 
+/** Attributes tell of the bytes what reading them would, so that is asked for as well. */
+export const onAttributes = (subject: ObjectSubject): readonly Permission[] => [
+  ...onVersion('s3:GetObject', 's3:GetObjectVersion')(subject),
+  ...onVersion('s3:GetObjectAttributes', 's3:GetObjectVersionAttributes')(subject),
+]
+
 /** To write here, and to read there. */
 export const onCopy = ({ bucket, key, source }: ObjectSubject): readonly Permission[] => [
   { action: 's3:PutObject', bucket, key },

@@ -2,6 +2,7 @@
 import type { Actor, Checksum, ContentHeaders, VersioningStatus } from '../../events/index.ts'
 import type { ByteRange, ByteSource, Seq } from '../../ports/index.ts'
 import type { Cancelable } from './cancelable.ts'
+import type { Page } from './listings.ts'
 
 /** Conditions on reads, as HTTP defines them. ETags without quotes; `*` means any. */
 export interface ReadConditions {
@@ -54,6 +55,36 @@ export interface ObjectInfo extends ContentHeaders {
   readonly range?: ByteRange
   /** The bucket's versioning state when it was read. */
   readonly bucketVersioning?: VersioningStatus
+}
+
+export interface AttributeOptions extends Cancelable {
+  readonly versionId?: string
+  /** Which of its parts to tell of, for an assembled object. Absent: none. */
+  readonly parts?: ObjectPartPageOptions
+}
+
+export interface ObjectPartPageOptions {
+  /** Starts behind this part. @default 0 */
+  readonly after?: number
+  /** The most parts in a page: 0 to 1000, default 1000. */
+  readonly limit?: number
+}
+
+/** A part as it stands in the object: by its place, which `partNumber` of `get` and `head` takes. */
+export interface ObjectPart {
+  readonly partNumber: number
+  readonly size: number
+  readonly checksum?: Checksum
+}
+
+export interface ObjectPartPage extends Page<ObjectPart> {
+  /** The last part number returned; 0 for none. */
+  readonly last: number
+}
+
+export interface ObjectAttributes extends ObjectInfo {
+  /** Present when asked for, of an assembled object. How many there are in all, `partsCount` says. */
+  readonly parts?: ObjectPartPage
 }
 
 /**
