@@ -17,6 +17,7 @@ export type S3ErrorCode =
   | 'InternalError'
   | 'InvalidArgument'
   | 'InvalidBucketName'
+  | 'InvalidBucketState'
   | 'InvalidDigest'
   | 'InvalidPart'
   | 'InvalidPartNumber'

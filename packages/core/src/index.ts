@@ -10,6 +10,7 @@ export type {
   ChecksumType,
   Content,
   ContentHeaders,
+  CreationFacts,
   Event,
   EventShapes,
   EventType,
@@ -20,6 +21,8 @@ export type {
 } from './events/index.ts'
 export { isStorageError, StorageError } from './errors.ts'
 export type { EngineErrorCode, ErrorCode, ErrorDetails, S3ErrorCode } from './errors.ts'
+export type * from './settings/index.ts'
+export { settingKinds } from './settings/index.ts'
 export { limits } from './limits.ts'
 export { checkBucketName, checkKey } from './names.ts'
 export { nullVersionId, parseUploadId, parseVersionId, uploadId, versionId } from './version-id.ts'
@@ -36,6 +39,8 @@ export type { BlobMarks } from './content/content-writer.ts'
 export type { Cargo } from './store/commit-writer.ts'
 export { checkStoreOptions, checkWholeNumber, type StoreOptions } from './store/store-options.ts'
 export type { Buckets, CreateBucketOptions, ReadBuckets } from './store/buckets.ts'
+export type { BucketSettings, ReadBucketSettings } from './store/bucket-settings.ts'
+export type { AnnotatedVersion, AnnotateOptions } from './store/annotate.ts'
 export type { Objects } from './store/objects.ts'
 export type { ReadObjects } from './store/read-objects.ts'
 export type { ReadVersions, Versions } from './store/versions.ts'

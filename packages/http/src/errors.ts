@@ -16,7 +16,6 @@ export type DoorErrorCode =
   | 'IncorrectNumberOfFilesInPostRequest'
   | 'InsufficientStorage'
   | 'InvalidAccessKeyId'
-  | 'InvalidBucketState'
   | 'InvalidLocationConstraint'
   | 'InvalidObjectState'
   | 'InvalidPolicyDocument'

@@ -7,12 +7,15 @@ import type {
   Checksum,
   ChecksumType,
   Content,
+  CreationFacts,
   Erasure,
   ObjectFacts,
   ObjectMetadata,
   VersioningStatus,
 } from '../events/index.ts'
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
+import type { Annotation } from '../settings/annotation.ts'
+import type { Setting, SettingKind } from '../settings/setting.ts'
 
 /** Conditions a write depends on, as S3 reads them. ETags without quotes; `*` means any. */
 export interface WriteConditions {
@@ -33,9 +36,18 @@ interface OnUpload extends OnKey {
 export type VersionRef = Seq | null
 
 export interface CommandShapes {
-  readonly CreateBucket: { readonly bucket: string; readonly region: string }
+  readonly CreateBucket: {
+    readonly bucket: string
+    readonly region: string
+    /** What the bucket begins with. */
+    readonly versioning?: VersioningStatus
+    readonly settings?: readonly Setting[]
+  }
   readonly DeleteBucket: { readonly bucket: string }
   readonly PutBucketVersioning: { readonly bucket: string; readonly status: VersioningStatus }
+  /** `PutBucketPolicy`, `PutBucketTagging` and so on: one command for every kind. */
+  readonly PutBucketSetting: { readonly bucket: string; readonly setting: Setting }
+  readonly DeleteBucketSetting: { readonly bucket: string; readonly kind: SettingKind }
   readonly PutObject: OnKey & { readonly facts: ObjectFacts; readonly conditions: WriteConditions }
   /** Takes over the bytes of a version without writing them again. */
   readonly CopyObject: OnKey & {
@@ -43,14 +55,24 @@ export interface CommandShapes {
     readonly metadata: ObjectMetadata
     readonly checksum?: Checksum
     readonly conditions: WriteConditions
+    /** Of the copy; nothing of it is taken over from the source. */
+    readonly creation: CreationFacts
+  }
+  /** `PutObjectTagging`, `PutObjectRetention` and so on. Without a version: of the newest. */
+  readonly AnnotateObject: OnKey & {
+    readonly version?: VersionRef
+    readonly annotation: Annotation
+    /** Shortens or takes away GOVERNANCE retention. */
+    readonly bypassGovernance?: boolean
   }
   readonly DeleteObject: OnKey & { readonly ifMatch?: string }
   readonly DeleteObjectVersion: OnKey & { readonly version: VersionRef; readonly ifMatch?: string }
-  readonly CreateMultipartUpload: OnKey & {
-    readonly metadata: ObjectMetadata
-    readonly checksumAlgorithm?: ChecksumAlgorithm
-    readonly checksumType?: ChecksumType
-  }
+  readonly CreateMultipartUpload: OnKey &
+    CreationFacts & {
+      readonly metadata: ObjectMetadata
+      readonly checksumAlgorithm?: ChecksumAlgorithm
+      readonly checksumType?: ChecksumType
+    }
   readonly UploadPart: OnUpload & {
     readonly partNumber: number
     readonly size: number

@@ -1,7 +1,7 @@
 import type { CommandShapes, CompletedPart } from '../commands/command.ts'
 import { defaultChecksumType, wholeChecksum, wholeEtag } from '../content/whole-digests.ts'
 import { StorageError } from '../errors.ts'
-import type { Checksum } from '../events/index.ts'
+import { type Checksum, creationFacts } from '../events/index.ts'
 import { limits } from '../limits.ts'
 import type { Hashing } from '../ports/index.ts'
 import type { PartFacts, PartsByNumber } from '../views/open-parts.ts'
@@ -70,6 +70,7 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
       metadata: state.upload.metadata,
       ...(state.checksum && { checksum: state.checksum }),
       partsCount: parts.length,
+      ...creationFacts(state.upload),
     }
     const data = { bucket, key, ...place, ...facts, upload, parts: runs(listed), unused: unused(listed, state.parts) }
     return [{ type: 'UploadCompleted', data }]

@@ -15,7 +15,7 @@ export const copyObject: Rule<'CopyObject', State> = {
     return { ...(await loadNewVersion(rows, command)), source: await rows.get(versionTable.key(bucket, key, version)) }
   },
 
-  decide(state, { bucket, key, source, metadata, checksum, conditions }) {
+  decide(state, { bucket, key, source, metadata, checksum, conditions, creation }) {
     checkKey(key)
     checkMetadata(metadata)
     const place = placeVersion(state, bucket)
@@ -24,7 +24,15 @@ export const copyObject: Rule<'CopyObject', State> = {
       throw new StorageError('NoSuchVersion', 'The source of the copy is gone.', { details: { Key: source.key } })
     }
     const { size, etag, content, partsCount } = state.source
-    const facts = { size, etag, content, metadata, ...(checksum && { checksum }), ...(partsCount && { partsCount }) }
+    const facts = {
+      size,
+      etag,
+      content,
+      metadata,
+      ...(checksum && { checksum }),
+      ...(partsCount && { partsCount }),
+      ...creation,
+    }
     return [{ type: 'VersionAdded', data: { bucket, key, ...place, ...facts, copiedFrom: source } }]
   },
 }

@@ -1,16 +1,26 @@
 import { StorageError } from '../errors.ts'
+import type { Event } from '../events/index.ts'
+import { checkSetting } from '../settings/check-setting.ts'
 import { checkBucketName } from '../names.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
+import { settingEvent } from './bucket-setting.ts'
 import type { Rule } from './rule.ts'
 
-/** @throws `InvalidBucketName`, `BucketAlreadyOwnedByYou`, `BucketAlreadyExists`. */
+/** @throws `InvalidBucketName`, `BucketAlreadyOwnedByYou`, `BucketAlreadyExists`, and what settings are refused with. */
 export const createBucket: Rule<'CreateBucket', BucketRow | undefined> = {
   load: (rows, { bucket }) => rows.get(bucketTable.key(bucket)),
 
-  decide(existing, { bucket, region }, { by }) {
+  decide(existing, { bucket, region, versioning, settings = [] }, { by }) {
     checkBucketName(bucket)
-    if (existing === undefined) return [{ type: 'BucketCreated', data: { bucket, owner: by, region } }]
+    if (existing === undefined) {
+      const created: Event = { type: 'BucketCreated', data: { bucket, owner: by, region } }
+      const versioned: readonly Event[] = versioning
+        ? [{ type: 'VersioningSet', data: { bucket, status: versioning } }]
+        : []
+      for (const setting of settings) checkSetting(setting, { versioning })
+      return [created, ...versioned, ...settings.map((setting) => settingEvent(bucket, setting))]
+    }
     if (existing.owner.id === by.id) {
       throw new StorageError(
         'BucketAlreadyOwnedByYou',

@@ -9,5 +9,6 @@ import type { RowTransaction } from '../views/row-transaction.ts'
 
 export interface Rule<T extends CommandType, State> {
   load(rows: RowTransaction, command: CommandShapes[T], hashing: Hashing): Promise<State>
-  decide(state: State, command: CommandShapes[T], meta: CommandMeta): readonly Event[]
+  /** `at`: the time its events will have. */
+  decide(state: State, command: CommandShapes[T], meta: CommandMeta, at: number): readonly Event[]
 }

@@ -4,13 +4,15 @@ import type { Event } from '../events/index.ts'
 import type { Hashing } from '../ports/index.ts'
 import type { RowTransaction } from '../views/row-transaction.ts'
 import { abortMultipartUpload } from './abort-multipart-upload.ts'
+import { annotateObject } from './annotate-object.ts'
+import { deleteBucketSetting, putBucketSetting } from './bucket-setting.ts'
 import { completeMultipartUpload } from './complete-multipart-upload.ts'
 import { copyObject } from './copy-object.ts'
 import { createBucket } from './create-bucket.ts'
 import { createMultipartUpload } from './create-multipart-upload.ts'
 import { deleteBucket } from './delete-bucket.ts'
-import { deleteObject } from './delete-object.ts'
 import { deleteObjectVersion } from './delete-object-version.ts'
+import { deleteObject } from './delete-object.ts'
 import { eraseContents } from './erase-contents.ts'
 import { putBucketVersioning } from './put-bucket-versioning.ts'
 import { putObject } from './put-object.ts'
@@ -21,20 +23,24 @@ type Answer<T extends CommandType> = (
   rows: RowTransaction,
   command: Command<T>,
   hashing: Hashing,
+  at: number,
 ) => Promise<readonly Event[]>
 
 /** Joins the two halves of a rule, so that one's state type meets the other's and nobody else sees it. */
 const answer =
   <T extends CommandType, State>({ load, decide }: Rule<T, State>): Answer<T> =>
-  async (rows, { data, meta }, hashing) =>
-    decide(await load(rows, data as CommandShapes[T], hashing), data as CommandShapes[T], meta)
+  async (rows, { data, meta }, hashing, at) =>
+    decide(await load(rows, data as CommandShapes[T], hashing), data as CommandShapes[T], meta, at)
 
 const rules = {
   CreateBucket: answer(createBucket),
   DeleteBucket: answer(deleteBucket),
   PutBucketVersioning: answer(putBucketVersioning),
+  PutBucketSetting: answer(putBucketSetting),
+  DeleteBucketSetting: answer(deleteBucketSetting),
   PutObject: answer(putObject),
   CopyObject: answer(copyObject),
+  AnnotateObject: answer(annotateObject),
   DeleteObject: answer(deleteObject),
   DeleteObjectVersion: answer(deleteObjectVersion),
   CreateMultipartUpload: answer(createMultipartUpload),
@@ -49,4 +55,5 @@ export const decide = <T extends CommandType>(
   rows: RowTransaction,
   command: Command<T>,
   hashing: Hashing,
-): Promise<readonly Event[]> => (rules[command.type] as unknown as Answer<T>)(rows, command, hashing)
+  at: number,
+): Promise<readonly Event[]> => (rules[command.type] as unknown as Answer<T>)(rows, command, hashing, at)

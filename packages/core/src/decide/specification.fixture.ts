@@ -19,13 +19,15 @@ export interface When {
 
 export function given(...events: readonly Event[]) {
   return {
-    when: <T extends CommandType>(type: T, data: CommandShapes[T], by = alice): When => ({
+    /** `at`: when it is asked, in milliseconds. */
+    when: <T extends CommandType>(type: T, data: CommandShapes[T], by = alice, at = 0): When => ({
       async leadsTo(expected) {
         const rows = new RowTransaction(memoryJournal(), hashing)
         const recorder = new Recorder({ now: () => 0 }, hashing, { seq: 0, at: 0, hash: '' })
-        for (const event of events) await project(rows, recorder.record(event, { by: alice, requestId: 'given' }).event)
+        const meta = { by: alice, requestId: 'given' }
+        for (const event of events) await project(rows, recorder.record(event, meta, 0).event)
         const command = { type, data, meta: { by, requestId: 'when' } } as Command<T>
-        const outcome = await decide(rows, command, hashing).catch((error: unknown) => {
+        const outcome = await decide(rows, command, hashing, at).catch((error: unknown) => {
           if (isStorageError(error)) return error.code
           throw error
         })

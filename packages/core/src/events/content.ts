@@ -1,5 +1,7 @@
 /** Where an object's bytes are, and what is known of them. Part of the disk format: see docs/format.md. */
 import type { BlobId, ChecksumAlgorithm, Seq } from '../ports/index.ts'
+import type { Annotations } from '../settings/annotation.ts'
+import type { ObjectEncryption } from '../settings/encryption.ts'
 
 /** CRCs are taken over runs of this many bytes, so that a range verifies without reading the whole. */
 export const crcChunkBytes = 1024 * 1024
@@ -45,8 +47,29 @@ export interface ObjectMetadata extends ContentHeaders {
   readonly user: readonly (readonly [name: string, value: string])[]
 }
 
-/** Everything about one object's bytes that its version, and the event that added it, state. */
-export interface ObjectFacts {
+/** What a write says of the object it makes besides bytes and metadata. */
+export interface CreationFacts extends Annotations {
+  /** A word that is kept and given back. Absent: `STANDARD`. */
+  readonly storageClass?: string
+  /** Absent: the bytes are as they came. */
+  readonly encryption?: ObjectEncryption
+}
+
+/** Exactly these, in a fixed order: what is there besides is left out. */
+export function creationFacts(from: CreationFacts): CreationFacts {
+  const { tags, acl, retention, legalHold, storageClass, encryption } = from
+  return {
+    ...(tags && { tags }),
+    ...(acl && { acl }),
+    ...(retention && { retention }),
+    ...(legalHold && { legalHold }),
+    ...(storageClass && { storageClass }),
+    ...(encryption && { encryption }),
+  }
+}
+
+/** Everything about one object that its version, and the event that added it, state. */
+export interface ObjectFacts extends CreationFacts {
   readonly size: number
   /** Without quotes. */
   readonly etag: string

@@ -7,7 +7,8 @@ import { openFrame, payloadOf, sealText } from '../bytes/frame.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import { KeyWriter } from '../views/key-codec.ts'
 import type { Hashing, Seq, StoredEvent } from '../ports/index.ts'
-import { eventSchema, upcast } from './upcast.ts'
+import { storedVersion } from './stored-version.ts'
+import { upcast } from './upcast.ts'
 import type { RecordedEvent } from './event.ts'
 
 export interface EncodedEvent {
@@ -26,7 +27,7 @@ export interface DecodedEvent {
 
 export function encodeEvent(hashing: Hashing, event: RecordedEvent): EncodedEvent {
   const { seq, at, by, requestId, prev, type, data } = event
-  const text = JSON.stringify({ seq, at, by, requestId, prev, type, v: eventSchema[type], data })
+  const text = JSON.stringify({ seq, at, by, requestId, prev, type, v: storedVersion(event), data })
   const bytes = sealText(hashing, eventKey(seq), text)
   return { bytes, hash: hashing.sha256(payloadOf(bytes)) }
 }

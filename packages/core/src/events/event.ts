@@ -2,8 +2,10 @@
  * What can have happened. Names and shapes are disk format: they are never changed, only added to, and an older
  * shape is brought up to date by `events/upcast.ts` when it is read.
  */
-import type { Checksum, ChecksumType, Content, ObjectFacts, ObjectMetadata } from './content.ts'
+import type { Checksum, ChecksumType, Content, CreationFacts, ObjectFacts, ObjectMetadata } from './content.ts'
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
+import type { AnnotationEventType, AnnotationKind, AnnotationValues } from '../settings/annotation.ts'
+import type { SettingEventType, SettingKind, SettingValues } from '../settings/setting.ts'
 
 /** Who did it. `id` is what ownership compares; `name` is for people. */
 export interface Actor {
@@ -36,7 +38,11 @@ export type BucketDeleted = InBucket
 export interface VersioningSet extends InBucket {
   readonly status: VersioningStatus
 }
-export interface VersionAdded extends AddsVersion, ObjectFacts {
+/** Who owns it, where that is not who did it. */
+interface Owned {
+  readonly owner?: Actor
+}
+export interface VersionAdded extends AddsVersion, ObjectFacts, Owned {
   /** The bytes were not written again: they are those of this version. */
   readonly copiedFrom?: InKey & { readonly version: Seq }
 }
@@ -47,7 +53,7 @@ export interface VersionRemoved extends InKey {
   /** The version that is the newest of the key from now on. */
   readonly promotes?: Seq
 }
-export interface UploadStarted extends InKey {
+export interface UploadStarted extends InKey, CreationFacts, Owned {
   readonly metadata: ObjectMetadata
   readonly checksumAlgorithm?: ChecksumAlgorithm
   readonly checksumType?: ChecksumType
@@ -62,7 +68,7 @@ export interface PartAdded extends InKey {
   /** The event that added the part this one takes the place of. */
   readonly replaces?: Seq
 }
-export interface UploadCompleted extends AddsVersion, ObjectFacts {
+export interface UploadCompleted extends AddsVersion, ObjectFacts, Owned {
   readonly upload: Seq
   /** The part numbers that became the object, as inclusive runs. */
   readonly parts: readonly (readonly [first: number, last: number])[]
@@ -87,10 +93,27 @@ export interface Erasure {
   readonly continues?: boolean
 }
 
-export interface EventShapes {
+/** `BucketTagsSet`, `BucketPolicySet` and so on: each says all of its setting. */
+type SettingEvents = {
+  readonly [K in SettingKind as SettingEventType<K>]: InBucket & { readonly value: SettingValues[K] }
+}
+export interface BucketSettingRemoved extends InBucket {
+  readonly kind: SettingKind
+}
+
+/** `ObjectTagsSet` and so on: said of a version that stays the one it is. Without a value: taken away. */
+type AnnotationEvents = {
+  readonly [K in AnnotationKind as AnnotationEventType<K>]: InKey & {
+    readonly version: Seq
+    readonly value?: AnnotationValues[K]
+  }
+}
+
+export interface EventShapes extends SettingEvents, AnnotationEvents {
   readonly BucketCreated: BucketCreated
   readonly BucketDeleted: BucketDeleted
   readonly VersioningSet: VersioningSet
+  readonly BucketSettingRemoved: BucketSettingRemoved
   readonly VersionAdded: VersionAdded
   readonly DeleteMarkerAdded: DeleteMarkerAdded
   readonly VersionRemoved: VersionRemoved

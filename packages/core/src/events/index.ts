@@ -1,10 +1,11 @@
-export { crcChunkBytes } from './content.ts'
+export { crcChunkBytes, creationFacts } from './content.ts'
 export type {
   BlobRef,
   Checksum,
   ChecksumType,
   Content,
   ContentHeaders,
+  CreationFacts,
   ObjectFacts,
   ObjectMetadata,
 } from './content.ts'

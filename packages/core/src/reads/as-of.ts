@@ -7,6 +7,8 @@ import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import { committedRows, type KeyedRow } from '../views/row-reader.ts'
 import type { BucketRow, ObjectVersionRow, Past, VersionRow } from '../views/rows.ts'
 import { bucketTable, pastVersionTable, versionTable } from '../views/tables.ts'
+import { annotationsAt } from './annotations.ts'
+import { findSetting } from './find-setting.ts'
 import type { KeyedObject, KeyedVersion, KeyWalk, Moment, NamedBucket, StartPlace } from './moment.ts'
 import { versionPlace } from './present.ts'
 import { type Walk, walkRows } from './row-walk.ts'
@@ -39,6 +41,8 @@ export function asOf(reader: RowReader, hashing: Hashing, at: Seq): Moment {
   }
 
   return {
+    setting: (named, kind) => findSetting(rows, named, kind),
+    annotations: (_row, version) => annotationsAt(rows, version, at),
     bucket,
     async buckets(prefix) {
       const live = await rows.all<BucketRow>(bucketTable.range(prefix))

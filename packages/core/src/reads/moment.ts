@@ -2,6 +2,9 @@
 import type { VersionRef } from '../commands/command.ts'
 import type { Seq } from '../ports/index.ts'
 import type { BucketRow, ObjectVersionRow, VersionRow } from '../views/rows.ts'
+import type { Annotations } from '../settings/annotation.ts'
+import type { SettingKind, SettingValues } from '../settings/setting.ts'
+import type { PlacedVersion } from './annotations.ts'
 import type { Walk } from './row-walk.ts'
 
 export interface NamedBucket {
@@ -32,6 +35,10 @@ export interface KeyWalk<T> extends Walk<T> {
 }
 
 export interface Moment {
+  /** What the bucket has of this kind; its row must be of the same moment. */
+  setting<K extends SettingKind>(named: NamedBucket, kind: K): Promise<SettingValues[K] | undefined>
+  /** What holds of a version; the bucket's row must be of the same moment. */
+  annotations(row: BucketRow, version: PlacedVersion): Promise<Annotations>
   bucket(name: string): Promise<BucketRow | undefined>
   buckets(prefix: string): Promise<readonly NamedBucket[]>
   newest(bucket: string, key: string): Promise<VersionRow | undefined>

@@ -4,6 +4,8 @@ import type { Hashing, RowReader } from '../ports/index.ts'
 import { committedRows } from '../views/row-reader.ts'
 import type { BucketRow, ObjectVersionRow, VersionRow } from '../views/rows.ts'
 import { bucketTable, currentTable, versionTable } from '../views/tables.ts'
+import { annotationsIn } from './annotations.ts'
+import { findSetting } from './find-setting.ts'
 import { findNewest, findVersion } from './find-version.ts'
 import type { KeyWalk, Moment, StartPlace } from './moment.ts'
 import { mapped, walkRows } from './row-walk.ts'
@@ -13,6 +15,8 @@ type KeyedTable = typeof currentTable | typeof versionTable
 export function present(reader: RowReader, hashing: Hashing): Moment {
   const rows = committedRows(reader, hashing)
   return {
+    setting: (named, kind) => findSetting(rows, named, kind),
+    annotations: (row, version) => annotationsIn(rows, row, version),
     bucket: (name) => rows.get(bucketTable.key(name)),
     async buckets(prefix) {
       const found = await rows.all<BucketRow>(bucketTable.range(prefix))

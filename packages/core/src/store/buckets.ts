@@ -1,7 +1,10 @@
 import { noSuchBucket } from '../decide/conditions.ts'
 import { StorageError } from '../errors.ts'
 import type { RecordedEvent, VersioningStatus } from '../events/index.ts'
-import { evolveBucket } from '../evolve/evolve-bucket.ts'
+import { type BucketEvent, evolveBucket } from '../evolve/evolve-bucket.ts'
+import { type Setting, settingKinds, type SettingValues } from '../settings/setting.ts'
+import type { BucketRow } from '../views/rows.ts'
+import { type BucketSettings, bucketSettings, type ReadBucketSettings, readBucketSettings } from './bucket-settings.ts'
 import { commandMeta, type StoreContext, type Viewpoint, withMoment } from './context.ts'
 import { describeBucket } from './describe.ts'
 import { type Desk, findEvent } from './desk.ts'
@@ -10,9 +13,14 @@ import type { BucketInfo, Cancelable } from './types/index.ts'
 export interface CreateBucketOptions extends Cancelable {
   /** Default: the store's region. */
   readonly region?: string
+  /** What the bucket begins with, in the same commit. Default: versioning was never set. */
+  readonly versioning?: VersioningStatus
+  readonly settings?: Readonly<Partial<SettingValues>>
 }
 
 export interface ReadBuckets {
+  /** Policies, tags, lifecycle and so on. */
+  readonly settings: ReadBucketSettings
   /** In order of their names. */
   list(options?: Cancelable & { readonly prefix?: string }): AsyncIterable<BucketInfo>
   /** @throws StorageError `NoSuchBucket`. */
@@ -24,6 +32,7 @@ export interface ReadBuckets {
 }
 
 export interface Buckets extends ReadBuckets {
+  readonly settings: BucketSettings
   /** @throws StorageError `InvalidBucketName`, `BucketAlreadyExists`, `BucketAlreadyOwnedByYou`. */
   create(bucket: string, options?: CreateBucketOptions): Promise<BucketInfo>
   /** Uploads in progress are aborted with it. @throws StorageError `NoSuchBucket`, `BucketNotEmpty`. */
@@ -40,6 +49,7 @@ export function readBuckets(viewpoint: Viewpoint): ReadBuckets {
     return describeBucket({ name: bucket, row })
   }
   return {
+    settings: readBucketSettings(viewpoint),
     head,
     async *list({ prefix = '', signal } = {}) {
       signal?.throwIfAborted()
@@ -55,9 +65,15 @@ export function buckets(desk: Desk, context: StoreContext, region: string): Buck
   const meta = () => commandMeta(context, desk.ports.ids)
   return {
     async create(bucket, options = {}) {
-      options.signal?.throwIfAborted()
+      const { signal, versioning, settings } = options
+      signal?.throwIfAborted()
       await desk.assertRoom()
-      const command = { bucket, region: options.region ?? region }
+      const command = {
+        bucket,
+        region: options.region ?? region,
+        ...(versioning && { versioning }),
+        ...(settings && { settings: settingsIn(settings) }),
+      }
       return created(await desk.submit('CreateBucket', command, meta()))
     },
     async delete(bucket, { signal } = {}) {
@@ -70,15 +86,19 @@ export function buckets(desk: Desk, context: StoreContext, region: string): Buck
     },
     // What is spread stands last: V8 has a fast way for that, and this is made for every request.
     ...read,
+    settings: bucketSettings(desk, context),
   }
 }
 
 /** From the event, not from the rows: the next command may have changed them, or the store be closing. */
 function created(events: readonly RecordedEvent[]): BucketInfo {
   const event = findEvent(events, 'BucketCreated')
-  const row = event && evolveBucket(undefined, event)
+  const row = (events as readonly BucketEvent[]).reduce(evolveBucket, undefined as BucketRow | undefined)
   if (event === undefined || row === undefined) {
     throw new StorageError('InternalError', 'The command left no bucket.')
   }
   return describeBucket({ name: event.data.bucket, row })
 }
+
+const settingsIn = (settings: Readonly<Partial<SettingValues>>): readonly Setting[] =>
+  settingKinds.flatMap((kind) => (settings[kind] === undefined ? [] : [{ kind, value: settings[kind] } as Setting]))

@@ -94,7 +94,7 @@ describe('verifying', () => {
     await store.objects.put('box', 'k', 'v')
     await store.objects.put('box', 'k', 'w')
     const { event } = decodeEvent(hashing, { seq: 2, bytes: ports.journal.log[1] as Uint8Array })
-    ports.journal.log[1] = encodeEvent(hashing, { ...event, data: {} } as RecordedEvent).bytes
+    ports.journal.log[1] = encodeEvent(hashing, { ...event, data: { content: {} } } as unknown as RecordedEvent).bytes
     const { ok, divergences } = await store.verify({ scratch: memoryJournal(), blobs: 'skip' })
     expect([ok, divergences.map(({ kind, seq }) => [kind, seq])]).toEqual([false, [['EventChanged', 2]]])
   })

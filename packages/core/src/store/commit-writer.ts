@@ -144,16 +144,17 @@ export class CommitWriter {
 
   async #decide(rows: RowTransaction, pending: Pending): Promise<Decided> {
     const { recorder, hashing } = this.#options
+    const at = recorder.now()
     let events: Awaited<ReturnType<typeof decide>>
     try {
-      events = await decide(rows, pending.command, hashing)
+      events = await decide(rows, pending.command, hashing, at)
     } catch (refusal) {
       // Deciding only reads: a caller's mistake is refused like anything else, and touches nobody but the caller.
       const ours = refusal instanceof TypeError || isStorageError(refusal)
       if (!ours || isStorageError(refusal, 'JournalFailed', 'JournalClosed')) throw refusal
       return { pending, recordings: [], refusal }
     }
-    const recordings = events.map((event) => recorder.record(event, pending.command.meta))
+    const recordings = events.map((event) => recorder.record(event, pending.command.meta, at))
     for (const { event } of recordings) await project(rows, event)
     return { pending, recordings }
   }

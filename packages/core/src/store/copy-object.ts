@@ -2,7 +2,7 @@
 import { toBase64 } from '../bytes/base64.ts'
 import { noSuchBucket } from '../decide/conditions.ts'
 import { isStorageError, StorageError } from '../errors.ts'
-import type { Checksum, ObjectMetadata, RecordedEvent } from '../events/index.ts'
+import { type Checksum, creationFacts, type ObjectMetadata, type RecordedEvent } from '../events/index.ts'
 import { limits } from '../limits.ts'
 import { checkKey } from '../names.ts'
 import type { Digest } from '../ports/index.ts'
@@ -54,6 +54,7 @@ async function copyFound(
     source: { bucket: source.bucket, key: source.key, version: found.row.seq },
     metadata: copiedMetadata(found, options),
     conditions: writeConditions(options),
+    creation: creationFacts(options),
     ...(checksum && { checksum }),
   }
   return desk.submit('CopyObject', command, commandMeta(context, desk.ports.ids))

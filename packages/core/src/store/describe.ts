@@ -1,9 +1,10 @@
 /** Rows as the API shows them. */
-import type { ContentHeaders, ObjectMetadata, VersioningStatus } from '../events/index.ts'
+import type { ContentHeaders, ObjectMetadata } from '../events/index.ts'
 import type { DeleteMarkerRow, ObjectVersionRow, UploadRow } from '../views/rows.ts'
 import type { NamedBucket } from '../reads/moment.ts'
 import type { ManifestPart } from '../content/manifests.ts'
 import { uploadId, versionId } from '../version-id.ts'
+import type { FoundObject } from './find-object.ts'
 import type {
   BucketInfo,
   ListedMarker,
@@ -16,17 +17,19 @@ import type {
 } from './types/index.ts'
 
 export function describeBucket({ name, row }: NamedBucket): BucketInfo {
-  const { owner, region, createdAt, versioning } = row
-  return { name, owner, region, createdAt: new Date(createdAt), ...(versioning && { versioning }) }
+  const { owner, region, createdAt, versioning, settings } = row
+  const optional = { ...(versioning && { versioning }), ...(settings && { settings }) }
+  return { name, owner, region, createdAt: new Date(createdAt), ...optional }
 }
 
 export function describeObject(
   bucket: string,
   key: string,
-  row: ObjectVersionRow,
-  bucketVersioning: VersioningStatus | undefined,
+  { bucket: { versioning: bucketVersioning }, row, said }: FoundObject,
 ): ObjectInfo {
   const { user, ...headers } = row.metadata
+  const { tags, retention, legalHold } = said
+  const { storageClass, encryption } = row
   return {
     ...headers,
     bucket,
@@ -41,6 +44,11 @@ export function describeObject(
     ...(row.checksum && { checksum: row.checksum }),
     ...(row.partsCount && { partsCount: row.partsCount }),
     ...(bucketVersioning && { bucketVersioning }),
+    ...(tags && tags.length > 0 && { tagCount: tags.length }),
+    ...(retention && { retention }),
+    ...(legalHold && { legalHold }),
+    ...(storageClass && { storageClass }),
+    ...(encryption && { encryption }),
   }
 }
 

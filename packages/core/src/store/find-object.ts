@@ -2,6 +2,7 @@
 import { noSuchBucket, noSuchKey } from '../decide/conditions.ts'
 import { StorageError } from '../errors.ts'
 import type { Moment } from '../reads/moment.ts'
+import type { Annotations } from '../settings/annotation.ts'
 import { parseVersionId, versionId } from '../version-id.ts'
 import type { BucketRow, DeleteMarkerRow, ObjectVersionRow } from '../views/rows.ts'
 import { checkKey } from '../names.ts'
@@ -9,6 +10,8 @@ import { checkKey } from '../names.ts'
 export interface FoundObject {
   readonly bucket: BucketRow
   readonly row: ObjectVersionRow
+  /** What holds of it. */
+  readonly said: Annotations
 }
 
 /**
@@ -20,11 +23,15 @@ export async function findObject(moment: Moment, bucket: string, key: string, id
   checkKey(key)
   const found = await moment.bucket(bucket)
   if (found === undefined) throw noSuchBucket(bucket)
-  if (id !== undefined) return { bucket: found, row: await findById(moment, { bucket, key, id }, found) }
+  const row = await (id === undefined ? findCurrent(moment, bucket, key) : findById(moment, { bucket, key, id }, found))
+  return { bucket: found, row, said: await moment.annotations(found, { bucket, key, row }) }
+}
+
+async function findCurrent(moment: Moment, bucket: string, key: string): Promise<ObjectVersionRow> {
   const row = await moment.newest(bucket, key)
   if (row === undefined) throw noSuchKey(key)
   if (row.deleteMarker) throw markerIsCurrent(key, row)
-  return { bucket: found, row }
+  return row
 }
 
 async function findById(

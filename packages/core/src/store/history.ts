@@ -2,7 +2,14 @@
 import type { RecordedEvent } from '../events/index.ts'
 import type { Hashing, RowRange, RowReader, Seq } from '../ports/index.ts'
 import { walkRows } from '../reads/row-walk.ts'
-import { pastUploadTable, pastVersionTable, uploadTable, versionTable } from '../views/tables.ts'
+import {
+  annotationTable,
+  pastAnnotationTable,
+  pastUploadTable,
+  pastVersionTable,
+  uploadTable,
+  versionTable,
+} from '../views/tables.ts'
 import type { Engine } from './engine.ts'
 import { readEvent, readLog } from './log.ts'
 import type { Cancelable } from './types/index.ts'
@@ -39,7 +46,7 @@ export async function* followLog(engine: Engine, options: LogOptions = {}): Asyn
   }
 }
 
-/** The events that made one key what it is and was: versions, markers, removals and uploads, in order. */
+/** The events that made one key what it is and was: versions, markers, removals, uploads, and what was said of them, in order. */
 export async function* keyHistory(
   engine: Engine,
   bucket: string,
@@ -52,6 +59,8 @@ export async function* keyHistory(
     pastVersionTable.ofKey(bucket, key),
     uploadTable.ofKey(bucket, key),
     pastUploadTable.ofKey(bucket, key),
+    annotationTable.ofKey(bucket, key),
+    pastAnnotationTable.ofKey(bucket, key),
   ]
   const positions = new Set<Seq>()
   await engine.withSnapshot(async (rows) => {
@@ -81,12 +90,18 @@ function assertPosition(from: Seq): void {
   if (!Number.isSafeInteger(from) || from < 1) throw new TypeError(`The log begins at 1, not at ${from}.`)
 }
 
+/** The events that made a row and ended it, as far as it names them. */
+interface MadeRow {
+  readonly seq?: Seq
+  readonly since?: Seq
+  readonly until?: Seq
+}
+
 async function addPositions(rows: RowReader, hashing: Hashing, range: RowRange, positions: Set<Seq>): Promise<void> {
-  const walk = walkRows<{ readonly seq: Seq; readonly until?: Seq }>(rows, hashing, range)
+  const walk = walkRows<MadeRow>(rows, hashing, range)
   try {
     for (let found = await walk.next(); found !== undefined; found = await walk.next()) {
-      positions.add(found.row.seq)
-      if (found.row.until !== undefined) positions.add(found.row.until)
+      for (const seq of [found.row.seq, found.row.since, found.row.until]) if (seq !== undefined) positions.add(seq)
     }
   } finally {
     await walk.close()

@@ -1,7 +1,10 @@
 import { type Body, withBody } from '../content/body.ts'
 import { noSuchBucket } from '../decide/conditions.ts'
+import { creationFacts } from '../events/index.ts'
 import { checkKey, checkMetadata } from '../names.ts'
 import { parseVersionId, versionId } from '../version-id.ts'
+import type { Annotation } from '../settings/annotation.ts'
+import { annotate, type AnnotatedVersion, type AnnotateOptions } from './annotate.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
 import { commandMeta, type StoreContext, withMoment } from './context.ts'
 import { copyObject } from './copy-object.ts'
@@ -38,6 +41,11 @@ export interface Objects extends ReadObjects {
    * @throws StorageError `NoSuchBucket`, `InvalidArgument`, `PreconditionFailed`.
    */
   delete(bucket: string, key: string, options?: DeleteOptions): Promise<DeleteResult>
+  /**
+   * Says something of a version without making another: tags, an ACL, retention, legal hold. Without a value it is taken away.
+   * @throws StorageError `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `MethodNotAllowed` for a delete marker.
+   */
+  annotate(bucket: string, key: string, annotation: Annotation, options?: AnnotateOptions): Promise<AnnotatedVersion>
   /** Deletes in order, each by itself: one that fails does not stop the others. @throws StorageError `NoSuchBucket`. */
   deleteMany(bucket: string, targets: readonly DeleteTarget[]): Promise<readonly DeleteOutcome[]>
 }
@@ -69,7 +77,7 @@ export function objects(desk: Desk, context: StoreContext): Objects {
         await assertBucket(desk, bucket)
         return desk.withContent(source, algorithms, options.signal, async (written) => {
           const { content, size } = written
-          const facts = { size, content, metadata, ...checkBytes(written, options) }
+          const facts = { size, content, metadata, ...checkBytes(written, options), ...creationFacts(options) }
           const conditions = writeConditions(options)
           return putResult(await desk.submit('PutObject', { bucket, key, facts, conditions }, meta(), written))
         })
@@ -93,6 +101,8 @@ export function objects(desk: Desk, context: StoreContext): Objects {
         ),
       )
     },
+
+    annotate: (bucket, key, annotation, options = {}) => annotate(desk, context, { bucket, key, annotation }, options),
 
     ...readObjects({ desk }),
   }

@@ -8,6 +8,8 @@ import { checkReadConditions } from '../reads/read-conditions.ts'
 import { resolveRange } from '../reads/resolve-range.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import type { ObjectVersionRow } from '../views/rows.ts'
+import { versionId } from '../version-id.ts'
+import type { AnnotatedVersion } from './annotate.ts'
 import { type Viewpoint, withMoment } from './context.ts'
 import { describeObject } from './describe.ts'
 import { type FoundObject, findObject } from './find-object.ts'
@@ -16,6 +18,7 @@ import { listObjects } from './list-objects.ts'
 import { pageOfParts, partsMissing, selectPart } from './object-parts.ts'
 import type {
   AttributeOptions,
+  Cancelable,
   CommonPrefix,
   GetOptions,
   HeadOptions,
@@ -42,6 +45,15 @@ export interface ReadObjects {
    * @throws StorageError as `head`, and `ObjectErased` for parts that are gone.
    */
   attributes(bucket: string, key: string, options?: AttributeOptions): Promise<ObjectAttributes>
+  /**
+   * All that holds of a version: what it was made with, and what was said of it since.
+   * @throws StorageError as `head`.
+   */
+  annotations(
+    bucket: string,
+    key: string,
+    options?: { readonly versionId?: string } & Cancelable,
+  ): Promise<AnnotatedVersion>
   /** Current objects by the bytes of their keys. */
   list(bucket: string, options?: ListOptions): Listing<ListedObject | CommonPrefix, ObjectPage>
   listPage(bucket: string, options?: ObjectPageOptions): Promise<ObjectPage>
@@ -71,6 +83,12 @@ export function readObjects(viewpoint: Viewpoint): ReadObjects {
 
     get: (bucket, key, options = {}) =>
       readFound(viewpoint, { bucket, key }, options, () => find(bucket, key, options)),
+
+    async annotations(bucket, key, options = {}) {
+      options.signal?.throwIfAborted()
+      const { row, said } = await find(bucket, key, options)
+      return { versionId: versionId(row), ...said }
+    },
 
     listPage,
     list: (bucket, options: ObjectPageOptions = {}) =>
@@ -107,8 +125,7 @@ export async function readFound(
   }
 }
 
-const describe = (bucket: string, key: string, { bucket: { versioning }, row }: FoundObject): ObjectInfo =>
-  describeObject(bucket, key, row, versioning)
+const describe = (bucket: string, key: string, found: FoundObject): ObjectInfo => describeObject(bucket, key, found)
 
 /** Conditions first, then the range: that is HTTP's order. */
 async function select(

@@ -32,12 +32,17 @@ export class Recorder {
     return this.#end
   }
 
-  record(event: Event, { by, requestId }: CommandMeta): Recording {
-    const { seq, at, hash: prev } = this.#end
-    const now = Math.max(at, this.#clock.now())
-    const recorded = { ...event, seq: seq + 1, at: now, by, requestId, prev } as RecordedEvent
+  /** The time that what is recorded next may have. */
+  now(): number {
+    return Math.max(this.#end.at, this.#clock.now())
+  }
+
+  /** `at`: from `now()`, asked after the event before was recorded. */
+  record(event: Event, { by, requestId }: CommandMeta, at: number): Recording {
+    const { seq, hash: prev } = this.#end
+    const recorded = { ...event, seq: seq + 1, at, by, requestId, prev } as RecordedEvent
     const { bytes, hash } = encodeEvent(this.#hashing, recorded)
-    this.#end = { seq: recorded.seq, at: now, hash }
+    this.#end = { seq: recorded.seq, at, hash }
     return { event: recorded, bytes }
   }
 }

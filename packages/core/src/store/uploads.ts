@@ -1,6 +1,6 @@
 import type { CompletedPart } from '../commands/command.ts'
 import type { Body } from '../content/body.ts'
-import type { RecordedEvent } from '../events/index.ts'
+import { creationFacts, type RecordedEvent } from '../events/index.ts'
 import { uploadId } from '../version-id.ts'
 import { completeUpload } from './complete-upload.ts'
 import { commandMeta, type StoreContext } from './context.ts'
@@ -106,7 +106,7 @@ async function createUpload(
   await desk.assertRoom()
   const { checksumAlgorithm, checksumType } = options
   const checksum = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
-  const command = { bucket, key, metadata: metadataOf(options), ...checksum }
+  const command = { bucket, key, metadata: metadataOf(options), ...creationFacts(options), ...checksum }
   const meta = commandMeta(context, desk.ports.ids)
   const [event] = (await desk.submit('CreateMultipartUpload', command, meta)) as [RecordedEvent]
   const started = { uploadId: uploadId(event.seq), initiated: new Date(event.at), owner: event.by }

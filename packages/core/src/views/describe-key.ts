@@ -19,6 +19,7 @@ export interface DescribedKey {
 type Describe = (reader: KeyReader) => Omit<DescribedKey, 'table'>
 
 const bucket: Describe = (reader) => ({ of: { bucket: reader.text() } })
+const setting: Describe = (reader) => ({ of: { bucket: reader.text() }, seq: reader.seq() })
 const objectKey: Describe = (reader) => ({ of: { bucket: reader.text(), key: reader.text() } })
 const version: Describe = (reader) => {
   const { of } = objectKey(reader)
@@ -40,10 +41,13 @@ const tables: Readonly<Record<number, readonly [table: string, describe: Describ
   0x01: ['head', nothing],
   0x10: ['bucket', bucket],
   0x11: ['pastBucket', bucket],
+  0x12: ['setting', setting],
   0x20: ['current', objectKey],
   0x21: ['version', version],
   0x22: ['pastVersion', version],
   0x23: ['nullVersion', objectKey],
+  0x24: ['annotation', version],
+  0x25: ['pastAnnotation', version],
   0x30: ['upload', upload],
   0x31: ['pastUpload', upload],
   0x32: ['part', part],

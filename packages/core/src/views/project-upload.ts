@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../events/index.ts'
+import { creationFacts, type RecordedEvent } from '../events/index.ts'
 import { freeContent, nameBlob } from './contents.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import { completionTable, currentTable, partTable, pastUploadTable, uploadTable } from './tables.ts'
@@ -33,11 +33,15 @@ export async function completeUpload(rows: RowTransaction, event: RecordedEvent<
 }
 
 async function startUpload(rows: RowTransaction, event: RecordedEvent<'UploadStarted'>): Promise<void> {
-  const { bucket, key, metadata, checksumAlgorithm, checksumType } = event.data
-  const optional = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
+  const { bucket, key, owner = event.by, metadata, checksumAlgorithm, checksumType } = event.data
+  const optional = {
+    ...(checksumAlgorithm && { checksumAlgorithm }),
+    ...(checksumType && { checksumType }),
+    ...creationFacts(event.data),
+  }
   const current = await rows.get(currentTable.key(bucket, key))
   const over = current && { over: current.seq }
-  const row = { seq: event.seq, ...over, at: event.at, owner: event.by, metadata, ...optional }
+  const row = { seq: event.seq, ...over, at: event.at, owner, metadata, ...optional }
   rows.put(uploadTable.key(bucket, key, event.seq), row)
 }
 

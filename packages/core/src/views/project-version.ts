@@ -1,7 +1,8 @@
 import { StorageError } from '../errors.ts'
-import type { RecordedEvent } from '../events/index.ts'
+import { creationFacts, type RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { freeContent, nameBlob, shareContent } from './contents.ts'
+import { endAnnotation } from './project-annotation.ts'
 import { completeUpload } from './project-upload.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import type { ObjectVersionRow, VersionRow } from './rows.ts'
@@ -27,11 +28,15 @@ export async function projectVersion(rows: RowTransaction, event: VersionEvent):
 }
 
 function versionRow(event: AddingEvent): VersionRow {
-  const { seq, at, by: owner } = event
+  const { seq, at, by } = event
   const { nullVersion } = event.data
-  if (event.type === 'DeleteMarkerAdded') return { seq, at, owner, nullVersion, deleteMarker: true }
-  const { size, etag, content, metadata, checksum, partsCount } = event.data
-  const optional = { ...(checksum && { checksum }), ...(partsCount && { partsCount }) }
+  if (event.type === 'DeleteMarkerAdded') return { seq, at, owner: by, nullVersion, deleteMarker: true }
+  const { owner = by, size, etag, content, metadata, checksum, partsCount } = event.data
+  const optional = {
+    ...(checksum && { checksum }),
+    ...(partsCount && { partsCount }),
+    ...creationFacts(event.data),
+  }
   return { seq, at, owner, nullVersion, deleteMarker: false, size, etag, content, metadata, ...optional }
 }
 
@@ -68,6 +73,7 @@ async function endVersion(
   const row = await existing(rows, bucket, key, seq)
   rows.delete(versionTable.key(bucket, key, seq))
   rows.put(pastVersionTable.key(bucket, key, seq), { ...row, until: by.seq })
+  await endAnnotation(rows, { bucket, key, version: seq, until: by.seq })
   if (!row.deleteMarker) await freeContent(rows, row.content, by, 0)
   return row
 }

@@ -6,6 +6,8 @@
  * event that ended it.
  */
 import type { RecordedEvent } from '../events/index.ts'
+import { isSettingEvent } from '../evolve/evolve-bucket.ts'
+import { projectAnnotation } from './project-annotation.ts'
 import { projectBucket } from './project-bucket.ts'
 import { projectErasure } from './project-erasure.ts'
 import { projectUpload } from './project-upload.ts'
@@ -17,12 +19,18 @@ export async function project(rows: RowTransaction, event: RecordedEvent): Promi
     case 'BucketCreated':
     case 'BucketDeleted':
     case 'VersioningSet':
+    case 'BucketSettingRemoved':
       return projectBucket(rows, event)
     case 'VersionAdded':
     case 'DeleteMarkerAdded':
     case 'UploadCompleted':
     case 'VersionRemoved':
       return projectVersion(rows, event)
+    case 'ObjectTagsSet':
+    case 'ObjectAclSet':
+    case 'ObjectRetentionSet':
+    case 'ObjectLegalHoldSet':
+      return projectAnnotation(rows, event)
     case 'UploadStarted':
     case 'PartAdded':
     case 'UploadAborted':
@@ -30,6 +38,7 @@ export async function project(rows: RowTransaction, event: RecordedEvent): Promi
     case 'ContentsErased':
       return projectErasure(rows, event)
     default:
+      if (isSettingEvent(event)) return projectBucket(rows, event)
       event satisfies never
   }
 }

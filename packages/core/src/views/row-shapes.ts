@@ -38,18 +38,26 @@ const isChecksum = (checksum: unknown): boolean =>
 
 const isPlaced: IsShaped = ({ seq, at, owner }) => typeof seq === 'number' && typeof at === 'number' && isActor(owner)
 
+/** What was said of a version, with it or later. `null`: taken away. */
+const isSaid: IsShaped = ({ tags, acl, retention }) =>
+  (tags === undefined || tags === null || Array.isArray(tags)) &&
+  (acl === undefined || acl === null || (isFields(acl) && Array.isArray(acl['grants']))) &&
+  (retention === undefined || retention === null || (isFields(retention) && typeof retention['until'] === 'number'))
+
 const isVersion: IsShaped = (row) => {
   if (!isPlaced(row) || typeof row['nullVersion'] !== 'boolean') return false
   const { deleteMarker, size, etag, content, metadata, checksum } = row
   if (deleteMarker === true) return true
   const hasBytes = typeof size === 'number' && typeof etag === 'string' && isContent(content)
-  return deleteMarker === false && hasBytes && isMetadata(metadata) && isChecksum(checksum)
+  return deleteMarker === false && hasBytes && isMetadata(metadata) && isChecksum(checksum) && isSaid(row)
 }
 
 const isBucket: IsShaped = ({ owner, region, createdAt, since }) =>
   isActor(owner) && typeof region === 'string' && typeof createdAt === 'number' && typeof since === 'number'
 
-const isUpload: IsShaped = (row) => isPlaced(row) && isMetadata(row['metadata'])
+const isAnnotation: IsShaped = (row) => typeof row['since'] === 'number' && isSaid(row)
+
+const isUpload: IsShaped = (row) => isPlaced(row) && isMetadata(row['metadata']) && isSaid(row)
 
 const isPart: IsShaped = ({ seq, size, etag, content, checksum }) =>
   typeof seq === 'number' &&
@@ -69,10 +77,13 @@ const shapes: Readonly<Record<number, IsShaped>> = {
     typeof seq === 'number' && typeof at === 'number' && typeof hash === 'string' && typeof views === 'number',
   0x10: isBucket,
   0x11: isPast(isBucket),
+  0x12: ({ kind, value }) => typeof kind === 'string' && value !== undefined,
   0x20: isVersion,
   0x21: isVersion,
   0x22: isPast(isVersion),
   0x23: ({ seq }) => typeof seq === 'number',
+  0x24: isAnnotation,
+  0x25: isPast(isAnnotation),
   0x30: isUpload,
   0x31: isPast(isUpload),
   0x32: isPart,

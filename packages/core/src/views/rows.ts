@@ -4,11 +4,14 @@ import type {
   Checksum,
   ChecksumType,
   Content,
+  CreationFacts,
   ObjectFacts,
   ObjectMetadata,
   VersioningStatus,
 } from '../events/index.ts'
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
+import type { AnnotationKind, AnnotationValues } from '../settings/annotation.ts'
+import type { Setting, SettingKind } from '../settings/setting.ts'
 
 export interface BucketRow {
   readonly owner: Actor
@@ -16,8 +19,20 @@ export interface BucketRow {
   readonly createdAt: number
   /** Absent until it is first set. */
   readonly versioning?: VersioningStatus
+  /** By kind, the event that set it: where it lies in the table of settings. */
+  readonly settings?: Readonly<Partial<Record<SettingKind, Seq>>>
+  /** Something was said of a version here after it was made: only then is there anything to look up. */
+  readonly annotated?: true
   /** The event that made the row what it is. */
   readonly since: Seq
+}
+
+/** Written once by the event it is named after, and never changed: the row of the bucket says which one counts. */
+export type SettingRow = Setting
+
+/** All that was said of a version after it was made; where a field is absent, what its own row says holds. `null`: taken away. */
+export type AnnotationRow = { readonly since: Seq } & {
+  readonly [K in AnnotationKind]?: AnnotationValues[K] | null
 }
 
 interface VersionFacts {
@@ -34,7 +49,7 @@ export interface DeleteMarkerRow extends VersionFacts {
 }
 export type VersionRow = ObjectVersionRow | DeleteMarkerRow
 
-export interface UploadRow {
+export interface UploadRow extends CreationFacts {
   readonly seq: Seq
   /** The object that the key had when the upload began: a condition asks whether it was deleted since. */
   readonly over?: Seq

@@ -9,6 +9,7 @@ import { readExtents } from '../content/content-reader.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
 import type { Row } from '../ports/index.ts'
 import { isStorageError } from '../errors.ts'
+import { everyAnnotation, everySetting } from '../settings/settings.fixture.ts'
 import { hashing, type MemoryPorts, memoryPorts } from '../store/memory-ports.fixture.ts'
 import { openEngine } from '../store/store.ts'
 import { describeKey } from './describe-key.ts'
@@ -19,10 +20,13 @@ const tables = [
   'head',
   'bucket',
   'pastBucket',
+  'setting',
   'current',
   'version',
   'pastVersion',
   'nullVersion',
+  'annotation',
+  'pastAnnotation',
   'upload',
   'pastUpload',
   'part',
@@ -64,6 +68,9 @@ beforeAll(async () => {
   await uploads.abort(await uploads.create('box', 'given up'))
   const { versionId } = await objects.delete('box', 'assembled')
   await store.versions.delete('box', 'assembled', versionId ?? '')
+  await buckets.create('set', { versioning: 'Enabled', settings: everySetting })
+  await buckets.settings.remove('set', 'Cors')
+  for (const annotation of everyAnnotation) await objects.annotate('box', 'small', annotation)
   for (const row of ports.journal.rows.values()) rows.set(describeKey(row[0]).table, row)
 })
 

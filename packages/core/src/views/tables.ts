@@ -3,6 +3,7 @@ import type { BlobId, RowRange, Seq } from '../ports/index.ts'
 import { upperBound } from '../bytes/bytes.ts'
 import { KeyReader, KeyWriter } from './key-codec.ts'
 import type {
+  AnnotationRow,
   BlobRow,
   BucketRow,
   CompletionRow,
@@ -12,13 +13,14 @@ import type {
   ObjectVersionRow,
   PartRow,
   Past,
+  SettingRow,
   ShareRow,
   UploadRow,
   VersionRow,
 } from './rows.ts'
 
 /** Raise it whenever a row's shape or key changes: stores rebuild their views when they are opened. */
-export const viewsVersion = 2
+export const viewsVersion = 3
 
 /** A key that knows which row it leads to. */
 export interface RowKey<R> {
@@ -39,10 +41,13 @@ const byte = {
   head: 0x01,
   bucket: 0x10,
   pastBucket: 0x11,
+  setting: 0x12,
   current: 0x20,
   version: 0x21,
   pastVersion: 0x22,
   nullVersion: 0x23,
+  annotation: 0x24,
+  pastAnnotation: 0x25,
   upload: 0x30,
   pastUpload: 0x31,
   part: 0x32,
@@ -67,6 +72,11 @@ export const bucketTable = {
   pastRange: (prefix = '') => rangeOf(new KeyWriter(byte.pastBucket).openText(prefix)),
   pastOf: (bucket: string) => rangeOf(new KeyWriter(byte.pastBucket).text(bucket)),
   name: (bytes: Uint8Array) => new KeyReader(bytes).text(),
+} as const
+
+/** Every value a setting ever had. */
+export const settingTable = {
+  key: (bucket: string, setBy: Seq) => key<SettingRow>(new KeyWriter(byte.setting).text(bucket).seq(setBy)),
 } as const
 
 /** What every table led by bucket and object key can be asked for. */
@@ -117,6 +127,25 @@ export const pastVersionTable = versionsAt<Past<VersionRow>>(byte.pastVersion)
 export const nullTable = {
   key: (bucket: string, objectKey: string) =>
     key<NullRow>(new KeyWriter(byte.nullVersion).text(bucket).text(objectKey)),
+} as const
+
+/** What was said of versions after they were made. */
+export const annotationTable = {
+  ofKey: (bucket: string, objectKey: string) => rangeOf(new KeyWriter(byte.annotation).text(bucket).text(objectKey)),
+  key: (bucket: string, objectKey: string, version: Seq) =>
+    key<AnnotationRow>(new KeyWriter(byte.annotation).text(bucket).text(objectKey).seqDescending(version)),
+} as const
+
+/** The same as it was: until it changed, or the version went. */
+export const pastAnnotationTable = {
+  ofKey: (bucket: string, objectKey: string) =>
+    rangeOf(new KeyWriter(byte.pastAnnotation).text(bucket).text(objectKey)),
+  ofVersion: (bucket: string, objectKey: string, version: Seq) =>
+    rangeOf(new KeyWriter(byte.pastAnnotation).text(bucket).text(objectKey).seqDescending(version)),
+  key: (bucket: string, objectKey: string, version: Seq, since: Seq) =>
+    key<Past<AnnotationRow>>(
+      new KeyWriter(byte.pastAnnotation).text(bucket).text(objectKey).seqDescending(version).seqDescending(since),
+    ),
 } as const
 
 function uploadsAt<R extends UploadRow>(table: number) {

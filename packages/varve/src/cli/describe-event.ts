@@ -24,17 +24,17 @@ function describe(event: RecordedEvent): Described {
       return [s3Uri(event.data.bucket), '']
     case 'VersioningSet':
       return [s3Uri(event.data.bucket), event.data.status]
+    case 'BucketSettingRemoved':
+      return [s3Uri(event.data.bucket), event.data.kind]
     case 'ContentsErased':
       return ['', `${event.data.erased.length} erased`]
     default:
-      return [s3Uri(event.data.bucket, event.data.key), keyFacts(event)]
+      if ('key' in event.data) return [s3Uri(event.data.bucket, event.data.key), keyFacts(event as KeyEvent)]
+      return [s3Uri(event.data.bucket), shortJson(event.data.value)]
   }
 }
 
-type KeyEvent = Exclude<
-  RecordedEvent,
-  { readonly type: 'BucketCreated' | 'BucketDeleted' | 'VersioningSet' | 'ContentsErased' }
->
+type KeyEvent = Extract<RecordedEvent, { readonly data: { readonly key: string } }>
 
 function keyFacts(event: KeyEvent): string {
   switch (event.type) {
@@ -43,6 +43,13 @@ function keyFacts(event: KeyEvent): string {
       return addedFacts(event)
     case 'DeleteMarkerAdded':
       return `version ${versionId({ seq: event.seq, ...event.data })}`
+    case 'ObjectTagsSet':
+    case 'ObjectAclSet':
+    case 'ObjectRetentionSet':
+    case 'ObjectLegalHoldSet': {
+      const { version, value } = event.data
+      return `version of event ${version}: ${value === undefined ? 'removed' : shortJson(value)}`
+    }
     case 'VersionRemoved':
       return `${event.data.deleteMarker ? 'marker' : 'version'} of event ${event.data.version}`
     case 'UploadStarted':
@@ -63,3 +70,11 @@ function addedFacts(event: Extract<RecordedEvent, { readonly type: 'VersionAdded
   }
   return facts.join(', ')
 }
+
+/** Enough to tell one from another; the log as JSON has the whole. */
+function shortJson(value: unknown): string {
+  const text = JSON.stringify(value)
+  return text.length <= shortMax ? text : `${text.slice(0, shortMax)}…`
+}
+
+const shortMax = 120

@@ -1,6 +1,8 @@
 /** What reads take and answer. */
 import type { Actor, Checksum, ContentHeaders, VersioningStatus } from '../../events/index.ts'
 import type { ByteRange, ByteSource, Seq } from '../../ports/index.ts'
+import type { ObjectEncryption } from '../../settings/encryption.ts'
+import type { Retention } from '../../settings/object-lock.ts'
 import type { Cancelable } from './cancelable.ts'
 import type { Page } from './listings.ts'
 
@@ -55,6 +57,13 @@ export interface ObjectInfo extends ContentHeaders {
   readonly range?: ByteRange
   /** The bucket's versioning state when it was read. */
   readonly bucketVersioning?: VersioningStatus
+  /** Absent without tags; `annotations` has them. */
+  readonly tagCount?: number
+  readonly retention?: Retention
+  readonly legalHold?: 'ON' | 'OFF'
+  /** Absent: `STANDARD`. */
+  readonly storageClass?: string
+  readonly encryption?: ObjectEncryption
 }
 
 export interface AttributeOptions extends Cancelable {

@@ -1,12 +1,12 @@
 /** What multipart uploads take and answer. */
 import type { WriteConditions } from '../../commands/command.ts'
-import type { Actor, Checksum, ChecksumType } from '../../events/index.ts'
+import type { Actor, Checksum, ChecksumType, CreationFacts } from '../../events/index.ts'
 import type { ByteRange, ChecksumAlgorithm } from '../../ports/index.ts'
 import type { Cancelable } from './cancelable.ts'
 import type { CommonPrefix, Page, PageOptions } from './listings.ts'
 import type { ByteChecks, CopySource, MetadataOptions } from './writes.ts'
 
-export interface CreateUploadOptions extends MetadataOptions, Cancelable {
+export interface CreateUploadOptions extends MetadataOptions, CreationFacts, Cancelable {
   readonly checksumAlgorithm?: ChecksumAlgorithm
   readonly checksumType?: ChecksumType
 }

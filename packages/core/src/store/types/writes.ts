@@ -1,6 +1,6 @@
 /** What writes take and answer. Sizes are bytes, ETags come without quotes. */
 import type { WriteConditions } from '../../commands/command.ts'
-import type { Checksum, ContentHeaders } from '../../events/index.ts'
+import type { Checksum, ContentHeaders, CreationFacts } from '../../events/index.ts'
 import type { ChecksumAlgorithm, Seq } from '../../ports/index.ts'
 import type { Cancelable } from './cancelable.ts'
 import type { ReadConditions } from './reads.ts'
@@ -24,7 +24,7 @@ export interface ByteChecks {
   readonly sha256?: string
 }
 
-export interface PutOptions extends MetadataOptions, ByteChecks, WriteConditions, Cancelable {}
+export interface PutOptions extends MetadataOptions, CreationFacts, ByteChecks, WriteConditions, Cancelable {}
 
 interface Written {
   /** Position of the event: the version's place in history. */
@@ -47,7 +47,7 @@ export interface CopySource {
   readonly conditions?: ReadConditions
 }
 
-export interface CopyOptions extends MetadataOptions, WriteConditions, Cancelable {
+export interface CopyOptions extends MetadataOptions, CreationFacts, WriteConditions, Cancelable {
   /** `COPY` (default) keeps the source's metadata and headers, `REPLACE` takes those given here. */
   readonly metadataDirective?: 'COPY' | 'REPLACE'
   /** Gives the copy a checksum of this algorithm; default: that of the source. */

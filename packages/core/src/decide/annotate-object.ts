@@ -1,0 +1,66 @@
+import type { VersionRef } from '../commands/command.ts'
+import { StorageError } from '../errors.ts'
+import type { Event } from '../events/index.ts'
+import { checkKey } from '../names.ts'
+import type { Seq } from '../ports/index.ts'
+import { annotationsIn } from '../reads/annotations.ts'
+import { findNewest, findVersion } from '../reads/find-version.ts'
+import { type Annotation, annotationEventType, type Annotations } from '../settings/annotation.ts'
+import { checkAnnotation } from '../settings/check-annotation.ts'
+import type { Rows } from '../views/row-reader.ts'
+import type { BucketRow, VersionRow } from '../views/rows.ts'
+import { bucketTable } from '../views/tables.ts'
+import { noSuchBucket, noSuchKey } from './conditions.ts'
+import type { Rule } from './rule.ts'
+
+interface State {
+  readonly bucket: BucketRow | undefined
+  readonly target: VersionRow | undefined
+  /** What holds of it now. */
+  readonly said: Annotations
+}
+
+/**
+ * Says something of a version without making another. What holds already leaves no event.
+ * @throws `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `MethodNotAllowed` for delete markers, and what `checkAnnotation`
+ * throws.
+ */
+export const annotateObject: Rule<'AnnotateObject', State> = {
+  async load(rows, { bucket: name, key, version }) {
+    const bucket = await rows.get(bucketTable.key(name))
+    const target = await findTarget(rows, name, key, version)
+    if (bucket === undefined || target === undefined || target.deleteMarker) return { bucket, target, said: {} }
+    return { bucket, target, said: await annotationsIn(rows, bucket, { bucket: name, key, row: target }) }
+  },
+
+  decide({ bucket, target, said }, { bucket: name, key, version, annotation, bypassGovernance = false }, _meta, at) {
+    checkKey(key)
+    if (bucket === undefined) throw noSuchBucket(name)
+    const seq = checkTarget(target, key, version)
+    checkAnnotation(annotation, { bucket, said, bypassGovernance, at })
+    if (JSON.stringify(said[annotation.kind]) === JSON.stringify(annotation.value)) return []
+    return [annotationEvent({ bucket: name, key, version: seq }, annotation)]
+  },
+}
+
+function findTarget(rows: Rows, bucket: string, key: string, version: VersionRef | undefined) {
+  return version === undefined ? findNewest(rows, bucket, key) : findVersion(rows, bucket, key, version)
+}
+
+function checkTarget(target: VersionRow | undefined, key: string, version: VersionRef | undefined): Seq {
+  if (target === undefined) {
+    if (version === undefined) throw noSuchKey(key)
+    throw new StorageError('NoSuchVersion', 'The specified version does not exist.', { details: { Key: key } })
+  }
+  if (!target.deleteMarker) return target.seq
+  if (version === undefined) throw noSuchKey(key)
+  throw new StorageError('MethodNotAllowed', 'The specified method is not allowed against this resource.', {
+    details: { ResourceType: 'DeleteMarker' },
+  })
+}
+
+/** The type of the event follows from the kind, which TypeScript cannot see. */
+const annotationEvent = (
+  place: { readonly bucket: string; readonly key: string; readonly version: Seq },
+  { kind, value }: Annotation,
+): Event => ({ type: annotationEventType(kind), data: { ...place, ...(value !== undefined && { value }) } }) as Event

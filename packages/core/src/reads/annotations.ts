@@ -1,0 +1,43 @@
+/** What holds of a version: what it was made with, and what was said of it since. */
+import type { Seq } from '../ports/index.ts'
+import type { Annotations } from '../settings/annotation.ts'
+import type { AnnotationRow, BucketRow, ObjectVersionRow, Past } from '../views/rows.ts'
+import type { Rows } from '../views/row-reader.ts'
+import { annotationTable, pastAnnotationTable } from '../views/tables.ts'
+
+/** A version by its place. */
+export interface PlacedVersion {
+  readonly bucket: string
+  readonly key: string
+  readonly row: ObjectVersionRow
+}
+
+/** Of the present: one row more where something was ever said in the bucket, none elsewhere. */
+export async function annotationsIn(
+  rows: Rows,
+  { annotated }: Pick<BucketRow, 'annotated'>,
+  { bucket, key, row }: PlacedVersion,
+): Promise<Annotations> {
+  return merged(row, annotated && (await rows.get(annotationTable.key(bucket, key, row.seq))))
+}
+
+/** As it was after event `at`. */
+export async function annotationsAt(rows: Rows, { bucket, key, row }: PlacedVersion, at: Seq): Promise<Annotations> {
+  const live = await rows.get(annotationTable.key(bucket, key, row.seq))
+  if (live !== undefined && live.since <= at) return merged(row, live)
+  const past = await rows.all<Past<AnnotationRow>>(pastAnnotationTable.ofVersion(bucket, key, row.seq))
+  return merged(
+    row,
+    past.map((one) => one.row).find(({ since, until }) => since <= at && at < until),
+  )
+}
+
+function merged(made: Annotations, later: AnnotationRow | undefined): Annotations {
+  const { tags, acl, retention, legalHold }: Partial<Omit<AnnotationRow, 'since'>> = { ...made, ...later }
+  return {
+    ...(tags && { tags }),
+    ...(acl && { acl }),
+    ...(retention && { retention }),
+    ...(legalHold && { legalHold }),
+  }
+}

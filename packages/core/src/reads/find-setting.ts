@@ -1,0 +1,15 @@
+import type { SettingKind, SettingValues } from '../settings/setting.ts'
+import type { Rows } from '../views/row-reader.ts'
+import { settingTable } from '../views/tables.ts'
+import type { NamedBucket } from './moment.ts'
+
+/** The bucket's row names the event that set it, so one way serves the present and the past. */
+export async function findSetting<K extends SettingKind>(
+  rows: Rows,
+  { name, row }: NamedBucket,
+  kind: K,
+): Promise<SettingValues[K] | undefined> {
+  const setBy = row.settings?.[kind]
+  if (setBy === undefined) return undefined
+  return (await rows.get(settingTable.key(name, setBy)))?.value as SettingValues[K] | undefined
+}

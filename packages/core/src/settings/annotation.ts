@@ -1,0 +1,39 @@
+/** What may be said of a version after it was made, without making another. */
+import type { AccessControlList } from './access-control.ts'
+import type { Retention } from './object-lock.ts'
+import type { Tag } from './tags.ts'
+
+export interface AnnotationValues {
+  readonly tags: readonly Tag[]
+  readonly acl: AccessControlList
+  readonly retention: Retention
+  readonly legalHold: 'ON' | 'OFF'
+}
+
+export type AnnotationKind = keyof AnnotationValues
+
+/** Each field absent until it is said. */
+export type Annotations = Partial<AnnotationValues>
+
+/** Of one kind; without a value it is taken away. */
+export type Annotation<K extends AnnotationKind = AnnotationKind> = {
+  readonly [Kind in K]: { readonly kind: Kind; readonly value?: AnnotationValues[Kind] }
+}[K]
+
+const eventTypes = {
+  tags: 'ObjectTagsSet',
+  acl: 'ObjectAclSet',
+  retention: 'ObjectRetentionSet',
+  legalHold: 'ObjectLegalHoldSet',
+} as const satisfies Record<AnnotationKind, string>
+
+export type AnnotationEventType<K extends AnnotationKind = AnnotationKind> = (typeof eventTypes)[K]
+
+export const annotationEventType = (kind: AnnotationKind): AnnotationEventType => eventTypes[kind]
+
+/** The kind that an event of this type says. */
+export const annotationKindOf = (type: AnnotationEventType): AnnotationKind => kindsByEvent.get(type) as AnnotationKind
+
+const kindsByEvent: ReadonlyMap<string, AnnotationKind> = new Map(
+  (Object.keys(eventTypes) as AnnotationKind[]).map((kind) => [eventTypes[kind], kind]),
+)

@@ -1,0 +1,24 @@
+/** What a bucket must be for a setting, whoever asks: every way to set one comes through here. */
+import { StorageError } from '../errors.ts'
+import type { VersioningStatus } from '../events/index.ts'
+import type { Setting, SettingKind } from './setting.ts'
+
+/** What checks look at. */
+interface CheckedBucket {
+  readonly versioning?: VersioningStatus | undefined
+}
+
+/** @throws StorageError `InvalidBucketState` for Object Lock in a bucket that does not keep versions. */
+export function checkSetting({ kind }: Setting, { versioning }: CheckedBucket): void {
+  if (kind === 'ObjectLock' && versioning !== 'Enabled') {
+    throw new StorageError(
+      'InvalidBucketState',
+      "Versioning must be 'Enabled' on the bucket to apply a Object Lock configuration",
+    )
+  }
+}
+
+/** @throws StorageError `InvalidRequest` for what stays once it is set. */
+export function checkRemoval(kind: SettingKind): void {
+  if (kind === 'ObjectLock') throw new StorageError('InvalidRequest', 'Object Lock cannot be taken off a bucket.')
+}

@@ -1,0 +1,16 @@
+/** Who is told of what happens in a bucket. */
+export type NotificationTargetKind = 'Topic' | 'Queue' | 'CloudFunction'
+
+export interface NotificationTarget {
+  readonly id: string
+  readonly kind: NotificationTargetKind
+  readonly arn: string
+  /** S3's names, such as `s3:ObjectCreated:*`. */
+  readonly events: readonly string[]
+  readonly filter?: readonly { readonly name: 'prefix' | 'suffix'; readonly value: string }[]
+}
+
+export interface NotificationConfiguration {
+  readonly targets: readonly NotificationTarget[]
+  readonly eventBridge?: boolean
+}

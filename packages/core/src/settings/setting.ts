@@ -1,0 +1,64 @@
+/**
+ * What a bucket is told about itself, kind by kind. Every kind has an event of its own, `Bucket…Set`, and all of them one
+ * that takes a setting away. Values are plain JSON in a fixed order of fields: part of the disk format.
+ */
+import type { AccessControlList, ObjectOwnership, PublicAccessBlock } from './access-control.ts'
+import type { CorsRule } from './cors.ts'
+import type { BucketEncryption } from './encryption.ts'
+import type { LifecycleConfiguration } from './lifecycle.ts'
+import type { LoggingConfiguration } from './logging.ts'
+import type { NotificationConfiguration } from './notifications.ts'
+import type { ObjectLockConfiguration } from './object-lock.ts'
+import type { Tag } from './tags.ts'
+import type { WebsiteConfiguration } from './website.ts'
+
+export interface SettingValues {
+  readonly Acceleration: 'Enabled' | 'Suspended'
+  readonly Acl: AccessControlList
+  readonly Cors: readonly CorsRule[]
+  readonly Encryption: BucketEncryption
+  readonly Lifecycle: LifecycleConfiguration
+  readonly Logging: LoggingConfiguration
+  readonly Notifications: NotificationConfiguration
+  readonly ObjectLock: ObjectLockConfiguration
+  readonly Ownership: ObjectOwnership
+  /** The document as it was sent: it is given back to the byte. */
+  readonly Policy: string
+  readonly PublicAccessBlock: PublicAccessBlock
+  readonly RequestPayment: 'BucketOwner' | 'Requester'
+  readonly Tags: readonly Tag[]
+  readonly Website: WebsiteConfiguration
+}
+
+export type SettingKind = keyof SettingValues
+
+export type Setting<K extends SettingKind = SettingKind> = {
+  readonly [Kind in K]: { readonly kind: Kind; readonly value: SettingValues[Kind] }
+}[K]
+
+export type SettingEventType<K extends SettingKind = SettingKind> = `Bucket${K}Set`
+
+const kinds = {
+  Acceleration: true,
+  Acl: true,
+  Cors: true,
+  Encryption: true,
+  Lifecycle: true,
+  Logging: true,
+  Notifications: true,
+  ObjectLock: true,
+  Ownership: true,
+  Policy: true,
+  PublicAccessBlock: true,
+  RequestPayment: true,
+  Tags: true,
+  Website: true,
+} as const satisfies Record<SettingKind, true>
+
+/** In order of their names. */
+export const settingKinds = Object.keys(kinds) as readonly SettingKind[]
+
+const kindsByEvent: ReadonlyMap<string, SettingKind> = new Map(settingKinds.map((kind) => [`Bucket${kind}Set`, kind]))
+
+/** The kind that an event of this type sets, if it sets one. */
+export const settingKindOf = (type: string): SettingKind | undefined => kindsByEvent.get(type)

@@ -1,0 +1,66 @@
+/** The settings of buckets: one way for every kind. */
+import { noSuchBucket } from '../decide/conditions.ts'
+import type { Moment, NamedBucket } from '../reads/moment.ts'
+import { type Setting, type SettingKind, settingKinds, type SettingValues } from '../settings/setting.ts'
+import { commandMeta, type StoreContext, type Viewpoint, withMoment } from './context.ts'
+import type { Desk } from './desk.ts'
+import type { Cancelable } from './types/index.ts'
+
+export interface ReadBucketSettings {
+  /** `undefined` where there is none. @throws StorageError `NoSuchBucket`. */
+  get<K extends SettingKind>(bucket: string, kind: K, options?: Cancelable): Promise<SettingValues[K] | undefined>
+  /** All of them, by kind. @throws StorageError `NoSuchBucket`. */
+  all(bucket: string, options?: Cancelable): Promise<Readonly<Partial<SettingValues>>>
+}
+
+export interface BucketSettings extends ReadBucketSettings {
+  /**
+   * Takes the place of what there was.
+   * @throws StorageError `NoSuchBucket`; `InvalidBucketState` for Object Lock without versioning.
+   */
+  put<K extends SettingKind>(bucket: string, kind: K, value: SettingValues[K], options?: Cancelable): Promise<void>
+  /** No error where there is none. @throws StorageError `NoSuchBucket`; `InvalidRequest` for Object Lock. */
+  remove(bucket: string, kind: SettingKind, options?: Cancelable): Promise<void>
+}
+
+export function readBucketSettings(viewpoint: Viewpoint): ReadBucketSettings {
+  const asking = <R>(
+    name: string,
+    { signal }: Cancelable,
+    ask: (moment: Moment, bucket: NamedBucket) => Promise<R>,
+  ) => {
+    signal?.throwIfAborted()
+    return withMoment(viewpoint, async (moment) => {
+      const row = await moment.bucket(name)
+      if (row === undefined) throw noSuchBucket(name)
+      return ask(moment, { name, row })
+    })
+  }
+  return {
+    get: (bucket, kind, options = {}) => asking(bucket, options, (moment, named) => moment.setting(named, kind)),
+    all: (bucket, options = {}) =>
+      asking(bucket, options, async (moment, named) => {
+        const found: Partial<Record<SettingKind, unknown>> = {}
+        for (const kind of settingKinds) {
+          if (named.row.settings?.[kind] !== undefined) found[kind] = await moment.setting(named, kind)
+        }
+        return found as Partial<SettingValues>
+      }),
+  }
+}
+
+export function bucketSettings(desk: Desk, context: StoreContext): BucketSettings {
+  const meta = () => commandMeta(context, desk.ports.ids)
+  return {
+    async put(bucket, kind, value, { signal } = {}) {
+      signal?.throwIfAborted()
+      await desk.assertRoom()
+      await desk.submit('PutBucketSetting', { bucket, setting: { kind, value } as Setting }, meta())
+    },
+    async remove(bucket, kind, { signal } = {}) {
+      signal?.throwIfAborted()
+      await desk.submit('DeleteBucketSetting', { bucket, kind }, meta())
+    },
+    ...readBucketSettings({ desk }),
+  }
+}

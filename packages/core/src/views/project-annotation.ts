@@ -1,0 +1,35 @@
+import type { RecordedEvent } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
+import { type AnnotationEventType, annotationKindOf } from '../settings/annotation.ts'
+import type { RowTransaction } from './row-transaction.ts'
+import { annotationTable, bucketTable, pastAnnotationTable } from './tables.ts'
+
+export async function projectAnnotation(
+  rows: RowTransaction,
+  event: RecordedEvent<AnnotationEventType>,
+): Promise<void> {
+  const { bucket, key, version, value = null } = event.data
+  const before = await endAnnotation(rows, { bucket, key, version, until: event.seq })
+  const said = { [annotationKindOf(event.type)]: value }
+  rows.put(annotationTable.key(bucket, key, version), { ...before, ...said, since: event.seq })
+  const row = await rows.get(bucketTable.key(bucket))
+  // Not a change that anybody could see: it only says where to look.
+  if (row !== undefined && row.annotated === undefined) rows.put(bucketTable.key(bucket), { ...row, annotated: true })
+}
+
+interface EndingAnnotation {
+  readonly bucket: string
+  readonly key: string
+  readonly version: Seq
+  readonly until: Seq
+}
+
+/** What was said of a version goes to the past; nothing where nothing was said. */
+export async function endAnnotation(rows: RowTransaction, { bucket, key, version, until }: EndingAnnotation) {
+  if ((await rows.get(bucketTable.key(bucket)))?.annotated === undefined) return undefined
+  const row = await rows.get(annotationTable.key(bucket, key, version))
+  if (row === undefined) return undefined
+  rows.delete(annotationTable.key(bucket, key, version))
+  rows.put(pastAnnotationTable.key(bucket, key, version, row.since), { ...row, until })
+  return row
+}
