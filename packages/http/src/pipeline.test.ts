@@ -50,14 +50,16 @@ describe('the pipeline', () => {
     }
   })
 
-  it('says of forms that it takes none, since who sends one stands in it', async () => {
+  it('takes what is sent to a bucket by POST for a form, since who sends one stands in it', async () => {
     const { request } = signedRequest('POST', '/bucket')
     const form = ['host', 'h', 'content-type', 'multipart/form-data; boundary=b']
     const refusalOf = (rawUrl: string, rawHeaders: readonly string[]) =>
       expect(runRequest(serviceWith({ store: fakeStore() }), { ...request, rawUrl, rawHeaders })).rejects
-    await refusalOf('/bucket', form).toMatchObject({ code: 'NotImplemented' })
+    await refusalOf('/bucket', form).toMatchObject({ code: 'MissingContentLength' })
+    await refusalOf('/bucket', ['host', 'h']).toMatchObject({ code: 'PreconditionFailed' })
     await refusalOf('/bucket/key', form).toMatchObject({ code: 'AccessDenied' })
-    await refusalOf('/bucket', ['host', 'h']).toMatchObject({ code: 'AccessDenied' })
+    await refusalOf('/bucket?delete', form).toMatchObject({ code: 'AccessDenied' })
+    await refusalOf('/', form).toMatchObject({ code: 'AccessDenied' })
   })
 
   it('says NotImplemented only to those it knows', async () => {

@@ -6,6 +6,7 @@ import { dialects } from './dialect.ts'
 import type { Dialect, DialectName } from './dialect.ts'
 import { DownloadSlots } from './objects/download-slots.ts'
 import type { OperationOptions } from './operations/operation.ts'
+import type { FormSigners } from './form/form-signature.ts'
 import { createVerifier } from './sigv4/create-verifier.ts'
 import { s3Namespace } from './xml/write.ts'
 
@@ -47,6 +48,8 @@ export interface Service {
   readonly hostSuffixes: readonly string[]
   readonly now: () => number
   readonly verify: ReturnType<typeof createVerifier<Identity>>
+  /** Who may sign, and whether only whole bodies may be signed for. */
+  readonly signers: FormSigners<Identity> & { readonly unsignedPayload: 'allow' | 'refuse' }
 }
 
 const defaults = {
@@ -68,13 +71,11 @@ export function createService(given: ServiceOptions): Service {
   checkOptions(region, [keepAliveAfterMs, keepAliveEveryMs])
   const byKey = new Map(given.identities.map((identity) => [identity.accessKeyId, identity]))
   if (byKey.size < given.identities.length) throw new TypeError('Two identities share an access key.')
-  const verify = createVerifier<Identity>({
-    regions: signingRegions,
-    credentials: (accessKeyId) => byKey.get(accessKeyId),
-    unsignedPayload,
-  })
+  const credentials = (accessKeyId: string) => byKey.get(accessKeyId)
+  const signers = { regions: signingRegions, credentials, unsignedPayload }
+  const verify = createVerifier<Identity>(signers)
   const options = { region, namespace, keepAliveAfterMs, keepAliveEveryMs }
-  return { store, hashing, dialect, options, downloads: new DownloadSlots(), hostSuffixes, now, verify }
+  return { store, hashing, dialect, options, downloads: new DownloadSlots(), hostSuffixes, now, verify, signers }
 }
 
 function checkOptions(region: string, times: readonly number[]): void {

@@ -7,7 +7,7 @@ import { createChunkChain } from '#http/sigv4/chunk-chain'
 import { deriveSigningKey } from '#http/sigv4/signing-keys'
 import type { SignatureSeed } from '#http/sigv4/verification'
 import { fuzz, must, outcome } from './fuzz.ts'
-import { bytesOf, near, repeated, spoiled } from './mutate.ts'
+import { bytesOf, cutUp, near, repeated, spoiled } from './mutate.ts'
 
 const seed: SignatureSeed = {
   signingKey: deriveSigningKey('a-secret', { date: '20260615', region: 'eu', service: 's3' }),
@@ -55,16 +55,6 @@ for (const data of ['', 'a', 'abcdefgh', '0\r\n\r\n', '\r\n'.repeat(20), 'x'.rep
       const options = { ...(signed && { seed }), ...(trailers && { trailers: () => [trailer] }), chunkBytes: 64 }
       bodies.push({ data, signed, trailers, wire: await textOf(encodeAwsChunked([bytesOf(data)], options)) })
     }
-  }
-}
-
-async function* cutUp(wire: string, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
-  const bytes = bytesOf(wire)
-  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b)
-  let from = 0
-  for (const to of [...places, bytes.length]) {
-    yield bytes.subarray(from, to)
-    from = to
   }
 }
 

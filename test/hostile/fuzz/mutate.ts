@@ -73,6 +73,17 @@ export const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 /** One byte per character, as Node hands over what it received. */
 export const wireText = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
+/** What a wire has, cut at these places. */
+export async function* cutUp(wire: string, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
+  const bytes = bytesOf(wire)
+  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b)
+  let from = 0
+  for (const to of [...places, bytes.length]) {
+    yield bytes.subarray(from, to)
+    from = to
+  }
+}
+
 function apply(text: string, { at, kind, piece }: Edit): string {
   const from = text.length === 0 ? 0 : at % (text.length + 1)
   const length = 1 + (at % 7)

@@ -2,6 +2,7 @@
 import type { Table } from '../row.ts'
 import { awsChunked } from './aws-chunked.ts'
 import { edges } from './edges.ts'
+import { forms } from './forms.ts'
 import { framing } from './framing.ts'
 import { headerSignatures } from './header-signatures.ts'
 import { limits } from './limits.ts'
@@ -15,5 +16,6 @@ export const tables: readonly Table[] = [
   { section: '4.3 signatures in the header', rows: headerSignatures },
   { section: '4.3 signatures in the URL', rows: urlSignatures },
   { section: '4.3 aws-chunked bodies', rows: awsChunked },
+  { section: '4.3 forms', rows: forms },
   { section: '4.4 names, ranges and authority', rows: edges },
 ]

@@ -10,14 +10,15 @@ import { listMultipartUploads } from './list-multipart-uploads.ts'
 import { listObjectVersions } from './list-object-versions.ts'
 import { listObjects } from './list-objects.ts'
 import { listObjectsV2 } from './list-objects-v2.ts'
-import type { BucketRow } from './operation.ts'
-import { askedLater, onBucket, onBucketOrObjects } from './permissions.ts'
+import type { BucketRow, FormRow } from './operation.ts'
+import { askedLater, onBucket, onBucketOrObjects, onObject } from './permissions.ts'
+import { postObject } from './post-object.ts'
 import { putBucketVersioning } from './put-bucket-versioning.ts'
 
 const listing = ['delimiter', 'encoding-type', 'prefix'] as const
 const row = (fields: Omit<BucketRow, 'level'>): BucketRow => ({ level: 'bucket', ...fields })
 
-export const bucketRows: readonly BucketRow[] = [
+export const bucketRows: readonly (BucketRow | FormRow)[] = [
   row({
     name: 'GetBucketLocation',
     method: 'GET',
@@ -89,6 +90,17 @@ export const bucketRows: readonly BucketRow[] = [
     body: 'document',
     handler: deleteObjects,
   }),
+  // Whatever else is sent to a bucket by POST is taken for a form, and is told so when it is none.
+  {
+    name: 'PostObject',
+    method: 'POST',
+    level: 'bucket',
+    when: {},
+    form: true,
+    permissions: onObject('s3:PutObject'),
+    understands: ['x-amz-website-redirect-location'],
+    handler: postObject,
+  },
   row({
     name: 'PutBucketVersioning',
     method: 'PUT',

@@ -3,7 +3,7 @@
 import { S3Error } from '../errors.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
-import type { Level, OperationRow, Subject, When } from './operation.ts'
+import type { FormRow, Level, OperationRow, Subject, When } from './operation.ts'
 import { operations } from './table.ts'
 
 export interface RequestShape {
@@ -21,7 +21,7 @@ export function levelOf({ bucket, key }: Pick<Subject, 'bucket' | 'key'>): Level
 /** The first row that fits. @throws S3Error `MethodNotAllowed`, with the methods that would do. */
 export function detect(request: RequestShape): OperationRow {
   const { method, level } = request
-  const found = find(request)
+  const found = operations.find((row) => row.method === method && row.level === level && holds(row.when, request))
   if (found !== undefined) return found
   const allowed = new Set(operations.filter((row) => row.level === level && holds(row.when, request)).map(methodOf))
   throw new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.', {
@@ -30,15 +30,9 @@ export function detect(request: RequestShape): OperationRow {
   })
 }
 
-/** Whether who asks would stand in the body. */
-export function isSignedInForm(request: RequestShape): boolean {
-  const row = find(request)
-  return row?.handler === undefined && row?.signedInForm === true
-}
-
-function find(request: RequestShape): OperationRow | undefined {
-  const { method, level } = request
-  return operations.find((row) => row.method === method && row.level === level && holds(row.when, request))
+/** Whether who asks stands in the body. */
+export function isForm(row: OperationRow): row is FormRow {
+  return 'form' in row
 }
 
 const resourceTypes: Readonly<Record<Level, string>> = { service: 'SERVICE', bucket: 'BUCKET', object: 'OBJECT' }

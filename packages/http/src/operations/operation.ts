@@ -142,8 +142,6 @@ interface Row<L extends Level> {
 
 /** Known, and answered by `NotImplemented`. */
 export interface UnbuiltRow extends Row<Level> {
-  /** Its signature is a field of its body: the request itself is nobody's, and that alone is no reason to refuse it. */
-  readonly signedInForm?: true
   readonly handler?: never
 }
 
@@ -177,7 +175,14 @@ export interface CopyRow extends Built<'object', CopyContext> {
   readonly copySource: true
 }
 
-export type BuiltRow = ServiceRow | BucketRow | ObjectRow | CopyRow
+/** A form: who asks, for which key, and how, stands in its fields, which are the `headers` of the context. */
+export interface FormRow extends Omit<Built<'bucket', ObjectContext>, 'permissions' | 'body'> {
+  readonly form: true
+  readonly permissions: ObjectRow['permissions']
+  readonly body?: never
+}
+
+export type BuiltRow = ServiceRow | BucketRow | ObjectRow | CopyRow | FormRow
 export type OperationRow = BuiltRow | UnbuiltRow
 
 /**

@@ -78,8 +78,4 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('CreateBucketMetadataConfiguration', 'POST', 'metadataConfiguration'),
   no('CreateBucketMetadataTableConfiguration', 'POST', 'metadataTable'),
   unbuilt('WriteGetObjectResponse', 'POST', 'bucket', { header: ['x-amz-request-route', 'x-amz-request-token'] }),
-  {
-    ...unbuilt('PostObject', 'POST', 'bucket', { header: [['content-type', 'multipart/form-data']] }),
-    signedInForm: true,
-  },
 ]

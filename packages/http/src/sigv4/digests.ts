@@ -23,4 +23,10 @@ export function signaturesEqual(expected: string, provided: string): boolean {
   return timingSafeEqual(Buffer.from(expected, 'hex'), given) && wellFormed
 }
 
+/** Whether a request carries the token its key asks for, and none where it asks for none. In constant time. */
+export function sameToken(expected: string | undefined, given: string | undefined): boolean {
+  if (expected === undefined || given === undefined) return expected === given
+  return signaturesEqual(sha256Hex(Buffer.from(expected, 'utf8')), sha256Hex(Buffer.from(given, 'utf8')))
+}
+
 const signatureForm = /^[0-9a-fA-F]{64}$/

@@ -14,7 +14,7 @@ import type { RequestHeaders } from '../target/request-headers.ts'
 import { canonicalRequest, stringToSign } from './canonical-request.ts'
 import { checkTime, checkUnsignedPayload, defaultSkewMs } from './claim-checks.ts'
 import type { AcceptedRegions, SignatureClaim } from './claim.ts'
-import { hmacHex, sha256Hex, signaturesEqual } from './digests.ts'
+import { hmacHex, sameToken, signaturesEqual } from './digests.ts'
 import { headerClaim } from './header-claim.ts'
 import { hasQueryClaim, hoistedHeaders, queryClaim } from './query-claim.ts'
 import { mismatch } from './mismatch.ts'
@@ -137,9 +137,4 @@ function proveSignature<T extends KeyHolder>(
   }
   signingKeys?.remember(secret, claim.scope, signingKey)
   return { identity, signingKey }
-}
-
-function sameToken(expected: string | undefined, given: string | undefined): boolean {
-  if (expected === undefined || given === undefined) return expected === given
-  return signaturesEqual(sha256Hex(Buffer.from(expected, 'utf8')), sha256Hex(Buffer.from(given, 'utf8')))
 }

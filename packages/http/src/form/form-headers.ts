@@ -1,0 +1,55 @@
+/** The fields of a form as the headers that a PUT of the same would have. */
+
+import { S3Error } from '../errors.ts'
+import { createRequestHeaders } from '../target/request-headers.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import type { FormFields } from './form-signature.ts'
+import { taggingHeader } from './form-tagging.ts'
+
+/**
+ * What the operation reads its parameters from. Fields that S3 knows nothing of are left out: the policy had to name them,
+ * and they mean nothing. Conditions may stand in the headers of the request too.
+ * @throws S3Error `AccessDenied` when the request has `x-amz-…` headers: in a form those are fields, covered by its policy.
+ */
+export function formHeaders(fields: FormFields, sent: RequestHeaders): RequestHeaders {
+  const vendor = sent.names.filter((name) => vendorName.test(name))
+  if (vendor.length > 0) {
+    throw new S3Error('AccessDenied', 'There were headers present in the request which were not signed', {
+      details: { HeadersNotSigned: vendor.join(', ') },
+    })
+  }
+  const raw: string[] = []
+  for (const name of conditions) for (const value of sent.values(name)) raw.push(name, value)
+  for (const [field, value] of fields) {
+    const name = renamed[field] ?? field
+    if (field === 'tagging') raw.push('x-amz-tagging', taggingHeader(value))
+    else if (known.has(name) || vendorName.test(name)) raw.push(name, headerValue(name, value))
+  }
+  return createRequestHeaders(raw)
+}
+
+const conditions = ['if-match', 'if-none-match'] as const
+const renamed: Readonly<Record<string, string>> = { acl: 'x-amz-acl', redirect: 'success_action_redirect' }
+const vendorName = /^x-(?:amz|svc)-/
+const known: ReadonlySet<string> = new Set([
+  ...conditions,
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-md5',
+  'content-type',
+  'expires',
+  'success_action_redirect',
+  'success_action_status',
+])
+
+/** Metadata may be any text, and what looks encoded in a form is not: so that it is read as it was sent, it is encoded. */
+function headerValue(name: string, value: string): string {
+  const bytes = Buffer.from(value, 'utf8')
+  const isEncoded = metadataName.test(name) && (value.includes('=?') || !printable.test(value))
+  return isEncoded ? `=?UTF-8?B?${bytes.toString('base64')}?=` : bytes.toString('latin1')
+}
+
+const printable = /^[\t\u0020-\u007e]*$/
+const metadataName = /^x-(?:amz|svc)-meta-/

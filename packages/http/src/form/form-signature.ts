@@ -1,0 +1,131 @@
+/**
+ * Who signed a form: the policy, as it stands in its field, by V4, or by the V2 that forms are still made with. (Headers
+ * and URLs by V2 are refused: those sign what somebody else may send again, a policy says how long it is good.)
+ */
+
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { S3Error } from '../errors.ts'
+import { parseAmzDate } from '../sigv4/amz-date.ts'
+import { checkScopeDay, parseCredential } from '../sigv4/claim.ts'
+import type { AcceptedRegions } from '../sigv4/claim.ts'
+import { hmacHex, sameToken, signaturesEqual } from '../sigv4/digests.ts'
+import { deriveSigningKey } from '../sigv4/signing-keys.ts'
+import type { KeyHolder } from '../sigv4/verification.ts'
+
+export interface FormSigners<T extends KeyHolder> {
+  /** Regions a scope may name. */
+  readonly regions: AcceptedRegions
+  readonly credentials: (accessKeyId: string) => T | undefined
+}
+
+/** By lower-case name. */
+export type FormFields = ReadonlyMap<string, string>
+
+/**
+ * Who vouches for the policy of this form; `undefined` for a form that nobody signed, whose policy says nothing.
+ * @throws S3Error `InvalidArgument` for a field that a signature needs; `InvalidAccessKeyId`, `SignatureDoesNotMatch`,
+ *   `InvalidToken`.
+ */
+export function verifyForm<T extends KeyHolder>(fields: FormFields, signers: FormSigners<T>): T | undefined {
+  const claim = readClaim(fields, signers.regions)
+  if (claim === undefined) return undefined
+  const identity = signers.credentials(claim.accessKeyId)
+  const matches = claim.isMadeWith(identity?.secretAccessKey ?? nobodysSecret)
+  if (identity === undefined) {
+    throw new S3Error('InvalidAccessKeyId', 'The AWS Access Key Id you provided does not exist in our records.', {
+      details: { AWSAccessKeyId: claim.accessKeyId },
+    })
+  }
+  if (!matches) throw mismatch(claim)
+  if (!sameToken(identity.sessionToken, fields.get('x-amz-security-token'))) {
+    throw new S3Error('InvalidToken', 'The provided token is malformed or otherwise invalid.')
+  }
+  return identity
+}
+
+/** Stands in for the secret of a key nobody has, so that an unknown one costs the same work. */
+const nobodysSecret = randomBytes(30).toString('base64')
+
+interface Claim {
+  readonly accessKeyId: string
+  readonly policy: string
+  readonly signature: string
+  isMadeWith(secret: string): boolean
+}
+
+/** Any field of a signature asks for all of them. */
+function readClaim(fields: FormFields, regions: AcceptedRegions): Claim | undefined {
+  if (v4Fields.some((name) => fields.has(name.toLowerCase()))) return v4Claim(fields, regions)
+  if (v2Fields.some((name) => fields.has(name.toLowerCase()))) return v2Claim(fields)
+  return undefined
+}
+
+/** In the order in which they are missed. */
+const v4Fields = ['X-Amz-Algorithm', 'X-Amz-Credential', 'X-Amz-Date', 'X-Amz-Signature'] as const
+const v2Fields = ['AWSAccessKeyId', 'Signature'] as const
+
+function v4Claim(fields: FormFields, regions: AcceptedRegions): Claim {
+  const [algorithm = '', credential = '', date = '', signature = ''] = v4Fields.map((name) => neededField(fields, name))
+  if (algorithm !== 'AWS4-HMAC-SHA256') throw wrong('X-Amz-Algorithm', algorithm, 'must be AWS4-HMAC-SHA256.')
+  const refuse = (reason: string) => wrong('X-Amz-Credential', credential, reason)
+  const { accessKeyId, scope } = parseCredential(credential, regions, refuse)
+  if (parseAmzDate(date) === undefined) throw wrong('X-Amz-Date', date, 'must be in the format "yyyyMMddTHHmmssZ".')
+  checkScopeDay(scope, date, refuse)
+  const policy = neededField(fields, 'policy')
+  return {
+    accessKeyId,
+    policy,
+    signature,
+    isMadeWith: (secret) => signaturesEqual(hmacHex(deriveSigningKey(secret, scope), latin1Of(policy)), signature),
+  }
+}
+
+function v2Claim(fields: FormFields): Claim {
+  const [accessKeyId = '', signature = ''] = v2Fields.map((name) => neededField(fields, name))
+  const policy = neededField(fields, 'policy')
+  return {
+    accessKeyId,
+    policy,
+    signature,
+    isMadeWith(secret) {
+      const expected = createHmac('sha1', secret).update(policy, 'utf8').digest()
+      const given = Buffer.from(signature, 'base64')
+      return given.length === expected.length && timingSafeEqual(expected, given)
+    },
+  }
+}
+
+const latin1Of = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
+
+/** A field that must be there. @throws S3Error `InvalidArgument` */
+export function neededField(fields: FormFields, name: string): string {
+  const value = fields.get(name.toLowerCase())
+  if (value !== undefined) return value
+  throw new S3Error(
+    'InvalidArgument',
+    `Bucket POST must contain a field named '${name}'.  If it is specified, please check the order of the fields.`,
+    { details: { ArgumentName: name, ArgumentValue: '' } },
+  )
+}
+
+function wrong(name: string, value: string, reason: string): S3Error {
+  return new S3Error('InvalidArgument', `${name}: ${reason}`, { details: { ArgumentName: name, ArgumentValue: value } })
+}
+
+/** All of it is the client's own: what was signed stands in the page that was sent. */
+function mismatch({ accessKeyId, policy, signature }: Claim): S3Error {
+  return new S3Error(
+    'SignatureDoesNotMatch',
+    'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
+    {
+      details: {
+        AWSAccessKeyId: accessKeyId,
+        StringToSign: policy,
+        SignatureProvided: signature,
+        StringToSignBytes: Buffer.from(policy, 'utf8')
+          .toString('hex')
+          .replace(/..(?=.)/g, '$& '),
+      },
+    },
+  )
+}

@@ -1,0 +1,22 @@
+/** The tags of a form are XML; as a header they would be a query. */
+
+import { malformed } from '../xml/malformed.ts'
+import { readXml } from '../xml/read.ts'
+import { list, object, text } from '../xml/schema.ts'
+
+const schema = object({
+  TagSet: object({ Tag: list(object({ Key: text(), Value: text() }), { max: 100 }) }),
+})
+
+/**
+ * `key=value&…` of the field `tagging`. Whether the tags may be is asked of the header it becomes.
+ * @throws S3Error `MalformedXML`
+ */
+export function taggingHeader(field: string): string {
+  // S3 takes a document of another name for one without tags.
+  const [, root] = /^\s*(?:<\?xml[^>]*\?>\s*)?<([A-Za-z][\w.-]*)/.exec(field) ?? []
+  if (root === undefined) throw malformed('it is not XML')
+  if (root !== 'Tagging') return ''
+  const { TagSet } = readXml(Buffer.from(field, 'utf8'), root, schema)
+  return TagSet.Tag.map(({ Key, Value }) => `${encodeURIComponent(Key)}=${encodeURIComponent(Value)}`).join('&')
+}

@@ -1,0 +1,9 @@
+import { S3Error } from '../errors.ts'
+
+/** A body that is no form. */
+export function malformed(reason: string): S3Error {
+  return new S3Error(
+    'MalformedPOSTRequest',
+    `The body of your POST request is not well-formed multipart/form-data. ${reason}`,
+  )
+}

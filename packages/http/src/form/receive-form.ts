@@ -1,0 +1,97 @@
+/** Who sent a form, and what they ask for: everything in front of its file. */
+
+import { limits } from '@varve/core'
+import type { Identity } from '../access/identity.ts'
+import { decodeBody } from '../body/decode-body.ts'
+import { S3Error } from '../errors.ts'
+import type { RequestBody } from '../operations/operation.ts'
+import { checkUnsignedPayload } from '../sigv4/claim-checks.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import { formBoundary } from './boundary.ts'
+import { checkConditions } from './conditions.ts'
+import { createFormBody } from './form-body.ts'
+import { formHeaders } from './form-headers.ts'
+import { neededField, verifyForm } from './form-signature.ts'
+import type { FormFields, FormSigners } from './form-signature.ts'
+import { createMultipartReader, fieldsBytesMax } from './multipart.ts'
+import { parsePolicyDocument } from './policy-document.ts'
+import { readForm } from './read-form.ts'
+import type { Form } from './read-form.ts'
+
+export interface FormOptions extends FormSigners<Identity> {
+  /** Where the form was sent to. */
+  readonly bucket: string
+  readonly headers: RequestHeaders
+  readonly now: number
+  readonly unsignedPayload: 'allow' | 'refuse'
+}
+
+export interface ReceivedForm {
+  /** `undefined`: nobody signed it. */
+  readonly identity: Identity | undefined
+  /** With the name of the file in it. Not yet checked against the naming rules. */
+  readonly key: string
+  /** Its fields. */
+  readonly headers: RequestHeaders
+  readonly body: RequestBody
+  /** Gives up what is left of it. */
+  close(): Promise<void>
+}
+
+/**
+ * Reads a form up to its file and holds it to its policy.
+ * @throws S3Error as `formBoundary`, `readForm`, `verifyForm`, `parsePolicyDocument`, `checkConditions`, `formHeaders` and
+ *   `createFormBody` do.
+ */
+export async function receiveForm(source: AsyncIterable<Uint8Array>, options: FormOptions): Promise<ReceivedForm> {
+  const { headers: sent, bucket, now, unsignedPayload } = options
+  const boundary = formBoundary(sent)
+  const { bytes, length } = decodeBody(source, {
+    headers: sent,
+    payload: { kind: 'unsigned' },
+    bytesMax: limits.uploadSizeMax + aroundFileMax,
+    lengthRequired: true,
+  })
+  const reader = createMultipartReader(bytes, boundary)
+  const close = () => reader.close()
+  try {
+    const form = await readForm(reader)
+    const { fields } = form
+    const key = keyOf(form)
+    const identity = verifyForm(fields, options)
+    if (unsignedPayload === 'refuse') checkUnsignedPayload('POST', { kind: 'unsigned' })
+    // What nobody signed narrows nothing: whoever sends such a form could have left it out.
+    const range =
+      identity === undefined ? anyLength : checkConditions(policyOf(fields), comesTo(fields, bucket, key), now)
+    const headers = formHeaders(fields, sent)
+    const expected = length === undefined ? undefined : length - reader.position - closingLength(boundary)
+    return { identity, key, headers, body: createFormBody(reader, { headers, range, expected }), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Fields in front of the file, and as much behind it, where nobody needs any. */
+const aroundFileMax = 2 * fieldsBytesMax
+const anyLength = { min: 0, max: Number.POSITIVE_INFINITY }
+
+/** `\r\n--boundary--\r\n` */
+const closingLength = (boundary: string): number => boundary.length + 8
+
+const policyOf = (fields: FormFields) => parsePolicyDocument(neededField(fields, 'policy'))
+
+function keyOf({ fields, fileName }: Form): string {
+  const key = neededField(fields, 'key')
+  if (key === '') {
+    throw new S3Error('InvalidArgument', 'User key must have a length greater than 0.', {
+      details: { ArgumentName: 'key', ArgumentValue: '' },
+    })
+  }
+  return fileName === undefined ? key : key.replaceAll('${filename}', () => fileName)
+}
+
+/** What conditions are about: the bucket is that of the URL, whatever a field says. */
+function comesTo(fields: FormFields, bucket: string, key: string): FormFields {
+  return new Map([...fields, ['bucket', bucket], ['key', key]])
+}
