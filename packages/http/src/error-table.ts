@@ -31,12 +31,14 @@ const unavailable = {
 export const errorTable = {
   AccessControlListNotSupported: { status: 400, message: 'The bucket does not allow ACLs' },
   AccessDenied: { status: 403, message: 'Access Denied' },
+  AccessForbidden: { status: 403, message: 'CORSResponse: This CORS request is not allowed.' },
   AuthorizationHeaderMalformed: { status: 400, message: 'The authorization header is malformed.' },
   AuthorizationQueryParametersError: { status: 400, message: 'Error parsing the authorization query parameters.' },
   BadDigest: {
     status: 400,
     message: 'The Content-MD5 or checksum value you specified did not match what we received.',
   },
+  BadRequest: { status: 400, message: 'Bad Request' },
   BucketAlreadyExists: { status: 409, message: 'The requested bucket name is not available.' },
   BucketAlreadyOwnedByYou: {
     status: 409,
@@ -47,6 +49,7 @@ export const errorTable = {
     status: 409,
     message: 'The conditional request cannot succeed due to a conflicting operation against this resource.',
   },
+  CrossLocationLoggingProhibitted: { status: 403, message: 'Cross S3 location logging not allowed.' },
   EntityTooLarge: { status: 400, message: 'Your proposed upload exceeds the maximum allowed size' },
   EntityTooSmall: { status: 400, message: 'Your proposed upload is smaller than the minimum allowed size' },
   ExpiredToken: { status: 400, message: 'The provided token has expired.' },
@@ -61,9 +64,14 @@ export const errorTable = {
   InternalError: internal,
   InvalidAccessKeyId: { status: 403, message: 'The AWS Access Key Id you provided does not exist in our records.' },
   InvalidArgument: { status: 400, message: 'Invalid Argument' },
+  InvalidBucketAclWithObjectOwnership: {
+    status: 400,
+    message: "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting",
+  },
   InvalidBucketName: { status: 400, message: 'The specified bucket is not valid.' },
   InvalidBucketState: { status: 409, message: 'The request is not valid with the current state of the bucket.' },
   InvalidDigest: { status: 400, message: 'The Content-MD5 you specified was invalid.' },
+  InvalidEncryptionAlgorithmError: { status: 400, message: 'The encryption request you specified is not valid.' },
   InvalidLocationConstraint: { status: 400, message: 'The specified location-constraint is not valid' },
   InvalidObjectState: { status: 403, message: 'The operation is not valid for the current state of the object.' },
   InvalidPart: {
@@ -82,15 +90,19 @@ export const errorTable = {
   },
   InvalidRange: { status: 416, message: 'The requested range is not satisfiable' },
   InvalidRequest: { status: 400, message: 'Invalid Request' },
+  InvalidRetentionPeriod: { status: 400, message: 'Default retention period must be a positive integer value.' },
   InvalidStorageClass: { status: 400, message: 'The storage class you specified is not valid' },
   InvalidTag: { status: 400, message: 'The tag provided was not a valid tag.' },
+  InvalidTargetBucketForLogging: { status: 400, message: 'The target bucket for logging does not exist' },
   InvalidToken: { status: 400, message: 'The provided token is malformed or otherwise invalid.' },
   InvalidURI: { status: 400, message: "Couldn't parse the specified URI." },
   KeyTooLongError: { status: 400, message: 'Your key is too long' },
+  'KMS.NotFoundException': { status: 400, message: 'The key of this name is not in the keyring.' },
   MalformedACLError: {
     status: 400,
     message: 'The XML you provided was not well-formed or did not validate against our published schema',
   },
+  MalformedPolicy: { status: 400, message: 'This policy is not well formed.' },
   MalformedPOSTRequest: {
     status: 400,
     message: 'The body of your POST request is not well-formed multipart/form-data.',
@@ -116,9 +128,14 @@ export const errorTable = {
   MissingSecurityHeader: { status: 400, message: 'Your request was missing a required header' },
   NoSuchBucket: { status: 404, message: 'The specified bucket does not exist' },
   NoSuchBucketPolicy: { status: 404, message: 'The bucket policy does not exist' },
+  NoSuchConfiguration: { status: 404, message: 'The specified configuration does not exist.' },
   NoSuchCORSConfiguration: { status: 404, message: 'The CORS configuration does not exist' },
   NoSuchKey: { status: 404, message: 'The specified key does not exist.' },
   NoSuchLifecycleConfiguration: { status: 404, message: 'The lifecycle configuration does not exist' },
+  NoSuchObjectLockConfiguration: {
+    status: 404,
+    message: 'The specified object does not have a ObjectLock configuration',
+  },
   NoSuchPublicAccessBlockConfiguration: { status: 404, message: 'The public access block configuration was not found' },
   NoSuchTagSet: { status: 404, message: 'The TagSet does not exist' },
   NoSuchUpload: {
@@ -165,6 +182,10 @@ export const errorTable = {
   SlowDown: { status: 503, message: 'Please reduce your request rate.' },
   TooManyBuckets: { status: 400, message: 'You have attempted to create more buckets than allowed' },
   UnexpectedContent: { status: 400, message: 'This request does not support content' },
+  UnresolvableGrantByEmailAddress: {
+    status: 400,
+    message: 'The e-mail address you provided does not match any account on record.',
+  },
   UserKeyMustBeSpecified: {
     status: 400,
     message:

@@ -9,6 +9,7 @@ import { listBuckets } from './list-buckets.ts'
 import { objectRows } from './object-rows.ts'
 import type { OperationRow } from './operation.ts'
 import { onService } from './permissions.ts'
+import { bucketSettingRows } from './settings/index.ts'
 import { unbuilt } from './unbuilt.ts'
 import { unbuiltBucketRows } from './unbuilt-bucket-rows.ts'
 
@@ -24,6 +25,7 @@ export const operations: readonly OperationRow[] = [
     handler: listBuckets,
   },
   ...unbuiltBucketRows,
+  ...bucketSettingRows,
   ...bucketRows,
   ...objectRows,
 ]

@@ -8,7 +8,6 @@ const no = (name: string, method: UnbuiltRow['method'], ...query: NonNullable<Wh
 
 export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('GetBucketAbac', 'GET', 'abac'),
-  no('GetBucketAccelerateConfiguration', 'GET', 'accelerate'),
   no('GetBucketAcl', 'GET', 'acl'),
   no('GetBucketAnalyticsConfiguration', 'GET', 'analytics', 'id'),
   no('ListBucketAnalyticsConfigurations', 'GET', 'analytics'),
@@ -29,7 +28,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('GetBucketPolicy', 'GET', 'policy'),
   no('GetBucketPolicyStatus', 'GET', 'policyStatus'),
   no('GetBucketReplication', 'GET', 'replication'),
-  no('GetBucketRequestPayment', 'GET', 'requestPayment'),
   no('GetBucketTagging', 'GET', 'tagging'),
   no('GetBucketWebsite', 'GET', 'website'),
   no('GetObjectLockConfiguration', 'GET', 'object-lock'),
@@ -37,7 +35,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('CreateSession', 'GET', 'session'),
 
   no('PutBucketAbac', 'PUT', 'abac'),
-  no('PutBucketAccelerateConfiguration', 'PUT', 'accelerate'),
   no('PutBucketAcl', 'PUT', 'acl'),
   no('PutBucketAnalyticsConfiguration', 'PUT', 'analytics'),
   no('PutBucketCors', 'PUT', 'cors'),
@@ -51,7 +48,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('PutBucketOwnershipControls', 'PUT', 'ownershipControls'),
   no('PutBucketPolicy', 'PUT', 'policy'),
   no('PutBucketReplication', 'PUT', 'replication'),
-  no('PutBucketRequestPayment', 'PUT', 'requestPayment'),
   no('PutBucketTagging', 'PUT', 'tagging'),
   no('PutBucketWebsite', 'PUT', 'website'),
   no('PutObjectLockConfiguration', 'PUT', 'object-lock'),

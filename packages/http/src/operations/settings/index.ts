@@ -1,0 +1,7 @@
+/** The operations on settings of buckets, kind by kind. */
+import type { BucketRow } from '../operation.ts'
+import { acceleration } from './acceleration.ts'
+import { requestPayment } from './request-payment.ts'
+import { settingRows } from './setting-rows.ts'
+
+export const bucketSettingRows: readonly BucketRow[] = [...settingRows(acceleration), ...settingRows(requestPayment)]
