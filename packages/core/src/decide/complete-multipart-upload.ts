@@ -33,7 +33,7 @@ interface State extends NewVersionState {
  * `EntityTooLarge`, `BadDigest`, `PreconditionFailed`, `ConditionalRequestConflict`.
  */
 export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
-  async load(rows, command, hashing) {
+  async load(rows, command, hashing, { by }) {
     const { bucket, key, upload } = command
     const row = await rows.get(uploadTable.key(bucket, key, upload))
     const completion = row === undefined ? await rows.get(completionTable.key(upload)) : undefined
@@ -41,7 +41,7 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
     const completed = own && (await rows.get(versionTable.key(bucket, key, own.version)))
     const parts: PartsByNumber = row === undefined && completed === undefined ? new Map() : await rows.parts(upload)
     return {
-      ...(await loadNewVersion(rows, command)),
+      ...(await loadNewVersion(rows, command, by)),
       upload: row,
       completed,
       parts,
@@ -50,7 +50,7 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
     }
   },
 
-  decide(state, command) {
+  decide(state, command, { by }) {
     const { bucket, key, upload, parts: listed, conditions } = command
     if (state.bucket === undefined) throw noSuchBucket(bucket)
     if (state.upload === undefined) {
@@ -71,6 +71,8 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
       ...(state.checksum && { checksum: state.checksum }),
       partsCount: parts.length,
       ...creationFacts(state.upload),
+      // Whoever began it owns what it becomes, or whom the bucket said then.
+      ...(state.upload.owner.id !== by.id && { owner: state.upload.owner }),
     }
     const data = { bucket, key, ...place, ...facts, upload, parts: runs(listed), unused: unused(listed, state.parts) }
     return [{ type: 'UploadCompleted', data }]

@@ -4,15 +4,19 @@ import type { VersionRow } from '../views/rows.ts'
 import { versionTable } from '../views/tables.ts'
 import { checkWriteConditions } from './conditions.ts'
 import { loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
+import { owned } from './ownership.ts'
 import type { Rule } from './rule.ts'
 
 type State = NewVersionState & { readonly source: VersionRow | undefined }
 
 /** The copy shares the bytes of its source: no byte moves. @throws as `PutObject`, and `NoSuchVersion` when the source is gone. */
 export const copyObject: Rule<'CopyObject', State> = {
-  async load(rows, command) {
+  async load(rows, command, _hashing, { by }) {
     const { bucket, key, version } = command.source
-    return { ...(await loadNewVersion(rows, command)), source: await rows.get(versionTable.key(bucket, key, version)) }
+    return {
+      ...(await loadNewVersion(rows, command, by)),
+      source: await rows.get(versionTable.key(bucket, key, version)),
+    }
   },
 
   decide(state, { bucket, key, source, metadata, checksum, conditions, creation }) {
@@ -31,7 +35,7 @@ export const copyObject: Rule<'CopyObject', State> = {
       metadata,
       ...(checksum && { checksum }),
       ...(partsCount && { partsCount }),
-      ...creation,
+      ...owned(creation, state),
     }
     return [{ type: 'VersionAdded', data: { bucket, key, ...place, ...facts, copiedFrom: source } }]
   },

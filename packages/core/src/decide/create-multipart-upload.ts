@@ -1,17 +1,27 @@
 import { checkKey, checkMetadata } from '../names.ts'
+import type { ObjectOwnership } from '../settings/access-control.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
 import { noSuchBucket } from './conditions.ts'
+import { loadOwnership, owned } from './ownership.ts'
 import type { Rule } from './rule.ts'
 
-/** @throws `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`. */
-export const createMultipartUpload: Rule<'CreateMultipartUpload', BucketRow | undefined> = {
-  load: (rows, { bucket }) => rows.get(bucketTable.key(bucket)),
+interface State {
+  readonly bucket: BucketRow | undefined
+  readonly ownership: ObjectOwnership | undefined
+}
 
-  decide(bucket, command) {
+/** @throws `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`. */
+export const createMultipartUpload: Rule<'CreateMultipartUpload', State> = {
+  async load(rows, { bucket: name }, _hashing, { by }) {
+    const bucket = await rows.get(bucketTable.key(name))
+    return { bucket, ownership: await loadOwnership(rows, name, bucket, by) }
+  },
+
+  decide(state, command) {
     checkKey(command.key)
     checkMetadata(command.metadata)
-    if (bucket === undefined) throw noSuchBucket(command.bucket)
-    return [{ type: 'UploadStarted', data: command }]
+    if (state.bucket === undefined) throw noSuchBucket(command.bucket)
+    return [{ type: 'UploadStarted', data: owned(command, state) }]
   },
 }

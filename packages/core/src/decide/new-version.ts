@@ -1,11 +1,14 @@
 /** What every command that adds a version or marker has to know: how it will be named, and which one it replaces. */
 import type { WriteConditions } from '../commands/command.ts'
+import type { Actor } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { findNewest, findReplaced } from '../reads/find-version.ts'
+import type { ObjectOwnership } from '../settings/access-control.ts'
 import type { BucketRow, VersionRow } from '../views/rows.ts'
 import type { Rows } from '../views/row-reader.ts'
 import { bucketTable } from '../views/tables.ts'
 import { hasConditions, noSuchBucket } from './conditions.ts'
+import { loadOwnership } from './ownership.ts'
 
 export interface NewVersionState {
   readonly bucket: BucketRow | undefined
@@ -13,11 +16,14 @@ export interface NewVersionState {
   readonly newest: VersionRow | undefined
   /** Loaded unless versioning is enabled: the version that an unversioned write takes the place of. */
   readonly nullVersion: VersionRow | undefined
+  /** Loaded for writers who are not the bucket's owner. */
+  readonly ownership: ObjectOwnership | undefined
 }
 
 export async function loadNewVersion(
   rows: Rows,
   command: { readonly bucket: string; readonly key: string; readonly conditions?: WriteConditions },
+  by: Actor,
 ): Promise<NewVersionState> {
   const { bucket: name, key, conditions } = command
   const bucket = await rows.get(bucketTable.key(name))
@@ -26,6 +32,7 @@ export async function loadNewVersion(
     bucket,
     newest: conditional ? await findNewest(rows, name, key) : undefined,
     nullVersion: await findReplaced(rows, bucket, name, key),
+    ownership: await loadOwnership(rows, name, bucket, by),
   }
 }
 

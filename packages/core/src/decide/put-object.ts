@@ -1,17 +1,18 @@
 import { checkKey, checkMetadata } from '../names.ts'
 import { checkWriteConditions } from './conditions.ts'
 import { loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
+import { owned } from './ownership.ts'
 import type { Rule } from './rule.ts'
 
 /** @throws `NoSuchBucket`, `NoSuchKey`, `PreconditionFailed`, `KeyTooLongError`, `MetadataTooLarge`. */
 export const putObject: Rule<'PutObject', NewVersionState> = {
-  load: loadNewVersion,
+  load: (rows, command, _hashing, { by }) => loadNewVersion(rows, command, by),
 
   decide(state, { bucket, key, facts, conditions }) {
     checkKey(key)
     checkMetadata(facts.metadata)
     const place = placeVersion(state, bucket)
     checkWriteConditions(state.newest, conditions, key)
-    return [{ type: 'VersionAdded', data: { bucket, key, ...place, ...facts } }]
+    return [{ type: 'VersionAdded', data: { bucket, key, ...place, ...owned(facts, state) } }]
   },
 }

@@ -8,7 +8,7 @@ import type { Hashing } from '../ports/index.ts'
 import type { RowTransaction } from '../views/row-transaction.ts'
 
 export interface Rule<T extends CommandType, State> {
-  load(rows: RowTransaction, command: CommandShapes[T], hashing: Hashing): Promise<State>
+  load(rows: RowTransaction, command: CommandShapes[T], hashing: Hashing, meta: CommandMeta): Promise<State>
   /** `at`: the time its events will have. */
   decide(state: State, command: CommandShapes[T], meta: CommandMeta, at: number): readonly Event[]
 }

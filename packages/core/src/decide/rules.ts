@@ -30,7 +30,7 @@ type Answer<T extends CommandType> = (
 const answer =
   <T extends CommandType, State>({ load, decide }: Rule<T, State>): Answer<T> =>
   async (rows, { data, meta }, hashing, at) =>
-    decide(await load(rows, data as CommandShapes[T], hashing), data as CommandShapes[T], meta, at)
+    decide(await load(rows, data as CommandShapes[T], hashing, meta), data as CommandShapes[T], meta, at)
 
 const rules = {
   CreateBucket: answer(createBucket),

@@ -1,3 +1,4 @@
+import type { Actor } from '../events/index.ts'
 import { findObject } from './find-object.ts'
 import type { Annotation, Annotations } from '../settings/annotation.ts'
 import { parseVersionId, versionId } from '../version-id.ts'
@@ -15,6 +16,8 @@ export interface AnnotateOptions extends Cancelable {
 /** What holds of one version. */
 export interface AnnotatedVersion extends Annotations {
   readonly versionId: string
+  /** Who owns it. */
+  readonly owner: Actor
 }
 
 interface AnnotateTarget {
@@ -43,5 +46,10 @@ export async function annotate(
   }
   await desk.submit('AnnotateObject', command, commandMeta(context, desk.ports.ids))
   const { [annotation.kind]: _before, ...others } = said
-  return { versionId: found, ...others, ...(annotation.value && { [annotation.kind]: annotation.value }) }
+  return {
+    versionId: found,
+    owner: row.owner,
+    ...others,
+    ...(annotation.value && { [annotation.kind]: annotation.value }),
+  }
 }

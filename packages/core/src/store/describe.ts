@@ -75,9 +75,9 @@ export const describeMarker = (key: string, row: DeleteMarkerRow, isLatest: bool
 })
 
 export function describeUpload(bucket: string, key: string, row: UploadRow): UploadInfo {
-  const { seq, at, owner, checksumAlgorithm, checksumType } = row
+  const { seq, at, owner, initiator = owner, checksumAlgorithm, checksumType } = row
   const optional = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
-  return { bucket, key, uploadId: uploadId(seq), initiated: new Date(at), owner, ...optional }
+  return { bucket, key, uploadId: uploadId(seq), initiated: new Date(at), owner, initiator, ...optional }
 }
 
 export const describePart = ({ partNumber, etag, size, at, checksum }: ManifestPart): PartInfo => ({

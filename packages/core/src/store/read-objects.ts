@@ -87,7 +87,7 @@ export function readObjects(viewpoint: Viewpoint): ReadObjects {
     async annotations(bucket, key, options = {}) {
       options.signal?.throwIfAborted()
       const { row, said } = await find(bucket, key, options)
-      return { versionId: versionId(row), ...said }
+      return { versionId: versionId(row), owner: row.owner, ...said }
     },
 
     listPage,

@@ -77,11 +77,12 @@ describe('what is said of a version later', () => {
     '$kind holds from then on, makes no version, and is taken away without a value',
     async (said) => {
       const { versionId } = await store.objects.put('box', 'k', 'v')
+      const { owner } = await store.objects.head('box', 'k')
       await store.objects.annotate('box', 'k', said)
-      expect(await store.objects.annotations('box', 'k')).toEqual({ versionId, [said.kind]: said.value })
+      expect(await store.objects.annotations('box', 'k')).toEqual({ versionId, owner, [said.kind]: said.value })
       expect(await list(store.versions.list('box'))).toHaveLength(1)
       await store.objects.annotate('box', 'k', { kind: said.kind } as Annotation)
-      expect(await store.objects.annotations('box', 'k')).toEqual({ versionId })
+      expect(await store.objects.annotations('box', 'k')).toEqual({ versionId, owner })
     },
   )
 

@@ -108,7 +108,8 @@ async function createUpload(
   const checksum = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
   const command = { bucket, key, metadata: metadataOf(options), ...creationFacts(options), ...checksum }
   const meta = commandMeta(context, desk.ports.ids)
-  const [event] = (await desk.submit('CreateMultipartUpload', command, meta)) as [RecordedEvent]
-  const started = { uploadId: uploadId(event.seq), initiated: new Date(event.at), owner: event.by }
+  const [event] = (await desk.submit('CreateMultipartUpload', command, meta)) as [RecordedEvent<'UploadStarted'>]
+  const { seq, at, by: initiator, data } = event
+  const started = { uploadId: uploadId(seq), initiated: new Date(at), owner: data.owner ?? initiator, initiator }
   return { bucket, key, ...started, ...checksum }
 }

@@ -38,6 +38,7 @@ async function startUpload(rows: RowTransaction, event: RecordedEvent<'UploadSta
     ...(checksumAlgorithm && { checksumAlgorithm }),
     ...(checksumType && { checksumType }),
     ...creationFacts(event.data),
+    ...(event.data.owner && { initiator: event.by }),
   }
   const current = await rows.get(currentTable.key(bucket, key))
   const over = current && { over: current.seq }

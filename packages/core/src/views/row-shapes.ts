@@ -57,7 +57,11 @@ const isBucket: IsShaped = ({ owner, region, createdAt, since }) =>
 
 const isAnnotation: IsShaped = (row) => typeof row['since'] === 'number' && isSaid(row)
 
-const isUpload: IsShaped = (row) => isPlaced(row) && isMetadata(row['metadata']) && isSaid(row)
+const isUpload: IsShaped = (row) =>
+  isPlaced(row) &&
+  isMetadata(row['metadata']) &&
+  (row['initiator'] === undefined || isActor(row['initiator'])) &&
+  isSaid(row)
 
 const isPart: IsShaped = ({ seq, size, etag, content, checksum }) =>
   typeof seq === 'number' &&

@@ -55,6 +55,8 @@ export interface UploadRow extends CreationFacts {
   readonly over?: Seq
   readonly at: number
   readonly owner: Actor
+  /** Absent: the owner. */
+  readonly initiator?: Actor
   readonly metadata: ObjectMetadata
   readonly checksumAlgorithm?: ChecksumAlgorithm
   readonly checksumType?: ChecksumType

@@ -21,6 +21,7 @@ const upload = {
   uploadId: 'u',
   initiated: new Date(0),
   owner: { id: 'o', name: 'owner' },
+  initiator: { id: 'i', name: 'initiator' },
   checksumAlgorithm: 'CRC32',
   checksumType: 'COMPOSITE',
 } as const
@@ -32,7 +33,7 @@ describe('ListMultipartUploads', () => {
       '<ListMultipartUploadsResult><Bucket>b</Bucket><KeyMarker></KeyMarker><UploadIdMarker></UploadIdMarker>' +
         '<NextKeyMarker>k</NextKeyMarker><NextUploadIdMarker>u</NextUploadIdMarker><Prefix></Prefix>' +
         '<MaxUploads>1000</MaxUploads><IsTruncated>false</IsTruncated><Upload><Key>k</Key><UploadId>u</UploadId>' +
-        '<Initiator><ID>o</ID><DisplayName>owner</DisplayName></Initiator>' +
+        '<Initiator><ID>i</ID><DisplayName>initiator</DisplayName></Initiator>' +
         '<Owner><ID>o</ID><DisplayName>owner</DisplayName></Owner><StorageClass>STANDARD</StorageClass>' +
         '<Initiated>1970-01-01T00:00:00.000Z</Initiated><ChecksumAlgorithm>CRC32</ChecksumAlgorithm>' +
         '<ChecksumType>COMPOSITE</ChecksumType></Upload></ListMultipartUploadsResult>',

@@ -37,7 +37,7 @@ function uploadElement(upload: ListedUpload, encode: (text: string) => string): 
   return element('Upload', [
     element('Key', encode(upload.key)),
     element('UploadId', upload.uploadId),
-    personElement('Initiator', upload.owner),
+    personElement('Initiator', upload.initiator),
     personElement('Owner', upload.owner),
     storageClass,
     timeElement('Initiated', upload.initiated),

@@ -11,6 +11,7 @@ const page: PartPage = {
     uploadId: 'u',
     initiated: new Date(0),
     owner: { id: 'o', name: 'Otto' },
+    initiator: { id: 'i', name: 'Ida' },
     checksumAlgorithm: 'CRC32',
     checksumType: 'COMPOSITE',
   },
@@ -45,7 +46,7 @@ describe('ListParts', () => {
       body: [
         '<?xml version="1.0" encoding="UTF-8"?>\n<ListPartsResult>',
         '<Bucket>b</Bucket><Key>a%20b</Key><UploadId>u</UploadId>',
-        '<Initiator><ID>o</ID><DisplayName>Otto</DisplayName></Initiator>',
+        '<Initiator><ID>i</ID><DisplayName>Ida</DisplayName></Initiator>',
         '<Owner><ID>o</ID><DisplayName>Otto</DisplayName></Owner><StorageClass>STANDARD</StorageClass>',
         '<PartNumberMarker>6</PartNumberMarker><NextPartNumberMarker>7</NextPartNumberMarker>',
         '<MaxParts>1</MaxParts><EncodingType>url</EncodingType><IsTruncated>true</IsTruncated>',

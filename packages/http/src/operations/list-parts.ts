@@ -31,7 +31,7 @@ export const listParts: ObjectOperation = async (context) => {
     element('Bucket', bucket),
     element('Key', encoding.encode(key)),
     element('UploadId', upload.uploadId),
-    personElement('Initiator', upload.owner),
+    personElement('Initiator', upload.initiator),
     personElement('Owner', upload.owner),
     storageClass,
     element('PartNumberMarker', after),

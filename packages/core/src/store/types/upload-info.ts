@@ -16,7 +16,10 @@ export interface UploadInfo {
   readonly key: string
   readonly uploadId: string
   readonly initiated: Date
+  /** Who will own the object. */
   readonly owner: Actor
+  /** Who began it. */
+  readonly initiator: Actor
   readonly checksumAlgorithm?: ChecksumAlgorithm
   readonly checksumType?: ChecksumType
 }

@@ -1,0 +1,55 @@
+/** Who owns what somebody writes into a bucket that is another's. */
+import type { Actor } from '../events/index.ts'
+import type { AccessControlList, ObjectOwnership } from '../settings/access-control.ts'
+import type { Rows } from '../views/row-reader.ts'
+import type { BucketRow } from '../views/rows.ts'
+import { settingTable } from '../views/tables.ts'
+
+/** Looked up only where it can matter: not for the bucket's own owner, and not where nobody ever set it. */
+export async function loadOwnership(
+  rows: Rows,
+  name: string,
+  bucket: BucketRow | undefined,
+  by: Actor,
+): Promise<ObjectOwnership | undefined> {
+  const setBy = bucket?.settings?.Ownership
+  if (setBy === undefined || bucket?.owner.id === by.id) return undefined
+  const row = await rows.get(settingTable.key(name, setBy))
+  return row?.kind === 'Ownership' ? row.value : undefined
+}
+
+/**
+ * The facts of an object as its owner has them. The writer owns it, unless the bucket says that its owner does: always, or
+ * when the writer handed everything over. The list is the owner's then, and says nothing new.
+ */
+export function owned<F extends { readonly acl?: AccessControlList }>(
+  { acl, ...facts }: F,
+  { bucket, ownership }: { readonly bucket: BucketRow | undefined; readonly ownership: ObjectOwnership | undefined },
+): Omit<F, 'acl'> & { readonly acl?: AccessControlList; readonly owner?: Actor } {
+  if (bucket !== undefined && passesOver(ownership, acl, bucket.owner.id)) return { ...facts, owner: bucket.owner }
+  return { ...facts, ...(acl && { acl }) }
+}
+
+function passesOver(
+  ownership: ObjectOwnership | undefined,
+  acl: AccessControlList | undefined,
+  bucketOwner: string,
+): boolean {
+  switch (ownership) {
+    case 'BucketOwnerEnforced':
+      return true
+    case 'BucketOwnerPreferred':
+      return acl !== undefined && handsOver(acl, bucketOwner)
+    case 'ObjectWriter':
+    case undefined:
+      return false
+  }
+}
+
+/** What `bucket-owner-full-control` means, and no more. */
+function handsOver({ owner, grants }: AccessControlList, bucketOwner: string): boolean {
+  const ids = grants.map(({ grantee, permission }) =>
+    'id' in grantee && permission === 'FULL_CONTROL' ? grantee.id : undefined,
+  )
+  return ids.length === 2 && ids.includes(owner) && ids.includes(bucketOwner)
+}
