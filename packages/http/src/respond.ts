@@ -4,7 +4,8 @@ import { keptAlive } from './render/keep-alive.ts'
 import { errorAnswer } from './render/error-answer.ts'
 import { wireResponse } from './render/wire-response.ts'
 import type { WireResponse } from './render/wire-response.ts'
-import type { Answer } from './operations/answer.ts'
+import { crossOriginHeaders, isCrossOrigin, preflight } from './cors/cross-origin.ts'
+import type { Answer, AnswerHeaders } from './operations/answer.ts'
 import { runRequest } from './pipeline.ts'
 import type { WireRequest } from './pipeline.ts'
 import type { Service } from './service-options.ts'
@@ -21,8 +22,16 @@ export async function respond(
 ): Promise<WireResponse> {
   const { method, requestId } = request
   const place = { resource: resourceOf(request.rawUrl), requestId }
-  const render = (answer: Answer) => wireResponse(answer, { method, requestId, now: service.now() })
+  let origin: AnswerHeaders | undefined
+  const render = (answer: Answer) =>
+    wireResponse(origin === undefined ? answer : { ...answer, headers: { ...answer.headers, ...origin } }, {
+      method,
+      requestId,
+      now: service.now(),
+    })
   try {
+    if (method === 'OPTIONS') return render(await preflight(service, request))
+    if (isCrossOrigin(request)) origin = await crossOriginHeaders(service, request)
     const result = await runRequest(service, request)
     if (!('slow' in result)) return render(result)
     const { keepAliveAfterMs: afterMs, keepAliveEveryMs: everyMs } = service.options

@@ -1,6 +1,7 @@
 /** What a bucket must be for a setting, whoever asks: every way to set one comes through here. */
 import { StorageError } from '../errors.ts'
 import type { VersioningStatus } from '../events/index.ts'
+import { checkCors } from './check-cors.ts'
 import type { Setting, SettingKind } from './setting.ts'
 
 /** What checks look at. */
@@ -8,8 +9,13 @@ interface CheckedBucket {
   readonly versioning?: VersioningStatus | undefined
 }
 
-/** @throws StorageError `InvalidBucketState` for Object Lock in a bucket that does not keep versions. */
-export function checkSetting({ kind }: Setting, { versioning }: CheckedBucket): void {
+/**
+ * @throws StorageError `InvalidBucketState` for Object Lock in a bucket that does not keep versions; `InvalidRequest` as
+ *   `checkCors` does.
+ */
+export function checkSetting(setting: Setting, { versioning }: CheckedBucket): void {
+  const { kind, value } = setting
+  if (kind === 'Cors') checkCors(value)
   if (kind === 'ObjectLock' && versioning !== 'Enabled') {
     throw new StorageError(
       'InvalidBucketState',

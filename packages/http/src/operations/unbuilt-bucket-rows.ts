@@ -11,7 +11,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('GetBucketAcl', 'GET', 'acl'),
   no('GetBucketAnalyticsConfiguration', 'GET', 'analytics', 'id'),
   no('ListBucketAnalyticsConfigurations', 'GET', 'analytics'),
-  no('GetBucketCors', 'GET', 'cors'),
   no('GetBucketEncryption', 'GET', 'encryption'),
   no('GetBucketIntelligentTieringConfiguration', 'GET', 'intelligent-tiering', 'id'),
   no('ListBucketIntelligentTieringConfigurations', 'GET', 'intelligent-tiering'),
@@ -37,7 +36,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('PutBucketAbac', 'PUT', 'abac'),
   no('PutBucketAcl', 'PUT', 'acl'),
   no('PutBucketAnalyticsConfiguration', 'PUT', 'analytics'),
-  no('PutBucketCors', 'PUT', 'cors'),
   no('PutBucketEncryption', 'PUT', 'encryption'),
   no('PutBucketIntelligentTieringConfiguration', 'PUT', 'intelligent-tiering'),
   no('PutBucketInventoryConfiguration', 'PUT', 'inventory'),
@@ -56,7 +54,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('UpdateBucketMetadataJournalTableConfiguration', 'PUT', 'metadataJournalTable'),
 
   no('DeleteBucketAnalyticsConfiguration', 'DELETE', 'analytics'),
-  no('DeleteBucketCors', 'DELETE', 'cors'),
   no('DeleteBucketEncryption', 'DELETE', 'encryption'),
   no('DeleteBucketIntelligentTieringConfiguration', 'DELETE', 'intelligent-tiering'),
   no('DeleteBucketInventoryConfiguration', 'DELETE', 'inventory'),

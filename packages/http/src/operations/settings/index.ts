@@ -1,7 +1,12 @@
 /** The operations on settings of buckets, kind by kind. */
 import type { BucketRow } from '../operation.ts'
 import { acceleration } from './acceleration.ts'
+import { cors } from './cors.ts'
 import { requestPayment } from './request-payment.ts'
 import { settingRows } from './setting-rows.ts'
 
-export const bucketSettingRows: readonly BucketRow[] = [...settingRows(acceleration), ...settingRows(requestPayment)]
+export const bucketSettingRows: readonly BucketRow[] = [
+  ...settingRows(acceleration),
+  ...settingRows(cors),
+  ...settingRows(requestPayment),
+]

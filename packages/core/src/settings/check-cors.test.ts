@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { isStorageError } from '../errors.ts'
+import { checkCors } from './check-cors.ts'
+import type { CorsRule } from './cors.ts'
+
+const rule: CorsRule = {
+  allowedOrigins: ['http://*', ''],
+  allowedMethods: ['GET', 'PUT', 'HEAD', 'POST', 'DELETE'],
+  allowedHeaders: ['x-amz-*'],
+  exposeHeaders: ['ETag', 'x-amz-meta-_1'],
+}
+
+describe('rules for other origins', () => {
+  it('are what a browser can be told', () => expect(checkCors([rule, rule])).toBeUndefined())
+
+  it.each<[string, Partial<CorsRule>]>([
+    ['Found unsupported HTTP method in CORS config. Unsupported method is MYMETHOD', { allowedMethods: ['MYMETHOD'] }],
+    ['Found unsupported HTTP method in CORS config. Unsupported method is get', { allowedMethods: ['GET', 'get'] }],
+    ['AllowedOrigin "http://*.*" can not have more than one wildcard.', { allowedOrigins: ['http://*.*'] }],
+    ['AllowedHeader "**" can not have more than one wildcard.', { allowedHeaders: ['**'] }],
+    [
+      'ExposeHeader "*" contains wildcard. We currently do not support wildcard for ExposeHeader.',
+      { exposeHeaders: ['*'] },
+    ],
+    ['ExposeHeader must be the name of a header.', { exposeHeaders: ['a\r\nset-cookie: b'] }],
+    ['ExposeHeader must be the name of a header.', { exposeHeaders: [''] }],
+  ])('are refused: %s', (message, wrong) => {
+    const check = () => checkCors([rule, { ...rule, ...wrong }])
+    expect(check).toThrow(message)
+    expect(check).toThrow(expect.toSatisfy((error: unknown) => isStorageError(error, 'InvalidRequest')))
+  })
+})

@@ -1,0 +1,18 @@
+import type { CorsRule } from '@varve/core'
+import type { AnswerHeaders } from '../operations/answer.ts'
+import type { CrossOriginRequest } from './match.ts'
+
+/** What the browser is told, before and after: all that the rule allows, and of headers those that were asked for. */
+export function corsHeaders(rule: CorsRule, { origin, headers }: CrossOriginRequest): AnswerHeaders {
+  const isForAll = rule.allowedOrigins.includes('*')
+  return {
+    'access-control-allow-origin': isForAll ? '*' : origin,
+    'access-control-allow-methods': rule.allowedMethods.join(', '),
+    ...(headers.length > 0 && { 'access-control-allow-headers': headers.join(', ') }),
+    ...(rule.exposeHeaders.length > 0 && { 'access-control-expose-headers': rule.exposeHeaders.join(', ') }),
+    ...(rule.maxAgeSeconds !== undefined && { 'access-control-max-age': String(rule.maxAgeSeconds) }),
+    // Browsers take no star together with credentials.
+    ...(!isForAll && { 'access-control-allow-credentials': 'true' }),
+    vary: 'Origin, Access-Control-Request-Headers, Access-Control-Request-Method',
+  }
+}
