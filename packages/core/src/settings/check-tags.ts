@@ -1,0 +1,50 @@
+/** What tags may be: of objects and of buckets, which S3 refuses in words of their own. */
+import { StorageError } from '../errors.ts'
+import type { Tag } from './tags.ts'
+
+interface TagRules {
+  readonly countMax: number
+  /** Said of names that are not for users to give. */
+  readonly reserved: string
+}
+
+const objectRules: TagRules = { countMax: 10, reserved: 'Your TagKey cannot be prefixed with aws:' }
+const bucketRules: TagRules = { countMax: 50, reserved: 'System tags cannot be added/updated by requester' }
+
+/** Characters, as people count them. */
+const keyMax = 128
+const valueMax = 256
+const allowed = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u
+
+/** @throws StorageError `InvalidTag`. */
+export const checkObjectTags = (tags: readonly Tag[]): void => checkTags(tags, objectRules)
+
+/** @throws StorageError `InvalidTag`. */
+export const checkBucketTags = (tags: readonly Tag[]): void => checkTags(tags, bucketRules)
+
+/** In the order they are kept and given back in: by key. */
+export const sortedTags = (tags: readonly Tag[]): readonly Tag[] =>
+  tags.map(({ key, value }) => ({ key, value })).sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
+
+function checkTags(tags: readonly Tag[], { countMax, reserved }: TagRules): void {
+  const keys = new Set<string>()
+  for (const { key, value } of tags) {
+    if (keys.has(key)) throw invalid('Cannot provide multiple Tags with the same key', { TagKey: key })
+    keys.add(key)
+    if (key === '' || !fits(key, keyMax)) throw invalid('The TagKey you have provided is invalid', { TagKey: key })
+    if (key.startsWith('aws:')) throw invalid(reserved, { TagKey: key })
+    if (!fits(value, valueMax)) {
+      throw invalid('The TagValue you have provided is invalid', { TagKey: key, TagValue: value })
+    }
+  }
+  if (tags.length > countMax) throw invalid(`There can be no more than ${countMax} tags.`, {})
+}
+
+/** Counted by characters only where there may be too many. */
+function fits(text: string, max: number): boolean {
+  if (text.length > 2 * max || (text.length > max && Array.from(text).length > max)) return false
+  return allowed.test(text)
+}
+
+const invalid = (message: string, details: Readonly<Record<string, string>>): StorageError =>
+  new StorageError('InvalidTag', message, { details })

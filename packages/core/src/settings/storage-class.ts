@@ -1,0 +1,21 @@
+import { StorageError } from '../errors.ts'
+
+/** Words for what an object may cost and how soon it is there. A store has one place for bytes, so they are only kept. */
+const storageClasses: ReadonlySet<string> = new Set([
+  'STANDARD',
+  'REDUCED_REDUNDANCY',
+  'STANDARD_IA',
+  'ONEZONE_IA',
+  'INTELLIGENT_TIERING',
+  'GLACIER',
+  'GLACIER_IR',
+  'DEEP_ARCHIVE',
+])
+
+/** @throws StorageError `InvalidStorageClass`. */
+export function checkStorageClass(storageClass: string): void {
+  if (storageClasses.has(storageClass)) return
+  throw new StorageError('InvalidStorageClass', 'The storage class you specified is not valid', {
+    details: { StorageClassRequested: storageClass.slice(0, 256) },
+  })
+}

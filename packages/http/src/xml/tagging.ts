@@ -1,0 +1,25 @@
+import type { Tag } from '@varve/core'
+import { readXml } from './read.ts'
+import { list, object, optional, text } from './schema.ts'
+import { element } from './write.ts'
+import type { Xml } from './write.ts'
+
+/** More than any rule about tags lets through: the rules say so in words of their own. */
+const tagsMax = 1000
+
+const schema = object({
+  TagSet: optional(object({ Tag: list(object({ Key: text(), Value: text() }), { max: tagsMax }) })),
+})
+
+/** In the order they were sent, unchecked. @throws MalformedXML */
+export function readTagging(bytes: Uint8Array): readonly Tag[] {
+  const { TagSet } = readXml(bytes, 'Tagging', schema, { bytesMax: 1024 * 1024 })
+  return (TagSet?.Tag ?? []).map(({ Key, Value }) => ({ key: Key, value: Value }))
+}
+
+export function tagSetElement(tags: readonly Tag[]): Xml {
+  return element(
+    'TagSet',
+    tags.map(({ key, value }) => element('Tag', [element('Key', key), element('Value', value)])),
+  )
+}
