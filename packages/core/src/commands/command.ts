@@ -66,7 +66,12 @@ export interface CommandShapes {
     readonly bypassGovernance?: boolean
   }
   readonly DeleteObject: OnKey & { readonly ifMatch?: string }
-  readonly DeleteObjectVersion: OnKey & { readonly version: VersionRef; readonly ifMatch?: string }
+  readonly DeleteObjectVersion: OnKey & {
+    readonly version: VersionRef
+    readonly ifMatch?: string
+    /** GOVERNANCE retention does not keep it. */
+    readonly bypassGovernance?: boolean
+  }
   readonly CreateMultipartUpload: OnKey &
     CreationFacts & {
       readonly metadata: ObjectMetadata

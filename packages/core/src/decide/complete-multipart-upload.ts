@@ -8,6 +8,7 @@ import type { PartFacts, PartsByNumber } from '../views/open-parts.ts'
 import type { UploadRow, VersionRow } from '../views/rows.ts'
 import { completionTable, uploadTable, versionTable } from '../views/tables.ts'
 import { checkWriteConditions, noSuchBucket } from './conditions.ts'
+import { retentionByDefault } from './creation.ts'
 import { loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
 import type { Rule } from './rule.ts'
 import { noSuchUpload } from './uploads.ts'
@@ -50,7 +51,7 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
     }
   },
 
-  decide(state, command, { by }) {
+  decide(state, command, { by }, at) {
     const { bucket, key, upload, parts: listed, conditions } = command
     if (state.bucket === undefined) throw noSuchBucket(bucket)
     if (state.upload === undefined) {
@@ -73,6 +74,7 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
       ...creationFacts(state.upload),
       // Whoever began it owns what it becomes, or whom the bucket said then.
       ...(state.upload.owner.id !== by.id && { owner: state.upload.owner }),
+      ...retentionByDefault(state.upload, state.lock, at),
     }
     const data = { bucket, key, ...place, ...facts, upload, parts: runs(listed), unused: unused(listed, state.parts) }
     return [{ type: 'UploadCompleted', data }]

@@ -3,7 +3,7 @@ import { checkKey, checkMetadata } from '../names.ts'
 import type { VersionRow } from '../views/rows.ts'
 import { versionTable } from '../views/tables.ts'
 import { checkWriteConditions } from './conditions.ts'
-import { loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
+import { checkedCreation, loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
 import { owned } from './ownership.ts'
 import type { Rule } from './rule.ts'
 
@@ -19,7 +19,7 @@ export const copyObject: Rule<'CopyObject', State> = {
     }
   },
 
-  decide(state, { bucket, key, source, metadata, checksum, conditions, creation }) {
+  decide(state, { bucket, key, source, metadata, checksum, conditions, creation }, _meta, at) {
     checkKey(key)
     checkMetadata(metadata)
     const place = placeVersion(state, bucket)
@@ -36,6 +36,7 @@ export const copyObject: Rule<'CopyObject', State> = {
       ...(checksum && { checksum }),
       ...(partsCount && { partsCount }),
       ...owned(creation, state),
+      ...checkedCreation(state, creation, at),
     }
     return [{ type: 'VersionAdded', data: { bucket, key, ...place, ...facts, copiedFrom: source } }]
   },

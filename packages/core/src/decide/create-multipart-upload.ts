@@ -3,6 +3,7 @@ import type { ObjectOwnership } from '../settings/access-control.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
 import { noSuchBucket } from './conditions.ts'
+import { checkCreation } from './creation.ts'
 import { loadOwnership, owned } from './ownership.ts'
 import type { Rule } from './rule.ts'
 
@@ -11,17 +12,18 @@ interface State {
   readonly ownership: ObjectOwnership | undefined
 }
 
-/** @throws `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`. */
+/** @throws `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`, and as `checkCreation`. */
 export const createMultipartUpload: Rule<'CreateMultipartUpload', State> = {
   async load(rows, { bucket: name }, _hashing, { by }) {
     const bucket = await rows.get(bucketTable.key(name))
     return { bucket, ownership: await loadOwnership(rows, name, bucket, by) }
   },
 
-  decide(state, command) {
+  decide(state, command, _meta, at) {
     checkKey(command.key)
     checkMetadata(command.metadata)
     if (state.bucket === undefined) throw noSuchBucket(command.bucket)
+    checkCreation(command, state.bucket, at)
     return [{ type: 'UploadStarted', data: owned(command, state) }]
   },
 }

@@ -1,7 +1,11 @@
 import { StorageError } from '../errors.ts'
 import { checkKey } from '../names.ts'
+import { annotationsIn } from '../reads/annotations.ts'
 import { findNewest, findOlder, findVersion } from '../reads/find-version.ts'
+import type { Annotations } from '../settings/annotation.ts'
+import { checkRemovable } from '../settings/retention-rules.ts'
 import type { BucketRow, VersionRow } from '../views/rows.ts'
+import type { Rows } from '../views/row-reader.ts'
 import { bucketTable } from '../views/tables.ts'
 import { checkWriteConditions, noSuchBucket } from './conditions.ts'
 import type { Rule } from './rule.ts'
@@ -11,24 +15,32 @@ interface State {
   readonly target: VersionRow | undefined
   readonly newest: VersionRow | undefined
   readonly older: VersionRow | undefined
+  /** What keeps the target from going. */
+  readonly said: Annotations
 }
 
 /**
  * One version or delete marker goes for good; naming one that is not there is no error. The next older one becomes
- * the newest. @throws `NoSuchBucket`, `PreconditionFailed`, `InvalidArgument` for a real id in a bucket that was
+ * the newest. @throws `NoSuchBucket`, `PreconditionFailed`, `AccessDenied` for what is locked, `InvalidArgument` for a real id in a bucket that was
  * never versioned.
  */
 export const deleteObjectVersion: Rule<'DeleteObjectVersion', State> = {
   async load(rows, { bucket: name, key, version }) {
     const bucket = await rows.get(bucketTable.key(name))
     const target = await findVersion(rows, name, key, version)
-    if (target === undefined) return { bucket, target, newest: undefined, older: undefined }
+    if (bucket === undefined || target === undefined)
+      return { bucket, target, newest: undefined, older: undefined, said: {} }
     const newest = await findNewest(rows, name, key)
     const older = newest?.seq === target.seq ? await findOlder(rows, name, key, target.seq) : undefined
-    return { bucket, target, newest, older }
+    return { bucket, target, newest, older, said: await loadLocks(rows, bucket, { bucket: name, key, row: target }) }
   },
 
-  decide({ bucket, target, older }, { bucket: name, key, version, ifMatch }) {
+  decide(
+    { bucket, target, older, said },
+    { bucket: name, key, version, ifMatch, bypassGovernance = false },
+    _meta,
+    at,
+  ) {
     checkKey(key)
     if (bucket === undefined) throw noSuchBucket(name)
     if (bucket.versioning === undefined && version !== null) {
@@ -38,8 +50,19 @@ export const deleteObjectVersion: Rule<'DeleteObjectVersion', State> = {
     }
     if (ifMatch !== undefined) checkWriteConditions(target, { ifMatch }, key)
     if (target === undefined) return []
+    checkRemovable(said, { bypassGovernance, at })
     const promotes = older && { promotes: older.seq }
     const { seq, deleteMarker } = target
     return [{ type: 'VersionRemoved', data: { bucket: name, key, version: seq, deleteMarker, ...promotes } }]
   },
+}
+
+/** Nothing is locked in a bucket without Object Lock, and delete markers never are. */
+async function loadLocks(
+  rows: Rows,
+  bucket: BucketRow,
+  { row, ...place }: { readonly bucket: string; readonly key: string; readonly row: VersionRow },
+): Promise<Annotations> {
+  if (row.deleteMarker || bucket.settings?.ObjectLock === undefined) return {}
+  return annotationsIn(rows, bucket, { ...place, row })
 }

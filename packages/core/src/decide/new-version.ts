@@ -1,13 +1,15 @@
 /** What every command that adds a version or marker has to know: how it will be named, and which one it replaces. */
 import type { WriteConditions } from '../commands/command.ts'
-import type { Actor } from '../events/index.ts'
+import type { Actor, CreationFacts } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { findNewest, findReplaced } from '../reads/find-version.ts'
 import type { ObjectOwnership } from '../settings/access-control.ts'
+import type { ObjectLockConfiguration } from '../settings/object-lock.ts'
 import type { BucketRow, VersionRow } from '../views/rows.ts'
 import type { Rows } from '../views/row-reader.ts'
 import { bucketTable } from '../views/tables.ts'
 import { hasConditions, noSuchBucket } from './conditions.ts'
+import { checkCreation, loadObjectLock, retentionByDefault } from './creation.ts'
 import { loadOwnership } from './ownership.ts'
 
 export interface NewVersionState {
@@ -18,6 +20,8 @@ export interface NewVersionState {
   readonly nullVersion: VersionRow | undefined
   /** Loaded for writers who are not the bucket's owner. */
   readonly ownership: ObjectOwnership | undefined
+  /** What the bucket says of locks, if anything. */
+  readonly lock: ObjectLockConfiguration | undefined
 }
 
 export async function loadNewVersion(
@@ -33,6 +37,7 @@ export async function loadNewVersion(
     newest: conditional ? await findNewest(rows, name, key) : undefined,
     nullVersion: await findReplaced(rows, bucket, name, key),
     ownership: await loadOwnership(rows, name, bucket, by),
+    lock: await loadObjectLock(rows, name, bucket),
   }
 }
 
@@ -42,4 +47,14 @@ export function placeVersion(state: NewVersionState, bucket: string): { nullVers
   if (state.bucket.versioning === 'Enabled') return { nullVersion: false }
   if (state.nullVersion === undefined) return { nullVersion: true }
   return { nullVersion: true, replaces: state.nullVersion.seq }
+}
+
+/** What the version is made with besides what it was asked for, which is checked. @throws StorageError as `checkCreation`. */
+export function checkedCreation(
+  { bucket, lock }: NewVersionState,
+  creation: CreationFacts,
+  at: number,
+): Pick<CreationFacts, 'retention'> {
+  if (bucket !== undefined) checkCreation(creation, bucket, at)
+  return retentionByDefault(creation, lock, at)
 }

@@ -1,18 +1,19 @@
 import { checkKey, checkMetadata } from '../names.ts'
 import { checkWriteConditions } from './conditions.ts'
-import { loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
+import { checkedCreation, loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
 import { owned } from './ownership.ts'
 import type { Rule } from './rule.ts'
 
-/** @throws `NoSuchBucket`, `NoSuchKey`, `PreconditionFailed`, `KeyTooLongError`, `MetadataTooLarge`. */
+/** @throws `NoSuchBucket`, `NoSuchKey`, `PreconditionFailed`, `KeyTooLongError`, `MetadataTooLarge`, and as `checkCreation`. */
 export const putObject: Rule<'PutObject', NewVersionState> = {
   load: (rows, command, _hashing, { by }) => loadNewVersion(rows, command, by),
 
-  decide(state, { bucket, key, facts, conditions }) {
+  decide(state, { bucket, key, facts, conditions }, _meta, at) {
     checkKey(key)
     checkMetadata(facts.metadata)
     const place = placeVersion(state, bucket)
     checkWriteConditions(state.newest, conditions, key)
-    return [{ type: 'VersionAdded', data: { bucket, key, ...place, ...owned(facts, state) } }]
+    const added = checkedCreation(state, facts, at)
+    return [{ type: 'VersionAdded', data: { bucket, key, ...place, ...owned(facts, state), ...added } }]
   },
 }

@@ -1,6 +1,8 @@
 /** What may be said of a version, and when what was said may be taken back. */
 import type { BucketRow } from '../views/rows.ts'
 import type { Annotation, Annotations } from './annotation.ts'
+import { checkObjectTags } from './check-tags.ts'
+import { checkLockable, checkRetention, checkRetentionChange } from './retention-rules.ts'
 
 export interface AnnotationCircumstances {
   readonly bucket: BucketRow
@@ -11,6 +13,23 @@ export interface AnnotationCircumstances {
   readonly at: number
 }
 
-export function checkAnnotation(_annotation: Annotation, _circumstances: AnnotationCircumstances): void {
-  // The rules of Object Lock come here.
+/**
+ * @throws StorageError `InvalidTag`; `InvalidRequest` for a lock where the bucket has none, `InvalidArgument` for a
+ * retention that has ended, `AccessDenied` for one that what holds does not allow.
+ */
+export function checkAnnotation(annotation: Annotation, { bucket, said, ...asked }: AnnotationCircumstances): void {
+  switch (annotation.kind) {
+    case 'tags':
+      return checkObjectTags(annotation.value ?? [])
+    case 'retention':
+      checkLockable(bucket)
+      if (annotation.value !== undefined) checkRetention(annotation.value, asked.at)
+      return checkRetentionChange(said.retention, annotation.value, asked)
+    case 'legalHold':
+      return checkLockable(bucket)
+    case 'acl':
+      return
+    default:
+      annotation satisfies never
+  }
 }

@@ -2,6 +2,8 @@
 import { StorageError } from '../errors.ts'
 import type { VersioningStatus } from '../events/index.ts'
 import { checkCors } from './check-cors.ts'
+import { checkBucketTags } from './check-tags.ts'
+import { checkObjectLockConfiguration } from './retention-rules.ts'
 import type { Setting, SettingKind } from './setting.ts'
 
 /** What checks look at. */
@@ -10,13 +12,16 @@ interface CheckedBucket {
 }
 
 /**
- * @throws StorageError `InvalidBucketState` for Object Lock in a bucket that does not keep versions; `InvalidRequest` as
- *   `checkCors` does.
+ * @throws StorageError `InvalidBucketState` for Object Lock in a bucket that does not keep versions, `InvalidRetentionPeriod`,
+ *   `InvalidTag`; `InvalidRequest` as `checkCors` does.
  */
 export function checkSetting(setting: Setting, { versioning }: CheckedBucket): void {
   const { kind, value } = setting
   if (kind === 'Cors') checkCors(value)
-  if (kind === 'ObjectLock' && versioning !== 'Enabled') {
+  if (kind === 'Tags') checkBucketTags(value)
+  if (kind !== 'ObjectLock') return
+  checkObjectLockConfiguration(value)
+  if (versioning !== 'Enabled') {
     throw new StorageError(
       'InvalidBucketState',
       "Versioning must be 'Enabled' on the bucket to apply a Object Lock configuration",

@@ -71,8 +71,11 @@ export function checkRemovable({ retention, legalHold }: Held, { bypassGovernanc
   if (retention.mode === 'COMPLIANCE' || !bypassGovernance) throw isProtected()
 }
 
-export const notLockable = (): StorageError =>
-  new StorageError('InvalidRequest', 'Bucket is missing Object Lock Configuration')
+/** Locks hold only where versions are kept for sure. @throws StorageError `InvalidRequest`. */
+export function checkLockable({ settings }: { readonly settings?: { readonly ObjectLock?: unknown } }): void {
+  if (settings?.ObjectLock !== undefined) return
+  throw new StorageError('InvalidRequest', 'Bucket is missing Object Lock Configuration')
+}
 
 const isProtected = (): StorageError =>
   new StorageError('AccessDenied', 'Access Denied because object protected by object lock.')

@@ -3,6 +3,7 @@ import { findObject } from './find-object.ts'
 import type { Annotation, Annotations } from '../settings/annotation.ts'
 import { parseVersionId, versionId } from '../version-id.ts'
 import { commandMeta, type StoreContext, withMoment } from './context.ts'
+import { annotationOf } from './creation-options.ts'
 import type { Desk } from './desk.ts'
 import type { Cancelable } from './types/index.ts'
 
@@ -30,10 +31,11 @@ interface AnnotateTarget {
 export async function annotate(
   desk: Desk,
   context: StoreContext,
-  { bucket, key, annotation }: AnnotateTarget,
+  { bucket, key, annotation: given }: AnnotateTarget,
   { versionId: id, bypassGovernance, signal }: AnnotateOptions,
 ): Promise<AnnotatedVersion> {
   signal?.throwIfAborted()
+  const annotation = annotationOf(given)
   await desk.assertRoom()
   const { row, said } = await withMoment({ desk }, (moment) => findObject(moment, bucket, key, id))
   const found = versionId(row)

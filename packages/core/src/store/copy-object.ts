@@ -2,13 +2,14 @@
 import { toBase64 } from '../bytes/base64.ts'
 import { noSuchBucket } from '../decide/conditions.ts'
 import { isStorageError, StorageError } from '../errors.ts'
-import { type Checksum, creationFacts, type ObjectMetadata, type RecordedEvent } from '../events/index.ts'
+import type { Checksum, CreationFacts, ObjectMetadata, RecordedEvent } from '../events/index.ts'
 import { limits } from '../limits.ts'
 import { checkKey } from '../names.ts'
 import type { Digest } from '../ports/index.ts'
 import { checkReadConditions } from '../reads/read-conditions.ts'
 import { versionId } from '../version-id.ts'
 import { commandMeta, type StoreContext, withMoment } from './context.ts'
+import { creationOf } from './creation-options.ts'
 import { metadataOf } from './describe.ts'
 import type { Desk } from './desk.ts'
 import { type FoundObject, findObject } from './find-object.ts'
@@ -54,7 +55,7 @@ async function copyFound(
     source: { bucket: source.bucket, key: source.key, version: found.row.seq },
     metadata: copiedMetadata(found, options),
     conditions: writeConditions(options),
-    creation: creationFacts(options),
+    creation: copiedCreation(found, options),
     ...(checksum && { checksum }),
   }
   return desk.submit('CopyObject', command, commandMeta(context, desk.ports.ids))
@@ -99,9 +100,16 @@ export async function findSource(desk: Desk, source: CopySource): Promise<FoundO
 const copiedMetadata = ({ row }: FoundObject, options: CopyOptions): ObjectMetadata =>
   options.metadataDirective === 'REPLACE' ? metadataOf(options) : row.metadata
 
+function copiedCreation({ said }: FoundObject, options: CopyOptions): CreationFacts {
+  const { tags: given, ...others } = options
+  const tags = options.taggingDirective === 'REPLACE' ? given : said.tags
+  return creationOf({ ...others, ...(tags && { tags }) })
+}
+
 function refuseNoChange({ source, bucket, key }: Copy, options: CopyOptions): void {
   const itself = source.bucket === bucket && source.key === key && source.versionId === undefined
-  if (!itself || options.metadataDirective === 'REPLACE' || options.checksumAlgorithm !== undefined) return
+  const { metadataDirective, checksumAlgorithm, storageClass } = options
+  if (!itself || metadataDirective === 'REPLACE' || (checksumAlgorithm ?? storageClass) !== undefined) return
   throw new StorageError(
     'InvalidRequest',
     "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",

@@ -59,9 +59,19 @@ export const describeVersion = (key: string, row: ObjectVersionRow, isLatest: bo
   Object.assign(listed('version', key, row), { seq: row.seq, isLatest })
 
 function listed<Kind extends string>(kind: Kind, key: string, row: ObjectVersionRow) {
-  const { etag, size, owner, checksum } = row
+  const { etag, size, owner, checksum, storageClass } = row
   const described = checksum && { checksum: { algorithm: checksum.algorithm, type: checksum.type } }
-  return { kind, key, versionId: versionId(row), etag, size, lastModified: new Date(row.at), owner, ...described }
+  const shown = {
+    kind,
+    key,
+    versionId: versionId(row),
+    etag,
+    size,
+    lastModified: new Date(row.at),
+    owner,
+    ...described,
+  }
+  return storageClass === undefined ? shown : { ...shown, storageClass }
 }
 
 export const describeMarker = (key: string, row: DeleteMarkerRow, isLatest: boolean): ListedMarker => ({
@@ -75,8 +85,12 @@ export const describeMarker = (key: string, row: DeleteMarkerRow, isLatest: bool
 })
 
 export function describeUpload(bucket: string, key: string, row: UploadRow): UploadInfo {
-  const { seq, at, owner, initiator = owner, checksumAlgorithm, checksumType } = row
-  const optional = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
+  const { seq, at, owner, initiator = owner, checksumAlgorithm, checksumType, storageClass } = row
+  const optional = {
+    ...(checksumAlgorithm && { checksumAlgorithm }),
+    ...(checksumType && { checksumType }),
+    ...(storageClass && { storageClass }),
+  }
   return { bucket, key, uploadId: uploadId(seq), initiated: new Date(at), owner, initiator, ...optional }
 }
 

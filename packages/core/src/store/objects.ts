@@ -1,13 +1,15 @@
 import { type Body, withBody } from '../content/body.ts'
 import { noSuchBucket } from '../decide/conditions.ts'
-import { creationFacts } from '../events/index.ts'
 import { checkKey, checkMetadata } from '../names.ts'
 import { parseVersionId, versionId } from '../version-id.ts'
 import type { Annotation } from '../settings/annotation.ts'
+import { checkLockable } from '../settings/retention-rules.ts'
+import type { BucketRow } from '../views/rows.ts'
 import { annotate, type AnnotatedVersion, type AnnotateOptions } from './annotate.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
 import { commandMeta, type StoreContext, withMoment } from './context.ts'
 import { copyObject } from './copy-object.ts'
+import { creationOf } from './creation-options.ts'
 import { metadataOf } from './describe.ts'
 import { type Desk, findEvent } from './desk.ts'
 import { putResult, writeConditions } from './put-result.ts'
@@ -28,7 +30,7 @@ export interface Objects extends ReadObjects {
   /**
    * Stores bytes under a key. Resolves when bytes and event are durable.
    * @throws StorageError `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`, `EntityTooLarge`, `PreconditionFailed`,
-   * `BadDigest`, `InvalidDigest`, `InvalidRequest`, `NoSpace`, `StoreFailed`.
+   * `BadDigest`, `InvalidDigest`, `InvalidRequest`, `InvalidTag`, `InvalidStorageClass`, `NoSpace`, `StoreFailed`.
    */
   put(bucket: string, key: string, body: Body, options?: PutOptions): Promise<PutResult>
   /**
@@ -38,12 +40,13 @@ export interface Objects extends ReadObjects {
   copy(source: CopySource, bucket: string, key: string, options?: CopyOptions): Promise<CopyResult>
   /**
    * Deletes by key, or one version by its id.
-   * @throws StorageError `NoSuchBucket`, `InvalidArgument`, `PreconditionFailed`.
+   * @throws StorageError `NoSuchBucket`, `InvalidArgument`, `PreconditionFailed`, `AccessDenied` for a version that is locked.
    */
   delete(bucket: string, key: string, options?: DeleteOptions): Promise<DeleteResult>
   /**
    * Says something of a version without making another: tags, an ACL, retention, legal hold. Without a value it is taken away.
-   * @throws StorageError `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `MethodNotAllowed` for a delete marker.
+   * @throws StorageError `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `MethodNotAllowed` for a delete marker, `InvalidTag`,
+   * `InvalidRequest` for a lock where the bucket has none, `InvalidArgument`, `AccessDenied` for what is locked.
    */
   annotate(bucket: string, key: string, annotation: Annotation, options?: AnnotateOptions): Promise<AnnotatedVersion>
   /** Deletes in order, each by itself: one that fails does not stop the others. @throws StorageError `NoSuchBucket`. */
@@ -53,7 +56,10 @@ export interface Objects extends ReadObjects {
 export function objects(desk: Desk, context: StoreContext): Objects {
   const meta = () => commandMeta(context, desk.ports.ids)
 
-  const remove = async (bucket: string, { key, versionId: id, ifMatch }: DeleteTarget): Promise<DeleteResult> => {
+  const remove = async (
+    bucket: string,
+    { key, versionId: id, ifMatch, bypassGovernance }: DeleteTarget,
+  ): Promise<DeleteResult> => {
     const condition = ifMatch === undefined ? {} : { ifMatch }
     if (id === undefined) {
       const events = await desk.submit('DeleteObject', { bucket, key, ...condition }, meta())
@@ -62,7 +68,8 @@ export function objects(desk: Desk, context: StoreContext): Objects {
       return { versionId: versionId({ ...marker.data, seq: marker.seq }), deleteMarker: true }
     }
     const version = parseVersionId(id)
-    const events = await desk.submit('DeleteObjectVersion', { bucket, key, version, ...condition }, meta())
+    const command = { bucket, key, version, ...condition, ...(bypassGovernance && { bypassGovernance }) }
+    const events = await desk.submit('DeleteObjectVersion', command, meta())
     return { versionId: id, deleteMarker: findEvent(events, 'VersionRemoved')?.data.deleteMarker ?? false }
   }
 
@@ -73,11 +80,13 @@ export function objects(desk: Desk, context: StoreContext): Objects {
         checkKey(key)
         const metadata = metadataOf(options)
         checkMetadata(metadata)
+        const creation = creationOf(options)
         const algorithms = digestsFor(options)
-        await assertBucket(desk, bucket)
+        const found = await assertBucket(desk, bucket)
+        if (creation.retention !== undefined || creation.legalHold !== undefined) checkLockable(found)
         return desk.withContent(source, algorithms, options.signal, async (written) => {
           const { content, size } = written
-          const facts = { size, content, metadata, ...checkBytes(written, options), ...creationFacts(options) }
+          const facts = { size, content, metadata, ...checkBytes(written, options), ...creation }
           const conditions = writeConditions(options)
           return putResult(await desk.submit('PutObject', { bucket, key, facts, conditions }, meta(), written))
         })
@@ -109,7 +118,8 @@ export function objects(desk: Desk, context: StoreContext): Objects {
 }
 
 /** Early, so that bytes for a bucket that is not there are not taken in; the command decides again. */
-async function assertBucket(desk: Desk, bucket: string): Promise<void> {
+async function assertBucket(desk: Desk, bucket: string): Promise<BucketRow> {
   const found = await withMoment({ desk }, (moment) => moment.bucket(bucket))
   if (found === undefined) throw noSuchBucket(bucket)
+  return found
 }

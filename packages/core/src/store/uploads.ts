@@ -1,10 +1,11 @@
 import type { CompletedPart } from '../commands/command.ts'
 import type { Body } from '../content/body.ts'
-import { creationFacts, type RecordedEvent } from '../events/index.ts'
+import type { RecordedEvent } from '../events/index.ts'
 import { uploadId } from '../version-id.ts'
 import { completeUpload } from './complete-upload.ts'
 import { commandMeta, type StoreContext } from './context.ts'
 import { metadataOf } from './describe.ts'
+import { creationOf } from './creation-options.ts'
 import type { Desk } from './desk.ts'
 import { positionOf } from './find-upload.ts'
 import { listParts, listUploads } from './list-uploads.ts'
@@ -106,10 +107,12 @@ async function createUpload(
   await desk.assertRoom()
   const { checksumAlgorithm, checksumType } = options
   const checksum = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
-  const command = { bucket, key, metadata: metadataOf(options), ...creationFacts(options), ...checksum }
+  const creation = creationOf(options)
+  const command = { bucket, key, metadata: metadataOf(options), ...creation, ...checksum }
   const meta = commandMeta(context, desk.ports.ids)
   const [event] = (await desk.submit('CreateMultipartUpload', command, meta)) as [RecordedEvent<'UploadStarted'>]
   const { seq, at, by: initiator, data } = event
   const started = { uploadId: uploadId(seq), initiated: new Date(at), owner: data.owner ?? initiator, initiator }
-  return { bucket, key, ...started, ...checksum }
+  const { storageClass } = creation
+  return { bucket, key, ...started, ...checksum, ...(storageClass && { storageClass }) }
 }

@@ -4,8 +4,8 @@ import { listVersions } from './list-versions.ts'
 import type { Objects } from './objects.ts'
 import type { ReadObjects } from './read-objects.ts'
 import type {
-  Cancelable,
   CommonPrefix,
+  DeleteOptions,
   DeleteResult,
   GetOptions,
   HeadOptions,
@@ -29,7 +29,12 @@ export interface ReadVersions {
 
 export interface Versions extends ReadVersions {
   /** Removes one version or delete marker for good. */
-  delete(bucket: string, key: string, versionId: string, options?: Cancelable): Promise<DeleteResult>
+  delete(
+    bucket: string,
+    key: string,
+    versionId: string,
+    options?: Omit<DeleteOptions, 'versionId'>,
+  ): Promise<DeleteResult>
 }
 
 export function readVersions(viewpoint: Viewpoint, objects: ReadObjects): ReadVersions {

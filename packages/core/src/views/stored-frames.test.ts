@@ -70,7 +70,8 @@ beforeAll(async () => {
   await store.versions.delete('box', 'assembled', versionId ?? '')
   await buckets.create('set', { versioning: 'Enabled', settings: everySetting })
   await buckets.settings.remove('set', 'Cors')
-  for (const annotation of everyAnnotation) await objects.annotate('box', 'small', annotation)
+  await objects.put('set', 'said of', 'bytes')
+  for (const annotation of everyAnnotation) await objects.annotate('set', 'said of', annotation)
   for (const row of ports.journal.rows.values()) rows.set(describeKey(row[0]).table, row)
 })
 

@@ -28,6 +28,8 @@ export interface ListedObject {
   readonly lastModified: Date
   readonly owner: Actor
   readonly checksum?: { readonly algorithm: ChecksumAlgorithm; readonly type: ChecksumType }
+  /** Absent: `STANDARD`. */
+  readonly storageClass?: string
 }
 
 export interface ListedVersion extends Omit<ListedObject, 'kind'> {

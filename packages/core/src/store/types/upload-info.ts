@@ -22,6 +22,8 @@ export interface UploadInfo {
   readonly initiator: Actor
   readonly checksumAlgorithm?: ChecksumAlgorithm
   readonly checksumType?: ChecksumType
+  /** Absent: `STANDARD`. */
+  readonly storageClass?: string
 }
 
 export interface UploadRef {

@@ -50,6 +50,8 @@ export interface CopySource {
 export interface CopyOptions extends MetadataOptions, CreationFacts, WriteConditions, Cancelable {
   /** `COPY` (default) keeps the source's metadata and headers, `REPLACE` takes those given here. */
   readonly metadataDirective?: 'COPY' | 'REPLACE'
+  /** `COPY` (default) keeps the source's tags, `REPLACE` takes those given here. Nothing else is kept of what was said of it. */
+  readonly taggingDirective?: 'COPY' | 'REPLACE'
   /** Gives the copy a checksum of this algorithm; default: that of the source. */
   readonly checksumAlgorithm?: ChecksumAlgorithm
 }
@@ -62,6 +64,8 @@ export interface DeleteOptions extends Cancelable {
   readonly versionId?: string
   /** Only if the object (or the version named) has this ETag; `*`: only if there is one. */
   readonly ifMatch?: string
+  /** Removes a version that GOVERNANCE retention keeps. Nothing else lets go of it: not COMPLIANCE, not a legal hold. */
+  readonly bypassGovernance?: boolean
 }
 
 export interface DeleteResult {
@@ -71,10 +75,8 @@ export interface DeleteResult {
   readonly deleteMarker: boolean
 }
 
-export interface DeleteTarget {
+export interface DeleteTarget extends Omit<DeleteOptions, keyof Cancelable> {
   readonly key: string
-  readonly versionId?: string
-  readonly ifMatch?: string
 }
 
 export type DeleteOutcome = DeleteTarget & ({ readonly result: DeleteResult } | { readonly error: unknown })

@@ -1,0 +1,43 @@
+/** What a new version is made with besides bytes and metadata: whether it may be, and what its bucket adds. */
+import type { CreationFacts } from '../events/index.ts'
+import { checkObjectTags } from '../settings/check-tags.ts'
+import type { ObjectLockConfiguration } from '../settings/object-lock.ts'
+import { checkLockable, checkRetention, defaultRetention } from '../settings/retention-rules.ts'
+import { checkStorageClass } from '../settings/storage-class.ts'
+import type { BucketRow } from '../views/rows.ts'
+import type { Rows } from '../views/row-reader.ts'
+import { settingTable } from '../views/tables.ts'
+
+/** Costs a row only where there is one. */
+export async function loadObjectLock(
+  rows: Rows,
+  name: string,
+  bucket: BucketRow | undefined,
+): Promise<ObjectLockConfiguration | undefined> {
+  const setBy = bucket?.settings?.ObjectLock
+  const setting = setBy === undefined ? undefined : await rows.get(settingTable.key(name, setBy))
+  return setting?.kind === 'ObjectLock' ? setting.value : undefined
+}
+
+/**
+ * @throws StorageError `InvalidTag`, `InvalidStorageClass`; `InvalidRequest` for a lock where the bucket has none,
+ * `InvalidArgument` for a retention that has ended.
+ */
+export function checkCreation(creation: CreationFacts, bucket: BucketRow, at: number): void {
+  const { tags, retention, legalHold, storageClass } = creation
+  if (tags !== undefined) checkObjectTags(tags)
+  if (storageClass !== undefined) checkStorageClass(storageClass)
+  if (retention !== undefined || legalHold !== undefined) checkLockable(bucket)
+  if (retention !== undefined) checkRetention(retention, at)
+}
+
+/** The retention that the bucket gives to what names none. */
+export function retentionByDefault(
+  { retention }: CreationFacts,
+  lock: ObjectLockConfiguration | undefined,
+  at: number,
+): Pick<CreationFacts, 'retention'> {
+  if (retention !== undefined || lock === undefined) return {}
+  const byDefault = defaultRetention(lock, at)
+  return byDefault === undefined ? {} : { retention: byDefault }
+}
