@@ -55,7 +55,7 @@ const said: readonly Annotation[] = [
   { kind: 'acl', value: acl },
   { kind: 'legalHold', value: 'ON' },
   { kind: 'legalHold', value: 'OFF' },
-  { kind: 'retention', value: { mode: 'GOVERNANCE', until: 1_767_312_000_000 } },
+  { kind: 'retention', value: { mode: 'GOVERNANCE', until: 1_767_398_400_000 } },
 ]
 
 export async function secondGoldenSession(ports: StorePorts): Promise<Store> {

@@ -62,7 +62,7 @@ describe('x-amz-object-lock-…', () => {
     ['BAD-VALUE', '2030-01-01T00:00:00Z', undefined, 'Unknown wormMode directive.', 'x-amz-object-lock-mode'],
     ['COMPLIANCE', 'soon', undefined, expect.stringContaining('ISO 8601'), 'x-amz-object-lock-retain-until-date'],
     [undefined, undefined, 'on', "Legal Hold must be either of 'ON' or 'OFF'", 'x-amz-object-lock-legal-hold'],
-  ])('is refused as %s, %s, %s', (mode, date, hold, message, ArgumentName) => {
+  ])('is refused as %s, %s, %s', (...[mode, date, hold, message, ArgumentName]) => {
     expect(() => read(mode, date, hold)).toThrow(
       expect.objectContaining({
         code: 'InvalidArgument',
