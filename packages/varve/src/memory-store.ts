@@ -6,7 +6,7 @@ import { type VarveStore, varveStore } from './varve-store.ts'
 
 /** Behaves as one from `openStore`, and is gone when it is closed. @throws TypeError for options that make no sense */
 export async function memoryStore(options: MemoryStoreOptions = {}): Promise<VarveStore> {
-  const { core, sweepEveryMs } = checkedOptions(options)
+  const { core, background } = checkedOptions(options)
   const [hashing, journal, blobs] = [await nodeHashing(), await memoryJournal(), memoryBlobs()]
   const ports = { journal, blobs, clock: systemClock, ids: randomIds, hashing, timer: systemTimer }
   return varveStore(await openEngine(ports, core), {
@@ -19,7 +19,7 @@ export async function memoryStore(options: MemoryStoreOptions = {}): Promise<Var
       await journal.close()
       await blobs.close()
     },
-    sweepEveryMs,
+    ...background,
     sweepOrphans: false,
   })
 }

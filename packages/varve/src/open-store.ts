@@ -17,7 +17,7 @@ import { type VarveStore, varveStore } from './varve-store.ts'
  * @throws TypeError for options that make no sense
  */
 export async function openStore(dir: string, options: OpenStoreOptions = {}): Promise<VarveStore> {
-  const { core, sweepEveryMs, scrub, hashingThreads } = checkedOptions(options)
+  const { core, background, scrub, hashingThreads } = checkedOptions(options)
   const { create = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
   signal?.throwIfAborted()
   const path = resolve(dir)
@@ -36,7 +36,7 @@ export async function openStore(dir: string, options: OpenStoreOptions = {}): Pr
       layout: directory.layout,
       openScratch: () => diskScratch(scratchDirectoryOf(path)),
       closePorts: () => directory.close(),
-      sweepEveryMs,
+      ...background,
       ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
       sweepOrphans: sweepOrphans && !created,
     })

@@ -1,5 +1,6 @@
 /** Scrubs a store again and again: one whole pass in each period, at a set rate, going on where the last one came to. */
 import { type Divergence, isStorageError, type ScrubPosition, type ScrubReport, type Store } from '@varve/core'
+import { rest } from './rest.ts'
 import type { ScrubBookmark } from './scrub-bookmark.ts'
 
 export interface ScrubSettings {
@@ -71,19 +72,4 @@ async function onePass(
     if (last !== undefined) await bookmark.write({ passedAt, position: last })
     return 'cut off'
   }
-}
-
-/** Ends early when the signal aborts. */
-function rest(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    timer.unref()
-    if (signal.aborted) done()
-    else signal.addEventListener('abort', done, { once: true })
-  })
 }

@@ -7,6 +7,7 @@ import type {
   Buckets,
   Cancelable,
   Journal,
+  LifecycleResult,
   LogOptions,
   Objects,
   OpenLogOptions,
@@ -50,6 +51,7 @@ export interface Home {
   readonly layout?: LayoutName
   verify(of: Store, options?: VerifyOptions): Promise<VerifyReport>
   scrub(of: Store, options?: ScrubOptions): Promise<ScrubReport>
+  applyLifecycle(of: Store, options?: Cancelable): Promise<LifecycleResult>
   close(): Promise<void>
 }
 
@@ -136,6 +138,10 @@ export class StoreFace implements VarveStore {
 
   sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult> {
     return this.#of.sweep(options)
+  }
+
+  applyLifecycle(options?: Cancelable): Promise<LifecycleResult> {
+    return this.#home.applyLifecycle(this.#of, options)
   }
 
   close(): Promise<void> {

@@ -2,10 +2,13 @@
 import type { LayoutName } from '@varve/adapters'
 import { checkStoreOptions, checkWholeNumber, type OpenLogOptions, type StoreOptions } from '@varve/core'
 import type { ScrubSchedule, ScrubSettings } from './scrub-schedule.ts'
+import type { Shell } from './varve-store.ts'
 
 export interface MemoryStoreOptions extends StoreOptions {
   /** How often bytes whose retention is over are looked for, in milliseconds; 0 for never. @default 60000 */
   readonly sweepEveryMs?: number
+  /** Apply lifecycle rules of buckets by itself, every day after midnight UTC. @default true */
+  readonly lifecycle?: boolean
 }
 
 export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOptions, 'sealed' | 'replayedFrom'> {
@@ -44,21 +47,22 @@ const defaultScrub = { bytesPerSecond: 10 * 1024 * 1024, everyMs: 7 * 24 * 3_600
 
 interface CheckedOptions {
   readonly core: StoreOptions
-  readonly sweepEveryMs: number
+  readonly background: Pick<Shell, 'sweepEveryMs' | 'lifecycle'>
   readonly scrub?: Omit<ScrubSchedule, 'bookmark'>
   readonly hashingThreads?: number
 }
 
 /** The options of core and our own, with their defaults. @throws TypeError for values that make no sense. */
 export function checkedOptions(options: MemoryStoreOptions & OpenStoreOptions): CheckedOptions {
-  const { sweepEveryMs = defaultSweepEveryMs, check = 'bytes', scrub, hashingThreads } = options
+  const core = checkStoreOptions(options)
+  const { sweepEveryMs = defaultSweepEveryMs, lifecycle = true, check = 'bytes', scrub, hashingThreads } = options
   checkWholeNumber('sweepEveryMs', sweepEveryMs, { min: 0, max: timerMaxMs })
   if (!['bytes', 'sizes', 'none'].includes(check)) throw new TypeError(`check is bytes, sizes or none, not ${check}.`)
   if (hashingThreads !== undefined)
     checkWholeNumber('hashingThreads', hashingThreads, { min: 0, max: hashingThreadsMax })
   return {
-    core: checkStoreOptions(options),
-    sweepEveryMs,
+    core,
+    background: { sweepEveryMs, ...(lifecycle && { lifecycle: { dayMs: core.lifecycleDayMs } }) },
     ...(scrub && { scrub: checkedScrub(scrub) }),
     ...(hashingThreads !== undefined && { hashingThreads }),
   }

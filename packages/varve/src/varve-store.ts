@@ -1,6 +1,14 @@
 /** What is around core's store: live events, a scratch journal for verification, and an end that ends everything. */
 import type { LayoutName } from '@varve/adapters'
-import { type Journal, type ScrubOptions, StorageError, type Store, type VerifyOptions } from '@varve/core'
+import {
+  type Cancelable,
+  type Journal,
+  type ScrubOptions,
+  StorageError,
+  type Store,
+  type VerifyOptions,
+} from '@varve/core'
+import { applyEveryDay, type LifecycleSchedule } from './lifecycle-schedule.ts'
 import { scrubAgainAndAgain, type ScrubSchedule } from './scrub-schedule.ts'
 import { storeEvents, warnOfListener } from './store-events.ts'
 import { type Home, StoreFace, type VarveStore } from './store-face.ts'
@@ -24,6 +32,8 @@ export interface Shell {
   readonly sweepEveryMs: number
   /** Whether to look for blobs that nothing names, in the background. */
   readonly sweepOrphans: boolean
+  /** Lifecycle rules are applied by themselves; absent: only when somebody asks. */
+  readonly lifecycle?: LifecycleSchedule
   /** How to look for damage in the background. */
   readonly scrub?: ScrubSchedule
 }
@@ -40,8 +50,11 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
     return work
   }
 
+  const untilEnd = ({ signal }: Cancelable): AbortSignal =>
+    signal === undefined ? end.signal : AbortSignal.any([signal, end.signal])
+
   const verify = async (of: Store, options: VerifyOptions = {}) => {
-    const signal = options.signal === undefined ? end.signal : AbortSignal.any([options.signal, end.signal])
+    const signal = untilEnd(options)
     if (options.scratch !== undefined) return of.verify({ ...options, signal })
     const scratch = await shell.openScratch()
     try {
@@ -58,9 +71,10 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
   if (shell.scrub !== undefined) void track(scrubAgainAndAgain(core, shell.scrub, end.signal)).catch(warnOfListener)
 
   const scrub = (of: Store, options: ScrubOptions = {}) => {
-    const signal = options.signal === undefined ? end.signal : AbortSignal.any([options.signal, end.signal])
-    return of.scrub({ ...options, signal })
+    return of.scrub({ ...options, signal: untilEnd(options) })
   }
+
+  if (shell.lifecycle !== undefined) void track(applyEveryDay(core, shell.lifecycle, end.signal)).catch(warnOfListener)
 
   const closeAll = async (): Promise<void> => {
     stopSweeping()
@@ -82,6 +96,7 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
     ...(shell.layout !== undefined && { layout: shell.layout }),
     verify: (of, options) => track(verify(of, options)),
     scrub: (of, options) => track(scrub(of, options)),
+    applyLifecycle: (of, options) => track(of.applyLifecycle({ signal: untilEnd(options ?? {}) })),
     close,
   }
   return new StoreFace(core, home)

@@ -65,12 +65,18 @@ export interface CommandShapes {
     /** Shortens or takes away GOVERNANCE retention. */
     readonly bypassGovernance?: boolean
   }
-  readonly DeleteObject: OnKey & { readonly ifMatch?: string }
+  readonly DeleteObject: OnKey & {
+    readonly ifMatch?: string
+    /** Nothing happens if another version is the newest by now. */
+    readonly onlyIfNewest?: Seq
+  }
   readonly DeleteObjectVersion: OnKey & {
     readonly version: VersionRef
     readonly ifMatch?: string
     /** GOVERNANCE retention does not keep it. */
     readonly bypassGovernance?: boolean
+    /** Nothing happens unless this still holds: it is not the newest; it is a delete marker, and all that is left of the key. */
+    readonly onlyIf?: 'noncurrent' | 'lone-marker'
   }
   readonly CreateMultipartUpload: OnKey &
     CreationFacts & {

@@ -35,12 +35,8 @@ export const deleteObjectVersion: Rule<'DeleteObjectVersion', State> = {
     return { bucket, target, newest, older, said: await loadLocks(rows, bucket, { bucket: name, key, row: target }) }
   },
 
-  decide(
-    { bucket, target, older, said },
-    { bucket: name, key, version, ifMatch, bypassGovernance = false },
-    _meta,
-    at,
-  ) {
+  decide({ bucket, target, newest, older, said }, command, _meta, at) {
+    const { bucket: name, key, version, ifMatch, onlyIf, bypassGovernance = false } = command
     checkKey(key)
     if (bucket === undefined) throw noSuchBucket(name)
     if (bucket.versioning === undefined && version !== null) {
@@ -50,6 +46,7 @@ export const deleteObjectVersion: Rule<'DeleteObjectVersion', State> = {
     }
     if (ifMatch !== undefined) checkWriteConditions(target, { ifMatch }, key)
     if (target === undefined) return []
+    if (onlyIf !== undefined && !stillIs(onlyIf, target, { newest, older })) return []
     checkRemovable(said, { bypassGovernance, at })
     const promotes = older && { promotes: older.seq }
     const { seq, deleteMarker } = target
@@ -65,4 +62,13 @@ async function loadLocks(
 ): Promise<Annotations> {
   if (row.deleteMarker || bucket.settings?.ObjectLock === undefined) return {}
   return annotationsIn(rows, bucket, { ...place, row })
+}
+
+function stillIs(
+  what: 'noncurrent' | 'lone-marker',
+  target: VersionRow,
+  { newest, older }: Pick<State, 'newest' | 'older'>,
+): boolean {
+  const isNewest = newest?.seq === target.seq
+  return what === 'noncurrent' ? !isNewest : isNewest && target.deleteMarker && older === undefined
 }

@@ -17,18 +17,19 @@ interface State {
  * @throws `NoSuchBucket`, `PreconditionFailed`, `NoSuchKey` (If-Match on an absent object).
  */
 export const deleteObject: Rule<'DeleteObject', State> = {
-  async load(rows, { bucket: name, key, ifMatch }) {
+  async load(rows, { bucket: name, key, ifMatch, onlyIfNewest }) {
     const bucket = await rows.get(bucketTable.key(name))
     return {
       bucket,
-      newest: ifMatch === undefined ? undefined : await findNewest(rows, name, key),
+      newest: ifMatch === undefined && onlyIfNewest === undefined ? undefined : await findNewest(rows, name, key),
       nullVersion: await findReplaced(rows, bucket, name, key),
     }
   },
 
-  decide({ bucket, newest, nullVersion }, { bucket: name, key, ifMatch }) {
+  decide({ bucket, newest, nullVersion }, { bucket: name, key, ifMatch, onlyIfNewest }) {
     checkKey(key)
     if (bucket === undefined) throw noSuchBucket(name)
+    if (onlyIfNewest !== undefined && newest?.seq !== onlyIfNewest) return []
     if (ifMatch !== undefined) checkWriteConditions(newest, { ifMatch }, key)
     if (bucket.versioning === undefined) {
       if (nullVersion === undefined) return []

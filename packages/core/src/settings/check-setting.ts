@@ -1,5 +1,6 @@
 /** What a bucket must be for a setting, whoever asks: every way to set one comes through here. */
 import { StorageError } from '../errors.ts'
+import { checkLifecycle } from '../lifecycle/check-lifecycle.ts'
 import type { VersioningStatus } from '../events/index.ts'
 import { checkCors } from './check-cors.ts'
 import { checkBucketTags } from './check-tags.ts'
@@ -12,20 +13,25 @@ interface CheckedBucket {
 }
 
 /**
- * @throws StorageError `InvalidBucketState` for Object Lock in a bucket that does not keep versions, `InvalidRetentionPeriod`,
- *   `InvalidTag`; `InvalidRequest` as `checkCors` does.
+ * @throws StorageError `InvalidBucketState` for Object Lock in a bucket that does not keep versions; what the checks of the
+ *   kinds throw.
  */
 export function checkSetting(setting: Setting, { versioning }: CheckedBucket): void {
-  const { kind, value } = setting
-  if (kind === 'Cors') checkCors(value)
-  if (kind === 'Tags') checkBucketTags(value)
-  if (kind !== 'ObjectLock') return
-  checkObjectLockConfiguration(value)
-  if (versioning !== 'Enabled') {
-    throw new StorageError(
-      'InvalidBucketState',
-      "Versioning must be 'Enabled' on the bucket to apply a Object Lock configuration",
-    )
+  switch (setting.kind) {
+    case 'Cors':
+      return checkCors(setting.value)
+    case 'Lifecycle':
+      return checkLifecycle(setting.value)
+    case 'ObjectLock':
+      checkObjectLockConfiguration(setting.value)
+      if (versioning === 'Enabled') return
+      throw new StorageError(
+        'InvalidBucketState',
+        "Versioning must be 'Enabled' on the bucket to apply a Object Lock configuration",
+      )
+    case 'Tags':
+      return checkBucketTags(setting.value)
+    default:
   }
 }
 

@@ -19,7 +19,11 @@ beforeEach(async () => {
 
 describe('the writer turn', () => {
   it('lets nothing be committed while someone has the journal to himself, however they meet', async () => {
-    const engine = new Engine(memoryPorts(), { inlineMax: 64, groupMax: 256, retentionMs: 0, hotBytes: 0 }, end)
+    const engine = new Engine(
+      memoryPorts(),
+      { inlineMax: 64, groupMax: 256, retentionMs: 0, hotBytes: 0, lifecycleDayMs: 1 },
+      end,
+    )
     const create = (bucket: string) => engine.desk.submit('CreateBucket', { bucket, region: 'eu' }, meta)
     for (let steps = 0; steps < 20; steps++) {
       const first = create(`first-${steps}`)

@@ -5,7 +5,8 @@ import type { Seq } from '../ports/index.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { completionTable } from '../views/tables.ts'
 import { commandMeta, type StoreContext } from './context.ts'
-import type { Desk } from './desk.ts'
+import { type Desk, findEvent } from './desk.ts'
+import { withExpiration } from './expiration.ts'
 import { positionOf } from './find-upload.ts'
 import { readEvent } from './log.ts'
 import { putResult, writeConditions } from './put-result.ts'
@@ -28,7 +29,9 @@ export async function completeUpload(
   }
   const command = { bucket, key, upload, parts, repeatable, conditions: writeConditions(options), ...expected }
   const events = await desk.submit('CompleteMultipartUpload', command, commandMeta(context, desk.ports.ids))
-  return putResult(events.length > 0 ? events : [await completionOf(desk, upload)])
+  const completed = events.length > 0 ? events : [await completionOf(desk, upload)]
+  const tags = findEvent(completed, 'UploadCompleted')?.data.tags
+  return withExpiration(desk, { bucket, key, tags }, putResult(completed))
 }
 
 /** What a completed upload became: asked for when the same completion comes again. */

@@ -11,7 +11,8 @@ import { versionId } from '../version-id.ts'
 import { commandMeta, type StoreContext, withMoment } from './context.ts'
 import { creationOf } from './creation-options.ts'
 import { metadataOf } from './describe.ts'
-import type { Desk } from './desk.ts'
+import { type Desk, findEvent } from './desk.ts'
+import { withExpiration } from './expiration.ts'
 import { type FoundObject, findObject } from './find-object.ts'
 import { putResult, writeConditions } from './put-result.ts'
 import { readObjects } from './read-objects.ts'
@@ -38,7 +39,10 @@ export async function copyObject(
     checkCopySize(found.row.size)
     refuseNoChange({ source, bucket, key }, options)
     const events = await copyFound(desk, context, { source, bucket, key, found }, options).catch(unlessReplaced)
-    if (events !== undefined) return { ...putResult(events), sourceVersionId: versionId(found.row) }
+    if (events === undefined) continue
+    const tags = findEvent(events, 'VersionAdded')?.data.tags
+    const result = { ...putResult(events), sourceVersionId: versionId(found.row) }
+    return withExpiration(desk, { bucket, key, tags }, result)
   }
 }
 

@@ -25,7 +25,7 @@ export function describeBucket({ name, row }: NamedBucket): BucketInfo {
 export function describeObject(
   bucket: string,
   key: string,
-  { bucket: { versioning: bucketVersioning }, row, said }: FoundObject,
+  { bucket: { versioning: bucketVersioning }, row, said, expiration }: FoundObject,
 ): ObjectInfo {
   const { user, ...headers } = row.metadata
   const { tags, retention, legalHold } = said
@@ -49,6 +49,7 @@ export function describeObject(
     ...(legalHold && { legalHold }),
     ...(storageClass && { storageClass }),
     ...(encryption && { encryption }),
+    ...(expiration && { expiration }),
   }
 }
 

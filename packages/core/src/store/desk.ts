@@ -22,6 +22,7 @@ export interface DeskPorts {
 
 export interface DeskOptions {
   readonly inlineMax: number
+  readonly lifecycleDayMs: number
 }
 
 /** What a medium says that failed, or a file system that met such a failure: it turns read-only, or shuts down. */
@@ -39,6 +40,11 @@ export class Desk {
     this.ports = ports
     this.#options = options
     this.manifests = new Manifests((ask) => owner.withSnapshot(ask), ports.hashing)
+  }
+
+  /** How long a day of lifecycle rules is. */
+  get lifecycleDayMs(): number {
+    return this.#options.lifecycleDayMs
   }
 
   async submit<T extends CommandType>(

@@ -22,6 +22,7 @@ export interface EngineOptions {
   readonly groupMax: number
   readonly retentionMs: number
   readonly hotBytes: number
+  readonly lifecycleDayMs: number
 }
 
 type CommitListener = (events: readonly RecordedEvent[]) => void

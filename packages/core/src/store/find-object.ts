@@ -1,6 +1,7 @@
 /** From what a client names to the one version that answers, or the one error S3 has for it. */
 import { noSuchBucket, noSuchKey } from '../decide/conditions.ts'
 import { StorageError } from '../errors.ts'
+import type { Expiration } from '../lifecycle/expiration.ts'
 import type { Moment } from '../reads/moment.ts'
 import type { Annotations } from '../settings/annotation.ts'
 import { parseVersionId, versionId } from '../version-id.ts'
@@ -12,6 +13,8 @@ export interface FoundObject {
   readonly row: ObjectVersionRow
   /** What holds of it. */
   readonly said: Annotations
+  /** When it goes by the rules of its bucket: known to those who asked for it. */
+  readonly expiration?: Expiration
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Body, withBody } from '../content/body.ts'
 import { noSuchBucket } from '../decide/conditions.ts'
 import { checkKey, checkMetadata } from '../names.ts'
 import { parseVersionId, versionId } from '../version-id.ts'
+import type { BucketRow } from '../views/rows.ts'
 import type { Annotation } from '../settings/annotation.ts'
 import { checkLockable } from '../settings/retention-rules.ts'
 import type { BucketRow } from '../views/rows.ts'
@@ -12,6 +13,7 @@ import { copyObject } from './copy-object.ts'
 import { creationOf } from './creation-options.ts'
 import { metadataOf } from './describe.ts'
 import { type Desk, findEvent } from './desk.ts'
+import { withExpiration } from './expiration.ts'
 import { putResult, writeConditions } from './put-result.ts'
 import { type ReadObjects, readObjects } from './read-objects.ts'
 import type {
@@ -88,7 +90,9 @@ export function objects(desk: Desk, context: StoreContext): Objects {
           const { content, size } = written
           const facts = { size, content, metadata, ...checkBytes(written, options), ...creation }
           const conditions = writeConditions(options)
-          return putResult(await desk.submit('PutObject', { bucket, key, facts, conditions }, meta(), written))
+          const result = putResult(await desk.submit('PutObject', { bucket, key, facts, conditions }, meta(), written))
+          if (found.settings?.Lifecycle === undefined) return result
+          return withExpiration(desk, { bucket, key, tags: facts.tags }, result)
         })
       }),
 

@@ -5,6 +5,7 @@ import { objectErased } from '../content/manifests.ts'
 import { isStorageError, StorageError } from '../errors.ts'
 import type { ByteRange } from '../ports/index.ts'
 import { checkReadConditions } from '../reads/read-conditions.ts'
+import type { Moment } from '../reads/moment.ts'
 import { resolveRange } from '../reads/resolve-range.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import type { ObjectVersionRow } from '../views/rows.ts'
@@ -12,6 +13,7 @@ import { versionId } from '../version-id.ts'
 import type { AnnotatedVersion } from './annotate.ts'
 import { type Viewpoint, withMoment } from './context.ts'
 import { describeObject } from './describe.ts'
+import { findExpiration } from './expiration.ts'
 import { type FoundObject, findObject } from './find-object.ts'
 import { type Listing, listing } from './listing.ts'
 import { listObjects } from './list-objects.ts'
@@ -61,7 +63,14 @@ export interface ReadObjects {
 
 export function readObjects(viewpoint: Viewpoint): ReadObjects {
   const find = (bucket: string, key: string, options: Pick<HeadOptions, 'versionId'>): Promise<FoundObject> =>
-    withMoment(viewpoint, (moment) => findObject(moment, bucket, key, options.versionId))
+    withMoment(viewpoint, async (moment) => {
+      const found = await findObject(moment, bucket, key, options.versionId)
+      if (options.versionId !== undefined || found.bucket.settings?.Lifecycle === undefined) return found
+      return {
+        ...found,
+        ...(await expirationOfFound(moment, found, { bucket, key, day: viewpoint.desk.lifecycleDayMs })),
+      }
+    })
 
   const listPage = (bucket: string, options: ObjectPageOptions = {}) =>
     withMoment(viewpoint, (moment) => listObjects(moment, bucket, options))
@@ -123,6 +132,16 @@ export async function readFound(
     release()
     throw error
   }
+}
+
+/** When a current object goes by the rules of its bucket. */
+async function expirationOfFound(
+  moment: Moment,
+  { bucket: row, row: { size, at }, said: { tags = [] } }: FoundObject,
+  { bucket, key, day }: { readonly bucket: string; readonly key: string; readonly day: number },
+): Promise<Pick<FoundObject, 'expiration'>> {
+  const expiration = await findExpiration(moment, { name: bucket, row }, { key, size, tags, at }, day)
+  return expiration === undefined ? {} : { expiration }
 }
 
 const describe = (bucket: string, key: string, found: FoundObject): ObjectInfo => describeObject(bucket, key, found)

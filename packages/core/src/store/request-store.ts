@@ -21,8 +21,8 @@ export interface RequestStore {
 
 /** Answers requests for a log that another owns. @throws TypeError for options that make no sense */
 export function openDesk(owner: LogOwner, ports: DeskPorts, options: StoreOptions = {}): RequestStore {
-  const { actor, region, inlineMax } = checkStoreOptions(options)
-  return new DeskStore(new Desk(owner, ports, { inlineMax }), { by: actor }, region)
+  const { actor, region, inlineMax, lifecycleDayMs } = checkStoreOptions(options)
+  return new DeskStore(new Desk(owner, ports, { inlineMax, lifecycleDayMs }), { by: actor }, region)
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What a store can be told, and what makes sense of it. */
 import type { Actor } from '../events/index.ts'
+import { dayMs } from '../lifecycle/expiration.ts'
 
 export interface StoreOptions {
   /** Who acts when nobody is named. Default `{ id: 'local', name: 'local' }`. */
@@ -17,12 +18,15 @@ export interface StoreOptions {
    * uploads will ask of their parts. Default 4 MiB of each; 0 keeps none.
    */
   readonly hotBytes?: number
+  /** How long a day of lifecycle rules is, in milliseconds, for trials of rules. Default 24 hours. */
+  readonly lifecycleDayMs?: number
 }
 
 /** The options with their defaults. @throws TypeError for values that make no sense */
 export function checkStoreOptions(options: StoreOptions): Required<StoreOptions> {
   const { actor = { id: 'local', name: 'local' }, region = 'eu' } = options
   const { inlineMax = 32 * 1024, groupMax = 256, retentionMs = 0, hotBytes = 4 * 1024 * 1024 } = options
+  const { lifecycleDayMs = dayMs } = options
   checkText('region', region)
   checkText('actor.id', actor.id)
   checkText('actor.name', actor.name)
@@ -30,7 +34,16 @@ export function checkStoreOptions(options: StoreOptions): Required<StoreOptions>
   checkWholeNumber('groupMax', groupMax, { min: 1, max: 100_000 })
   checkWholeNumber('retentionMs', retentionMs, { min: 0, max: Number.MAX_SAFE_INTEGER })
   checkWholeNumber('hotBytes', hotBytes, { min: 0, max: 2 ** 32 })
-  return { actor: { id: actor.id, name: actor.name }, region, inlineMax, groupMax, retentionMs, hotBytes }
+  checkWholeNumber('lifecycleDayMs', lifecycleDayMs, { min: 1, max: dayMs })
+  return {
+    actor: { id: actor.id, name: actor.name },
+    region,
+    inlineMax,
+    groupMax,
+    retentionMs,
+    hotBytes,
+    lifecycleDayMs,
+  }
 }
 
 /** @throws TypeError */

@@ -7,6 +7,7 @@ import { catchUp, dropViews } from './catch-up.ts'
 import type { StoreContext } from './context.ts'
 import { Engine } from './engine.ts'
 import { followLog, keyHistory, type LogOptions, positionAt } from './history.ts'
+import { type LifecycleResult, LifecycleRun } from './lifecycle-run.ts'
 import type { OwnedLog } from './log-owner.ts'
 import { openLog, type OpenLogOptions } from './open-log.ts'
 import type { StorePorts } from './ports.ts'
@@ -58,6 +59,8 @@ export interface Store extends RequestStore {
   scrub(options?: ScrubOptions): Promise<ScrubReport>
   /** Erases what is due, and with `orphans` looks for blobs that nothing names. */
   sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult>
+  /** Lets go of what is due by the lifecycle rules of the buckets, as the actor `lifecycle`. */
+  applyLifecycle(options?: Cancelable): Promise<LifecycleResult>
   /** Waits for what is under way. The ports stay open. Idempotent. */
   close(): Promise<void>
 }
@@ -148,6 +151,11 @@ class EngineStore extends DeskStore implements Store {
   async sweep({ orphans = false }: { readonly orphans?: boolean } = {}): Promise<SweepResult> {
     this.#engine.assertOpen()
     return { erased: await this.#sweeper.eraseGarbage(), orphans: orphans ? await this.#sweeper.removeOrphans() : 0 }
+  }
+
+  async applyLifecycle(options: Cancelable = {}): Promise<LifecycleResult> {
+    this.#engine.assertOpen()
+    return new LifecycleRun(this.#engine, options).run()
   }
 
   close(): Promise<void> {

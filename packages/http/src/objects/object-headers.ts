@@ -2,6 +2,7 @@
 
 import type { ContentHeaders, ObjectInfo } from '@varve/core'
 import type { AnswerHeaders } from '../operations/answer.ts'
+import { expirationHeader } from './expiration-header.ts'
 import { quoteEtag } from './etags.ts'
 import { encodeWords } from './encoded-words.ts'
 import { encodeHeader } from './header-text.ts'
@@ -24,6 +25,7 @@ export function objectHeaders(info: ObjectInfo): AnswerHeaders {
     'accept-ranges': 'bytes',
     ...validatorHeaders(info),
     ...storedHeaders(info),
+    ...expirationHeader(info),
     ...userMetadataHeaders(info.metadata),
   }
 }

@@ -2,6 +2,7 @@ import { isStorageError } from '@varve/core'
 import type { CompletedPart, CompleteOptions } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import { checksumElements, checksumType } from '../objects/checksums.ts'
+import { expirationHeader } from '../objects/expiration-header.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { madeVersionHeaders } from '../objects/shown-version.ts'
 import { uploadOf } from '../objects/upload-params.ts'
@@ -43,7 +44,7 @@ async function complete(
     ...checksumElements(object.checksum),
   ]
   return xmlAnswer('CompleteMultipartUploadResult', options.namespace, children, {
-    headers: madeVersionHeaders(object),
+    headers: { ...madeVersionHeaders(object), ...expirationHeader(object) },
   })
 }
 

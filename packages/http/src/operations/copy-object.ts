@@ -2,6 +2,7 @@ import { checkCopySize } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import { checksumAlgorithm, checksumElements } from '../objects/checksums.ts'
 import { copiedSource } from '../objects/copied-source.ts'
+import { expirationHeader } from '../objects/expiration-header.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { metadataOptions } from '../objects/metadata-in.ts'
 import { copySourceConditions } from '../objects/read-conditions.ts'
@@ -50,6 +51,7 @@ export const copyObject: CopyOperation = async (context) => {
     headers: {
       ...versionHeaders(sourceVersion, 'x-amz-copy-source-version-id'),
       ...versionHeaders(version),
+      ...expirationHeader(copy),
     },
   })
 }

@@ -4,6 +4,7 @@ import { checksumHeaders } from '../objects/checksums.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { decodeHeader } from '../objects/header-text.ts'
 import { metadataOptions } from '../objects/metadata-in.ts'
+import { expirationHeader } from '../objects/expiration-header.ts'
 import { madeVersionHeaders } from '../objects/shown-version.ts'
 import { checkEarly, writeConditions } from '../objects/write-conditions.ts'
 import { explainWriteError } from '../objects/write-errors.ts'
@@ -35,7 +36,12 @@ export const postObject: ObjectOperation = async (context) => {
 function answerTo(context: ObjectContext, object: PutResult): Answer {
   const { headers: fields, bucket, key, origin } = context
   const etag = quoteEtag(object.etag)
-  const headers = { etag, ...madeVersionHeaders(object), ...checksumHeaders(object.checksum) }
+  const headers = {
+    etag,
+    ...madeVersionHeaders(object),
+    ...expirationHeader(object),
+    ...checksumHeaders(object.checksum),
+  }
   const redirect = redirectTo(context, etag)
   if (redirect !== undefined) return emptyAnswer(303, { ...headers, location: redirect })
 

@@ -1,4 +1,5 @@
 import { checksumHeaders } from '../objects/checksums.ts'
+import { expirationHeader } from '../objects/expiration-header.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { metadataOptions } from '../objects/metadata-in.ts'
 import { madeVersionHeaders } from '../objects/shown-version.ts'
@@ -22,6 +23,7 @@ export const putObject: ObjectOperation = async (context) => {
   return emptyAnswer(200, {
     etag: quoteEtag(object.etag),
     ...madeVersionHeaders(object),
+    ...expirationHeader(object),
     ...checksumHeaders(object.checksum),
   })
 }

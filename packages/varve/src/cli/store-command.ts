@@ -49,6 +49,7 @@ async function openExisting(dir: string, options: Parameters<typeof openStore>[1
       create: false,
       sweepOrphans: false,
       sweepEveryMs: 0,
+      lifecycle: false,
       retentionMs: Number.MAX_SAFE_INTEGER,
     })
   } catch (error) {

@@ -1,6 +1,7 @@
 /** What reads take and answer. */
 import type { Actor, Checksum, ContentHeaders, VersioningStatus } from '../../events/index.ts'
 import type { ByteRange, ByteSource, Seq } from '../../ports/index.ts'
+import type { Expiration } from '../../lifecycle/expiration.ts'
 import type { ObjectEncryption } from '../../settings/encryption.ts'
 import type { Retention } from '../../settings/object-lock.ts'
 import type { Cancelable } from './cancelable.ts'
@@ -61,6 +62,8 @@ export interface ObjectInfo extends ContentHeaders {
   readonly tagCount?: number
   readonly retention?: Retention
   readonly legalHold?: 'ON' | 'OFF'
+  /** When it goes by the lifecycle rules of the bucket. For current objects that were not asked for by a version id. */
+  readonly expiration?: Expiration
   /** Absent: `STANDARD`. */
   readonly storageClass?: string
   readonly encryption?: ObjectEncryption

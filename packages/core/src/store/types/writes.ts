@@ -2,6 +2,7 @@
 import type { WriteConditions } from '../../commands/command.ts'
 import type { Checksum, ContentHeaders, CreationFacts } from '../../events/index.ts'
 import type { ChecksumAlgorithm, Seq } from '../../ports/index.ts'
+import type { Expiration } from '../../lifecycle/expiration.ts'
 import type { Cancelable } from './cancelable.ts'
 import type { ReadConditions } from './reads.ts'
 
@@ -35,6 +36,8 @@ interface Written {
 }
 
 export interface PutResult extends Written {
+  /** When it goes by the lifecycle rules of the bucket, if it does. */
+  readonly expiration?: Expiration
   readonly etag: string
   readonly size: number
   readonly checksum?: Checksum

@@ -2,11 +2,13 @@
 import type { BucketRow } from '../operation.ts'
 import { acceleration } from './acceleration.ts'
 import { cors } from './cors.ts'
+import { lifecycle } from './lifecycle.ts'
 import { requestPayment } from './request-payment.ts'
 import { settingRows } from './setting-rows.ts'
 
 export const bucketSettingRows: readonly BucketRow[] = [
   ...settingRows(acceleration),
   ...settingRows(cors),
+  ...settingRows(lifecycle),
   ...settingRows(requestPayment),
 ]

@@ -6,7 +6,7 @@ import type { SettingKind, SettingValues } from '@varve/core'
 import type { S3Action } from '../../access/actions.ts'
 import { S3Error } from '../../errors.ts'
 import type { Xml } from '../../xml/write.ts'
-import { type Answer, emptyAnswer, xmlAnswer } from '../answer.ts'
+import { type Answer, type AnswerHeaders, emptyAnswer, xmlAnswer } from '../answer.ts'
 import type { BucketContext, BucketRow } from '../operation.ts'
 import { onBucket } from '../permissions.ts'
 
@@ -30,6 +30,8 @@ export interface SettingDocument<K extends SettingKind> {
   /** `undefined`: the document says that there is none. @throws S3Error `MalformedXML`, and what is wrong with the value. */
   read(bytes: Uint8Array, context: BucketContext): SettingValues[K] | undefined | Promise<SettingValues[K] | undefined>
   write(value: SettingValues[K], context: BucketContext): Answer
+  /** Headers of the answer to a PUT. */
+  answered?(value: SettingValues[K]): AnswerHeaders
   /** What is answered where there is none. @throws S3Error as S3 says it. */
   absent(context: BucketContext): Answer
 }
@@ -65,7 +67,7 @@ const getting =
   }
 
 const putting =
-  <K extends SettingKind>({ kind, read, put: { status }, bytesMax = 64 * 1024 }: SettingDocument<K>) =>
+  <K extends SettingKind>({ kind, read, put: { status }, bytesMax = 64 * 1024, answered }: SettingDocument<K>) =>
   async (context: BucketContext): Promise<Answer> => {
     const { store, bucket, body, client } = context
     const bytes = await body.small(bytesMax)
@@ -74,7 +76,7 @@ const putting =
     const { settings } = store.buckets
     if (value === undefined) await settings.remove(bucket, kind, { signal: client.signal })
     else await settings.put(bucket, kind, value, { signal: client.signal })
-    return emptyAnswer(status)
+    return emptyAnswer(status, value === undefined ? {} : answered?.(value))
   }
 
 const removing =

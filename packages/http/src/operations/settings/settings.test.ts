@@ -39,7 +39,45 @@ const acceleration: Example = {
   sent: '<AccelerateConfiguration><Status>Enabled</Status></AccelerateConfiguration>',
 }
 
+const lifecycle = (rule: string) => `<LifecycleConfiguration><Rule>${rule}</Rule></LifecycleConfiguration>`
+const days = '<Expiration><Days>1</Days></Expiration>'
+const tags = ['a', 'b'].map((key) => `<Tag><Key>${key}</Key><Value>v</Value></Tag>`).join('')
+
 const examples: readonly Example[] = [
+  {
+    subresource: 'lifecycle',
+    kind: 'Lifecycle',
+    sent: lifecycle(
+      `${days}<ID>one</ID><Filter><And><Prefix>p</Prefix>${tags}<ObjectSizeGreaterThan>5</ObjectSizeGreaterThan>` +
+        '</And></Filter><Status>Enabled</Status>' +
+        '<Transition><Days>0</Days><StorageClass>GLACIER</StorageClass></Transition>' +
+        '<NoncurrentVersionExpiration><NoncurrentDays>3</NoncurrentDays>' +
+        '<NewerNoncurrentVersions>2</NewerNoncurrentVersions></NoncurrentVersionExpiration>' +
+        '<AbortIncompleteMultipartUpload><DaysAfterInitiation>4</DaysAfterInitiation></AbortIncompleteMultipartUpload>',
+    ),
+    value: {
+      rules: [
+        {
+          id: 'one',
+          status: 'Enabled',
+          filter: {
+            prefix: 'p',
+            tags: [
+              { key: 'a', value: 'v' },
+              { key: 'b', value: 'v' },
+            ],
+            sizeGreaterThan: 5,
+          },
+          filterForm: 'and',
+          expiration: { days: 1 },
+          noncurrentExpiration: { days: 3, newerVersions: 2 },
+          abortUploadsAfterDays: 4,
+          transitions: [{ storageClass: 'GLACIER', days: 0 }],
+        },
+      ],
+      transitionMinimumSize: 'all_storage_classes_128K',
+    },
+  },
   acceleration,
   {
     subresource: 'requestPayment',
@@ -74,10 +112,64 @@ describe('a setting that is not there', () => {
   })
 })
 
+describe('lifecycle rules', () => {
+  it('are given ids, and dates of one form, and are told to have no configuration where there is none', async () => {
+    const { ask, settings } = bucket()
+    const text = lifecycle('<Status>Enabled</Status><Prefix>a</Prefix><Expiration><Date>2017-09-27</Date></Expiration>')
+    await ask('PUT', 'lifecycle', { text })
+    const { rules } = settings.get('Lifecycle') as SettingValues['Lifecycle']
+    expect(rules).toEqual([
+      expect.objectContaining({
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        expiration: { date: 1_506_470_400_000 },
+      }),
+    ])
+    expect(answerText(await ask('GET', 'lifecycle'))).toContain('<Date>2017-09-27T00:00:00.000Z</Date>')
+    await ask('DELETE', 'lifecycle')
+    await expect(ask('GET', 'lifecycle')).rejects.toMatchObject({ code: 'NoSuchLifecycleConfiguration' })
+  })
+
+  it('say from which size on things move, in the words S3 has', async () => {
+    const name = 'x-amz-transition-default-minimum-object-size'
+    const text = lifecycle(`${days}<Status>Enabled</Status><Prefix/>`)
+    const { ask } = bucket()
+    const headers = { [name]: 'varies_by_storage_class' }
+    expect(await ask('PUT', 'lifecycle', { text, headers })).toMatchObject({ headers })
+    expect(await ask('GET', 'lifecycle')).toMatchObject({ headers })
+    await expect(ask('PUT', 'lifecycle', { text, headers: { [name]: 'value' } })).rejects.toMatchObject({
+      code: 'InvalidRequest',
+    })
+  })
+})
+
 describe('what cannot be', () => {
   it.each([
     ['accelerate', 'MalformedXML', '<AccelerateConfiguration><Status>On</Status></AccelerateConfiguration>'],
     ['requestPayment', 'MalformedXML', '<RequestPaymentConfiguration/>'],
+    ['lifecycle', 'MalformedXML', '<LifecycleConfiguration/>'],
+    ['lifecycle', 'MalformedXML', lifecycle(`${days}<Status>enabled</Status><Prefix/>`)],
+    ['lifecycle', 'MalformedXML', lifecycle('<Status>Enabled</Status><Prefix/>')],
+    ['lifecycle', 'MalformedXML', lifecycle(`${days}<Status>Enabled</Status>`)],
+    ['lifecycle', 'MalformedXML', lifecycle(`${days}<Status>Enabled</Status><Prefix/><Filter/>`)],
+    [
+      'lifecycle',
+      'MalformedXML',
+      lifecycle(`${days}<Status>Enabled</Status><Filter><Prefix/><And><Prefix/></And></Filter>`),
+    ],
+    ['lifecycle', 'MalformedXML', lifecycle('<Status>Enabled</Status><Filter/><NoncurrentVersionExpiration/>')],
+    [
+      'lifecycle',
+      'MalformedXML',
+      lifecycle(
+        '<Status>Enabled</Status><Filter/><Expiration><Days>1</Days>' +
+          '<ExpiredObjectDeleteMarker>true</ExpiredObjectDeleteMarker></Expiration>',
+      ),
+    ],
+    [
+      'lifecycle',
+      'MalformedXML',
+      lifecycle('<Status>Enabled</Status><Prefix/><Expiration><Days>x</Days></Expiration>'),
+    ],
   ])('%s is refused with %s', async (subresource, code, text) => {
     await expect(bucket().ask('PUT', subresource, { text })).rejects.toMatchObject({ code })
   })

@@ -1,0 +1,48 @@
+/** When things go by the rules of their bucket. Pure: times come in as milliseconds since the epoch. */
+import type { LifecycleConfiguration, LifecycleFilter, LifecycleRule } from '../settings/lifecycle.ts'
+import type { Tag } from '../settings/tags.ts'
+
+/** What rules look at. */
+export interface JudgedObject {
+  readonly key: string
+  readonly size: number
+  readonly tags: readonly Tag[]
+  /** When it was made. */
+  readonly at: number
+}
+
+export interface Expiration {
+  readonly date: Date
+  /** The rule it goes by. */
+  readonly ruleId: string
+}
+
+/** How long a day of a rule is: shorter ones are for trials. */
+export const dayMs = 24 * 60 * 60 * 1000
+
+/** So many days later, and from there to the next midnight UTC, as S3 counts. */
+export const daysLater = (at: number, days: number, day: number): number => Math.ceil((at + days * day) / day) * day
+
+export const enabledRules = ({ rules }: LifecycleConfiguration): readonly LifecycleRule[] =>
+  rules.filter(({ status }) => status === 'Enabled')
+
+export function filterHolds(filter: LifecycleFilter, { key, size, tags }: Omit<JudgedObject, 'at'>): boolean {
+  const { prefix = '', tags: wanted = [], sizeGreaterThan = -1, sizeLessThan = Number.POSITIVE_INFINITY } = filter
+  const isTagged = (tag: Tag) => tags.some((one) => one.key === tag.key && one.value === tag.value)
+  return key.startsWith(prefix) && size > sizeGreaterThan && size < sizeLessThan && wanted.every(isTagged)
+}
+
+/** When a current object goes, by the rule that lets it go first; `undefined`: by none. */
+export function expirationOf(
+  configuration: LifecycleConfiguration,
+  object: JudgedObject,
+  day: number,
+): Expiration | undefined {
+  let first: Expiration | undefined
+  for (const { id, filter, expiration } of enabledRules(configuration)) {
+    if (expiration === undefined || 'expiredObjectDeleteMarker' in expiration || !filterHolds(filter, object)) continue
+    const time = 'date' in expiration ? expiration.date : daysLater(object.at, expiration.days, day)
+    if (first === undefined || time < first.date.getTime()) first = { date: new Date(time), ruleId: id }
+  }
+  return first
+}

@@ -1,0 +1,38 @@
+import { S3Error } from '../../errors.ts'
+import { lifecycleElements, readLifecycleConfiguration } from '../../xml/lifecycle-configuration.ts'
+import type { Answer } from '../answer.ts'
+import type { BucketContext } from '../operation.ts'
+import { settingAbsent, settingAnswer, type SettingDocument } from './setting-rows.ts'
+
+const minimumSize = 'x-amz-transition-default-minimum-object-size'
+const sizeWords = ['all_storage_classes_128K', 'varies_by_storage_class'] as const
+
+export const lifecycle: SettingDocument<'Lifecycle'> = {
+  kind: 'Lifecycle',
+  query: 'lifecycle',
+  get: { name: 'GetBucketLifecycleConfiguration', action: 's3:GetLifecycleConfiguration' },
+  put: { name: 'PutBucketLifecycleConfiguration', action: 's3:PutLifecycleConfiguration' },
+  delete: { name: 'DeleteBucketLifecycle', action: 's3:PutLifecycleConfiguration' },
+  bytesMax: 1024 * 1024,
+  read: (bytes, context) => ({ ...readLifecycleConfiguration(bytes), transitionMinimumSize: sizeWord(context) }),
+  write(value, context) {
+    const answer = settingAnswer('LifecycleConfiguration', context, lifecycleElements(value))
+    return withSize(answer, value.transitionMinimumSize)
+  },
+  answered: (value) => ({ [minimumSize]: value.transitionMinimumSize ?? sizeWords[0] }),
+  absent(context) {
+    throw settingAbsent('NoSuchLifecycleConfiguration', 'The lifecycle configuration does not exist', context)
+  },
+}
+
+function sizeWord({ headers }: BucketContext): string {
+  const sent = headers.get(minimumSize) ?? sizeWords[0]
+  const word = sizeWords.find((known) => known === sent)
+  if (word !== undefined) return word
+  throw new S3Error('InvalidRequest', `Invalid TransitionDefaultMinimumObjectSize found: ${sent}`)
+}
+
+const withSize = (answer: Answer, word: string = sizeWords[0]): Answer => ({
+  ...answer,
+  headers: { ...answer.headers, [minimumSize]: word },
+})

@@ -1,0 +1,32 @@
+/** Applies lifecycle rules once a day, after midnight UTC: what is due by days and dates becomes due then. */
+import { isStorageError, type Store } from '@varve/core'
+import { rest } from './rest.ts'
+
+export interface LifecycleSchedule {
+  /** How long a day is, in milliseconds. */
+  readonly dayMs: number
+}
+
+/** Timers do not reach far enough, and machines sleep. */
+const lookMsMax = 60_000
+
+/**
+ * Once soon after it begins, since nobody knows when it was done last, and then every day. Resolves when the signal aborts or
+ * the store is closed.
+ */
+export async function applyEveryDay(store: Store, { dayMs }: LifecycleSchedule, signal: AbortSignal): Promise<void> {
+  let appliedOn: number | undefined
+  for (;;) {
+    await rest(Math.max(1, Math.min(dayMs / 10, lookMsMax)), signal)
+    if (signal.aborted || store.state === 'closed') return
+    const today = Math.floor(Date.now() / dayMs)
+    if (today === appliedOn || store.state !== 'open') continue
+    try {
+      await store.applyLifecycle({ signal })
+      appliedOn = today
+    } catch (error) {
+      // What the store has to say it says to whoever asks next; the rules are tried again.
+      if (!signal.aborted && !isStorageError(error)) throw error
+    }
+  }
+}
