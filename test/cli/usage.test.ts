@@ -9,7 +9,7 @@ describe('varve', () => {
   it('helps, with every command and every exit status', async () => {
     const { status, stdout } = await varve(['--help'])
     expect(status).toBe(0)
-    for (const command of ['serve', 'log', 'history', 'ls', 'cat', 'verify', 'rebuild', 'migrate', 'bench']) {
+    for (const command of ['serve', 'log', 'history', 'ls', 'cat', 'verify', 'rebuild', 'migrate', 'keys', 'bench']) {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'))
       expect((await varve([command, '--help'])).stdout).toContain(`Usage: varve ${command}`)
     }

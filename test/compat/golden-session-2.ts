@@ -27,8 +27,8 @@ const settings: SettingValues = {
         filterForm: 'and',
         expiration: { days: 30 },
         noncurrentExpiration: { days: 7, newerVersions: 2 },
-        abortUploadsAfterDays: 1,
       },
+      { id: 'stale', status: 'Enabled', filter: {}, filterForm: 'filter', abortUploadsAfterDays: 1 },
     ],
   },
   Logging: { targetBucket: 'golden', targetPrefix: 'log/' },
@@ -63,6 +63,7 @@ export async function secondGoldenSession(ports: StorePorts): Promise<Store> {
   const alice = store.as({ by: { id: 'a1', name: 'Alice' } })
   await alice.buckets.create('golden', { versioning: 'Enabled', settings })
   await alice.buckets.settings.remove('golden', 'Policy')
+  await alice.buckets.settings.remove('golden', 'Encryption')
   await alice.objects.put('golden', 'plain', 'as ever')
   await alice.objects.put('golden', 'tagged', 'inline', { tags, storageClass: 'STANDARD_IA' })
   for (const annotation of said) await alice.objects.annotate('golden', 'plain', annotation)

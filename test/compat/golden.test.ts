@@ -1,7 +1,7 @@
 /**
  * The disk format, pinned: events written by format 1 are read back for ever, byte for byte as they were written.
  * If this fails, the format changed: give the event a new schema version and an upcast, and add new golden files;
- * these stay as they are. (`UPDATE_GOLDEN=events-2.txt` writes that file, for a format that was never released.)
+ * these stay as they are. (`UPDATE_GOLDEN=events-3.txt` writes that file, for a format that was never released.)
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { memoryBlobs, memoryJournal, nodeHashing } from '@varve/adapters'
@@ -9,6 +9,7 @@ import { type Journal, openEngine, type Store, type StorePorts } from '@varve/co
 import { describe, expect, it } from 'vitest'
 import { fixedWorld, goldenSession } from './golden-session.ts'
 import { secondGoldenSession } from './golden-session-2.ts'
+import { thirdGoldenSession } from './golden-session-3.ts'
 
 const file = (name: string) => new URL(`./format-1/${name}`, import.meta.url)
 const headerBytes = 5
@@ -59,7 +60,9 @@ describe('format 1', () => {
     expect(shapesIn(first).size).toBe(11)
     const [second, secondThen] = await written(secondGoldenSession, 'events-2.txt')
     expect(second).toBe(secondThen)
-    expect(shapesIn(first + second).size).toBe(33)
+    const [third, thirdThen] = await written(thirdGoldenSession, 'events-3.txt')
+    expect(third).toBe(thirdThen)
+    expect(shapesIn(first + second + third).size).toBe(36)
   })
 
   it('opens the second log it wrote, and makes its views', async () => {
@@ -70,6 +73,17 @@ describe('format 1', () => {
     expect(await store.objects.annotations('golden', 'plain')).toMatchObject({ legalHold: 'OFF', acl: { owner: 'a1' } })
     expect(await store.objects.head('golden', 'tagged')).toMatchObject({ tagCount: 1, storageClass: 'STANDARD_IA' })
     expect(await store.objects.annotations('golden', 'assembled')).toHaveProperty('acl')
+    await store.close()
+  })
+
+  it('opens the third log it wrote, and makes its views', async () => {
+    const store = await reopened('events-3.txt')
+    expect(await store.keys.list()).toEqual([
+      { generation: 1, master: 'master 2' },
+      { generation: 2, master: 'master 2' },
+    ])
+    const { encryption } = await store.objects.head('golden', 'named')
+    expect(encryption).toEqual({ mode: 'aws:kms', keyName: 'payroll', bucketKey: true })
     await store.close()
   })
 

@@ -27,6 +27,7 @@ export type S3ErrorCode =
   | 'InvalidRetentionPeriod'
   | 'InvalidStorageClass'
   | 'InvalidTag'
+  | 'KMS.NotFoundException'
   | 'KeyTooLongError'
   | 'MetadataTooLarge'
   | 'MethodNotAllowed'
@@ -53,6 +54,8 @@ export type EngineErrorCode =
   | 'JournalClosed'
   | 'JournalConflict'
   | 'JournalFailed'
+  /** The keyring does not have, or no longer has, what bytes are encrypted with. */
+  | 'KeyUnavailable'
   /** No room for more bytes; reads and deletes go on. */
   | 'NoSpace'
   /** The bytes of a removed version were erased after their retention; the facts remain. */

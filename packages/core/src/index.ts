@@ -1,10 +1,12 @@
 /** The public surface of the core, name by name. */
 export type * from './ports/index.ts'
 export type * from './commands/index.ts'
+export type { EncryptionMode, ObjectEncryption } from './settings/encryption.ts'
 export type * from './store/types/index.ts'
 export { crcChunkBytes } from './events/index.ts'
 export type {
   Actor,
+  BlobContent,
   BlobRef,
   Checksum,
   ChecksumType,
@@ -17,6 +19,7 @@ export type {
   ObjectFacts,
   ObjectMetadata,
   RecordedEvent,
+  Seal,
   VersioningStatus,
 } from './events/index.ts'
 export { isStorageError, StorageError } from './errors.ts'
@@ -28,6 +31,7 @@ export { checkBucketName, checkKey } from './names.ts'
 export { nullVersionId, parseUploadId, parseVersionId, uploadId, versionId } from './version-id.ts'
 export type { Body } from './content/body.ts'
 export { type Interruptible, interruptible, type Wait } from './content/interruptible.ts'
+export { unwrap as unwrapSecret, wrap as wrapSecret } from './encryption/wrapping.ts'
 export { checkCopySize } from './store/copy-object.ts'
 export { checkReadConditions } from './reads/read-conditions.ts'
 export type { Expiration } from './lifecycle/expiration.ts'
@@ -47,6 +51,7 @@ export type { Objects } from './store/objects.ts'
 export type { ReadObjects } from './store/read-objects.ts'
 export type { ReadVersions, Versions } from './store/versions.ts'
 export type { Uploads } from './store/uploads.ts'
+export type { Keys } from './store/keys.ts'
 export type { Listing } from './store/listing.ts'
 export type { LogOptions } from './store/history.ts'
 export type { Progress } from './store/catch-up.ts'

@@ -204,6 +204,7 @@ export const errorTable = {
   JournalClosed: unavailable,
   JournalConflict: internal,
   JournalFailed: internal,
+  KeyUnavailable: internal,
   LogCorrupt: internal,
   NoSpace: { status: 507, message: 'The store has no room for more bytes.', wireCode: 'InsufficientStorage' },
   /** Only as-of reads can meet it, and those are ours: 410 and our own word say more than any code of S3 would. */

@@ -27,7 +27,6 @@ export type DoorErrorCode =
   | 'InvalidTargetBucketForLogging'
   | 'InvalidToken'
   | 'InvalidURI'
-  | 'KMS.NotFoundException'
   | 'MalformedACLError'
   | 'MalformedPolicy'
   | 'MalformedPOSTRequest'

@@ -1,6 +1,9 @@
 /** What people install. Everything a program needs to hold a store in its own process. */
 export type * from '@varve/core'
 export { isStorageError, limits, StorageError } from '@varve/core'
+export { createKeyring } from './keyring/create-keyring.ts'
+export type { KeyMaterial } from './keyring/key-material.ts'
+export { loadKeyringFile } from './keyring/keyring-file.ts'
 export { file } from './file.ts'
 export { memoryStore } from './memory-store.ts'
 export { migrateStore, type MigrateStoreOptions, type MigrationReport, type MigrationStage } from './migrate-store.ts'

@@ -1,5 +1,13 @@
 /** A store wholly in memory: for tests, and for what may be lost. */
-import { memoryBlobs, memoryJournal, nodeHashing, randomIds, systemClock, systemTimer } from '@varve/adapters'
+import {
+  memoryBlobs,
+  memoryJournal,
+  nodeCiphers,
+  nodeHashing,
+  randomIds,
+  systemClock,
+  systemTimer,
+} from '@varve/adapters'
 import { openEngine } from '@varve/core'
 import { checkedOptions, type MemoryStoreOptions } from './store-options.ts'
 import { type VarveStore, varveStore } from './varve-store.ts'
@@ -8,7 +16,9 @@ import { type VarveStore, varveStore } from './varve-store.ts'
 export async function memoryStore(options: MemoryStoreOptions = {}): Promise<VarveStore> {
   const { core, background } = checkedOptions(options)
   const [hashing, journal, blobs] = [await nodeHashing(), await memoryJournal(), memoryBlobs()]
-  const ports = { journal, blobs, clock: systemClock, ids: randomIds, hashing, timer: systemTimer }
+  const system = { clock: systemClock, ids: randomIds, hashing, timer: systemTimer, ciphers: nodeCiphers }
+  const keyring = typeof options.keyring === 'object' && { keyring: options.keyring }
+  const ports = { journal, blobs, ...system, ...keyring }
   return varveStore(await openEngine(ports, core), {
     storeId: randomIds.next(),
     async openScratch() {

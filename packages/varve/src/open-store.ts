@@ -2,8 +2,10 @@
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { openStoreDirectory } from '@varve/adapters'
-import { openEngine } from '@varve/core'
+import { type Keyring, openEngine } from '@varve/core'
 import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
+import { createKeyring } from './keyring/create-keyring.ts'
+import { ensureOwnKeys, findOwnKeys } from './keyring/own-keyring.ts'
 import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from './scrub-bookmark.ts'
 import { checkedOptions, type OpenStoreOptions } from './store-options.ts'
@@ -25,7 +27,7 @@ export async function openStore(dir: string, options: OpenStoreOptions = {}): Pr
   try {
     const { storeId, created, sealed, replayedFrom } = directory
     const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
-    const ports = await portsOf(directory, hashingThreads)
+    const ports = await portsOf(directory, hashingThreads, await keyringFor(path, options.keyring))
     const engine = await openEngine(ports, { ...core, ...progress, sealed, replayedFrom })
     if (created) await directory.markReady()
     directory.markSound()
@@ -44,4 +46,10 @@ export async function openStore(dir: string, options: OpenStoreOptions = {}): Pr
     await directory.close().catch(() => undefined)
     throw error
   }
+}
+
+async function keyringFor(dir: string, asked: OpenStoreOptions['keyring']): Promise<Keyring | undefined> {
+  if (typeof asked === 'object') return asked
+  const own = asked === 'own' ? await ensureOwnKeys(dir) : await findOwnKeys(dir)
+  return own && createKeyring(own)
 }

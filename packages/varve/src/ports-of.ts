@@ -1,12 +1,14 @@
 /** What the engine runs on, for a directory that is open: its parts, and this machine's clock, chance and hashing. */
-import { randomIds, type StoreDirectory, systemClock, systemTimer, threadedHashing } from '@varve/adapters'
-import type { StorePorts } from '@varve/core'
+import { nodeCiphers, randomIds, type StoreDirectory, systemClock, systemTimer, threadedHashing } from '@varve/adapters'
+import type { Keyring, StorePorts } from '@varve/core'
 
 /** @param hashingThreads How many threads may make digests; see `threadedHashing`. */
 export async function portsOf(
   { journal, blobs, witness, reserve }: StoreDirectory,
   hashingThreads?: number,
+  keyring?: Keyring,
 ): Promise<StorePorts> {
   const hashing = await threadedHashing(hashingThreads)
-  return { journal, blobs, witness, reserve, clock: systemClock, ids: randomIds, hashing, timer: systemTimer }
+  const system = { clock: systemClock, ids: randomIds, hashing, timer: systemTimer, ciphers: nodeCiphers }
+  return { journal, blobs, witness, reserve, ...system, ...(keyring && { keyring }) }
 }

@@ -7,6 +7,7 @@ import type {
   Buckets,
   Cancelable,
   Journal,
+  Keys,
   LifecycleResult,
   LogOptions,
   Objects,
@@ -86,6 +87,10 @@ export class StoreFace implements VarveStore {
 
   get uploads(): Uploads {
     return this.#of.uploads
+  }
+
+  get keys(): Keys {
+    return this.#of.keys
   }
 
   get seq(): Seq {

@@ -1,6 +1,6 @@
 /** What a store can be told, checked before anything is opened. */
 import type { LayoutName } from '@varve/adapters'
-import { checkStoreOptions, checkWholeNumber, type OpenLogOptions, type StoreOptions } from '@varve/core'
+import { checkStoreOptions, checkWholeNumber, type Keyring, type OpenLogOptions, type StoreOptions } from '@varve/core'
 import type { ScrubSchedule, ScrubSettings } from './scrub-schedule.ts'
 import type { Shell } from './varve-store.ts'
 
@@ -9,6 +9,11 @@ export interface MemoryStoreOptions extends StoreOptions {
   readonly sweepEveryMs?: number
   /** Apply lifecycle rules of buckets by itself, every day after midnight UTC. @default true */
   readonly lifecycle?: boolean
+  /**
+   * The keys that objects are encrypted with: see `createKeyring`. For a store in a directory, `own` is `keyring.json` in that
+   * directory, and makes it when it is not there. @default that file, if there is one
+   */
+  readonly keyring?: Keyring | 'own'
 }
 
 export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOptions, 'sealed' | 'replayedFrom'> {

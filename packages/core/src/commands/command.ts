@@ -9,6 +9,8 @@ import type {
   Content,
   CreationFacts,
   Erasure,
+  KeyGenerationAdded,
+  KeyGenerationRewrapped,
   ObjectFacts,
   ObjectMetadata,
   VersioningStatus,
@@ -106,6 +108,10 @@ export interface CommandShapes {
   readonly AbortMultipartUpload: OnUpload
   /** The sweep's own: the bytes are gone, note it. */
   readonly EraseContents: { readonly erased: readonly Erasure[] }
+  /** By whoever needs the first, or wants another. */
+  readonly AddKeyGeneration: KeyGenerationAdded
+  /** Unless it was wrapped otherwise since it was read. */
+  readonly RewrapKeyGeneration: KeyGenerationRewrapped & { readonly replaces: string }
 }
 
 export interface CompletedPart {

@@ -1,38 +1,46 @@
 /** Bytes on their way out: which blobs they are in, and they themselves, checked. */
 import { openFrame } from '../bytes/frame.ts'
+import { type ChunkCipher, plainSize, sealedRange } from '../encryption/chunk-cipher.ts'
+import { openSealed } from '../encryption/opening.ts'
 import { StorageError } from '../errors.ts'
-import type { BlobRef, Content } from '../events/index.ts'
+import type { BlobContent, BlobRef, Content, Seal } from '../events/index.ts'
 import type { ByteRange, ByteSource, Hashing, RowReader, Seq } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
 import { type BlobReaderOptions, corrupt, readBlob } from './blob-reader.ts'
 import { CrcChunks } from './crc-chunks.ts'
 
-/** A blob of a content and the bytes of the content that it holds. */
+/** A blob of a content and which of the bytes it gives are wanted. */
 export interface Extent {
   readonly blob: BlobRef
   readonly range: ByteRange
+  /** Takes the key out of its wrapping. Without it, bytes are given as they lie there. */
+  readonly unseal?: (() => Promise<ChunkCipher>) | undefined
 }
 
-export interface ContentReaderOptions extends BlobReaderOptions {
-  /** The blobs of an assembled object, in order. */
-  readonly manifest: (upload: Seq) => Promise<readonly BlobRef[]>
+export interface ContentPlaces {
+  /** The parts of an assembled object that have bytes, in order. */
+  readonly manifest: (upload: Seq) => Promise<readonly BlobContent[]>
+  /** @throws StorageError when nobody here has the key for it. */
+  readonly unseal: (sealed: Seal, blob: BlobRef) => Promise<ChunkCipher>
 }
 
 /** Which blobs, and which bytes of each, make up a range of a content. */
 export async function extentsOf(
-  manifest: ContentReaderOptions['manifest'],
+  { manifest, unseal }: ContentPlaces,
   content: Content,
   range: ByteRange,
 ): Promise<readonly Extent[]> {
   if (content.kind === 'empty' || range.start >= range.end) return []
-  const blobs = content.kind === 'blob' ? [content.blob] : await manifest(content.upload)
+  const contents = content.kind === 'blob' ? [content] : await manifest(content.upload)
   const extents: Extent[] = []
   let offset = 0
-  for (const blob of blobs) {
+  for (const one of contents) {
+    const { blob, sealed } = one
+    const size = plainSize(one)
     const start = Math.max(range.start - offset, 0)
-    const end = Math.min(range.end - offset, blob.size)
-    if (start < end) extents.push({ blob, range: { start, end } })
-    offset += blob.size
+    const end = Math.min(range.end - offset, size)
+    if (start < end) extents.push({ blob, range: { start, end }, unseal: sealed && (() => unseal(sealed, blob)) })
+    offset += size
     if (offset >= range.end) break
   }
   return extents
@@ -43,14 +51,25 @@ export async function extentsOf(
  * @throws StorageError `BlobCorrupt` or `BlobMissing`, before any byte of the run in question.
  */
 export async function* readExtents(
-  options: ContentReaderOptions,
+  options: BlobReaderOptions,
   rows: RowReader,
   extents: readonly Extent[],
 ): ByteSource {
-  for (const { blob, range } of extents) {
-    if (blob.inline) yield (await readInline(options.hashing, rows, blob)).subarray(range.start, range.end)
+  for (const { blob, range, unseal } of extents) {
+    if (unseal !== undefined) yield* readSealed(options, rows, { blob, range }, await unseal())
+    else if (blob.inline) yield (await readInline(options.hashing, rows, blob)).subarray(range.start, range.end)
     else yield* readBlob(options, blob, range)
   }
+}
+
+function readSealed(
+  options: BlobReaderOptions,
+  rows: RowReader,
+  { blob, range }: Extent,
+  cipher: ChunkCipher,
+): ByteSource {
+  const chunks = sealedRange(blob, cipher.overhead, range)
+  return openSealed(cipher, readExtents(options, rows, [{ blob, range: chunks.stored }]), blob, chunks)
 }
 
 async function readInline(hashing: Hashing, rows: RowReader, blob: BlobRef): Promise<Uint8Array> {

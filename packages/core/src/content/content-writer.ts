@@ -4,8 +4,10 @@
  */
 import { sealFrame } from '../bytes/frame.ts'
 import { concatBytes } from '../bytes/bytes.ts'
+import { SealedBytes } from '../encryption/sealing.ts'
+import type { ChunkCipher } from '../encryption/chunk-cipher.ts'
 import { StorageError } from '../errors.ts'
-import type { Content } from '../events/index.ts'
+import type { BlobContent, BlobRef, Content, Seal } from '../events/index.ts'
 import type { BlobId, BlobStore, ByteSource, DigestAlgorithm, Hashing, Ids, RowChange } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
 import { type Interruptible, interruptible, unlessAborted } from './interruptible.ts'
@@ -26,6 +28,12 @@ export interface BlobMarks {
   delete(id: BlobId): unknown
 }
 
+/** A data key for one blob, wrapped and at work. */
+export interface Sealing {
+  readonly sealed: Seal
+  readonly cipher: ChunkCipher
+}
+
 export interface ContentWriterOptions {
   readonly blobs: BlobStore
   readonly hashing: Hashing
@@ -33,6 +41,8 @@ export interface ContentWriterOptions {
   /** Up to this many bytes ride in the journal. */
   readonly inlineMax: number
   readonly inFlight: BlobMarks
+  /** Makes a key that no other blob has. Without it, bytes lie there as they came. */
+  readonly seal?: ((blob: BlobId) => Promise<Sealing>) | undefined
 }
 
 /** Bodies up to this size are hashed sooner than they are handed to another thread. */
@@ -86,12 +96,20 @@ async function inlineContent(options: ContentWriterOptions, meter: Meter, bytes:
   if (size === 0) return { content: { kind: 'empty' }, size, digests, cargo: [] }
   const id = options.ids.next()
   const key = inlineTable.key(id)
-  const cargo = [{ key, value: sealFrame(options.hashing, key, bytes) }]
-  return { content: { kind: 'blob', blob: { id, size, inline: true, crcs } }, size, digests, cargo }
+  const { content, stored } = await inlineBlob(options, { id, size, inline: true, crcs }, bytes)
+  return { content, size, digests, cargo: [{ key, value: sealFrame(options.hashing, key, stored) }] }
+}
+
+async function inlineBlob({ seal, hashing }: ContentWriterOptions, blob: BlobRef, bytes: Uint8Array) {
+  if (seal === undefined) return { content: { kind: 'blob', blob } as const, stored: bytes }
+  const { sealed, cipher } = await seal(blob.id)
+  const sealing = new SealedBytes(cipher, hashing)
+  const stored = concatBytes(sealing.seal(bytes))
+  return { content: { kind: 'blob', blob: { ...blob, ...sealing.finish() }, sealed } as const, stored }
 }
 
 async function blobContent(
-  { blobs, ids, inFlight }: ContentWriterOptions,
+  { blobs, hashing, ids, inFlight, seal }: ContentWriterOptions,
   meter: Meter,
   source: ByteSource,
   signal: AbortSignal | undefined,
@@ -99,12 +117,20 @@ async function blobContent(
   const id = ids.next()
   let named = false
   try {
+    const sealing = await seal?.(id)
+    const sealer = sealing && new SealedBytes(sealing.cipher, hashing)
     await inFlight.add(id)
-    const written = await blobs.write(id, source, signal)
+    const written = await blobs.write(id, sealer?.of(source) ?? source, signal)
     named = true
-    const { size, digests, crcs } = await meter.finish()
+    const { digests, ...plain } = await meter.finish()
+    const { size, crcs } = sealer?.finish() ?? plain
     if (written !== size) throw new StorageError('BlobFailed', `Wrote ${written} of ${size} bytes.`)
-    return { content: { kind: 'blob', blob: { id, size, inline: false, crcs } }, size, digests, cargo: [] }
+    const content = {
+      kind: 'blob',
+      blob: { id, size, inline: false, crcs },
+      ...(sealing && sealedBy(sealing)),
+    } as const
+    return { content, size: plain.size, digests, cargo: [] }
   } catch (error) {
     // What cannot be deleted now is an orphan, which the sweep finds.
     if (named) await blobs.delete([id]).catch(() => undefined)
@@ -112,6 +138,8 @@ async function blobContent(
     throw error
   }
 }
+
+const sealedBy = ({ sealed }: Sealing): Pick<BlobContent, 'sealed'> => ({ sealed })
 
 /** The next chunk; `undefined` at the end. */
 type NextChunk = () => Promise<Uint8Array | undefined>

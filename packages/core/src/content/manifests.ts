@@ -1,6 +1,7 @@
 /** The parts of assembled objects. They never change once an object is made of them, so the last few are kept. */
 import { StorageError } from '../errors.ts'
-import type { BlobRef } from '../events/index.ts'
+import { plainSize } from '../encryption/chunk-cipher.ts'
+import type { BlobContent } from '../events/index.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import { committedRows } from '../views/row-reader.ts'
 import type { PartRow } from '../views/rows.ts'
@@ -41,11 +42,11 @@ export class Manifests {
     return parts
   }
 
-  /** The blobs of an assembled object of `size` bytes. @throws StorageError `ObjectErased` when parts of it are gone. */
-  async blobs(upload: Seq, size: number): Promise<readonly BlobRef[]> {
-    const blobs = (await this.parts(upload)).flatMap(({ content }) => (content.kind === 'blob' ? [content.blob] : []))
-    if (blobs.reduce((total, blob) => total + blob.size, 0) !== size) throw objectErased()
-    return blobs
+  /** Where the bytes of an assembled object of `size` are. @throws StorageError `ObjectErased` when parts of it are gone. */
+  async contents(upload: Seq, size: number): Promise<readonly BlobContent[]> {
+    const contents = (await this.parts(upload)).flatMap(({ content }) => (content.kind === 'blob' ? [content] : []))
+    if (contents.reduce((total, content) => total + plainSize(content), 0) !== size) throw objectErased()
+    return contents
   }
 
   forget(upload: Seq): void {

@@ -3,6 +3,7 @@ import type { Command, CommandShapes, CommandType } from '../commands/command.ts
 import type { Event } from '../events/index.ts'
 import type { Hashing } from '../ports/index.ts'
 import type { RowTransaction } from '../views/row-transaction.ts'
+import { addKeyGeneration, rewrapKeyGeneration } from './key-generations.ts'
 import { abortMultipartUpload } from './abort-multipart-upload.ts'
 import { annotateObject } from './annotate-object.ts'
 import { deleteBucketSetting, putBucketSetting } from './bucket-setting.ts'
@@ -48,6 +49,8 @@ const rules = {
   CompleteMultipartUpload: answer(completeMultipartUpload),
   AbortMultipartUpload: answer(abortMultipartUpload),
   EraseContents: answer(eraseContents),
+  AddKeyGeneration: answer(addKeyGeneration),
+  RewrapKeyGeneration: answer(rewrapKeyGeneration),
 } satisfies { readonly [T in CommandType]: Answer<T> }
 
 /** Loads what the command depends on and decides it. @throws StorageError, one coded error, when the answer is no. */

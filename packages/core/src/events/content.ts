@@ -1,7 +1,7 @@
 /** Where an object's bytes are, and what is known of them. Part of the disk format: see docs/format.md. */
 import type { BlobId, ChecksumAlgorithm, Seq } from '../ports/index.ts'
 import type { Annotations } from '../settings/annotation.ts'
-import type { ObjectEncryption } from '../settings/encryption.ts'
+import type { EncryptionMode, ObjectEncryption } from '../settings/encryption.ts'
 
 /** CRCs are taken over runs of this many bytes, so that a range verifies without reading the whole. */
 export const crcChunkBytes = 1024 * 1024
@@ -15,9 +15,27 @@ export interface BlobRef {
   readonly crcs: string
 }
 
+/** The key that the bytes of a blob are sealed with, wrapped in another. */
+export interface Seal {
+  /** How bytes are sealed, and keys wrapped. */
+  readonly v: 1
+  readonly mode: EncryptionMode
+  /** What it is wrapped in: the number of a generation, or the name of a key. A client's own key has no name here. */
+  readonly key?: string
+  /** Base64. */
+  readonly wrapped: string
+}
+
+export interface BlobContent {
+  readonly kind: 'blob'
+  readonly blob: BlobRef
+  /** Absent: the bytes lie there as they came. Else size and CRCs of the blob are those of the sealed bytes. */
+  readonly sealed?: Seal
+}
+
 export type Content =
   | { readonly kind: 'empty' }
-  | { readonly kind: 'blob'; readonly blob: BlobRef }
+  | BlobContent
   /** The parts that were left when upload `upload` was completed, in order of their numbers. */
   | { readonly kind: 'parts'; readonly upload: Seq }
 

@@ -109,6 +109,18 @@ type AnnotationEvents = {
   }
 }
 
+/** A key that wraps the keys of contents, itself wrapped in a master key that is not kept here. */
+export interface KeyGenerationAdded {
+  /** From 1, without a gap. */
+  readonly generation: number
+  /** Which master key, by an id that says nothing of it. */
+  readonly master: string
+  /** Base64. */
+  readonly wrapped: string
+}
+/** The same key in another master key. */
+export type KeyGenerationRewrapped = KeyGenerationAdded
+
 export interface EventShapes extends SettingEvents, AnnotationEvents {
   readonly BucketCreated: BucketCreated
   readonly BucketDeleted: BucketDeleted
@@ -122,6 +134,8 @@ export interface EventShapes extends SettingEvents, AnnotationEvents {
   readonly UploadCompleted: UploadCompleted
   readonly UploadAborted: UploadAborted
   readonly ContentsErased: ContentsErased
+  readonly KeyGenerationAdded: KeyGenerationAdded
+  readonly KeyGenerationRewrapped: KeyGenerationRewrapped
 }
 
 export type EventType = keyof EventShapes

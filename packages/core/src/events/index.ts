@@ -1,5 +1,6 @@
 export { crcChunkBytes, creationFacts } from './content.ts'
 export type {
+  BlobContent,
   BlobRef,
   Checksum,
   ChecksumType,
@@ -8,5 +9,6 @@ export type {
   CreationFacts,
   ObjectFacts,
   ObjectMetadata,
+  Seal,
 } from './content.ts'
 export type * from './event.ts'

@@ -37,6 +37,8 @@ export const eventSchema = {
   UploadCompleted: 2,
   UploadAborted: 1,
   ContentsErased: 1,
+  KeyGenerationAdded: 1,
+  KeyGenerationRewrapped: 1,
 } as const satisfies Record<EventType, number>
 
 type Step = (data: unknown) => unknown

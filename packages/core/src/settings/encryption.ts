@@ -6,9 +6,11 @@ export interface ObjectEncryption {
   readonly mode: EncryptionMode
   /** Of the named key, for the `aws:kms` modes. */
   readonly keyName?: string
-  /** Base64 MD5 of the client's own key, for `SSE-C`. */
-  readonly customerKeyMd5?: string
+  /** For `SSE-C`: what tells the client's key from any other, and says nothing of it. */
+  readonly proof?: string
   readonly bucketKey?: boolean
+  /** What is asked for may hold a key; it is no answer, and never becomes one by chance. */
+  readonly key?: never
 }
 
 /** For new objects that name none. */

@@ -7,7 +7,7 @@ import { completionTable } from '../views/tables.ts'
 import { commandMeta, type StoreContext } from './context.ts'
 import { type Desk, findEvent } from './desk.ts'
 import { withExpiration } from './expiration.ts'
-import { positionOf } from './find-upload.ts'
+import { findUpload, positionOf } from './find-upload.ts'
 import { readEvent } from './log.ts'
 import { putResult, writeConditions } from './put-result.ts'
 import type { CompleteOptions, PutResult, UploadRef } from './types/index.ts'
@@ -19,7 +19,7 @@ export async function completeUpload(
   options: CompleteOptions,
 ): Promise<PutResult> {
   options.signal?.throwIfAborted()
-  const { size, checksum, checksumType, repeatable = false, partSizeMin } = options
+  const { size, checksum, checksumType, repeatable = false, partSizeMin, customerKey } = options
   const upload = positionOf({ bucket, key, uploadId })
   const expected = {
     ...(size !== undefined && { size }),
@@ -28,10 +28,18 @@ export async function completeUpload(
     ...(partSizeMin !== undefined && { partSizeMin }),
   }
   const command = { bucket, key, upload, parts, repeatable, conditions: writeConditions(options), ...expected }
+  if (customerKey !== undefined) await checkKeyOf(desk, { bucket, key, uploadId }, customerKey)
   const events = await desk.submit('CompleteMultipartUpload', command, commandMeta(context, desk.ports.ids))
   const completed = events.length > 0 ? events : [await completionOf(desk, upload)]
   const tags = findEvent(completed, 'UploadCompleted')?.data.tags
   return withExpiration(desk, { bucket, key, tags }, putResult(completed))
+}
+
+/** Nobody needs the key for this; one that is given has to be that of the parts. */
+async function checkKeyOf(desk: Desk, upload: UploadRef, customerKey: Uint8Array): Promise<void> {
+  const { hashing } = desk.ports
+  const { row } = await desk.owner.withSnapshot((rows) => findUpload(committedRows(rows, hashing), upload))
+  desk.keys.checkSame(row.encryption, customerKey)
 }
 
 /** What a completed upload became: asked for when the same completion comes again. */

@@ -1,26 +1,40 @@
-/** Copies: the new version takes over the bytes of its source, so nothing but metadata is written. */
+/**
+ * Copies: the new version takes over the bytes of its source, so nothing but metadata is written. Bytes that are to be encrypted
+ * otherwise than they are make a new content.
+ */
 import { toBase64 } from '../bytes/base64.ts'
-import { noSuchBucket } from '../decide/conditions.ts'
 import { isStorageError, StorageError } from '../errors.ts'
 import type { Checksum, CreationFacts, ObjectMetadata, RecordedEvent } from '../events/index.ts'
 import { limits } from '../limits.ts'
 import { checkKey } from '../names.ts'
 import type { Digest } from '../ports/index.ts'
+import type { NamedBucket } from '../reads/moment.ts'
 import { checkReadConditions } from '../reads/read-conditions.ts'
 import { versionId } from '../version-id.ts'
+import type { ObjectVersionRow } from '../views/rows.ts'
+import { checkBytes, digestsFor } from './byte-checks.ts'
 import { commandMeta, type StoreContext, withMoment } from './context.ts'
 import { creationOf } from './creation-options.ts'
 import { metadataOf } from './describe.ts'
 import { type Desk, findEvent } from './desk.ts'
+import { bucketNamed, createdFacts, encryptedFacts, protectionFor } from './encrypt.ts'
 import { withExpiration } from './expiration.ts'
 import { type FoundObject, findObject } from './find-object.ts'
 import { putResult, writeConditions } from './put-result.ts'
-import { readObjects } from './read-objects.ts'
+import { readFound, readObjects } from './read-objects.ts'
+import type { Protection } from './store-keys.ts'
 import type { CopyOptions, CopyResult, CopySource } from './types/index.ts'
 
 interface Copy {
   readonly source: CopySource
   readonly bucket: string
+  readonly key: string
+}
+
+interface FoundCopy {
+  readonly source: CopySource
+  readonly found: FoundObject
+  readonly destination: NamedBucket
   readonly key: string
 }
 
@@ -34,11 +48,11 @@ export async function copyObject(
   for (;;) {
     options.signal?.throwIfAborted()
     await desk.assertRoom()
-    await assertDestination(desk, bucket)
+    // Where a copy goes is looked at before what it is a copy of, as S3 does.
+    const destination = await bucketNamed(desk, bucket)
     const found = await findSource(desk, source)
     checkCopySize(found.row.size)
-    refuseNoChange({ source, bucket, key }, options)
-    const events = await copyFound(desk, context, { source, bucket, key, found }, options).catch(unlessReplaced)
+    const events = await copyFound(desk, context, { source, destination, key, found }, options).catch(unlessReplaced)
     if (events === undefined) continue
     const tags = findEvent(events, 'VersionAdded')?.data.tags
     const result = { ...putResult(events), sourceVersionId: versionId(found.row) }
@@ -49,9 +63,15 @@ export async function copyObject(
 async function copyFound(
   desk: Desk,
   context: StoreContext,
-  { source, bucket, key, found }: Copy & { readonly found: FoundObject },
+  { source, destination, key, found }: FoundCopy,
   options: CopyOptions,
 ): Promise<readonly RecordedEvent[]> {
+  const bucket = destination.name
+  const protection = await protectionFor(desk, context, destination, options)
+  if (protection === undefined && found.row.encryption === undefined) refuseNoChange({ source, bucket, key }, options)
+  if (!(await canShare(desk, found.row, protection))) {
+    return rewriteFound(desk, context, { source, destination, key, found }, { ...options, protection })
+  }
   const checksum = await copiedChecksum(desk, source, found, options)
   const command = {
     bucket,
@@ -59,16 +79,60 @@ async function copyFound(
     source: { bucket: source.bucket, key: source.key, version: found.row.seq },
     metadata: copiedMetadata(found, options),
     conditions: writeConditions(options),
-    creation: copiedCreation(found, options),
+    creation: createdFacts(copiedCreation(found, options), protection),
     ...(checksum && { checksum }),
   }
   return desk.submit('CopyObject', command, commandMeta(context, desk.ports.ids))
 }
 
-/** Where a copy goes is looked at before what it is a copy of, as S3 does. @throws StorageError `NoSuchBucket` */
-export async function assertDestination(desk: Desk, bucket: string): Promise<void> {
-  const found = await withMoment({ desk }, (moment) => moment.bucket(bucket))
-  if (found === undefined) throw noSuchBucket(bucket)
+/** Whether the bytes of the source are as they should be in the copy. */
+async function canShare(
+  desk: Desk,
+  { content, encryption }: ObjectVersionRow,
+  protection: Protection | undefined,
+): Promise<boolean> {
+  if (encryption === undefined || protection === undefined) return encryption === protection
+  const parts = content.kind === 'parts' ? await desk.manifests.parts(content.upload) : [{ content }]
+  const blobs = parts.flatMap((part) => (part.content.kind === 'blob' ? [part.content] : []))
+  return protection.isThatOf(
+    encryption,
+    blobs.map(({ sealed }) => sealed),
+  )
+}
+
+/** The plain bytes of the source as a content of its own. */
+async function rewriteFound(
+  desk: Desk,
+  context: StoreContext,
+  { source, destination, key, found }: FoundCopy,
+  { protection, ...options }: CopyOptions & { readonly protection: Protection | undefined },
+): Promise<readonly RecordedEvent[]> {
+  const { signal, checksumAlgorithm: algorithm = found.row.checksum?.algorithm } = options
+  const { customerKey } = source
+  const checks = algorithm === undefined ? {} : { checksum: { algorithm } }
+  const reading = { ...(signal && { signal }), ...(customerKey && { customerKey }) }
+  const object = await readFound({ desk }, source, reading, () => findAgain(desk, source, found))
+  try {
+    return await desk.withContent(object.body, { algorithms: digestsFor(checks), signal, protection }, (written) => {
+      const { content, size } = written
+      const plain = { size, content, metadata: copiedMetadata(found, options), ...checkBytes(written, checks) }
+      const facts = {
+        ...encryptedFacts(desk, plain, protection),
+        ...createdFacts(copiedCreation(found, options), protection),
+      }
+      const command = { bucket: destination.name, key, facts, conditions: writeConditions(options) }
+      return desk.submit('PutObject', command, commandMeta(context, desk.ports.ids), written)
+    })
+  } finally {
+    await object.close()
+  }
+}
+
+/** With the lease that keeps it from being erased. @throws StorageError `NoSuchVersion` when it is gone. */
+async function findAgain(desk: Desk, { bucket, key }: CopySource, { row }: FoundObject): Promise<FoundObject> {
+  const again = await withMoment({ desk }, (moment) => findObject(moment, bucket, key, versionId(row)))
+  if (again.row.seq === row.seq) return again
+  throw new StorageError('NoSuchVersion', 'The source of the copy is gone.', { details: { Key: key } })
 }
 
 /** The version that was found may go before it is the copy's turn. What is there instead, or that nothing is, is found next. */
@@ -89,6 +153,7 @@ export function checkCopySize(bytes: number): void {
 export async function findSource(desk: Desk, source: CopySource): Promise<FoundObject> {
   const { bucket, key, versionId: id, conditions = {} } = source
   const found = await withMoment({ desk }, (moment) => findObject(moment, bucket, key, id))
+  desk.keys.checkReader(found.row.encryption, source.customerKey)
   try {
     checkReadConditions({ etag: found.row.etag, lastModified: new Date(found.row.at) }, conditions)
   } catch (error) {
@@ -129,7 +194,9 @@ async function copiedChecksum(
   if (algorithm === undefined || row.checksum?.algorithm === algorithm) return row.checksum
   const read = readObjects({ desk })
   const digest = desk.ports.hashing.create(algorithm)
-  const object = await read.get(source.bucket, source.key, { versionId: versionId(row), ...(signal && { signal }) })
+  const { customerKey } = source
+  const reading = { versionId: versionId(row), ...(signal && { signal }), ...(customerKey && { customerKey }) }
+  const object = await read.get(source.bucket, source.key, reading)
   return { algorithm, type: 'FULL_OBJECT', value: await digestOf(digest, object.body) }
 }
 

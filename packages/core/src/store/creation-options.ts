@@ -3,12 +3,14 @@ import { type CreationFacts, creationFacts } from '../events/index.ts'
 import type { Annotation } from '../settings/annotation.ts'
 import { checkObjectTags, sortedTags } from '../settings/check-tags.ts'
 import { checkStorageClass } from '../settings/storage-class.ts'
+import type { CreationOptions } from './types/index.ts'
 
 /**
  * What goes without saying is not said: no tags, the class everything is of. Checked here too, where no byte is taken in yet.
+ * What is asked of encryption may hold a key, so it never gets here: what comes of it is said later.
  * @throws StorageError `InvalidTag`, `InvalidStorageClass`.
  */
-export function creationOf(options: CreationFacts): CreationFacts {
+export function creationOf({ encryption: _asked, ...options }: CreationOptions): CreationFacts {
   const { tags = [], storageClass, ...others } = creationFacts(options)
   checkObjectTags(tags)
   if (storageClass !== undefined) checkStorageClass(storageClass)

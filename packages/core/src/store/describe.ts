@@ -4,6 +4,7 @@ import type { DeleteMarkerRow, ObjectVersionRow, UploadRow } from '../views/rows
 import type { NamedBucket } from '../reads/moment.ts'
 import type { ManifestPart } from '../content/manifests.ts'
 import { uploadId, versionId } from '../version-id.ts'
+import { shownEncryption } from './encrypt.ts'
 import type { FoundObject } from './find-object.ts'
 import type {
   BucketInfo,
@@ -29,7 +30,7 @@ export function describeObject(
 ): ObjectInfo {
   const { user, ...headers } = row.metadata
   const { tags, retention, legalHold } = said
-  const { storageClass, encryption } = row
+  const { storageClass } = row
   return {
     ...headers,
     bucket,
@@ -48,7 +49,7 @@ export function describeObject(
     ...(retention && { retention }),
     ...(legalHold && { legalHold }),
     ...(storageClass && { storageClass }),
-    ...(encryption && { encryption }),
+    ...shownEncryption(row.encryption),
     ...(expiration && { expiration }),
   }
 }
@@ -91,6 +92,7 @@ export function describeUpload(bucket: string, key: string, row: UploadRow): Upl
     ...(checksumAlgorithm && { checksumAlgorithm }),
     ...(checksumType && { checksumType }),
     ...(storageClass && { storageClass }),
+    ...shownEncryption(row.encryption),
   }
   return { bucket, key, uploadId: uploadId(seq), initiated: new Date(at), owner, initiator, ...optional }
 }

@@ -8,8 +8,9 @@ import { Manifests } from '../content/manifests.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
 import { isStorageError, StorageError } from '../errors.ts'
 import type { EventType, RecordedEvent } from '../events/index.ts'
-import type { BlobStore, ByteSource, DigestAlgorithm, Hashing, Ids, Reserve } from '../ports/index.ts'
+import type { BlobStore, ByteSource, Ciphers, DigestAlgorithm, Hashing, Ids, Keyring, Reserve } from '../ports/index.ts'
 import type { LogOwner } from './log-owner.ts'
+import { type Protection, StoreKeys } from './store-keys.ts'
 
 /** What it touches of the world by itself. */
 export interface DeskPorts {
@@ -18,6 +19,18 @@ export interface DeskPorts {
   readonly hashing: Hashing
   /** Without one, the medium is taken to have room. */
   readonly reserve?: Reserve
+  /** Without them, nothing can be encrypted. */
+  readonly ciphers?: Ciphers
+  /** Without one, nothing can be encrypted but with keys that clients bring. */
+  readonly keyring?: Keyring
+}
+
+/** How bytes are taken in. */
+export interface Intake {
+  readonly algorithms: readonly DigestAlgorithm[]
+  readonly signal: AbortSignal | undefined
+  /** Without it, bytes lie there as they came. */
+  readonly protection: Protection | undefined
 }
 
 export interface DeskOptions {
@@ -33,12 +46,14 @@ export class Desk {
   readonly ports: DeskPorts
   readonly manifests: Manifests
   readonly buffers = new RunBuffers()
+  readonly keys: StoreKeys
   readonly #options: DeskOptions
 
   constructor(owner: LogOwner, ports: DeskPorts, options: DeskOptions) {
     this.owner = owner
     this.ports = ports
     this.#options = options
+    this.keys = new StoreKeys(owner, ports)
     this.manifests = new Manifests((ask) => owner.withSnapshot(ask), ports.hashing)
   }
 
@@ -72,14 +87,13 @@ export class Desk {
    */
   async withContent<R>(
     source: ByteSource,
-    algorithms: readonly DigestAlgorithm[],
-    signal: AbortSignal | undefined,
+    intake: Intake,
     commit: (written: WrittenContent) => Promise<R>,
   ): Promise<R> {
     await this.assertRoom()
-    const written = await this.#write(source, algorithms, signal)
+    const written = await this.#write(source, intake)
     try {
-      signal?.throwIfAborted()
+      intake.signal?.throwIfAborted()
       const result = await commit(written)
       this.#settle(written)
       return result
@@ -100,9 +114,10 @@ export class Desk {
     return outOfOrder.has(errno) || kind === 'directory' ? this.owner.fail(error) : error
   }
 
-  async #write(source: ByteSource, algorithms: readonly DigestAlgorithm[], signal: AbortSignal | undefined) {
+  async #write(source: ByteSource, { algorithms, signal, protection }: Intake) {
     const { blobs, hashing, ids } = this.ports
-    const options = { blobs, hashing, ids, inlineMax: this.#options.inlineMax, inFlight: this.owner.inFlight }
+    const { inlineMax } = this.#options
+    const options = { blobs, hashing, ids, inlineMax, inFlight: this.owner.inFlight, seal: protection?.seal }
     try {
       return await writeContent(options, source, algorithms, signal)
     } catch (error) {

@@ -1,17 +1,16 @@
 import { type Body, withBody } from '../content/body.ts'
-import { noSuchBucket } from '../decide/conditions.ts'
 import { checkKey, checkMetadata } from '../names.ts'
 import { parseVersionId, versionId } from '../version-id.ts'
-import type { BucketRow } from '../views/rows.ts'
 import type { Annotation } from '../settings/annotation.ts'
 import { checkLockable } from '../settings/retention-rules.ts'
 import { annotate, type AnnotatedVersion, type AnnotateOptions } from './annotate.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
-import { commandMeta, type StoreContext, withMoment } from './context.ts'
+import { commandMeta, type StoreContext } from './context.ts'
 import { copyObject } from './copy-object.ts'
 import { creationOf } from './creation-options.ts'
 import { metadataOf } from './describe.ts'
 import { type Desk, findEvent } from './desk.ts'
+import { bucketNamed, createdFacts, encryptedFacts, protectionFor } from './encrypt.ts'
 import { withExpiration } from './expiration.ts'
 import { putResult, writeConditions } from './put-result.ts'
 import { type ReadObjects, readObjects } from './read-objects.ts'
@@ -31,7 +30,8 @@ export interface Objects extends ReadObjects {
   /**
    * Stores bytes under a key. Resolves when bytes and event are durable.
    * @throws StorageError `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`, `EntityTooLarge`, `PreconditionFailed`,
-   * `BadDigest`, `InvalidDigest`, `InvalidRequest`, `InvalidTag`, `InvalidStorageClass`, `NoSpace`, `StoreFailed`.
+   * `BadDigest`, `InvalidDigest`, `InvalidRequest`, `InvalidTag`, `InvalidStorageClass`, `NoSpace`, `StoreFailed`; for
+   * `encryption`, `InvalidArgument`, `KMS.NotFoundException`, `NotImplemented` (no keys to encrypt with), `KeyUnavailable`.
    */
   put(bucket: string, key: string, body: Body, options?: PutOptions): Promise<PutResult>
   /**
@@ -83,14 +83,16 @@ export function objects(desk: Desk, context: StoreContext): Objects {
         checkMetadata(metadata)
         const creation = creationOf(options)
         const algorithms = digestsFor(options)
-        const found = await assertBucket(desk, bucket)
-        if (creation.retention !== undefined || creation.legalHold !== undefined) checkLockable(found)
-        return desk.withContent(source, algorithms, options.signal, async (written) => {
+        const named = await bucketNamed(desk, bucket)
+        if (creation.retention !== undefined || creation.legalHold !== undefined) checkLockable(named.row)
+        const protection = await protectionFor(desk, context, named, options)
+        return desk.withContent(source, { algorithms, signal: options.signal, protection }, async (written) => {
           const { content, size } = written
-          const facts = { size, content, metadata, ...checkBytes(written, options), ...creation }
+          const plain = { size, content, metadata, ...checkBytes(written, options) }
+          const facts = { ...encryptedFacts(desk, plain, protection), ...createdFacts(creation, protection) }
           const conditions = writeConditions(options)
           const result = putResult(await desk.submit('PutObject', { bucket, key, facts, conditions }, meta(), written))
-          if (found.settings?.Lifecycle === undefined) return result
+          if (named.row.settings?.Lifecycle === undefined) return result
           return withExpiration(desk, { bucket, key, tags: facts.tags }, result)
         })
       }),
@@ -103,7 +105,7 @@ export function objects(desk: Desk, context: StoreContext): Objects {
     },
 
     async deleteMany(bucket, targets) {
-      await assertBucket(desk, bucket)
+      await bucketNamed(desk, bucket)
       return Promise.all(
         targets.map((target) =>
           remove(bucket, target).then(
@@ -118,11 +120,4 @@ export function objects(desk: Desk, context: StoreContext): Objects {
 
     ...readObjects({ desk }),
   }
-}
-
-/** Early, so that bytes for a bucket that is not there are not taken in; the command decides again. */
-async function assertBucket(desk: Desk, bucket: string): Promise<BucketRow> {
-  const found = await withMoment({ desk }, (moment) => moment.bucket(bucket))
-  if (found === undefined) throw noSuchBucket(bucket)
-  return found
 }

@@ -1,4 +1,15 @@
-import type { BlobStore, Clock, Hashing, Ids, Journal, Reserve, Timer, Witness } from '../ports/index.ts'
+import type {
+  BlobStore,
+  Ciphers,
+  Clock,
+  Hashing,
+  Ids,
+  Journal,
+  Keyring,
+  Reserve,
+  Timer,
+  Witness,
+} from '../ports/index.ts'
 
 /** Everything a store touches of the world. */
 export interface StorePorts {
@@ -11,6 +22,10 @@ export interface StorePorts {
   readonly witness?: Witness
   /** Without one, the medium is taken to have room. */
   readonly reserve?: Reserve
+  /** Without them, nothing can be encrypted. */
+  readonly ciphers?: Ciphers
+  /** Without one, nothing can be encrypted but with keys that clients bring. */
+  readonly keyring?: Keyring
   /** Without one, background work cannot keep to a rate. */
   readonly timer?: Timer
 }

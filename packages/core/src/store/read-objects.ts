@@ -3,7 +3,8 @@ import { extentsOf, readExtents } from '../content/content-reader.ts'
 import { type Lease, type LeasedBytes, leasedBytes } from '../content/leased-bytes.ts'
 import { objectErased } from '../content/manifests.ts'
 import { isStorageError, StorageError } from '../errors.ts'
-import type { ByteRange } from '../ports/index.ts'
+import type { BlobRef, Seal } from '../events/index.ts'
+import type { ByteRange, Seq } from '../ports/index.ts'
 import { checkReadConditions } from '../reads/read-conditions.ts'
 import type { Moment } from '../reads/moment.ts'
 import { resolveRange } from '../reads/resolve-range.ts'
@@ -37,7 +38,8 @@ export interface ReadObjects {
   /**
    * An object and its bytes, as a stream that is checked as it goes.
    * @throws StorageError `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `MethodNotAllowed` (a delete marker by id),
-   * `PreconditionFailed`, `NotModified`, `InvalidRange`, `InvalidPartNumber`, `ObjectErased`, `BlobMissing`, `BlobCorrupt`.
+   * `PreconditionFailed`, `NotModified`, `InvalidRange`, `InvalidPartNumber`, `ObjectErased`, `BlobMissing`, `BlobCorrupt`;
+   * where the bytes are encrypted, `InvalidRequest`, `AccessDenied` (another key), `KeyUnavailable`, `KMS.NotFoundException`.
    */
   get(bucket: string, key: string, options?: GetOptions): Promise<ObjectContent>
   /** The same without the bytes. */
@@ -79,12 +81,14 @@ export function readObjects(viewpoint: Viewpoint): ReadObjects {
     async head(bucket, key, options = {}) {
       options.signal?.throwIfAborted()
       const found = await find(bucket, key, options)
+      viewpoint.desk.keys.checkReader(found.row.encryption, options.customerKey)
       return select(viewpoint, describe(bucket, key, found), found.row, options)
     },
 
     async attributes(bucket, key, options = {}) {
       options.signal?.throwIfAborted()
       const found = await find(bucket, key, options)
+      viewpoint.desk.keys.checkReader(found.row.encryption, options.customerKey)
       const info = describe(bucket, key, found)
       const parts = options.parts && (await pageOfParts(viewpoint, found.row, options.parts))
       return parts === undefined ? info : { ...info, parts }
@@ -119,15 +123,19 @@ export async function readFound(
   options: Omit<GetOptions, 'versionId'>,
   find: () => Promise<FoundObject>,
 ): Promise<ObjectContent> {
-  const { signal, thrifty, reuseBuffers } = options
+  const { signal, thrifty, reuseBuffers, customerKey } = options
   signal?.throwIfAborted()
   const { desk, at } = viewpoint
   const release = desk.owner.beginRead(at)
   try {
     const found = await find()
+    desk.keys.checkReader(found.row.encryption, customerKey)
     const info = await select(viewpoint, describe(bucket, key, found), found.row, options)
     const range = info.range ?? { start: 0, end: info.size }
-    return content(info, await openBody(viewpoint, found.row, range, { release, signal, thrifty, reuseBuffers }))
+    return content(
+      info,
+      await openBody(viewpoint, found.row, range, { release, signal, thrifty, reuseBuffers, customerKey }),
+    )
   } catch (error) {
     release()
     throw error
@@ -163,18 +171,23 @@ async function select(
   return options.range === undefined ? info : { ...info, range: resolveRange(options.range, info.size) }
 }
 
+type BodyOptions = { readonly [K in 'thrifty' | 'reuseBuffers' | 'customerKey']: GetOptions[K] | undefined }
+
 /** The bytes, with the first run already read: a missing or damaged blob is an error before the answer begins. */
 async function openBody(
   { desk, at }: Viewpoint,
   row: ObjectVersionRow,
   range: ByteRange,
-  { thrifty, reuseBuffers, ...lease }: Pick<Lease, 'release' | 'signal'> & Pick<GetOptions, 'thrifty' | 'reuseBuffers'>,
+  { thrifty, reuseBuffers, customerKey, ...lease }: Pick<Lease, 'release' | 'signal'> & BodyOptions,
 ): Promise<LeasedBytes> {
   const { blobs, hashing } = desk.ports
-  const manifest = (upload: number) => desk.manifests.blobs(upload, row.size)
+  const places = {
+    manifest: (upload: Seq) => desk.manifests.contents(upload, row.size),
+    unseal: (sealed: Seal, blob: BlobRef) => desk.keys.unseal(sealed, blob, customerKey),
+  }
   try {
-    const extents = await extentsOf(manifest, row.content, range)
-    const reader = { blobs, hashing, manifest, buffers: desk.buffers, thrifty, reuseBuffers }
+    const extents = await extentsOf(places, row.content, range)
+    const reader = { blobs, hashing, buffers: desk.buffers, thrifty, reuseBuffers }
     const bytes = readExtents(reader, desk.owner.log, extents)[Symbol.asyncIterator]()
     return leasedBytes(await bytes.next(), bytes, { size: range.end - range.start, ...lease })
   } catch (error) {

@@ -7,6 +7,7 @@ import { catchUp, dropViews } from './catch-up.ts'
 import type { StoreContext } from './context.ts'
 import { Engine } from './engine.ts'
 import { followLog, keyHistory, type LogOptions, positionAt } from './history.ts'
+import { type Keys, keys } from './keys.ts'
 import { type LifecycleResult, LifecycleRun } from './lifecycle-run.ts'
 import type { OwnedLog } from './log-owner.ts'
 import { openLog, type OpenLogOptions } from './open-log.ts'
@@ -37,6 +38,8 @@ export interface Store extends RequestStore {
   readonly owner: OwnedLog
   /** The store after an event, or as it was at a moment. @throws StorageError `InvalidArgument` for a position past the end. */
   at(when: Seq | Date): Promise<PastStore>
+  /** The keys that objects are encrypted with. */
+  readonly keys: Keys
   /** Recorded events in order; with `follow`, as they come. */
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
   /** Everything that happened to one key, in order. */
@@ -91,12 +94,14 @@ class EngineStore extends DeskStore implements Store {
   readonly #engine: Engine
   readonly #sweeper: Sweeper
   readonly #region: string
+  readonly #context: StoreContext
 
   constructor(engine: Engine, sweeper: Sweeper, context: StoreContext, region: string) {
     super(engine.desk, context, region)
     this.#engine = engine
     this.#sweeper = sweeper
     this.#region = region
+    this.#context = context
   }
 
   get owner(): OwnedLog {
@@ -109,6 +114,10 @@ class EngineStore extends DeskStore implements Store {
 
   override as(context: StoreContext): Store {
     return new EngineStore(this.#engine, this.#sweeper, context, this.#region)
+  }
+
+  get keys(): Keys {
+    return keys(this.#engine.desk, this.#context)
   }
 
   at(when: Seq | Date): Promise<PastStore> {

@@ -8,12 +8,21 @@ import { committedRows } from '../views/row-reader.ts'
 import type { UploadRow } from '../views/rows.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
 import { commandMeta, type StoreContext, withSnapshot } from './context.ts'
-import { assertDestination, checkCopySize, findSource } from './copy-object.ts'
+import { checkCopySize, findSource } from './copy-object.ts'
 import { describePart } from './describe.ts'
 import { type Desk, findEvent } from './desk.ts'
+import { bucketNamed, encryptedFacts, shownEncryption } from './encrypt.ts'
 import { findUpload } from './find-upload.ts'
 import { readFound } from './read-objects.ts'
-import type { Cancelable, PartCopySource, PartInfo, UploadPartOptions, UploadRef } from './types/index.ts'
+import type {
+  Cancelable,
+  PartCopySource,
+  PartInfo,
+  PartResult,
+  ReadsEncrypted,
+  UploadPartOptions,
+  UploadRef,
+} from './types/index.ts'
 
 /** Where a part belongs. */
 interface PartPlace extends UploadRef {
@@ -25,26 +34,31 @@ export const addPart = (
   context: StoreContext,
   part: PartPlace & { readonly body: Body },
   options: UploadPartOptions,
-): Promise<PartInfo> => withBody(part.body, (source) => addBytes(desk, context, { ...part, source }, options))
+): Promise<PartResult> => withBody(part.body, (source) => addBytes(desk, context, { ...part, source }, options))
 
 async function addBytes(
   desk: Desk,
   context: StoreContext,
   part: PartPlace & { readonly source: ByteSource },
   options: UploadPartOptions,
-): Promise<PartInfo> {
+): Promise<PartResult> {
   options.signal?.throwIfAborted()
   const { partNumber, source } = part
   checkPartNumber(partNumber)
   const { hashing } = desk.ports
   const { row, place } = await withSnapshot(desk, (rows) => findUpload(committedRows(rows, hashing), part))
   const checks = withDefaultChecksum(row, options)
-  return desk.withContent(source, digestsFor(checks), options.signal, async (written) => {
+  const protection = await desk.keys.protectPart(row.encryption, options.customerKey, context.by)
+  const intake = { algorithms: digestsFor(checks), signal: options.signal, protection }
+  return desk.withContent(source, intake, async (written) => {
     const { content, size } = written
-    const command = { ...place, partNumber, size, content, ...checkBytes(written, checks) }
+    const facts = encryptedFacts(desk, { size, content, ...checkBytes(written, checks) }, protection)
     const meta = commandMeta(context, desk.ports.ids)
-    const event = findEvent(await desk.submit('UploadPart', command, meta, written), 'PartAdded')
-    return partInfo(event as RecordedEvent<'PartAdded'>)
+    const events = await desk.submit('UploadPart', { ...place, partNumber, ...facts }, meta, written)
+    return {
+      ...partInfo(findEvent(events, 'PartAdded') as RecordedEvent<'PartAdded'>),
+      ...shownEncryption(protection?.encryption),
+    }
   })
 }
 
@@ -52,13 +66,16 @@ export async function copyPart(
   desk: Desk,
   context: StoreContext,
   part: PartPlace & { readonly source: PartCopySource },
-  options: Cancelable,
-): Promise<PartInfo & { readonly sourceVersionId: string }> {
+  options: Cancelable & ReadsEncrypted,
+): Promise<PartResult & { readonly sourceVersionId: string }> {
   const { source } = part
+  const { signal } = options
+  const { customerKey } = source
+  const read = { ...(signal && { signal }), ...(customerKey && { customerKey }) }
   const range = source.range && { range: { first: source.range.start, last: source.range.end - 1 } }
-  await assertDestination(desk, part.bucket)
+  await bucketNamed(desk, part.bucket)
   // Found once: another lookup could meet another null version than the conditions were held against.
-  const object = await readFound({ desk }, source, { ...range, ...options }, async () => {
+  const object = await readFound({ desk }, source, { ...range, ...read }, async () => {
     const found = await findSource(desk, source)
     checkCopySize(source.range === undefined ? found.row.size : source.range.end - source.range.start)
     return found

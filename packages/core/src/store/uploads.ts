@@ -7,6 +7,7 @@ import { commandMeta, type StoreContext } from './context.ts'
 import { metadataOf } from './describe.ts'
 import { creationOf } from './creation-options.ts'
 import type { Desk } from './desk.ts'
+import { bucketNamed, createdFacts, protectionFor, shownEncryption } from './encrypt.ts'
 import { positionOf } from './find-upload.ts'
 import { listParts, listUploads } from './list-uploads.ts'
 import { type Listing, listing } from './listing.ts'
@@ -21,7 +22,9 @@ import type {
   PartInfo,
   PartPage,
   PartPageOptions,
+  PartResult,
   PutResult,
+  ReadsEncrypted,
   UploadInfo,
   UploadPage,
   UploadPageOptions,
@@ -39,14 +42,14 @@ export interface Uploads {
    * Part numbers are 1 to 10,000; the part whose upload finishes last is the part.
    * @throws StorageError `NoSuchBucket`, `NoSuchUpload`, `InvalidArgument`, and what `objects.put` throws for bytes.
    */
-  uploadPart(upload: UploadRef, partNumber: number, body: Body, options?: UploadPartOptions): Promise<PartInfo>
+  uploadPart(upload: UploadRef, partNumber: number, body: Body, options?: UploadPartOptions): Promise<PartResult>
   /** A part from bytes that are already here. @throws StorageError as `uploadPart`, and as `objects.copy` for its source. */
   copyPart(
     upload: UploadRef,
     partNumber: number,
     source: PartCopySource,
-    options?: Cancelable,
-  ): Promise<PartInfo & { readonly sourceVersionId: string }>
+    options?: Cancelable & ReadsEncrypted,
+  ): Promise<PartResult & { readonly sourceVersionId: string }>
   /**
    * Makes the object of the parts, in ascending order of their numbers: no byte is copied.
    * @throws StorageError `NoSuchUpload`, `InvalidPart`, `InvalidPartOrder`, `EntityTooSmall`, `PreconditionFailed`.
@@ -108,11 +111,13 @@ async function createUpload(
   const { checksumAlgorithm, checksumType } = options
   const checksum = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
   const creation = creationOf(options)
-  const command = { bucket, key, metadata: metadataOf(options), ...creation, ...checksum }
+  const protection = await protectionFor(desk, context, await bucketNamed(desk, bucket), options)
+  const command = { bucket, key, metadata: metadataOf(options), ...createdFacts(creation, protection), ...checksum }
   const meta = commandMeta(context, desk.ports.ids)
   const [event] = (await desk.submit('CreateMultipartUpload', command, meta)) as [RecordedEvent<'UploadStarted'>]
   const { seq, at, by: initiator, data } = event
   const started = { uploadId: uploadId(seq), initiated: new Date(at), owner: data.owner ?? initiator, initiator }
   const { storageClass } = creation
-  return { bucket, key, ...started, ...checksum, ...(storageClass && { storageClass }) }
+  const said = { ...(storageClass && { storageClass }), ...shownEncryption(protection?.encryption) }
+  return { bucket, key, ...started, ...checksum, ...said }
 }

@@ -31,10 +31,14 @@ export async function freeContent(
   const id = contentId(content)
   if (id === undefined) return
   const share = await rows.get(shareTable.key(id))
-  if (share === undefined) rows.put(garbageTable.key(by.seq, index), { at: by.at, content })
+  if (share === undefined) rows.put(garbageTable.key(by.seq, index), { at: by.at, content: bare(content) })
   else if (share.versions > 2) rows.put(shareTable.key(id), { versions: share.versions - 1 })
   else rows.delete(shareTable.key(id))
 }
+
+/** What waits to be erased is not read any more: its key stays with what is said of it. */
+const bare = (content: Content): Content =>
+  content.kind === 'blob' && content.sealed !== undefined ? { kind: 'blob', blob: content.blob } : content
 
 function contentId(content: Content): string | undefined {
   switch (content.kind) {

@@ -55,6 +55,7 @@ const tables: Readonly<Record<number, readonly [table: string, describe: Describ
   0x40: ['share', nothing],
   0x41: ['garbage', garbage],
   0x42: ['blob', nothing],
+  0x43: ['keys', nothing],
   0x80: ['inline', nothing],
 }
 

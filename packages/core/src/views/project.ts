@@ -10,6 +10,7 @@ import { isSettingEvent } from '../evolve/evolve-bucket.ts'
 import { projectAnnotation } from './project-annotation.ts'
 import { projectBucket } from './project-bucket.ts'
 import { projectErasure } from './project-erasure.ts'
+import { projectKeys } from './project-keys.ts'
 import { projectUpload } from './project-upload.ts'
 import { projectVersion } from './project-version.ts'
 import type { RowTransaction } from './row-transaction.ts'
@@ -37,6 +38,9 @@ export async function project(rows: RowTransaction, event: RecordedEvent): Promi
       return projectUpload(rows, event)
     case 'ContentsErased':
       return projectErasure(rows, event)
+    case 'KeyGenerationAdded':
+    case 'KeyGenerationRewrapped':
+      return projectKeys(rows, event)
     default:
       if (isSettingEvent(event)) return projectBucket(rows, event)
       event satisfies never

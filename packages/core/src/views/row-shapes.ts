@@ -7,6 +7,10 @@ type IsShaped = (row: Fields) => boolean
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
+const isSeal = (sealed: unknown): boolean =>
+  sealed === undefined ||
+  (isFields(sealed) && typeof sealed['mode'] === 'string' && typeof sealed['wrapped'] === 'string')
+
 const isBlob = (blob: unknown): boolean =>
   isFields(blob) &&
   typeof blob['id'] === 'string' &&
@@ -20,7 +24,7 @@ function isContent(content: unknown): boolean {
     case 'empty':
       return true
     case 'blob':
-      return isBlob(content['blob'])
+      return isBlob(content['blob']) && isSeal(content['sealed'])
     case 'parts':
       return typeof content['upload'] === 'number'
     default:
@@ -70,6 +74,12 @@ const isPart: IsShaped = ({ seq, size, etag, content, checksum }) =>
   isContent(content) &&
   isChecksum(checksum)
 
+const isKeyGeneration = (one: unknown): boolean =>
+  isFields(one) &&
+  typeof one['generation'] === 'number' &&
+  typeof one['master'] === 'string' &&
+  typeof one['wrapped'] === 'string'
+
 const isPast =
   (isShaped: IsShaped): IsShaped =>
   (row) =>
@@ -96,6 +106,7 @@ const shapes: Readonly<Record<number, IsShaped>> = {
   0x40: ({ versions }) => typeof versions === 'number',
   0x41: ({ at, content }) => typeof at === 'number' && isContent(content),
   0x42: ({ by, size }) => typeof by === 'number' && typeof size === 'number',
+  0x43: ({ generations }) => Array.isArray(generations) && generations.every(isKeyGeneration),
 }
 
 /** Of a table that there is not, nothing is asked. */

@@ -100,6 +100,19 @@ export interface BlobRow {
   readonly size: number
 }
 
+/** A key that wraps the keys of contents, as it is wrapped now. */
+export interface KeyGenerationRow {
+  readonly generation: number
+  readonly master: string
+  /** Base64. */
+  readonly wrapped: string
+}
+
+/** In order of their numbers; the last is the one for new contents. */
+export interface KeysRow {
+  readonly generations: readonly KeyGenerationRow[]
+}
+
 /** A row that was: what it said until event `until` ended it. */
 export type Past<R> = R & { readonly until: Seq }
 

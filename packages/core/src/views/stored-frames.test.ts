@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { decodeEvent } from '../events/event-codec.ts'
 import { eventSchema } from '../events/upcast.ts'
 import { readExtents } from '../content/content-reader.ts'
+import { ciphers, testKeyring } from '../encryption/ciphers.fixture.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
 import type { Row } from '../ports/index.ts'
 import { isStorageError } from '../errors.ts'
@@ -34,6 +35,7 @@ const tables = [
   'share',
   'garbage',
   'blob',
+  'keys',
   'inline',
 ]
 
@@ -45,7 +47,10 @@ const rows = new Map<string, Row>()
 
 beforeAll(async () => {
   ports = memoryPorts()
-  const store = await openEngine(ports, { inlineMax: 8, retentionMs: 1_000_000 })
+  const store = await openEngine(
+    { ...ports, ciphers, keyring: testKeyring('master') },
+    { inlineMax: 8, retentionMs: 1_000_000 },
+  )
   const { buckets, objects, uploads } = store
   await buckets.create('box')
   await buckets.create('gone')
@@ -72,6 +77,7 @@ beforeAll(async () => {
   await buckets.settings.remove('set', 'Cors')
   await objects.put('set', 'said of', 'bytes')
   for (const annotation of everyAnnotation) await objects.annotate('set', 'said of', annotation)
+  await store.keys.rotate()
   for (const row of ports.journal.rows.values()) rows.set(describeKey(row[0]).table, row)
 })
 
@@ -144,8 +150,8 @@ describe('stored rows', () => {
     const named = [...ports.journal.rows.values()].filter(([key]) => describeKey(key).table === 'inline')
     const frames = named.filter(([key]) => Buffer.from(key).toString('latin1').includes(blob.id))
     const [, frame] = frames[0] as Row
-    const manifest = () => Promise.resolve([])
-    const options = { blobs: ports.blobs, hashing, buffers: new RunBuffers(), manifest }
+
+    const options = { blobs: ports.blobs, hashing, buffers: new RunBuffers() }
     const read = async (bytes: Uint8Array) => {
       const rows = { ...ports.journal, get: async () => bytes }
       const chunks = readExtents(options, rows, [{ blob, range: { start: 0, end: blob.size } }])

@@ -9,6 +9,7 @@ import type {
   CompletionRow,
   GarbageRow,
   HeadRow,
+  KeysRow,
   NullRow,
   ObjectVersionRow,
   PartRow,
@@ -55,6 +56,7 @@ const byte = {
   share: 0x40,
   garbage: 0x41,
   blob: 0x42,
+  keys: 0x43,
 } as const
 
 /** All views together; inline bytes live outside of it, since no event can bring them back. */
@@ -195,6 +197,9 @@ export const garbageTable = {
 export const blobTable = {
   key: (id: BlobId) => key<BlobRow>(new KeyWriter(byte.blob).text(id)),
 } as const
+
+/** A few keys, all in one row. */
+export const keysKey: RowKey<KeysRow> = key(new KeyWriter(byte.keys))
 
 /** Inline bytes by blob id: raw payloads, not JSON. */
 export const inlineTable = {

@@ -1,6 +1,8 @@
 /** `varve cat`: the bytes of one object on standard output, exactly. */
 import type { Command } from 'commander'
 import type { CliContext } from './context.ts'
+import type { VarveStore } from '../varve-store.ts'
+import { keyringOf, keyringOption } from './keyring-option.ts'
 import { parseMoment } from './parse-values.ts'
 import { parseObjectUri } from './s3-uri.ts'
 import { type StoreCommandOptions, storeCommand, withStore } from './store-command.ts'
@@ -8,6 +10,7 @@ import { type StoreCommandOptions, storeCommand, withStore } from './store-comma
 interface CatOptions extends StoreCommandOptions {
   readonly versionId?: string
   readonly at?: number | Date
+  readonly keyring?: string
 }
 
 export function catCommand(context: CliContext): Command {
@@ -15,13 +18,14 @@ export function catCommand(context: CliContext): Command {
     .argument('<s3-uri>', 's3://bucket/key')
     .option('--version-id <id>', 'this version, not the newest')
     .option('--at <moment>', 'as of a position in the log or a time', parseMoment)
+    .addOption(keyringOption())
     .action((uri: string, options: CatOptions) => runCat(context, uri, options))
 }
 
-async function runCat(context: CliContext, uri: string, { dir, versionId, at }: CatOptions): Promise<void> {
+async function runCat(context: CliContext, uri: string, { dir, versionId, at, keyring }: CatOptions): Promise<void> {
   const { output, signal } = context
   const { bucket, key } = parseObjectUri(uri)
-  await withStore(context, dir, async (store) => {
+  const write = async (store: VarveStore) => {
     const { objects } = at === undefined ? store : await store.at(at)
     const content = await objects.get(bucket, key, { signal, ...(versionId !== undefined && { versionId }) })
     try {
@@ -30,5 +34,6 @@ async function runCat(context: CliContext, uri: string, { dir, versionId, at }: 
     } finally {
       await content.close()
     }
-  })
+  }
+  await withStore(context, dir, write, await keyringOf(keyring))
 }

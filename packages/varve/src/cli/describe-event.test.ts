@@ -50,17 +50,30 @@ const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown:
   ],
   DeleteMarkerAdded: [{ ...place, nullVersion: true }, 's3://photos/a  version null'],
   VersionRemoved: [{ ...place, version: 4, deleteMarker: true }, 's3://photos/a  marker of event 4'],
-  UploadStarted: [{ ...place, metadata: { user: [] } }, 's3://photos/a'],
+  UploadStarted: [
+    { ...place, metadata: { user: [] }, encryption: { mode: 'SSE-C', proof: 'secret' } },
+    's3://photos/a  encrypted (SSE-C)',
+  ],
   PartAdded: [
     { ...place, upload: 5, partNumber: 2, size: 9, etag: 'e', content: { kind: 'empty' } },
     's3://photos/a  upload of event 5, part 2, 9 bytes',
   ],
   UploadCompleted: [
-    { ...place, ...facts, nullVersion: true, upload: 5, parts: [[1, 1]], unused: [] },
-    's3://photos/a  version null, 12 bytes, upload of event 5',
+    {
+      ...place,
+      ...facts,
+      nullVersion: true,
+      upload: 5,
+      parts: [[1, 1]],
+      unused: [],
+      encryption: { mode: 'aws:kms', keyName: 'payroll' },
+    },
+    's3://photos/a  version null, 12 bytes, upload of event 5, encrypted (aws:kms with payroll)',
   ],
   UploadAborted: [{ ...place, upload: 5 }, 's3://photos/a  upload of event 5'],
   ContentsErased: [{ erased: [{ freedBy: 4, index: 0, content: { kind: 'empty' } }] }, '1 erased'],
+  KeyGenerationAdded: [{ generation: 1, master: 'aa11', wrapped: 'secret' }, 'generation 1 in master key aa11'],
+  KeyGenerationRewrapped: [{ generation: 1, master: 'bb22', wrapped: 'secret' }, 'generation 1 in master key bb22'],
 }
 
 describe('describeEvent', () => {

@@ -1,5 +1,5 @@
 /** An event of the log as one line for people. */
-import { type RecordedEvent, versionId } from '@varve/core'
+import { type ObjectEncryption, type RecordedEvent, versionId } from '@varve/core'
 import { printable } from './printable.ts'
 import { s3Uri } from './s3-uri.ts'
 
@@ -28,6 +28,9 @@ function describe(event: RecordedEvent): Described {
       return [s3Uri(event.data.bucket), event.data.kind]
     case 'ContentsErased':
       return ['', `${event.data.erased.length} erased`]
+    case 'KeyGenerationAdded':
+    case 'KeyGenerationRewrapped':
+      return ['', `generation ${event.data.generation} in master key ${event.data.master}`]
     default:
       if ('key' in event.data) return [s3Uri(event.data.bucket, event.data.key), keyFacts(event as KeyEvent)]
       return [s3Uri(event.data.bucket), shortJson(event.data.value)]
@@ -53,7 +56,7 @@ function keyFacts(event: KeyEvent): string {
     case 'VersionRemoved':
       return `${event.data.deleteMarker ? 'marker' : 'version'} of event ${event.data.version}`
     case 'UploadStarted':
-      return ''
+      return encryptionFacts(event.data.encryption).join('')
     case 'PartAdded':
       return `upload of event ${event.data.upload}, part ${event.data.partNumber}, ${event.data.size} bytes`
     case 'UploadAborted':
@@ -68,7 +71,14 @@ function addedFacts(event: Extract<RecordedEvent, { readonly type: 'VersionAdded
     const { bucket, key, version } = event.data.copiedFrom
     facts.push(`copied from ${s3Uri(bucket, key)} of event ${version}`)
   }
-  return facts.join(', ')
+  return [...facts, ...encryptionFacts(event.data.encryption)].join(', ')
+}
+
+/** How, and with which key of the keyring; never a key. */
+function encryptionFacts(encryption: ObjectEncryption | undefined): readonly string[] {
+  if (encryption === undefined) return []
+  const { mode, keyName } = encryption
+  return [`encrypted (${mode}${keyName === undefined ? '' : ` with ${keyName}`})`]
 }
 
 /** Enough to tell one from another; the log as JSON has the whole. */

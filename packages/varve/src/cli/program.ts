@@ -5,6 +5,7 @@ import { catCommand } from './cat-command.ts'
 import type { CliContext } from './context.ts'
 import { exitCodeTable } from './exit-codes.ts'
 import { historyCommand } from './history-command.ts'
+import { keysCommand } from './keys-command.ts'
 import { logCommand } from './log-command.ts'
 import { lsCommand } from './ls-command.ts'
 import { migrateCommand } from './migrate-command.ts'
@@ -27,14 +28,17 @@ export function program(context: CliContext, version: string, error: (text: stri
     verifyCommand,
     rebuildCommand,
     migrateCommand,
+    keysCommand,
   ]
   for (const make of commands) varve.addCommand(make(context))
   varve.addCommand(benchCommand(context, version))
-  for (const command of [varve, ...varve.commands]) {
+  for (const command of withAllBelow(varve)) {
     command.exitOverride().configureOutput({ writeErr: error, outputError: (text, write) => write(text) })
   }
   return varve
 }
+
+const withAllBelow = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(withAllBelow)]
 
 function exitCodeHelp(): string {
   const lines = exitCodeTable.map(([code, meaning]) => `  ${code.padEnd(8)}${meaning}`)

@@ -2,6 +2,7 @@
 import { isStorageError, StorageError } from '@varve/core'
 import { Command, Option } from 'commander'
 import { openStore } from '../open-store.ts'
+import type { OpenStoreOptions } from '../store-options.ts'
 import type { VarveStore } from '../varve-store.ts'
 import type { CliContext } from './context.ts'
 import { parseText } from './parse-values.ts'
@@ -29,8 +30,10 @@ export async function withStore(
   { signal, progress }: CliContext,
   dir: string,
   use: (store: VarveStore) => Promise<void>,
+  keys: Pick<OpenStoreOptions, 'keyring'> = {},
 ): Promise<void> {
   const store = await openExisting(dir, {
+    ...keys,
     signal,
     onProgress: (done) => progress.show('Making the views again', done),
   }).finally(() => progress.clear())

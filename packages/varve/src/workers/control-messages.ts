@@ -1,5 +1,6 @@
 /** What the process that owns the store and its workers tell each other beside the store: Node's own channel, as JSON. */
 import type { DialectName, Identity, IdentityFields, RequestLog } from '@varve/http'
+import type { KeyMaterial } from '../keyring/key-material.ts'
 import type { PlainError } from './plain-error.ts'
 
 export interface WorkerSettings {
@@ -8,6 +9,8 @@ export interface WorkerSettings {
   readonly dialect: DialectName
   readonly hostSuffixes?: readonly string[]
   readonly identities: readonly IdentityFields[]
+  /** What its objects are encrypted with. */
+  readonly keyring: KeyMaterial
   /** Tell of every request, and not only of those that failed for our own fault. */
   readonly logRequests: boolean
   /** Among how many the bounds of one server are divided. */

@@ -2,6 +2,7 @@
 import { Socket } from 'node:net'
 import { nodeHashing, openFilesShares } from '@varve/adapters'
 import { createDoor, createIdentity, type Door, type RequestLog } from '@varve/http'
+import { createKeyring } from '../keyring/create-keyring.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts'
 import { plainError } from './plain-error.ts'
 import { workerStore } from './worker-store.ts'
@@ -28,6 +29,7 @@ async function work(settings: WorkerSettings): Promise<{ readonly door: Door; re
     dir,
     region,
     hashing,
+    keyring: createKeyring(settings.keyring),
     openMax: ofShare(shares.blobs, shares.blobs),
   })
   kept.lost.catch(fail)

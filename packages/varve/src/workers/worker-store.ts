@@ -1,7 +1,7 @@
 /** The store as a worker has it: rows and commands at the owner's, bytes in the directory they share. */
 import type { Duplex } from 'node:stream'
-import { joinBlobs, type JoinedBlobs, randomIds } from '@varve/adapters'
-import { type Hashing, openDesk, type RequestStore } from '@varve/core'
+import { joinBlobs, type JoinedBlobs, nodeCiphers, randomIds } from '@varve/adapters'
+import { type Hashing, type Keyring, openDesk, type RequestStore } from '@varve/core'
 import { standIn } from '../stand-in.ts'
 import { type Frame, type FrameLink, frameLink } from './frame-link.ts'
 import { reply } from './protocol.ts'
@@ -11,6 +11,7 @@ export interface WorkerStoreOptions {
   readonly dir: string
   readonly region: string
   readonly hashing: Hashing
+  readonly keyring?: Keyring
   /** Blobs that may be open at once. */
   readonly openMax: number
 }
@@ -47,8 +48,9 @@ export async function workerStore(channel: Duplex, options: WorkerStoreOptions):
       // Anew, as for any other opening: what the old ones know of the medium no longer holds.
       const joined = await joinBlobs(options.dir, options)
       if (mine !== owner) return joined.blobs.close()
-      const { hashing, region } = options
-      current = { joined, store: openDesk(mine, { ...joined, hashing, ids: randomIds }, { region }) }
+      const { hashing, region, keyring } = options
+      const system = { hashing, ids: randomIds, ciphers: nodeCiphers, ...(keyring && { keyring }) }
+      current = { joined, store: openDesk(mine, { ...joined, ...system }, { region }) }
       resolve()
       await before?.blobs.close()
     }

@@ -2,9 +2,9 @@
 import type { Actor, Checksum, ContentHeaders, VersioningStatus } from '../../events/index.ts'
 import type { ByteRange, ByteSource, Seq } from '../../ports/index.ts'
 import type { Expiration } from '../../lifecycle/expiration.ts'
-import type { ObjectEncryption } from '../../settings/encryption.ts'
 import type { Retention } from '../../settings/object-lock.ts'
 import type { Cancelable } from './cancelable.ts'
+import type { EncryptionInfo, ReadsEncrypted } from './encryption.ts'
 import type { Page } from './listings.ts'
 
 /** Conditions on reads, as HTTP defines them. ETags without quotes; `*` means any. */
@@ -18,7 +18,7 @@ export interface ReadConditions {
 /** `first` to `last`, both inclusive; or the last `suffix` bytes. */
 export type RangeRequest = { readonly first: number; readonly last?: number } | { readonly suffix: number }
 
-export interface HeadOptions extends ReadConditions, Cancelable {
+export interface HeadOptions extends ReadConditions, ReadsEncrypted, Cancelable {
   readonly versionId?: string
   readonly range?: RangeRequest
   /** One part of an assembled object, as it was uploaded. */
@@ -52,6 +52,8 @@ export interface ObjectInfo extends ContentHeaders {
   /** User metadata; has no prototype, so every name is safe. */
   readonly metadata: Readonly<Record<string, string>>
   readonly checksum?: Checksum
+  /** Absent: the bytes are as they came. */
+  readonly encryption?: EncryptionInfo
   /** For assembled objects. */
   readonly partsCount?: number
   /** The range asked for, resolved: half-open. Absent when the whole was. */
@@ -66,10 +68,9 @@ export interface ObjectInfo extends ContentHeaders {
   readonly expiration?: Expiration
   /** Absent: `STANDARD`. */
   readonly storageClass?: string
-  readonly encryption?: ObjectEncryption
 }
 
-export interface AttributeOptions extends Cancelable {
+export interface AttributeOptions extends ReadsEncrypted, Cancelable {
   readonly versionId?: string
   /** Which of its parts to tell of, for an assembled object. Absent: none. */
   readonly parts?: ObjectPartPageOptions

@@ -1,12 +1,13 @@
 /** What multipart uploads take and answer. */
 import type { WriteConditions } from '../../commands/command.ts'
-import type { Actor, Checksum, ChecksumType, CreationFacts } from '../../events/index.ts'
+import type { Actor, Checksum, ChecksumType } from '../../events/index.ts'
 import type { ByteRange, ChecksumAlgorithm } from '../../ports/index.ts'
 import type { Cancelable } from './cancelable.ts'
+import type { CreationOptions, EncryptionInfo, ReadsEncrypted } from './encryption.ts'
 import type { CommonPrefix, Page, PageOptions } from './listings.ts'
 import type { ByteChecks, CopySource, MetadataOptions } from './writes.ts'
 
-export interface CreateUploadOptions extends MetadataOptions, CreationFacts, Cancelable {
+export interface CreateUploadOptions extends MetadataOptions, CreationOptions, Cancelable {
   readonly checksumAlgorithm?: ChecksumAlgorithm
   readonly checksumType?: ChecksumType
 }
@@ -24,6 +25,7 @@ export interface UploadInfo {
   readonly checksumType?: ChecksumType
   /** Absent: `STANDARD`. */
   readonly storageClass?: string
+  readonly encryption?: EncryptionInfo
 }
 
 export interface UploadRef {
@@ -32,7 +34,8 @@ export interface UploadRef {
   readonly uploadId: string
 }
 
-export interface UploadPartOptions extends ByteChecks, Cancelable {}
+/** A part of an upload that was begun with a key of the client's needs the same key. */
+export interface UploadPartOptions extends ByteChecks, ReadsEncrypted, Cancelable {}
 
 export interface PartInfo {
   readonly partNumber: number
@@ -42,12 +45,18 @@ export interface PartInfo {
   readonly checksum?: Checksum
 }
 
+/** What bringing in a part answers. */
+export interface PartResult extends PartInfo {
+  readonly encryption?: EncryptionInfo
+}
+
 export interface PartCopySource extends CopySource {
   /** Half-open. Default: the whole source. */
   readonly range?: ByteRange
 }
 
-export interface CompleteOptions extends WriteConditions, Cancelable {
+/** A key of the client's is not needed; one that is given must be that of the parts. */
+export interface CompleteOptions extends WriteConditions, ReadsEncrypted, Cancelable {
   /** What the whole must measure. */
   readonly size?: number
   /** What the whole must have, base64; composite values with or without `-N`. */

@@ -1,9 +1,10 @@
 /** What writes take and answer. Sizes are bytes, ETags come without quotes. */
 import type { WriteConditions } from '../../commands/command.ts'
-import type { Checksum, ContentHeaders, CreationFacts } from '../../events/index.ts'
+import type { Checksum, ContentHeaders } from '../../events/index.ts'
 import type { ChecksumAlgorithm, Seq } from '../../ports/index.ts'
 import type { Expiration } from '../../lifecycle/expiration.ts'
 import type { Cancelable } from './cancelable.ts'
+import type { CreationOptions, EncryptionInfo, ReadsEncrypted } from './encryption.ts'
 import type { ReadConditions } from './reads.ts'
 
 export interface MetadataOptions extends ContentHeaders {
@@ -25,7 +26,7 @@ export interface ByteChecks {
   readonly sha256?: string
 }
 
-export interface PutOptions extends MetadataOptions, CreationFacts, ByteChecks, WriteConditions, Cancelable {}
+export interface PutOptions extends MetadataOptions, CreationOptions, ByteChecks, WriteConditions, Cancelable {}
 
 interface Written {
   /** Position of the event: the version's place in history. */
@@ -41,16 +42,19 @@ export interface PutResult extends Written {
   readonly etag: string
   readonly size: number
   readonly checksum?: Checksum
+  /** Absent: the bytes are as they came. */
+  readonly encryption?: EncryptionInfo
 }
 
-export interface CopySource {
+export interface CopySource extends ReadsEncrypted {
   readonly bucket: string
   readonly key: string
   readonly versionId?: string
   readonly conditions?: ReadConditions
 }
 
-export interface CopyOptions extends MetadataOptions, CreationFacts, WriteConditions, Cancelable {
+/** Tags and the like are those of the copy; nothing of them is taken over from the source. */
+export interface CopyOptions extends MetadataOptions, CreationOptions, WriteConditions, Cancelable {
   /** `COPY` (default) keeps the source's metadata and headers, `REPLACE` takes those given here. */
   readonly metadataDirective?: 'COPY' | 'REPLACE'
   /** `COPY` (default) keeps the source's tags, `REPLACE` takes those given here. Nothing else is kept of what was said of it. */

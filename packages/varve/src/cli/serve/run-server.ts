@@ -11,6 +11,7 @@ import { explained } from '../store-command.ts'
 import { type Announcer, announcer } from './announcer.ts'
 import { recoveringStore, type RecoveringStore } from './recovering-store.ts'
 import { assertWorkable, startWorkers } from './start-workers.ts'
+import { type ServingKeys, servingKeys } from './serving-keys.ts'
 import { configuredIdentities, rootPairOf } from './serving-identities.ts'
 
 export interface ServerSettings {
@@ -21,6 +22,7 @@ export interface ServerSettings {
   readonly region?: string
   readonly dialect: DialectName
   readonly identities?: string
+  readonly keyring?: string
   readonly hostSuffix?: readonly string[]
   /** Milliseconds. */
   readonly retention: number
@@ -46,11 +48,12 @@ export async function runServer(context: CliContext, settings: ServerSettings): 
   const announce = announcer(context, settings.json)
   // Before the store is made: a mistake in a file of identities should leave nothing behind.
   const configured = await configuredIdentities(settings.identities, process.env)
+  const keys = await servingKeys(settings.keyring, process.env)
   try {
     assertWorkable(settings.workers, settings.layout)
-    const kept = await openKept(context, settings, announce)
+    const kept = await openKept(context, settings, { announce, keys })
     try {
-      await serveKept(context, settings, { announce, kept, configured })
+      await serveKept(context, settings, { announce, kept, configured, keys })
     } finally {
       await kept.close()
     }
@@ -65,7 +68,7 @@ const regionOf = ({ region, dialect }: ServerSettings): string => region ?? dial
 function openKept(
   { signal, progress }: CliContext,
   settings: ServerSettings,
-  announce: Announcer,
+  { announce, keys }: Pick<Serving, 'announce' | 'keys'>,
 ): Promise<RecoveringStore<VarveStore>> {
   const { dir, retention, check, layout, hashingThreads } = settings
   const open = (): Promise<VarveStore> =>
@@ -73,6 +76,7 @@ function openKept(
       region: regionOf(settings),
       retentionMs: retention,
       check,
+      keyring: keys.keyring,
       ...(layout && { layout }),
       ...(hashingThreads !== undefined && { hashingThreads }),
       ...scrubbing(settings, announce),
@@ -100,6 +104,7 @@ interface Serving {
   readonly announce: Announcer
   readonly kept: RecoveringStore<VarveStore>
   readonly configured: readonly Identity[]
+  readonly keys: ServingKeys
 }
 
 async function serveKept({ signal, note }: CliContext, settings: ServerSettings, serving: Serving): Promise<void> {
@@ -126,9 +131,9 @@ async function ownRoot(dir: string, announce: Announcer): Promise<Identity> {
   return identity
 }
 
-function startServer(
+async function startServer(
   settings: ServerSettings,
-  { announce, kept }: Serving,
+  { announce, kept, keys }: Serving,
   identities: readonly Identity[],
 ): Promise<Pick<RunningServer, 'url' | 'close'>> {
   const { host, port, dialect, hostSuffix, logRequests = false, workers } = settings
@@ -139,7 +144,8 @@ function startServer(
   }
   if (workers < 2) return serve({ store: kept.store, identities, host, port, log, ...common })
   const dir = kept.current.dir ?? settings.dir
-  const told = { ...common, identities: identities.map(fieldsOf), dir, logRequests, workers }
+  const keyring = await keys.material(dir)
+  const told = { ...common, identities: identities.map(fieldsOf), keyring, dir, logRequests, workers }
   return startWorkers(kept, { host, port, settings: told, onRequest: log, onLoss: announce.loss })
 }
 

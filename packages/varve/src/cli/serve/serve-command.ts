@@ -4,6 +4,7 @@ import { Command, Option } from 'commander'
 import type { CliContext } from '../context.ts'
 import { UsageError } from '../exit-codes.ts'
 import { parseBytes, parseDuration, parsePort, parseText, parseThreads, parseWorkers } from '../parse-values.ts'
+import { keyringOption } from '../keyring-option.ts'
 import { dirOption, jsonOption } from '../store-command.ts'
 import type { ServerSettings } from './run-server.ts'
 
@@ -44,6 +45,7 @@ function ownOptions(): Option[] {
     new Option('--identities <file>', 'JSON file of who may ask, readable by its owner alone')
       .env('VARVE_IDENTITIES')
       .argParser(parseText),
+    keyringOption(),
     new Option('--host-suffix <name>', 'bucket.NAME is a bucket; several with commas, or again (default: localhost)')
       .env('VARVE_HOST_SUFFIX')
       .argParser(addNames),

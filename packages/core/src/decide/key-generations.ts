@@ -1,0 +1,24 @@
+import type { KeysRow } from '../views/rows.ts'
+import { keysKey } from '../views/tables.ts'
+import type { Rule } from './rule.ts'
+
+/** Two who need the same one at once make one: whoever comes second takes that. */
+export const addKeyGeneration: Rule<'AddKeyGeneration', KeysRow | undefined> = {
+  load: (rows) => rows.get(keysKey),
+
+  decide(keys, { generation, master, wrapped }) {
+    if (generation !== (keys?.generations.length ?? 0) + 1) return []
+    return [{ type: 'KeyGenerationAdded', data: { generation, master, wrapped } }]
+  },
+}
+
+/** Nothing happens when somebody else wrapped it meanwhile. */
+export const rewrapKeyGeneration: Rule<'RewrapKeyGeneration', KeysRow | undefined> = {
+  load: (rows) => rows.get(keysKey),
+
+  decide(keys, { generation, master, wrapped, replaces }) {
+    const row = keys?.generations.find((one) => one.generation === generation)
+    if (row?.wrapped !== replaces) return []
+    return [{ type: 'KeyGenerationRewrapped', data: { generation, master, wrapped } }]
+  },
+}

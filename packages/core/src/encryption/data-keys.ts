@@ -1,0 +1,123 @@
+/** Keys for contents: each has one that no other has, and keeps it wrapped in another. */
+import { fromBase64, toBase64 } from '../bytes/base64.ts'
+import type { Sealing } from '../content/content-writer.ts'
+import { StorageError } from '../errors.ts'
+import type { BlobRef, Seal } from '../events/index.ts'
+import type { BlobId, Ciphers, Keyring } from '../ports/index.ts'
+import type { EncryptionMode } from '../settings/encryption.ts'
+import type { KeyGenerationRow } from '../views/rows.ts'
+import { brokenSeal, ChunkCipher, secretLength } from './chunk-cipher.ts'
+import { type Generations, keyUnavailable } from './generations.ts'
+import { keyLength, unwrap, wrap } from './wrapping.ts'
+
+/** What a data key is wrapped in. */
+export type WrappingKey =
+  | { readonly mode: 'AES256'; readonly generation: KeyGenerationRow }
+  | { readonly mode: 'aws:kms' | 'aws:kms:dsse'; readonly keyName: string }
+  | { readonly mode: 'SSE-C'; readonly key: Uint8Array }
+
+export interface DataKeysOptions {
+  readonly ciphers: Ciphers
+  readonly keyring: Keyring | undefined
+  readonly generations: Generations
+  readonly generation: (number: number) => Promise<KeyGenerationRow | undefined>
+}
+
+const noBytes = new Uint8Array()
+const proofContext = 'proof'
+
+export class DataKeys {
+  readonly #options: DataKeysOptions
+
+  constructor(options: DataKeysOptions) {
+    this.#options = options
+  }
+
+  /** A new key for a blob. */
+  async seal(by: WrappingKey, blob: BlobId): Promise<Sealing> {
+    const { ciphers } = this.#options
+    const secret = ciphers.random(secretLength(by.mode))
+    const wrapped = toBase64(await this.#wrap(by, secret, contextOf(by.mode, blob)))
+    const name = nameOf(by)
+    const sealed: Seal = { v: 1, mode: by.mode, ...(name !== undefined && { key: name }), wrapped }
+    return { sealed, cipher: new ChunkCipher(ciphers, secret) }
+  }
+
+  /**
+   * The key of a blob.
+   * @throws StorageError `KeyUnavailable`, `KMS.NotFoundException`; `BlobCorrupt` when what is wrapped is damaged.
+   */
+  async unseal(sealed: Seal, blob: BlobRef, customerKey: Uint8Array | undefined): Promise<ChunkCipher> {
+    const wrapped = fromBase64(sealed.wrapped)
+    const context = contextOf(sealed.mode, blob.id)
+    const secret = wrapped && (await this.#unwrap(sealed, wrapped, context, customerKey))
+    if (secret?.length !== secretLength(sealed.mode)) throw brokenSeal(blob)
+    return new ChunkCipher(this.#options.ciphers, secret)
+  }
+
+  /** What later tells this key from any other. */
+  prove(customerKey: Uint8Array): string {
+    return toBase64(wrap(this.#options.ciphers, customerKey, noBytes, proofContext))
+  }
+
+  isProved(proof: string, customerKey: Uint8Array): boolean {
+    const wrapped = fromBase64(proof)
+    return wrapped !== undefined && unwrap(this.#options.ciphers, customerKey, wrapped, proofContext) !== undefined
+  }
+
+  async #wrap(by: WrappingKey, secret: Uint8Array, context: string): Promise<Uint8Array> {
+    const { ciphers, keyring, generations } = this.#options
+    switch (by.mode) {
+      case 'AES256':
+        return wrap(ciphers, await generations.open(by.generation), secret, context)
+      case 'SSE-C':
+        return wrap(ciphers, by.key, secret, context)
+      default:
+        if (keyring?.has(by.keyName) !== true) throw noSuchKeyName(by.keyName)
+        return keyring.wrap({ named: by.keyName }, secret, context)
+    }
+  }
+
+  async #unwrap(
+    { mode, key = '' }: Seal,
+    wrapped: Uint8Array,
+    context: string,
+    customerKey: Uint8Array | undefined,
+  ): Promise<Uint8Array | undefined> {
+    const { ciphers, keyring, generations, generation } = this.#options
+    switch (mode) {
+      case 'AES256': {
+        const row = await generation(Number(key))
+        if (row === undefined) throw keyUnavailable(`generation ${key}`)
+        return unwrap(ciphers, await generations.open(row), wrapped, context)
+      }
+      case 'SSE-C':
+        return customerKey && unwrap(ciphers, customerKey, wrapped, context)
+      default: {
+        if (keyring?.has(key) !== true) throw noSuchKeyName(key)
+        const secret = await keyring.unwrap({ named: key }, wrapped, context)
+        if (secret === undefined) throw keyUnavailable(key)
+        return secret
+      }
+    }
+  }
+}
+
+/** @throws StorageError `InvalidArgument` for what is no key of AES-256. */
+export function checkCustomerKey(key: Uint8Array): void {
+  if (key instanceof Uint8Array && key.length === keyLength) return
+  throw new StorageError('InvalidArgument', 'The secret key was invalid for the specified algorithm.', {
+    details: { ArgumentName: 'x-amz-server-side-encryption' },
+  })
+}
+
+export const noSuchKeyName = (name: string): StorageError =>
+  new StorageError('KMS.NotFoundException', `Invalid keyId '${name}'`)
+
+/** As seals have it: a client's own key has no name. */
+export function nameOf(by: WrappingKey): string | undefined {
+  if (by.mode === 'SSE-C') return undefined
+  return by.mode === 'AES256' ? String(by.generation.generation) : by.keyName
+}
+
+const contextOf = (mode: EncryptionMode, blob: BlobId): string => `${mode} ${blob}`

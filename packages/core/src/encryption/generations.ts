@@ -1,0 +1,69 @@
+/**
+ * Keys between the master key, which is not kept here, and the data keys, of which there is one for every content: a few, each
+ * wrapped in a master key and kept in the log. When the master key changes they are wrapped anew, and no content is touched.
+ */
+import { fromBase64, toBase64 } from '../bytes/base64.ts'
+import { StorageError } from '../errors.ts'
+import type { Ciphers, Keyring } from '../ports/index.ts'
+import type { KeyGenerationRow } from '../views/rows.ts'
+import { keyLength } from './wrapping.ts'
+
+/** One that was made or wrapped just now, for the log. */
+export interface WrappedGeneration {
+  readonly generation: number
+  /** Which master key it is wrapped in. */
+  readonly master: string
+  /** Base64. */
+  readonly wrapped: string
+}
+
+export class Generations {
+  readonly #ciphers: Ciphers
+  readonly #keyring: Keyring | undefined
+  readonly #opened = new Map<number, Uint8Array>()
+
+  constructor(ciphers: Ciphers, keyring: Keyring | undefined) {
+    this.#ciphers = ciphers
+    this.#keyring = keyring
+  }
+
+  /** @throws StorageError `NotImplemented` where there is no master key. */
+  async make(generation: number): Promise<WrappedGeneration> {
+    return this.#wrap(generation, this.#ciphers.random(keyLength))
+  }
+
+  /** In today's master key. @throws StorageError as `make` and `open` do. */
+  async rewrap(row: KeyGenerationRow): Promise<WrappedGeneration> {
+    return this.#wrap(row.generation, await this.open(row))
+  }
+
+  /** @throws StorageError `KeyUnavailable` */
+  async open(row: KeyGenerationRow): Promise<Uint8Array> {
+    const { generation, master } = row
+    const opened = this.#opened.get(generation)
+    if (opened !== undefined) return opened
+    const wrapped = fromBase64(row.wrapped)
+    const key = wrapped && (await this.#keyring?.unwrap({ master }, wrapped, contextOf(generation)))
+    if (key === undefined) throw keyUnavailable(`master key ${master}`)
+    this.#opened.set(generation, key)
+    return key
+  }
+
+  async #wrap(generation: number, key: Uint8Array): Promise<WrappedGeneration> {
+    const master = this.#keyring?.master
+    if (this.#keyring === undefined || master === undefined) throw noMasterKey()
+    const wrapped = await this.#keyring.wrap({ master }, key, contextOf(generation))
+    return { generation, master, wrapped: toBase64(wrapped) }
+  }
+}
+
+const contextOf = (generation: number): string => `generation ${generation}`
+
+const noMasterKey = (): StorageError =>
+  new StorageError('NotImplemented', 'This store was given no master key, so it cannot encrypt with keys of its own.')
+
+/** `key` names what is missing. */
+export const keyUnavailable = (key: string): StorageError =>
+  new StorageError('KeyUnavailable', 'The key that these bytes are encrypted with is not in the keyring.', {
+    details: { key },
+  })

@@ -1,0 +1,41 @@
+/**
+ * Small secrets under a key. Each is sealed with a key of its own, made of the given one and of chance, so no nonce is ever used
+ * twice however many there are. Beside it stands a commitment to the key, which a ciphertext of AES-GCM alone is not: another
+ * key is told from the right one for certain, and nobody can make a secret that opens under two keys.
+ *
+ *     salt (16 bytes), commitment (32), sealed secret, tag (16)
+ */
+import { concatBytes, sameBytes } from '../bytes/bytes.ts'
+import type { Ciphers } from '../ports/index.ts'
+
+export const keyLength = 32
+const saltLength = 16
+const commitmentLength = 32
+const tagLength = 16
+const soleNonce = new Uint8Array(12)
+
+export function wrap(ciphers: Ciphers, key: Uint8Array, secret: Uint8Array, context: string): Uint8Array {
+  const salt = ciphers.random(saltLength)
+  const { own, commitment } = derived(ciphers, key, salt, context)
+  return concatBytes([salt, commitment, ciphers.seal(own, soleNonce, secret)])
+}
+
+/** `undefined` unless it was wrapped with this key for this context. */
+export function unwrap(
+  ciphers: Ciphers,
+  key: Uint8Array,
+  wrapped: Uint8Array,
+  context: string,
+): Uint8Array | undefined {
+  const head = saltLength + commitmentLength
+  if (wrapped.length < head + tagLength) return undefined
+  const { own, commitment } = derived(ciphers, key, wrapped.subarray(0, saltLength), context)
+  // Neither is a secret: what is compared was made of the asker's own key, and says nothing of another.
+  if (!sameBytes(commitment, wrapped.subarray(saltLength, head))) return undefined
+  return ciphers.open(own, soleNonce, wrapped.subarray(head))
+}
+
+function derived(ciphers: Ciphers, key: Uint8Array, salt: Uint8Array, context: string) {
+  const bytes = ciphers.derive(key, salt, `varve wrap 1 ${context}`, keyLength + commitmentLength)
+  return { own: bytes.subarray(0, keyLength), commitment: bytes.subarray(keyLength) }
+}

@@ -1,0 +1,16 @@
+/**
+ * The keys that a store is lent and never keeps. They do not leave the keyring, which may be elsewhere: it is asked to wrap
+ * small secrets, and to unwrap them. `context` says what a secret is for, and unwrapping needs the same.
+ */
+export interface Keyring {
+  /** Which master key wraps from now on; `undefined` where there is none. */
+  readonly master: string | undefined
+  /** Whether there is a key of this name for those who ask for it by name. */
+  has(name: string): boolean
+  /** Rejects when there is no such key. */
+  wrap(key: KeyRef, secret: Uint8Array, context: string): Promise<Uint8Array>
+  /** `undefined` when no key that goes by this name wrapped it so. */
+  unwrap(key: KeyRef, wrapped: Uint8Array, context: string): Promise<Uint8Array | undefined>
+}
+
+export type KeyRef = { readonly master: string } | { readonly named: string }

@@ -1,0 +1,43 @@
+/** A keyring of keys that this process holds. They stay in here: not a field, not an error, not a line of a log has one. */
+import { nodeCiphers } from '@varve/adapters'
+import { type Keyring, type KeyRef, StorageError, unwrapSecret, wrapSecret } from '@varve/core'
+import { type KeyMaterial, parseKeyMaterial } from './key-material.ts'
+
+const idBytes = 8
+
+/** @throws StorageError `InvalidArgument` for what is no key */
+export function createKeyring(material: Partial<KeyMaterial>): Keyring {
+  const { master, keys } = parseKeyMaterial(material, 'The keyring')
+  const masters = master.map(bytesOf)
+  const byId = new Map(masters.map((key) => [masterId(key), [key]]))
+  const named = new Map(Object.entries(keys).map(([name, list]) => [name, list.map(bytesOf)]))
+  const keysOf = (ref: KeyRef): readonly Uint8Array[] =>
+    ('master' in ref ? byId.get(ref.master) : named.get(ref.named)) ?? []
+  const [current] = byId.keys()
+  return {
+    master: current,
+    has: (name) => named.has(name),
+    async wrap(ref, secret, context) {
+      const [key] = keysOf(ref)
+      if (key === undefined) throw new StorageError('KeyUnavailable', 'The keyring has no such key.')
+      return wrapSecret(nodeCiphers, key, secret, context)
+    },
+    async unwrap(ref, wrapped, context) {
+      for (const key of keysOf(ref)) {
+        const secret = unwrapSecret(nodeCiphers, key, wrapped, context)
+        if (secret !== undefined) return secret
+      }
+      return undefined
+    },
+  }
+}
+
+/** The ids of the master keys, in order. */
+export const masterIds = ({ master }: Pick<KeyMaterial, 'master'>): readonly string[] =>
+  master.map((key) => masterId(bytesOf(key)))
+
+const bytesOf = (base64: string): Uint8Array => new Uint8Array(Buffer.from(base64, 'base64'))
+
+/** Made of the key, one way: it is kept in the log, and says which key it was and nothing of it. */
+const masterId = (key: Uint8Array): string =>
+  Buffer.from(nodeCiphers.derive(key, new Uint8Array(), 'varve master key id', idBytes)).toString('hex')
