@@ -1,7 +1,8 @@
-// Writes docs/s3.md from the operation table and the dialect table, so that the page cannot say what the code does not.
+// Writes docs/s3.md from the operation table, the dialect table and the list of excluded tests, so that the page cannot say what the code does not.
 // `npm run docs` writes it; `node scripts/s3-coverage.mjs --check` fails when it is out of date. Needs a build.
 import { readFile, writeFile } from 'node:fs/promises'
 import { dialectTable, operations } from '../packages/http/dist/index.js'
+import { exclusions } from '../test/dist/s3-tests/excluded.js'
 
 const page = new URL('../docs/s3.md', import.meta.url)
 const text = render()
@@ -38,6 +39,15 @@ ${[...new Set(unbuilt.map(({ name }) => name))].sort().join(', ')}.
 | Point | neutral | aws |
 |---|---|---|
 ${dialectTable.map(({ point, neutral, aws }) => `| ${cell(point)} | ${cell(neutral)} | ${cell(aws)} |`).join('\n')}
+
+## ceph/s3-tests
+
+\`npm run s3tests -- CHECKOUT\` runs every test of \`test_s3.py\` and \`test_headers.py\` that is not marked as failing on AWS against a
+server of this tree. These are left out:
+
+| Tests | Why |
+|---|---|
+${exclusions.map(({ names, reason }) => `| ${names.map((name) => `\`${name}\``).join(', ')} | ${cell(reason)} |`).join('\n')}
 `
 }
 

@@ -1,0 +1,133 @@
+/**
+ * Runs ceph/s3-tests against a server of this tree, in the `aws` dialect:
+ *
+ *     npm run s3tests -- CHECKOUT [--python VENV/bin/python] [--filter EXPRESSION] [--report FILE]
+ *
+ * CHECKOUT is one of https://github.com/ceph/s3-tests, and the Python one that has what its requirements.txt names, and
+ * pytest-timeout. Every test that is not marked as failing on AWS is run; what fails and is not excluded in `excluded.ts`
+ * is a defect, and the script ends with 1.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { suiteConfiguration } from './configuration.ts'
+import { type AreaResult, judge, readReport } from './results.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    python: { type: 'string', default: 'python3' },
+    /** Of pytest's `-k`. */
+    filter: { type: 'string' },
+    /** Keeps pytest's report. */
+    report: { type: 'string' },
+  },
+})
+const checkout = positionals[0]
+if (checkout === undefined) throw new TypeError('Name a checkout of ceph/s3-tests.')
+
+const scratch = await mkdtemp(join(tmpdir(), 'varve-s3-tests-'))
+try {
+  process.exitCode = await run(resolve(checkout))
+} finally {
+  await rm(scratch, { recursive: true, force: true })
+}
+
+async function run(suite: string): Promise<number> {
+  const { identities, conf } = suiteConfiguration()
+  const files = { identities: join(scratch, 'identities.json'), conf: join(scratch, 's3tests.conf') }
+  await writeFile(files.identities, identities, { mode: 0o600 })
+  const { server, port } = await serve(files.identities)
+  try {
+    await writeFile(files.conf, conf(port))
+    const report = values.report === undefined ? join(scratch, 'report.xml') : resolve(values.report)
+    await pytest(suite, { conf: files.conf, report })
+    return show(suite, await readFile(report, 'utf8'))
+  } finally {
+    server.kill('SIGTERM')
+    await new Promise((ended) => server.once('close', ended))
+  }
+}
+
+async function serve(identities: string) {
+  const varve = fileURLToPath(new URL('../../../packages/varve/bin/varve.js', import.meta.url))
+  const options = [
+    '--dialect',
+    'aws',
+    '--region',
+    'us-east-1',
+    '--host',
+    '127.0.0.1',
+    '--port',
+    '0',
+    '--host-suffix',
+    'localhost',
+  ]
+  const args = [varve, 'serve', '--dir', join(scratch, 'store'), '--identities', identities, ...options, '--json']
+  const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: server.stdout })
+  for await (const line of lines) {
+    const port = /"url":"http:\/\/[^"]*:(\d+)/.exec(line)?.[1]
+    if (port === undefined) continue
+    server.stdout.resume()
+    return { server, port: Number(port) }
+  }
+  throw new Error('The server ended before it listened.')
+}
+
+/** Ends with whatever pytest ends with: the report says what happened. */
+async function pytest(
+  suite: string,
+  { conf, report }: { readonly conf: string; readonly report: string },
+): Promise<void> {
+  const files = ['s3tests/functional/test_s3.py', 's3tests/functional/test_headers.py']
+  const options = [
+    '-q',
+    '-m',
+    'not fails_on_aws',
+    '--timeout',
+    '240',
+    '--tb=short',
+    `--junitxml=${report}`,
+    '-p',
+    'no:cacheprovider',
+  ]
+  const filter = values.filter === undefined ? [] : ['-k', values.filter]
+  const child = spawn(values.python, ['-m', 'pytest', ...files, ...options, ...filter], {
+    cwd: suite,
+    env: { ...process.env, S3TEST_CONF: conf },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  await new Promise((ended) => child.once('close', ended))
+}
+
+function show(suite: string, xml: string): number {
+  const commit = spawnSync('git', ['-C', suite, 'rev-parse', 'HEAD'], { encoding: 'utf8' }).stdout.trim()
+  const { areas, needless, skipped } = judge(readReport(xml))
+  const total = areas.reduce(sum, { area: 'together', passed: 0, failed: [], excluded: 0 })
+  console.log(`\nceph/s3-tests ${commit || '(no git checkout)'}\n`)
+  for (const { area, passed, failed, excluded } of [...areas, total]) {
+    console.log(`${area.padEnd(22)} ${pad(passed)} passed ${pad(failed.length)} failed ${pad(excluded)} excluded`)
+  }
+  for (const name of total.failed) console.log(`failed: ${name}`)
+  for (const name of skipped) console.log(`skipped by the suite: ${name}`)
+  for (const name of needless) console.log(`excluded, and passed: ${name}`)
+  return total.failed.length + needless.length === 0 ? 0 : 1
+}
+
+function sum(a: AreaResult, b: AreaResult): AreaResult {
+  return {
+    ...a,
+    passed: a.passed + b.passed,
+    failed: [...a.failed, ...b.failed],
+    excluded: a.excluded + b.excluded,
+  }
+}
+
+function pad(count: number): string {
+  return String(count).padStart(4)
+}
