@@ -9,6 +9,7 @@ import type { LifecycleConfiguration } from './lifecycle.ts'
 import type { LoggingConfiguration } from './logging.ts'
 import type { NotificationConfiguration } from './notifications.ts'
 import type { ObjectLockConfiguration } from './object-lock.ts'
+import { sortedTags } from './check-tags.ts'
 import type { Tag } from './tags.ts'
 import type { WebsiteConfiguration } from './website.ts'
 
@@ -57,6 +58,10 @@ const kinds = {
 
 /** In order of their names. */
 export const settingKinds = Object.keys(kinds) as readonly SettingKind[]
+
+/** As it is kept: tags are in the order of their keys. */
+export const settingOf = <K extends SettingKind>(kind: K, value: SettingValues[K]): Setting =>
+  ({ kind, value: kind === 'Tags' ? sortedTags(value as SettingValues['Tags']) : value }) as Setting
 
 const kindsByEvent: ReadonlyMap<string, SettingKind> = new Map(settingKinds.map((kind) => [`Bucket${kind}Set`, kind]))
 

@@ -1,7 +1,7 @@
 /** The settings of buckets: one way for every kind. */
 import { noSuchBucket } from '../decide/conditions.ts'
 import type { Moment, NamedBucket } from '../reads/moment.ts'
-import { type Setting, type SettingKind, settingKinds, type SettingValues } from '../settings/setting.ts'
+import { type SettingKind, settingKinds, settingOf, type SettingValues } from '../settings/setting.ts'
 import { commandMeta, type StoreContext, type Viewpoint, withMoment } from './context.ts'
 import type { Desk } from './desk.ts'
 import type { Cancelable } from './types/index.ts'
@@ -55,7 +55,7 @@ export function bucketSettings(desk: Desk, context: StoreContext): BucketSetting
     async put(bucket, kind, value, { signal } = {}) {
       signal?.throwIfAborted()
       await desk.assertRoom()
-      await desk.submit('PutBucketSetting', { bucket, setting: { kind, value } as Setting }, meta())
+      await desk.submit('PutBucketSetting', { bucket, setting: settingOf(kind, value) }, meta())
     },
     async remove(bucket, kind, { signal } = {}) {
       signal?.throwIfAborted()

@@ -2,7 +2,7 @@ import { noSuchBucket } from '../decide/conditions.ts'
 import { StorageError } from '../errors.ts'
 import type { RecordedEvent, VersioningStatus } from '../events/index.ts'
 import { type BucketEvent, evolveBucket } from '../evolve/evolve-bucket.ts'
-import { type Setting, settingKinds, type SettingValues } from '../settings/setting.ts'
+import { type Setting, settingKinds, settingOf, type SettingValues } from '../settings/setting.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { type BucketSettings, bucketSettings, type ReadBucketSettings, readBucketSettings } from './bucket-settings.ts'
 import { commandMeta, type StoreContext, type Viewpoint, withMoment } from './context.ts'
@@ -101,4 +101,4 @@ function created(events: readonly RecordedEvent[]): BucketInfo {
 }
 
 const settingsIn = (settings: Readonly<Partial<SettingValues>>): readonly Setting[] =>
-  settingKinds.flatMap((kind) => (settings[kind] === undefined ? [] : [{ kind, value: settings[kind] } as Setting]))
+  settingKinds.flatMap((kind) => (settings[kind] === undefined ? [] : [settingOf(kind, settings[kind])]))

@@ -26,7 +26,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('GetBucketPolicy', 'GET', 'policy'),
   no('GetBucketPolicyStatus', 'GET', 'policyStatus'),
   no('GetBucketReplication', 'GET', 'replication'),
-  no('GetBucketTagging', 'GET', 'tagging'),
   no('GetBucketWebsite', 'GET', 'website'),
   no('GetObjectLockConfiguration', 'GET', 'object-lock'),
   no('GetPublicAccessBlock', 'GET', 'publicAccessBlock'),
@@ -44,7 +43,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('PutBucketOwnershipControls', 'PUT', 'ownershipControls'),
   no('PutBucketPolicy', 'PUT', 'policy'),
   no('PutBucketReplication', 'PUT', 'replication'),
-  no('PutBucketTagging', 'PUT', 'tagging'),
   no('PutBucketWebsite', 'PUT', 'website'),
   no('PutObjectLockConfiguration', 'PUT', 'object-lock'),
   no('PutPublicAccessBlock', 'PUT', 'publicAccessBlock'),
@@ -61,7 +59,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('DeleteBucketOwnershipControls', 'DELETE', 'ownershipControls'),
   no('DeleteBucketPolicy', 'DELETE', 'policy'),
   no('DeleteBucketReplication', 'DELETE', 'replication'),
-  no('DeleteBucketTagging', 'DELETE', 'tagging'),
   no('DeleteBucketWebsite', 'DELETE', 'website'),
   no('DeletePublicAccessBlock', 'DELETE', 'publicAccessBlock'),
 

@@ -5,10 +5,12 @@ import { cors } from './cors.ts'
 import { lifecycle } from './lifecycle.ts'
 import { requestPayment } from './request-payment.ts'
 import { settingRows } from './setting-rows.ts'
+import { tagging } from './tagging.ts'
 
 export const bucketSettingRows: readonly BucketRow[] = [
   ...settingRows(acceleration),
   ...settingRows(cors),
   ...settingRows(lifecycle),
   ...settingRows(requestPayment),
+  ...settingRows(tagging),
 ]

@@ -45,6 +45,15 @@ const tags = ['a', 'b'].map((key) => `<Tag><Key>${key}</Key><Value>v</Value></Ta
 
 const examples: readonly Example[] = [
   {
+    subresource: 'tagging',
+    kind: 'Tags',
+    value: [
+      { key: 'a', value: 'v' },
+      { key: 'b', value: 'v' },
+    ],
+    sent: `<Tagging><TagSet>${tags}</TagSet></Tagging>`,
+  },
+  {
     subresource: 'lifecycle',
     kind: 'Lifecycle',
     sent: lifecycle(
@@ -139,6 +148,14 @@ describe('lifecycle rules', () => {
     await expect(ask('PUT', 'lifecycle', { text, headers: { [name]: 'value' } })).rejects.toMatchObject({
       code: 'InvalidRequest',
     })
+  })
+})
+
+describe('tags of a bucket', () => {
+  it('are none where there is no set of them, and where an empty one was put', async () => {
+    const { ask } = bucket({ Tags: [{ key: 'a', value: 'v' }] })
+    expect(await ask('PUT', 'tagging', { text: '<Tagging><TagSet/></Tagging>' })).toMatchObject({ status: 204 })
+    await expect(ask('GET', 'tagging')).rejects.toMatchObject({ code: 'NoSuchTagSet', details: { BucketName: 'b' } })
   })
 })
 
