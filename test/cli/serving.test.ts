@@ -36,7 +36,8 @@ function ask(
     ['content-length', String(length)],
   ] as const
   const options = { ...as, region, now: Date.now(), payloadHash: 'UNSIGNED-PAYLOAD' }
-  const signed = signRequest({ method, rawPath: path, headers }, options)
+  const [rawPath = '', rawQuery = ''] = path.split('?')
+  const signed = signRequest({ method, rawPath, rawQuery, headers }, options)
   return request(url, { method, path, headers: Object.fromEntries(signed.headers) })
 }
 
@@ -171,9 +172,11 @@ describe('settings', () => {
     const server = await serve(['--dir', fromFlag, '--region', 'mars', '--json'], variables)
     expect(jsonLines(server.stdout())).toMatchObject([{ dir: fromFlag, region: 'mars', dialect: 'aws' }])
     await expect(stat(fromEnv)).rejects.toMatchObject({ code: 'ENOENT' })
-    await send(server, { method: 'PUT', path: '/photos', region: 'mars' })
-    const { text } = await send(server, { method: 'GET', path: '/photos?location', region: 'mars' })
-    expect(text).toContain('mars')
+    const constraint = '<LocationConstraint>mars</LocationConstraint>'
+    const configuration = `<CreateBucketConfiguration>${constraint}</CreateBucketConfiguration>`
+    await send(server, { method: 'PUT', path: '/photos', region: 'mars' }, configuration)
+    const location = await send(server, { method: 'GET', path: '/photos?location', region: 'mars' })
+    expect(location).toMatchObject({ status: 200, text: expect.stringContaining('mars') })
   })
 
   it('give buckets host names', async () => {
@@ -183,6 +186,15 @@ describe('settings', () => {
     expect(await send(server, put, 'hello')).toMatchObject({ status: 200 })
     const get = { method: 'GET', path: '/a', host: 'photos.other.example' }
     expect(await send(server, get)).toEqual({ status: 200, text: 'hello' })
+  })
+
+  it('give websites host names', async () => {
+    const server = await serve([next(), '--website-suffix', 'Site.Example'], rootVariables)
+    await send(server, { method: 'PUT', path: '/photos' })
+    const redirect = '<RedirectAllRequestsTo><HostName>other</HostName></RedirectAllRequestsTo>'
+    const website = `<WebsiteConfiguration>${redirect}</WebsiteConfiguration>`
+    expect(await send(server, { method: 'PUT', path: '/photos?website' }, website)).toMatchObject({ status: 200 })
+    expect(await send(server, { method: 'GET', path: '/', host: 'photos.site.example' })).toMatchObject({ status: 301 })
   })
 
   it('keep removed bytes as long as they say', async () => {

@@ -9,6 +9,7 @@ import type { Answer, AnswerHeaders } from './operations/answer.ts'
 import { runRequest } from './pipeline.ts'
 import type { WireRequest } from './pipeline.ts'
 import type { Service } from './service-options.ts'
+import { serveWebsite, siteOf } from './website/serve-website.ts'
 
 export interface RespondOptions {
   /** Told what was thrown, before it is made an answer. */
@@ -32,6 +33,8 @@ export async function respond(
   try {
     if (method === 'OPTIONS') return render(await preflight(service, request))
     if (isCrossOrigin(request)) origin = await crossOriginHeaders(service, request)
+    const site = siteOf(service, request)
+    if (site !== undefined) return render(await serveWebsite(service, request, site, (error) => onError?.(error)))
     const result = await runRequest(service, request)
     if (!('slow' in result)) return render(result)
     const { keepAliveAfterMs: afterMs, keepAliveEveryMs: everyMs } = service.options

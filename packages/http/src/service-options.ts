@@ -28,6 +28,8 @@ export interface ServiceOptions {
   readonly unsignedPayload?: 'allow' | 'refuse'
   /** `bucket.suffix` in the Host header addresses a bucket. Lower case, no port. @default ['localhost'] */
   readonly hostSuffixes?: readonly string[]
+  /** `bucket.suffix` in the Host header is the bucket's website. Lower case, no port. @default none */
+  readonly websiteSuffixes?: readonly string[]
   /** XML namespace of answers. @default S3's own */
   readonly namespace?: string
   /** How long a completion may take before its status goes out, in milliseconds. @default 5000 */
@@ -46,6 +48,7 @@ export interface Service {
   readonly options: OperationOptions
   readonly downloads: DownloadSlots
   readonly hostSuffixes: readonly string[]
+  readonly websiteSuffixes: readonly string[]
   readonly now: () => number
   readonly verify: ReturnType<typeof createVerifier<Identity>>
   /** Who may sign, and whether only whole bodies may be signed for. */
@@ -56,6 +59,7 @@ const defaults = {
   dialect: 'neutral',
   unsignedPayload: 'allow',
   hostSuffixes: ['localhost'],
+  websiteSuffixes: [],
   namespace: s3Namespace,
   keepAliveAfterMs: 5000,
   keepAliveEveryMs: 5000,
@@ -65,7 +69,17 @@ const defaults = {
 /** @throws TypeError for identities that share an access key, a region that is no name, and times below 1 ms. */
 export function createService(given: ServiceOptions): Service {
   const all = { ...defaults, ...withoutUndefined(given) }
-  const { store, hashing, hostSuffixes, now, namespace, keepAliveAfterMs, keepAliveEveryMs, unsignedPayload } = all
+  const {
+    store,
+    hashing,
+    hostSuffixes,
+    websiteSuffixes,
+    now,
+    namespace,
+    keepAliveAfterMs,
+    keepAliveEveryMs,
+    unsignedPayload,
+  } = all
   const dialect = dialects[all.dialect]
   const { region = dialect.defaultRegion, signingRegions = [region, 'us-east-1'] } = given
   checkOptions(region, [keepAliveAfterMs, keepAliveEveryMs])
@@ -75,7 +89,18 @@ export function createService(given: ServiceOptions): Service {
   const signers = { regions: signingRegions, credentials, unsignedPayload }
   const verify = createVerifier<Identity>(signers)
   const options = { region, namespace, keepAliveAfterMs, keepAliveEveryMs }
-  return { store, hashing, dialect, options, downloads: new DownloadSlots(), hostSuffixes, now, verify, signers }
+  return {
+    store,
+    hashing,
+    dialect,
+    options,
+    downloads: new DownloadSlots(),
+    hostSuffixes,
+    websiteSuffixes,
+    now,
+    verify,
+    signers,
+  }
 }
 
 function checkOptions(region: string, times: readonly number[]): void {

@@ -4,6 +4,7 @@ import { checkLifecycle } from '../lifecycle/check-lifecycle.ts'
 import type { VersioningStatus } from '../events/index.ts'
 import { checkCors } from './check-cors.ts'
 import { checkBucketTags } from './check-tags.ts'
+import { checkWebsite } from './check-website.ts'
 import { checkObjectLockConfiguration } from './retention-rules.ts'
 import type { Setting, SettingKind } from './setting.ts'
 
@@ -31,6 +32,8 @@ export function checkSetting(setting: Setting, { versioning }: CheckedBucket): v
       )
     case 'Tags':
       return checkBucketTags(setting.value)
+    case 'Website':
+      return checkWebsite(setting.value)
     default:
   }
 }

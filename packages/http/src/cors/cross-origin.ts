@@ -71,8 +71,12 @@ interface Asked extends CrossOriginRequest {
 }
 
 /** Any request that announces another is judged as that other, as S3 does. */
-function readRequest({ hostSuffixes }: Service, { rawUrl, rawHeaders, method }: WireRequest): Asked {
+function readRequest(
+  { hostSuffixes: own, websiteSuffixes }: Service,
+  { rawUrl, rawHeaders, method }: WireRequest,
+): Asked {
   const headers = createRequestHeaders(rawHeaders)
+  const hostSuffixes = [...own, ...websiteSuffixes]
   const { bucket = '', key } = parseTarget({ rawUrl, hostHeader: headers.single('host'), hostSuffixes })
   const announced = headers.get('access-control-request-method')
   return {

@@ -26,7 +26,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('GetBucketPolicy', 'GET', 'policy'),
   no('GetBucketPolicyStatus', 'GET', 'policyStatus'),
   no('GetBucketReplication', 'GET', 'replication'),
-  no('GetBucketWebsite', 'GET', 'website'),
   no('GetObjectLockConfiguration', 'GET', 'object-lock'),
   no('GetPublicAccessBlock', 'GET', 'publicAccessBlock'),
   no('CreateSession', 'GET', 'session'),
@@ -43,7 +42,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('PutBucketOwnershipControls', 'PUT', 'ownershipControls'),
   no('PutBucketPolicy', 'PUT', 'policy'),
   no('PutBucketReplication', 'PUT', 'replication'),
-  no('PutBucketWebsite', 'PUT', 'website'),
   no('PutObjectLockConfiguration', 'PUT', 'object-lock'),
   no('PutPublicAccessBlock', 'PUT', 'publicAccessBlock'),
   no('UpdateBucketMetadataInventoryTableConfiguration', 'PUT', 'metadataInventoryTable'),
@@ -59,7 +57,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('DeleteBucketOwnershipControls', 'DELETE', 'ownershipControls'),
   no('DeleteBucketPolicy', 'DELETE', 'policy'),
   no('DeleteBucketReplication', 'DELETE', 'replication'),
-  no('DeleteBucketWebsite', 'DELETE', 'website'),
   no('DeletePublicAccessBlock', 'DELETE', 'publicAccessBlock'),
 
   no('CreateBucketMetadataConfiguration', 'POST', 'metadataConfiguration'),

@@ -60,7 +60,7 @@ function splitPath(rest: string): Pick<Target, 'bucket' | 'key'> {
 }
 
 /** The longest suffix wins, so that a bucket cannot be read out of one public host's name by a shorter one. */
-function bucketOfHost(hostHeader: string | undefined, suffixes: readonly string[]): string | undefined {
+export function bucketOfHost(hostHeader: string | undefined, suffixes: readonly string[]): string | undefined {
   if (hostHeader === undefined || suffixes.length === 0) return undefined
   const host = hostHeader
     .toLowerCase()

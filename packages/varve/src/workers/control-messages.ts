@@ -8,6 +8,7 @@ export interface WorkerSettings {
   readonly region: string
   readonly dialect: DialectName
   readonly hostSuffixes?: readonly string[]
+  readonly websiteSuffixes?: readonly string[]
   readonly identities: readonly IdentityFields[]
   /** What its objects are encrypted with. */
   readonly keyring: KeyMaterial

@@ -20,7 +20,7 @@ const tell = (message: FromWorker): Promise<void> =>
   })
 
 async function work(settings: WorkerSettings): Promise<{ readonly door: Door; readonly end: () => Promise<void> }> {
-  const { dir, region, dialect, hostSuffixes, logRequests, workers } = settings
+  const { dir, region, dialect, hostSuffixes, websiteSuffixes, logRequests, workers } = settings
   const shares = openFilesShares()
   const ofShare = (most: number, share: number) => Math.max(shareMin, Math.min(Math.ceil(most / workers), share))
   const hashing = await nodeHashing()
@@ -40,6 +40,7 @@ async function work(settings: WorkerSettings): Promise<{ readonly door: Door; re
     dialect,
     region,
     ...(hostSuffixes && { hostSuffixes }),
+    ...(websiteSuffixes && { websiteSuffixes }),
     connectionsMax: ofShare(connectionsMost, shares.connections),
     log(entry) {
       if (logRequests || entry.status >= 500) void tell(messageOf(entry))

@@ -6,6 +6,7 @@ import { lifecycle } from './lifecycle.ts'
 import { requestPayment } from './request-payment.ts'
 import { settingRows } from './setting-rows.ts'
 import { tagging } from './tagging.ts'
+import { website } from './website.ts'
 
 export const bucketSettingRows: readonly BucketRow[] = [
   ...settingRows(acceleration),
@@ -13,4 +14,5 @@ export const bucketSettingRows: readonly BucketRow[] = [
   ...settingRows(lifecycle),
   ...settingRows(requestPayment),
   ...settingRows(tagging),
+  ...settingRows(website),
 ]

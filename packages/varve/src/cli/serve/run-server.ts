@@ -24,6 +24,7 @@ export interface ServerSettings {
   readonly identities?: string
   readonly keyring?: string
   readonly hostSuffix?: readonly string[]
+  readonly websiteSuffix?: readonly string[]
   /** Milliseconds. */
   readonly retention: number
   /** Milliseconds. */
@@ -136,9 +137,13 @@ async function startServer(
   { announce, kept, keys }: Serving,
   identities: readonly Identity[],
 ): Promise<Pick<RunningServer, 'url' | 'close'>> {
-  const { host, port, dialect, hostSuffix, logRequests = false, workers } = settings
-  const hostSuffixes = hostSuffix === undefined ? {} : { hostSuffixes: hostSuffix }
-  const common = { dialect, region: regionOf(settings), ...hostSuffixes }
+  const { host, port, dialect, hostSuffix, websiteSuffix, logRequests = false, workers } = settings
+  const common = {
+    dialect,
+    region: regionOf(settings),
+    ...(hostSuffix && { hostSuffixes: hostSuffix }),
+    ...(websiteSuffix && { websiteSuffixes: websiteSuffix }),
+  }
   const log = (entry: RequestLog): void => {
     if (logRequests || entry.status >= 500) announce.request(entry)
   }

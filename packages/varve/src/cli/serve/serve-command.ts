@@ -49,6 +49,9 @@ function ownOptions(): Option[] {
     new Option('--host-suffix <name>', 'bucket.NAME is a bucket; several with commas, or again (default: localhost)')
       .env('VARVE_HOST_SUFFIX')
       .argParser(addNames),
+    new Option('--website-suffix <name>', "bucket.NAME is the bucket's website; several with commas, or again")
+      .env('VARVE_WEBSITE_SUFFIX')
+      .argParser(addNames),
     new Option('--layout <layout>', 'what a new store is made of (default: level+files)')
       .env('VARVE_LAYOUT')
       .choices(layouts.map(({ name }) => name)),

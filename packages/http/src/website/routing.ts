@@ -1,0 +1,63 @@
+/** Where a website sends a browser instead of answering it. */
+
+import type { WebsiteConfiguration, WebsiteRedirect, WebsiteRoutingRule } from '@varve/core'
+import type { Answer } from '../operations/answer.ts'
+import { emptyAnswer } from '../operations/answer.ts'
+import { encodePath } from '../target/percent.ts'
+
+/** How the browser addressed the site. */
+export interface SiteAddress {
+  readonly secure: boolean
+  /** Of the Host header, with its port. */
+  readonly host: string
+}
+
+/**
+ * The first rule that holds: before the key is looked for, those that ask for no error; after, those that ask for this one
+ * too. Keys are as they were asked for, so the index document at the root has none.
+ */
+export function routingRule(
+  { routingRules = [] }: WebsiteConfiguration,
+  key: string,
+  error?: number,
+): WebsiteRoutingRule | undefined {
+  return routingRules.find(({ condition = {} }) => {
+    const { keyPrefixEquals = '', httpErrorCodeReturnedEquals } = condition
+    return key.startsWith(keyPrefixEquals) && httpErrorCodeReturnedEquals === error?.toString()
+  })
+}
+
+export function redirectByRule({ condition, redirect }: WebsiteRoutingRule, key: string, from: SiteAddress): Answer {
+  const { httpRedirectCode = '301', replaceKeyWith } = redirect
+  const path = replaceKeyWith === undefined ? otherwisePrefixed(redirect, key, condition) : printable(replaceKeyWith)
+  return emptyAnswer(Number(httpRedirectCode), { location: `${originOf(redirect, from)}/${path}` })
+}
+
+/** Wherever it was asked for, query and all. */
+export function redirectAll(
+  to: NonNullable<WebsiteConfiguration['redirectAllTo']>,
+  rawUrl: string,
+  from: SiteAddress,
+): Answer {
+  return emptyAnswer(301, { location: `${originOf(to, from)}${rawUrl}` })
+}
+
+function originOf({ protocol, hostName }: WebsiteRedirect, { secure, host }: SiteAddress): string {
+  return `${protocol ?? (secure ? 'https' : 'http')}://${hostName ?? host}`
+}
+
+function otherwisePrefixed(
+  { replaceKeyPrefixWith }: WebsiteRedirect,
+  key: string,
+  condition: WebsiteRoutingRule['condition'],
+): string {
+  if (replaceKeyPrefixWith === undefined) return encodePath(key)
+  return printable(replaceKeyPrefixWith) + encodePath(key.slice(condition?.keyPrefixEquals?.length ?? 0))
+}
+
+/** What stands in a rule is part of a URL already, with its `#` and `?`: only what no header can carry is escaped. */
+function printable(text: string): string {
+  return text.replace(halfPair, '\ufffd').replace(/[^\x21-\x7e]/gu, encodeURIComponent)
+}
+
+const halfPair = /[\ud800-\udfff]/gu

@@ -1,0 +1,163 @@
+/**
+ * Buckets as websites, on hosts of their own: pages for browsers, with an index for what ends in a slash, redirects, and
+ * errors in HTML. Nobody signs in here: every page is read as anybody would read the object, so what a bucket does not
+ * let everybody read is not on its site.
+ */
+
+import { checkBucketName, isStorageError } from '@varve/core'
+import type { WebsiteConfiguration } from '@varve/core'
+import { toWireError } from '../error-table.ts'
+import { S3Error } from '../errors.ts'
+import { emptyAnswer } from '../operations/answer.ts'
+import type { Answer } from '../operations/answer.ts'
+import { runRequest } from '../pipeline.ts'
+import type { WireRequest } from '../pipeline.ts'
+import type { Service } from '../service-options.ts'
+import { bucketOfHost, parseTarget } from '../target/parse-target.ts'
+import { encodePath } from '../target/percent.ts'
+import { createRequestHeaders } from '../target/request-headers.ts'
+import { errorPage } from './error-page.ts'
+import { redirectAll, redirectByRule, routingRule } from './routing.ts'
+import type { SiteAddress } from './routing.ts'
+
+export interface Site {
+  readonly bucket: string
+  readonly address: SiteAddress
+}
+
+/** The site that a request is for. Where no hosts are set aside for sites, nothing is looked at. */
+export function siteOf({ websiteSuffixes }: Service, { rawHeaders, secure }: WireRequest): Site | undefined {
+  if (websiteSuffixes.length === 0) return undefined
+  const hosts = createRequestHeaders(rawHeaders).values('host')
+  const [host = ''] = hosts
+  const bucket = hosts.length === 1 ? bucketOfHost(host, websiteSuffixes) : undefined
+  return bucket === undefined ? undefined : { bucket, address: { secure, host } }
+}
+
+/** Never rejects; `onError` is told of what was refused. */
+export async function serveWebsite(
+  service: Service,
+  request: WireRequest,
+  site: Site,
+  onError: (error: unknown) => void,
+): Promise<Answer> {
+  try {
+    return await pageOf(service, request, site)
+  } catch (error) {
+    onError(error)
+    return errorPage(error, request.requestId)
+  }
+}
+
+async function pageOf(service: Service, request: WireRequest, { bucket, address }: Site): Promise<Answer> {
+  const { method, rawUrl, trace } = request
+  trace.operation = 'Website'
+  const website = await websiteOf(service, bucket)
+  if (method !== 'GET' && method !== 'HEAD') throw notAllowed(method)
+  const { redirectAllTo, indexSuffix = '' } = website
+  if (redirectAllTo !== undefined) return redirectAll(redirectAllTo, rawUrl, address)
+
+  const { key = '' } = parseTarget({ rawUrl, hostHeader: `b.${siteHost}`, hostSuffixes: [siteHost] })
+  const rule = routingRule(website, key)
+  if (rule !== undefined) return redirectByRule(rule, key, address)
+
+  const read: Visit['read'] = (name, how) => readPage(service, how, `/${bucket}/${encodePath(name)}`)
+  try {
+    return await read(isFolder(key) ? `${key}${indexSuffix}` : key, request)
+  } catch (error) {
+    return insteadOf(error, { website, key, address, request, read })
+  }
+}
+
+/** Stands for whatever host the site has: the path is a key, all of it. */
+const siteHost = 'site'
+
+const isFolder = (key: string): boolean => key === '' || key.endsWith('/')
+
+interface Visit {
+  readonly website: WebsiteConfiguration
+  /** As it was asked for. */
+  readonly key: string
+  readonly address: SiteAddress
+  readonly request: WireRequest
+  readonly read: (key: string, how: WireRequest) => Promise<Answer>
+}
+
+/** What a browser gets when there is no page: the folder of that name, what a rule says, or word of the error. */
+async function insteadOf(error: unknown, visit: Visit): Promise<Answer> {
+  const { website, key, address } = visit
+  const { status } = toWireError(error)
+  const isMissing = status === 404 || status === 403
+  if (isMissing && !isFolder(key) && (await hasIndex(visit))) {
+    return emptyAnswer(302, { location: `/${encodePath(key)}/` })
+  }
+  const rule = routingRule(website, key, status)
+  if (rule !== undefined) return redirectByRule(rule, key, address)
+  if (status < 400 || status >= 500) throw error
+  return ownErrorPage(error, visit)
+}
+
+function hasIndex({ website: { indexSuffix = '' }, key, request, read }: Visit): Promise<boolean> {
+  return read(`${key}/${indexSuffix}`, { ...request, method: 'HEAD', rawHeaders: [] }).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** The site's page for errors, where it has one, with the status of this one. */
+async function ownErrorPage(error: unknown, { website: { errorKey }, request, read }: Visit): Promise<Answer> {
+  if (errorKey === undefined) throw error
+  try {
+    const page = await read(errorKey, { ...request, rawHeaders: [] })
+    return page.status === 301 ? page : { ...page, status: toWireError(error).status }
+  } catch (besides) {
+    if (toWireError(besides).status >= 500) throw besides
+    return errorPage(error, request.requestId, besides)
+  }
+}
+
+/**
+ * An object as anybody may read it; one that redirects leads there.
+ * @throws S3Error, StorageError
+ */
+async function readPage(service: Service, request: WireRequest, rawUrl: string): Promise<Answer> {
+  const sent = createRequestHeaders(request.rawHeaders)
+  const kept = conditional.flatMap((name) => sent.values(name).flatMap((value) => [name, value]))
+  const rawHeaders = ['host', siteHost, ...kept]
+  const result = await runRequest(service, { ...request, rawUrl, rawHeaders, trace: {} })
+  const page = 'slow' in result ? await result.slow : result
+  const { [redirectHeader]: location, ...headers } = page.headers ?? {}
+  if (location === undefined) return { ...page, headers }
+  await letGo(page.body)
+  return emptyAnswer(301, { location })
+}
+
+const redirectHeader = 'x-amz-website-redirect-location'
+const conditional = ['if-match', 'if-modified-since', 'if-none-match', 'if-range', 'if-unmodified-since', 'range']
+
+async function letGo(body: Answer['body']): Promise<void> {
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return
+  await body[Symbol.asyncIterator]().return?.()
+}
+
+/** @throws S3Error `NoSuchWebsiteConfiguration`; StorageError `NoSuchBucket`, also for what is no name of one. */
+async function websiteOf({ store }: Service, bucket: string): Promise<WebsiteConfiguration> {
+  try {
+    checkBucketName(bucket)
+    const website = await store.buckets.settings.get(bucket, 'Website')
+    if (website !== undefined) return website
+  } catch (error) {
+    if (!isStorageError(error, 'InvalidBucketName')) throw error
+    throw new S3Error('NoSuchBucket', 'The specified bucket does not exist', { details: { BucketName: bucket } })
+  }
+  throw new S3Error('NoSuchWebsiteConfiguration', 'The specified bucket does not have a website configuration', {
+    details: { BucketName: bucket },
+  })
+}
+
+function notAllowed(method: string): S3Error {
+  return new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.', {
+    details: { Method: method, ResourceType: 'OBJECT' },
+    headers: { allow: 'GET, HEAD' },
+  })
+}

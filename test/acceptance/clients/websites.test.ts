@@ -1,0 +1,133 @@
+/** Buckets as websites: set by @aws-sdk/client-s3, visited by somebody with no more than a browser has. */
+import {
+  DeleteBucketWebsiteCommand,
+  GetBucketWebsiteCommand,
+  PutBucketWebsiteCommand,
+  type WebsiteConfiguration,
+} from '@aws-sdk/client-s3'
+import { expect } from 'vitest'
+import { call } from '../support/call.ts'
+import { inBothDialects, refusal, type Session } from './session.ts'
+
+const suffix = 'site.test'
+
+async function siteWith({ s3, bucket }: Session, site: WebsiteConfiguration): Promise<string> {
+  const Bucket = await bucket()
+  await s3.send(new PutBucketWebsiteCommand({ Bucket, WebsiteConfiguration: site }))
+  return Bucket
+}
+
+interface Visit {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+async function visit({ server }: Session, bucket: string, path: string, { method = 'GET', headers = {} }: Visit = {}) {
+  const host = `${bucket}.${suffix}:${server.port}`
+  const answer = await call(server, `${method} ${path}`, { as: 'nobody', headers: { host, ...headers } })
+  return { status: answer.status, text: answer.text, headers: answer.headers, location: answer.headers['location'] }
+}
+
+const items = (text: string) => [...text.matchAll(/<li>(\w+): ([^<]*)<\/li>/g)].map(([, name, value]) => [name, value])
+
+inBothDialects(
+  'websites',
+  [
+    [
+      'a website is set, given back and taken away',
+      async (session) => {
+        const { s3 } = session
+        const site: WebsiteConfiguration = {
+          IndexDocument: { Suffix: 'index.html' },
+          ErrorDocument: { Key: 'error.html' },
+          RoutingRules: [
+            {
+              Condition: { KeyPrefixEquals: 'docs/', HttpErrorCodeReturnedEquals: '404' },
+              Redirect: { ReplaceKeyPrefixWith: '', HttpRedirectCode: '302', HostName: 'other', Protocol: 'https' },
+            },
+          ],
+        }
+        const Bucket = await session.bucket()
+        const get = () => s3.send(new GetBucketWebsiteCommand({ Bucket }))
+        expect(await refusal(get())).toEqual(['NoSuchWebsiteConfiguration', 404])
+        await s3.send(new PutBucketWebsiteCommand({ Bucket, WebsiteConfiguration: site }))
+        expect(await get()).toMatchObject(site)
+        for (const _ of [1, 2]) {
+          expect((await s3.send(new DeleteBucketWebsiteCommand({ Bucket }))).$metadata.httpStatusCode).toBe(204)
+        }
+        expect(await refusal(get())).toEqual(['NoSuchWebsiteConfiguration', 404])
+      },
+    ],
+    [
+      'what could not be served is refused',
+      async (session) => {
+        const refused = (site: WebsiteConfiguration) => refusal(siteWith(session, site))
+        expect(await refused({ IndexDocument: { Suffix: '/index.html' } })).toEqual(['InvalidArgument', 400])
+        expect(await refused({ ErrorDocument: { Key: 'e' } })).toEqual(['InvalidArgument', 400])
+        expect(await refused({ IndexDocument: { Suffix: 'i' }, RoutingRules: [] })).toEqual(['MalformedXML', 400])
+      },
+    ],
+    [
+      'a site leads everywhere else, or by its rules',
+      async (session) => {
+        const whole = await siteWith(session, { RedirectAllRequestsTo: { HostName: 'other.test', Protocol: 'https' } })
+        const everywhere = await visit(session, whole, '/a%20b?c=d')
+        expect([everywhere.status, everywhere.location, everywhere.text]).toEqual([
+          301,
+          'https://other.test/a%20b?c=d',
+          '',
+        ])
+
+        const ruled = await siteWith(session, {
+          IndexDocument: { Suffix: 'index.html' },
+          RoutingRules: [
+            {
+              Condition: { KeyPrefixEquals: 'old/' },
+              Redirect: { ReplaceKeyPrefixWith: 'new/', HttpRedirectCode: '302' },
+            },
+          ],
+        })
+        const moved = await visit(session, ruled, '/old/a%20b')
+        const there = `http://${ruled}.${suffix}:${session.server.port}/new/a%20b`
+        expect([moved.status, moved.location]).toEqual([302, there])
+      },
+    ],
+    [
+      'where there is no site, and for what no site does, there is a page that says so',
+      async (session) => {
+        const none = await visit(session, 'not-there', '/')
+        expect([none.status, none.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+        expect(items(none.text).slice(0, 3)).toEqual([
+          ['Code', 'NoSuchBucket'],
+          ['Message', 'The specified bucket does not exist'],
+          ['BucketName', 'not-there'],
+        ])
+        const Bucket = await session.bucket()
+        expect(items((await visit(session, Bucket, '/page')).text)[0]).toEqual(['Code', 'NoSuchWebsiteConfiguration'])
+
+        const site = await siteWith(session, { IndexDocument: { Suffix: 'index.html' } })
+        const posted = await visit(session, site, '/', { method: 'POST' })
+        expect([posted.status, posted.headers['allow']]).toEqual([405, 'GET, HEAD'])
+        expect(items(posted.text).slice(2, 4)).toEqual([
+          ['Method', 'POST'],
+          ['ResourceType', 'OBJECT'],
+        ])
+      },
+    ],
+    [
+      'what a bucket keeps to itself is not on its site, whoever signs',
+      async (session) => {
+        const site = await siteWith(session, { IndexDocument: { Suffix: 'index.html' } })
+        await session.put(site, 'index.html', 'private words')
+        for (const authorization of ['', 'AWS4-HMAC-SHA256 Credential=AK-root']) {
+          const page = await visit(session, site, '/', { headers: { authorization } })
+          expect([page.status, items(page.text)[0]]).toEqual([403, ['Code', 'AccessDenied']])
+          expect(page.text).not.toContain('private words')
+        }
+        const head = await visit(session, site, '/', { method: 'HEAD' })
+        expect([head.status, head.text]).toEqual([403, ''])
+      },
+    ],
+  ],
+  { serve: { websiteSuffixes: [suffix] } },
+)
