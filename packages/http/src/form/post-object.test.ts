@@ -227,7 +227,7 @@ describe('a form', () => {
     ],
     ['has no file', formOf([['key', 'k'], ...signedV4(policy())]), {}, { code: 'IncorrectNumberOfFilesInPostRequest' }],
     ['has its key twice', formOf([['key', 'k'], ['Key', 'l'], file]), {}, { code: 'InvalidArgument' }],
-    ['asks for what is not built', signed(['x-amz-storage-class', 'GLACIER']), {}, { code: 'NotImplemented' }],
+    ['asks for what is not built', signed(['x-amz-write-offset-bytes', '3']), {}, { code: 'NotImplemented' }],
     ['asks for a copy', signed(['x-amz-copy-source', 'a/b']), {}, { code: 'NotImplemented' }],
     ['has tags that are no XML', signed(['tagging', 'not-xml']), {}, { code: 'MalformedXML' }],
     ['has a checksum that is none', signed(['x-amz-checksum-sha256', 'sailorjerry']), {}, { code: 'BadDigest' }],

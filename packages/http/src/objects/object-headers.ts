@@ -26,6 +26,7 @@ export function objectHeaders(info: ObjectInfo): AnswerHeaders {
     ...validatorHeaders(info),
     ...storedHeaders(info),
     ...expirationHeader(info),
+    ...(info.storageClass !== undefined && { 'x-amz-storage-class': info.storageClass }),
     ...userMetadataHeaders(info.metadata),
   }
 }

@@ -12,13 +12,18 @@ export interface ReadAnswer {
   readonly contentLength: number
 }
 
-/** 206 for the range or part that was asked for; an empty part has no range to name and is a whole. */
-export function readAnswer(info: ObjectInfo, { options, overrides, wantsChecksum }: ReadRequest): ReadAnswer {
+/** `said`: from `saidHeaders`. 206 for the range or part that was asked for; an empty part has no range to name and is a whole. */
+export function readAnswer(
+  info: ObjectInfo,
+  { options, overrides, wantsChecksum }: ReadRequest,
+  said: AnswerHeaders = {},
+): ReadAnswer {
   const { start, end } = info.range ?? { start: 0, end: info.size }
   const isPart = info.range !== undefined && end > start
   const countsParts = options.partNumber !== undefined && info.partsCount !== undefined
   const headers = {
     ...objectHeaders(info),
+    ...said,
     ...(isPart && { 'content-range': `bytes ${start}-${end - 1}/${info.size}` }),
     ...(countsParts && { 'x-amz-mp-parts-count': String(info.partsCount) }),
     ...(wantsChecksum && checksumHeaders(info.checksum)),

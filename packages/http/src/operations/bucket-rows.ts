@@ -1,5 +1,8 @@
 /** Operations on a bucket that are built, most specific first: the first row whose `when` holds is the operation. */
 
+import { bypassHeader } from '../objects/bypass-governance.ts'
+import { creationHeaders } from '../objects/creation/creation-options.ts'
+import { objectLockEnabledHeader } from '../objects/creation/lock-in.ts'
 import { createBucket } from './create-bucket.ts'
 import { deleteBucket } from './delete-bucket.ts'
 import { deleteObjects } from './delete-objects.ts'
@@ -85,8 +88,8 @@ export const bucketRows: readonly (BucketRow | FormRow)[] = [
     method: 'POST',
     when: { query: ['delete'] },
     permissions: askedLater,
-    // Clients that clean up send it always. There is nothing here that it could let through.
-    understands: ['x-amz-bypass-governance-retention'],
+    // Clients that clean up send it always, to buckets without locks too: S3 refuses that, and here it lets nothing through.
+    understands: [bypassHeader],
     body: 'document',
     handler: deleteObjects,
   }),
@@ -98,7 +101,7 @@ export const bucketRows: readonly (BucketRow | FormRow)[] = [
     when: {},
     form: true,
     permissions: onObject('s3:PutObject'),
-    understands: ['x-amz-website-redirect-location'],
+    understands: creationHeaders,
     handler: postObject,
   },
   row({
@@ -114,6 +117,7 @@ export const bucketRows: readonly (BucketRow | FormRow)[] = [
     method: 'PUT',
     when: {},
     permissions: onBucket('s3:CreateBucket'),
+    understands: [objectLockEnabledHeader],
     body: 'document',
     handler: createBucket,
   }),

@@ -1,14 +1,14 @@
 import { checkCopySize } from '@varve/core'
-import { S3Error } from '../errors.ts'
 import { checksumAlgorithm, checksumElements } from '../objects/checksums.ts'
 import { copiedSource } from '../objects/copied-source.ts'
 import { expirationHeader } from '../objects/expiration-header.ts'
+import { creationOptions } from '../objects/creation/creation-options.ts'
+import { copyDirective } from '../objects/creation/directive.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { metadataOptions } from '../objects/metadata-in.ts'
 import { copySourceConditions } from '../objects/read-conditions.ts'
 import { shownVersionId, versionHeaders } from '../objects/shown-version.ts'
 import { writeConditions } from '../objects/write-conditions.ts'
-import type { RequestHeaders } from '../target/request-headers.ts'
 import { element } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
 import { timeElement } from './listing-elements.ts'
@@ -27,10 +27,12 @@ export const copyObject: CopyOperation = async (context) => {
   } = context
   const algorithm = checksumAlgorithm(headers)
   const copyOptions = {
-    ...(metadataDirective(headers) === 'REPLACE' && {
+    ...(copyDirective(headers, 'metadata') === 'REPLACE' && {
       ...metadataOptions(headers),
       metadataDirective: 'REPLACE' as const,
     }),
+    ...(await creationOptions(context)),
+    taggingDirective: copyDirective(headers, 'tagging'),
     ...(algorithm !== undefined && { checksumAlgorithm: algorithm }),
     ...writeConditions(headers),
     signal,
@@ -53,14 +55,5 @@ export const copyObject: CopyOperation = async (context) => {
       ...versionHeaders(version),
       ...expirationHeader(copy),
     },
-  })
-}
-
-function metadataDirective(headers: RequestHeaders): 'COPY' | 'REPLACE' {
-  const name = 'x-amz-metadata-directive'
-  const word = headers.single(name) ?? 'COPY'
-  if (word === 'COPY' || word === 'REPLACE') return word
-  throw new S3Error('InvalidArgument', 'Unknown metadata directive.', {
-    details: { ArgumentName: name, ArgumentValue: word },
   })
 }

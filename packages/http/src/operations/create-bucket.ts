@@ -1,5 +1,6 @@
 import { isStorageError } from '@varve/core'
 import { S3Error } from '../errors.ts'
+import { objectLockEnabledIn } from '../objects/creation/lock-in.ts'
 import { readCreateBucketConfiguration } from '../xml/create-bucket-configuration.ts'
 import { emptyAnswer } from './answer.ts'
 import { regionFor } from './location-constraint.ts'
@@ -11,13 +12,15 @@ export const createBucket: BucketOperation = async (context) => {
   const {
     bucket,
     body,
+    headers,
     store,
     client: { signal },
   } = context
   const { locationConstraint: constraint = '' } = readCreateBucketConfiguration(await body.small(bytesMax))
   const region = regionFor(constraint, context)
+  const locked = objectLockEnabledIn(headers) ? ({ versioning: 'Enabled', settings: { ObjectLock: {} } } as const) : {}
   try {
-    await store.buckets.create(bucket, { region, signal })
+    await store.buckets.create(bucket, { region, ...locked, signal })
   } catch (error) {
     if (!isStorageError(error, 'BucketAlreadyOwnedByYou')) throw error
     refuseAgain(context, error)

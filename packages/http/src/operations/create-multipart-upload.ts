@@ -1,4 +1,5 @@
 import { uploadChecksum } from '../objects/checksums.ts'
+import { creationOptions } from '../objects/creation/creation-options.ts'
 import { metadataOptions } from '../objects/metadata-in.ts'
 import { element } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
@@ -15,9 +16,11 @@ export const createMultipartUpload: ObjectOperation = async (context) => {
   } = context
   const metadata = metadataOptions(headers)
   const checksum = uploadChecksum(headers)
+  const creation = await creationOptions(context)
 
   const { uploadId, checksumAlgorithm, checksumType } = await store.uploads.create(bucket, key, {
     ...metadata,
+    ...creation,
     ...checksum,
     signal,
   })

@@ -1,3 +1,4 @@
+import { bypassesGovernance, refuseNeedlessBypass } from '../objects/bypass-governance.ts'
 import { shownVersionId, versionHeaders } from '../objects/shown-version.ts'
 import { deleteCondition } from '../objects/write-conditions.ts'
 import { emptyAnswer } from './answer.ts'
@@ -14,10 +15,13 @@ export const deleteObject: ObjectOperation = async (context) => {
     client: { signal },
   } = context
   const condition = deleteCondition(headers)
+  await refuseNeedlessBypass(context)
+  const bypassGovernance = await bypassesGovernance(context, key)
 
   const result = await store.objects.delete(bucket, key, {
     ...(versionId !== undefined && { versionId }),
     ...condition,
+    bypassGovernance,
     signal,
   })
 

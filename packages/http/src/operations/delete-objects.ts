@@ -2,6 +2,7 @@ import { checkKey, parseVersionId, StorageError } from '@varve/core'
 import type { DeleteOutcome, DeleteTarget } from '@varve/core'
 import { toWireError } from '../error-table.ts'
 import { S3Error } from '../errors.ts'
+import { bypassesGovernance, bypassHeader } from '../objects/bypass-governance.ts'
 import { unquoteEtag } from '../objects/etags.ts'
 import { readDeleteObjects } from '../xml/delete-objects.ts'
 import type { ObjectToDelete } from '../xml/delete-objects.ts'
@@ -21,7 +22,10 @@ export const deleteObjects: BucketOperation = async (context) => {
   }
   const { quiet, objects } = readDeleteObjects(await body.small(bytesMax))
   const judged = objects.map((object) => judge(context, object))
-  const targets = judged.flatMap((one) => ('error' in one ? [] : [one]))
+  const targets = await bypassing(
+    context,
+    judged.flatMap((one) => ('error' in one ? [] : [one])),
+  )
   const outcomes = (await store.objects.deleteMany(bucket, targets)).values()
   // Outcomes come in the order of what was asked for; refusals take their places between them.
   const all = judged.map((one) => ('error' in one ? one : (outcomes.next().value as DeleteOutcome)))
@@ -32,6 +36,14 @@ export const deleteObjects: BucketOperation = async (context) => {
       if ('error' in outcome) return [errorElement(outcome)]
       return quiet ? [] : [deletedElement(outcome)]
     }),
+  )
+}
+
+/** Asked once for all of them, and of each whether it may. */
+async function bypassing(context: BucketContext, targets: readonly DeleteTarget[]): Promise<readonly DeleteTarget[]> {
+  if (!context.headers.has(bypassHeader)) return targets
+  return Promise.all(
+    targets.map(async (target) => ({ ...target, bypassGovernance: await bypassesGovernance(context, target.key) })),
   )
 }
 

@@ -8,7 +8,7 @@ import { versionHeaders } from '../objects/shown-version.ts'
 import { element } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
-import { storageClass } from './listing-elements.ts'
+import { storageClassElement } from './listing-elements.ts'
 import type { ObjectOperation } from './operation.ts'
 
 /** What clients ask for, in the order S3 gives it in, whatever theirs was. */
@@ -40,7 +40,7 @@ const attributes: readonly (readonly [ObjectAttribute, Write])[] = [
   ['ETag', ({ etag }) => [element('ETag', etag)]],
   ['Checksum', checksumElement],
   ['ObjectParts', partsElement],
-  ['StorageClass', () => [storageClass]],
+  ['StorageClass', (found) => [storageClassElement(found)]],
   ['ObjectSize', ({ size }) => [element('ObjectSize', size)]],
 ]
 

@@ -3,7 +3,7 @@ import { element, optionalElement } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
 import { keyListing, textParam } from './list-parameters.ts'
-import { personElement, prefixElements, storageClass, timeElement } from './listing-elements.ts'
+import { personElement, prefixElements, storageClassElement, timeElement } from './listing-elements.ts'
 import type { BucketOperation } from './operation.ts'
 
 export const listMultipartUploads: BucketOperation = async (context) => {
@@ -39,7 +39,7 @@ function uploadElement(upload: ListedUpload, encode: (text: string) => string): 
     element('UploadId', upload.uploadId),
     personElement('Initiator', upload.initiator),
     personElement('Owner', upload.owner),
-    storageClass,
+    storageClassElement(upload),
     timeElement('Initiated', upload.initiated),
     optionalElement('ChecksumAlgorithm', upload.checksumAlgorithm),
     optionalElement('ChecksumType', upload.checksumType),

@@ -4,7 +4,7 @@ import { element, optionalElement } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
 import { keyListing, textParam } from './list-parameters.ts'
-import { contentElements, personElement, prefixElements, storageClass, timeElement } from './listing-elements.ts'
+import { contentElements, personElement, prefixElements, storageClassElement, timeElement } from './listing-elements.ts'
 import type { BucketOperation } from './operation.ts'
 
 /** Versions and delete markers are one sequence, and stay in it: clients that want two lists make them. */
@@ -47,7 +47,7 @@ function versionElement(entry: ListedVersion | ListedMarker, encode: (text: stri
     element('VersionId', entry.versionId),
     element('IsLatest', entry.isLatest),
     timeElement('LastModified', entry.lastModified),
-    ...(entry.kind === 'version' ? [contentElements(entry), storageClass] : []),
+    ...(entry.kind === 'version' ? [contentElements(entry), storageClassElement(entry)] : []),
     personElement('Owner', entry.owner),
   ])
 }

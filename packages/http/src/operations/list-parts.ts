@@ -7,7 +7,7 @@ import { element, optionalElement } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
 import { encodingParam, pageSizeParam, textParam } from './list-parameters.ts'
-import { personElement, storageClass, timeElement } from './listing-elements.ts'
+import { personElement, storageClassElement, timeElement } from './listing-elements.ts'
 import type { ObjectOperation } from './operation.ts'
 
 export const listParts: ObjectOperation = async (context) => {
@@ -33,7 +33,7 @@ export const listParts: ObjectOperation = async (context) => {
     element('UploadId', upload.uploadId),
     personElement('Initiator', upload.initiator),
     personElement('Owner', upload.owner),
-    storageClass,
+    storageClassElement(upload),
     element('PartNumberMarker', after),
     // S3 names it on the last page too, and paginators that follow it never end.
     optionalElement('NextPartNumberMarker', isTruncated ? last : undefined),

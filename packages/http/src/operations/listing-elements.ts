@@ -6,8 +6,11 @@ import { element, joined, optionalElement } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 import type { KeyEncoding } from './list-parameters.ts'
 
-/** The one class there is. */
-export const storageClass: Xml = element('StorageClass', 'STANDARD')
+const standard = element('StorageClass', 'STANDARD')
+
+/** Of the class that nothing else is said of. */
+export const storageClassElement = ({ storageClass }: { readonly storageClass?: string }): Xml =>
+  storageClass === undefined ? standard : element('StorageClass', storageClass)
 
 export function personElement(name: 'Owner' | 'Initiator', { id, name: displayName }: Actor): Xml {
   return element(name, [element('ID', id), element('DisplayName', displayName)])
@@ -36,7 +39,9 @@ export function objectElement(object: ListedObject, encode: KeyEncoding['encode'
   )
   return element(
     'Contents',
-    withOwner ? [content, personElement('Owner', object.owner), storageClass] : [content, storageClass],
+    withOwner
+      ? [content, personElement('Owner', object.owner), storageClassElement(object)]
+      : [content, storageClassElement(object)],
   )
 }
 

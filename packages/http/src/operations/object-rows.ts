@@ -1,12 +1,17 @@
 /** Operations on an object, most specific first: the first row whose `when` holds is the operation. */
 
+import { bypassHeader } from '../objects/bypass-governance.ts'
+import { creationHeaders } from '../objects/creation/creation-options.ts'
 import { abortMultipartUpload } from './abort-multipart-upload.ts'
 import { completeMultipartUpload } from './complete-multipart-upload.ts'
 import { copyObject } from './copy-object.ts'
 import { createMultipartUpload } from './create-multipart-upload.ts'
 import { deleteObject } from './delete-object.ts'
+import { deleteObjectTagging } from './delete-object-tagging.ts'
 import { getObject } from './get-object.ts'
 import { getObjectAttributes } from './get-object-attributes.ts'
+import { getObjectLegalHold } from './get-object-legal-hold.ts'
+import { getObjectRetention } from './get-object-retention.ts'
 import { getObjectTagging } from './get-object-tagging.ts'
 import { getObjectTorrent } from './get-object-torrent.ts'
 import { headObject } from './head-object.ts'
@@ -14,6 +19,9 @@ import { listParts } from './list-parts.ts'
 import type { CopyRow, ObjectRow, OperationRow, UnbuiltRow } from './operation.ts'
 import { onAttributes, onCopy, onObject, onVersion } from './permissions.ts'
 import { putObject } from './put-object.ts'
+import { putObjectLegalHold } from './put-object-legal-hold.ts'
+import { putObjectRetention } from './put-object-retention.ts'
+import { putObjectTagging } from './put-object-tagging.ts'
 import { unbuilt } from './unbuilt.ts'
 import { uploadPart } from './upload-part.ts'
 import { uploadPartCopy } from './upload-part-copy.ts'
@@ -37,7 +45,14 @@ const no = (name: string, method: UnbuiltRow['method'], query: string): UnbuiltR
   unbuilt(name, method, 'object', { query: [query] })
 
 export const objectRows: readonly OperationRow[] = [
-  no('DeleteObjectTagging', 'DELETE', 'tagging'),
+  row({
+    name: 'DeleteObjectTagging',
+    method: 'DELETE',
+    when: { query: ['tagging'] },
+    permissions: onVersion('s3:DeleteObjectTagging', 's3:DeleteObjectVersionTagging'),
+    params: ['versionId'],
+    handler: deleteObjectTagging,
+  }),
   row({
     name: 'AbortMultipartUpload',
     method: 'DELETE',
@@ -51,6 +66,7 @@ export const objectRows: readonly OperationRow[] = [
     when: {},
     permissions: onVersion('s3:DeleteObject', 's3:DeleteObjectVersion'),
     params: ['versionId'],
+    understands: [bypassHeader],
     handler: deleteObject,
   }),
 
@@ -63,8 +79,22 @@ export const objectRows: readonly OperationRow[] = [
     params: ['versionId'],
     handler: getObjectAttributes,
   }),
-  no('GetObjectLegalHold', 'GET', 'legal-hold'),
-  no('GetObjectRetention', 'GET', 'retention'),
+  row({
+    name: 'GetObjectLegalHold',
+    method: 'GET',
+    when: { query: ['legal-hold'] },
+    permissions: onObject('s3:GetObjectLegalHold'),
+    params: ['versionId'],
+    handler: getObjectLegalHold,
+  }),
+  row({
+    name: 'GetObjectRetention',
+    method: 'GET',
+    when: { query: ['retention'] },
+    permissions: onObject('s3:GetObjectRetention'),
+    params: ['versionId'],
+    handler: getObjectRetention,
+  }),
   row({
     name: 'GetObjectTagging',
     method: 'GET',
@@ -112,7 +142,7 @@ export const objectRows: readonly OperationRow[] = [
     method: 'POST',
     when: { query: ['uploads'] },
     permissions: onObject('s3:PutObject'),
-    understands: ['x-amz-website-redirect-location'],
+    understands: creationHeaders,
     handler: createMultipartUpload,
   }),
   row({
@@ -125,9 +155,34 @@ export const objectRows: readonly OperationRow[] = [
   }),
 
   no('PutObjectAcl', 'PUT', 'acl'),
-  no('PutObjectLegalHold', 'PUT', 'legal-hold'),
-  no('PutObjectRetention', 'PUT', 'retention'),
-  no('PutObjectTagging', 'PUT', 'tagging'),
+  row({
+    name: 'PutObjectLegalHold',
+    method: 'PUT',
+    when: { query: ['legal-hold'] },
+    permissions: onObject('s3:PutObjectLegalHold'),
+    params: ['versionId'],
+    body: 'document',
+    handler: putObjectLegalHold,
+  }),
+  row({
+    name: 'PutObjectRetention',
+    method: 'PUT',
+    when: { query: ['retention'] },
+    permissions: onObject('s3:PutObjectRetention'),
+    params: ['versionId'],
+    understands: [bypassHeader],
+    body: 'document',
+    handler: putObjectRetention,
+  }),
+  row({
+    name: 'PutObjectTagging',
+    method: 'PUT',
+    when: { query: ['tagging'] },
+    permissions: onVersion('s3:PutObjectTagging', 's3:PutObjectVersionTagging'),
+    params: ['versionId'],
+    body: 'document',
+    handler: putObjectTagging,
+  }),
   no('UpdateObjectEncryption', 'PUT', 'encryption'),
   no('RenameObject', 'PUT', 'renameObject'),
   copyRow({
@@ -150,7 +205,7 @@ export const objectRows: readonly OperationRow[] = [
     method: 'PUT',
     when: { header: ['x-amz-copy-source'] },
     permissions: onCopy,
-    understands: ['x-amz-website-redirect-location'],
+    understands: [...creationHeaders, 'x-amz-tagging-directive'],
     handler: copyObject,
   }),
   row({
@@ -158,7 +213,7 @@ export const objectRows: readonly OperationRow[] = [
     method: 'PUT',
     when: {},
     permissions: onObject('s3:PutObject'),
-    understands: ['x-amz-website-redirect-location'],
+    understands: creationHeaders,
     body: 'bytes',
     handler: putObject,
   }),

@@ -1,6 +1,7 @@
 import type { PutResult } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import { checksumHeaders } from '../objects/checksums.ts'
+import { creationOptions } from '../objects/creation/creation-options.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { decodeHeader } from '../objects/header-text.ts'
 import { metadataOptions } from '../objects/metadata-in.ts'
@@ -24,10 +25,11 @@ export const postObject: ObjectOperation = async (context) => {
   }
   const conditions = writeConditions(headers)
   const metadata = metadataOptions(headers)
+  const creation = await creationOptions(context)
   await checkEarly(context, conditions)
 
   const checksum = { algorithm: 'CRC64NVME' } as const
-  const options = { ...metadata, checksum, ...body.checks(), ...conditions, signal: client.signal }
+  const options = { ...metadata, ...creation, checksum, ...body.checks(), ...conditions, signal: client.signal }
   const object = await store.objects.put(bucket, key, body.stream(), options).catch(explainWriteError)
   return answerTo(context, object)
 }

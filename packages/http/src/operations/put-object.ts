@@ -1,5 +1,6 @@
 import { checksumHeaders } from '../objects/checksums.ts'
 import { expirationHeader } from '../objects/expiration-header.ts'
+import { creationOptions } from '../objects/creation/creation-options.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { metadataOptions } from '../objects/metadata-in.ts'
 import { madeVersionHeaders } from '../objects/shown-version.ts'
@@ -13,11 +14,12 @@ export const putObject: ObjectOperation = async (context) => {
   const { store, bucket, key, headers, body, client } = context
   const conditions = writeConditions(headers)
   const metadata = metadataOptions(headers)
+  const creation = await creationOptions(context)
   await checkEarly(context, conditions)
 
   const checksum = { algorithm: 'CRC64NVME' } as const
   const watched = body.isLong ? { signal: client.signal } : {}
-  const options = { ...metadata, checksum, ...body.checks(), ...conditions, ...watched }
+  const options = { ...metadata, ...creation, checksum, ...body.checks(), ...conditions, ...watched }
   const object = await store.objects.put(bucket, key, body.stream(), options).catch(explainWriteError)
 
   return emptyAnswer(200, {

@@ -26,7 +26,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('GetBucketPolicy', 'GET', 'policy'),
   no('GetBucketPolicyStatus', 'GET', 'policyStatus'),
   no('GetBucketReplication', 'GET', 'replication'),
-  no('GetObjectLockConfiguration', 'GET', 'object-lock'),
   no('GetPublicAccessBlock', 'GET', 'publicAccessBlock'),
   no('CreateSession', 'GET', 'session'),
 
@@ -42,7 +41,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('PutBucketOwnershipControls', 'PUT', 'ownershipControls'),
   no('PutBucketPolicy', 'PUT', 'policy'),
   no('PutBucketReplication', 'PUT', 'replication'),
-  no('PutObjectLockConfiguration', 'PUT', 'object-lock'),
   no('PutPublicAccessBlock', 'PUT', 'publicAccessBlock'),
   no('UpdateBucketMetadataInventoryTableConfiguration', 'PUT', 'metadataInventoryTable'),
   no('UpdateBucketMetadataJournalTableConfiguration', 'PUT', 'metadataJournalTable'),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRequestHeaders } from '../../target/request-headers.ts'
+import { objectContext } from '../object-context.fixture.ts'
+import { creationOptions } from './creation-options.ts'
 import { lockIn } from './lock-in.ts'
 import { tagsIn } from './tags-in.ts'
 
@@ -71,4 +73,32 @@ describe('x-amz-object-lock-…', () => {
       }),
     )
   })
+})
+
+describe('creationOptions', () => {
+  const headers = {
+    'x-amz-tagging': 'a=b',
+    'x-amz-object-lock-mode': 'GOVERNANCE',
+    'x-amz-object-lock-retain-until-date': '2030-01-01T00:00:00Z',
+    'x-amz-object-lock-legal-hold': 'ON',
+    'x-amz-storage-class': 'GLACIER',
+  }
+
+  it('reads all that a request says of the object it makes', async () => {
+    expect(await creationOptions(objectContext({ headers }))).toEqual({
+      tags: [{ key: 'a', value: 'b' }],
+      retention: { mode: 'GOVERNANCE', until: Date.UTC(2030, 0, 1) },
+      legalHold: 'ON',
+      storageClass: 'GLACIER',
+    })
+    expect(await creationOptions(objectContext())).toEqual({})
+  })
+
+  it.each(['s3:PutObjectTagging', 's3:PutObjectRetention', 's3:PutObjectLegalHold'])(
+    'asks for %s beside the permission to write',
+    async (forbidden) => {
+      const context = objectContext({ headers, allows: ({ action }) => action !== forbidden })
+      await expect(creationOptions(context)).rejects.toMatchObject({ code: 'AccessDenied' })
+    },
+  )
 })

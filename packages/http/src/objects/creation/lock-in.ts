@@ -9,6 +9,8 @@ const modeHeader = 'x-amz-object-lock-mode'
 const dateHeader = 'x-amz-object-lock-retain-until-date'
 const holdHeader = 'x-amz-object-lock-legal-hold'
 
+export const objectLockEnabledHeader = 'x-amz-bucket-object-lock-enabled'
+
 export interface LockOptions {
   readonly retention?: Retention
   readonly legalHold?: 'ON' | 'OFF'
@@ -19,6 +21,13 @@ export function lockIn(headers: RequestHeaders): LockOptions {
   const retention = retentionIn(headers)
   const legalHold = legalHoldIn(headers)
   return { ...(retention !== undefined && { retention }), ...(legalHold !== undefined && { legalHold }) }
+}
+
+/** Whether a new bucket has Object Lock, which needs versions from its first moment. @throws S3Error `InvalidArgument` */
+export function objectLockEnabledIn(headers: RequestHeaders): boolean {
+  const word = headers.single(objectLockEnabledHeader)?.trim().toLowerCase() ?? 'false'
+  if (word === 'true' || word === 'false') return word === 'true'
+  throw invalid('Object Lock is enabled or not: true or false', objectLockEnabledHeader, word)
 }
 
 function retentionIn(headers: RequestHeaders): Retention | undefined {

@@ -3,6 +3,7 @@ import type { BucketRow } from '../operation.ts'
 import { acceleration } from './acceleration.ts'
 import { cors } from './cors.ts'
 import { lifecycle } from './lifecycle.ts'
+import { objectLock } from './object-lock.ts'
 import { requestPayment } from './request-payment.ts'
 import { settingRows } from './setting-rows.ts'
 import { tagging } from './tagging.ts'
@@ -12,6 +13,7 @@ export const bucketSettingRows: readonly BucketRow[] = [
   ...settingRows(acceleration),
   ...settingRows(cors),
   ...settingRows(lifecycle),
+  ...settingRows(objectLock),
   ...settingRows(requestPayment),
   ...settingRows(tagging),
   ...settingRows(website),

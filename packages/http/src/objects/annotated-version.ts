@@ -1,0 +1,31 @@
+/** What is said of the version that a request names, and how a request changes it. */
+
+import type { AnnotatedVersion, Annotation } from '@varve/core'
+import type { AnswerHeaders } from '../operations/answer.ts'
+import type { ObjectContext } from '../operations/operation.ts'
+import { explainAnnotationError } from './annotation-errors.ts'
+import { shownVersionId, versionHeaders } from './shown-version.ts'
+
+const named = ({ versionId, client: { signal } }: ObjectContext) => ({
+  ...(versionId !== undefined && { versionId }),
+  signal,
+})
+
+export const annotationsOf = (context: ObjectContext): Promise<AnnotatedVersion> =>
+  context.store.objects.annotations(context.bucket, context.key, named(context)).catch(explainAnnotationError('GET'))
+
+/** Without a value it is taken away. */
+export const annotate = (
+  context: ObjectContext,
+  annotation: Annotation,
+  { method, bypassGovernance = false }: { readonly method: 'DELETE' | 'PUT'; readonly bypassGovernance?: boolean },
+): Promise<AnnotatedVersion> =>
+  context.store.objects
+    .annotate(context.bucket, context.key, annotation, { ...named(context), bypassGovernance })
+    .catch(explainAnnotationError(method))
+
+/** Which version it was, where versions are shown. */
+export const annotatedHeaders = async (
+  { store, bucket }: ObjectContext,
+  { versionId }: AnnotatedVersion,
+): Promise<AnswerHeaders> => versionHeaders(await shownVersionId(store, bucket, versionId))

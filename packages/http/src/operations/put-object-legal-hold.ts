@@ -1,0 +1,12 @@
+import { annotate } from '../objects/annotated-version.ts'
+import { readLegalHold } from '../xml/legal-hold.ts'
+import { emptyAnswer } from './answer.ts'
+import type { ObjectOperation } from './operation.ts'
+
+const bytesMax = 64 * 1024
+
+export const putObjectLegalHold: ObjectOperation = async (context) => {
+  const value = readLegalHold(await context.body.small(bytesMax))
+  await annotate(context, { kind: 'legalHold', value }, { method: 'PUT' })
+  return emptyAnswer()
+}
