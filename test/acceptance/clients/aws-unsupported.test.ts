@@ -2,7 +2,6 @@
 import {
   CreateBucketCommand,
   DeleteBucketPolicyCommand,
-  DeleteBucketTaggingCommand,
   DeleteObjectCommand,
   GetBucketAclCommand,
   GetBucketPolicyCommand,
@@ -11,7 +10,6 @@ import {
   ListMultipartUploadsCommand,
   ListObjectVersionsCommand,
   PutBucketAclCommand,
-  PutBucketTaggingCommand,
   PutObjectAclCommand,
   PutObjectCommand,
   RestoreObjectCommand,
@@ -27,7 +25,6 @@ interface Target {
 
 type Ask = (s3: S3Client, target: Target) => Promise<unknown>
 
-const tags = { Tagging: { TagSet: [{ Key: 'a', Value: 'b' }] } }
 const secret = 'k'.repeat(32)
 
 /** Each is asked of an object that is there, and has to leave it and its bucket as they were. */
@@ -39,8 +36,6 @@ const missing: Readonly<Record<string, Ask>> = {
   'setting a bucket’s ACL': (s3, { Bucket }) => s3.send(new PutBucketAclCommand({ Bucket, ACL: 'private' })),
   'a bucket’s policy': (s3, { Bucket }) => s3.send(new GetBucketPolicyCommand({ Bucket })),
   'deleting a bucket’s policy': (s3, { Bucket }) => s3.send(new DeleteBucketPolicyCommand({ Bucket })),
-  'tagging a bucket': (s3, { Bucket }) => s3.send(new PutBucketTaggingCommand({ Bucket, ...tags })),
-  'deleting a bucket’s tags': (s3, { Bucket }) => s3.send(new DeleteBucketTaggingCommand({ Bucket })),
   'an object for everyone': (s3, target) =>
     s3.send(new PutObjectCommand({ ...target, Body: 'new', ACL: 'public-read' })),
   'encryption by the server': (s3, target) =>
