@@ -15,6 +15,7 @@ describe('the options of the service', () => {
       namespace: 'http://s3.amazonaws.com/doc/2006-03-01/',
       keepAliveAfterMs: 5000,
       keepAliveEveryMs: 5000,
+      notificationTargets: [],
     })
     expect(service.hostSuffixes).toEqual(['localhost'])
     expect(service.now).toBe(Date.now)

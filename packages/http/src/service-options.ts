@@ -36,6 +36,8 @@ export interface ServiceOptions {
   readonly keepAliveAfterMs?: number
   /** Between white space after that, in milliseconds. @default 5000 */
   readonly keepAliveEveryMs?: number
+  /** ARNs that notifications can be sent to: those of the store's webhooks. @default none */
+  readonly notificationTargets?: readonly string[]
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
 }
@@ -63,6 +65,7 @@ const defaults = {
   namespace: s3Namespace,
   keepAliveAfterMs: 5000,
   keepAliveEveryMs: 5000,
+  notificationTargets: [],
   now: Date.now,
 } as const satisfies Partial<ServiceOptions>
 
@@ -78,6 +81,7 @@ export function createService(given: ServiceOptions): Service {
     namespace,
     keepAliveAfterMs,
     keepAliveEveryMs,
+    notificationTargets,
     unsignedPayload,
   } = all
   const dialect = dialects[all.dialect]
@@ -88,7 +92,7 @@ export function createService(given: ServiceOptions): Service {
   const credentials = (accessKeyId: string) => byKey.get(accessKeyId)
   const signers = { regions: signingRegions, credentials, unsignedPayload }
   const verify = createVerifier<Identity>(signers)
-  const options = { region, namespace, keepAliveAfterMs, keepAliveEveryMs }
+  const options = { region, namespace, keepAliveAfterMs, keepAliveEveryMs, notificationTargets }
   return {
     store,
     hashing,

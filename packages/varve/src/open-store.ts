@@ -9,6 +9,7 @@ import { ensureOwnKeys, findOwnKeys } from './keyring/own-keyring.ts'
 import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from './scrub-bookmark.ts'
 import { checkedOptions, type OpenStoreOptions } from './store-options.ts'
+import { fileCursor } from './webhooks/cursor.ts'
 import { type VarveStore, varveStore } from './varve-store.ts'
 
 /**
@@ -19,7 +20,7 @@ import { type VarveStore, varveStore } from './varve-store.ts'
  * @throws TypeError for options that make no sense
  */
 export async function openStore(dir: string, options: OpenStoreOptions = {}): Promise<VarveStore> {
-  const { core, background, scrub, hashingThreads } = checkedOptions(options)
+  const { core, background, webhooks, scrub, hashingThreads } = checkedOptions(options)
   const { create = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
   signal?.throwIfAborted()
   const path = resolve(dir)
@@ -39,6 +40,7 @@ export async function openStore(dir: string, options: OpenStoreOptions = {}): Pr
       openScratch: () => diskScratch(scratchDirectoryOf(path)),
       closePorts: () => directory.close(),
       ...background,
+      webhooks: webhooks.map((webhook) => ({ webhook, cursor: fileCursor(path, webhook.arn) })),
       ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
       sweepOrphans: sweepOrphans && !created,
     })

@@ -10,6 +10,8 @@ import type {
   Keys,
   LifecycleResult,
   LogOptions,
+  Notification,
+  NotificationOptions,
   Objects,
   OpenLogOptions,
   OwnedLog,
@@ -119,6 +121,10 @@ export class StoreFace implements VarveStore {
 
   history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent> {
     return this.#of.history(bucket, key, options)
+  }
+
+  notifications(options?: NotificationOptions): AsyncIterable<Notification> {
+    return this.#of.notifications(options)
   }
 
   subscribe(listener: (events: readonly RecordedEvent[]) => void): () => void {

@@ -3,6 +3,7 @@ import type { LayoutName } from '@varve/adapters'
 import { checkStoreOptions, checkWholeNumber, type Keyring, type OpenLogOptions, type StoreOptions } from '@varve/core'
 import type { ScrubSchedule, ScrubSettings } from './scrub-schedule.ts'
 import type { Shell } from './varve-store.ts'
+import { checkWebhooks, type Webhook } from './webhooks/webhook.ts'
 
 export interface MemoryStoreOptions extends StoreOptions {
   /** How often bytes whose retention is over are looked for, in milliseconds; 0 for never. @default 60000 */
@@ -39,6 +40,11 @@ export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOption
    * @default one less than there are processors, at most 4
    */
   readonly hashingThreads?: number
+  /**
+   * Told by HTTP what happens in buckets whose notification configuration names them: in order, each event at least once, over
+   * restarts. @default none
+   */
+  readonly webhooks?: readonly Webhook[]
   /** Look for damage in the background, in all that is stored. @default not */
   readonly scrub?: ScrubSettings
 }
@@ -53,6 +59,7 @@ const defaultScrub = { bytesPerSecond: 10 * 1024 * 1024, everyMs: 7 * 24 * 3_600
 interface CheckedOptions {
   readonly core: StoreOptions
   readonly background: Pick<Shell, 'sweepEveryMs' | 'lifecycle'>
+  readonly webhooks: readonly Webhook[]
   readonly scrub?: Omit<ScrubSchedule, 'bookmark'>
   readonly hashingThreads?: number
 }
@@ -60,6 +67,8 @@ interface CheckedOptions {
 /** The options of core and our own, with their defaults. @throws TypeError for values that make no sense. */
 export function checkedOptions(options: MemoryStoreOptions & OpenStoreOptions): CheckedOptions {
   const core = checkStoreOptions(options)
+  const { webhooks = [] } = options
+  checkWebhooks(webhooks)
   const { sweepEveryMs = defaultSweepEveryMs, lifecycle = true, check = 'bytes', scrub, hashingThreads } = options
   checkWholeNumber('sweepEveryMs', sweepEveryMs, { min: 0, max: timerMaxMs })
   if (!['bytes', 'sizes', 'none'].includes(check)) throw new TypeError(`check is bytes, sizes or none, not ${check}.`)
@@ -67,6 +76,7 @@ export function checkedOptions(options: MemoryStoreOptions & OpenStoreOptions): 
     checkWholeNumber('hashingThreads', hashingThreads, { min: 0, max: hashingThreadsMax })
   return {
     core,
+    webhooks,
     background: { sweepEveryMs, ...(lifecycle && { lifecycle: { dayMs: core.lifecycleDayMs } }) },
     ...(scrub && { scrub: checkedScrub(scrub) }),
     ...(hashingThreads !== undefined && { hashingThreads }),

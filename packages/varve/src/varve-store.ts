@@ -10,6 +10,9 @@ import {
 } from '@varve/core'
 import { applyEveryDay, type LifecycleSchedule } from './lifecycle-schedule.ts'
 import { scrubAgainAndAgain, type ScrubSchedule } from './scrub-schedule.ts'
+import type { Cursor } from './webhooks/cursor.ts'
+import { deliver, deliveryDefaults } from './webhooks/deliver.ts'
+import type { Webhook } from './webhooks/webhook.ts'
 import { storeEvents, warnOfListener } from './store-events.ts'
 import { type Home, StoreFace, type VarveStore } from './store-face.ts'
 
@@ -34,6 +37,8 @@ export interface Shell {
   readonly sweepOrphans: boolean
   /** Lifecycle rules are applied by themselves; absent: only when somebody asks. */
   readonly lifecycle?: LifecycleSchedule
+  /** Who is told what happens, and how far they were told. */
+  readonly webhooks?: readonly { readonly webhook: Webhook; readonly cursor: Cursor }[]
   /** How to look for damage in the background. */
   readonly scrub?: ScrubSchedule
 }
@@ -75,6 +80,10 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
   }
 
   if (shell.lifecycle !== undefined) void track(applyEveryDay(core, shell.lifecycle, end.signal)).catch(warnOfListener)
+
+  for (const { webhook, cursor } of shell.webhooks ?? []) {
+    void track(deliver(core, webhook, { ...deliveryDefaults, cursor }, end.signal)).catch(warnOfListener)
+  }
 
   const closeAll = async (): Promise<void> => {
     stopSweeping()

@@ -10,6 +10,7 @@ import { followLog, keyHistory, type LogOptions, positionAt } from './history.ts
 import { type Keys, keys } from './keys.ts'
 import { type LifecycleResult, LifecycleRun } from './lifecycle-run.ts'
 import type { OwnedLog } from './log-owner.ts'
+import { followNotifications, type Notification, type NotificationOptions } from './notifications.ts'
 import { openLog, type OpenLogOptions } from './open-log.ts'
 import type { StorePorts } from './ports.ts'
 import { type ReadObjects, readObjects } from './read-objects.ts'
@@ -44,6 +45,11 @@ export interface Store extends RequestStore {
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
   /** Everything that happened to one key, in order. */
   history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent>
+  /**
+   * What happened to objects, as S3's notifications say it, for whom the configurations of buckets named: in order, from a
+   * position on, and with `follow` as it happens.
+   */
+  notifications(options?: NotificationOptions): AsyncIterable<Notification>
   /**
    * Calls back after every commit, in order. Returns the function that ends it. A listener that throws does not touch
    * the commit; its error surfaces as an unhandled rejection.
@@ -130,6 +136,10 @@ class EngineStore extends DeskStore implements Store {
 
   history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent> {
     return keyHistory(this.#engine, bucket, key, options)
+  }
+
+  notifications(options: NotificationOptions = {}): AsyncIterable<Notification> {
+    return followNotifications(this.#engine, options)
   }
 
   subscribe(listener: (events: readonly RecordedEvent[]) => void): () => void {

@@ -24,7 +24,7 @@ export function objectContext({ headers = {}, query = '', store = {}, ...rest }:
     store: store as unknown as RequestStore,
     identity: createIdentity({ name: 'test', accessKeyId: 'id', secretAccessKey: 'of no use' }),
     dialect: dialects.neutral,
-    options: { region: 'eu', namespace: '', keepAliveAfterMs: 1000, keepAliveEveryMs: 1000 },
+    options: { region: 'eu', namespace: '', keepAliveAfterMs: 1000, keepAliveEveryMs: 1000, notificationTargets: [] },
     downloads: new DownloadSlots(),
     requestId: 'r',
     prefix: parseQuery(query).get('prefix') ?? '',

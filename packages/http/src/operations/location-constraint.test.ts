@@ -4,7 +4,7 @@ import type { DialectName } from '../dialect.ts'
 import { regionFor } from './location-constraint.ts'
 
 function outcome(dialect: DialectName, region: string, constraint: string): string {
-  const options = { region, namespace: '', keepAliveAfterMs: 1, keepAliveEveryMs: 1 }
+  const options = { region, namespace: '', keepAliveAfterMs: 1, keepAliveEveryMs: 1, notificationTargets: [] }
   try {
     return regionFor(constraint, { dialect: dialects[dialect], options })
   } catch (error) {

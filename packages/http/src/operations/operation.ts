@@ -83,6 +83,8 @@ export interface OperationOptions {
   readonly keepAliveAfterMs: number
   /** Between white space, in milliseconds. */
   readonly keepAliveEveryMs: number
+  /** ARNs that notifications can be sent to. */
+  readonly notificationTargets: readonly string[]
 }
 
 /** Who waits for the answer. */

@@ -1,26 +1,19 @@
-/** A keyring as a file that only its owner can read. The file that is checked is the file that is read, whatever happens to its name. */
+/** A keyring as a file that only its owner can read. */
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, link, open, rename, rm } from 'node:fs/promises'
+import { link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StorageError } from '@varve/core'
+import { readPrivateJson } from '../private-file.ts'
 import { type KeyMaterial, parseKeyMaterial } from './key-material.ts'
 
 const bytesMax = 1024 * 1024
-const groupAndOthers = 0o077
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Modes are not checked on Windows, which has no such bits.
  * @throws StorageError `InvalidArgument` when the file cannot be read, is open to others, or does not hold good keys
  */
 export async function loadKeyringFile(path: string): Promise<KeyMaterial> {
-  const file = await opened(path)
-  try {
-    await checkFile(file, path)
-    return parseKeyMaterial(parseJson(await file.readFile(), path), `The keyring ${path}`)
-  } finally {
-    await file.close()
-  }
+  return parseKeyMaterial(await readPrivateJson(path, { name: 'keyring', bytesMax }), `The keyring ${path}`)
 }
 
 /** The same; `undefined` when there is none. */
@@ -87,39 +80,8 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-async function opened(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r')
-  } catch (cause) {
-    const { code = 'an error' } = cause as NodeJS.ErrnoException
-    throw new StorageError('InvalidArgument', `Cannot open the keyring ${path}: ${code}.`, { cause })
-  }
-}
-
 const isMissing = (error: unknown): boolean =>
   error instanceof StorageError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
-
-async function checkFile(file: FileHandle, path: string): Promise<void> {
-  const stat = await file.stat()
-  if (!stat.isFile()) throw refused(path, 'is not a file')
-  if (process.platform !== 'win32' && (stat.mode & groupAndOthers) !== 0) {
-    const mode = (stat.mode & 0o777).toString(8).padStart(4, '0')
-    throw refused(path, `is open to others (mode ${mode}) and holds keys: chmod 600 it`)
-  }
-  if (stat.size > bytesMax) throw refused(path, `is larger than ${bytesMax} bytes`)
-}
-
-/** Without the parser's own message or cause: they quote the text around the mistake. */
-function parseJson(bytes: Uint8Array, path: string): unknown {
-  try {
-    return JSON.parse(utf8.decode(bytes)) as unknown
-  } catch {
-    throw refused(path, 'is not JSON in UTF-8')
-  }
-}
-
-const refused = (path: string, why: string): StorageError =>
-  new StorageError('InvalidArgument', `The keyring ${path} ${why}.`)
 
 function failed(path: string, cause: unknown): StorageError {
   if (cause instanceof StorageError) return cause

@@ -9,6 +9,7 @@ export interface WorkerSettings {
   readonly dialect: DialectName
   readonly hostSuffixes?: readonly string[]
   readonly websiteSuffixes?: readonly string[]
+  readonly notificationTargets: readonly string[]
   readonly identities: readonly IdentityFields[]
   /** What its objects are encrypted with. */
   readonly keyring: KeyMaterial

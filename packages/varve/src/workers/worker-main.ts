@@ -20,7 +20,7 @@ const tell = (message: FromWorker): Promise<void> =>
   })
 
 async function work(settings: WorkerSettings): Promise<{ readonly door: Door; readonly end: () => Promise<void> }> {
-  const { dir, region, dialect, hostSuffixes, websiteSuffixes, logRequests, workers } = settings
+  const { dir, region, dialect, hostSuffixes, websiteSuffixes, notificationTargets, logRequests, workers } = settings
   const shares = openFilesShares()
   const ofShare = (most: number, share: number) => Math.max(shareMin, Math.min(Math.ceil(most / workers), share))
   const hashing = await nodeHashing()
@@ -39,6 +39,7 @@ async function work(settings: WorkerSettings): Promise<{ readonly door: Door; re
     hashing,
     dialect,
     region,
+    notificationTargets,
     ...(hostSuffixes && { hostSuffixes }),
     ...(websiteSuffixes && { websiteSuffixes }),
     connectionsMax: ofShare(connectionsMost, shares.connections),

@@ -4,6 +4,7 @@ import { acceleration } from './acceleration.ts'
 import { cors } from './cors.ts'
 import { lifecycle } from './lifecycle.ts'
 import { objectLock } from './object-lock.ts'
+import { notifications } from './notifications.ts'
 import { requestPayment } from './request-payment.ts'
 import { settingRows } from './setting-rows.ts'
 import { tagging } from './tagging.ts'
@@ -14,6 +15,7 @@ export const bucketSettingRows: readonly BucketRow[] = [
   ...settingRows(cors),
   ...settingRows(lifecycle),
   ...settingRows(objectLock),
+  ...settingRows(notifications),
   ...settingRows(requestPayment),
   ...settingRows(tagging),
   ...settingRows(website),

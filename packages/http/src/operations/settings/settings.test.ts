@@ -28,6 +28,7 @@ interface Example {
   readonly kind: SettingKind
   readonly value: unknown
   readonly sent: string
+  readonly headers?: Readonly<Record<string, string>>
   /** What is given back, where that is not what was sent. */
   readonly shown?: string
 }
@@ -43,7 +44,36 @@ const lifecycle = (rule: string) => `<LifecycleConfiguration><Rule>${rule}</Rule
 const days = '<Expiration><Days>1</Days></Expiration>'
 const tags = ['a', 'b'].map((key) => `<Tag><Key>${key}</Key><Value>v</Value></Tag>`).join('')
 
+const hook = 'arn:varve:sqs:::hook'
+const notification = (inside: string) => `<NotificationConfiguration>${inside}</NotificationConfiguration>`
+const queue = (arn: string, rest: string) =>
+  `<QueueConfiguration><Id>q</Id><Queue>${arn}</Queue>${rest}</QueueConfiguration>`
+const created = '<Event>s3:ObjectCreated:*</Event>'
+const skipped = { 'x-amz-skip-destination-validation': 'true' }
+
 const examples: readonly Example[] = [
+  {
+    subresource: 'notification',
+    kind: 'Notifications',
+    headers: skipped,
+    value: {
+      targets: [
+        {
+          id: 'q',
+          kind: 'Queue',
+          arn: hook,
+          events: ['s3:ObjectCreated:*'],
+          filter: [{ name: 'prefix', value: 'img/' }],
+        },
+      ],
+    },
+    sent: notification(
+      queue(
+        hook,
+        `${created}<Filter><S3Key><FilterRule><Name>Prefix</Name><Value>img/</Value></FilterRule></S3Key></Filter>`,
+      ),
+    ),
+  },
   {
     subresource: 'tagging',
     kind: 'Tags',
@@ -99,9 +129,9 @@ const examples: readonly Example[] = [
 describe('a setting', () => {
   it.each(examples)(
     '$subresource is read, kept and given back',
-    async ({ subresource, kind, value, sent, shown = sent }) => {
+    async ({ subresource, kind, value, sent, headers = {}, shown = sent }) => {
       const { ask, settings } = bucket()
-      await ask('PUT', subresource, { text: sent })
+      await ask('PUT', subresource, { text: sent, headers })
       expect(settings.get(kind)).toEqual(value)
       expect(answerText(await ask('GET', subresource))).toBe(shown)
     },
@@ -115,6 +145,7 @@ describe('a setting', () => {
 describe('a setting that is not there', () => {
   it.each([
     ['accelerate', '<AccelerateConfiguration></AccelerateConfiguration>'],
+    ['notification', '<NotificationConfiguration></NotificationConfiguration>'],
     ['requestPayment', '<RequestPaymentConfiguration><Payer>BucketOwner</Payer></RequestPaymentConfiguration>'],
   ])('%s is answered as S3 does', async (subresource, shown) => {
     expect(answerText(await bucket().ask('GET', subresource))).toBe(shown)
@@ -151,6 +182,22 @@ describe('lifecycle rules', () => {
   })
 })
 
+describe('notifications', () => {
+  it('are sent to those the server knows', async () => {
+    const { ask, settings } = bucket()
+    const { options } = objectContext()
+    const text = notification(queue(hook, created))
+    await ask('PUT', 'notification', { text, options: { ...options, notificationTargets: [hook] } })
+    expect(settings.has('Notifications')).toBe(true)
+    await expect(ask('PUT', 'notification', { text })).rejects.toMatchObject({
+      message: 'Unable to validate the following destination configurations',
+      details: { ArgumentName1: hook, ArgumentValue1: 'The destination queue does not exist' },
+    })
+    await ask('PUT', 'notification', { text: notification('') })
+    expect(settings.has('Notifications')).toBe(false)
+  })
+})
+
 describe('tags of a bucket', () => {
   it('are none where there is no set of them, and where an empty one was put', async () => {
     const { ask } = bucket({ Tags: [{ key: 'a', value: 'v' }] })
@@ -163,6 +210,12 @@ describe('what cannot be', () => {
   it.each([
     ['accelerate', 'MalformedXML', '<AccelerateConfiguration><Status>On</Status></AccelerateConfiguration>'],
     ['requestPayment', 'MalformedXML', '<RequestPaymentConfiguration/>'],
+    ['notification', 'InvalidArgument', notification(queue('nobody', created))],
+    ['notification', 'InvalidArgument', notification(queue(hook, created))],
+    ['notification', 'InvalidArgument', notification(queue(hook, '<Event>s3:ObjectBought:*</Event>'))],
+    ['notification', 'InvalidArgument', notification(queue(hook, created) + queue(hook, created))],
+    ['notification', 'MalformedXML', notification(queue(hook, ''))],
+    ['notification', 'NotImplemented', notification('<EventBridgeConfiguration/>')],
     ['lifecycle', 'MalformedXML', '<LifecycleConfiguration/>'],
     ['lifecycle', 'MalformedXML', lifecycle(`${days}<Status>enabled</Status><Prefix/>`)],
     ['lifecycle', 'MalformedXML', lifecycle('<Status>Enabled</Status><Prefix/>')],

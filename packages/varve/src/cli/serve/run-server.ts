@@ -5,6 +5,8 @@ import { openStore } from '../../open-store.ts'
 import type { FileCheck, OpenStoreOptions } from '../../store-options.ts'
 import type { VarveStore } from '../../varve-store.ts'
 import { fieldsOf } from '../../workers/control-messages.ts'
+import { loadWebhookFile } from '../../webhooks/webhook-file.ts'
+import type { Webhook } from '../../webhooks/webhook.ts'
 import type { CliContext } from '../context.ts'
 import { Interrupted } from '../exit-codes.ts'
 import { explained } from '../store-command.ts'
@@ -23,6 +25,8 @@ export interface ServerSettings {
   readonly dialect: DialectName
   readonly identities?: string
   readonly keyring?: string
+  /** A file. */
+  readonly webhooks?: string
   readonly hostSuffix?: readonly string[]
   readonly websiteSuffix?: readonly string[]
   /** Milliseconds. */
@@ -50,11 +54,12 @@ export async function runServer(context: CliContext, settings: ServerSettings): 
   // Before the store is made: a mistake in a file of identities should leave nothing behind.
   const configured = await configuredIdentities(settings.identities, process.env)
   const keys = await servingKeys(settings.keyring, process.env)
+  const webhooks = settings.webhooks === undefined ? [] : await loadWebhookFile(settings.webhooks)
   try {
     assertWorkable(settings.workers, settings.layout)
-    const kept = await openKept(context, settings, { announce, keys })
+    const kept = await openKept(context, settings, { announce, keys, webhooks })
     try {
-      await serveKept(context, settings, { announce, kept, configured, keys })
+      await serveKept(context, settings, { announce, kept, configured, keys, webhooks })
     } finally {
       await kept.close()
     }
@@ -69,7 +74,7 @@ const regionOf = ({ region, dialect }: ServerSettings): string => region ?? dial
 function openKept(
   { signal, progress }: CliContext,
   settings: ServerSettings,
-  { announce, keys }: Pick<Serving, 'announce' | 'keys'>,
+  { announce, keys, webhooks }: Pick<Serving, 'announce' | 'keys' | 'webhooks'>,
 ): Promise<RecoveringStore<VarveStore>> {
   const { dir, retention, check, layout, hashingThreads } = settings
   const open = (): Promise<VarveStore> =>
@@ -78,6 +83,7 @@ function openKept(
       retentionMs: retention,
       check,
       keyring: keys.keyring,
+      webhooks,
       ...(layout && { layout }),
       ...(hashingThreads !== undefined && { hashingThreads }),
       ...scrubbing(settings, announce),
@@ -106,6 +112,7 @@ interface Serving {
   readonly kept: RecoveringStore<VarveStore>
   readonly configured: readonly Identity[]
   readonly keys: ServingKeys
+  readonly webhooks: readonly Webhook[]
 }
 
 async function serveKept({ signal, note }: CliContext, settings: ServerSettings, serving: Serving): Promise<void> {
@@ -134,13 +141,14 @@ async function ownRoot(dir: string, announce: Announcer): Promise<Identity> {
 
 async function startServer(
   settings: ServerSettings,
-  { announce, kept, keys }: Serving,
+  { announce, kept, keys, webhooks }: Serving,
   identities: readonly Identity[],
 ): Promise<Pick<RunningServer, 'url' | 'close'>> {
   const { host, port, dialect, hostSuffix, websiteSuffix, logRequests = false, workers } = settings
   const common = {
     dialect,
     region: regionOf(settings),
+    notificationTargets: webhooks.map(({ arn }) => arn),
     ...(hostSuffix && { hostSuffixes: hostSuffix }),
     ...(websiteSuffix && { websiteSuffixes: websiteSuffix }),
   }

@@ -46,6 +46,9 @@ function ownOptions(): Option[] {
       .env('VARVE_IDENTITIES')
       .argParser(parseText),
     keyringOption(),
+    new Option('--webhooks <file>', 'JSON file of who is told by HTTP what happens, readable by its owner alone')
+      .env('VARVE_WEBHOOKS')
+      .argParser(parseText),
     new Option('--host-suffix <name>', 'bucket.NAME is a bucket; several with commas, or again (default: localhost)')
       .env('VARVE_HOST_SUFFIX')
       .argParser(addNames),

@@ -1,0 +1,45 @@
+/** What an event of the log is called in notifications: S3's names, without `s3:`. */
+import type { RecordedEvent } from '../events/index.ts'
+
+/** Names that can come of this log; patterns may end with `:*`. */
+export const notificationNames = [
+  'ObjectCreated:Put',
+  'ObjectCreated:Copy',
+  'ObjectCreated:CompleteMultipartUpload',
+  'ObjectRemoved:Delete',
+  'ObjectRemoved:DeleteMarkerCreated',
+  'LifecycleExpiration:Delete',
+  'LifecycleExpiration:DeleteMarkerCreated',
+  'ObjectTagging:Put',
+  'ObjectTagging:Delete',
+  'ObjectAcl:Put',
+] as const
+
+export type NotificationName = (typeof notificationNames)[number]
+
+/** An event that notifications speak of. */
+export type NotifiedEvent = RecordedEvent<
+  'VersionAdded' | 'UploadCompleted' | 'DeleteMarkerAdded' | 'VersionRemoved' | 'ObjectTagsSet' | 'ObjectAclSet'
+>
+
+export function notified(
+  event: RecordedEvent,
+): { readonly event: NotifiedEvent; readonly name: NotificationName } | undefined {
+  const family = event.by.id === 'lifecycle' ? 'LifecycleExpiration' : 'ObjectRemoved'
+  switch (event.type) {
+    case 'VersionAdded':
+      return { event, name: event.data.copiedFrom === undefined ? 'ObjectCreated:Put' : 'ObjectCreated:Copy' }
+    case 'UploadCompleted':
+      return { event, name: 'ObjectCreated:CompleteMultipartUpload' }
+    case 'DeleteMarkerAdded':
+      return { event, name: `${family}:DeleteMarkerCreated` }
+    case 'VersionRemoved':
+      return { event, name: `${family}:Delete` }
+    case 'ObjectTagsSet':
+      return { event, name: event.data.value === undefined ? 'ObjectTagging:Delete' : 'ObjectTagging:Put' }
+    case 'ObjectAclSet':
+      return { event, name: 'ObjectAcl:Put' }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,57 @@
+/** Files that hold secrets. The file that is checked is the file that is read, whatever happens to its name meanwhile. */
+import { type FileHandle, open } from 'node:fs/promises'
+import { StorageError } from '@varve/core'
+
+export interface PrivateFile {
+  /** What people call it: `keyring`, `file of webhooks`. */
+  readonly name: string
+  readonly bytesMax: number
+}
+
+const groupAndOthers = 0o077
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * JSON from a file that only its owner can read; modes are not checked on Windows, which has no such bits.
+ * @throws StorageError `InvalidArgument` when it cannot be read (with the cause), is open to others, or is no JSON
+ */
+export async function readPrivateJson(path: string, what: PrivateFile): Promise<unknown> {
+  const file = await opened(path, what)
+  try {
+    await checkFile(file, path, what)
+    return parseJson(await file.readFile(), path, what)
+  } finally {
+    await file.close()
+  }
+}
+
+async function opened(path: string, { name }: PrivateFile): Promise<FileHandle> {
+  try {
+    return await open(path, 'r')
+  } catch (cause) {
+    const { code = 'an error' } = cause as NodeJS.ErrnoException
+    throw new StorageError('InvalidArgument', `Cannot open the ${name} ${path}: ${code}.`, { cause })
+  }
+}
+
+async function checkFile(file: FileHandle, path: string, what: PrivateFile): Promise<void> {
+  const stat = await file.stat()
+  if (!stat.isFile()) throw refused(path, what, 'is not a file')
+  if (process.platform !== 'win32' && (stat.mode & groupAndOthers) !== 0) {
+    const mode = (stat.mode & 0o777).toString(8).padStart(4, '0')
+    throw refused(path, what, `is open to others (mode ${mode}) and holds secrets: chmod 600 it`)
+  }
+  if (stat.size > what.bytesMax) throw refused(path, what, `is larger than ${what.bytesMax} bytes`)
+}
+
+/** Without the parser's own message or cause: they quote the text around the mistake. */
+function parseJson(bytes: Uint8Array, path: string, what: PrivateFile): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes)) as unknown
+  } catch {
+    throw refused(path, what, 'is not JSON in UTF-8')
+  }
+}
+
+const refused = (path: string, { name }: PrivateFile, why: string): StorageError =>
+  new StorageError('InvalidArgument', `The ${name} ${path} ${why}.`)

@@ -1,0 +1,45 @@
+/**
+ * How far a webhook was told, as a file beside the log. It is never ahead of what was delivered: what is lost of it is
+ * delivered again, never left out.
+ */
+import { createHash } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { nodeFileSystem, readSmallFile, replaceFile } from '@varve/adapters'
+import type { Seq } from '@varve/core'
+
+export interface Cursor {
+  /** The last event that needs no telling. One that nobody ever wrote begins at the end of the log: history is no news. */
+  read(end: Seq): Promise<Seq>
+  write(seq: Seq): Promise<void>
+}
+
+export function fileCursor(dir: string, arn: string): Cursor {
+  const directory = join(dir, 'webhooks')
+  const path = join(directory, `${createHash('sha256').update(arn).digest('hex').slice(0, 32)}.json`)
+  const write = async (seq: Seq): Promise<void> => {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await replaceFile(nodeFileSystem, path, `${JSON.stringify({ arn, seq })}\n`)
+  }
+  return {
+    async read(end) {
+      const text = await readSmallFile(nodeFileSystem, path)
+      if (text === undefined) {
+        await write(end)
+        return end
+      }
+      // Whatever is in a file that somebody damaged: from the beginning, rather than leave anything out.
+      return seqIn(text) ?? 0
+    },
+    write,
+  }
+}
+
+function seqIn(text: string): Seq | undefined {
+  try {
+    const { seq } = JSON.parse(text) as { readonly seq?: unknown }
+    return typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 0 ? seq : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Tells one webhook what happened, in the order of the log, each at least once: it goes on behind an event only when the
+ * receiver said yes to it, however long that takes, and remembers how far it came over a restart.
+ */
+import type { NotificationRecord, Seq, Store } from '@varve/core'
+import { rest } from '../rest.ts'
+import type { Cursor } from './cursor.ts'
+import type { Webhook } from './webhook.ts'
+
+export interface DeliveryOptions {
+  /** From one attempt to the next at first, in milliseconds; it doubles up to the most. */
+  readonly retryMs: number
+  readonly retryMsMax: number
+  /** How long a receiver may take. */
+  readonly timeoutMs: number
+  /** How often at most the cursor is written. */
+  readonly rememberMs: number
+}
+
+export const deliveryDefaults: DeliveryOptions = {
+  retryMs: 1000,
+  retryMsMax: 5 * 60_000,
+  timeoutMs: 30_000,
+  rememberMs: 1000,
+}
+
+/** Resolves when the signal aborts or the store is closed. */
+export async function deliver(
+  store: Store,
+  webhook: Webhook,
+  { cursor, ...options }: DeliveryOptions & { readonly cursor: Cursor },
+  signal: AbortSignal,
+): Promise<void> {
+  const place = new Place(cursor, await cursor.read(store.seq), options.rememberMs)
+  try {
+    const { seq: from } = place
+    for await (const one of store.notifications({ from: from + 1, follow: true, signal })) {
+      if (one.target.arn === webhook.arn) await untilTaken(webhook, one.record, options, signal)
+      if (one.isLast) await place.reached(one.seq)
+    }
+  } catch (error) {
+    if (!signal.aborted && store.state !== 'closed') throw error
+  } finally {
+    await place.remember()
+  }
+}
+
+class Place {
+  readonly #cursor: Cursor
+  readonly #rememberMs: number
+  #seq: Seq
+  #written: Seq
+  #writtenAt = Date.now()
+
+  constructor(cursor: Cursor, seq: Seq, rememberMs: number) {
+    this.#cursor = cursor
+    this.#rememberMs = rememberMs
+    this.#seq = this.#written = seq
+  }
+
+  get seq(): Seq {
+    return this.#seq
+  }
+
+  async reached(seq: Seq): Promise<void> {
+    this.#seq = seq
+    if (Date.now() - this.#writtenAt < this.#rememberMs) return
+    await this.remember()
+  }
+
+  async remember(): Promise<void> {
+    if (this.#seq === this.#written) return
+    this.#writtenAt = Date.now()
+    await this.#cursor.write(this.#seq)
+    this.#written = this.#seq
+  }
+}
+
+async function untilTaken(
+  webhook: Webhook,
+  record: NotificationRecord,
+  { retryMs, retryMsMax, timeoutMs }: DeliveryOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let pause = retryMs; ; pause = Math.min(pause * 2, retryMsMax)) {
+    if (await attempt(webhook, record, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]))) return
+    signal.throwIfAborted()
+    await rest(pause, signal)
+    signal.throwIfAborted()
+  }
+}
+
+/** Any answer of 2xx is a yes. */
+async function attempt({ url, headers }: Webhook, record: NotificationRecord, signal: AbortSignal): Promise<boolean> {
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ Records: [record] }),
+      redirect: 'error',
+      signal,
+    })
+    await answer.body?.cancel()
+    return answer.ok
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,34 @@
+/** Someone who is told by HTTP what happens in buckets that name them in their notification configuration. */
+export interface Webhook {
+  /** What configurations call it, such as `arn:varve:sqs:::audit`. */
+  readonly arn: string
+  /** `http:` or `https:`. */
+  readonly url: string
+  /** Sent with every notification, such as `authorization`. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** @throws TypeError for what cannot be sent to, and for one name twice */
+export function checkWebhooks(webhooks: readonly Webhook[]): void {
+  for (const { arn, url, headers = {} } of webhooks) {
+    if (!/^arn:[^:]*:[^:]+:[^:]*:[^:]*:.+$/.test(arn)) throw new TypeError('webhooks: each has an arn of six parts.')
+    const parsed = URL.canParse(url) ? new URL(url) : undefined
+    if (!['http:', 'https:'].includes(parsed?.protocol ?? '')) {
+      throw new TypeError(`webhooks: the url of ${arn} is no http URL.`)
+    }
+    // Never said which: a value may be a secret.
+    if (!areHeaders(headers)) throw new TypeError(`webhooks: the headers of ${arn} cannot be sent.`)
+  }
+  if (new Set(webhooks.map(({ arn }) => arn)).size < webhooks.length) {
+    throw new TypeError('webhooks: two have the same arn.')
+  }
+}
+
+function areHeaders(headers: Readonly<Record<string, string>>): boolean {
+  try {
+    void new Headers(headers)
+    return true
+  } catch {
+    return false
+  }
+}
