@@ -29,6 +29,7 @@ const compilerOptions = [
 const pages = [
   { page: 'README.md', prints: ['a small cat', '5 DeleteMarkerAdded local'] },
   { page: 'docs/embedding.md', prints: ['papers Enabled', 'text/plain Ada', 'text\n', 'notes/'] },
+  { page: 'docs/objects.md', prints: ['closed', 'true\n', '1 [ { partNumber: 1, size: 8 } ]'] },
   { page: 'docs/serving.md', prints: ['http://127.0.0.1:'] },
 ]
 

@@ -3,6 +3,9 @@ import fc from 'fast-check'
 import { readCompleteMultipartUpload } from '#http/xml/complete-multipart-upload'
 import { readCreateBucketConfiguration } from '#http/xml/create-bucket-configuration'
 import { readDeleteObjects } from '#http/xml/delete-objects'
+import { readObjectLockConfiguration } from '#http/xml/object-lock'
+import { readRetention } from '#http/xml/retention'
+import { readTagging } from '#http/xml/tagging'
 import { urlEncode } from '#http/xml/url-encode'
 import { readVersioningConfiguration } from '#http/xml/versioning-configuration'
 import { escapeXml } from '#http/xml/write'
@@ -130,4 +133,50 @@ fuzz({
     must(decodeURIComponent(urlEncode(text)) === text, 'it comes back from encoding-type=url')
   },
   codes: ['MalformedXML'],
+})
+
+const tagging = fc
+  .array(fc.tuple(key, key), { maxLength: 3 })
+  .map(
+    (tags) =>
+      `<Tagging><TagSet>${tags.map(([name, value]) => `<Tag><Key>${escapeXml(name)}</Key><Value>${escapeXml(value)}</Value></Tag>`).join('')}</TagSet></Tagging>`,
+  )
+
+fuzz({
+  name: 'Tagging body',
+  inputs: near(tagging, words),
+  parse: (text) => readTagging(utf8(text)),
+  check: (tags) => must(tags.length <= 1000, 'there are no more than a thousand'),
+  codes: ['MalformedXML'],
+  heavy: heavy('Tagging'),
+})
+
+const retention = fc
+  .tuple(fc.constantFrom('GOVERNANCE', 'COMPLIANCE', 'x'), fc.constantFrom('2030-01-01T00:00:00Z', '1', '-0001-01-01'))
+  .map(([mode, date]) => `<Retention><Mode>${mode}</Mode><RetainUntilDate>${date}</RetainUntilDate></Retention>`)
+
+fuzz({
+  name: 'Retention body',
+  inputs: near(retention, [...words, '+25:00', '.999999999', '9999']),
+  parse: (text) => readRetention(utf8(text)),
+  check: (value) => must(value === undefined || Number.isSafeInteger(value.until), 'it ends at a time there is'),
+  codes: ['MalformedXML'],
+  heavy: heavy('Retention'),
+})
+
+const lock = fc
+  .tuple(fc.constantFrom('Days', 'Years'), fc.integer({ min: -9, max: 99_999 }))
+  .map(
+    ([unit, count]) =>
+      `<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled><Rule><DefaultRetention><Mode>GOVERNANCE</Mode><${unit}>${count}</${unit}></DefaultRetention></Rule></ObjectLockConfiguration>`,
+  )
+
+fuzz({
+  name: 'ObjectLockConfiguration body',
+  inputs: near(lock, words),
+  parse: (text) => readObjectLockConfiguration(utf8(text)),
+  check: ({ default: period }) =>
+    must(period === undefined || 'days' in period !== 'years' in period, 'a default has days or years'),
+  codes: ['MalformedXML'],
+  heavy: heavy('ObjectLockConfiguration'),
 })

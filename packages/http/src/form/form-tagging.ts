@@ -1,12 +1,7 @@
 /** The tags of a form are XML; as a header they would be a query. */
 
 import { malformed } from '../xml/malformed.ts'
-import { readXml } from '../xml/read.ts'
-import { list, object, text } from '../xml/schema.ts'
-
-const schema = object({
-  TagSet: object({ Tag: list(object({ Key: text(), Value: text() }), { max: 100 }) }),
-})
+import { readTagging } from '../xml/tagging.ts'
 
 /**
  * `key=value&…` of the field `tagging`. Whether the tags may be is asked of the header it becomes.
@@ -17,6 +12,6 @@ export function taggingHeader(field: string): string {
   const [, root] = /^\s*(?:<\?xml[^>]*\?>\s*)?<([A-Za-z][\w.-]*)/.exec(field) ?? []
   if (root === undefined) throw malformed('it is not XML')
   if (root !== 'Tagging') return ''
-  const { TagSet } = readXml(Buffer.from(field, 'utf8'), root, schema)
-  return TagSet.Tag.map(({ Key, Value }) => `${encodeURIComponent(Key)}=${encodeURIComponent(Value)}`).join('&')
+  const tags = readTagging(Buffer.from(field, 'utf8'))
+  return tags.map(({ key, value }) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`).join('&')
 }

@@ -58,6 +58,24 @@ describe('CopyObject', () => {
     expect(asked[0]?.options).toMatchObject({ metadataDirective: 'REPLACE', metadata: { a: 'b' } })
   })
 
+  it('takes tags along only for those who may read them there and set them here', async () => {
+    const tagged = { source: { tagCount: 1 } }
+    const questions: unknown[] = []
+    const allows: RequestSketch['allows'] = (permission) => {
+      questions.push(permission)
+      return permission.action !== 's3:GetObjectTagging'
+    }
+    const { asked, context } = request({ allows }, tagged)
+    await expect(copyObject(context)).rejects.toMatchObject({ code: 'AccessDenied' })
+    expect(asked).toEqual([])
+    expect(questions).toEqual([
+      { action: 's3:GetObjectTagging', bucket: 'sb', key: 'sk' },
+      { action: 's3:PutObjectTagging', bucket: 'b', key: 'k' },
+    ])
+    await copyObject(request({ allows, headers: { 'x-amz-tagging-directive': 'REPLACE' } }, tagged).context)
+    await copyObject(request({ allows }).context)
+  })
+
   it('shows null versions in buckets that have versions, and only there', async () => {
     const target = await copyObject(request({}, { versioning: { b: 'Suspended' } }).context)
     expect(target).toMatchObject({ headers: { 'x-amz-version-id': 'null' } })

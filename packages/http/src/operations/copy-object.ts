@@ -2,6 +2,7 @@ import { checkCopySize } from '@varve/core'
 import { checksumAlgorithm, checksumElements } from '../objects/checksums.ts'
 import { copiedSource } from '../objects/copied-source.ts'
 import { expirationHeader } from '../objects/expiration-header.ts'
+import { checkCopiedTags } from '../objects/creation/copied-tags.ts'
 import { creationOptions } from '../objects/creation/creation-options.ts'
 import { copyDirective } from '../objects/creation/directive.ts'
 import { quoteEtag } from '../objects/etags.ts'
@@ -37,7 +38,9 @@ export const copyObject: CopyOperation = async (context) => {
     ...writeConditions(headers),
     signal,
   }
-  checkCopySize((await copiedSource(context)).size)
+  const copied = await copiedSource(context)
+  checkCopySize(copied.size)
+  if (copyOptions.taggingDirective === 'COPY') await checkCopiedTags(context, copied)
 
   const conditions = copySourceConditions(headers)
   const copy = await store.objects.copy({ ...source, conditions }, bucket, key, copyOptions)

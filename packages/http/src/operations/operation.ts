@@ -109,7 +109,7 @@ export interface ServiceContext extends Subject {
   readonly client: Client
   /** `http://host` or `https://host` as the client addressed it, without a bucket in front: for `Location`. */
   readonly origin: string
-  /** For what only the body names: may the identity also do this? The bucket must be that of the context. */
+  /** For what only headers and body tell: may the identity also do this? The bucket must be that of the context, or of its source. */
   allows(permission: Permission): boolean
 }
 
