@@ -31,6 +31,8 @@ const pages = [
   { page: 'docs/embedding.md', prints: ['papers Enabled', 'text/plain Ada', 'text\n', 'notes/'] },
   { page: 'docs/objects.md', prints: ['closed', 'true\n', '1 [ { partNumber: 1, size: 8 } ]'] },
   { page: 'docs/serving.md', prints: ['http://127.0.0.1:'] },
+  { page: 'docs/lifecycle.md', prints: ['a month of logs'] },
+  { page: 'docs/notifications.md', prints: ['3 ObjectCreated:Put cat.png'] },
 ]
 
 describe('the code in the documents', () => {
