@@ -47,6 +47,8 @@ describe('a website', () => {
     [{ redirectAllTo: { hostName: 'h', protocol: 'ftp' as 'http' } }, protocol],
     [{ redirectAllTo: { hostName: 'a/b' } }, 'The host name of a redirect cannot be.'],
     [routed({ redirect: { hostName: 'a\r\nset-cookie: b' } }), 'The host name of a redirect cannot be.'],
+    [{ redirectAllTo: { hostName: 'host\u0001' } }, 'The host name of a redirect cannot be.'],
+    [{ redirectAllTo: { hostName: 'höst' } }, 'The host name of a redirect cannot be.'],
     [
       routed({ redirect: { replaceKeyPrefixWith: 'a', replaceKeyWith: 'b' } }),
       'You can only define ReplaceKeyPrefix or ReplaceKey but not both.',

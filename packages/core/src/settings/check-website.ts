@@ -2,7 +2,8 @@ import { StorageError } from '../errors.ts'
 import type { WebsiteConfiguration, WebsiteRoutingRule } from './website.ts'
 
 const rulesMax = 50
-const hostName = /^[^\s/?#@"<>\\]{1,255}$/
+/** With its port, if it has one: it goes into a header. */
+const hostName = /^[A-Za-z0-9._:[\]-]{1,255}$/
 const protocols: ReadonlySet<string> = new Set(['http', 'https'])
 
 /** @throws StorageError `InvalidArgument`, `InvalidRequest` for a website that could not be served. */
