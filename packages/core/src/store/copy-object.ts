@@ -166,8 +166,13 @@ export async function findSource(desk: Desk, source: CopySource): Promise<FoundO
   return found
 }
 
-const copiedMetadata = ({ row }: FoundObject, options: CopyOptions): ObjectMetadata =>
-  options.metadataDirective === 'REPLACE' ? metadataOf(options) : row.metadata
+/** Where a website sends who asks for an object is of that object alone: copies have it only when they are told. */
+function copiedMetadata({ row }: FoundObject, options: CopyOptions): ObjectMetadata {
+  if (options.metadataDirective === 'REPLACE') return metadataOf(options)
+  const { websiteRedirectLocation: _theirs, ...kept } = row.metadata
+  const { websiteRedirectLocation } = options
+  return { ...kept, ...(websiteRedirectLocation !== undefined && { websiteRedirectLocation }) }
+}
 
 function copiedCreation({ said }: FoundObject, options: CopyOptions): CreationFacts {
   const { tags: given, ...others } = options
@@ -177,8 +182,9 @@ function copiedCreation({ said }: FoundObject, options: CopyOptions): CreationFa
 
 function refuseNoChange({ source, bucket, key }: Copy, options: CopyOptions): void {
   const itself = source.bucket === bucket && source.key === key && source.versionId === undefined
-  const { metadataDirective, checksumAlgorithm, storageClass } = options
-  if (!itself || metadataDirective === 'REPLACE' || (checksumAlgorithm ?? storageClass) !== undefined) return
+  const { metadataDirective, checksumAlgorithm, storageClass, websiteRedirectLocation } = options
+  const changed = checksumAlgorithm ?? storageClass ?? websiteRedirectLocation
+  if (!itself || metadataDirective === 'REPLACE' || changed !== undefined) return
   throw new StorageError(
     'InvalidRequest',
     "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",

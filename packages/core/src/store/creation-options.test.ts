@@ -80,3 +80,17 @@ describe('a storage class', () => {
     expect(await codeOf(store.objects.put('box', 'k', 'v', { storageClass: 'OUTPOSTS' }))).toBe('InvalidStorageClass')
   })
 })
+
+describe('a website redirect', () => {
+  it('is of one object alone: no copy has it unless it is told, and to be told is a change', async () => {
+    await store.objects.put('box', 'k', 'v', { websiteRedirectLocation: '/there', contentType: 'text/plain' })
+    const source = { bucket: 'box', key: 'k' }
+    await store.objects.copy(source, 'box', 'other')
+    expect(await store.objects.head('box', 'other')).not.toHaveProperty('websiteRedirectLocation')
+    await store.objects.copy(source, 'box', 'k', { websiteRedirectLocation: '/there' })
+    expect(await store.objects.head('box', 'k')).toMatchObject({
+      contentType: 'text/plain',
+      websiteRedirectLocation: '/there',
+    })
+  })
+})

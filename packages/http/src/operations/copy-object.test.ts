@@ -58,6 +58,14 @@ describe('CopyObject', () => {
     expect(asked[0]?.options).toMatchObject({ metadataDirective: 'REPLACE', metadata: { a: 'b' } })
   })
 
+  it('takes a website redirect from the request, whether it copies metadata or not', async () => {
+    const headers = { 'x-amz-website-redirect-location': '/there', 'x-amz-meta-a': 'ignored' }
+    const { asked, context } = request({ headers })
+    await copyObject(context)
+    expect(asked[0]?.options).toMatchObject({ websiteRedirectLocation: '/there' })
+    expect(asked[0]?.options).not.toHaveProperty('metadata')
+  })
+
   it('takes tags along only for those who may read them there and set them here', async () => {
     const tagged = { source: { tagCount: 1 } }
     const questions: unknown[] = []

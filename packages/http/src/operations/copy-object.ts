@@ -1,4 +1,5 @@
 import { checkCopySize } from '@varve/core'
+import type { CopyOptions, MetadataOptions } from '@varve/core'
 import { checksumAlgorithm, checksumElements } from '../objects/checksums.ts'
 import { copiedSource } from '../objects/copied-source.ts'
 import { expirationHeader } from '../objects/expiration-header.ts'
@@ -10,6 +11,7 @@ import { metadataOptions } from '../objects/metadata-in.ts'
 import { copySourceConditions } from '../objects/read-conditions.ts'
 import { shownVersionId, versionHeaders } from '../objects/shown-version.ts'
 import { writeConditions } from '../objects/write-conditions.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
 import { element } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
 import { timeElement } from './listing-elements.ts'
@@ -28,10 +30,7 @@ export const copyObject: CopyOperation = async (context) => {
   } = context
   const algorithm = checksumAlgorithm(headers)
   const copyOptions = {
-    ...(copyDirective(headers, 'metadata') === 'REPLACE' && {
-      ...metadataOptions(headers),
-      metadataDirective: 'REPLACE' as const,
-    }),
+    ...copiedMetadata(headers),
     ...(await creationOptions(context)),
     taggingDirective: copyDirective(headers, 'tagging'),
     ...(algorithm !== undefined && { checksumAlgorithm: algorithm }),
@@ -59,4 +58,12 @@ export const copyObject: CopyOperation = async (context) => {
       ...expirationHeader(copy),
     },
   })
+}
+
+/** A redirect is taken from the request either way: it is never copied. */
+function copiedMetadata(headers: RequestHeaders): Pick<CopyOptions, 'metadataDirective' | keyof MetadataOptions> {
+  const given = metadataOptions(headers)
+  if (copyDirective(headers, 'metadata') === 'REPLACE') return { ...given, metadataDirective: 'REPLACE' }
+  const { websiteRedirectLocation } = given
+  return websiteRedirectLocation === undefined ? {} : { websiteRedirectLocation }
 }

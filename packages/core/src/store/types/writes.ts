@@ -55,7 +55,7 @@ export interface CopySource extends ReadsEncrypted {
 
 /** Tags and the like are those of the copy; nothing of them is taken over from the source. */
 export interface CopyOptions extends MetadataOptions, CreationOptions, WriteConditions, Cancelable {
-  /** `COPY` (default) keeps the source's metadata and headers, `REPLACE` takes those given here. */
+  /** `COPY` (default) keeps the source's metadata and headers but for `websiteRedirectLocation`, `REPLACE` takes those given here. */
   readonly metadataDirective?: 'COPY' | 'REPLACE'
   /** `COPY` (default) keeps the source's tags, `REPLACE` takes those given here. Nothing else is kept of what was said of it. */
   readonly taggingDirective?: 'COPY' | 'REPLACE'
