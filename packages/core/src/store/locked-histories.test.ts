@@ -22,6 +22,7 @@ const step = fc.oneof(
   fc.record({ does: fc.constantFrom('cover' as const, 'wait' as const, 'sweep' as const) }),
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+type StepOf<D extends Step['does']> = Extract<Step, { readonly does: D }>
 
 interface Known {
   held: boolean
@@ -42,8 +43,9 @@ class World {
     return this.ports.clock.time
   }
 
-  binds({ retention }: Known): boolean {
-    return retention !== undefined && retention.until > this.now
+  binds({ retention }: Known, bypassed: boolean): boolean {
+    const lasts = retention !== undefined && retention.until > this.now
+    return lasts && !(retention.mode === 'GOVERNANCE' && bypassed)
   }
 
   async take(one: Step): Promise<void> {
@@ -76,28 +78,31 @@ class World {
   async change(one: Extract<Step, { readonly pick: number }>): Promise<void> {
     const [versionId, known] = [...this.known][one.pick % Math.max(1, this.known.size)] ?? []
     if (versionId === undefined || known === undefined) return
-    const { objects } = this.store
-    if (one.does === 'hold') {
-      const value = one.held ? 'ON' : 'OFF'
-      await objects.annotate('locked', 'k', { kind: 'legalHold', value }, { versionId })
-      known.held = one.held
-      return
-    }
-    const governed = this.binds(known) && !(known.retention?.mode === 'GOVERNANCE' && one.bypass)
-    if (one.does === 'remove') {
-      const options = { versionId, bypassGovernance: one.bypass }
-      const { error } = await answer(objects.delete('locked', 'k', options))
-      expect(error).toBe(known.held || governed ? 'AccessDenied' : undefined)
-      if (error === undefined) this.known.delete(versionId)
-      return
-    }
-    const next = one.mode === null ? undefined : { mode: one.mode, until: this.now + one.ms }
-    const longer = next?.mode === known.retention?.mode && (next?.until ?? 0) >= (known.retention?.until ?? 0)
-    const options = { versionId, bypassGovernance: one.bypass }
+    if (one.does === 'remove') return this.remove(versionId, known, one)
+    if (one.does === 'retain') return this.retain(versionId, known, one)
+    const value = one.held ? 'ON' : 'OFF'
+    await this.store.objects.annotate('locked', 'k', { kind: 'legalHold', value }, { versionId })
+    known.held = one.held
+  }
+
+  async remove(versionId: string, known: Known, { bypass: bypassGovernance }: StepOf<'remove'>): Promise<void> {
+    const { error } = await answer(this.store.objects.delete('locked', 'k', { versionId, bypassGovernance }))
+    expect(error).toBe(known.held || this.binds(known, bypassGovernance) ? 'AccessDenied' : undefined)
+    if (error === undefined) this.known.delete(versionId)
+  }
+
+  async retain(
+    versionId: string,
+    known: Known,
+    { mode, ms, bypass: bypassGovernance }: StepOf<'retain'>,
+  ): Promise<void> {
+    const next = mode === null ? undefined : { mode, until: this.now + ms }
     const annotation = { kind: 'retention', ...(next && { value: next }) } as const
-    const { error } = await answer(objects.annotate('locked', 'k', annotation, options))
-    const refused = governed && !longer ? 'AccessDenied' : undefined
-    expect(error).toBe(next !== undefined && one.ms <= 0 ? 'InvalidArgument' : refused)
+    const { error } = await answer(
+      this.store.objects.annotate('locked', 'k', annotation, { versionId, bypassGovernance }),
+    )
+    const refused = this.binds(known, bypassGovernance) && !isLonger(known.retention, next)
+    expect(error).toBe(next !== undefined && ms <= 0 ? 'InvalidArgument' : refused ? 'AccessDenied' : undefined)
     if (error === undefined) known.retention = next
   }
 
@@ -111,6 +116,9 @@ class World {
     }
   }
 }
+
+const isLonger = (from: Retention | undefined, to: Retention | undefined): boolean =>
+  to !== undefined && to.mode === from?.mode && to.until >= from.until
 
 async function answer<T>(asked: Promise<T>): Promise<{ readonly value?: T; readonly error?: string }> {
   try {
