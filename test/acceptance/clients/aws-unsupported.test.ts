@@ -6,7 +6,6 @@ import {
   GetBucketAclCommand,
   GetBucketPolicyCommand,
   GetObjectAclCommand,
-  GetObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectVersionsCommand,
   PutBucketAclCommand,
@@ -16,7 +15,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import { expect } from 'vitest'
-import { inBothDialects, type Kept, md5, refusal } from './session.ts'
+import { inBothDialects, type Kept, refusal } from './session.ts'
 
 interface Target {
   readonly Bucket: string
@@ -24,8 +23,6 @@ interface Target {
 }
 
 type Ask = (s3: S3Client, target: Target) => Promise<unknown>
-
-const secret = 'k'.repeat(32)
 
 /** Each is asked of an object that is there, and has to leave it and its bucket as they were. */
 const missing: Readonly<Record<string, Ask>> = {
@@ -38,17 +35,6 @@ const missing: Readonly<Record<string, Ask>> = {
   'deleting a bucket’s policy': (s3, { Bucket }) => s3.send(new DeleteBucketPolicyCommand({ Bucket })),
   'an object for everyone': (s3, target) =>
     s3.send(new PutObjectCommand({ ...target, Body: 'new', ACL: 'public-read' })),
-  'encryption by the server': (s3, target) =>
-    s3.send(new PutObjectCommand({ ...target, Body: 'new', ServerSideEncryption: 'AES256' })),
-  'encryption with a key of the client’s': (s3, target) =>
-    s3.send(
-      new GetObjectCommand({
-        ...target,
-        SSECustomerAlgorithm: 'AES256',
-        SSECustomerKey: secret,
-        SSECustomerKeyMD5: md5(secret, 'base64'),
-      }),
-    ),
   'writing at an offset': (s3, target) =>
     s3.send(new PutObjectCommand({ ...target, Body: 'new', WriteOffsetBytes: 3 })),
   'deleting by size': (s3, target) => s3.send(new DeleteObjectCommand({ ...target, IfMatchSize: 3 })),

@@ -3,6 +3,7 @@ import { StorageError } from '../errors.ts'
 import { checkLifecycle } from '../lifecycle/check-lifecycle.ts'
 import type { VersioningStatus } from '../events/index.ts'
 import { checkCors } from './check-cors.ts'
+import { checkEncryption } from './check-encryption.ts'
 import { checkBucketTags } from './check-tags.ts'
 import { checkWebsite } from './check-website.ts'
 import { checkObjectLockConfiguration } from './retention-rules.ts'
@@ -21,6 +22,8 @@ export function checkSetting(setting: Setting, { versioning }: CheckedBucket): v
   switch (setting.kind) {
     case 'Cors':
       return checkCors(setting.value)
+    case 'Encryption':
+      return checkEncryption(setting.value)
     case 'Lifecycle':
       return checkLifecycle(setting.value)
     case 'ObjectLock':

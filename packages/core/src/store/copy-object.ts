@@ -153,7 +153,10 @@ export function checkCopySize(bytes: number): void {
 export async function findSource(desk: Desk, source: CopySource): Promise<FoundObject> {
   const { bucket, key, versionId: id, conditions = {} } = source
   const found = await withMoment({ desk }, (moment) => findObject(moment, bucket, key, id))
-  desk.keys.checkReader(found.row.encryption, source.customerKey)
+  desk.keys.checkReader(found.row.encryption, {
+    ...(source.customerKey && { customerKey: source.customerKey }),
+    needsKey: true,
+  })
   try {
     checkReadConditions({ etag: found.row.etag, lastModified: new Date(found.row.at) }, conditions)
   } catch (error) {

@@ -81,14 +81,14 @@ export function readObjects(viewpoint: Viewpoint): ReadObjects {
     async head(bucket, key, options = {}) {
       options.signal?.throwIfAborted()
       const found = await find(bucket, key, options)
-      viewpoint.desk.keys.checkReader(found.row.encryption, options.customerKey)
+      viewpoint.desk.keys.checkReader(found.row.encryption, options)
       return select(viewpoint, describe(bucket, key, found), found.row, options)
     },
 
     async attributes(bucket, key, options = {}) {
       options.signal?.throwIfAborted()
       const found = await find(bucket, key, options)
-      viewpoint.desk.keys.checkReader(found.row.encryption, options.customerKey)
+      viewpoint.desk.keys.checkReader(found.row.encryption, options)
       const info = describe(bucket, key, found)
       const parts = options.parts && (await pageOfParts(viewpoint, found.row, options.parts))
       return parts === undefined ? info : { ...info, parts }
@@ -129,7 +129,7 @@ export async function readFound(
   const release = desk.owner.beginRead(at)
   try {
     const found = await find()
-    desk.keys.checkReader(found.row.encryption, customerKey)
+    desk.keys.checkReader(found.row.encryption, { ...(customerKey && { customerKey }), needsKey: true })
     const info = await select(viewpoint, describe(bucket, key, found), found.row, options)
     const range = info.range ?? { start: 0, end: info.size }
     return content(

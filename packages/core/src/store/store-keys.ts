@@ -11,7 +11,7 @@ import { committedRows } from '../views/row-reader.ts'
 import type { KeyGenerationRow } from '../views/rows.ts'
 import { keysKey } from '../views/tables.ts'
 import type { LogOwner } from './log-owner.ts'
-import type { EncryptionRequest } from './types/index.ts'
+import type { EncryptionRequest, ReadsFacts } from './types/index.ts'
 
 /** What becomes of bytes that are written. */
 export interface Protection {
@@ -98,12 +98,15 @@ export class StoreKeys {
   }
 
   /** @throws StorageError `InvalidRequest` when a key is missing or not asked for, `AccessDenied` for the wrong one. */
-  checkReader(encryption: ObjectEncryption | undefined, customerKey: Uint8Array | undefined): void {
+  checkReader(encryption: ObjectEncryption | undefined, { customerKey, needsKey = false }: ReadsFacts): void {
     if (encryption?.mode !== 'SSE-C') {
       if (customerKey === undefined) return
       throw new StorageError('InvalidRequest', 'The encryption parameters are not applicable to this object.')
     }
-    if (customerKey === undefined) throw keyNeeded()
+    if (customerKey === undefined) {
+      if (needsKey) throw keyNeeded()
+      return
+    }
     checkCustomerKey(customerKey)
     if (!this.#keys().isProved(encryption.proof ?? '', customerKey)) throw wrongKey()
   }

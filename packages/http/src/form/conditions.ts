@@ -40,7 +40,8 @@ function holds(condition: Condition, fields: ReadonlyMap<string, string>): boole
   if (condition.kind === 'never') return false
   const { kind, name, value } = condition
   const sent = fields.get(name)
-  if (sent === undefined) return false
+  // Whatever begins with nothing may be nothing.
+  if (sent === undefined) return kind !== 'eq' && value === ''
   if (kind === 'eq') return sent === value
   // Several types are a list, and each of them must do.
   const items = name === 'content-type' ? sent.split(',').map((item) => item.trim()) : [sent]

@@ -2,6 +2,7 @@
 
 import type { ContentHeaders, ObjectInfo } from '@varve/core'
 import type { AnswerHeaders } from '../operations/answer.ts'
+import { keptEncryption } from './encryption-headers.ts'
 import { expirationHeader } from './expiration-header.ts'
 import { quoteEtag } from './etags.ts'
 import { encodeWords } from './encoded-words.ts'
@@ -25,6 +26,7 @@ export function objectHeaders(info: ObjectInfo): AnswerHeaders {
     'accept-ranges': 'bytes',
     ...validatorHeaders(info),
     ...storedHeaders(info),
+    ...keptEncryption(info),
     ...expirationHeader(info),
     ...(info.storageClass !== undefined && { 'x-amz-storage-class': info.storageClass }),
     ...userMetadataHeaders(info.metadata),

@@ -4,6 +4,9 @@ import type { HeadOptions, ObjectInfo, RangeRequest } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import type { AnswerHeaders } from '../operations/answer.ts'
 import type { ObjectContext } from '../operations/operation.ts'
+import { refuseEncryption } from './creation/encryption-in.ts'
+import { asCustomerKey, readKey } from './customer-key.ts'
+import { customerKeyAnswer } from './encryption-headers.ts'
 import { strongEtags } from './etags.ts'
 import { parseHttpDate } from './http-date.ts'
 import { namedObject } from './named-object.ts'
@@ -33,13 +36,17 @@ export async function readRequest(context: ObjectContext): Promise<ReadRequest> 
   if (partNumber !== undefined && headers.has('range')) {
     throw new S3Error('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter')
   }
-  const overrides = responseOverrides(query)
+  refuseEncryption(headers)
+  const key = asCustomerKey(readKey(headers))
+  const overrides = { ...responseOverrides(query), ...customerKeyAnswer(headers) }
   const range = await currentRange(context)
   const options = {
     ...readConditions(headers),
     ...(versionId !== undefined && { versionId }),
     ...(partNumber !== undefined && { partNumber }),
     ...(range !== undefined && { range }),
+    ...key,
+    needsKey: true,
   }
   const wantsChecksum = range === undefined && headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED'
   return { options, overrides, wantsChecksum }

@@ -2,6 +2,8 @@ import { isStorageError } from '@varve/core'
 import type { CompletedPart, CompleteOptions } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import { checksumElements, checksumType } from '../objects/checksums.ts'
+import { asCustomerKey, writtenKey } from '../objects/customer-key.ts'
+import { encryptionAnswer } from '../objects/encryption-headers.ts'
 import { expirationHeader } from '../objects/expiration-header.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { madeVersionHeaders } from '../objects/shown-version.ts'
@@ -29,7 +31,7 @@ async function complete(
   parts: readonly CompletedPart[],
   completeOptions: CompleteOptions,
 ): Promise<Answer> {
-  const { store, bucket, key, options, origin } = context
+  const { store, bucket, key, headers, options, origin } = context
   const upload = uploadOf(context)
 
   const object = await store.uploads.complete(upload, parts, completeOptions).catch((error: unknown) => {
@@ -44,7 +46,7 @@ async function complete(
     ...checksumElements(object.checksum),
   ]
   return xmlAnswer('CompleteMultipartUploadResult', options.namespace, children, {
-    headers: { ...madeVersionHeaders(object), ...expirationHeader(object) },
+    headers: { ...madeVersionHeaders(object), ...expirationHeader(object), ...encryptionAnswer(object, headers) },
   })
 }
 
@@ -65,6 +67,7 @@ function optionsOf({ headers, body, dialect, client: { signal } }: ObjectContext
     }),
     ...(type !== undefined && { checksumType: type }),
     ...(size !== undefined && { size }),
+    ...asCustomerKey(writtenKey(headers)),
     ...writeConditions(headers),
     repeatable: dialect.completionRepeat === 'same-answer',
     signal,

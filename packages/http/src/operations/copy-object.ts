@@ -2,6 +2,8 @@ import { checkCopySize } from '@varve/core'
 import type { CopyOptions, MetadataOptions } from '@varve/core'
 import { checksumAlgorithm, checksumElements } from '../objects/checksums.ts'
 import { copiedSource } from '../objects/copied-source.ts'
+import { asCustomerKey, sourceKey } from '../objects/customer-key.ts'
+import { encryptionAnswer } from '../objects/encryption-headers.ts'
 import { expirationHeader } from '../objects/expiration-header.ts'
 import { checkCopiedTags } from '../objects/creation/copied-tags.ts'
 import { creationOptions } from '../objects/creation/creation-options.ts'
@@ -29,6 +31,7 @@ export const copyObject: CopyOperation = async (context) => {
     client: { signal },
   } = context
   const algorithm = checksumAlgorithm(headers)
+  const from = { ...source, ...asCustomerKey(sourceKey(headers)) }
   const copyOptions = {
     ...copiedMetadata(headers),
     ...(await creationOptions(context)),
@@ -42,7 +45,7 @@ export const copyObject: CopyOperation = async (context) => {
   if (copyOptions.taggingDirective === 'COPY') await checkCopiedTags(context, copied)
 
   const conditions = copySourceConditions(headers)
-  const copy = await store.objects.copy({ ...source, conditions }, bucket, key, copyOptions)
+  const copy = await store.objects.copy({ ...from, conditions }, bucket, key, copyOptions)
 
   const children = [
     timeElement('LastModified', copy.lastModified),
@@ -56,6 +59,7 @@ export const copyObject: CopyOperation = async (context) => {
       ...versionHeaders(sourceVersion, 'x-amz-copy-source-version-id'),
       ...versionHeaders(version),
       ...expirationHeader(copy),
+      ...encryptionAnswer(copy, headers),
     },
   })
 }

@@ -1,5 +1,6 @@
 import { uploadChecksum } from '../objects/checksums.ts'
 import { creationOptions } from '../objects/creation/creation-options.ts'
+import { encryptionAnswer } from '../objects/encryption-headers.ts'
 import { metadataOptions } from '../objects/metadata-in.ts'
 import { element } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
@@ -18,18 +19,20 @@ export const createMultipartUpload: ObjectOperation = async (context) => {
   const checksum = uploadChecksum(headers)
   const creation = await creationOptions(context)
 
-  const { uploadId, checksumAlgorithm, checksumType } = await store.uploads.create(bucket, key, {
+  const upload = await store.uploads.create(bucket, key, {
     ...metadata,
     ...creation,
     ...checksum,
     signal,
   })
+  const { uploadId, checksumAlgorithm, checksumType } = upload
 
   const children = [element('Bucket', bucket), element('Key', key), element('UploadId', uploadId)]
   return xmlAnswer('InitiateMultipartUploadResult', options.namespace, children, {
     headers: {
       ...(checksumAlgorithm !== undefined && { 'x-amz-checksum-algorithm': checksumAlgorithm }),
       ...(checksumType !== undefined && { 'x-amz-checksum-type': checksumType }),
+      ...encryptionAnswer(upload, headers),
     },
   })
 }

@@ -2,6 +2,9 @@ import type { ObjectAttributes, ObjectPart, ObjectPartPage } from '@varve/core'
 import { readObjectAttributes } from '../objects/attributes-in.ts'
 import type { ObjectAttribute } from '../objects/attributes-in.ts'
 import { partChecksumElements } from '../objects/checksums.ts'
+import { refuseEncryption } from '../objects/creation/encryption-in.ts'
+import { asCustomerKey, readKey } from '../objects/customer-key.ts'
+import { encryptionAnswer } from '../objects/encryption-headers.ts'
 import { formatHttpDate } from '../objects/http-date.ts'
 import { explainReadError } from '../objects/read-errors.ts'
 import { versionHeaders } from '../objects/shown-version.ts'
@@ -15,11 +18,14 @@ import type { ObjectOperation } from './operation.ts'
 export const getObjectAttributes: ObjectOperation = async (context) => {
   const { store, bucket, key, versionId, headers, options, client } = context
   const { wanted, parts } = readObjectAttributes(headers)
+  refuseEncryption(headers)
 
   const found = await store.objects
     .attributes(bucket, key, {
       ...(versionId !== undefined && { versionId }),
       ...(wanted.has('ObjectParts') && { parts }),
+      ...asCustomerKey(readKey(headers)),
+      needsKey: true,
       signal: client.signal,
     })
     .catch(explainReadError(context))
@@ -29,6 +35,7 @@ export const getObjectAttributes: ObjectOperation = async (context) => {
     headers: {
       'last-modified': formatHttpDate(found.lastModified),
       ...versionHeaders(found.bucketVersioning === undefined ? undefined : found.versionId),
+      ...encryptionAnswer(found, headers),
     },
   })
 }

@@ -16,6 +16,7 @@ import { getObjectTagging } from './get-object-tagging.ts'
 import { getObjectTorrent } from './get-object-torrent.ts'
 import { headObject } from './head-object.ts'
 import { listParts } from './list-parts.ts'
+import { encryptionHeader, sourceEncryptionHeader } from '../objects/creation/encryption-in.ts'
 import type { CopyRow, ObjectRow, OperationRow, UnbuiltRow } from './operation.ts'
 import { onAttributes, onCopy, onObject, onVersion } from './permissions.ts'
 import { putObject } from './put-object.ts'
@@ -76,6 +77,7 @@ export const objectRows: readonly OperationRow[] = [
     method: 'GET',
     when: { query: ['attributes'] },
     permissions: onAttributes,
+    understands: [encryptionHeader],
     params: ['versionId'],
     handler: getObjectAttributes,
   }),
@@ -123,6 +125,7 @@ export const objectRows: readonly OperationRow[] = [
     method: 'GET',
     when: {},
     permissions: onVersion('s3:GetObject', 's3:GetObjectVersion'),
+    understands: [encryptionHeader],
     params: ['partNumber', 'versionId', ...overrides],
     handler: getObject,
   }),
@@ -131,6 +134,7 @@ export const objectRows: readonly OperationRow[] = [
     method: 'HEAD',
     when: {},
     permissions: onVersion('s3:GetObject', 's3:GetObjectVersion'),
+    understands: [encryptionHeader],
     params: ['partNumber', 'versionId', ...overrides],
     handler: headObject,
   }),
@@ -150,6 +154,7 @@ export const objectRows: readonly OperationRow[] = [
     method: 'POST',
     when: { query: ['uploadId'] },
     permissions: onObject('s3:PutObject'),
+    understands: [encryptionHeader],
     body: 'completion',
     handler: completeMultipartUpload,
   }),
@@ -190,6 +195,7 @@ export const objectRows: readonly OperationRow[] = [
     method: 'PUT',
     when: { query: ['partNumber', 'uploadId'], header: ['x-amz-copy-source'] },
     permissions: onCopy,
+    understands: [encryptionHeader, sourceEncryptionHeader],
     handler: uploadPartCopy,
   }),
   row({
@@ -197,6 +203,7 @@ export const objectRows: readonly OperationRow[] = [
     method: 'PUT',
     when: { query: ['partNumber', 'uploadId'] },
     permissions: onObject('s3:PutObject'),
+    understands: [encryptionHeader],
     body: 'bytes',
     handler: uploadPart,
   }),
@@ -205,7 +212,7 @@ export const objectRows: readonly OperationRow[] = [
     method: 'PUT',
     when: { header: ['x-amz-copy-source'] },
     permissions: onCopy,
-    understands: [...creationHeaders, 'x-amz-tagging-directive'],
+    understands: [...creationHeaders, 'x-amz-tagging-directive', sourceEncryptionHeader],
     handler: copyObject,
   }),
   row({

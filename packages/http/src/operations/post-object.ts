@@ -2,6 +2,7 @@ import type { PutResult } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import { checksumHeaders } from '../objects/checksums.ts'
 import { creationOptions } from '../objects/creation/creation-options.ts'
+import { encryptionAnswer } from '../objects/encryption-headers.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { decodeHeader } from '../objects/header-text.ts'
 import { metadataOptions } from '../objects/metadata-in.ts'
@@ -42,6 +43,7 @@ function answerTo(context: ObjectContext, object: PutResult): Answer {
     etag,
     ...madeVersionHeaders(object),
     ...expirationHeader(object),
+    ...encryptionAnswer(object, fields),
     ...checksumHeaders(object.checksum),
   }
   const redirect = redirectTo(context, etag)

@@ -1,4 +1,5 @@
 import { checksumHeaders } from '../objects/checksums.ts'
+import { encryptionAnswer } from '../objects/encryption-headers.ts'
 import { expirationHeader } from '../objects/expiration-header.ts'
 import { creationOptions } from '../objects/creation/creation-options.ts'
 import { quoteEtag } from '../objects/etags.ts'
@@ -26,6 +27,7 @@ export const putObject: ObjectOperation = async (context) => {
     etag: quoteEtag(object.etag),
     ...madeVersionHeaders(object),
     ...expirationHeader(object),
+    ...encryptionAnswer(object, headers),
     ...checksumHeaders(object.checksum),
   })
 }

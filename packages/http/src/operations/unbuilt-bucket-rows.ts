@@ -11,7 +11,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('GetBucketAcl', 'GET', 'acl'),
   no('GetBucketAnalyticsConfiguration', 'GET', 'analytics', 'id'),
   no('ListBucketAnalyticsConfigurations', 'GET', 'analytics'),
-  no('GetBucketEncryption', 'GET', 'encryption'),
   no('GetBucketIntelligentTieringConfiguration', 'GET', 'intelligent-tiering', 'id'),
   no('ListBucketIntelligentTieringConfigurations', 'GET', 'intelligent-tiering'),
   no('GetBucketInventoryConfiguration', 'GET', 'inventory', 'id'),
@@ -31,7 +30,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('PutBucketAbac', 'PUT', 'abac'),
   no('PutBucketAcl', 'PUT', 'acl'),
   no('PutBucketAnalyticsConfiguration', 'PUT', 'analytics'),
-  no('PutBucketEncryption', 'PUT', 'encryption'),
   no('PutBucketIntelligentTieringConfiguration', 'PUT', 'intelligent-tiering'),
   no('PutBucketInventoryConfiguration', 'PUT', 'inventory'),
   no('PutBucketLogging', 'PUT', 'logging'),
@@ -44,7 +42,6 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('UpdateBucketMetadataJournalTableConfiguration', 'PUT', 'metadataJournalTable'),
 
   no('DeleteBucketAnalyticsConfiguration', 'DELETE', 'analytics'),
-  no('DeleteBucketEncryption', 'DELETE', 'encryption'),
   no('DeleteBucketIntelligentTieringConfiguration', 'DELETE', 'intelligent-tiering'),
   no('DeleteBucketInventoryConfiguration', 'DELETE', 'inventory'),
   no('DeleteBucketMetadataConfiguration', 'DELETE', 'metadataConfiguration'),

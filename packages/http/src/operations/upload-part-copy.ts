@@ -1,6 +1,8 @@
 import { checkCopySize } from '@varve/core'
 import { copiedSource, copySourceRange } from '../objects/copied-source.ts'
 import { partChecksumElements } from '../objects/checksums.ts'
+import { asCustomerKey, sourceKey, writtenKey } from '../objects/customer-key.ts'
+import { encryptionAnswer } from '../objects/encryption-headers.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { copySourceConditions } from '../objects/read-conditions.ts'
 import { shownVersionId, versionHeaders } from '../objects/shown-version.ts'
@@ -14,6 +16,9 @@ import type { CopyContext, CopyOperation } from './operation.ts'
 /** Reads and writes every byte of the part: the one copy that can take its time. */
 export const uploadPartCopy: CopyOperation = async (context) => {
   partOf(context)
+  // Before the answer may begin early.
+  writtenKey(context.headers)
+  sourceKey(context.headers)
   const source = await copiedSource(context)
   const header = context.headers.single('x-amz-copy-source-range')
   const range = header === undefined ? undefined : copySourceRange(header, source.size)
@@ -30,9 +35,15 @@ async function copyPart(context: CopyContext, range: ReturnType<typeof copySourc
     client: { signal },
   } = context
   const { upload, partNumber } = partOf(context)
-  const from = { ...source, conditions: copySourceConditions(headers), ...(range !== undefined && { range }) }
+  const from = {
+    ...source,
+    ...asCustomerKey(sourceKey(headers)),
+    conditions: copySourceConditions(headers),
+    ...(range !== undefined && { range }),
+  }
 
-  const part = await store.uploads.copyPart(upload, partNumber, from, { signal })
+  const own = asCustomerKey(writtenKey(headers))
+  const part = await store.uploads.copyPart(upload, partNumber, from, { ...own, signal })
 
   const children = [
     timeElement('LastModified', part.lastModified),
@@ -41,6 +52,9 @@ async function copyPart(context: CopyContext, range: ReturnType<typeof copySourc
   ]
   const sourceVersion = await shownVersionId(store, source.bucket, part.sourceVersionId)
   return xmlAnswer('CopyPartResult', options.namespace, children, {
-    headers: versionHeaders(sourceVersion, 'x-amz-copy-source-version-id'),
+    headers: {
+      ...versionHeaders(sourceVersion, 'x-amz-copy-source-version-id'),
+      ...encryptionAnswer(part, headers),
+    },
   })
 }

@@ -1,4 +1,6 @@
 import { partChecksumHeaders } from '../objects/checksums.ts'
+import { asCustomerKey, writtenKey } from '../objects/customer-key.ts'
+import { encryptionAnswer } from '../objects/encryption-headers.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { partOf } from '../objects/upload-params.ts'
 import { explainWriteError } from '../objects/write-errors.ts'
@@ -7,11 +9,19 @@ import type { ObjectOperation } from './operation.ts'
 
 /** Checks the upload before the bytes: nobody sends 5 GiB to hear that there is nothing to send them to. */
 export const uploadPart: ObjectOperation = async (context) => {
-  const { store, body, client } = context
+  const { store, body, client, headers } = context
   const { upload, partNumber } = partOf(context)
 
-  const checks = { ...body.checks(), ...(body.isLong && { signal: client.signal }) }
-  const part = await store.uploads.uploadPart(upload, partNumber, body.stream(), checks).catch(explainWriteError)
+  const options = {
+    ...body.checks(),
+    ...asCustomerKey(writtenKey(headers)),
+    ...(body.isLong && { signal: client.signal }),
+  }
+  const part = await store.uploads.uploadPart(upload, partNumber, body.stream(), options).catch(explainWriteError)
 
-  return emptyAnswer(200, { etag: quoteEtag(part.etag), ...partChecksumHeaders(part.checksum) })
+  return emptyAnswer(200, {
+    etag: quoteEtag(part.etag),
+    ...partChecksumHeaders(part.checksum),
+    ...encryptionAnswer(part, headers),
+  })
 }

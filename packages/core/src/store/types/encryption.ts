@@ -27,6 +27,11 @@ export interface ReadsEncrypted {
   readonly customerKey?: Uint8Array
 }
 
+export interface ReadsFacts extends ReadsEncrypted {
+  /** Refuse without the client's own key what `get` would refuse without it. @default false */
+  readonly needsKey?: boolean
+}
+
 /** A key that wraps the keys of contents. */
 export interface KeyGenerationInfo {
   readonly generation: number

@@ -4,7 +4,7 @@ import type { ByteRange, ByteSource, Seq } from '../../ports/index.ts'
 import type { Expiration } from '../../lifecycle/expiration.ts'
 import type { Retention } from '../../settings/object-lock.ts'
 import type { Cancelable } from './cancelable.ts'
-import type { EncryptionInfo, ReadsEncrypted } from './encryption.ts'
+import type { EncryptionInfo, ReadsFacts } from './encryption.ts'
 import type { Page } from './listings.ts'
 
 /** Conditions on reads, as HTTP defines them. ETags without quotes; `*` means any. */
@@ -18,7 +18,7 @@ export interface ReadConditions {
 /** `first` to `last`, both inclusive; or the last `suffix` bytes. */
 export type RangeRequest = { readonly first: number; readonly last?: number } | { readonly suffix: number }
 
-export interface HeadOptions extends ReadConditions, ReadsEncrypted, Cancelable {
+export interface HeadOptions extends ReadConditions, ReadsFacts, Cancelable {
   readonly versionId?: string
   readonly range?: RangeRequest
   /** One part of an assembled object, as it was uploaded. */
@@ -70,7 +70,7 @@ export interface ObjectInfo extends ContentHeaders {
   readonly storageClass?: string
 }
 
-export interface AttributeOptions extends ReadsEncrypted, Cancelable {
+export interface AttributeOptions extends ReadsFacts, Cancelable {
   readonly versionId?: string
   /** Which of its parts to tell of, for an assembled object. Absent: none. */
   readonly parts?: ObjectPartPageOptions

@@ -1,14 +1,16 @@
 /** What a request says of the object it makes besides bytes and metadata: of puts, copies, forms and uploads alike. */
 
-import type { CreationFacts } from '@varve/core'
+import type { CreationOptions } from '@varve/core'
 import { S3Error } from '../../errors.ts'
 import type { ObjectContext } from '../../operations/operation.ts'
+import { encryptionHeader, encryptionIn } from './encryption-in.ts'
 import { lockIn } from './lock-in.ts'
 import { tagsIn } from './tags-in.ts'
 
 /** Headers of `screening.ts` that are read here. */
 export const creationHeaders = [
   'x-amz-object-lock-',
+  encryptionHeader,
   'x-amz-storage-class',
   'x-amz-tagging',
   'x-amz-website-redirect-location',
@@ -18,14 +20,10 @@ export const creationHeaders = [
  * Whoever may put an object may not therefore tag or lock it.
  * @throws S3Error `AccessDenied`; `InvalidArgument` for headers that say nothing that can be.
  */
-export async function creationOptions({
-  headers,
-  bucket,
-  key,
-  allows,
-}: ObjectContext): Promise<Omit<CreationFacts, 'encryption'>> {
+export async function creationOptions({ headers, bucket, key, allows }: ObjectContext): Promise<CreationOptions> {
   const tags = tagsIn(headers)
   const lock = lockIn(headers)
+  const encryption = encryptionIn(headers)
   const storageClass = headers.single('x-amz-storage-class')
   const asked = [
     ...(tags !== undefined && tags.length > 0 ? ['s3:PutObjectTagging' as const] : []),
@@ -37,6 +35,7 @@ export async function creationOptions({
   return {
     ...(tags !== undefined && { tags }),
     ...lock,
+    ...(encryption && { encryption }),
     ...(storageClass !== undefined && { storageClass }),
   }
 }

@@ -2,6 +2,7 @@
 import type { BucketRow } from '../operation.ts'
 import { acceleration } from './acceleration.ts'
 import { cors } from './cors.ts'
+import { encryption } from './encryption.ts'
 import { lifecycle } from './lifecycle.ts'
 import { objectLock } from './object-lock.ts'
 import { notifications } from './notifications.ts'
@@ -13,6 +14,7 @@ import { website } from './website.ts'
 export const bucketSettingRows: readonly BucketRow[] = [
   ...settingRows(acceleration),
   ...settingRows(cors),
+  ...settingRows(encryption),
   ...settingRows(lifecycle),
   ...settingRows(objectLock),
   ...settingRows(notifications),

@@ -51,6 +51,9 @@ const queue = (arn: string, rest: string) =>
 const created = '<Event>s3:ObjectCreated:*</Event>'
 const skipped = { 'x-amz-skip-destination-validation': 'true' }
 
+const byDefault = (applied: string, more = '') =>
+  `<ServerSideEncryptionConfiguration><Rule><ApplyServerSideEncryptionByDefault>${applied}</ApplyServerSideEncryptionByDefault>${more}</Rule></ServerSideEncryptionConfiguration>`
+
 const examples: readonly Example[] = [
   {
     subresource: 'notification',
@@ -72,6 +75,15 @@ const examples: readonly Example[] = [
         hook,
         `${created}<Filter><S3Key><FilterRule><Name>Prefix</Name><Value>img/</Value></FilterRule></S3Key></Filter>`,
       ),
+    ),
+  },
+  {
+    subresource: 'encryption',
+    kind: 'Encryption',
+    value: { mode: 'aws:kms', keyName: 'payroll', bucketKey: true },
+    sent: byDefault(
+      '<SSEAlgorithm>aws:kms</SSEAlgorithm><KMSMasterKeyID>payroll</KMSMasterKeyID>',
+      '<BucketKeyEnabled>true</BucketKeyEnabled>',
     ),
   },
   {

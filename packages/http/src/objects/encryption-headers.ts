@@ -1,0 +1,32 @@
+/** What answers say of encryption. */
+
+import type { EncryptionInfo } from '@varve/core'
+import type { AnswerHeaders } from '../operations/answer.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import { ownKeyPrefix } from './customer-key.ts'
+import { encodeHeader } from './header-text.ts'
+
+interface Encrypted {
+  readonly encryption?: EncryptionInfo
+}
+
+export function encryptionAnswer(object: Encrypted, headers: RequestHeaders): AnswerHeaders {
+  return object.encryption?.mode === 'SSE-C' ? customerKeyAnswer(headers) : keptEncryption(object)
+}
+
+/** What is known without the request. */
+export function keptEncryption({ encryption }: Encrypted): AnswerHeaders {
+  if (encryption === undefined || encryption.mode === 'SSE-C') return {}
+  const { mode, keyName, bucketKey } = encryption
+  return {
+    'x-amz-server-side-encryption': mode,
+    ...(keyName !== undefined && { 'x-amz-server-side-encryption-aws-kms-key-id': encodeHeader(keyName) }),
+    ...(bucketKey && { 'x-amz-server-side-encryption-bucket-key-enabled': 'true' }),
+  }
+}
+
+/** A client that brought its own key hears which it was, by the MD5 it sent and we have compared. */
+export function customerKeyAnswer(headers: RequestHeaders): AnswerHeaders {
+  const md5 = headers.get(`${ownKeyPrefix}key-md5`)
+  return md5 === undefined ? {} : { [`${ownKeyPrefix}algorithm`]: 'AES256', [`${ownKeyPrefix}key-md5`]: md5 }
+}
