@@ -10,12 +10,13 @@ const refused = (code: 'InvalidArgument' | 'InvalidRequest') =>
 
 describe('readRequest', () => {
   it('asks for the whole, now, without more ado', async () => {
-    expect(await asked({})).toEqual({ options: {}, overrides: {}, wantsChecksum: false })
+    expect(await asked({})).toEqual({ options: { needsKey: true }, overrides: {}, wantsChecksum: false })
   })
 
   it('passes on version, range and conditions', async () => {
     const sketch = { versionId: 'v', headers: { Range: 'bytes=0-1', 'If-Match': '"a"' } }
-    expect((await asked(sketch)).options).toEqual({ versionId: 'v', range: { first: 0, last: 1 }, ifMatch: ['a'] })
+    const wanted = { versionId: 'v', range: { first: 0, last: 1 }, ifMatch: ['a'], needsKey: true }
+    expect((await asked(sketch)).options).toEqual(wanted)
   })
 
   it('shows checksums when asked, of a part as well, but not of a range', async () => {
@@ -34,7 +35,7 @@ describe('readRequest', () => {
     ['1', 1],
     ['10000', 10_000],
   ])('takes part %s', async (text, partNumber) => {
-    expect((await asked({ query: `partNumber=${text}` })).options).toEqual({ partNumber })
+    expect((await asked({ query: `partNumber=${text}` })).options).toEqual({ partNumber, needsKey: true })
   })
 
   it('refuses a range of a part', async () => {
