@@ -25,7 +25,6 @@ const outcomes = [
   'copyObject ok',
   'deleteObject ok',
   'deleteVersion ok',
-  'tagObject ok',
   'uploadPart ok',
   'completeUpload ok',
   'completeUpload NoSuchUpload',

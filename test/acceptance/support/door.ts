@@ -52,7 +52,8 @@ export const partBytesMin = 5 * 1024 * 1024
 export async function openDoor(options: ServerOptions = {}): Promise<Door> {
   const server = await startServer(options)
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-  const ask: Door['ask'] = (line, asked = {}) => call(server, line, { agent, ...asked })
+  const region = options.dialect === 'aws' ? 'us-east-1' : 'eu'
+  const ask: Door['ask'] = (line, asked = {}) => call(server, line, { agent, region, ...asked })
   let buckets = 0
   const name = () => `bucket-${(buckets += 1)}`
   const setVersioning: Door['setVersioning'] = async (bucket, status) => {

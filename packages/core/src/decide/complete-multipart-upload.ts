@@ -61,7 +61,7 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
     const parts = checkParts(command, state.parts, state.upload)
     const place = placeVersion(state, bucket)
     checkWriteConditions(state.newest, conditions, key)
-    checkUnchangedSince(state, upload, conditions)
+    checkUnchangedSince(state, command)
     const size = parts.reduce((total, part) => total + part.size, 0)
     checkWhole(state, command, size)
     const facts = {
@@ -126,7 +126,7 @@ function sameParts(listed: readonly CompletedPart[], stored: State['parts']): bo
 }
 
 /** If-None-Match over an object that was deleted, and If-Match over one that was written, while the upload was on. */
-function checkUnchangedSince(state: State, upload: number, conditions: Complete['conditions']): void {
+function checkUnchangedSince(state: State, { key, upload, conditions }: Complete): void {
   const { newest, overGone } = state
   const written = newest !== undefined && newest.seq > upload
   if (
@@ -136,7 +136,7 @@ function checkUnchangedSince(state: State, upload: number, conditions: Complete[
     throw new StorageError(
       'ConditionalRequestConflict',
       'The conditional request cannot succeed due to a conflicting operation against this resource.',
-      { details: { Condition: conditions.ifMatch === undefined ? 'If-None-Match' : 'If-Match' } },
+      { details: { Condition: conditions.ifMatch === undefined ? 'If-None-Match' : 'If-Match', Key: key } },
     )
   }
 }
@@ -175,7 +175,7 @@ function checkExpected(computed: Checksum | undefined, expected: Complete['check
 function invalidPart({ partNumber, etag }: CompletedPart): StorageError {
   return new StorageError(
     'InvalidPart',
-    "One or more of the specified parts could not be found. The part may not have been uploaded, or the specified entity tag may not match the part's entity tag.",
+    "One or more of the specified parts could not be found.  The part may not have been uploaded, or the specified entity tag may not match the part's entity tag.",
     { details: { PartNumber: partNumber, ETag: etag } },
   )
 }

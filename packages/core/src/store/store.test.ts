@@ -71,6 +71,15 @@ describe('objects', () => {
     expect(await text('k')).toBe('zero')
   })
 
+  it('lists versions of one millisecond in the order they were committed', async () => {
+    await store.buckets.setVersioning('box', 'Enabled')
+    const made: string[] = []
+    for (const body of ['one', 'two', 'three']) made.unshift((await store.objects.put('box', 'k', body)).versionId)
+    const entries = (await list(store.versions.list('box'))).filter((entry) => entry.kind !== 'prefix')
+    expect(new Set(entries.map(({ lastModified }) => lastModified.getTime())).size).toBe(1)
+    expect(entries.map(({ versionId }) => versionId)).toEqual(made)
+  })
+
   it('keeps one null version while versioning is suspended, wherever it stands', async () => {
     await store.objects.put('box', 'k', 'zero')
     await store.buckets.setVersioning('box', 'Enabled')

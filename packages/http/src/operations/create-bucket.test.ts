@@ -62,6 +62,12 @@ describe('CreateBucket', () => {
     expect(outcome).toBe(expected)
   })
 
+  it('takes no bucket of another region for a success, wherever the request was sent', async () => {
+    const existing = 'BucketAlreadyOwnedByYou'
+    const again = run({ dialect: 'aws', region: 'us-east-1', constraint: 'us-west-1', existing })
+    await expect(again).rejects.toMatchObject({ code: existing })
+  })
+
   it.each(['neutral', 'aws'] as const)('never takes the bucket of someone else for a success (%s)', async (dialect) => {
     const region = dialects[dialect].defaultRegion
     await expect(run({ dialect, region, existing: 'BucketAlreadyExists' })).rejects.toMatchObject({

@@ -23,14 +23,14 @@ export const createBucket: BucketOperation = async (context) => {
     await store.buckets.create(bucket, { region, ...locked, signal })
   } catch (error) {
     if (!isStorageError(error, 'BucketAlreadyOwnedByYou')) throw error
-    refuseAgain(context, error)
+    refuseAgain(context, region, error)
   }
   return emptyAnswer(200, { location: locationOf(context, constraint) })
 }
 
 /** @throws unless the dialect takes a bucket that the requester owns already for a success. */
-function refuseAgain({ bucket, dialect, options }: BucketContext, error: Error): void {
-  if (dialect.ownBucketAgainSucceedsIn === options.region) return
+function refuseAgain({ bucket, dialect }: BucketContext, region: string, error: Error): void {
+  if (dialect.ownBucketAgainSucceedsIn === region) return
   if (dialect.ownBucketAgain === 'BucketAlreadyOwnedByYou') throw error
   throw new S3Error(
     'BucketAlreadyExists',

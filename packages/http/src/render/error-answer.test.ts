@@ -14,7 +14,7 @@ describe('errors', () => {
       body:
         '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code>' +
         '<Message>The specified key does not exist.</Message><Key>a&amp;b</Key>' +
-        '<Resource>/bucket/a&amp;b</Resource><RequestId>ID</RequestId></Error>',
+        '<Resource>/bucket/a&amp;b</Resource><RequestId>ID</RequestId><HostId>ID</HostId></Error>',
     })
   })
 

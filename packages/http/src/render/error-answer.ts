@@ -34,5 +34,6 @@ function elements(error: unknown, { resource, requestId }: ErrorPlace): readonly
     ...Object.entries(details).map(([name, value]) => element(name, value)),
     element('Resource', resource),
     element('RequestId', requestId),
+    element('HostId', requestId),
   ]
 }

@@ -1,0 +1,342 @@
+/** Conditions, ranges and checksums, as S3 was recorded to judge them. */
+import { createHash } from 'node:crypto'
+import { expect } from 'vitest'
+import type { Answer } from '../support/call.ts'
+import { type Door, expectStatus } from '../support/door.ts'
+import { errorOf, recorded, type Recorded } from '../support/recorded.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+const past = 'Wed, 21 Oct 2015 07:28:00 GMT'
+const future = 'Wed, 21 Oct 2099 07:28:00 GMT'
+const notHeld = (Condition: string) => ({
+  status: 412,
+  Code: 'PreconditionFailed',
+  Message: 'At least one of the pre-conditions you specified did not hold',
+  Condition,
+})
+const unmet = (Header: string, additionalMessage: string) => ({
+  status: 501,
+  Code: 'NotImplemented',
+  Message: 'A header you provided implies functionality that is not implemented',
+  Header,
+  additionalMessage,
+})
+const missing = (Key: string) => ({
+  status: 404,
+  Code: 'NoSuchKey',
+  Message: 'The specified key does not exist.',
+  Key,
+})
+
+/** The two ways to write that judge conditions alike. */
+const writes: readonly (readonly [
+  how: string,
+  write: (door: Door, path: string, headers: Headers) => Promise<Answer>,
+])[] = [
+  ['a put', (door, path, headers) => door.ask(`PUT ${path}`, { body: 'x', headers })],
+  [
+    'a copy',
+    async (door, path, headers) => {
+      const bucket = await door.bucket()
+      await door.put(`/${bucket}/source`)
+      return door.ask(`PUT ${path}`, { headers: { 'x-amz-copy-source': `${bucket}/source`, ...headers } })
+    },
+  ],
+]
+
+recorded(
+  'writes on condition',
+  writes.flatMap(([how, write]): readonly Recorded[] => [
+    [
+      `${how} takes If-None-Match only with *, If-Match never with *, and not both`,
+      async (door) => {
+        const path = `/${await door.bucket()}/k`
+        const { etag } = await door.put(path)
+        const refused = async (headers: Headers) => errorOf(await write(door, path, headers))
+        const value = (name: string) => `We don't accept the provided value of ${name} header for this API`
+        expect(await refused({ 'if-none-match': etag })).toEqual(unmet('If-None-Match', value('If-None-Match')))
+        expect(await refused({ 'if-match': '*' })).toEqual(unmet('If-Match', value('If-Match')))
+        const both = 'Multiple conditional request headers present in the request'
+        expect(await refused({ 'if-match': etag, 'if-none-match': '*' })).toEqual(unmet('If-Match,If-None-Match', both))
+      },
+    ],
+    [
+      `${how} fails where its condition does, and finds no key where there is none or a marker`,
+      async (door) => {
+        const bucket = await door.bucket({ versioning: 'Enabled' })
+        const path = `/${bucket}/k`
+        const { etag } = await door.put(path)
+        const attempt = async (headers: Headers) => write(door, path, headers)
+        expect(errorOf(await attempt({ 'if-none-match': '*' }))).toEqual(notHeld('If-None-Match'))
+        expect(errorOf(await attempt({ 'if-match': '"no"' }))).toEqual(notHeld('If-Match'))
+        expect(errorOf(await write(door, `/${bucket}/absent`, { 'if-match': etag }))).toEqual(missing('absent'))
+        expectStatus(await door.ask(`DELETE ${path}`), 204)
+        expect(errorOf(await attempt({ 'if-match': etag }))).toEqual(missing('k'))
+        expectStatus(await attempt({ 'if-none-match': '*' }), 200)
+      },
+    ],
+  ]),
+)
+
+recorded('reads on condition', [
+  [
+    'a condition that fails is named: 412 for those that must hold, 304 without a body for those that must not',
+    async (door) => {
+      const path = `/${await door.bucket()}/k`
+      const { etag } = await door.put(path, 'data')
+      const modified = (await door.ask(`HEAD ${path}`)).headers['last-modified'] ?? ''
+      const get = async (headers: Headers) => door.ask(`GET ${path}`, { headers })
+      expect(errorOf(await get({ 'if-match': '"no"' }))).toEqual(notHeld('If-Match'))
+      expect(errorOf(await get({ 'if-unmodified-since': past }))).toEqual(notHeld('If-Unmodified-Since'))
+      const unchanged: readonly Headers[] = [
+        { 'if-none-match': etag },
+        { 'if-none-match': etag.replaceAll('"', '') },
+        { 'if-modified-since': modified },
+      ]
+      for (const headers of unchanged) {
+        const { status, text } = await get(headers)
+        expect([status, text], JSON.stringify(headers)).toEqual([304, ''])
+        expect((await door.ask(`HEAD ${path}`, { headers })).status).toBe(304)
+      }
+      const holding: readonly Headers[] = [{ 'if-modified-since': future }, { 'if-unmodified-since': modified }]
+      for (const headers of holding) {
+        expect((await get(headers)).text, JSON.stringify(headers)).toBe('data')
+      }
+    },
+  ],
+  [
+    'an ETag that matches beats a date that does not',
+    async (door) => {
+      const path = `/${await door.bucket()}/k`
+      const { etag } = await door.put(path, 'data')
+      const get = async (headers: Headers) => (await door.ask(`GET ${path}`, { headers })).status
+      expect(await get({ 'if-match': etag, 'if-unmodified-since': past })).toBe(200)
+      expect(await get({ 'if-none-match': '"no"', 'if-modified-since': future })).toBe(200)
+      expect(await get({ 'if-none-match': etag, 'if-modified-since': past })).toBe(304)
+    },
+  ],
+  [
+    '304 keeps what caches keep, and is said before a range is looked at',
+    async (door) => {
+      const path = `/${await door.bucket()}/k`
+      const put = await door.ask(`PUT ${path}`, { body: 'data', headers: { 'cache-control': 'no-store' } })
+      const etag = put.headers['etag'] ?? ''
+      const headers = { 'if-none-match': etag, range: 'bytes=100-200' }
+      const { status, text, headers: sent } = await door.ask(`GET ${path}`, { headers })
+      expect([status, text]).toEqual([304, ''])
+      expect(sent).toMatchObject({ etag, 'cache-control': 'no-store', 'last-modified': expect.any(String) })
+      const failed = await door.ask(`GET ${path}`, { headers: { 'if-match': '"no"', range: 'bytes=100-200' } })
+      expect(failed.status).toBe(412)
+    },
+  ],
+  [
+    'a condition on the source of a copy is 412 when it fails, under its own name',
+    async (door) => {
+      const bucket = await door.bucket()
+      const { etag } = await door.put(`/${bucket}/k`, 'data')
+      const modified = (await door.ask(`HEAD /${bucket}/k`)).headers['last-modified'] ?? ''
+      const upload = await door.upload(`/${bucket}/parts`)
+      const targets = [`/${bucket}/copy`, `${upload.path}?partNumber=1&uploadId=${upload.uploadId}`]
+      const copy = async (target: string, conditions: Headers) =>
+        door.ask(`PUT ${target}`, { headers: { 'x-amz-copy-source': `${bucket}/k`, ...conditions } })
+      const cases: readonly (readonly [fails: string, conditions: Headers])[] = [
+        ['If-Match', { 'x-amz-copy-source-if-match': '"no"' }],
+        ['If-None-Match', { 'x-amz-copy-source-if-none-match': etag }],
+        ['If-None-Match', { 'x-amz-copy-source-if-none-match': etag.replaceAll('"', '') }],
+        ['If-Unmodified-Since', { 'x-amz-copy-source-if-unmodified-since': past }],
+        ['If-Modified-Since', { 'x-amz-copy-source-if-modified-since': modified }],
+        [
+          'If-Unmodified-Since',
+          { 'x-amz-copy-source-if-none-match': '"no"', 'x-amz-copy-source-if-unmodified-since': past },
+        ],
+      ]
+      for (const target of targets) {
+        for (const [fails, conditions] of cases) {
+          const condition = `x-amz-copy-source-${fails}`
+          expect(errorOf(await copy(target, conditions)), fails).toEqual(notHeld(condition))
+        }
+        expectStatus(await copy(target, { 'x-amz-copy-source-if-modified-since': future }), 200)
+        const beaten = { 'x-amz-copy-source-if-match': etag, 'x-amz-copy-source-if-unmodified-since': past }
+        expectStatus(await copy(target, beaten), 200)
+      }
+    },
+  ],
+])
+
+const ten = '0123456789'
+
+recorded('ranges of ten bytes', [
+  [
+    'a range within is 206, cut where the object ends; what is no range, or several, is 200 and all of it',
+    async (door) => {
+      const path = `/${await door.bucket()}/k`
+      await door.put(path, ten)
+      const whole = [200, ten, undefined]
+      for (const [range, expected] of [
+        ['0-8', [206, '012345678', 'bytes 0-8/10']],
+        ['1-1', [206, '1', 'bytes 1-1/10']],
+        ['1-', [206, '123456789', 'bytes 1-9/10']],
+        ['-2', [206, '89', 'bytes 8-9/10']],
+        ['-15', [206, ten, 'bytes 0-9/10']],
+        ['0-100', [206, ten, 'bytes 0-9/10']],
+        ['1-0', whole],
+        ['-1-', whole],
+        ['0--1', whole],
+        ['0-1,3-4,7-9', whole],
+        ['-', whole],
+        ['garbage', whole],
+      ] as const) {
+        const { status, text, headers } = await door.ask(`GET ${path}`, { headers: { range: `bytes=${range}` } })
+        expect([status, text, headers['content-range']], range).toEqual(expected)
+      }
+      expect((await door.ask(`GET ${path}`, { headers: { range: '0-8' } })).status).toBe(200)
+    },
+  ],
+  [
+    'a range outside is 416 with the size, and so is any of an empty object; a missing key comes first',
+    async (door) => {
+      const bucket = await door.bucket()
+      await door.put(`/${bucket}/k`, ten)
+      await door.put(`/${bucket}/empty`, '')
+      const get = async (key: string, range: string) =>
+        errorOf(await door.ask(`GET /${bucket}/${key}`, { headers: { range } }))
+      for (const [key, range, ActualObjectSize] of [
+        ['k', 'bytes=-0', '10'],
+        ['k', 'bytes=100-200', '10'],
+        ['empty', 'bytes=0-0', '0'],
+        ['empty', 'bytes=0-', '0'],
+      ] as const) {
+        expect(await get(key, range), range).toEqual({
+          status: 416,
+          Code: 'InvalidRange',
+          Message: 'The requested range is not satisfiable',
+          ActualObjectSize,
+          RangeRequested: range,
+        })
+      }
+      expect(await get('absent', 'bytes=100-200')).toEqual(missing('absent'))
+    },
+  ],
+  [
+    'the range of a copied part has both ends, and lies in its source',
+    async (door) => {
+      const bucket = await door.bucket()
+      await door.put(`/${bucket}/k`, ten)
+      const { path, uploadId } = await door.upload(`/${bucket}/parts`)
+      const copy = async (range: string) => {
+        const headers = { 'x-amz-copy-source': `${bucket}/k`, 'x-amz-copy-source-range': range }
+        return door.ask(`PUT ${path}?partNumber=1&uploadId=${uploadId}`, { headers })
+      }
+      expectStatus(await copy('bytes=0-8'), 200)
+      for (const range of ['0-8', 'bytes=1-0', 'bytes=-1-', 'bytes=0-1,3-4', 'bytes=-', 'bytes=1-', 'bytes=-2']) {
+        expect(errorOf(await copy(range)), range).toEqual({
+          status: 400,
+          Code: 'InvalidArgument',
+          Message:
+            'The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy',
+          ArgumentName: 'x-amz-copy-source-range',
+          ArgumentValue: range,
+        })
+      }
+      for (const range of ['bytes=0-100', 'bytes=100-200']) {
+        expect(errorOf(await copy(range)), range).toMatchObject({ Code: 'InvalidRange' })
+      }
+    },
+  ],
+])
+
+const algorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const
+/** As long as those of the algorithm, and of no bytes that are sent. */
+const wrong = { CRC32: 4, CRC32C: 4, CRC64NVME: 8, SHA1: 20, SHA256: 32 } as const
+
+recorded('checksums', [
+  ...algorithms.map(
+    (algorithm): Recorded => [
+      `a ${algorithm} that is none, and one of other bytes, are refused in S3’s words, and nothing is stored`,
+      async (door) => {
+        const path = `/${await door.bucket()}/k`
+        const name = `x-amz-checksum-${algorithm.toLowerCase()}`
+        const put = async (value: string) =>
+          errorOf(await door.ask(`PUT ${path}`, { body: 'Hello World', headers: { [name]: value } }))
+        for (const none of ['TEST', 'not base64!']) {
+          expect(await put(none)).toEqual({
+            status: 400,
+            Code: 'InvalidRequest',
+            Message: `Value for ${name} header is invalid.`,
+          })
+        }
+        expect(await put(Buffer.alloc(wrong[algorithm], 1).toString('base64'))).toEqual({
+          status: 400,
+          Code: 'BadDigest',
+          Message: `The ${algorithm} you specified did not match the calculated checksum.`,
+        })
+        expect((await door.ask(`GET ${path}`)).status).toBe(404)
+      },
+    ],
+  ),
+  [
+    'two checksums are one too many',
+    async (door) => {
+      const headers = { 'x-amz-checksum-crc32': 'AAAAAA==', 'x-amz-checksum-crc32c': 'AAAAAA==' }
+      const answer = await door.ask(`PUT /${await door.bucket()}/k`, { body: '', headers })
+      expect(errorOf(answer)).toEqual({
+        status: 400,
+        Code: 'InvalidRequest',
+        Message: 'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
+      })
+    },
+  ],
+  [
+    'an MD5 that is none is InvalidDigest, and one of other bytes BadDigest',
+    async (door) => {
+      const path = `/${await door.bucket()}/k`
+      const put = async (md5: string) =>
+        errorOf(await door.ask(`PUT ${path}`, { body: 'x', headers: { 'content-md5': md5 } }))
+      expect(await put('none')).toMatchObject({ status: 400, Code: 'InvalidDigest' })
+      const other = createHash('md5').update('other').digest('base64')
+      expect(await put(other)).toMatchObject({ status: 400, Code: 'BadDigest' })
+    },
+  ],
+  [
+    'an object sent without a checksum has a CRC64NVME of all of it, which a reader is shown who asks',
+    async (door) => {
+      const path = `/${await door.bucket()}/k`
+      await door.put(path, 'Hello World')
+      const plain = (await door.ask(`GET ${path}`)).headers
+      expect(plain['x-amz-checksum-crc64nvme']).toBeUndefined()
+      const { headers } = await door.ask(`HEAD ${path}`, { headers: { 'x-amz-checksum-mode': 'ENABLED' } })
+      expect(headers['x-amz-checksum-crc64nvme']).toMatch(/^.{11}=$/)
+      expect(headers['x-amz-checksum-type']).toBe('FULL_OBJECT')
+    },
+  ],
+  [
+    'an algorithm that is only named changes nothing, known or not, and a checksum of another one counts',
+    async (door) => {
+      const path = `/${await door.bucket()}/k`
+      const sha256 = createHash('sha256').update('Hello World').digest('base64')
+      const stored = async (headers: Headers) => {
+        expectStatus(await door.ask(`PUT ${path}`, { body: 'Hello World', headers }), 200)
+        const got = await door.ask(`HEAD ${path}`, { headers: { 'x-amz-checksum-mode': 'ENABLED' } })
+        return Object.keys(got.headers).filter((name) => /^x-amz-checksum-(crc|sha)/.test(name))
+      }
+      for (const named of ['SHA256', 'TEST']) {
+        expect(await stored({ 'x-amz-checksum-algorithm': named })).toEqual(['x-amz-checksum-crc64nvme'])
+      }
+      const both = { 'x-amz-checksum-algorithm': 'SHA1', 'x-amz-checksum-sha256': sha256 }
+      expect(await stored(both)).toEqual(['x-amz-checksum-sha256'])
+    },
+  ],
+  [
+    'deleting many needs an MD5 or a checksum of the request, and either will do',
+    async (door) => {
+      const bucket = await door.bucket()
+      const body = '<Delete><Object><Key>a</Key></Object></Delete>'
+      const ask = async (headers: Headers) => door.ask(`POST /${bucket}?delete`, { body, headers })
+      expect(errorOf(await ask({}))).toMatchObject({ status: 400, Code: 'InvalidRequest' })
+      const of = (algorithm: string) => createHash(algorithm).update(body).digest('base64')
+      expectStatus(await ask({ 'content-md5': of('md5') }), 200)
+      expectStatus(await ask({ 'x-amz-checksum-sha256': of('sha256') }), 200)
+    },
+  ],
+])

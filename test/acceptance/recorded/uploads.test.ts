@@ -1,0 +1,291 @@
+/** Uploads in parts: what S3 was recorded to say of numbers, lists of parts, sizes, checksums and conditions. */
+import { expect } from 'vitest'
+import { completionBody, type Door, expectStatus, refusal, type Upload } from '../support/door.ts'
+import { errorOf, recorded } from '../support/recorded.ts'
+import { connect, requestBytes } from '../support/wire.ts'
+
+const unquoted = (etag = '') => etag.replaceAll('"', '')
+const notHeld = (Condition: string) => ({
+  status: 412,
+  Code: 'PreconditionFailed',
+  Message: 'At least one of the pre-conditions you specified did not hold',
+  Condition,
+})
+const conflict = (Condition: string) => ({
+  status: 409,
+  Code: 'ConditionalRequestConflict',
+  Message: 'The conditional request cannot succeed due to a conflicting operation against this resource.',
+  Condition,
+  Key: 'k',
+})
+const begun = async (door: Door, bucket: string) => door.upload(`/${bucket}/k`, { 1: 'part' })
+const complete = (upload: Upload, headers: Readonly<Record<string, string>> = {}) =>
+  upload.complete(undefined, { headers })
+
+recorded('parts', [
+  [
+    'a part number is 1 to 10,000',
+    async (door) => {
+      const { path, uploadId } = await door.upload(`/${await door.bucket()}/k`)
+      for (const number of ['-1', '0', '10001']) {
+        const answer = await door.ask(`PUT ${path}?partNumber=${number}&uploadId=${uploadId}`, { body: 'x' })
+        expect(errorOf(answer)).toEqual({
+          status: 400,
+          Code: 'InvalidArgument',
+          Message: 'Part number must be an integer between 1 and 10000, inclusive',
+          ArgumentName: 'partNumber',
+          ArgumentValue: number,
+        })
+      }
+    },
+  ],
+  [
+    'of two uploads of one part, the one that ends last counts, though it began first',
+    async (door, dialect) => {
+      const { path, uploadId, etags, complete: finish } = await door.upload(`/${await door.bucket()}/k`)
+      const line = `PUT ${path}?partNumber=1&uploadId=${uploadId}`
+      const region = dialect === 'aws' ? 'us-east-1' : 'eu'
+      const slow = await connect(door.server)
+      slow.send(requestBytes(door.server, line, { region, extra: ['content-length: 10'], body: 'first' }))
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      expectStatus(await door.ask(line, { body: 'second' }), 200)
+      slow.send(' last')
+      const { status, headers } = await slow.answer('PUT')
+      slow.socket.destroy()
+      expect([status, etags.size]).toEqual([200, 0])
+      expectStatus(await finish([{ PartNumber: 1, ETag: headers['etag'] ?? '' }]), 200)
+      expect((await door.ask(`GET ${path}`)).text).toBe('first last')
+    },
+  ],
+  [
+    'a list without parts is an invalid request, and the upload can still be completed',
+    async (door) => {
+      const upload = await begun(door, await door.bucket())
+      expect(errorOf(await door.ask(`POST ${upload.path}?uploadId=${upload.uploadId}`))).toEqual({
+        status: 400,
+        Code: 'InvalidRequest',
+        Message: 'You must specify at least one part',
+      })
+      expect((await upload.complete([])).status).toBe(400)
+      expectStatus(await upload.complete(), 200)
+    },
+  ],
+  [
+    'a part too small, one out of order and one that is not there are named, and the upload can still be completed',
+    async (door) => {
+      const upload = await door.upload(`/${await door.bucket()}/k`, { 1: 'part', 2: 'part' })
+      const ETag = upload.etags.get(1) ?? ''
+      expect(errorOf(await upload.complete())).toEqual({
+        status: 400,
+        Code: 'EntityTooSmall',
+        Message: 'Your proposed upload is smaller than the minimum allowed size',
+        ETag: unquoted(ETag),
+        MinSizeAllowed: '5242880',
+        PartNumber: '1',
+        ProposedSize: '4',
+      })
+      expect(errorOf(await upload.complete([2, 1].map((PartNumber) => ({ PartNumber, ETag }))))).toEqual({
+        status: 400,
+        Code: 'InvalidPartOrder',
+        Message: 'The list of parts was not in ascending order. Parts must be ordered by part number.',
+        UploadId: upload.uploadId,
+      })
+      for (const [PartNumber, etag] of [
+        [3, ETag],
+        [1, `"${'0'.repeat(32)}"`],
+      ] as const) {
+        expect(errorOf(await upload.complete([{ PartNumber, ETag: etag }]))).toEqual({
+          status: 400,
+          Code: 'InvalidPart',
+          Message:
+            "One or more of the specified parts could not be found.  The part may not have been uploaded, or the specified entity tag may not match the part's entity tag.",
+          ETag: unquoted(etag),
+          PartNumber: String(PartNumber),
+          UploadId: upload.uploadId,
+        })
+      }
+      expectStatus(await upload.complete([{ PartNumber: 2, ETag }]), 200)
+    },
+  ],
+  [
+    'an upload nobody began is not found, though there is an object of that key',
+    async (door) => {
+      const bucket = await door.bucket()
+      const { etag } = await door.put(`/${bucket}/k`, 'part')
+      const body = completionBody([{ PartNumber: 1, ETag: etag }])
+      expect(errorOf(await door.ask(`POST /${bucket}/k?uploadId=never`, { body }))).toMatchObject({
+        status: 404,
+        Code: 'NoSuchUpload',
+      })
+    },
+  ],
+  [
+    'completions of one upload that race make one version: one wins, or all have the same answer, as the dialect says',
+    async (door, dialect) => {
+      const bucket = await door.bucket({ versioning: 'Enabled' })
+      const upload = await begun(door, bucket)
+      const answers = await Promise.all(Array.from({ length: 6 }, () => upload.complete()))
+      const made = answers.filter(({ status }) => status === 200)
+      expect(made).toHaveLength(dialect === 'aws' ? 6 : 1)
+      expect(new Set(made.map(({ headers }) => headers['x-amz-version-id'])).size).toBe(1)
+      expect(new Set(made.map((answer) => answer.xml().get('ETag'))).size).toBe(1)
+      for (const answer of answers) if (answer.status !== 200) expect(refusal(answer)).toEqual([404, 'NoSuchUpload'])
+      expect((await door.list(bucket)).all('Version')).toHaveLength(1)
+    },
+  ],
+  [
+    'a size of the whole that is not its size is refused, and the right one taken',
+    async (door) => {
+      const upload = await begun(door, await door.bucket())
+      expect(errorOf(await complete(upload, { 'x-amz-mp-object-size': '5' }))).toEqual({
+        status: 400,
+        Code: 'InvalidRequest',
+        Message: "The provided 'x-amz-mp-object-size' header value 5 does not match what was computed: 4",
+      })
+      expectStatus(await complete(upload, { 'x-amz-mp-object-size': '4' }), 200)
+    },
+  ],
+  [
+    'a part that is not there is told from how many there are, and has no range',
+    async (door) => {
+      const bucket = await door.bucket()
+      expectStatus(await (await begun(door, bucket)).complete(), 200)
+      await door.put(`/${bucket}/plain`, 'test-123')
+      for (const key of ['k', 'plain']) {
+        expect(errorOf(await door.ask(`GET /${bucket}/${key}?partNumber=10`))).toEqual({
+          status: 416,
+          Code: 'InvalidPartNumber',
+          Message: 'The requested partnumber is not satisfiable',
+          ActualPartCount: '1',
+          PartNumberRequested: '10',
+        })
+      }
+      const headers = { range: 'bytes=0-1' }
+      expect(errorOf(await door.ask(`GET /${bucket}/k?partNumber=1`, { headers }))).toEqual({
+        status: 400,
+        Code: 'InvalidRequest',
+        Message: 'Cannot specify both Range header and partNumber query parameter',
+      })
+      const part = await door.ask(`GET /${bucket}/k?partNumber=1`)
+      expect([part.status, part.headers['content-range'], part.headers['x-amz-mp-parts-count']]).toEqual([
+        206,
+        'bytes 0-3/4',
+        '1',
+      ])
+      const plain = await door.ask(`GET /${bucket}/plain?partNumber=1`)
+      expect([plain.status, plain.headers['content-range']]).toEqual([206, 'bytes 0-7/8'])
+    },
+  ],
+  [
+    'a part copied from a version echoes it; an encoded ?versionId= belongs to the key',
+    async (door) => {
+      const bucket = await door.bucket({ versioning: 'Enabled' })
+      const { versionId } = await door.put(`/${bucket}/k`, 'old')
+      await door.put(`/${bucket}/k`, 'new')
+      await door.put(`/${bucket}/k%3FversionId%3Dnull`, 'odd')
+      const upload = await door.upload(`/${bucket}/copy`)
+      const copy = async (source: string) => {
+        const line = `PUT ${upload.path}?partNumber=1&uploadId=${upload.uploadId}`
+        const answer = expectStatus(await door.ask(line, { headers: { 'x-amz-copy-source': source } }), 200)
+        const ETag = answer.xml().get('ETag') ?? ''
+        return { echoed: answer.headers['x-amz-copy-source-version-id'], parts: [{ PartNumber: 1, ETag }] }
+      }
+      const old = await copy(`/${bucket}/k?versionId=${versionId}`)
+      expect(old.echoed).toBe(versionId)
+      const { parts } = await copy(`/${bucket}/k%3FversionId%3Dnull`)
+      expectStatus(await upload.complete(parts), 200)
+      expect((await door.ask(`GET /${bucket}/copy`)).text).toBe('odd')
+    },
+  ],
+  [
+    'a checksum of the whole is refused where the upload has one of parts, and the other way round',
+    async (door) => {
+      const bucket = await door.bucket()
+      for (const [began, ends] of [
+        ['COMPOSITE', 'FULL_OBJECT'],
+        ['FULL_OBJECT', 'COMPOSITE'],
+      ] as const) {
+        const headers = { 'x-amz-checksum-algorithm': 'CRC32C', 'x-amz-checksum-type': began }
+        const uploadId = (await door.ask(`POST /${bucket}/k?uploads`, { headers })).xml().get('UploadId')
+        const part = await door.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, { body: 'x' })
+        const ETag = expectStatus(part, 200).headers['etag'] ?? ''
+        const sum = part.headers['x-amz-checksum-crc32c'] ?? ''
+        const listed = `<Part><PartNumber>1</PartNumber><ETag>${ETag}</ETag><ChecksumCRC32C>${sum}</ChecksumCRC32C></Part>`
+        const answer = await door.ask(`POST /${bucket}/k?uploadId=${uploadId}`, {
+          headers: { 'x-amz-checksum-type': ends },
+          body: `<CompleteMultipartUpload>${listed}</CompleteMultipartUpload>`,
+        })
+        expect(refusal(answer)).toEqual([400, 'InvalidRequest'])
+      }
+    },
+  ],
+  [
+    'only CRCs are of the whole, and CRC64NVME is never of parts',
+    async (door) => {
+      const bucket = await door.bucket()
+      for (const [algorithm, type] of [
+        ['SHA1', 'FULL_OBJECT'],
+        ['SHA256', 'FULL_OBJECT'],
+        ['CRC64NVME', 'COMPOSITE'],
+      ] as const) {
+        const headers = { 'x-amz-checksum-algorithm': algorithm, 'x-amz-checksum-type': type }
+        const answer = await door.ask(`POST /${bucket}/k?uploads`, { headers })
+        expect(refusal(answer), algorithm).toEqual([400, 'InvalidRequest'])
+      }
+    },
+  ],
+])
+
+recorded('completions on condition', [
+  [
+    'If-None-Match finds what is there, and a conflict once it was deleted after the upload began',
+    async (door) => {
+      const bucket = await door.bucket()
+      await door.put(`/${bucket}/k`)
+      const upload = await begun(door, bucket)
+      const finish = () => complete(upload, { 'if-none-match': '*' })
+      expect(errorOf(await finish())).toEqual(notHeld('If-None-Match'))
+      expectStatus(await door.ask(`DELETE /${bucket}/k`), 204)
+      expect(errorOf(await finish())).toEqual(conflict('If-None-Match'))
+      expectStatus(await complete(await begun(door, bucket), { 'if-none-match': '*' }), 200)
+    },
+  ],
+  [
+    'If-None-Match finds what was written since the upload began',
+    async (door) => {
+      const bucket = await door.bucket()
+      const upload = await begun(door, bucket)
+      await door.put(`/${bucket}/k`)
+      expect(errorOf(await complete(upload, { 'if-none-match': '*' }))).toEqual(notHeld('If-None-Match'))
+    },
+  ],
+  [
+    'If-Match is a conflict once the key was written, though the bytes are the same',
+    async (door) => {
+      const bucket = await door.bucket()
+      const { etag } = await door.put(`/${bucket}/k`, 'test')
+      const upload = await begun(door, bucket)
+      await door.put(`/${bucket}/k`, 'test')
+      expect(errorOf(await complete(upload, { 'if-match': etag }))).toEqual(conflict('If-Match'))
+      expectStatus(await complete(await begun(door, bucket), { 'if-match': etag }), 200)
+    },
+  ],
+  [
+    'If-Match with another ETag fails; for a key deleted meanwhile it is NoSuchKey, and a conflict when it is back',
+    async (door) => {
+      const bucket = await door.bucket()
+      const { etag } = await door.put(`/${bucket}/k`, 'test')
+      const upload = await begun(door, bucket)
+      expect(errorOf(await complete(upload, { 'if-match': '"no"' }))).toEqual(notHeld('If-Match'))
+      expectStatus(await door.ask(`DELETE /${bucket}/k`), 204)
+      expect(errorOf(await complete(upload, { 'if-match': etag }))).toEqual({
+        status: 404,
+        Code: 'NoSuchKey',
+        Message: 'The specified key does not exist.',
+        Key: 'k',
+      })
+      await door.put(`/${bucket}/k`, 'test')
+      expect(errorOf(await complete(upload, { 'if-match': etag }))).toEqual(conflict('If-Match'))
+    },
+  ],
+])

@@ -1,0 +1,30 @@
+/** A table of what S3 was recorded to answer, held against a server of either dialect. */
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import type { Answer } from './call.ts'
+import { openDoor, type Door } from './door.ts'
+import type { ServerOptions } from './server.ts'
+
+export type DialectName = NonNullable<ServerOptions['dialect']>
+
+/** What was recorded, and what shows that it is so here. */
+export type Recorded = readonly [says: string, holds: (door: Door, dialect: DialectName) => Promise<void>]
+
+/** Rows run side by side: each makes its own buckets. */
+export function recorded(chapter: string, rows: readonly Recorded[]): void {
+  describe.each(['neutral', 'aws'] as const)(`${chapter} (%s)`, (dialect) => {
+    let door: Door
+    beforeAll(async () => {
+      door = await openDoor({ dialect })
+    })
+    afterAll(() => door.stop())
+
+    it.concurrent.each(rows)('%s', (_says, holds) => holds(door, dialect))
+  })
+}
+
+/** Status and every element of an error but those that differ from request to request. */
+export function errorOf(answer: Answer): Readonly<Record<string, string | number>> {
+  const elements = answer.xml().children.map(({ name, text }) => [name, text] as const)
+  const own = elements.filter(([name]) => !['Resource', 'RequestId', 'HostId'].includes(name))
+  return { status: answer.status, ...Object.fromEntries(own) }
+}
