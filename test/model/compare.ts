@@ -38,6 +38,7 @@ export async function differences(
   for (const bucket of state.buckets.keys()) {
     const comparison = { store, state, bindings, bucket, same }
     await compareListings(comparison)
+    await compareTags(comparison)
     if ('uploads' in store) await compareUploads(comparison, store)
     if (bytes) await compareBytes(comparison)
   }
@@ -119,6 +120,19 @@ async function compareUploads({ state, bindings, bucket, same }: Comparison, { u
         storedEtag(JSON.stringify(body)),
       ]),
     )
+  }
+}
+
+/** What was said of each version, or came along with it. */
+async function compareTags({ store, state, bindings, bucket, same }: Comparison): Promise<void> {
+  for (const [key, versions] of state.buckets.get(bucket)?.keys ?? []) {
+    for (const version of versions) {
+      if (version.object === undefined) continue
+      const named = { versionId: bindings.version(refOf(version)) }
+      const tags = store.objects.annotations(bucket, key, named).then((said) => said.tags?.map(({ value }) => value))
+      const { tag } = version.object
+      await same(`tags of ${refOf(version)} of ${bucket}/${show(key)}`, tags, tag === undefined ? tag : [tag])
+    }
   }
 }
 

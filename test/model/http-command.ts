@@ -1,6 +1,6 @@
 /** The model's commands, sent as S3 requests. */
 import type { ErrorCode } from '@varve/core'
-import type { ModelAnswer, ModelCommand, ModelConditions, ModelResult } from '@varve/core/model'
+import type { ModelAnswer, ModelCommand, ModelConditions, ModelResult, ModelState } from '@varve/core/model'
 import type { Answer, CallOptions } from '../acceptance/support/call.ts'
 import { completionBody, versioningBody } from '../acceptance/support/door.ts'
 import type { Bindings } from './bindings.ts'
@@ -28,16 +28,20 @@ export function asHttpCan(command: ModelCommand): ModelCommand {
 }
 
 /** What the door is to answer where the engine answers so. */
-export function asHttpSays(command: ModelCommand, answer: ModelAnswer): ModelAnswer {
-  if ('error' in answer) return { error: codeSaid(command, answer.error) }
+export function asHttpSays(state: ModelState, command: ModelCommand, answer: ModelAnswer): ModelAnswer {
+  if ('error' in answer) return { error: codeSaid(state, command, answer.error) }
   const { size: _size, ...said } = answer.ok
   return { ok: said }
 }
 
-function codeSaid({ type }: ModelCommand, code: ErrorCode): ErrorCode {
+function codeSaid(state: ModelState, command: ModelCommand, code: ErrorCode): ErrorCode {
+  const { type } = command
   if (type === 'createBucket' && code === 'BucketAlreadyOwnedByYou') return 'BucketAlreadyExists'
   if (type === 'copyObject' && code === 'MethodNotAllowed') return 'InvalidRequest'
-  return code
+  if (type !== 'tagObject' || code !== 'NoSuchKey') return code
+  // Tags of a delete marker are refused in the same words, be it the newest or named by its id.
+  const [newest] = state.buckets.get(command.bucket)?.keys.get(command.key) ?? []
+  return newest === undefined ? code : 'MethodNotAllowed'
 }
 
 /** Sends one command and binds what it made. */
@@ -72,6 +76,12 @@ function send(ask: Ask, command: ModelCommand, bindings: Bindings): Promise<Answ
       return ask(`DELETE ${path}?versionId=${bindings.version(command.version)}`, {
         headers: conditions(command, bindings),
       })
+    case 'tagObject': {
+      const target = `${path}?tagging${command.version === undefined ? '' : `&versionId=${bindings.version(command.version)}`}`
+      if (command.tag === '') return ask(`DELETE ${target}`)
+      const tags = `<TagSet><Tag><Key>tag</Key><Value>${command.tag}</Value></Tag></TagSet>`
+      return ask(`PUT ${target}`, { body: `<Tagging>${tags}</Tagging>` })
+    }
     case 'createUpload':
       return ask(`POST ${path}?uploads`)
     case 'uploadPart':

@@ -52,6 +52,12 @@ export async function httpDifferences(ask: Ask, state: ModelState, bindings: Bin
         const expected = answering(() => findObject(state, bucket, key, ref).object.body)
         const what = `${ref ?? 'current'} of ${bucket}/${JSON.stringify(key)}`
         same(what, got.code() ?? got.text, 'ok' in expected ? expected.ok : expected.error)
+        const tag = answering(() => findObject(state, bucket, key, ref).object.tag)
+        same(
+          `tags of ${what}`,
+          got.headers['x-amz-tagging-count'],
+          'ok' in tag && tag.ok !== undefined ? '1' : undefined,
+        )
       }
     }
   }

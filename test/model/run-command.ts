@@ -39,6 +39,13 @@ async function run(store: Store, command: ModelCommand, bindings: Bindings): Pro
     case 'deleteObject':
     case 'deleteVersion':
       return remove(store, command, bindings)
+    case 'tagObject': {
+      const { bucket, key, version, tag } = command
+      const named = version === undefined ? {} : { versionId: bindings.version(version) }
+      const value = tag === '' ? [] : [{ key: 'tag', value: tag }]
+      await store.objects.annotate(bucket, key, { kind: 'tags', value }, named)
+      return {}
+    }
     case 'createUpload': {
       const { uploadId } = await store.uploads.create(command.bucket, command.key)
       bindings.bindUpload(command.name, uploadId)

@@ -25,6 +25,7 @@ const outcomes = [
   'copyObject ok',
   'deleteObject ok',
   'deleteVersion ok',
+  'tagObject ok',
   'uploadPart ok',
   'completeUpload ok',
   'completeUpload NoSuchUpload',

@@ -136,7 +136,7 @@ export async function httpSystem(options: StoreOptions): Promise<System> {
     wording: asHttpCan,
     expect(state, command) {
       const { state: next, answer } = apply(state, command)
-      return { state: next, answer: asHttpSays(command, answer) }
+      return { state: next, answer: asHttpSays(state, command, answer) }
     },
     run: (command, bindings) => askCommand(ask, command, bindings),
     differences: async (state, bindings) => [

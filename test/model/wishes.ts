@@ -31,6 +31,7 @@ const kinds: readonly ModelCommandType[] = Object.entries({
   uploadPart: 6,
   completeUpload: 4,
   abortUpload: 1,
+  tagObject: 4,
   setVersioning: 3,
   createBucket: 1,
   deleteBucket: 1,
@@ -58,6 +59,10 @@ export function commandOf(state: ModelState, wish: Wish, name: string): ModelCom
       return { type, ...command, ...ifMatch(known, key, wish) }
     case 'deleteVersion':
       return { type, ...command, version: versionOf(known, key, wish.pick), ...ifMatch(known, key, wish) }
+    case 'tagObject': {
+      const version = wish.twist % 3 === 0 ? {} : { version: versionOf(known, key, wish.pick) }
+      return { type, ...command, ...version, tag: from(['', 'red', 'green'], wish.twist) }
+    }
     case 'createUpload':
       return { type, ...command }
     case 'uploadPart':

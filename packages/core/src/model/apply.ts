@@ -3,7 +3,7 @@ import { isStorageError } from '../errors.ts'
 import type { ModelAnswer, ModelCommand } from './command.ts'
 import { bucketNamed, type Change, emptyBucket, type ModelState, refusal, withBucket } from './state.ts'
 import { abortUpload, completeUpload, createUpload, uploadPart } from './uploads.ts'
-import { copyObject, deleteObject, deleteVersion, putObject } from './versions.ts'
+import { copyObject, deleteObject, deleteVersion, putObject, tagObject } from './versions.ts'
 
 export interface Outcome {
   readonly state: ModelState
@@ -43,6 +43,8 @@ function change(state: ModelState, command: ModelCommand): Change {
       return deleteObject(state, command)
     case 'deleteVersion':
       return deleteVersion(state, command)
+    case 'tagObject':
+      return tagObject(state, command)
     case 'createUpload':
       return createUpload(state, command)
     case 'uploadPart':

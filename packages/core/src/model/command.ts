@@ -39,6 +39,8 @@ interface Shapes {
   readonly copyObject: OnKey & ModelConditions & { readonly from: OnKey & { readonly version?: ModelVersionRef } }
   readonly deleteObject: OnKey & { readonly ifMatch?: string }
   readonly deleteVersion: OnKey & { readonly version: ModelVersionRef; readonly ifMatch?: string }
+  /** One tag of this value takes the place of all there were; none when it is empty. */
+  readonly tagObject: OnKey & { readonly version?: ModelVersionRef; readonly tag: string }
   readonly createUpload: OnKey
   readonly uploadPart: OnUpload & { readonly number: number; readonly body: string }
   readonly completeUpload: OnUpload &

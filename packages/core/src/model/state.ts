@@ -39,6 +39,8 @@ export interface ModelObject {
   readonly body: string
   /** Equal where S3's ETags are: JSON of the body, or of the bodies of the parts it was made of. */
   readonly etag: string
+  /** Said of it later, or come along with a copy. Absent: no tag. */
+  readonly tag?: string
 }
 
 export interface ModelUpload {

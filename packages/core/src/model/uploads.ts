@@ -11,6 +11,7 @@ import {
   type ModelCompletion,
   type ModelState,
   type ModelUpload,
+  type ModelVersion,
   refOf,
   refusal,
   sizeOf,
@@ -74,12 +75,16 @@ function answerAgain(
   { name, bucket, key }: ModelCommand<'completeUpload'>,
   { version }: ModelCompletion,
 ): Change {
-  if (version.object === undefined || !versionsOf(bucketNamed(state, bucket), key).includes(version)) {
+  if (version.object === undefined || !isThere(version, versionsOf(bucketNamed(state, bucket), key))) {
     throw refusal('NoSuchUpload')
   }
   const etags = withEntry(state.etags, name, version.object.etag)
   return { state: { ...state, etags }, result: { version: refOf(version), size: sizeOf(version.object.body) } }
 }
+
+/** Whatever was said of it since. */
+const isThere = ({ name }: ModelVersion, versions: readonly ModelVersion[]): boolean =>
+  versions.some((version) => version.name === name)
 
 /** The bodies of the listed parts, in order. */
 function checkParts(
@@ -106,7 +111,7 @@ function checkUnchangedSince(
 ): void {
   const versions = versionsOf(bucketNamed(state, bucket), key)
   const written = versions[0] !== undefined && versions[0].time > time
-  const deleted = newestThen?.object !== undefined && !versions.includes(newestThen)
+  const deleted = newestThen?.object !== undefined && !isThere(newestThen, versions)
   if ((ifMatch !== undefined && written) || (ifNoneMatch !== undefined && (written || deleted))) {
     throw refusal('ConditionalRequestConflict')
   }

@@ -70,6 +70,19 @@ export function deleteVersion(state: ModelState, command: ModelCommand<'deleteVe
   }
 }
 
+/** The version stays the one it is, in its place. */
+export function tagObject(state: ModelState, command: ModelCommand<'tagObject'>): Change {
+  const { bucket: name, key, version: ref, tag } = command
+  const { object, name: tagged } = findObject(state, name, key, ref)
+  const result = {}
+  if ((object.tag ?? '') === tag) return { state, result }
+  const { tag: _before, ...rest } = object
+  const next = { ...rest, ...(tag !== '' && { tag }) }
+  const bucket = bucketNamed(state, name)
+  const versions = versionsOf(bucket, key).map((each) => (each.name === tagged ? { ...each, object: next } : each))
+  return { state: withBucket(state, name, withVersions(bucket, key, versions)), result }
+}
+
 /** A delete marker counts as no object. @throws StorageError `PreconditionFailed`, `NoSuchKey`. */
 export function checkConditions(
   state: ModelState,
