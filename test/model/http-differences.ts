@@ -45,23 +45,30 @@ export async function httpDifferences(ask: Ask, state: ModelState, bindings: Bin
       uploads.all('Upload').map((entry) => [keyOf(entry), entry.get('UploadId')]),
       listUploads(state, bucket).map((entry) => ('prefix' in entry ? entry : [entry.key, bindings.upload(entry.name)])),
     )
-    for (const [key, each] of state.buckets.get(bucket)?.keys ?? []) {
-      for (const ref of [undefined, ...each.map(refOf)]) {
-        const query = ref === undefined ? '' : `?versionId=${bindings.version(ref)}`
-        const got = await ask(`GET ${pathOf(bucket, key)}${query}`)
-        const expected = answering(() => findObject(state, bucket, key, ref).object.body)
-        const what = `${ref ?? 'current'} of ${bucket}/${JSON.stringify(key)}`
-        same(what, got.code() ?? got.text, 'ok' in expected ? expected.ok : expected.error)
-        const tag = answering(() => findObject(state, bucket, key, ref).object.tag)
-        same(
-          `tags of ${what}`,
-          got.headers['x-amz-tagging-count'],
-          'ok' in tag && tag.ok !== undefined ? '1' : undefined,
-        )
-      }
-    }
+    await compareObjects(ask, { state, bucket, same }, bindings)
   }
   return lines
+}
+
+interface Comparison {
+  readonly state: ModelState
+  readonly bucket: string
+  readonly same: (what: string, actual: unknown, expected: unknown) => void
+}
+
+/** The bytes of every key and version, and how many tags each has. */
+async function compareObjects(ask: Ask, { state, bucket, same }: Comparison, bindings: Bindings): Promise<void> {
+  for (const [key, versions] of state.buckets.get(bucket)?.keys ?? []) {
+    for (const ref of [undefined, ...versions.map(refOf)]) {
+      const query = ref === undefined ? '' : `?versionId=${bindings.version(ref)}`
+      const got = await ask(`GET ${pathOf(bucket, key)}${query}`)
+      const expected = answering(() => findObject(state, bucket, key, ref).object)
+      const what = `${ref ?? 'current'} of ${bucket}/${JSON.stringify(key)}`
+      same(what, got.code() ?? got.text, 'ok' in expected ? expected.ok.body : expected.error)
+      const tags = 'ok' in expected && expected.ok.tag !== undefined ? '1' : undefined
+      same(`tags of ${what}`, got.headers['x-amz-tagging-count'], tags)
+    }
+  }
 }
 
 const keyOf = (entry: XmlElement): string => decodeURIComponent(entry.get('Key') ?? '')
