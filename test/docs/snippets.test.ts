@@ -31,6 +31,7 @@ const pages = [
   { page: 'docs/embedding.md', prints: ['papers Enabled', 'text/plain Ada', 'text\n', 'notes/'] },
   { page: 'docs/objects.md', prints: ['closed', 'true\n', '1 [ { partNumber: 1, size: 8 } ]'] },
   { page: 'docs/serving.md', prints: ['http://127.0.0.1:'] },
+  { page: 'docs/encryption.md', prints: ['with a key of mine', 'AES256'] },
   { page: 'docs/lifecycle.md', prints: ['a month of logs'] },
   { page: 'docs/notifications.md', prints: ['3 ObjectCreated:Put cat.png'] },
 ]
