@@ -1,0 +1,118 @@
+import { type Chapter, clients, core, http, recorded, shownBy, wire } from './fact.ts'
+
+export const checksums: Chapter = {
+  title: 'Checksums and framing',
+  facts: [
+    ...shownBy(http('body/decode-body'), [
+      [
+        'a hash, UNSIGNED-PAYLOAD, and chunks signed, signed with a trailer, unsigned with a trailer are taken',
+        'AWS documentation: SigV4, transferring payload',
+        '%s is known',
+      ],
+      [
+        'aws-chunked is taken off the Content-Encoding that is kept, the rest stays',
+        'recorded: s3_checksum_with_content_encoding',
+        'of %j is %j',
+      ],
+    ]),
+    ...shownBy(http('body/decode-aws-chunked'), [
+      [
+        'chunks and trailers within the body are decoded, however they are cut',
+        'AWS documentation: SigV4, transferring payload',
+        '%s: is decoded, however the network cuts it',
+      ],
+      [
+        'the size is x-amz-decoded-content-length',
+        'AWS documentation: SigV4, transferring payload',
+        '%s: is refused when it is not as long as announced',
+      ],
+      [
+        'x-amz-trailer-signature is verified',
+        'AWS documentation: SigV4, trailing headers',
+        'must be signed when chunks are',
+      ],
+      [
+        'a trailer whose value came in a header may stay away',
+        'seen elsewhere: pgsty/silo#143',
+        'may stay away when a header brought their value already',
+      ],
+      [
+        'a trailer that is cut short, of another name, or of no digest, is refused as what it is',
+        'seen elsewhere: versitygw#1173',
+        '%j: %s',
+      ],
+    ]),
+    ...shownBy(http('body/checksums'), [
+      [
+        'a value in a header counts when a trailer is announced too',
+        'seen elsewhere: pgsty/silo#143',
+        'is the one in the header when a trailer was announced too',
+      ],
+    ]),
+    ...shownBy(recorded('conditions'), [
+      [
+        'a value that is none: “Value for x-amz-checksum-… header is invalid.”; of other bytes: BadDigest; nothing is stored',
+        'recorded: put_object_checksum',
+        'a ${algorithm} that is none, and one of other bytes, are refused in S3’s words, and nothing is stored',
+      ],
+      [
+        'two checksums: “Expecting a single x-amz-checksum- header.”',
+        'recorded: s3_checksum_no_algorithm',
+        'two checksums are one too many',
+      ],
+      [
+        'Content-MD5 that is none is InvalidDigest, of other bytes BadDigest',
+        's3-tests: object_create_bad_md5_invalid_short, object_create_bad_md5_bad',
+        'an MD5 that is none is InvalidDigest, and one of other bytes BadDigest',
+      ],
+      [
+        'without a checksum there is CRC64NVME, FULL_OBJECT, shown with x-amz-checksum-mode',
+        'recorded: s3_checksum_no_automatic_sdk_calculation',
+        'an object sent without a checksum has a CRC64NVME of all of it, which a reader is shown who asks',
+      ],
+      [
+        'x-amz-checksum-algorithm alone changes nothing, be it one S3 knows or not',
+        'recorded: s3_checksum_no_automatic_sdk_calculation',
+        'an algorithm that is only named changes nothing, known or not, and a checksum of another one counts',
+      ],
+      [
+        'DeleteObjects needs Content-MD5 or a checksum',
+        's3-tests: multi_objectv2_delete and clients that send CRC32 alone',
+        'deleting many needs an MD5 or a checksum of the request, and either will do',
+      ],
+    ]),
+    ...shownBy(clients('aws-multipart'), [
+      [
+        'CRC32, CRC32C and SHA checksums of parts are COMPOSITE unless asked otherwise; CRC64NVME is FULL_OBJECT',
+        'recorded: complete_multipart_parts_checksum_composite, complete_multipart_parts_checksum_full_object',
+        "${ChecksumAlgorithm} of the parts ${asked === undefined ? '' : `asked for as ${asked} `}makes a checksum ${type} of the object",
+      ],
+    ]),
+    ...shownBy(recorded('uploads'), [
+      [
+        'SHA checksums are only COMPOSITE, CRC64NVME only FULL_OBJECT',
+        'recorded: multipart_checksum_type_compatibility',
+        'only CRCs are of the whole, and CRC64NVME is never of parts',
+      ],
+      [
+        'a completion of the other type is InvalidRequest',
+        'recorded: multipart_checksum_type_default_for_checksum',
+        'a checksum of the whole is refused where the upload has one of parts, and the other way round',
+      ],
+    ]),
+    ...shownBy(core('content/combine-crc'), [
+      [
+        'a CRC of the whole is made of those of its parts, and nothing is read again',
+        'AWS documentation: checking object integrity',
+        'of %s are the CRC of the pieces joined, however they were cut',
+      ],
+    ]),
+    ...shownBy(wire('edges'), [
+      [
+        'bytes that are not those that were signed are not stored',
+        'AWS: XAmzContentSHA256Mismatch',
+        'stores nothing of %d bytes that are not those that were signed',
+      ],
+    ]),
+  ],
+}

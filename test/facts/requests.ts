@@ -1,0 +1,288 @@
+import { type Chapter, clients, core, http, recorded, seed, shownBy, wire } from './fact.ts'
+
+export const conditions: Chapter = {
+  title: 'Conditions',
+  facts: [
+    ...shownBy(recorded('conditions'), [
+      [
+        'writes take If-None-Match only with *, If-Match never with *, and not both: 501, with what was not accepted',
+        'recorded: put_object_if_none_match_validation, put_object_if_match_validation, copy_object_precondition_write_validation',
+        '${how} takes If-None-Match only with *, If-Match never with *, and not both',
+      ],
+      [
+        'If-Match of an absent key or behind a marker is 404 NoSuchKey; If-None-Match: * succeeds over a marker',
+        'recorded: put_object_if_match_versioned_bucket, copy_object_if_match_versioned_bucket',
+        '${how} fails where its condition does, and finds no key where there is none or a marker',
+      ],
+      [
+        'If-Match and If-Unmodified-Since that fail are 412 with Condition; equal times pass',
+        'recorded: s3_get_object_preconditions',
+        'a condition that fails is named: 412 for those that must hold, 304 without a body for those that must not',
+      ],
+      [
+        'If-None-Match hit and If-Modified-Since not newer are 304; a future date is ignored; quotes may be missing',
+        'recorded: s3_get_object_preconditions',
+        'a condition that fails is named: 412 for those that must hold, 304 without a body for those that must not',
+      ],
+      [
+        'If-Match that holds beats If-Unmodified-Since, If-None-Match beats If-Modified-Since',
+        'AWS documentation: GetObject',
+        'an ETag that matches beats a date that does not',
+      ],
+      [
+        'conditions on the source are 412 with x-amz-copy-source-If-…; an unmodified-since fails beside an if-none-match that holds',
+        'recorded: s3_copy_object_preconditions, upload_part_copy_with_copy_source_if_none_match_and_if_unmodified_since_match_failed',
+        'a condition on the source of a copy is 412 when it fails, under its own name',
+      ],
+      [
+        '304 keeps ETag, Last-Modified and Cache-Control, has no body, and comes before a range',
+        'RFC 9110, 15.4.5 and 13.2.2',
+        '304 keeps what caches keep, and is said before a range is looked at',
+      ],
+      [
+        'a missing key comes before a range',
+        'recorded: range_key_not_exists',
+        'a range outside is 416 with the size, and so is any of an empty object; a missing key comes first',
+      ],
+    ]),
+    ...shownBy(wire('connections'), [
+      [
+        'of many who write on If-None-Match: * exactly one does',
+        'seen elsewhere: floci#1328',
+        'lets exactly one of many If-None-Match: * succeed',
+      ],
+    ]),
+  ],
+}
+
+export const ranges: Chapter = {
+  title: 'Ranges',
+  facts: [
+    ...shownBy(recorded('conditions'), [
+      [
+        '0-8, 1-, -2, -15 and 0-100 of ten bytes are 206',
+        'recorded: get_object_range',
+        'a range within is 206, cut where the object ends; what is no range, or several, is 200 and all of it',
+      ],
+      [
+        '1-0, -1-, 0--1, several ranges, - and garbage are 200 with all bytes',
+        'recorded: get_object_range',
+        'a range within is 206, cut where the object ends; what is no range, or several, is 200 and all of it',
+      ],
+      [
+        '-0, 100-200 and any range of an empty object are 416 with ActualObjectSize and RangeRequested',
+        'recorded: get_object_range; s3-tests: ranged_request_empty_object',
+        'a range outside is 416 with the size, and so is any of an empty object; a missing key comes first',
+      ],
+      [
+        'x-amz-copy-source-range is bytes=a-b, or InvalidArgument with the value; outside of its source InvalidRange',
+        'recorded: upload_part_copy_range; s3-tests: multipart_copy_invalid_range',
+        'the range of a copied part has both ends, and lies in its source',
+      ],
+    ]),
+  ],
+}
+
+export const deletes: Chapter = {
+  title: 'DeleteObjects',
+  facts: [
+    ...shownBy(clients('aws-copies'), [
+      [
+        'more than 1000 objects are 400, and none goes',
+        's3-tests: multi_object_delete_key_limit',
+        'a thousand go in one request; a thousand and one are refused and stay',
+      ],
+      [
+        'keys that are not there count as deleted',
+        'recorded: delete_objects',
+        'those named go, those not there count as gone, and the rest stay',
+      ],
+      ['Quiet tells nothing but errors', 'AWS documentation: DeleteObjects', 'quiet, only what failed is told'],
+      [
+        'a key named twice is deleted twice, in order: two markers with versioning',
+        'AWS documentation: DeleteObjects',
+        'with versioning it says which delete markers were made and which removed',
+      ],
+    ]),
+    ...shownBy(clients('aws-object-lock'), [
+      [
+        'a locked version is AccessDenied of its own, and the rest goes on',
+        'recorded: s3_object_retention_compliance_mode',
+        'GOVERNANCE keeps a version from all but those who bypass it',
+      ],
+    ]),
+    ...shownBy(recorded('requests'), [
+      [
+        'a marker made has DeleteMarker and DeleteMarkerVersionId; one removed has VersionId as well',
+        'recorded: delete_objects_versioned',
+        'a marker that is made is told by its id, and one that is removed by both',
+      ],
+      [
+        'key text is decoded from XML once, never from a URL',
+        'recorded: delete_objects_encoding',
+        'a key is what the document says: a percent sign in it is a percent sign',
+      ],
+    ]),
+  ],
+}
+
+export const keys: Chapter = {
+  title: 'Keys, XML and HTTP',
+  facts: [
+    ...shownBy(wire('keys'), [
+      [
+        'a//b, /a, a/, ., .., a/../b, %2F, +, a beside a/b, emoji, blanks at the end: each a key of its own',
+        'recorded: object_with_slashes_in_key, put_get_object_special_character, url_encoded_key',
+        '${shown(key)} comes back byte for byte',
+      ],
+      [
+        'control characters are keys, and do not break a listing',
+        'AWS documentation: object keys',
+        'are all listed, once, encoded when asked',
+      ],
+    ]),
+    ...shownBy(clients('aws-objects'), [
+      [
+        'a key has at most 1024 bytes: KeyTooLongError',
+        'AWS documentation: object keys',
+        'a key longer than 1024 bytes is refused; one of 1024 is a key',
+      ],
+      [
+        'metadata beyond 2 KB is MetadataTooLarge',
+        'AWS documentation: user-defined metadata',
+        'metadata beyond 2 KB is refused',
+      ],
+      [
+        'names of metadata come back in lower case',
+        'AWS documentation: user-defined metadata',
+        'headers and metadata are kept with the object',
+      ],
+      [
+        'a body that is given up leaves what was there before',
+        's3-tests: atomic_write_1mb',
+        'a request that is given up leaves what was there before',
+      ],
+    ]),
+    ...shownBy(http('target/parse-target'), [
+      [
+        'paths are decoded once, and never folded',
+        'recorded: object_with_slashes_in_key',
+        '%j is bucket %j and key %j',
+      ],
+      [
+        'a percent sign that says nothing, and bytes that are not UTF-8, are 400',
+        'AWS: InvalidURI',
+        '%j is refused: %s',
+      ],
+      [
+        'the signature is over the path as it was sent',
+        'AWS documentation: SigV4, canonical request',
+        'keeps the raw path and the raw query for the signature',
+      ],
+    ]),
+    ...shownBy(recorded('requests'), [
+      [
+        'a control character is a reference in XML, CR too; with encoding-type=url it is safe',
+        'AWS documentation: object keys, XML related constraints',
+        'a control character in a key is written as a reference, and safely when encoded for a URL',
+      ],
+      [
+        'an error has Code, Message, what it is about, RequestId and HostId',
+        'AWS documentation: error responses',
+        'an error says who it answers, in its document and its headers alike',
+      ],
+      [
+        'an unknown subresource is never a request for the object',
+        'seen elsewhere: R2',
+        'a subresource nobody knows never reaches the object',
+      ],
+      [
+        'a copy onto itself that changes nothing is InvalidRequest',
+        'recorded: s3_copy_object_in_place',
+        'a copy onto itself that changes nothing is illegal',
+      ],
+      [
+        'a copy of an older version of itself restores it',
+        'recorded: s3_copy_object_in_place_versioned',
+        'an older version copied onto its own key is current again',
+      ],
+    ]),
+    ...shownBy(http('xml/write'), [
+      ['lone surrogates and U+FFFE are written, and do not break a document', 'XML 1.0, 2.2', 'escapes %j'],
+    ]),
+    ...shownBy(http('objects/encoded-words'), [
+      [
+        'metadata beyond ASCII comes back in RFC 2047 words',
+        'recorded: post_object_with_unicode_metadata',
+        'writes %j as S3 does',
+      ],
+    ]),
+    ...shownBy(http('objects/header-text'), [
+      [
+        'bytes of headers are read as UTF-8 where they are, else as ISO 8859-1',
+        'how Node hands them over',
+        'takes bytes that are not UTF-8 for ISO 8859-1',
+      ],
+    ]),
+    ...shownBy(http('objects/metadata-in'), [
+      [
+        'metadata sent twice is joined by a bare comma',
+        'AWS documentation: SigV4, canonical headers',
+        'joins repeated metadata with a bare comma',
+      ],
+    ]),
+    ...shownBy(wire('connections'), [
+      [
+        '100 Continue is sent once',
+        'seen elsewhere: cloudserver#3282, aws-sdk-js#3404',
+        'sends 100 Continue once, and then the answer',
+      ],
+      [
+        '100 Continue is sent only after conditions hold',
+        's3-tests: 100_continue',
+        'checks If-None-Match before it asks for the body',
+      ],
+      [
+        'a refusal in place of 100 Continue leaves the connection usable',
+        's3-tests: 100_continue_error_retry',
+        'answers an early refusal to a client that sends its body all the same',
+      ],
+      [
+        'errors of HEAD have no body, and the next answer is where it should be',
+        'recorded: head_object_fields',
+        'has no body in answers to HEAD, so that the next answer is where it should be',
+      ],
+      [
+        'a body that does not come is RequestTimeout, and nothing is stored',
+        'AWS: RequestTimeout',
+        'answers RequestTimeout when a body does not come, and stores nothing',
+      ],
+      [
+        'a body cut short is IncompleteBody',
+        'AWS: IncompleteBody',
+        'answers IncompleteBody when a client says it has no more and had promised more',
+      ],
+    ]),
+    ...shownBy(core('content/content'), [
+      [
+        'bytes of a write that is given up go at once',
+        's3-tests: atomic_write_1mb',
+        'gives up at once when it is told to, though the source is silent',
+      ],
+    ]),
+    ...shownBy(seed('buckets'), [
+      [
+        'every answer has a request id',
+        'service description: endpoints',
+        'every request has an x-request-id of its own',
+      ],
+    ]),
+    ...shownBy(http('operations/screen'), [
+      [
+        'an unknown subresource is NotImplemented',
+        'seen elsewhere: R2',
+        'never lets an unknown subresource reach an object',
+      ],
+    ]),
+  ],
+}
