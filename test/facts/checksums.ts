@@ -61,8 +61,8 @@ export const checksums: Chapter = {
         'two checksums are one too many',
       ],
       [
-        'Content-MD5 that is none is InvalidDigest, of other bytes BadDigest',
-        's3-tests: object_create_bad_md5_invalid_short, object_create_bad_md5_bad',
+        'Content-MD5 that is none is InvalidDigest with it, of other bytes BadDigest with ExpectedDigest and CalculatedDigest',
+        'recorded: s3_invalid_content_md5',
         'an MD5 that is none is InvalidDigest, and one of other bytes BadDigest',
       ],
       [

@@ -29,7 +29,7 @@ const missing = (Key: string) => ({
   Key,
 })
 
-/** The two ways to write that judge conditions alike. */
+/** The ways to write that judge conditions alike. */
 const writes: readonly (readonly [
   how: string,
   write: (door: Door, path: string, headers: Headers) => Promise<Answer>,
@@ -42,6 +42,10 @@ const writes: readonly (readonly [
       await door.put(`/${bucket}/source`)
       return door.ask(`PUT ${path}`, { headers: { 'x-amz-copy-source': `${bucket}/source`, ...headers } })
     },
+  ],
+  [
+    'a completion',
+    async (door, path, headers) => (await door.upload(path, { 1: 'x' })).complete(undefined, { headers }),
   ],
 ]
 
@@ -292,10 +296,23 @@ recorded('checksums', [
     async (door) => {
       const path = `/${await door.bucket()}/k`
       const put = async (md5: string) =>
-        errorOf(await door.ask(`PUT ${path}`, { body: 'x', headers: { 'content-md5': md5 } }))
-      expect(await put('none')).toMatchObject({ status: 400, Code: 'InvalidDigest' })
-      const other = createHash('md5').update('other').digest('base64')
-      expect(await put(other)).toMatchObject({ status: 400, Code: 'BadDigest' })
+        errorOf(await door.ask(`PUT ${path}`, { body: 'something', headers: { 'content-md5': md5 } }))
+      for (const none of ['__invalid__', '000', 'not base64 encoded checksum', 'MTIz', 'dGVzdC1zdHJpbmc=']) {
+        expect(await put(none)).toEqual({
+          status: 400,
+          Code: 'InvalidDigest',
+          Message: 'The Content-MD5 you specified was invalid.',
+          'Content-MD5': none,
+        })
+      }
+      const other = createHash('md5').update('something1')
+      expect(await put(other.copy().digest('base64'))).toEqual({
+        status: 400,
+        Code: 'BadDigest',
+        Message: 'The Content-MD5 you specified did not match what we received.',
+        ExpectedDigest: other.digest('hex'),
+        CalculatedDigest: createHash('md5').update('something').digest('base64'),
+      })
     },
   ],
   [

@@ -53,12 +53,13 @@ function checkSHA256(sha256: string, expected: string): void {
 
 function checkMD5(md5: Uint8Array, expected: string | undefined): void {
   if (expected === undefined) return
-  if (fromBase64(expected)?.length !== 16) {
+  const expectedBytes = fromBase64(expected)
+  if (expectedBytes?.length !== 16) {
     throw new StorageError('InvalidDigest', 'The Content-MD5 you specified was invalid.')
   }
   if (expected !== toBase64(md5)) {
     throw new StorageError('BadDigest', 'The Content-MD5 you specified did not match what we received.', {
-      details: { ExpectedDigest: expected, CalculatedDigest: toBase64(md5) },
+      details: { ExpectedDigest: toHex(expectedBytes), CalculatedDigest: toBase64(md5) },
     })
   }
 }

@@ -28,6 +28,6 @@ export async function* checkContentMd5(
   const computed = hash.digest('base64')
   if (computed === expected) return
   throw new S3Error('BadDigest', 'The Content-MD5 you specified did not match what we received.', {
-    details: { ExpectedDigest: expected, CalculatedDigest: computed },
+    details: { ExpectedDigest: Buffer.from(expected, 'base64').toString('hex'), CalculatedDigest: computed },
   })
 }
