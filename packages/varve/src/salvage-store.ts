@@ -11,6 +11,7 @@ import {
   transplant,
   type VerifyReport,
 } from '@varve/core'
+import { bringOwnKeys, findOwnKeys } from './keyring/own-keyring.ts'
 import { type Inspection, inspecting, type VerifyStoreOptions } from './verify-store.ts'
 
 export type SalvageStoreOptions = Omit<VerifyStoreOptions, 'blobs' | 'views' | 'onDivergence'>
@@ -28,6 +29,7 @@ export interface SalvageReport {
 
 /**
  * The source is left as it is. `into` must not exist or be empty.
+ * A keyring of the store's own goes with it.
  * @throws StorageError `LogCorrupt` when not even LevelDB's rescue of a copy gives anything to read, `InvalidArgument`
  * when `into` holds a store; and what `verifyStore` and `openStore` throw.
  */
@@ -43,9 +45,12 @@ export async function salvageStore(
         details: { kind: 'beyond-repair' },
       })
     }
+    // Without them, what is saved could not be read.
+    const keys = await findOwnKeys(dir)
     const target = await newStore(into, inspection.directory.layout)
     try {
       const bytesLost = await fill(target, journal, inspection, options)
+      if (keys !== undefined) await bringOwnKeys(into, keys)
       await target.markReady()
       const { report, soundTo } = inspection
       return {

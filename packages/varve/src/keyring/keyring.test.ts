@@ -5,6 +5,7 @@ import { inspect } from 'node:util'
 import { isStorageError } from '@varve/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openStore } from '../open-store.ts'
+import { salvageStore } from '../salvage-store.ts'
 import { createKeyring, masterIds } from './create-keyring.ts'
 import { combineKeys, keysFromEnvironment, parseKeyMaterial } from './key-material.ts'
 import { createKeyringFile, loadKeyringFile, newKey, replaceKeyringFile } from './keyring-file.ts'
@@ -142,6 +143,11 @@ describe('a store in a directory', () => {
     const again = await openStore(dir)
     expect(await (await again.objects.get('box', 'k')).text()).toBe('secret text')
     await again.close()
+    const saved = join(directory, 'saved')
+    await salvageStore(dir, saved)
+    const rescued = await openStore(saved)
+    expect(await (await rescued.objects.get('box', 'k')).text()).toBe('secret text')
+    await rescued.close()
     const { master } = await loadKeyringFile(join(dir, 'keyring.json'))
     for (const name of await readdir(join(dir, 'events'))) {
       expect((await readFile(join(dir, 'events', name))).includes(master[0] as string)).toBe(false)

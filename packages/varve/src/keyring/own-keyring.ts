@@ -7,6 +7,11 @@ const ownKeyringFile = (dir: string): string => join(dir, 'keyring.json')
 
 export const findOwnKeys = (dir: string): Promise<KeyMaterial | undefined> => findKeyringFile(ownKeyringFile(dir))
 
+/** Into the directory of another store, where there is none. */
+export async function bringOwnKeys(dir: string, keys: KeyMaterial): Promise<void> {
+  await createKeyringFile(ownKeyringFile(dir), keys)
+}
+
 /** Of several at once one makes it, and all get the same. */
 export async function ensureOwnKeys(dir: string): Promise<KeyMaterial> {
   const found = await findOwnKeys(dir)
