@@ -39,7 +39,11 @@ export interface SuiteConfiguration {
   conf(port: number): string
   /** The server's identity file. */
   readonly identities: string
+  /** The server's keyring: the suite asks for two keys by their names. */
+  readonly keyring: string
 }
+
+const newKey = (): string => randomBytes(32).toString('base64')
 
 /** New secrets every time. */
 export function suiteConfiguration(): SuiteConfiguration {
@@ -58,6 +62,7 @@ export function suiteConfiguration(): SuiteConfiguration {
   }))
   return {
     identities: JSON.stringify({ identities }),
+    keyring: JSON.stringify({ master: newKey(), keys: { 'testkey-1': newKey(), 'testkey-2': newKey() } }),
     conf: (port) =>
       [
         '[DEFAULT]',

@@ -38,10 +38,16 @@ try {
 }
 
 async function run(suite: string): Promise<number> {
-  const { identities, conf } = suiteConfiguration()
-  const files = { identities: join(scratch, 'identities.json'), conf: join(scratch, 's3tests.conf') }
+  const { identities, keyring, conf } = suiteConfiguration()
+  const inScratch = (name: string) => join(scratch, name)
+  const files = {
+    identities: inScratch('identities.json'),
+    keyring: inScratch('keyring.json'),
+    conf: inScratch('s3tests.conf'),
+  }
   await writeFile(files.identities, identities, { mode: 0o600 })
-  const { server, port } = await serve(files.identities)
+  await writeFile(files.keyring, keyring, { mode: 0o600 })
+  const { server, port } = await serve(files)
   try {
     await writeFile(files.conf, conf(port))
     const report = values.report === undefined ? join(scratch, 'report.xml') : resolve(values.report)
@@ -53,9 +59,13 @@ async function run(suite: string): Promise<number> {
   }
 }
 
-async function serve(identities: string) {
+async function serve({ identities, keyring }: { readonly identities: string; readonly keyring: string }) {
   const varve = fileURLToPath(new URL('../../../packages/varve/bin/varve.js', import.meta.url))
   const options = [
+    '--identities',
+    identities,
+    '--keyring',
+    keyring,
     '--dialect',
     'aws',
     '--region',
@@ -67,7 +77,7 @@ async function serve(identities: string) {
     '--host-suffix',
     'localhost',
   ]
-  const args = [varve, 'serve', '--dir', join(scratch, 'store'), '--identities', identities, ...options, '--json']
+  const args = [varve, 'serve', '--dir', join(scratch, 'store'), ...options, '--json']
   const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: server.stdout })
   for await (const line of lines) {
