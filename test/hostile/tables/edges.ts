@@ -104,14 +104,12 @@ const authority: readonly Row[] = [
 
 /** A subresource that is not built is never taken for the object itself. */
 const subresources: readonly Row[] = [
-  'DELETE /hostile/ten?tagging',
-  'PUT /hostile/ten?tagging',
-  'PUT /hostile/ten?acl',
-  'DELETE /hostile?policy',
-  'DELETE /hostile?lifecycle',
-  'PUT /hostile?tagging',
   'DELETE /hostile/ten?some-day',
-  'PUT /hostile/ten?retention',
+  'PUT /hostile/ten?encryption',
+  'PUT /hostile/ten?renameObject',
+  'POST /hostile/ten?restore',
+  'DELETE /hostile?replication',
+  'PUT /hostile?replication',
 ].map((line) => ask(line, line, {}, [501, 'NotImplemented']))
 
 const words = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf']
