@@ -153,7 +153,12 @@ function doorTo(store: Store): Ask {
   const known = doors.get(store)
   if (known !== undefined) return known
   const handle = Promise.resolve(
-    createFetchHandler({ store, identities: [createIdentity({ name: 'root', ...keys, root: true })] }),
+    // What buckets begin with is no part of the model, which has one event for each.
+    createFetchHandler({
+      store,
+      identities: [createIdentity({ name: 'root', ...keys, root: true })],
+      bucketDefaults: 'open',
+    }),
   )
   const door: Ask = async (line, { headers = {}, body = '' } = {}) => {
     const target = targetOf(line)

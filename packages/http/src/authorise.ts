@@ -1,50 +1,60 @@
 /**
  * May they? Decided on the parsed subject that the operation then acts on. A bucket that does not exist is `NoSuchBucket`
- * to anyone with credentials, as in S3: names are shared by all, so that is no secret.
+ * to anyone, as in S3: names are shared by all, so that is no secret.
  */
 
-import type { RequestStore } from '@varve/core'
-import { isAllowed } from './access/evaluate.ts'
-import type { Identity } from './access/identity.ts'
+import type { Actor } from '@varve/core'
+import type { BucketAccessReader } from './access/bucket-access.ts'
+import type { BucketAccess } from './access/decide-access.ts'
+import { type AskedStore, isAllowed, isShared } from './access/is-allowed.ts'
 import { S3Error } from './errors.ts'
 import type { Permission, Subject } from './operations/operation.ts'
-import type { RequestHeaders } from './target/request-headers.ts'
 
-export interface AccessRequest {
-  readonly store: RequestStore
-  readonly identity: Identity
+export interface AccessRequest extends AskedStore {
   readonly subject: Subject
   readonly permissions: readonly Permission[]
-  readonly headers: RequestHeaders
+  /** Who would do it. */
+  readonly by: Actor
+  readonly reader: BucketAccessReader
 }
 
-export type Allows = (permission: Permission) => boolean
+/** The answers to further questions about the buckets of a request. */
+export interface Access {
+  allows(permission: Permission): Promise<boolean>
+  /** What the bucket of the request says. Of one to be made, and of none: who asks. */
+  readonly bucketAccess: BucketAccess
+}
 
-/**
- * Resolves to the answer for further questions about the same buckets.
- * @throws StorageError `NoSuchBucket`; S3Error `AccessDenied`.
- */
-export async function authorise({ store, identity, subject, permissions, headers }: AccessRequest): Promise<Allows> {
-  const owners = new Map<string, string>()
-  const creates = permissions.some(({ action }) => action === 's3:CreateBucket')
-  for (const bucket of [subject.bucket, subject.source?.bucket]) {
-    if (bucket === undefined || creates || owners.has(bucket)) continue
-    owners.set(bucket, (await store.buckets.head(bucket)).owner.id)
-  }
-  checkOwner(headers.get('x-amz-expected-bucket-owner'), owners.get(subject.bucket ?? ''))
-  checkOwner(headers.get('x-amz-source-expected-bucket-owner'), owners.get(subject.source?.bucket ?? ''))
-  const allows: Allows = (permission) => {
-    const bucketOwner = owners.get(permission.bucket ?? '')
-    return isAllowed({ identity, action: permission.action, resource: permission, bucketOwner })
-  }
-  if (!permissions.every(allows)) throw accessDenied()
-  return allows
+/** @throws StorageError `NoSuchBucket`; S3Error `AccessDenied`, and `NoSuchKey` and its kin to those who may list. */
+export async function authorise(request: AccessRequest): Promise<Access> {
+  const { subject, permissions, by, asked } = request
+  const buckets = await bucketsOf(request)
+  const of = (bucket = ''): BucketAccess | undefined => buckets.get(bucket)
+  checkOwner(asked.headers.get('x-amz-expected-bucket-owner'), of(subject.bucket))
+  checkOwner(asked.headers.get('x-amz-source-expected-bucket-owner'), of(subject.source?.bucket))
+  const bucketAccess = of(subject.bucket) ?? { owner: by }
+  // What is asked for later can be allowed to nobody in particular only where anything is.
+  if (permissions.length === 0 && asked.identity === undefined && !isShared(bucketAccess)) throw accessDenied()
+  const allows = (permission: Permission) => isAllowed(request, permission, of(permission.bucket))
+  for (const permission of permissions) if (!(await allows(permission))) throw accessDenied()
+  return { allows, bucketAccess }
 }
 
 export function accessDenied(): S3Error {
   return new S3Error('AccessDenied', 'Access Denied')
 }
 
-function checkOwner(expected: string | undefined, owner: string | undefined): void {
-  if (expected !== undefined && owner !== undefined && expected !== owner) throw accessDenied()
+async function bucketsOf({ store, subject, permissions, reader }: AccessRequest) {
+  const buckets = new Map<string, BucketAccess>()
+  if (permissions.some(({ action }) => action === 's3:CreateBucket')) return buckets
+  for (const bucket of [subject.bucket, subject.source?.bucket]) {
+    if (bucket === undefined || buckets.has(bucket)) continue
+    const info = await store.buckets.head(bucket)
+    buckets.set(bucket, info.settings === undefined ? { owner: info.owner } : await reader.read(store, info))
+  }
+  return buckets
+}
+
+function checkOwner(expected: string | undefined, bucket: BucketAccess | undefined): void {
+  if (expected !== undefined && bucket !== undefined && expected !== bucket.owner.id) throw accessDenied()
 }

@@ -4,6 +4,8 @@
  * AWS. Code asks for a point (`dialect.versionMarkers`), never for the name.
  */
 
+import type { BucketDefaults } from './bucket-defaults.ts'
+
 export type DialectName = 'neutral' | 'aws'
 
 export interface Dialect {
@@ -39,6 +41,8 @@ export interface Dialect {
    * `host-if-constrained`: `http://bucket.host/` when the request held a LocationConstraint, else the path.
    */
   readonly createdLocation: 'path' | 'host-if-constrained'
+  /** What buckets begin with, when nobody configured it. */
+  readonly bucketDefaults: BucketDefaults
 }
 
 /** A line of the table as people read it. */
@@ -66,6 +70,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     defaultRegion: 'eu',
     unnamedRegion: undefined,
     createdLocation: 'path',
+    bucketDefaults: 'closed',
   },
   aws: {
     name: 'aws',
@@ -81,6 +86,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     defaultRegion: 'us-east-1',
     unnamedRegion: 'us-east-1',
     createdLocation: 'host-if-constrained',
+    bucketDefaults: 'open',
   },
 }
 
@@ -99,6 +105,13 @@ export const dialectTable: readonly DialectPoint[] = [
     neutral: '`/` and the bucket',
     aws: 'the same, but `http://bucket.host/` when a LocationConstraint was sent',
     source: 'description: CreateBucket; AWS: recorded, creating and heading a bucket',
+  },
+  {
+    fields: ['bucketDefaults'],
+    point: 'what a new bucket begins with',
+    neutral: 'everything is the bucket owner’s and public access is blocked, unless configured',
+    aws: 'access control lists count and nothing is blocked, unless configured',
+    source: 'description: access; AWS: as it was before April 2023, which suites of tests expect',
   },
   {
     fields: ['defaultRegion', 'unnamedRegion'],

@@ -20,7 +20,7 @@ async function ask(method: string, path: string, store: FakeStore, fixture: Requ
 
 describe('the door in fetch style', () => {
   it('answers as the other one does', async () => {
-    const response = await ask('GET', '/bucket?acl', { buckets: owned })
+    const response = await ask('GET', '/bucket?abac', { buckets: owned })
     expect(response.status).toBe(501)
     expect(response.headers.get('x-amz-request-id')).toMatch(/^[0-9A-F]{16}$/)
     expect(await response.text()).toContain('<Code>NotImplemented</Code>')

@@ -5,9 +5,11 @@
  */
 
 import { checkBucketName, isStorageError } from '@varve/core'
+import type { Asked } from './access/condition-keys.ts'
+import { anonymous } from './access/anonymous.ts'
 import type { Identity } from './access/identity.ts'
-import { accessDenied, authorise } from './authorise.ts'
-import type { Allows } from './authorise.ts'
+import { type Access, accessDenied, type AccessRequest, authorise } from './authorise.ts'
+import { parsePayloadForm } from './body/payload-form.ts'
 import { isS3Error, S3Error } from './errors.ts'
 import { formBoundary } from './form/boundary.ts'
 import { receiveForm } from './form/receive-form.ts'
@@ -24,6 +26,7 @@ import type {
 } from './operations/operation.ts'
 import { screen } from './operations/screen.ts'
 import { parseSubject } from './operations/subject.ts'
+import { checkUnsignedPayload } from './sigv4/claim-checks.ts'
 import { createRequestBody, noBody } from './request-body.ts'
 import type { Service } from './service-options.ts'
 import { parseTarget } from './target/parse-target.ts'
@@ -67,7 +70,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   const { rawPath, query } = target
   const level = levelOf(target)
   const verified = service.verify({ method, rawPath, query, headers: sentHeaders }, service.now())
-  if (verified.anonymous) return runForm(service, request, { target, level, hostHeader, headers: sentHeaders })
+  if (verified.anonymous) return runForNobody(service, request, { target, level, hostHeader, headers: sentHeaders })
 
   const { identity, payload, presigned } = verified
   trace.identity = identity.id
@@ -86,7 +89,8 @@ export async function runRequest(service: Service, request: WireRequest): Promis
           seed: verified,
           hashing: service.hashing,
         })
-  return runRow(service, request, { row, target, hostHeader, identity, headers, presigned, bodyOf })
+  const signed = presigned ? 'REST-QUERY-STRING' : 'REST-HEADER'
+  return runRow(service, request, { row, target, hostHeader, identity, headers, signed, bodyOf })
 }
 
 interface Sent {
@@ -97,29 +101,44 @@ interface Sent {
 
 interface Identified extends Sent {
   readonly row: BuiltRow
-  readonly identity: Identity
-  readonly presigned: boolean
+  /** Absent: nobody in particular. */
+  readonly identity: Identity | undefined
+  readonly signed: Asked['signed']
   /** Called when nothing is left that could be refused without it. */
   readonly bodyOf: () => RequestBody
 }
 
 /** A request without credentials is nobody's, unless it is a form: those have theirs inside. */
-async function runForm(service: Service, request: WireRequest, sent: Sent & { level: Level }): Promise<Result> {
-  const { trace, method } = request
+async function runForNobody(service: Service, request: WireRequest, sent: Sent & { level: Level }): Promise<Result> {
+  const { method, trace } = request
   const { target, level, headers } = sent
-  const { bucket, query } = target
-  if (method !== 'POST' || level !== 'bucket' || bucket === undefined) throw accessDenied()
-  const row = detect({ method, level, query, headers })
-  if (!isForm(row)) throw accessDenied()
+  const row = detect({ method, level, query: target.query, headers })
   trace.operation = row.name
+  if (row.handler === undefined) throw accessDenied()
+  if (isForm(row)) return runForm(service, request, { ...sent, row })
+  const payload = parsePayloadForm(headers.single('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD')
+  if (payload.kind.startsWith('streaming-signed')) throw accessDenied()
+  const { hashing, signers } = service
+  const bodyOf = (): RequestBody => {
+    if (row.body === undefined) return noBody
+    if (signers.unsignedPayload === 'refuse') checkUnsignedPayload(method, { kind: 'unsigned' })
+    return createRequestBody(request.body, { kind: row.body, headers, payload, hashing })
+  }
+  return runRow(service, request, { ...sent, row, identity: undefined, signed: undefined, bodyOf })
+}
+
+async function runForm(service: Service, request: WireRequest, sent: Sent & { row: BuiltRow }): Promise<Result> {
+  const { trace } = request
+  const { target, headers } = sent
+  const { bucket = '' } = target
   checkBucketName(bucket)
   const now = service.now()
   const form = await receiveForm(request.body, { bucket, headers, now, ...service.signers })
   try {
     const { identity, key, body } = form
-    if (identity === undefined) throw accessDenied()
-    trace.identity = identity.id
-    const asked = { row, identity, headers: form.headers, presigned: false, bodyOf: () => body }
+    if (identity !== undefined) trace.identity = identity.id
+    const signed = identity === undefined ? undefined : 'POST'
+    const asked = { identity, headers: form.headers, signed, bodyOf: () => body } as const
     return await runRow(service, request, { ...sent, ...asked, target: { ...target, key } })
   } catch (error) {
     await form.close()
@@ -129,23 +148,33 @@ async function runForm(service: Service, request: WireRequest, sent: Sent & { le
 
 /** Everything behind knowing who asks. */
 async function runRow(service: Service, request: WireRequest, identified: Identified): Promise<Result> {
-  const { row, target, hostHeader, identity, headers, presigned, bodyOf } = identified
+  const { row, target, hostHeader, identity, headers, signed, bodyOf } = identified
   const { requestId, client } = request
   const { query } = target
-  const store = service.store.as({ by: { id: identity.id, name: identity.displayName }, requestId })
+  const by = identity === undefined ? anonymous : { id: identity.id, name: identity.displayName }
+  const store = service.store.as({ by, requestId })
   const subject = parseSubject(row, target, headers)
   const permissions = permissionsOf(row, subject)
-  const allows = await authorise({ store, identity, subject, permissions, headers })
+  const access = await authorise({
+    store,
+    subject,
+    permissions,
+    by,
+    asked: askedOf(service, request, identified, subject),
+    ...service.access,
+  })
 
-  screen(row, { query, headers, presigned })
+  screen(row, { query, headers, presigned: signed === 'REST-QUERY-STRING' })
 
   const { dialect, options, downloads } = service
+  const { people } = service.access
   const body = bodyOf()
   const origin = originOf(request, target, hostHeader)
   // What is spread stands last: V8 has a fast way for that, and none for members that follow.
-  const asked = {
+  const context = {
     store,
     identity,
+    by,
     dialect,
     options,
     downloads,
@@ -155,10 +184,21 @@ async function runRow(service: Service, request: WireRequest, identified: Identi
     body,
     client,
     origin,
-    allows,
+    people,
+    ...access,
     ...subject,
   }
-  return run(row, asked).catch(hideAbsence(subject, allows))
+  return run(row, context).catch(hideAbsence(subject, access))
+}
+
+/** What conditions of policies can ask about. */
+function askedOf(
+  { now, options: { region } }: Service,
+  { secure, client }: WireRequest,
+  { identity, signed, headers, target: { query } }: Identified,
+  { source }: Subject,
+): AccessRequest['asked'] {
+  return { identity, signed, headers, query, secure, region, now, address: client.address, source }
 }
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
@@ -194,15 +234,21 @@ function run(row: BuiltRow, context: ServiceContext): Promise<Result> {
   return handler(context)
 }
 
-/** Who may not list a bucket is not told whether a key is in it. */
-function hideAbsence({ bucket, source }: Subject, allows: Allows): (error: unknown) => never {
-  return (error) => {
+/** Who may not list a bucket, or not the keys that begin so, is not told whether a key is in it. */
+function hideAbsence({ bucket, key, source }: Subject, { allows }: Access): (error: unknown) => Promise<never> {
+  return async (error) => {
     const absent = isStorageError(error, 'NoSuchKey') || isS3Error(error, 'NoSuchKey')
-    const place = source?.bucket ?? bucket
-    if (absent && place !== undefined && !allows({ action: 's3:ListBucket', bucket: place })) throw accessDenied()
+    const place = source ?? (bucket === undefined ? undefined : { bucket, key })
+    if (absent && place !== undefined && !(await allows(listing(place)))) throw accessDenied()
     throw error
   }
 }
+
+const listing = ({ bucket, key }: { readonly bucket: string; readonly key?: string | undefined }): Permission => ({
+  action: 's3:ListBucket',
+  bucket,
+  ...(key !== undefined && { prefix: key }),
+})
 
 function originOf({ secure }: WireRequest, { style, bucket = '' }: Target, host: string): string {
   const own = style === 'virtual' ? host.slice(bucket.length + 1) : host

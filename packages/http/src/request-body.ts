@@ -15,7 +15,8 @@ export interface RequestBodyOptions {
   readonly kind: BodyKind
   readonly headers: RequestHeaders
   readonly payload: PayloadForm
-  readonly seed: SignatureSeed
+  /** Needed for signed chunks. */
+  readonly seed?: SignatureSeed
   /** Compares checksums of bodies that are read whole; those of streams are the store's to compare. */
   readonly hashing: Hashing
 }

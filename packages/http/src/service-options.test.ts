@@ -12,6 +12,7 @@ describe('the options of the service', () => {
     expect(service.dialect.name).toBe('neutral')
     expect(service.options).toEqual({
       region: 'eu',
+      bucketDefaults: 'closed',
       namespace: 'http://s3.amazonaws.com/doc/2006-03-01/',
       keepAliveAfterMs: 5000,
       keepAliveEveryMs: 5000,

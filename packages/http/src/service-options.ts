@@ -1,10 +1,13 @@
 /** What the door needs to know, whatever it is built into. */
 
 import type { Hashing, RequestStore } from '@varve/core'
+import { BucketAccessReader } from './access/bucket-access.ts'
+import { type People, peopleOf } from './access/grantees.ts'
 import type { Identity } from './access/identity.ts'
 import { dialects } from './dialect.ts'
 import type { Dialect, DialectName } from './dialect.ts'
 import { DownloadSlots } from './objects/download-slots.ts'
+import type { BucketDefaults } from './bucket-defaults.ts'
 import type { OperationOptions } from './operations/operation.ts'
 import type { FormSigners } from './form/form-signature.ts'
 import { createVerifier } from './sigv4/create-verifier.ts'
@@ -12,7 +15,7 @@ import { s3Namespace } from './xml/write.ts'
 
 export interface ServiceOptions {
   readonly store: RequestStore
-  /** Who may ask. Nobody else may: there is no anonymous access. */
+  /** Who may ask. Everybody else may only do what buckets and objects allow to everybody. */
   readonly identities: readonly Identity[]
   readonly hashing: Hashing
   /** @default 'neutral' */
@@ -30,6 +33,11 @@ export interface ServiceOptions {
   readonly hostSuffixes?: readonly string[]
   /** `bucket.suffix` in the Host header is the bucket's website. Lower case, no port. @default none */
   readonly websiteSuffixes?: readonly string[]
+  /**
+   * What buckets begin with. `closed`: as S3 makes them since 2023, with nothing public and everything the bucket owner's.
+   * `open`: as before, access control lists count. @default the dialect's: `closed` in neutral, `open` in aws
+   */
+  readonly bucketDefaults?: BucketDefaults
   /** XML namespace of answers. @default S3's own */
   readonly namespace?: string
   /** How long a completion may take before its status goes out, in milliseconds. @default 5000 */
@@ -52,6 +60,8 @@ export interface Service {
   readonly hostSuffixes: readonly string[]
   readonly websiteSuffixes: readonly string[]
   readonly now: () => number
+  /** What deciding who may what needs. */
+  readonly access: { readonly reader: BucketAccessReader; readonly people: People }
   readonly verify: ReturnType<typeof createVerifier<Identity>>
   /** Who may sign, and whether only whole bodies may be signed for. */
   readonly signers: FormSigners<Identity> & { readonly unsignedPayload: 'allow' | 'refuse' }
@@ -92,7 +102,8 @@ export function createService(given: ServiceOptions): Service {
   const credentials = (accessKeyId: string) => byKey.get(accessKeyId)
   const signers = { regions: signingRegions, credentials, unsignedPayload }
   const verify = createVerifier<Identity>(signers)
-  const options = { region, namespace, keepAliveAfterMs, keepAliveEveryMs, notificationTargets }
+  const { bucketDefaults = dialect.bucketDefaults } = given
+  const options = { region, namespace, bucketDefaults, keepAliveAfterMs, keepAliveEveryMs, notificationTargets }
   return {
     store,
     hashing,
@@ -102,6 +113,7 @@ export function createService(given: ServiceOptions): Service {
     hostSuffixes,
     websiteSuffixes,
     now,
+    access: { reader: new BucketAccessReader(), people: peopleOf(given.identities) },
     verify,
     signers,
   }

@@ -1,15 +1,9 @@
 /** What the server has not, asked for with @aws-sdk/client-s3: refused by name, and nothing is done instead. */
 import {
   CreateBucketCommand,
-  DeleteBucketPolicyCommand,
   DeleteObjectCommand,
-  GetBucketAclCommand,
-  GetBucketPolicyCommand,
-  GetObjectAclCommand,
   ListMultipartUploadsCommand,
   ListObjectVersionsCommand,
-  PutBucketAclCommand,
-  PutObjectAclCommand,
   PutObjectCommand,
   RestoreObjectCommand,
   type S3Client,
@@ -26,15 +20,7 @@ type Ask = (s3: S3Client, target: Target) => Promise<unknown>
 
 /** Each is asked of an object that is there, and has to leave it and its bucket as they were. */
 const missing: Readonly<Record<string, Ask>> = {
-  'reading an ACL': (s3, target) => s3.send(new GetObjectAclCommand(target)),
-  'setting an ACL': (s3, target) => s3.send(new PutObjectAclCommand({ ...target, ACL: 'public-read' })),
   restoring: (s3, target) => s3.send(new RestoreObjectCommand({ ...target, RestoreRequest: { Days: 1 } })),
-  'a bucket’s ACL': (s3, { Bucket }) => s3.send(new GetBucketAclCommand({ Bucket })),
-  'setting a bucket’s ACL': (s3, { Bucket }) => s3.send(new PutBucketAclCommand({ Bucket, ACL: 'private' })),
-  'a bucket’s policy': (s3, { Bucket }) => s3.send(new GetBucketPolicyCommand({ Bucket })),
-  'deleting a bucket’s policy': (s3, { Bucket }) => s3.send(new DeleteBucketPolicyCommand({ Bucket })),
-  'an object for everyone': (s3, target) =>
-    s3.send(new PutObjectCommand({ ...target, Body: 'new', ACL: 'public-read' })),
   'writing at an offset': (s3, target) =>
     s3.send(new PutObjectCommand({ ...target, Body: 'new', WriteOffsetBytes: 3 })),
   'deleting by size': (s3, target) => s3.send(new DeleteObjectCommand({ ...target, IfMatchSize: 3 })),

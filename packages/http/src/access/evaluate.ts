@@ -1,12 +1,11 @@
-/**
- * May this identity do this? Root may do everything. With a policy the policy alone decides, as in IAM: a `Deny` that
- * matches wins, else an `Allow` that matches, else no. Without one, an identity may create and list buckets and do
- * everything in those it owns. Nobody in particular (`undefined`) may do nothing.
- */
+/** What one policy says to one question: a `Deny` that matches wins, else an `Allow` that matches, else it says nothing. */
 
 import type { S3Action } from './actions.ts'
-import type { Identity } from './identity.ts'
-import type { Patterns, Policy } from './policy.ts'
+import type { RequestKeys } from './condition-key.ts'
+import { conditionsHold } from './conditions.ts'
+import type { Patterns, Policy, Statement } from './policy.ts'
+import { patternOf, type PolicyText } from './policy-text.ts'
+import { isAbout } from './principals.ts'
 import { matchesWildcard } from './wildcard.ts'
 
 /** No bucket: the service as a whole. A key only within a bucket. Ask with the very value that is then acted on. */
@@ -17,40 +16,52 @@ export interface AccessResource {
   readonly orKey?: string
 }
 
-export interface AccessQuestion {
-  readonly identity: Identity | undefined
+export interface PolicyQuestion {
   readonly action: S3Action
   readonly resource: AccessResource
-  /** The id of the identity that owns the bucket; none when there is no bucket. */
-  readonly bucketOwner?: string | undefined
+  /** Who asks; nobody in particular when absent. */
+  readonly identity?: { readonly id: string; readonly name: string } | undefined
+  /** What conditions and variables ask about. @default nothing is known */
+  readonly keys?: RequestKeys
 }
 
 export type Verdict = 'allow' | 'deny' | 'implicit-deny'
 
-/** True when the identity may. Never throws. */
-export function isAllowed({ identity, action, resource, bucketOwner }: AccessQuestion): boolean {
-  if (identity === undefined) return false
-  if (identity.root) return true
-  if (identity.policy !== undefined) return evaluatePolicy(identity.policy, action, resource) === 'allow'
-  if (action === 's3:CreateBucket' || action === 's3:ListAllMyBuckets') return true
-  return resource.bucket !== undefined && bucketOwner === identity.id
-}
+const noKeys: RequestKeys = () => undefined
 
-/** What one policy says, and whether it says no or says nothing. */
-export function evaluatePolicy(policy: Policy, action: S3Action, resource: AccessResource): Verdict {
-  const name = action.toLowerCase()
-  const paths = resourcePaths(resource)
+/** Never throws. */
+export function evaluatePolicy({ statements }: Policy, question: PolicyQuestion): Verdict {
   let verdict: Verdict = 'implicit-deny'
-  for (const { effect, actions, resources } of policy.statements) {
-    if (!covers(actions, name) || !paths.some((path) => covers(resources, path))) continue
-    if (effect === 'Deny') return 'deny'
+  for (const statement of statements) {
+    if (!isAsked(statement, question)) continue
+    if (statement.effect === 'Deny') return 'deny'
     verdict = 'allow'
   }
   return verdict
 }
 
-function covers({ except, patterns }: Patterns, text: string): boolean {
-  return patterns.some((pattern) => matchesWildcard(pattern, text)) !== except
+function isAsked(statement: Statement, { action, resource, identity, keys = noKeys }: PolicyQuestion): boolean {
+  const { principals, actions, conditions = [] } = statement
+  const name = action.toLowerCase()
+  return (
+    covers(actions, (pattern) => matchesWildcard(pattern, name)) &&
+    (principals === undefined || isAbout(principals, identity)) &&
+    resourcePaths(resource).some((path) => coversResource(statement, path, keys)) &&
+    conditionsHold(conditions, keys)
+  )
+}
+
+/** A variable the request has no value for names nothing: it lets nobody in, and excepts nobody from a `Deny`. */
+function coversResource({ effect, resources }: Statement, path: string, keys: RequestKeys): boolean {
+  const unknown = resources.except && effect === 'Allow'
+  return covers(resources, (text: PolicyText) => {
+    const pattern = patternOf(text, keys)
+    return pattern === undefined ? unknown : matchesWildcard(pattern, path)
+  })
+}
+
+function covers<P>({ except, patterns }: Patterns<P>, matches: (pattern: P) => boolean): boolean {
+  return patterns.some(matches) !== except
 }
 
 /** What stands behind `arn:aws:s3:::`; nothing for the service, which only patterns of stars match. */

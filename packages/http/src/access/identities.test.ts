@@ -41,6 +41,12 @@ describe('identities', () => {
     expect(parse({ ...alice, root: true })[0]?.root).toBe(true)
   })
 
+  it('takes a dollar in an id, and not the id of nobody', () => {
+    expect(parse({ ...alice, id: 'tenant$alice' })[0]?.id).toBe('tenant$alice')
+    const refused = refusal(() => parse({ ...alice, id: 'anonymous' }))
+    expect(refused.message).toContain('identities[0].id cannot be that of nobody')
+  })
+
   it('takes names of the prototype as names', () => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
     const identities = parse(...names.map((name) => ({ name, accessKeyId: name, id: name, secretAccessKey: secret })))

@@ -1,3 +1,4 @@
+import { anonymous } from './anonymous.ts'
 import { createIdentity, type Identity } from './identity.ts'
 import { arrayOf, invalid, type JsonObject, objectFields } from './json-fields.ts'
 import { parsePolicy } from './policy.ts'
@@ -24,7 +25,7 @@ const text = (min: number, max: number): TextRule => ({
 const rules = {
   name: text(1, 128),
   displayName: text(1, 128),
-  id: { min: 1, max: 128, shape: /^[\w.@+-]*$/, rule: 'must be 1 to 128 letters, digits or ._@+-' },
+  id: { min: 1, max: 128, shape: /^[\w.@+$-]*$/, rule: 'must be 1 to 128 letters, digits or ._@+$-' },
   email: { min: 3, max: 254, shape: /^[^\s@]+@[^\s@]+$/, rule: 'must be an e-mail address of at most 254 characters' },
   accessKeyId: { min: 3, max: 128, shape: /^[\w.@+-]*$/, rule: 'must be 3 to 128 letters, digits or ._@+-' },
   secretAccessKey: {
@@ -39,7 +40,6 @@ const rules = {
  * Identities from JSON of the shape `{ "identities": [{ "name", "accessKeyId", "secretAccessKey", ... }] }`.
  * @throws InvalidArgument naming the entry and the field: unknown fields, wrong lengths or characters, duplicates of
  * `name`, `accessKeyId` or `id`, a root with a policy, a bad policy. Never holds a value.
- * @throws NotImplemented for what policies can say and we cannot judge
  */
 export function parseIdentities(json: unknown): readonly Identity[] {
   const entries = arrayOf(
@@ -69,12 +69,18 @@ export function parseIdentity(entry: unknown, place: string): Identity {
     name: required(fields, 'name', place),
     accessKeyId: required(fields, 'accessKeyId', place),
     secretAccessKey: required(fields, 'secretAccessKey', place),
-    id: optional(fields, 'id', place),
+    id: checkId(optional(fields, 'id', place), place),
     displayName: optional(fields, 'displayName', place),
     email: optional(fields, 'email', place),
     root,
     policy: fields.has('policy') ? parsePolicy(fields.get('policy'), `${place}.policy`) : undefined,
   })
+}
+
+/** @throws InvalidArgument for the id that stands for everybody who is nobody in particular */
+function checkId(id: string | undefined, place: string): string | undefined {
+  if (id === anonymous.id) throw invalid(`${place}.id`, 'cannot be that of nobody')
+  return id
 }
 
 function required(fields: JsonObject, name: keyof typeof rules, place: string): string {

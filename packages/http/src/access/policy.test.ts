@@ -142,11 +142,42 @@ describe('policy documents', () => {
   })
 
   it.each([
-    ['a condition', withStatement({ Condition: { Bool: { 'aws:SecureTransport': 'true' } } })],
-    ['an empty condition', withStatement({ Condition: {} })],
-    ['a policy variable', withStatement({ Resource: 'arn:aws:s3:::b/${aws:username}/*' })],
-  ])('does not guess at %s', (_, document) => {
-    expect(refusal(() => parsePolicy(document)).code).toBe('NotImplemented')
+    ['an operator that there is not', { StringEqual: { 'aws:username': 'a' } }, 'condition type that there is not'],
+    ['an operator in another case', { stringEquals: { 'aws:username': 'a' } }, 'condition type that there is not'],
+    ['a quantifier that there is not', { 'ForSome:StringEquals': { 'aws:username': 'a' } }, 'condition type'],
+    ['NullIfExists', { NullIfExists: { 'aws:username': 'true' } }, 'condition type that there is not'],
+    ['a key that there is not', { StringEquals: { 's3:prefixes': 'a' } }, 'condition key that there is not'],
+    ['a family without a tag', { StringEquals: { 's3:ExistingObjectTag/': 'a' } }, 'condition key that there is not'],
+    ['no values', { StringEquals: { 's3:prefix': [] } }, 'must have 1 to 1000 values'],
+    ['null as a value', { StringEquals: { 's3:prefix': null } }, 'must be text, a number, or true or false'],
+    ['an object as a value', { StringEquals: { 's3:prefix': {} } }, 'must be text, a number, or true or false'],
+    ['a list of keys', { StringEquals: ['s3:prefix'] }, 'must be an object'],
+    ['text as a number', { NumericEquals: { 's3:max-keys': 'ten' } }, 'that its operator cannot take'],
+    ['text as a time', { DateLessThan: { 'aws:CurrentTime': 'tomorrow' } }, 'that its operator cannot take'],
+    ['a name as an address', { IpAddress: { 'aws:SourceIp': 'localhost' } }, 'that its operator cannot take'],
+    ['too wide a prefix', { IpAddress: { 'aws:SourceIp': '10.0.0.0/33' } }, 'that its operator cannot take'],
+    ['yes as a truth', { Bool: { 'aws:SecureTransport': 'yes' } }, 'that its operator cannot take'],
+    ['half an ARN', { ArnLike: { 'aws:PrincipalArn': 'arn:aws:iam' } }, 'that its operator cannot take'],
+    ['a variable that is none', { StringLike: { 's3:prefix': '${username}/*' } }, 'policy variable that is none'],
+    ['a variable not closed', { StringLike: { 's3:prefix': '${aws:username/*' } }, 'policy variable that is none'],
+  ])('refuses conditions with %s', (_, Condition, message) => {
+    const refused = refusal(() => parsePolicy(withStatement({ Condition })))
+    expect(refused.code).toBe('InvalidArgument')
+    expect(refused.message).toContain(message)
+  })
+
+  it('refuses a resource with a variable that is none', () => {
+    const refused = refusal(() => parsePolicy(withStatement({ Resource: 'arn:aws:s3:::b/${who}/*' })))
+    expect(refused.message).toContain('policy.Statement.Resource has a policy variable that is none')
+  })
+
+  it('keeps conditions as they are meant, and none where there are none', () => {
+    const Condition = { 'ForAnyValue:StringLikeIfExists': { 'S3:PREFIX': 'a*' }, Bool: { 'aws:SecureTransport': true } }
+    expect(parsePolicy(withStatement({ Condition })).statements[0]?.conditions).toEqual([
+      { operator: 'StringLike', quantifier: 'ForAnyValue', ifExists: true, key: 's3:prefix', values: ['a*'] },
+      { operator: 'Bool', ifExists: false, key: 'aws:securetransport', values: ['true'] },
+    ])
+    expect(parsePolicy(withStatement({ Condition: {} })).statements[0]).not.toHaveProperty('conditions')
   })
 
   it('takes a dollar and braces as they are where policies have no variables', () => {

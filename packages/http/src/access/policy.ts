@@ -1,10 +1,12 @@
 /**
- * IAM policy documents as attached to one identity: parsed strictly, because a rule that is silently not understood is a
- * door left open. What IAM has and we cannot judge (conditions, policy variables) is refused, not ignored.
+ * IAM policy documents, of one identity or of a bucket, parsed strictly: a rule that is silently not understood is a door
+ * left open.
  */
 
-import { StorageError } from '@varve/core'
+import { type Condition, parseConditions } from './conditions.ts'
 import { arrayOf, invalid, type JsonObject, objectFields, strings } from './json-fields.ts'
+import { parsePolicyText, type PolicyText } from './policy-text.ts'
+import { parsePrincipals, type Principals } from './principals.ts'
 
 export interface Policy {
   readonly version: '2008-10-17' | '2012-10-17'
@@ -15,15 +17,29 @@ export interface Policy {
 export interface Statement {
   readonly sid?: string
   readonly effect: 'Allow' | 'Deny'
+  /** Only in the policy of a bucket: that of an identity is about it. */
+  readonly principals?: Principals
   readonly actions: Patterns
-  readonly resources: Patterns
+  readonly resources: Patterns<PolicyText>
+  /** Absent when there are none. */
+  readonly conditions?: readonly Condition[]
 }
 
 /** Wildcard patterns of which at least one matches, or, when `except`, none does. */
-export interface Patterns {
+export interface Patterns<P = string> {
   readonly except: boolean
   /** Actions in lower case with their `s3:`; resources without `arn:aws:s3:::`, `*` for all. */
-  readonly patterns: readonly string[]
+  readonly patterns: readonly P[]
+}
+
+/** Whose policy it is. */
+export type PolicyKind = 'identity' | 'bucket'
+
+interface Place {
+  /** How messages call it. */
+  readonly place: string
+  readonly kind: PolicyKind
+  readonly version: Policy['version']
 }
 
 const statementsMax = 1000
@@ -46,11 +62,11 @@ const statementFields = [
 
 /**
  * A policy document from parsed JSON; `place` is how messages call it. Without a `Version` it is `2008-10-17`, as in IAM.
- * @throws InvalidArgument for what is no policy of an identity: unknown fields, a `Principal`, neither or both of `Action`
- * and `NotAction`, actions of other services, resources that are not `*` or `arn:aws:s3:::…`, a `Sid` used twice
- * @throws NotImplemented for a `Condition`, and for policy variables (`${…}`, which only `2012-10-17` has)
+ * @throws InvalidArgument for what is no such policy: unknown fields, a `Principal` in that of an identity and none in that
+ * of a bucket, neither or both of `Action` and `NotAction`, actions of other services, resources that are not `*` or
+ * `arn:aws:s3:::…`, conditions that are none, a `Sid` used twice
  */
-export function parsePolicy(document: unknown, place = 'policy'): Policy {
+export function parsePolicy(document: unknown, place = 'policy', kind: PolicyKind = 'identity'): Policy {
   const fields = objectFields(document, place, documentFields)
   const version = versions.find((known) => known === (fields.get('Version') ?? '2008-10-17'))
   if (version === undefined) throw invalid(`${place}.Version`, `must be ${versions.join(' or ')}`)
@@ -58,33 +74,54 @@ export function parsePolicy(document: unknown, place = 'policy'): Policy {
   const found = fields.get('Statement')
   const list = Array.isArray(found) ? arrayOf(found, `${place}.Statement`, statementsMax) : [found]
   const statements = list.map((one, index) => {
-    return parseStatement(one, Array.isArray(found) ? `${place}.Statement[${index}]` : `${place}.Statement`, version)
+    const at = Array.isArray(found) ? `${place}.Statement[${index}]` : `${place}.Statement`
+    return parseStatement(one, { place: at, kind, version })
   })
   checkSids(statements, place)
   return { version, ...(id !== undefined && { id }), statements }
 }
 
-function parseStatement(statement: unknown, place: string, version: Policy['version']): Statement {
+function parseStatement(statement: unknown, { place, kind, version }: Place): Statement {
   const fields = objectFields(statement, place, statementFields)
-  if (fields.has('Condition'))
-    throw notImplemented(`${place}.Condition`, 'is not implemented; a rule half understood is no rule')
-  if (fields.has('Principal') || fields.has('NotPrincipal')) {
-    throw invalid(place, 'cannot name a principal: the policy is that of its identity')
-  }
   const effect = fields.get('Effect')
   if (effect !== 'Allow' && effect !== 'Deny') throw invalid(`${place}.Effect`, 'must be Allow or Deny')
   const sid = optionalString(fields, 'Sid', place)
+  const principals = kind === 'bucket' ? principalsOf(fields, place, effect) : noPrincipals(fields, place)
+  const variables = version === '2012-10-17'
   const actions = parsePatterns(fields, 'Action', place, parseAction)
-  const resources = parsePatterns(fields, 'Resource', place, (pattern, at) => parseResource(pattern, at, version))
-  return { ...(sid !== undefined && { sid }), effect, actions, resources }
+  const resources = parsePatterns(fields, 'Resource', place, (pattern, at) => parseResource(pattern, at, variables))
+  const conditions = fields.has('Condition')
+    ? parseConditions(fields.get('Condition'), `${place}.Condition`, variables)
+    : []
+  return {
+    ...(sid !== undefined && { sid }),
+    effect,
+    ...(principals !== undefined && { principals }),
+    actions,
+    resources,
+    ...(conditions.length > 0 && { conditions }),
+  }
 }
 
-function parsePatterns(
+function noPrincipals(fields: JsonObject, place: string): undefined {
+  if (!fields.has('Principal') && !fields.has('NotPrincipal')) return undefined
+  throw invalid(place, 'cannot name a principal: the policy is that of its identity')
+}
+
+function principalsOf(fields: JsonObject, place: string, effect: Statement['effect']): Principals {
+  const except = fields.has('NotPrincipal')
+  if (except === fields.has('Principal')) throw invalid(place, 'must have one of Principal and NotPrincipal')
+  if (except && effect === 'Allow') throw invalid(place, 'cannot allow something to all but some: name those it allows')
+  const name = except ? 'NotPrincipal' : 'Principal'
+  return parsePrincipals(fields.get(name), `${place}.${name}`, except)
+}
+
+function parsePatterns<P>(
   fields: JsonObject,
   name: 'Action' | 'Resource',
   place: string,
-  parse: (pattern: string, place: string) => string,
-): Patterns {
+  parse: (pattern: string, place: string) => P,
+): Patterns<P> {
   const except = fields.has(`Not${name}`)
   if (except === fields.has(name)) throw invalid(place, `must have one of ${name} and Not${name}`)
   const at = `${place}.${except ? 'Not' : ''}${name}`
@@ -102,13 +139,13 @@ function parseAction(pattern: string, place: string): string {
   return action
 }
 
-function parseResource(pattern: string, place: string, version: Policy['version']): string {
-  if (version === '2012-10-17' && pattern.includes('${'))
-    throw notImplemented(place, 'has a policy variable, which is not implemented')
+function parseResource(pattern: string, place: string, variables: boolean): PolicyText {
   if (pattern === '*') return pattern
   const resource = pattern.startsWith(arnPrefix) ? pattern.slice(arnPrefix.length) : ''
   if (resource === '') throw invalid(place, `must be * or begin with ${arnPrefix} and go on`)
-  return resource
+  const text = variables ? parsePolicyText(resource) : resource
+  if (text === undefined) throw invalid(place, 'has a policy variable that is none')
+  return text
 }
 
 function checkSids(statements: readonly Statement[], place: string): void {
@@ -124,8 +161,4 @@ function optionalString(fields: JsonObject, name: string, place: string): string
   const value = fields.get(name)
   if (value === undefined || (typeof value === 'string' && value.length <= patternMax)) return value
   throw invalid(`${place}.${name}`, 'must be a string')
-}
-
-function notImplemented(place: string, rule: string): StorageError {
-  return new StorageError('NotImplemented', `${place} ${rule}.`, { details: { place } })
 }

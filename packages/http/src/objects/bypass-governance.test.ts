@@ -14,7 +14,7 @@ describe('x-amz-bypass-governance-retention', () => {
     expect(await bypassesGovernance(asking('false'), 'k')).toBe(false)
     expect(await bypassesGovernance(asking(undefined), 'k')).toBe(false)
     const questions: unknown[] = []
-    const allows: RequestSketch['allows'] = (permission) => {
+    const allows: RequestSketch['allows'] = async (permission) => {
       questions.push(permission)
       return false
     }

@@ -1,4 +1,5 @@
 import type { ObjectInfo, RequestStore } from '@varve/core'
+import { peopleOf } from '../access/grantees.ts'
 import { createIdentity } from '../access/identity.ts'
 import { dialects } from '../dialect.ts'
 import type { CopyContext } from '../operations/operation.ts'
@@ -24,7 +25,14 @@ export function objectContext({ headers = {}, query = '', store = {}, ...rest }:
     store: store as unknown as RequestStore,
     identity: createIdentity({ name: 'test', accessKeyId: 'id', secretAccessKey: 'of no use' }),
     dialect: dialects.neutral,
-    options: { region: 'eu', namespace: '', keepAliveAfterMs: 1000, keepAliveEveryMs: 1000, notificationTargets: [] },
+    options: {
+      region: 'eu',
+      namespace: '',
+      bucketDefaults: 'open',
+      keepAliveAfterMs: 1000,
+      keepAliveEveryMs: 1000,
+      notificationTargets: [],
+    },
     downloads: new DownloadSlots(),
     requestId: 'r',
     prefix: parseQuery(query).get('prefix') ?? '',
@@ -41,7 +49,10 @@ export function objectContext({ headers = {}, query = '', store = {}, ...rest }:
     },
     client: new AbortController(),
     origin: 'http://host',
-    allows: () => true,
+    by: { id: 'test', name: 'test' },
+    people: peopleOf([]),
+    bucketAccess: { owner: { id: 'test', name: 'test' } },
+    allows: async () => true,
     ...rest,
   }
 }

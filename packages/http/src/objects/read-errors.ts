@@ -12,13 +12,18 @@ import { cacheHeaders } from './object-headers.ts'
 /** For `catch`: throws what was refused in S3's words, or what it was given. */
 export function explainReadError(context: ObjectContext): (error: unknown) => Promise<never> {
   return async (error) => {
-    if (isStorageError(error, 'NoSuchKey')) throw noSuchKey(error)
-    if (isStorageError(error, 'MethodNotAllowed')) throw deleteMarker(error)
+    if (isStorageError(error, 'NoSuchKey', 'MethodNotAllowed')) throw absence(error)
     if (isStorageError(error, 'NotModified')) throw await notModified(error, context)
     if (isStorageError(error, 'InvalidRange')) throw invalidRange(error, context)
     if (isStorageError(error, 'InvalidPartNumber')) throw invalidPartNumber(error, context)
     throw error
   }
+}
+
+/** What is said of objects that are not there, or are delete markers. Anything else as it is. */
+export function absence(error: unknown): unknown {
+  if (isStorageError(error, 'NoSuchKey')) return noSuchKey(error)
+  return isStorageError(error, 'MethodNotAllowed') ? deleteMarker(error) : error
 }
 
 /** The key's newest version is a delete marker: the answer says so, the document does not. */

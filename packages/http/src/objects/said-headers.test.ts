@@ -10,7 +10,7 @@ const info = objectInfo({
 })
 
 const allowing = (...actions: S3Action[]): Pick<RequestSketch, 'allows'> => ({
-  allows: ({ action }) => actions.includes(action),
+  allows: async ({ action }) => actions.includes(action),
 })
 
 describe('headers of what is said of an object', () => {

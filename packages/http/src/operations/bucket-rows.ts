@@ -6,7 +6,9 @@ import { objectLockEnabledHeader } from '../objects/creation/lock-in.ts'
 import { createBucket } from './create-bucket.ts'
 import { deleteBucket } from './delete-bucket.ts'
 import { deleteObjects } from './delete-objects.ts'
+import { getBucketAcl } from './get-bucket-acl.ts'
 import { getBucketLocation } from './get-bucket-location.ts'
+import { getBucketPolicyStatus } from './get-bucket-policy-status.ts'
 import { getBucketVersioning } from './get-bucket-versioning.ts'
 import { headBucket } from './head-bucket.ts'
 import { listMultipartUploads } from './list-multipart-uploads.ts'
@@ -14,14 +16,39 @@ import { listObjectVersions } from './list-object-versions.ts'
 import { listObjects } from './list-objects.ts'
 import { listObjectsV2 } from './list-objects-v2.ts'
 import type { BucketRow, FormRow } from './operation.ts'
+import { aclHeaders } from './screening.ts'
 import { askedLater, onBucket, onBucketOrObjects, onObject } from './permissions.ts'
 import { postObject } from './post-object.ts'
+import { putBucketAcl } from './put-bucket-acl.ts'
 import { putBucketVersioning } from './put-bucket-versioning.ts'
 
 const listing = ['delimiter', 'encoding-type', 'prefix'] as const
 const row = (fields: Omit<BucketRow, 'level'>): BucketRow => ({ level: 'bucket', ...fields })
 
 export const bucketRows: readonly (BucketRow | FormRow)[] = [
+  row({
+    name: 'GetBucketAcl',
+    method: 'GET',
+    when: { query: ['acl'] },
+    permissions: onBucket('s3:GetBucketAcl'),
+    handler: getBucketAcl,
+  }),
+  row({
+    name: 'GetBucketPolicyStatus',
+    method: 'GET',
+    when: { query: ['policyStatus'] },
+    permissions: onBucket('s3:GetBucketPolicyStatus'),
+    handler: getBucketPolicyStatus,
+  }),
+  row({
+    name: 'PutBucketAcl',
+    method: 'PUT',
+    when: { query: ['acl'] },
+    permissions: onBucket('s3:PutBucketAcl'),
+    understands: aclHeaders,
+    body: 'document',
+    handler: putBucketAcl,
+  }),
   row({
     name: 'GetBucketLocation',
     method: 'GET',
@@ -117,7 +144,7 @@ export const bucketRows: readonly (BucketRow | FormRow)[] = [
     method: 'PUT',
     when: {},
     permissions: onBucket('s3:CreateBucket'),
-    understands: [objectLockEnabledHeader],
+    understands: [objectLockEnabledHeader, ...aclHeaders, 'x-amz-object-ownership'],
     body: 'document',
     handler: createBucket,
   }),

@@ -69,7 +69,7 @@ describe('CopyObject', () => {
   it('takes tags along only for those who may read them there and set them here', async () => {
     const tagged = { source: { tagCount: 1 } }
     const questions: unknown[] = []
-    const allows: RequestSketch['allows'] = (permission) => {
+    const allows: RequestSketch['allows'] = async (permission) => {
       questions.push(permission)
       return permission.action !== 's3:GetObjectTagging'
     }

@@ -4,6 +4,7 @@ import { objectLockEnabledIn } from '../objects/creation/lock-in.ts'
 import { readCreateBucketConfiguration } from '../xml/create-bucket-configuration.ts'
 import { emptyAnswer } from './answer.ts'
 import { regionFor } from './location-constraint.ts'
+import { newBucketSettings } from './new-bucket-settings.ts'
 import type { BucketContext, BucketOperation } from './operation.ts'
 
 const bytesMax = 64 * 1024
@@ -18,9 +19,10 @@ export const createBucket: BucketOperation = async (context) => {
   } = context
   const { locationConstraint: constraint = '' } = readCreateBucketConfiguration(await body.small(bytesMax))
   const region = regionFor(constraint, context)
-  const locked = objectLockEnabledIn(headers) ? ({ versioning: 'Enabled', settings: { ObjectLock: {} } } as const) : {}
+  const locked = objectLockEnabledIn(headers)
+  const settings = { ...newBucketSettings(context), ...(locked && { ObjectLock: {} }) }
   try {
-    await store.buckets.create(bucket, { region, ...locked, signal })
+    await store.buckets.create(bucket, { region, settings, ...(locked && { versioning: 'Enabled' }), signal })
   } catch (error) {
     if (!isStorageError(error, 'BucketAlreadyOwnedByYou')) throw error
     refuseAgain(context, region, error)

@@ -55,14 +55,14 @@ describe('DeleteObjects', () => {
 
   it('asks for each key whether it may, and for versions another permission', async () => {
     const questions: unknown[] = []
-    const allows: RequestSketch['allows'] = (permission) => {
+    const allows: RequestSketch['allows'] = async (permission) => {
       questions.push(permission)
       return permission.action === 's3:DeleteObject'
     }
     const { text, asked } = await run(named('<Key>a</Key>', '<Key>b</Key><VersionId>null</VersionId>'), { allows })
     expect(questions).toEqual([
       { action: 's3:DeleteObject', bucket: 'b', key: 'a' },
-      { action: 's3:DeleteObjectVersion', bucket: 'b', key: 'b' },
+      { action: 's3:DeleteObjectVersion', bucket: 'b', key: 'b', versionId: 'null' },
     ])
     expect(asked).toEqual([{ key: 'a' }])
     expect(text).toContain('<Error><Key>b</Key><VersionId>null</VersionId><Code>AccessDenied</Code>')

@@ -21,7 +21,7 @@ export const deleteObjects: BucketOperation = async (context) => {
     throw new S3Error('InvalidRequest', 'Missing required header for this request: Content-MD5 OR x-amz-checksum-*')
   }
   const { quiet, objects } = readDeleteObjects(await body.small(bytesMax))
-  const judged = objects.map((object) => judge(context, object))
+  const judged = await Promise.all(objects.map((object) => judge(context, object)))
   const targets = await bypassing(
     context,
     judged.flatMap((one) => ('error' in one ? [] : [one])),
@@ -50,13 +50,13 @@ async function bypassing(context: BucketContext, targets: readonly DeleteTarget[
 type Refusal = Extract<DeleteOutcome, { readonly error: unknown }>
 
 /** What to ask of the store, or why not. */
-function judge({ bucket, allows }: BucketContext, object: ObjectToDelete): DeleteTarget | Refusal {
+async function judge({ bucket, allows }: BucketContext, object: ObjectToDelete): Promise<DeleteTarget | Refusal> {
   const { key, versionId, etag, lastModifiedTime, size } = object
   const target = { key, ...(versionId !== undefined && { versionId }) }
   try {
     checkKey(key)
     const action = versionId === undefined ? 's3:DeleteObject' : 's3:DeleteObjectVersion'
-    if (!allows({ action, bucket, key })) throw new S3Error('AccessDenied', 'Access Denied')
+    if (!(await allows({ action, ...target, bucket }))) throw new S3Error('AccessDenied', 'Access Denied')
     if (versionId !== undefined) checkVersionId(versionId)
     if (lastModifiedTime !== undefined || size !== undefined) {
       throw new S3Error('NotImplemented', 'Conditions on LastModifiedTime and Size are not implemented.')

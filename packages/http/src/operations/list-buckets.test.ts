@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createIdentity } from '../access/identity.ts'
 import { bucketOf } from '../fake-store.fixture.ts'
 import { objectContext } from '../objects/object-context.fixture.ts'
 import { answerText, elementTexts } from './answer-text.fixture.ts'
 import { encodeToken } from './continuation-token.ts'
 import { listBuckets } from './list-buckets.ts'
 
-const identity = createIdentity({ name: 'alice', id: 'a', accessKeyId: 'k', secretAccessKey: 's' })
+const by = { id: 'a', name: 'alice' }
 const all = [
   bucketOf('a', { name: 'a1' }),
   bucketOf('b', { name: 'b1' }),
@@ -18,7 +17,7 @@ function list(query = '') {
   async function* buckets({ prefix = '' }: { prefix?: string }) {
     yield* all.filter(({ name }) => name.startsWith(prefix))
   }
-  return listBuckets(objectContext({ identity, query, store: { buckets: { list: buckets } } }))
+  return listBuckets(objectContext({ by, query, store: { buckets: { list: buckets } } }))
 }
 
 describe('ListBuckets', () => {

@@ -12,13 +12,13 @@ const pageMax = 10_000
 
 /** The requester's own buckets, whatever else they may reach: S3 has no list of the others. */
 export const listBuckets: ServiceOperation = async (context) => {
-  const { query, options, identity } = context
+  const { query, options, by } = context
   const prefix = textParam(query, 'prefix')
   const limit = maxBuckets(query)
   const { page, isTruncated } = await ownBuckets(context, { prefix, limit })
   const last = page.at(-1)
   return xmlAnswer('ListAllMyBucketsResult', options.namespace, [
-    personElement('Owner', { id: identity.id, name: identity.displayName }),
+    personElement('Owner', by),
     element('Buckets', page.map(bucketElement)),
     optionalElement('Prefix', prefix),
     optionalElement('ContinuationToken', isTruncated && last !== undefined ? encodeToken(last.name) : undefined),
@@ -26,7 +26,7 @@ export const listBuckets: ServiceOperation = async (context) => {
 }
 
 async function ownBuckets(
-  { store, identity, query, client: { signal } }: ServiceContext,
+  { store, by, query, client: { signal } }: ServiceContext,
   { prefix, limit }: { readonly prefix: string | undefined; readonly limit: number },
 ): Promise<{ readonly page: readonly BucketInfo[]; readonly isTruncated: boolean }> {
   const token = textParam(query, 'continuation-token')
@@ -34,7 +34,7 @@ async function ownBuckets(
   const region = textParam(query, 'bucket-region')
   const page: BucketInfo[] = []
   for await (const bucket of store.buckets.list({ signal, ...(prefix !== undefined && { prefix }) })) {
-    if (bucket.owner.id !== identity.id || bucket.name <= after) continue
+    if (bucket.owner.id !== by.id || bucket.name <= after) continue
     if (region !== undefined && bucket.region !== region) continue
     if (page.length === limit) return { page, isTruncated: true }
     page.push(bucket)

@@ -4,7 +4,14 @@ import type { DialectName } from '../dialect.ts'
 import { regionFor } from './location-constraint.ts'
 
 function outcome(dialect: DialectName, region: string, constraint: string): string {
-  const options = { region, namespace: '', keepAliveAfterMs: 1, keepAliveEveryMs: 1, notificationTargets: [] }
+  const options = {
+    region,
+    namespace: '',
+    bucketDefaults: 'open',
+    keepAliveAfterMs: 1,
+    keepAliveEveryMs: 1,
+    notificationTargets: [],
+  } as const
   try {
     return regionFor(constraint, { dialect: dialects[dialect], options })
   } catch (error) {

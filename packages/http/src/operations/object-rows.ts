@@ -9,6 +9,7 @@ import { createMultipartUpload } from './create-multipart-upload.ts'
 import { deleteObject } from './delete-object.ts'
 import { deleteObjectTagging } from './delete-object-tagging.ts'
 import { getObject } from './get-object.ts'
+import { getObjectAcl } from './get-object-acl.ts'
 import { getObjectAttributes } from './get-object-attributes.ts'
 import { getObjectLegalHold } from './get-object-legal-hold.ts'
 import { getObjectRetention } from './get-object-retention.ts'
@@ -20,9 +21,11 @@ import { encryptionHeader, sourceEncryptionHeader } from '../objects/creation/en
 import type { CopyRow, ObjectRow, OperationRow, UnbuiltRow } from './operation.ts'
 import { onAttributes, onCopy, onObject, onVersion } from './permissions.ts'
 import { putObject } from './put-object.ts'
+import { putObjectAcl } from './put-object-acl.ts'
 import { putObjectLegalHold } from './put-object-legal-hold.ts'
 import { putObjectRetention } from './put-object-retention.ts'
 import { putObjectTagging } from './put-object-tagging.ts'
+import { aclHeaders } from './screening.ts'
 import { unbuilt } from './unbuilt.ts'
 import { uploadPart } from './upload-part.ts'
 import { uploadPartCopy } from './upload-part-copy.ts'
@@ -71,7 +74,14 @@ export const objectRows: readonly OperationRow[] = [
     handler: deleteObject,
   }),
 
-  no('GetObjectAcl', 'GET', 'acl'),
+  row({
+    name: 'GetObjectAcl',
+    method: 'GET',
+    when: { query: ['acl'] },
+    permissions: onVersion('s3:GetObjectAcl', 's3:GetObjectVersionAcl'),
+    params: ['versionId'],
+    handler: getObjectAcl,
+  }),
   row({
     name: 'GetObjectAttributes',
     method: 'GET',
@@ -159,7 +169,16 @@ export const objectRows: readonly OperationRow[] = [
     handler: completeMultipartUpload,
   }),
 
-  no('PutObjectAcl', 'PUT', 'acl'),
+  row({
+    name: 'PutObjectAcl',
+    method: 'PUT',
+    when: { query: ['acl'] },
+    permissions: onVersion('s3:PutObjectAcl', 's3:PutObjectVersionAcl'),
+    params: ['versionId'],
+    understands: aclHeaders,
+    body: 'document',
+    handler: putObjectAcl,
+  }),
   row({
     name: 'PutObjectLegalHold',
     method: 'PUT',

@@ -8,7 +8,9 @@
  * store, and returns an answer. It refuses by throwing `S3Error`, lets the store's errors pass, and never renders one.
  */
 
-import type { ByteChecks, CopySource, RequestStore } from '@varve/core'
+import type { Actor, ByteChecks, CopySource, RequestStore } from '@varve/core'
+import type { BucketAccess } from '../access/decide-access.ts'
+import type { People } from '../access/grantees.ts'
 import type { S3Action } from '../access/actions.ts'
 import type { Identity } from '../access/identity.ts'
 import type { Dialect } from '../dialect.ts'
@@ -16,6 +18,7 @@ import type { DownloadSlots } from '../objects/download-slots.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import type { Result } from './answer.ts'
+import type { BucketDefaults } from '../bucket-defaults.ts'
 
 export type Level = 'service' | 'bucket' | 'object'
 
@@ -37,6 +40,10 @@ export interface Permission {
   readonly action: S3Action
   readonly bucket?: string
   readonly key?: string
+  /** Of the key; the newest when absent. */
+  readonly versionId?: string
+  /** Of what is listed, where the request does not say it. */
+  readonly prefix?: string
   /** The bucket is asked for, and this key in it as well: either is enough to allow, either to deny. */
   readonly orKey?: string
 }
@@ -79,6 +86,8 @@ export interface OperationOptions {
   readonly region: string
   /** The XML namespace of answers; `''` for none. */
   readonly namespace: string
+  /** What buckets begin with. */
+  readonly bucketDefaults: BucketDefaults
   /** How long a slow answer may take before its status goes out, in milliseconds. */
   readonly keepAliveAfterMs: number
   /** Between white space, in milliseconds. */
@@ -93,12 +102,17 @@ export interface Client {
   readonly signal: AbortSignal
   /** A chunk of the answer is sent, not only queued, when the next is asked for: its buffer may be filled again then. */
   readonly takesBeforeNext?: boolean
+  /** The address they come from. */
+  readonly address?: string | undefined
 }
 
 export interface ServiceContext extends Subject {
   /** Acts for `identity`, under `requestId`. */
   readonly store: RequestStore
-  readonly identity: Identity
+  /** Absent: nobody in particular. */
+  readonly identity: Identity | undefined
+  /** Who it is done by: the identity, or `anonymous`. */
+  readonly by: Actor
   readonly dialect: Dialect
   readonly options: OperationOptions
   readonly downloads: DownloadSlots
@@ -110,11 +124,14 @@ export interface ServiceContext extends Subject {
   /** `http://host` or `https://host` as the client addressed it, without a bucket in front: for `Location`. */
   readonly origin: string
   /** For what only headers and body tell: may the identity also do this? The bucket must be that of the context, or of its source. */
-  allows(permission: Permission): boolean
+  allows(permission: Permission): Promise<boolean>
+  readonly people: People
 }
 
 export interface BucketContext extends ServiceContext {
   readonly bucket: string
+  /** What it says of who may what. Of a bucket to be made: who will own it. */
+  readonly bucketAccess: BucketAccess
 }
 
 export interface ObjectContext extends BucketContext {

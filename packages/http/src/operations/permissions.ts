@@ -23,9 +23,8 @@ export const onObject =
 /** One action for the current object, another for a version named by its id: neither grants the other. */
 export const onVersion =
   (current: S3Action, named: S3Action) =>
-  ({ bucket, key, versionId }: ObjectSubject): readonly Permission[] => [
-    { action: versionId === undefined ? current : named, bucket, key },
-  ]
+  ({ bucket, key, versionId }: ObjectSubject): readonly Permission[] =>
+    versionId === undefined ? [{ action: current, bucket, key }] : [{ action: named, bucket, key, versionId }]
 
 /** Attributes tell of the bytes what reading them would, so that is asked for as well. */
 export const onAttributes = (subject: ObjectSubject): readonly Permission[] => [
@@ -43,6 +42,7 @@ export const onCopy = ({ bucket, key, source }: ObjectSubject): readonly Permiss
           action: source.versionId === undefined ? 's3:GetObject' : 's3:GetObjectVersion',
           bucket: source.bucket,
           key: source.key,
+          ...(source.versionId !== undefined && { versionId: source.versionId }),
         } as const,
       ]),
 ]

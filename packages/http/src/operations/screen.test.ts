@@ -36,8 +36,6 @@ describe('screening headers', () => {
   )
 
   it.each([
-    ['x-amz-acl', 'private'],
-    ['x-amz-acl', 'bucket-owner-full-control'],
     ['x-amz-storage-class', 'STANDARD'],
     ['x-amz-bucket-object-lock-enabled', 'false'],
     ['x-amz-object-ownership', 'BucketOwnerEnforced'],
@@ -47,9 +45,8 @@ describe('screening headers', () => {
   })
 
   it.each([
-    ['x-amz-acl', 'public-read'],
+    ['x-amz-object-ownership', 'ObjectWriter'],
     ['x-amz-write-offset-bytes', '3'],
-    ['x-amz-grant-read', 'id=x'],
   ])('refuses to store an object with %s: %s', (name, value) => {
     expect(verdict('PutObject', { headers: [name, value] })).toBe('NotImplemented')
   })

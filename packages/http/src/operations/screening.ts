@@ -17,8 +17,10 @@ export interface ScreenedHeader {
   readonly message?: string
 }
 
+/** What operations on access control lists read themselves. */
+export const aclHeaders = ['x-amz-acl', 'x-amz-grant-'] as const
+
 export const screenedHeaders: readonly ScreenedHeader[] = [
-  // Objects and buckets belong to who owns the bucket, and are nobody else's: these two say no more.
   { header: 'x-amz-acl', harmless: ['private', 'bucket-owner-full-control'] },
   { header: 'x-amz-grant-', family: true },
   { header: 'x-amz-object-ownership', harmless: ['bucketownerenforced'] },

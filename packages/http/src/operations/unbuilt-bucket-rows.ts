@@ -8,7 +8,6 @@ const no = (name: string, method: UnbuiltRow['method'], ...query: NonNullable<Wh
 
 export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('GetBucketAbac', 'GET', 'abac'),
-  no('GetBucketAcl', 'GET', 'acl'),
   no('GetBucketAnalyticsConfiguration', 'GET', 'analytics', 'id'),
   no('ListBucketAnalyticsConfigurations', 'GET', 'analytics'),
   no('GetBucketIntelligentTieringConfiguration', 'GET', 'intelligent-tiering', 'id'),
@@ -20,24 +19,16 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('GetBucketMetadataTableConfiguration', 'GET', 'metadataTable'),
   no('GetBucketMetricsConfiguration', 'GET', 'metrics', 'id'),
   no('ListBucketMetricsConfigurations', 'GET', 'metrics'),
-  no('GetBucketOwnershipControls', 'GET', 'ownershipControls'),
-  no('GetBucketPolicy', 'GET', 'policy'),
-  no('GetBucketPolicyStatus', 'GET', 'policyStatus'),
   no('GetBucketReplication', 'GET', 'replication'),
-  no('GetPublicAccessBlock', 'GET', 'publicAccessBlock'),
   no('CreateSession', 'GET', 'session'),
 
   no('PutBucketAbac', 'PUT', 'abac'),
-  no('PutBucketAcl', 'PUT', 'acl'),
   no('PutBucketAnalyticsConfiguration', 'PUT', 'analytics'),
   no('PutBucketIntelligentTieringConfiguration', 'PUT', 'intelligent-tiering'),
   no('PutBucketInventoryConfiguration', 'PUT', 'inventory'),
   no('PutBucketLogging', 'PUT', 'logging'),
   no('PutBucketMetricsConfiguration', 'PUT', 'metrics'),
-  no('PutBucketOwnershipControls', 'PUT', 'ownershipControls'),
-  no('PutBucketPolicy', 'PUT', 'policy'),
   no('PutBucketReplication', 'PUT', 'replication'),
-  no('PutPublicAccessBlock', 'PUT', 'publicAccessBlock'),
   no('UpdateBucketMetadataInventoryTableConfiguration', 'PUT', 'metadataInventoryTable'),
   no('UpdateBucketMetadataJournalTableConfiguration', 'PUT', 'metadataJournalTable'),
 
@@ -47,10 +38,7 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('DeleteBucketMetadataConfiguration', 'DELETE', 'metadataConfiguration'),
   no('DeleteBucketMetadataTableConfiguration', 'DELETE', 'metadataTable'),
   no('DeleteBucketMetricsConfiguration', 'DELETE', 'metrics'),
-  no('DeleteBucketOwnershipControls', 'DELETE', 'ownershipControls'),
-  no('DeleteBucketPolicy', 'DELETE', 'policy'),
   no('DeleteBucketReplication', 'DELETE', 'replication'),
-  no('DeletePublicAccessBlock', 'DELETE', 'publicAccessBlock'),
 
   no('CreateBucketMetadataConfiguration', 'POST', 'metadataConfiguration'),
   no('CreateBucketMetadataTableConfiguration', 'POST', 'metadataTable'),

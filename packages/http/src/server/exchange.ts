@@ -138,6 +138,10 @@ class WaitingClient implements Client {
     return this.#response.writableHighWaterMark < reusedBytesMin
   }
 
+  get address(): string | undefined {
+    return this.#response.socket?.remoteAddress
+  }
+
   get signal(): AbortSignal {
     this.#gone ??= abortedOnClose(this.#response)
     return this.#gone.signal

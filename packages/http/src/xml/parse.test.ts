@@ -40,7 +40,11 @@ describe('the XML parser behind its screen', () => {
     expect(outcome(xml)).toBe('MalformedXML')
   })
 
-  it.each(['xmlns', 'xmlns:x', 'xsi:type', 'xml:space'])('passes over the attribute %s', (attribute) => {
+  it('keeps the one attribute that says which shape an element has', () => {
+    expect(parse('<a xmlns:xsi="x" xsi:type="Group"/>')).toEqual({ name: 'a', type: 'Group', children: [], text: '' })
+  })
+
+  it.each(['xmlns', 'xmlns:x', 'xsi:nil', 'xml:space'])('passes over the attribute %s', (attribute) => {
     expect(parse(`<a ${attribute}="&quot;&#x1;"/>`)).toEqual({ name: 'a', children: [], text: '' })
   })
 

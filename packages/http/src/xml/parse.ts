@@ -54,18 +54,20 @@ function parse(xml: string): readonly ParsedNode[] {
 
 function toElement(node: ParsedNode): XmlElement {
   const tag = Object.keys(node).find((key) => key !== attributesName) ?? ''
-  if (!Object.keys(node[attributesName] ?? {}).every(isHarmless))
-    throw malformed('an attribute that is not a namespace')
+  const attributes = (node[attributesName] ?? {}) as Readonly<Record<string, unknown>>
+  if (!Object.keys(attributes).every(isHarmless)) throw malformed('an attribute that is not a namespace')
+  const type = attributes['xsi:type']
   const children: XmlElement[] = []
   let text = ''
   for (const inside of node[tag] as readonly ParsedNode[]) {
     if (textName in inside) text += String(inside[textName])
     else children.push(toElement(inside))
   }
-  return { name: tag.slice(tag.indexOf(':') + 1), children, text }
+  const name = tag.slice(tag.indexOf(':') + 1)
+  return typeof type === 'string' ? { name, type, children, text } : { name, children, text }
 }
 
-/** Namespaces, hints of schemas and the `xml:` attributes may be there and mean nothing to us; no other may. */
+/** Namespaces, hints of schemas and the `xml:` attributes may be there; no other may. */
 function isHarmless(attribute: string): boolean {
   return attribute === 'xmlns' || ['xmlns:', 'xsi:', 'xml:'].some((prefix) => attribute.startsWith(prefix))
 }

@@ -89,6 +89,11 @@ export function list<T>(field: One<T>, { min = 0, max }: { readonly min?: number
   return { ...field, kind: 'list', min, max }
 }
 
+/** With the value of `xsi:type`, for elements that have several shapes. */
+export function withType<T>(content: One<T>): One<{ readonly type: string | undefined; readonly value: T }> {
+  return { ...content, read: (element) => ({ type: element.type, value: content.read(element) }) }
+}
+
 /** Whatever is inside is passed over unread. Says that something is there without saying what. */
 export function opaque(): One<true> {
   return { kind: 'one', read: () => true, countMax: new Map(), open: true }

@@ -3,6 +3,8 @@ export interface XmlElement {
   /** Without its namespace prefix. */
   readonly name: string
   readonly children: readonly XmlElement[]
+  /** Value of `xsi:type`: the one attribute that says something. */
+  readonly type?: string
   /** All text directly inside, references decoded; pieces around elements, comments and CDATA are joined. */
   readonly text: string
 }

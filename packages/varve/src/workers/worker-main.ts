@@ -20,7 +20,17 @@ const tell = (message: FromWorker): Promise<void> =>
   })
 
 async function work(settings: WorkerSettings): Promise<{ readonly door: Door; readonly end: () => Promise<void> }> {
-  const { dir, region, dialect, hostSuffixes, websiteSuffixes, notificationTargets, logRequests, workers } = settings
+  const {
+    dir,
+    region,
+    dialect,
+    hostSuffixes,
+    websiteSuffixes,
+    notificationTargets,
+    bucketDefaults,
+    logRequests,
+    workers,
+  } = settings
   const shares = openFilesShares()
   const ofShare = (most: number, share: number) => Math.max(shareMin, Math.min(Math.ceil(most / workers), share))
   const hashing = await nodeHashing()
@@ -42,6 +52,7 @@ async function work(settings: WorkerSettings): Promise<{ readonly door: Door; re
     notificationTargets,
     ...(hostSuffixes && { hostSuffixes }),
     ...(websiteSuffixes && { websiteSuffixes }),
+    ...(bucketDefaults && { bucketDefaults }),
     connectionsMax: ofShare(connectionsMost, shares.connections),
     log(entry) {
       if (logRequests || entry.status >= 500) void tell(messageOf(entry))

@@ -4,11 +4,14 @@ import type { CreationOptions } from '@varve/core'
 import { S3Error } from '../../errors.ts'
 import type { ObjectContext } from '../../operations/operation.ts'
 import { encryptionHeader, encryptionIn } from './encryption-in.ts'
+import { aclHeaders } from '../../operations/screening.ts'
+import { aclOption } from './acl-in.ts'
 import { lockIn } from './lock-in.ts'
 import { tagsIn } from './tags-in.ts'
 
 /** Headers of `screening.ts` that are read here. */
 export const creationHeaders = [
+  ...aclHeaders,
   'x-amz-object-lock-',
   encryptionHeader,
   'x-amz-storage-class',
@@ -20,7 +23,9 @@ export const creationHeaders = [
  * Whoever may put an object may not therefore tag or lock it.
  * @throws S3Error `AccessDenied`; `InvalidArgument` for headers that say nothing that can be.
  */
-export async function creationOptions({ headers, bucket, key, allows }: ObjectContext): Promise<CreationOptions> {
+export async function creationOptions(context: ObjectContext): Promise<CreationOptions> {
+  const { headers, bucket, key, allows } = context
+  const acl = aclOption(context)
   const tags = tagsIn(headers)
   const lock = lockIn(headers)
   const encryption = encryptionIn(headers)
@@ -30,12 +35,13 @@ export async function creationOptions({ headers, bucket, key, allows }: ObjectCo
     ...(lock.retention === undefined ? [] : ['s3:PutObjectRetention' as const]),
     ...(lock.legalHold === undefined ? [] : ['s3:PutObjectLegalHold' as const]),
   ]
-  const allowed = await Promise.all(asked.map(async (action) => allows({ action, bucket, key })))
+  const allowed = await Promise.all(asked.map((action) => allows({ action, bucket, key })))
   if (allowed.includes(false)) throw new S3Error('AccessDenied', 'Access Denied')
   return {
     ...(tags !== undefined && { tags }),
     ...lock,
     ...(encryption && { encryption }),
+    ...acl,
     ...(storageClass !== undefined && { storageClass }),
   }
 }

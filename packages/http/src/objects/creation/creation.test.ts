@@ -97,7 +97,7 @@ describe('creationOptions', () => {
   it.each(['s3:PutObjectTagging', 's3:PutObjectRetention', 's3:PutObjectLegalHold'])(
     'asks for %s beside the permission to write',
     async (forbidden) => {
-      const context = objectContext({ headers, allows: ({ action }) => action !== forbidden })
+      const context = objectContext({ headers, allows: async ({ action }) => action !== forbidden })
       await expect(creationOptions(context)).rejects.toMatchObject({ code: 'AccessDenied' })
     },
   )

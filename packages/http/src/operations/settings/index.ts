@@ -6,6 +6,9 @@ import { encryption } from './encryption.ts'
 import { lifecycle } from './lifecycle.ts'
 import { objectLock } from './object-lock.ts'
 import { notifications } from './notifications.ts'
+import { ownership } from './ownership.ts'
+import { policy } from './policy.ts'
+import { publicAccessBlock } from './public-access-block.ts'
 import { requestPayment } from './request-payment.ts'
 import { settingRows } from './setting-rows.ts'
 import { tagging } from './tagging.ts'
@@ -18,6 +21,9 @@ export const bucketSettingRows: readonly BucketRow[] = [
   ...settingRows(lifecycle),
   ...settingRows(objectLock),
   ...settingRows(notifications),
+  ...settingRows(ownership),
+  ...settingRows(policy),
+  ...settingRows(publicAccessBlock),
   ...settingRows(requestPayment),
   ...settingRows(tagging),
   ...settingRows(website),

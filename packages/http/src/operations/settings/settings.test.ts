@@ -33,6 +33,10 @@ interface Example {
   readonly shown?: string
 }
 
+/** Spaced as nobody would print it. */
+const readers =
+  '{ "Statement":{"Effect":"Allow","Principal":"*", "Action":"s3:GetObject","Resource":"arn:aws:s3:::b/*"}}'
+
 const acceleration: Example = {
   subresource: 'accelerate',
   kind: 'Acceleration',
@@ -130,6 +134,27 @@ const examples: readonly Example[] = [
     },
   },
   acceleration,
+  {
+    subresource: 'ownershipControls',
+    kind: 'Ownership',
+    value: 'BucketOwnerPreferred',
+    sent: '<OwnershipControls><Rule><ObjectOwnership>BucketOwnerPreferred</ObjectOwnership></Rule></OwnershipControls>',
+  },
+  {
+    subresource: 'policy',
+    kind: 'Policy',
+    value: readers,
+    sent: readers,
+  },
+  {
+    subresource: 'publicAccessBlock',
+    kind: 'PublicAccessBlock',
+    value: { blockPublicAcls: true, ignorePublicAcls: false, blockPublicPolicy: true, restrictPublicBuckets: false },
+    sent:
+      '<PublicAccessBlockConfiguration><BlockPublicAcls>true</BlockPublicAcls><IgnorePublicAcls>false</IgnorePublicAcls>' +
+      '<BlockPublicPolicy>true</BlockPublicPolicy><RestrictPublicBuckets>false</RestrictPublicBuckets>' +
+      '</PublicAccessBlockConfiguration>',
+  },
   {
     subresource: 'requestPayment',
     kind: 'RequestPayment',

@@ -1,6 +1,14 @@
 /** The life of a server: identities, store, door; then nothing until it is asked to stop or the store is lost. */
 import { assertRoomToOpen, type LayoutName } from '@varve/adapters'
-import { dialects, type DialectName, type Identity, type RequestLog, type RunningServer, serve } from '../../http.ts'
+import {
+  type BucketDefaults,
+  dialects,
+  type DialectName,
+  type Identity,
+  type RequestLog,
+  type RunningServer,
+  serve,
+} from '../../http.ts'
 import { openStore } from '../../open-store.ts'
 import type { FileCheck, OpenStoreOptions } from '../../store-options.ts'
 import type { VarveStore } from '../../varve-store.ts'
@@ -29,6 +37,7 @@ export interface ServerSettings {
   readonly webhooks?: string
   readonly hostSuffix?: readonly string[]
   readonly websiteSuffix?: readonly string[]
+  readonly bucketDefaults?: BucketDefaults
   /** Milliseconds. */
   readonly retention: number
   /** Milliseconds. */
@@ -144,13 +153,14 @@ async function startServer(
   { announce, kept, keys, webhooks }: Serving,
   identities: readonly Identity[],
 ): Promise<Pick<RunningServer, 'url' | 'close'>> {
-  const { host, port, dialect, hostSuffix, websiteSuffix, logRequests = false, workers } = settings
+  const { host, port, dialect, hostSuffix, websiteSuffix, bucketDefaults, logRequests = false, workers } = settings
   const common = {
     dialect,
     region: regionOf(settings),
     notificationTargets: webhooks.map(({ arn }) => arn),
     ...(hostSuffix && { hostSuffixes: hostSuffix }),
     ...(websiteSuffix && { websiteSuffixes: websiteSuffix }),
+    ...(bucketDefaults && { bucketDefaults }),
   }
   const log = (entry: RequestLog): void => {
     if (logRequests || entry.status >= 500) announce.request(entry)

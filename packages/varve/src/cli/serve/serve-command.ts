@@ -55,6 +55,9 @@ function ownOptions(): Option[] {
     new Option('--website-suffix <name>', "bucket.NAME is the bucket's website; several with commas, or again")
       .env('VARVE_WEBSITE_SUFFIX')
       .argParser(addNames),
+    new Option('--bucket-defaults <defaults>', "what new buckets begin with (default: the dialect's, closed or open)")
+      .env('VARVE_BUCKET_DEFAULTS')
+      .choices(['open', 'closed']),
     new Option('--layout <layout>', 'what a new store is made of (default: level+files)')
       .env('VARVE_LAYOUT')
       .choices(layouts.map(({ name }) => name)),

@@ -1,0 +1,84 @@
+/** What an access control list allows, and to which actions its words extend. */
+
+import type { AccessControlList, AclGroup, AclPermission, Grant } from '@varve/core'
+import type { S3Action } from './actions.ts'
+
+/** Whose list decides about an action, and which word in it. */
+export interface AclRule {
+  readonly of: 'bucket' | 'object'
+  readonly permission: Exclude<AclPermission, 'FULL_CONTROL'>
+}
+
+const on = (of: AclRule['of'], permission: AclRule['permission']): AclRule => ({ of, permission })
+
+/** What no list can allow is not here. */
+export const aclRules: Partial<Record<S3Action, AclRule>> = {
+  's3:ListBucket': on('bucket', 'READ'),
+  's3:ListBucketMultipartUploads': on('bucket', 'READ'),
+  's3:ListBucketVersions': on('bucket', 'READ'),
+  's3:PutObject': on('bucket', 'WRITE'),
+  's3:DeleteObject': on('bucket', 'WRITE'),
+  's3:GetBucketAcl': on('bucket', 'READ_ACP'),
+  's3:PutBucketAcl': on('bucket', 'WRITE_ACP'),
+  's3:GetObject': on('object', 'READ'),
+  's3:GetObjectVersion': on('object', 'READ'),
+  's3:GetObjectAcl': on('object', 'READ_ACP'),
+  's3:GetObjectVersionAcl': on('object', 'READ_ACP'),
+  's3:PutObjectAcl': on('object', 'WRITE_ACP'),
+  's3:PutObjectVersionAcl': on('object', 'WRITE_ACP'),
+}
+
+export interface AclReader {
+  /** Nobody in particular when absent. */
+  readonly id: string | undefined
+  /** Grants to everybody, and to everybody with credentials, count for nothing. */
+  readonly ignoresPublic: boolean
+}
+
+/** Whoever owns the list may always read and write it. */
+export function aclAllows(
+  { owner, grants }: AccessControlList,
+  permission: AclPermission,
+  { id, ignoresPublic }: AclReader,
+): boolean {
+  if (id !== undefined && id === owner && permission.endsWith('_ACP')) return true
+  return grants.some((grant) => {
+    if (grant.permission !== permission && grant.permission !== 'FULL_CONTROL') return false
+    if ('id' in grant.grantee) return grant.grantee.id === id
+    return !ignoresPublic && includes(grant.grantee.group, id)
+  })
+}
+
+/** Nobody here is the service that writes logs. */
+function includes(group: AclGroup, id: string | undefined): boolean {
+  switch (group) {
+    case 'AllUsers':
+      return true
+    case 'AuthenticatedUsers':
+      return id !== undefined
+    case 'LogDelivery':
+      return false
+  }
+}
+
+/** The list that whoever has none has: all is the owner's. */
+export const privateAcl = (owner: string): AccessControlList => ({ owner, grants: [fullControl(owner)] })
+
+export const fullControl = (id: string): Grant => ({ grantee: { id }, permission: 'FULL_CONTROL' })
+
+/** Says what holds where there is no list. */
+export const isPrivateAcl = ({ owner, grants: [first, ...others] }: AccessControlList): boolean =>
+  others.length === 0 &&
+  first !== undefined &&
+  first.permission === 'FULL_CONTROL' &&
+  'id' in first.grantee &&
+  first.grantee.id === owner
+
+/** Gives somebody else something. */
+export const grantsToOthers = ({ owner, grants }: AccessControlList): boolean =>
+  grants.some(({ grantee }) => !('id' in grantee) || grantee.id !== owner)
+
+const isPublicGrant = ({ grantee }: Grant): boolean =>
+  'group' in grantee && (grantee.group === 'AllUsers' || grantee.group === 'AuthenticatedUsers')
+
+export const isPublicAcl = ({ grants }: AccessControlList): boolean => grants.some(isPublicGrant)

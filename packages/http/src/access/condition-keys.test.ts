@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { parseQuery } from '../target/query-params.ts'
+import { createRequestHeaders } from '../target/request-headers.ts'
+import { conditionKey } from './condition-key.ts'
+import { type Asked, type AskedOf, asksForTags, isConditionKey, requestKeys } from './condition-keys.ts'
+
+const asked: Asked = {
+  identity: { id: 'A1', name: 'alice' },
+  signed: 'REST-HEADER',
+  headers: createRequestHeaders([
+    'Referer',
+    'http://a.example/',
+    'X-Amz-Acl',
+    'public-read',
+    'x-svc-storage-class',
+    'STANDARD',
+    'x-amz-tagging',
+    'security=public&a+b=c%20d',
+    'x-amz-date',
+    '20260101T000000Z',
+    'x-amz-object-lock-retain-until-date',
+    '2026-01-11T00:00:00Z',
+  ]),
+  query: parseQuery('prefix=home%2F&max-keys=10&delimiter='),
+  secure: true,
+  region: 'eu',
+  address: '203.0.113.7',
+  now: () => Date.UTC(2026, 0, 1, 0, 0, 2),
+  source: { bucket: 'from', key: 'a/b' },
+}
+const of: AskedOf = { bucketOwner: 'B2', tags: [{ key: 'Stage', value: 'prod' }] }
+const value = (key: string, from = asked, thing = of) => requestKeys(from, thing)(conditionKey(key))
+
+describe('keys of conditions', () => {
+  it.each([
+    ['aws:CurrentTime', '2026-01-01T00:00:02.000Z'],
+    ['aws:EpochTime', '1767225602'],
+    ['aws:PrincipalArn', 'arn:aws:iam::A1:user/alice'],
+    ['aws:PrincipalAccount', 'A1'],
+    ['aws:PrincipalType', 'User'],
+    ['aws:Referer', 'http://a.example/'],
+    ['aws:RequestedRegion', 'eu'],
+    ['aws:ResourceAccount', 'B2'],
+    ['aws:SecureTransport', 'true'],
+    ['aws:SourceIp', '203.0.113.7'],
+    ['aws:userid', 'A1'],
+    ['AWS:USERNAME', 'alice'],
+    ['s3:authType', 'REST-HEADER'],
+    ['s3:delimiter', ''],
+    ['s3:max-keys', '10'],
+    ['s3:prefix', 'home/'],
+    ['s3:signatureAge', '2000'],
+    ['s3:signatureversion', 'AWS4-HMAC-SHA256'],
+    ['s3:x-amz-acl', 'public-read'],
+    ['s3:x-amz-storage-class', 'STANDARD'],
+    ['s3:x-amz-copy-source', 'from/a/b'],
+    ['s3:object-lock-remaining-retention-days', '10'],
+    ['s3:RequestObjectTag/security', 'public'],
+    ['s3:RequestObjectTag/a b', 'c d'],
+    ['s3:ExistingObjectTag/Stage', 'prod'],
+  ])('%s is %s', (key, expected) => {
+    expect(value(key)).toEqual([expected])
+    expect(isConditionKey(conditionKey(key))).toBe(true)
+  })
+
+  it('lists the keys of tags that are to be set', () => {
+    expect(value('s3:RequestObjectTagKeys')).toEqual(['security', 'a b'])
+  })
+
+  it.each([
+    's3:VersionId',
+    's3:if-match',
+    's3:x-amz-grant-read',
+    's3:ExistingObjectTag/stage',
+    's3:RequestObjectTag/Security',
+    'aws:PrincipalOrgID',
+    'aws:SourceArn',
+    'aws:SourceVpce',
+    'aws:PrincipalTag/team',
+  ])('%s is known, and not there', (key) => {
+    expect(value(key)).toBeUndefined()
+    expect(isConditionKey(conditionKey(key))).toBe(true)
+  })
+
+  it('take the prefix that a question implies for that of the request', () => {
+    expect(value('s3:prefix', asked, { ...of, prefix: 'a/b' })).toEqual(['a/b'])
+  })
+
+  it('say of nobody in particular that it is nobody', () => {
+    const nobody = { ...asked, identity: undefined, signed: undefined, headers: createRequestHeaders([]) }
+    expect(value('aws:PrincipalType', nobody)).toEqual(['Anonymous'])
+    expect(value('aws:userid', nobody)).toEqual(['anonymous'])
+    for (const key of ['aws:username', 'aws:PrincipalArn', 's3:authType', 's3:signatureversion', 's3:signatureAge']) {
+      expect(value(key, nobody)).toBeUndefined()
+    }
+  })
+
+  it.each(['s3:x-amz-acls', 's3', 'prefix', 's3:ExistingObjectTag', 'ec2:Region', 'constructor', '__proto__/x'])(
+    '%s is none',
+    (key) => expect(isConditionKey(conditionKey(key))).toBe(false),
+  )
+
+  it('that ask for tags of the object are told from others', () => {
+    expect(asksForTags(conditionKey('S3:existingObjectTag/x'))).toBe(true)
+    expect(asksForTags(conditionKey('s3:RequestObjectTag/x'))).toBe(false)
+  })
+})

@@ -1,0 +1,76 @@
+/**
+ * May this identity do this? In order: what any policy denies is denied; root may do everything; whoever has a policy may
+ * do what it allows; whoever has none may create and list buckets and do everything in those they own; then whatever the
+ * bucket's policy allows. Beyond that only access control lists can say yes, which is not asked here: see `acl.ts`.
+ */
+
+import type { AccessControlList, Actor, ObjectOwnership, PublicAccessBlock } from '@varve/core'
+import type { S3Action } from './actions.ts'
+import type { RequestKeys } from './condition-key.ts'
+import { evaluatePolicy, type AccessResource, type Verdict } from './evaluate.ts'
+import type { Identity } from './identity.ts'
+import type { Policy } from './policy.ts'
+import { isPublicPolicy } from './policy-status.ts'
+
+/** What a bucket says of who may what. Absent is what nobody ever set. */
+export interface BucketAccess {
+  readonly owner: Actor
+  readonly policy?: Policy
+  readonly acl?: AccessControlList
+  readonly ownership?: ObjectOwnership
+  readonly publicAccessBlock?: PublicAccessBlock
+}
+
+export interface AccessQuestion {
+  readonly identity: Identity | undefined
+  readonly action: S3Action
+  readonly resource: AccessResource
+  /** None when there is no bucket, or not yet. */
+  readonly bucket?: BucketAccess | undefined
+  readonly keys?: RequestKeys
+}
+
+/**
+ * By what right: `administrator`, root or a policy of the identity; `owner` of the bucket; `guest`, by the bucket's policy.
+ * `unsaid`: no policy speaks of it, a list may.
+ */
+export type Decision = 'administrator' | 'owner' | 'guest' | 'denied' | 'unsaid'
+
+/** Never throws. */
+export function decideAccess(question: AccessQuestion): Decision {
+  const { identity, bucket } = question
+  const ofBucket = bucket?.policy === undefined ? 'implicit-deny' : evaluatePolicy(bucket.policy, question)
+  const isOwner = identity !== undefined && bucket?.owner.id === identity.id
+  if (ofBucket === 'deny' && !mends(question, isOwner)) return 'denied'
+  const own = identity === undefined ? 'unsaid' : decideByIdentity(identity, question, isOwner)
+  if (own !== 'unsaid' || ofBucket !== 'allow') return own
+  return isCutOff(bucket, isOwner) ? 'unsaid' : 'guest'
+}
+
+/** Or nobody could ever mend a policy that denies everything. */
+const mends = ({ action, identity }: AccessQuestion, isOwner: boolean): boolean =>
+  policyActions.has(action) && (isOwner || identity?.root === true)
+
+const policyActions: ReadonlySet<S3Action> = new Set([
+  's3:DeleteBucketPolicy',
+  's3:GetBucketPolicy',
+  's3:PutBucketPolicy',
+])
+
+function decideByIdentity(identity: Identity, question: AccessQuestion, isOwner: boolean): Decision {
+  if (identity.root) return 'administrator'
+  if (identity.policy !== undefined) return decisions[evaluatePolicy(identity.policy, question)]
+  const { action } = question
+  if (action === 's3:CreateBucket' || action === 's3:ListAllMyBuckets') return 'administrator'
+  return isOwner ? 'owner' : 'unsaid'
+}
+
+const decisions = { allow: 'administrator', deny: 'denied', 'implicit-deny': 'unsaid' } as const satisfies Record<
+  Verdict,
+  Decision
+>
+
+function isCutOff(bucket: BucketAccess | undefined, isOwner: boolean): boolean {
+  if (isOwner || bucket?.publicAccessBlock?.restrictPublicBuckets !== true) return false
+  return bucket.policy !== undefined && isPublicPolicy(bucket.policy)
+}

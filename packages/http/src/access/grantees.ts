@@ -1,0 +1,61 @@
+/** Whom clients grant something, made into grantees; who is unknown is refused in S3's words. */
+
+import type { Actor, Grantee } from '@varve/core'
+import { S3Error } from '../errors.ts'
+import { groupOfUri } from './acl-groups.ts'
+import type { Identity } from './identity.ts'
+
+/** Everyone there is. */
+export interface People {
+  byId(id: string): Identity | undefined
+  byEmail(email: string): Identity | undefined
+  /** Names to show beside ids; `known` is somebody who may be gone by now. */
+  nameOf(known: Actor): (id: string) => string | undefined
+}
+
+export function peopleOf(identities: readonly Identity[]): People {
+  const ids = new Map(identities.map((identity) => [identity.id, identity]))
+  const emails = new Map(identities.map((identity) => [identity.email?.toLowerCase(), identity]))
+  return {
+    byId: (id) => ids.get(id),
+    byEmail: (email) => emails.get(email.toLowerCase()),
+    nameOf: (known) => (id) => ids.get(id)?.displayName ?? (id === known.id ? known.name : undefined),
+  }
+}
+
+/** As a client names somebody, and how a refusal calls the place. */
+export type Named =
+  | { readonly by: 'id'; readonly value: string; readonly place: string }
+  | { readonly by: 'uri'; readonly value: string; readonly place: string }
+  | { readonly by: 'emailAddress'; readonly value: string; readonly place: string }
+
+/**
+ * @param known Ids that are good even if nobody has them any more: those of the owners.
+ * @throws S3Error `InvalidArgument`, `UnresolvableGrantByEmailAddress`
+ */
+export function granteeOf({ by, value, place }: Named, people: People, known: readonly string[]): Grantee {
+  switch (by) {
+    case 'id': {
+      if (!known.includes(value) && people.byId(value) === undefined) throw invalid('Invalid id', place, value)
+      return { id: value }
+    }
+    case 'uri': {
+      const group = groupOfUri(value)
+      if (group === undefined) throw invalid('Invalid group uri', place, value)
+      return { group }
+    }
+    case 'emailAddress': {
+      const person = people.byEmail(value)
+      if (person !== undefined) return { id: person.id }
+      throw new S3Error(
+        'UnresolvableGrantByEmailAddress',
+        'The e-mail address you provided does not match any account on record.',
+        { details: { emailAddress: value } },
+      )
+    }
+  }
+}
+
+function invalid(message: string, name: string, value: string): S3Error {
+  return new S3Error('InvalidArgument', message, { details: { ArgumentName: name, ArgumentValue: value } })
+}

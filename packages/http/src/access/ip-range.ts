@@ -1,0 +1,33 @@
+/** Addresses and ranges of them, IPv4 and IPv6, as conditions of policies name them. */
+
+import { BlockList, isIP } from 'node:net'
+
+export interface IpRange {
+  readonly family: 'ipv4' | 'ipv6'
+  readonly address: string
+  /** Bits that count. */
+  readonly prefix: number
+}
+
+const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+
+/** Of `203.0.113.0/24`, `2001:db8::/32`, or one address. Nothing when it is neither. */
+export function parseIpRange(text: string): IpRange | undefined {
+  const [address = '', bits, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0 || address.includes('%')) return undefined
+  const most = version === 4 ? 32 : 128
+  const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN
+  if (!(prefix <= most)) return undefined
+  return { family: version === 4 ? 'ipv4' : 'ipv6', address, prefix }
+}
+
+/** An IPv4 address that came in IPv6 clothes is taken for what it is. */
+export function isInRange(address: string, { family, address: network, prefix }: IpRange): boolean {
+  const plain = mapped.exec(address)?.[1] ?? address
+  const version = isIP(plain)
+  if (version === 0 || (version === 4) !== (family === 'ipv4')) return false
+  const list = new BlockList()
+  list.addSubnet(network, prefix, family)
+  return list.check(plain, family)
+}

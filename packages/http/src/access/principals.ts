@@ -1,0 +1,85 @@
+/** Whom a statement of a bucket's policy is about. */
+
+import { arrayOf, invalid, objectFields, strings } from './json-fields.ts'
+
+/** Patterns of which one is the requester, or, when `except`, none is. */
+export interface Principals {
+  readonly except: boolean
+  readonly patterns: readonly PrincipalPattern[]
+}
+
+export type PrincipalPattern =
+  /** With credentials or without. */
+  | { readonly kind: 'everyone' }
+  /** Everyone is an account of their own: this is one id. */
+  | { readonly kind: 'account'; readonly id: string }
+  /** By name; without an account, whoever has the name. */
+  | { readonly kind: 'user'; readonly account?: string; readonly name: string }
+  /** A service, a role, a federated user: nobody here is one. */
+  | { readonly kind: 'stranger' }
+
+const principalsMax = 1000
+const kinds = ['AWS', 'CanonicalUser', 'Federated', 'Service'] as const
+const arn = /^arn:aws:(iam|sts)::([^:*?]*):([^*?]+)$/
+/** What ids of identities are made of, and no pattern. */
+const id = /^[\w.@+$-]{1,128}$/
+
+/** @throws InvalidArgument for what can be nobody, a pattern that is not `*` alone, and unknown kinds */
+export function parsePrincipals(json: unknown, place: string, except: boolean): Principals {
+  if (json === '*') return { except, patterns: [{ kind: 'everyone' }] }
+  const fields = objectFields(json, place, kinds)
+  if (fields.size === 0) throw invalid(place, 'names nobody')
+  const patterns = [...fields].flatMap(([kind, value]) =>
+    arrayOf(strings(value, place, principalsMax), place, principalsMax).map((text) => {
+      const pattern = patternOf(kind as (typeof kinds)[number], String(text))
+      if (pattern === undefined) throw invalid(place, 'names what can be nobody')
+      return pattern
+    }),
+  )
+  return { except, patterns }
+}
+
+function patternOf(kind: (typeof kinds)[number], text: string): PrincipalPattern | undefined {
+  switch (kind) {
+    case 'AWS':
+      return awsPattern(text)
+    case 'CanonicalUser':
+      return id.test(text) ? { kind: 'account', id: text } : undefined
+    case 'Federated':
+    case 'Service':
+      return text === '' ? undefined : { kind: 'stranger' }
+  }
+}
+
+function awsPattern(text: string): PrincipalPattern | undefined {
+  if (text === '*') return { kind: 'everyone' }
+  if (id.test(text)) return { kind: 'account', id: text }
+  const [, service, account = '', resource = ''] = arn.exec(text) ?? []
+  if (service === undefined) return undefined
+  return service === 'sts' ? { kind: 'stranger' } : iamPattern(account, resource)
+}
+
+function iamPattern(account: string, resource: string): PrincipalPattern | undefined {
+  if (resource === 'root') return account === '' ? undefined : { kind: 'account', id: account }
+  if (resource.startsWith('role/')) return { kind: 'stranger' }
+  if (!resource.startsWith('user/') || resource.endsWith('/')) return undefined
+  // Paths before the name are for people.
+  const name = resource.slice(resource.lastIndexOf('/') + 1)
+  return { kind: 'user', name, ...(account !== '' && { account }) }
+}
+
+/** Is the requester meant? Nobody in particular is only ever one of everyone. */
+export function isAbout(
+  { except, patterns }: Principals,
+  requester: { readonly id: string; readonly name: string } | undefined,
+): boolean {
+  return patterns.some((pattern) => is(pattern, requester)) !== except
+}
+
+function is(pattern: PrincipalPattern, requester: { readonly id: string; readonly name: string } | undefined): boolean {
+  if (pattern.kind === 'everyone') return true
+  if (requester === undefined) return false
+  if (pattern.kind === 'account') return pattern.id === requester.id
+  if (pattern.kind === 'stranger') return false
+  return pattern.name === requester.name && (pattern.account === undefined || pattern.account === requester.id)
+}

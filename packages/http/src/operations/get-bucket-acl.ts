@@ -1,0 +1,11 @@
+import { privateAcl } from '../access/acl.ts'
+import { accessControlElements } from '../xml/access-control-policy.ts'
+import { xmlAnswer } from './answer.ts'
+import type { BucketOperation } from './operation.ts'
+
+/** Where nobody ever set a list, everything is the owner's. */
+export const getBucketAcl: BucketOperation = async ({ bucketAccess, people, options }) => {
+  const { owner, acl = privateAcl(owner.id), ownership } = bucketAccess
+  const shown = ownership === 'BucketOwnerEnforced' ? privateAcl(owner.id) : acl
+  return xmlAnswer('AccessControlPolicy', options.namespace, accessControlElements(shown, people.nameOf(owner)))
+}

@@ -1,0 +1,14 @@
+import { isPublicAcl } from '../access/acl.ts'
+import { isPublicPolicy } from '../access/policy-status.ts'
+import { element } from '../xml/write.ts'
+import { xmlAnswer } from './answer.ts'
+import type { BucketOperation } from './operation.ts'
+
+/** A bucket that says nothing is not public; one is as well by its list, where lists count. */
+export const getBucketPolicyStatus: BucketOperation = async ({ bucketAccess, options }) => {
+  const { policy, acl, ownership, publicAccessBlock } = bucketAccess
+  const listCounts = ownership !== 'BucketOwnerEnforced' && publicAccessBlock?.ignorePublicAcls !== true
+  const isPublic =
+    (policy !== undefined && isPublicPolicy(policy)) || (acl !== undefined && listCounts && isPublicAcl(acl))
+  return xmlAnswer('PolicyStatus', options.namespace, [element('IsPublic', isPublic)])
+}

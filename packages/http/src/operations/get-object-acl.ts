@@ -1,0 +1,14 @@
+import { privateAcl } from '../access/acl.ts'
+import { explainReadError } from '../objects/read-errors.ts'
+import { accessControlElements } from '../xml/access-control-policy.ts'
+import { xmlAnswer } from './answer.ts'
+import type { ObjectOperation } from './operation.ts'
+
+export const getObjectAcl: ObjectOperation = async (context) => {
+  const { store, bucket, key, versionId, bucketAccess, people, options, client } = context
+  const which = { ...(versionId !== undefined && { versionId }), signal: client.signal }
+  const { owner, acl } = await store.objects.annotations(bucket, key, which).catch(explainReadError(context))
+  const enforced = bucketAccess.ownership === 'BucketOwnerEnforced'
+  const shown = enforced || acl === undefined ? privateAcl(owner.id) : acl
+  return xmlAnswer('AccessControlPolicy', options.namespace, accessControlElements(shown, people.nameOf(owner)))
+}

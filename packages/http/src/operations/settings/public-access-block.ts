@@ -1,0 +1,19 @@
+import { publicAccessBlockElements, readPublicAccessBlock } from '../../xml/public-access-block.ts'
+import { settingAbsent, settingAnswer, type SettingDocument } from './setting-rows.ts'
+
+export const publicAccessBlock: SettingDocument<'PublicAccessBlock'> = {
+  kind: 'PublicAccessBlock',
+  query: 'publicAccessBlock',
+  get: { name: 'GetPublicAccessBlock', action: 's3:GetBucketPublicAccessBlock' },
+  put: { name: 'PutPublicAccessBlock', action: 's3:PutBucketPublicAccessBlock' },
+  delete: { name: 'DeletePublicAccessBlock', action: 's3:PutBucketPublicAccessBlock' },
+  read: (bytes) => readPublicAccessBlock(bytes),
+  write: (block, context) => settingAnswer('PublicAccessBlockConfiguration', context, publicAccessBlockElements(block)),
+  absent(context) {
+    throw settingAbsent(
+      'NoSuchPublicAccessBlockConfiguration',
+      'The public access block configuration was not found',
+      context,
+    )
+  },
+}

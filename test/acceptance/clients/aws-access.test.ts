@@ -1,0 +1,240 @@
+/** Who may what, set by @aws-sdk/client-s3: access control lists, bucket policies, ownership, and requests of nobody. */
+import {
+  AbortMultipartUploadCommand,
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  DeleteBucketPolicyCommand,
+  DeletePublicAccessBlockCommand,
+  GetBucketAclCommand,
+  GetBucketOwnershipControlsCommand,
+  GetBucketPolicyCommand,
+  GetBucketPolicyStatusCommand,
+  GetObjectAclCommand,
+  GetObjectCommand,
+  GetPublicAccessBlockCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  type ObjectCannedACL,
+  PutBucketAclCommand,
+  PutBucketOwnershipControlsCommand,
+  PutBucketPolicyCommand,
+  PutObjectAclCommand,
+  PutObjectCommand,
+  PutPublicAccessBlockCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3'
+import { expect } from 'vitest'
+import { inBothDialects, refusal, type Session } from './session.ts'
+
+const denied = ['AccessDenied', 403]
+const everybody = 'http://acs.amazonaws.com/groups/global/AllUsers'
+
+/** Status of an answer to somebody without credentials. */
+async function nobody({ server }: Session, path: string, method = 'GET', body?: string): Promise<number> {
+  const answer = await fetch(`http://${server.host}/${path}`, { method, ...(body !== undefined && { body }) })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
+const allow = (Bucket: string, more: object = {}) => ({
+  Effect: 'Allow',
+  Principal: '*',
+  Action: 's3:GetObject',
+  Resource: `arn:aws:s3:::${Bucket}/*`,
+  ...more,
+})
+
+const say = (s3: S3Client, Bucket: string, ...Statement: readonly object[]) =>
+  s3.send(new PutBucketPolicyCommand({ Bucket, Policy: JSON.stringify({ Version: '2012-10-17', Statement }) }))
+
+inBothDialects(
+  '@aws-sdk/client-s3: who may what',
+  [
+    [
+      'lists of buckets and objects let in whom they name, and are given back',
+      async (session) => {
+        const { s3, put } = session
+        const Bucket = await session.bucket()
+        const other = session.client({ as: 'bob' })
+        await put(Bucket, 'k', 'x')
+        const ask = { Bucket, Key: 'k' }
+        expect(await refusal(other.send(new GetObjectCommand(ask)))).toEqual(denied)
+        await s3.send(new PutObjectAclCommand({ ...ask, ACL: 'authenticated-read' }))
+        await other.send(new GetObjectCommand(ask))
+        expect(await nobody(session, `${Bucket}/k`)).toBe(403)
+        await s3.send(new PutObjectAclCommand({ ...ask, GrantRead: `uri="${everybody}"` }))
+        expect(await nobody(session, `${Bucket}/k`)).toBe(200)
+        const { Grants } = await s3.send(new GetObjectAclCommand(ask))
+        expect(Grants).toEqual([{ Grantee: { Type: 'Group', URI: everybody }, Permission: 'READ' }])
+        expect(await nobody(session, Bucket)).toBe(403)
+        await s3.send(new PutBucketAclCommand({ Bucket, ACL: 'public-read' }))
+        expect([await nobody(session, Bucket), await nobody(session, `${Bucket}/none`)]).toEqual([200, 404])
+        expect((await s3.send(new GetBucketPolicyStatusCommand({ Bucket }))).PolicyStatus?.IsPublic).toBe(true)
+        await s3.send(new PutBucketAclCommand({ Bucket, ACL: 'private' }))
+        expect((await s3.send(new GetBucketAclCommand({ Bucket }))).Grants).toHaveLength(1)
+        expect([await nobody(session, Bucket), await nobody(session, `${Bucket}/none`)]).toEqual([403, 403])
+      },
+    ],
+    [
+      'what another writes is theirs, until the bucket says otherwise',
+      async (session) => {
+        const { s3 } = session
+        const Bucket = session.name()
+        const owner = session.client({ as: 'ann' })
+        const other = session.client({ as: 'bob' })
+        await owner.send(new CreateBucketCommand({ Bucket, ACL: 'public-read-write' }))
+        const put = (Key: string, ACL?: ObjectCannedACL) =>
+          other.send(new PutObjectCommand({ Bucket, Key, Body: Key, ...(ACL && { ACL }) }))
+        const get = (Key: string) => owner.send(new GetObjectCommand({ Bucket, Key }))
+        await put('theirs')
+        await put('shared', 'bucket-owner-read')
+        expect(await refusal(get('theirs'))).toEqual(denied)
+        await get('shared')
+        await s3.send(new GetObjectCommand({ Bucket, Key: 'theirs' }))
+        const Rules = [{ ObjectOwnership: 'BucketOwnerEnforced' as const }]
+        const enforce = () =>
+          owner.send(new PutBucketOwnershipControlsCommand({ Bucket, OwnershipControls: { Rules } }))
+        expect(await refusal(enforce())).toEqual(['InvalidBucketAclWithObjectOwnership', 400])
+        await owner.send(new PutBucketAclCommand({ Bucket, ACL: 'private' }))
+        await enforce()
+        await get('theirs')
+        await say(owner, Bucket, allow(Bucket, { Action: 's3:*' }))
+        await put('later')
+        expect(await refusal(put('closed', 'public-read'))).toEqual(['AccessControlListNotSupported', 400])
+        const { Owner } = await owner.send(new GetObjectAclCommand({ Bucket, Key: 'later' }))
+        expect(Owner).toEqual((await owner.send(new GetBucketAclCommand({ Bucket }))).Owner)
+      },
+    ],
+    [
+      'a policy lets in and keeps out by who asks, what for, and how',
+      async (session) => {
+        const { s3, put } = session
+        const Bucket = await session.bucket()
+        const other = session.client({ as: 'bob' })
+        for (const key of ['open/a', 'shut/a']) await put(Bucket, key, 'x')
+        await say(
+          s3,
+          Bucket,
+          allow(Bucket, { Resource: `arn:aws:s3:::${Bucket}/open/*` }),
+          allow(Bucket, {
+            Action: 's3:ListBucket',
+            Resource: `arn:aws:s3:::${Bucket}`,
+            Condition: { StringLike: { 's3:prefix': 'open/*' } },
+          }),
+          allow(Bucket, { Effect: 'Deny', Condition: { StringEquals: { 'aws:UserAgent': 'mirror' } } }),
+        )
+        expect([await nobody(session, `${Bucket}/open/a`), await nobody(session, `${Bucket}/shut/a`)]).toEqual([
+          200, 403,
+        ])
+        await other.send(new ListObjectsV2Command({ Bucket, Prefix: 'open/x' }))
+        expect(await refusal(other.send(new ListObjectsV2Command({ Bucket })))).toEqual(denied)
+        expect([await nobody(session, `${Bucket}/open/b`), await nobody(session, `${Bucket}/shut/b`)]).toEqual([
+          404, 403,
+        ])
+        const mirror = await fetch(`http://${session.server.host}/${Bucket}/open/a`, {
+          headers: { 'user-agent': 'mirror' },
+        })
+        expect(mirror.status).toBe(403)
+        expect((await s3.send(new GetBucketPolicyStatusCommand({ Bucket }))).PolicyStatus?.IsPublic).toBe(true)
+        await s3.send(new DeleteBucketPolicyCommand({ Bucket }))
+        expect(await nobody(session, `${Bucket}/open/a`)).toBe(403)
+        expect(await refusal(s3.send(new GetBucketPolicyCommand({ Bucket })))).toEqual(['NoSuchBucketPolicy', 404])
+      },
+    ],
+    [
+      'a policy is given back as it was sent, and one that is none is refused',
+      async ({ s3, bucket }) => {
+        const Bucket = await bucket()
+        const Policy = `{ "Statement" : [${JSON.stringify(allow(Bucket))}] }`
+        await s3.send(new PutBucketPolicyCommand({ Bucket, Policy }))
+        expect((await s3.send(new GetBucketPolicyCommand({ Bucket }))).Policy).toBe(Policy)
+        for (const bad of ['{}', '[]', JSON.stringify({ Statement: allow('another') })]) {
+          const put = s3.send(new PutBucketPolicyCommand({ Bucket, Policy: bad }))
+          expect(await refusal(put)).toEqual(['MalformedPolicy', 400])
+        }
+        const huge = JSON.stringify({ Id: 'x'.repeat(20_480), Statement: allow(Bucket) })
+        expect(await refusal(s3.send(new PutBucketPolicyCommand({ Bucket, Policy: huge })))).toEqual([
+          'MalformedPolicy',
+          400,
+        ])
+      },
+    ],
+    [
+      'a policy that denies everything can still be taken back by who owns the bucket',
+      async (session) => {
+        const { s3 } = session
+        const Bucket = await session.bucket()
+        await say(s3, Bucket, allow(Bucket, { Effect: 'Deny', Action: 's3:*', Resource: [`arn:aws:s3:::${Bucket}`] }))
+        expect(await refusal(s3.send(new GetBucketAclCommand({ Bucket })))).toEqual(denied)
+        await s3.send(new DeleteBucketPolicyCommand({ Bucket }))
+        await s3.send(new GetBucketAclCommand({ Bucket }))
+      },
+    ],
+    [
+      'blocks of public access refuse what is to come and switch off what is there',
+      async (session) => {
+        const { s3, put } = session
+        const Bucket = await session.bucket()
+        await put(Bucket, 'k', 'x', { ACL: 'public-read' })
+        await say(s3, Bucket, allow(Bucket, { Resource: `arn:aws:s3:::${Bucket}/p*` }))
+        await put(Bucket, 'p', 'x')
+        const block = (names: readonly string[]) => {
+          const blocks = Object.fromEntries(names.map((name) => [name, true]))
+          return s3.send(new PutPublicAccessBlockCommand({ Bucket, PublicAccessBlockConfiguration: blocks }))
+        }
+        const both = async () => [await nobody(session, `${Bucket}/k`), await nobody(session, `${Bucket}/p`)]
+        expect(await both()).toEqual([200, 200])
+        await block(['BlockPublicAcls', 'BlockPublicPolicy'])
+        expect(await both()).toEqual([200, 200])
+        expect(await refusal(put(Bucket, 'n', 'x', { ACL: 'public-read' }))).toEqual(denied)
+        expect(await refusal(s3.send(new PutBucketAclCommand({ Bucket, ACL: 'public-read' })))).toEqual(denied)
+        expect(await refusal(say(s3, Bucket, allow(Bucket)))).toEqual(denied)
+        await block(['IgnorePublicAcls'])
+        expect(await both()).toEqual([403, 200])
+        await block(['RestrictPublicBuckets'])
+        expect(await both()).toEqual([200, 403])
+        await s3.send(new DeletePublicAccessBlockCommand({ Bucket }))
+        expect(await both()).toEqual([200, 200])
+      },
+    ],
+    [
+      'whoever begins an upload may give it up, and nobody else without a word',
+      async (session) => {
+        const { s3 } = session
+        const Bucket = await session.bucket()
+        const [other, app] = [session.client({ as: 'bob' }), session.client({ as: 'ann' })]
+        await s3.send(new PutBucketAclCommand({ Bucket, ACL: 'public-read-write' }))
+        const { UploadId } = await other.send(new CreateMultipartUploadCommand({ Bucket, Key: 'k' }))
+        const { Uploads } = await app.send(new ListMultipartUploadsCommand({ Bucket }))
+        expect(Uploads?.map(({ Initiator }) => Initiator?.DisplayName)).toEqual(['bob'])
+        const abort = new AbortMultipartUploadCommand({ Bucket, Key: 'k', UploadId })
+        expect(await refusal(app.send(abort))).toEqual(denied)
+        await other.send(abort)
+      },
+    ],
+  ],
+  { serve: { bucketDefaults: 'open' } },
+)
+
+inBothDialects('@aws-sdk/client-s3: what new buckets begin with', [
+  [
+    'is what the dialect says',
+    async ({ dialect, s3, bucket, put }) => {
+      const Bucket = await bucket()
+      const ownership = s3.send(new GetBucketOwnershipControlsCommand({ Bucket }))
+      const block = s3.send(new GetPublicAccessBlockCommand({ Bucket }))
+      if (dialect === 'neutral') {
+        expect((await ownership).OwnershipControls?.Rules).toEqual([{ ObjectOwnership: 'BucketOwnerEnforced' }])
+        expect(Object.values((await block).PublicAccessBlockConfiguration ?? {})).toEqual([true, true, true, true])
+        const refused = put(Bucket, 'k', 'x', { ACL: 'public-read' })
+        expect(await refusal(refused)).toEqual(['AccessControlListNotSupported', 400])
+      } else {
+        expect(await refusal(ownership)).toEqual(['OwnershipControlsNotFoundError', 404])
+        expect(await refusal(block)).toEqual(['NoSuchPublicAccessBlockConfiguration', 404])
+        await put(Bucket, 'k', 'x', { ACL: 'public-read' })
+      }
+      await s3.send(new HeadObjectCommand({ Bucket, Key: 'k' })).catch(() => undefined)
+    },
+  ],
+])
