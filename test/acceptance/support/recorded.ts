@@ -9,16 +9,19 @@ export type DialectName = NonNullable<ServerOptions['dialect']>
 /** What was recorded, and what shows that it is so here. */
 export type Recorded = readonly [says: string, holds: (door: Door, dialect: DialectName) => Promise<void>]
 
+const names = ['neutral', 'aws'] as const
+/** One of each for all tables of a file. */
+const doors = new Map<DialectName, Door>()
+
+beforeAll(async () => {
+  for (const dialect of names) doors.set(dialect, await openDoor({ dialect }))
+})
+afterAll(() => Promise.all([...doors.values()].map((door) => door.stop())))
+
 /** Rows run side by side: each makes its own buckets. */
 export function recorded(chapter: string, rows: readonly Recorded[]): void {
-  describe.each(['neutral', 'aws'] as const)(`${chapter} (%s)`, (dialect) => {
-    let door: Door
-    beforeAll(async () => {
-      door = await openDoor({ dialect })
-    })
-    afterAll(() => door.stop())
-
-    it.concurrent.each(rows)('%s', (_says, holds) => holds(door, dialect))
+  describe.each(names)(`${chapter} (%s)`, (dialect) => {
+    it.concurrent.each(rows)('%s', (_says, holds) => holds(doors.get(dialect) as Door, dialect))
   })
 }
 
