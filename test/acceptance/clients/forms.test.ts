@@ -1,4 +1,12 @@
 /** Forms as pages have them: signed by a client, sent by somebody with no more than fetch and FormData. */
+import {
+  CreateBucketCommand,
+  DeletePublicAccessBlockCommand,
+  GetObjectTaggingCommand,
+  HeadObjectCommand,
+  PutBucketAclCommand,
+  PutBucketPolicyCommand,
+} from '@aws-sdk/client-s3'
 import { expect } from 'vitest'
 import { bytes, inBothDialects, md5, MiB, type Session, sha256 } from './session.ts'
 
@@ -121,6 +129,50 @@ inBothDialects('forms', [
         }),
       ).toEqual([403, 'InvalidAccessKeyId'])
       await expect(session.get(form.bucket, 'key')).rejects.toMatchObject({ name: 'NoSuchKey' })
+    },
+  ],
+  [
+    'a form that nobody signed is taken where everybody may write, and nowhere else',
+    async (session) => {
+      const { s3 } = session
+      const bucket = await session.bucket()
+      const unsigned = (formData: Readonly<Record<string, string>>) =>
+        send(session, { bucket, signed: { postURL: '', formData } }, 'words')
+      expect(await codeOf(await unsigned({ key: 'key' }))).toEqual([403, 'AccessDenied'])
+
+      const everybody = {
+        Effect: 'Allow',
+        Principal: '*',
+        Action: 's3:PutObject',
+        Resource: `arn:aws:s3:::${bucket}/in/*`,
+      }
+      const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [everybody] })
+      await s3.send(new DeletePublicAccessBlockCommand({ Bucket: bucket }))
+      await s3.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy }))
+      // A policy that nobody signed narrows nothing.
+      expect((await unsigned({ key: 'in/key', policy: 'nonsense', 'Content-Type': 'text/plain' })).status).toBe(204)
+      expect(await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: 'in/key' }))).toMatchObject({
+        ContentType: 'text/plain',
+        ContentLength: 5,
+      })
+      expect(await codeOf(await unsigned({ key: 'out/key' }))).toEqual([403, 'AccessDenied'])
+    },
+  ],
+  [
+    'whoever an access control list lets write may tag what they send',
+    async (session) => {
+      const { s3 } = session
+      const bucket = session.name()
+      await s3.send(new CreateBucketCommand({ Bucket: bucket, ObjectOwnership: 'ObjectWriter' }))
+      await s3.send(new DeletePublicAccessBlockCommand({ Bucket: bucket }))
+      await s3.send(new PutBucketAclCommand({ Bucket: bucket, ACL: 'public-read-write' }))
+      const tagging = '<Tagging><TagSet><Tag><Key>a</Key><Value>b c</Value></Tag></TagSet></Tagging>'
+      const formData = { key: 'key', acl: 'public-read', tagging }
+      expect((await send(session, { bucket, signed: { postURL: '', formData } }, 'words')).status).toBe(204)
+      const { TagSet } = await s3.send(new GetObjectTaggingCommand({ Bucket: bucket, Key: 'key' }))
+      expect(TagSet).toEqual([{ Key: 'a', Value: 'b c' }])
+      const read = await fetch(`http://${session.server.host}/${bucket}/key`)
+      expect([read.status, await read.text()]).toEqual([200, 'words'])
     },
   ],
 ])

@@ -1,7 +1,9 @@
 /** Buckets as websites: set by @aws-sdk/client-s3, visited by somebody with no more than a browser has. */
 import {
   DeleteBucketWebsiteCommand,
+  DeletePublicAccessBlockCommand,
   GetBucketWebsiteCommand,
+  PutBucketPolicyCommand,
   PutBucketWebsiteCommand,
   type WebsiteConfiguration,
 } from '@aws-sdk/client-s3'
@@ -14,6 +16,22 @@ const suffix = 'site.test'
 async function siteWith({ s3, bucket }: Session, site: WebsiteConfiguration): Promise<string> {
   const Bucket = await bucket()
   await s3.send(new PutBucketWebsiteCommand({ Bucket, WebsiteConfiguration: site }))
+  return Bucket
+}
+
+/** Everybody may read it, and so may everybody learn what is not there. */
+async function publicSiteWith(session: Session, site: WebsiteConfiguration): Promise<string> {
+  const Bucket = await siteWith(session, site)
+  const arn = `arn:aws:s3:::${Bucket}`
+  const everybody = { Effect: 'Allow', Principal: '*' }
+  const Statement = [
+    { ...everybody, Action: 's3:GetObject', Resource: `${arn}/*` },
+    { ...everybody, Action: 's3:ListBucket', Resource: arn },
+  ]
+  await session.s3.send(new DeletePublicAccessBlockCommand({ Bucket }))
+  await session.s3.send(
+    new PutBucketPolicyCommand({ Bucket, Policy: JSON.stringify({ Version: '2012-10-17', Statement }) }),
+  )
   return Bucket
 }
 
@@ -126,6 +144,88 @@ inBothDialects(
         }
         const head = await visit(session, site, '/', { method: 'HEAD' })
         expect([head.status, head.text]).toEqual([403, ''])
+      },
+    ],
+    [
+      'a page is an object, its folder the index of it',
+      async (session) => {
+        const site = await publicSiteWith(session, { IndexDocument: { Suffix: 'index.html' } })
+        const { ETag = '' } = await session.put(site, 'index.html', 'index', { ContentType: 'text/html' })
+        await session.put(site, 'a b/index.html', 'inner')
+        await session.put(site, 'a b/page.js', 'script', { ContentType: 'application/javascript; charset=utf-8' })
+        const at = async (path: string, how?: Visit) => {
+          const { status, text, location } = await visit(session, site, path, how)
+          return [status, location ?? text]
+        }
+        expect(await at('/')).toEqual([200, 'index'])
+        expect(await at('/?versionId=nonsense&acl')).toEqual([200, 'index'])
+        expect(await at('/a%20b/')).toEqual([200, 'inner'])
+        expect(await at('/a%20b')).toEqual([302, '/a%20b/'])
+        expect(await at('/a%20b/page.js')).toEqual([200, 'script'])
+        expect(await at('/', { method: 'HEAD' })).toEqual([200, ''])
+        expect(await at('/', { headers: { 'if-none-match': ETag } })).toEqual([304, ''])
+        expect(await at('/', { headers: { range: 'bytes=1-2' } })).toEqual([206, 'nd'])
+        const { headers } = await visit(session, site, '/a%20b/page.js')
+        expect(headers['content-type']).toBe('application/javascript; charset=utf-8')
+      },
+    ],
+    [
+      'a page that is not there says which, or is the page for errors',
+      async (session) => {
+        const bare = await publicSiteWith(session, { IndexDocument: { Suffix: 'index.html' } })
+        const missing = [
+          ['Code', 'NoSuchKey'],
+          ['Message', 'The specified key does not exist.'],
+        ]
+        for (const [path, key] of [
+          ['/', 'index.html'],
+          ['/wrong', 'wrong'],
+          ['/wrong/', 'wrong/index.html'],
+        ] as const) {
+          const page = await visit(session, bare, path)
+          expect([page.status, items(page.text).slice(0, 3)]).toEqual([404, [...missing, ['Key', key]]])
+        }
+
+        const site = await publicSiteWith(session, {
+          IndexDocument: { Suffix: 'index.html' },
+          ErrorDocument: { Key: 'error.html' },
+        })
+        const nested = await visit(session, site, '/')
+        expect([nested.status, items(nested.text).slice(-3)]).toEqual([404, [...missing, ['Key', 'error.html']]])
+        const { ETag } = await session.put(site, 'error.html', 'our words', { ContentType: 'text/html' })
+        const own = await visit(session, site, '/')
+        expect([own.status, own.text, own.headers['etag']]).toEqual([404, 'our words', ETag])
+        expect((await visit(session, site, '/', { method: 'POST' })).text).not.toContain('our words')
+      },
+    ],
+    [
+      'objects lead elsewhere, rules before them, and rules for errors after',
+      async (session) => {
+        const site = await publicSiteWith(session, {
+          IndexDocument: { Suffix: 'index.html' },
+          ErrorDocument: { Key: 'error.html' },
+          RoutingRules: [
+            { Condition: { KeyPrefixEquals: 'ruled' }, Redirect: { ReplaceKeyWith: 'rule.html' } },
+            {
+              Condition: { KeyPrefixEquals: 'gone/', HttpErrorCodeReturnedEquals: '404' },
+              Redirect: { ReplaceKeyWith: 'gone.html' },
+            },
+          ],
+        })
+        const WebsiteRedirectLocation = '/there.html'
+        for (const key of ['object', 'ruled-object', 'gone/still-here', 'error.html']) {
+          await session.put(site, key, 'unseen', { WebsiteRedirectLocation })
+        }
+        const lead = async (path: string) => {
+          const { status, location, text } = await visit(session, site, path)
+          return [status, location, text]
+        }
+        const own = `http://${site}.${suffix}:${session.server.port}`
+        expect(await lead('/object')).toEqual([301, '/there.html', ''])
+        expect(await lead('/ruled-object')).toEqual([301, `${own}/rule.html`, ''])
+        expect(await lead('/gone/still-here')).toEqual([301, '/there.html', ''])
+        expect(await lead('/gone/not-here')).toEqual([301, `${own}/gone.html`, ''])
+        expect(await lead('/not-here')).toEqual([301, '/there.html', ''])
       },
     ],
   ],

@@ -17,6 +17,8 @@ export const aclRules: Partial<Record<S3Action, AclRule>> = {
   's3:ListBucketMultipartUploads': on('bucket', 'READ'),
   's3:ListBucketVersions': on('bucket', 'READ'),
   's3:PutObject': on('bucket', 'WRITE'),
+  // Whoever may put it anew may say so of it too.
+  's3:PutObjectTagging': on('bucket', 'WRITE'),
   's3:DeleteObject': on('bucket', 'WRITE'),
   's3:GetBucketAcl': on('bucket', 'READ_ACP'),
   's3:PutBucketAcl': on('bucket', 'WRITE_ACP'),
