@@ -50,7 +50,9 @@ const ahead: Outcome = [400, 'MaxPostPreDataLengthExceeded']
 export const forms: readonly Row[] = [
   form('a form that nobody signed', bodyOf(['key', 'intruder'], file), denied),
   form('a form for another bucket', (scene) => bodyOf(...signed(scene), file), denied, { line: 'POST /anns' }),
-  form('a form to a key', (scene) => bodyOf(...signed(scene), file), denied, { line: 'POST /hostile/intruder' }),
+  form('a form to a key', (scene) => bodyOf(...signed(scene), file), [405, 'MethodNotAllowed'], {
+    line: 'POST /hostile/intruder',
+  }),
   form('a form with a subresource', (scene) => bodyOf(...signed(scene), file), [501, 'NotImplemented'], {
     line: 'POST /hostile?notification',
   }),
