@@ -21,6 +21,11 @@ export const access: Chapter = {
         'aws',
       ],
       [
+        'a bucket may begin with tags; with tags it is not made again, not even in us-east-1',
+        'recorded: create_bucket_with_tags, create_bucket_with_tags_us_east_1_idempotency',
+        'a bucket begins with the tags it is sent, and is not made again with tags, be they the same',
+      ],
+      [
         'a clock more than 15 minutes off is 403 RequestTimeTooSkewed',
         'AWS documentation: error responses',
         'a request 16 minutes from now is refused for its time, and one 14 minutes from now is not',

@@ -126,6 +126,11 @@ export const markers: Chapter = {
         'the ${subresource} of a marker is 405 by its id',
       ],
       [
+        'the ACL of a marker is 405, but NoSuchKey for a GET without an id',
+        'recorded: put_object_acl_on_delete_marker',
+        'it cannot be set, and is read of no key, or of no marker by its id',
+      ],
+      [
         'DeleteBucket counts versions and markers: “You must delete all versions in the bucket.”',
         'recorded: delete_versioned_bucket_with_objects',
         'a bucket with versions or markers is not empty, and says so',

@@ -105,6 +105,24 @@ recorded('buckets', [
     },
   ],
   [
+    'a bucket begins with the tags it is sent, and is not made again with tags, be they the same',
+    async (door, dialect) => {
+      const bucket = door.name()
+      const create = async (tags = '') => {
+        const body = `<CreateBucketConfiguration><Tags>${tags}</Tags></CreateBucketConfiguration>`
+        return door.ask(`PUT /${bucket}`, { body })
+      }
+      const tag = '<Tag><Key>tag1</Key><Value>value1</Value></Tag>'
+      expectStatus(await create(tag), 200)
+      expect(refusal(await create(tag))).toEqual([
+        409,
+        dialect === 'aws' ? 'BucketAlreadyOwnedByYou' : 'BucketAlreadyExists',
+      ])
+      expectStatus(await create(), dialect === 'aws' ? 200 : 409)
+      expect((await door.ask(`GET /${bucket}?tagging`)).text).toContain(tag)
+    },
+  ],
+  [
     'a constraint is shown as it was sent',
     async (door, dialect) => {
       const bucket = door.name()

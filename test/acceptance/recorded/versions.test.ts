@@ -295,6 +295,37 @@ recorded('versions and delete markers', [
   ],
 ])
 
+recorded('the access control list of a delete marker', [
+  [
+    'it cannot be set, and is read of no key, or of no marker by its id',
+    async (door) => {
+      const bucket = door.name()
+      expectStatus(await door.ask(`PUT /${bucket}`, { headers: { 'x-amz-object-ownership': 'ObjectWriter' } }), 200)
+      await door.setVersioning(bucket, 'Enabled')
+      await door.put(`/${bucket}/k`)
+      const marker = (await door.ask(`DELETE /${bucket}/k`)).headers['x-amz-version-id']
+      const refused = (Method: string) => ({
+        status: 405,
+        Code: 'MethodNotAllowed',
+        Message: notAllowed,
+        Method,
+        ResourceType: 'DeleteMarker',
+      })
+      for (const place of [`/${bucket}/k?acl`, `/${bucket}/k?acl&versionId=${marker}`]) {
+        const put = await door.ask(`PUT ${place}`, { headers: { 'x-amz-acl': 'private' } })
+        expect(errorOf(put), place).toEqual(refused('PUT'))
+      }
+      expect(errorOf(await door.ask(`GET /${bucket}/k?acl`))).toEqual({
+        status: 404,
+        Code: 'NoSuchKey',
+        Message: 'The specified key does not exist.',
+        Key: 'k',
+      })
+      expect(errorOf(await door.ask(`GET /${bucket}/k?acl&versionId=${marker}`))).toEqual(refused('GET'))
+    },
+  ],
+])
+
 recorded(
   'what is said of delete markers',
   (['tagging', 'retention', 'legal-hold'] as const).map(

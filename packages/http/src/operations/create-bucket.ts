@@ -17,24 +17,24 @@ export const createBucket: BucketOperation = async (context) => {
     store,
     client: { signal },
   } = context
-  const { locationConstraint: constraint = '' } = readCreateBucketConfiguration(await body.small(bytesMax))
+  const { locationConstraint: constraint = '', tags } = readCreateBucketConfiguration(await body.small(bytesMax))
   const region = regionFor(constraint, context)
   const locked = objectLockEnabledIn(headers)
-  const settings = { ...newBucketSettings(context), ...(locked && { ObjectLock: {} }) }
+  const settings = { ...newBucketSettings(context), ...(locked && { ObjectLock: {} }), ...(tags && { Tags: tags }) }
   try {
     await store.buckets.create(bucket, { region, settings, ...(locked && { versioning: 'Enabled' }), signal })
   } catch (error) {
     if (!isStorageError(error, 'BucketAlreadyOwnedByYou')) throw error
-    refuseAgain(context, region, error)
+    // Whoever sends tags wants them set.
+    if (tags !== undefined || context.dialect.ownBucketAgainSucceedsIn !== region) throw ownAgain(context, error)
   }
   return emptyAnswer(200, { location: locationOf(context, constraint) })
 }
 
-/** @throws unless the dialect takes a bucket that the requester owns already for a success. */
-function refuseAgain({ bucket, dialect }: BucketContext, region: string, error: Error): void {
-  if (dialect.ownBucketAgainSucceedsIn === region) return
-  if (dialect.ownBucketAgain === 'BucketAlreadyOwnedByYou') throw error
-  throw new S3Error(
+/** What a bucket that the requester owns already is refused with. */
+function ownAgain({ bucket, dialect }: BucketContext, error: Error): Error {
+  if (dialect.ownBucketAgain === 'BucketAlreadyOwnedByYou') return error
+  return new S3Error(
     'BucketAlreadyExists',
     'The requested bucket name is not available. The bucket namespace is shared by all users of the system.',
     { details: { BucketName: bucket } },

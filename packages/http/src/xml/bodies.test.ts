@@ -163,7 +163,14 @@ describe('CreateBucketConfiguration', () => {
     expect(readCreateBucketConfiguration(new Uint8Array())).toEqual({})
   })
 
-  it.each(['<Location><Type>AvailabilityZone</Type></Location>', '<Bucket/>', '<Tags><Tag/></Tags>'])(
+  it('reads the tags to begin with, and an empty set as none', () => {
+    const tag = '<Tag><Key>k</Key><Value>v</Value></Tag>'
+    expect(read(`<Tags>${tag}</Tags>`)).toEqual({ tags: [{ key: 'k', value: 'v' }] })
+    expect(read('<Tags/>')).toEqual({})
+    expect(refusal(() => read('<Tags><Tag><Key>k</Key></Tag></Tags>'))).toBe('MalformedXML')
+  })
+
+  it.each(['<Location><Type>AvailabilityZone</Type></Location>', '<Bucket/>'])(
     'says that %s is not implemented instead of ignoring it',
     (inside) => {
       expect(refusal(() => read(inside))).toBe('NotImplemented')

@@ -7,15 +7,20 @@ import type { Xml } from './write.ts'
 /** More than any rule about tags lets through: the rules say so in words of their own. */
 const tagsMax = 1000
 
-const schema = object({
-  TagSet: optional(object({ Tag: list(object({ Key: text(), Value: text() }), { max: tagsMax }) })),
-})
+/** Of a set of tags, wherever one stands. */
+export const tagSetSchema = object({ Tag: list(object({ Key: text(), Value: text() }), { max: tagsMax }) })
+const schema = object({ TagSet: optional(tagSetSchema) })
 
 /** In the order they were sent, unchecked. @throws MalformedXML */
 export function readTagging(bytes: Uint8Array): readonly Tag[] {
   const { TagSet } = readXml(bytes, 'Tagging', schema, { bytesMax: 1024 * 1024 })
-  return (TagSet?.Tag ?? []).map(({ Key, Value }) => ({ key: Key, value: Value }))
+  return tagsOf(TagSet)
 }
+
+type TagSet = { readonly Tag: readonly { readonly Key: string; readonly Value: string }[] }
+
+export const tagsOf = (set: TagSet | undefined): readonly Tag[] =>
+  (set?.Tag ?? []).map(({ Key, Value }) => ({ key: Key, value: Value }))
 
 export function tagSetElement(tags: readonly Tag[]): Xml {
   return element(
