@@ -85,7 +85,7 @@ describe('several workers', () => {
     expect(requests[13]).toMatchObject({ status: 404, operation: 'GetObject', identity: expect.any(String) as string })
     expect(JSON.stringify(lines)).not.toContain(root.secretAccessKey)
     const store = await openStore(dir, { create: false })
-    expect(await store.verify()).toMatchObject({ ok: true, events: 7 })
+    expect(await store.verify()).toMatchObject({ ok: true, events: 9 })
     await store.close()
   })
 
