@@ -1,33 +1,37 @@
 /** `AccessControlPolicy`: a list as clients send it and as it is shown to them. */
 
-import type { AccessControlList, AclPermission, Grantee } from '@varve/core'
+import type { AccessControlList, AclPermission, Grant, Grantee } from '@varve/core'
 import { groupUri } from '../access/acl-groups.ts'
 import { granteeOf, type Named, type People } from '../access/grantees.ts'
 import { isS3Error, S3Error } from '../errors.ts'
 import { readXml } from './read.ts'
-import { list, object, oneOf, optional, text, withType } from './schema.ts'
+import { list, object, type One, oneOf, optional, text, withType } from './schema.ts'
 import { element, type Xml } from './write.ts'
 
 const grantsMax = 100
 const shortText = text({ max: 512 })
 
+/** Grants as they stand in documents, each with one of the permissions. */
+export const grantList = <P extends AclPermission>(permission: One<P>) =>
+  list(
+    object({
+      Grantee: withType(
+        object({
+          ID: optional(shortText),
+          DisplayName: optional(shortText),
+          URI: optional(shortText),
+          EmailAddress: optional(shortText),
+        }),
+      ),
+      Permission: permission,
+    }),
+    { max: grantsMax },
+  )
+
 const schema = object({
   Owner: object({ ID: optional(shortText), DisplayName: optional(shortText) }),
   AccessControlList: object({
-    Grant: list(
-      object({
-        Grantee: withType(
-          object({
-            ID: optional(shortText),
-            DisplayName: optional(shortText),
-            URI: optional(shortText),
-            EmailAddress: optional(shortText),
-          }),
-        ),
-        Permission: oneOf('FULL_CONTROL', 'READ', 'READ_ACP', 'WRITE', 'WRITE_ACP'),
-      }),
-      { max: grantsMax },
-    ),
+    Grant: grantList(oneOf('FULL_CONTROL', 'READ', 'READ_ACP', 'WRITE', 'WRITE_ACP')),
   }),
 })
 
@@ -41,16 +45,24 @@ export interface AccessControlPolicyBody {
 export function readAccessControlPolicy(bytes: Uint8Array): AccessControlPolicyBody {
   try {
     const { Owner, AccessControlList: lists } = readXml(bytes, 'AccessControlPolicy', schema)
-    const grants = lists.Grant.map(({ Grantee: { type, value }, Permission: permission }) => ({
-      to: named(type, value),
-      permission,
-    }))
+    const grants = lists.Grant.map(namedGrant)
     return { ...(Owner.ID !== undefined && { owner: Owner.ID }), grants }
   } catch (error) {
     if (isS3Error(error, 'MalformedXML')) throw malformedAcl(error)
     throw error
   }
 }
+
+interface GrantBody<P extends AclPermission> {
+  readonly Grantee: { readonly type: string | undefined; readonly value: GranteeBody }
+  readonly Permission: P
+}
+
+/** @throws S3Error `MalformedACLError` for nobody */
+export const namedGrant = <P extends AclPermission>({ Grantee: { type, value }, Permission }: GrantBody<P>) => ({
+  to: named(type, value),
+  permission: Permission,
+})
 
 interface GranteeBody {
   readonly ID?: string
@@ -99,12 +111,13 @@ export function accessControlElements(
     element('Owner', personElements(owner, nameOf)),
     element(
       'AccessControlList',
-      [...groups, ...people].map(({ grantee, permission }) =>
-        element('Grant', [granteeElement(grantee, nameOf), element('Permission', permission)]),
-      ),
+      [...groups, ...people].map((grant) => grantElement(grant, nameOf)),
     ),
   ]
 }
+
+export const grantElement = ({ grantee, permission }: Grant, nameOf: (id: string) => string | undefined): Xml =>
+  element('Grant', [granteeElement(grantee, nameOf), element('Permission', permission)])
 
 function granteeElement(grantee: Grantee, nameOf: (id: string) => string | undefined): Xml {
   const [type, content] =

@@ -5,6 +5,7 @@ import { cors } from './cors.ts'
 import { encryption } from './encryption.ts'
 import { lifecycle } from './lifecycle.ts'
 import { objectLock } from './object-lock.ts'
+import { logging } from './logging.ts'
 import { notifications } from './notifications.ts'
 import { ownership } from './ownership.ts'
 import { policy } from './policy.ts'
@@ -20,6 +21,7 @@ export const bucketSettingRows: readonly BucketRow[] = [
   ...settingRows(encryption),
   ...settingRows(lifecycle),
   ...settingRows(objectLock),
+  ...settingRows(logging),
   ...settingRows(notifications),
   ...settingRows(ownership),
   ...settingRows(policy),

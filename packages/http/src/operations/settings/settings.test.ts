@@ -1,5 +1,6 @@
-import type { SettingKind, SettingValues } from '@varve/core'
+import { type SettingKind, type SettingValues, StorageError } from '@varve/core'
 import { describe, expect, it } from 'vitest'
+import { bucketOf } from '../../fake-store.fixture.ts'
 import { objectContext, type RequestSketch } from '../../objects/object-context.fixture.ts'
 import { answerText } from '../answer-text.fixture.ts'
 import type { BucketContext, BucketRow } from '../operation.ts'
@@ -17,7 +18,11 @@ function bucket(held: Partial<SettingValues> = {}) {
     const { text = '', ...rest } = sketch
     const row = bucketSettingRows.find((one) => one.method === method && one.when.query?.[0] === subresource)
     const body = { ...objectContext().body, small: async () => Buffer.from(text) }
-    const context = objectContext({ body, store: { buckets: { settings: room } }, ...rest })
+    const head = async (name: string) => {
+      if (name === 'nowhere') throw new StorageError('NoSuchBucket', 'none')
+      return bucketOf(name === 'others' ? 'somebody' : 'o', { region: name === 'far' ? 'us-east-1' : 'eu' })
+    }
+    const context = objectContext({ body, store: { buckets: { settings: room, head } }, ...rest })
     return (row as BucketRow).handler(context as BucketContext)
   }
   return { ask, settings }
@@ -58,7 +63,24 @@ const skipped = { 'x-amz-skip-destination-validation': 'true' }
 const byDefault = (applied: string, more = '') =>
   `<ServerSideEncryptionConfiguration><Rule><ApplyServerSideEncryptionByDefault>${applied}</ApplyServerSideEncryptionByDefault>${more}</Rule></ServerSideEncryptionConfiguration>`
 
+const logs = (target: string, more = '') =>
+  `<BucketLoggingStatus><LoggingEnabled><TargetBucket>${target}</TargetBucket>${more}<TargetPrefix>log/</TargetPrefix>` +
+  '</LoggingEnabled></BucketLoggingStatus>'
+const delivery =
+  '<TargetGrants><Grant><Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="Group">' +
+  '<URI>http://acs.amazonaws.com/groups/s3/LogDelivery</URI></Grantee><Permission>WRITE</Permission></Grant></TargetGrants>'
+
 const examples: readonly Example[] = [
+  {
+    subresource: 'logging',
+    kind: 'Logging',
+    value: {
+      targetBucket: 'logs',
+      targetPrefix: 'log/',
+      targetGrants: [{ grantee: { group: 'LogDelivery' }, permission: 'WRITE' }],
+    },
+    sent: logs('logs', delivery),
+  },
   {
     subresource: 'notification',
     kind: 'Notifications',
@@ -183,6 +205,7 @@ describe('a setting that is not there', () => {
   it.each([
     ['accelerate', '<AccelerateConfiguration></AccelerateConfiguration>'],
     ['notification', '<NotificationConfiguration></NotificationConfiguration>'],
+    ['logging', '<BucketLoggingStatus></BucketLoggingStatus>'],
     ['requestPayment', '<RequestPaymentConfiguration><Payer>BucketOwner</Payer></RequestPaymentConfiguration>'],
   ])('%s is answered as S3 does', async (subresource, shown) => {
     expect(answerText(await bucket().ask('GET', subresource))).toBe(shown)
@@ -235,6 +258,16 @@ describe('notifications', () => {
   })
 })
 
+describe('logging', () => {
+  it('ends with an empty status', async () => {
+    const { ask, settings } = bucket()
+    await ask('PUT', 'logging', { text: logs('logs') })
+    expect(settings.has('Logging')).toBe(true)
+    await ask('PUT', 'logging', { text: '<BucketLoggingStatus/>' })
+    expect(settings.has('Logging')).toBe(false)
+  })
+})
+
 describe('tags of a bucket', () => {
   it('are none where there is no set of them, and where an empty one was put', async () => {
     const { ask } = bucket({ Tags: [{ key: 'a', value: 'v' }] })
@@ -252,6 +285,10 @@ describe('what cannot be', () => {
     ['notification', 'InvalidArgument', notification(queue(hook, '<Event>s3:ObjectBought:*</Event>'))],
     ['notification', 'InvalidArgument', notification(queue(hook, created) + queue(hook, created))],
     ['notification', 'MalformedXML', notification(queue(hook, ''))],
+    ['logging', 'InvalidTargetBucketForLogging', logs('nowhere')],
+    ['logging', 'InvalidTargetBucketForLogging', logs('others')],
+    ['logging', 'CrossLocationLoggingProhibitted', logs('far')],
+    ['logging', 'MalformedXML', logs('logs', '<TargetObjectKeyFormat/>')],
     ['notification', 'NotImplemented', notification('<EventBridgeConfiguration/>')],
     ['lifecycle', 'MalformedXML', '<LifecycleConfiguration/>'],
     ['lifecycle', 'MalformedXML', lifecycle(`${days}<Status>enabled</Status><Prefix/>`)],
