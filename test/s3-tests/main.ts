@@ -11,9 +11,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { serveTree } from '../support/tree-server.ts'
 import { suiteConfiguration } from './configuration.ts'
 import { type AreaResult, judge, readReport } from './results.ts'
 
@@ -47,46 +46,15 @@ async function run(suite: string): Promise<number> {
   }
   await writeFile(files.identities, identities, { mode: 0o600 })
   await writeFile(files.keyring, keyring, { mode: 0o600 })
-  const { server, port } = await serve(files)
+  const server = await serveTree({ dir: inScratch('store'), ...files })
   try {
-    await writeFile(files.conf, conf(port))
+    await writeFile(files.conf, conf(server.port))
     const report = values.report === undefined ? join(scratch, 'report.xml') : resolve(values.report)
     await pytest(suite, { conf: files.conf, report })
     return show(suite, await readFile(report, 'utf8'))
   } finally {
-    server.kill('SIGTERM')
-    await new Promise((ended) => server.once('close', ended))
+    await server.stop()
   }
-}
-
-async function serve({ identities, keyring }: { readonly identities: string; readonly keyring: string }) {
-  const varve = fileURLToPath(new URL('../../../packages/varve/bin/varve.js', import.meta.url))
-  const options = [
-    '--identities',
-    identities,
-    '--keyring',
-    keyring,
-    '--dialect',
-    'aws',
-    '--region',
-    'us-east-1',
-    '--host',
-    '127.0.0.1',
-    '--port',
-    '0',
-    '--host-suffix',
-    'localhost',
-  ]
-  const args = [varve, 'serve', '--dir', join(scratch, 'store'), ...options, '--json']
-  const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const lines = createInterface({ input: server.stdout })
-  for await (const line of lines) {
-    const port = /"url":"http:\/\/[^"]*:(\d+)/.exec(line)?.[1]
-    if (port === undefined) continue
-    server.stdout.resume()
-    return { server, port: Number(port) }
-  }
-  throw new Error('The server ended before it listened.')
 }
 
 /** Ends with whatever pytest ends with: the report says what happened. */

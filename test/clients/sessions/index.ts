@@ -1,0 +1,27 @@
+/** Every client of the matrix, in the order of the table. */
+import type { ClientSession } from '../support/session.ts'
+import { arrow } from './arrow.ts'
+import { awsCli } from './aws-cli.ts'
+import { duckdb } from './duckdb.ts'
+import { kopia } from './kopia.ts'
+import { rclone } from './rclone.ts'
+import { restic } from './restic.ts'
+import { s3cmd } from './s3cmd.ts'
+import { s3fs } from './s3fs.ts'
+import { s5cmd } from './s5cmd.ts'
+import { sdkSessions } from './sdks.ts'
+import { terraform } from './terraform.ts'
+
+export const sessions: readonly ClientSession[] = [
+  awsCli,
+  ...sdkSessions,
+  rclone,
+  s3cmd,
+  s5cmd,
+  restic,
+  kopia,
+  s3fs,
+  duckdb,
+  arrow,
+  terraform,
+]
