@@ -21,7 +21,15 @@ export interface TreeServerOptions {
 export async function serveTree({ dir, identities, keyring }: TreeServerOptions): Promise<TreeServer> {
   const varve = fileURLToPath(new URL('../../../packages/varve/bin/varve.js', import.meta.url))
   const place = ['--host', '127.0.0.1', '--port', '0', '--host-suffix', 'localhost']
-  const options = ['--dialect', 'aws', '--region', treeRegion, '--identities', identities, ...(keyring === undefined ? [] : ['--keyring', keyring])]
+  const options = [
+    '--dialect',
+    'aws',
+    '--region',
+    treeRegion,
+    '--identities',
+    identities,
+    ...(keyring === undefined ? [] : ['--keyring', keyring]),
+  ]
   const args = [varve, 'serve', '--dir', dir, ...place, ...options, '--json']
   const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   for await (const line of createInterface({ input: server.stdout })) {

@@ -9,7 +9,7 @@ import { plantTree, sameTree } from '../support/tree.ts'
 
 export const s3cmd: ClientSession = {
   name: 's3cmd',
-  does: 'mb, put (20 MiB in parts), get, info, cp, mv, ls, sync both ways with odd names, signurl, multipart list, del, rb',
+  does: 'mb, put (20 MiB in parts), get, info, cp, mv, ls, sync both ways with odd names, public and private ACLs, signurl, multipart list, del, rb',
   needs: '`host_base`, `host_bucket` without `%(bucket)s` for path style, `use_https = False`',
   find: () => findClient({ name: 's3cmd', version: ['--version'], pattern: /^s3cmd version (\S+)/, run }),
 }
@@ -37,6 +37,10 @@ async function run(scene: Scene, command: string): Promise<void> {
   await s3cmd('cp', `${at}/small`, `${at}/copy`)
   await s3cmd('mv', `${at}/copy`, `${at}/moved`)
   await scene.stored('moved', small)
+  await s3cmd('setacl', '--acl-public', `${at}/small`)
+  expect(/ACL: +\*anon\*: READ/.test(await s3cmd('info', `${at}/small`)), 'info shows the ACL')
+  sameBytes(await scene.fetch(`${scene.endpoint}/${scene.bucket}/small`), await readFile(small), 'what anyone may read')
+  await s3cmd('setacl', '--acl-private', `${at}/small`)
   const url = (await s3cmd('signurl', `${at}/small`, '+600')).trim()
   if (url.includes('X-Amz-Signature')) sameBytes(await scene.fetch(url), await readFile(small), 'the signed address')
 
