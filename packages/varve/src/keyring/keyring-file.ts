@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { nodeFileSystem, syncDirectory } from '@varve/adapters'
 import { StorageError } from '@varve/core'
 import { readPrivateJson } from '../private-file.ts'
 import { type KeyMaterial, parseKeyMaterial } from './key-material.ts'
@@ -61,22 +62,13 @@ async function withWritten<R>(
       await file.close()
     }
     const placed = await place(temporary)
-    await syncDirectory(dirname(path))
+    // Windows has no directories to sync.
+    if (process.platform !== 'win32') await syncDirectory(nodeFileSystem, dirname(path))
     return placed
   } catch (error) {
     throw failed(path, error)
   } finally {
     await rm(temporary, { force: true })
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const directory = await open(path, 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
   }
 }
 
