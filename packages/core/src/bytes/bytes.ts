@@ -9,14 +9,6 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length
 }
 
-/** One character a byte: bytes as the key of a map. */
-export function latin1Text(bytes: Uint8Array): string {
-  if (bytes.length <= runBytes) return String.fromCharCode(...bytes)
-  let text = ''
-  for (let at = 0; at < bytes.length; at += runBytes) text += String.fromCharCode(...bytes.subarray(at, at + runBytes))
-  return text
-}
-
 export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(chunks.reduce((total, chunk) => total + chunk.length, 0))
   let offset = 0

@@ -32,8 +32,13 @@ export async function annotationsAt(rows: Rows, { bucket, key, row }: PlacedVers
   )
 }
 
+const nothing: Annotations = {}
+
 function merged(made: Annotations, later: AnnotationRow | undefined): Annotations {
-  const { tags, acl, retention, legalHold }: Partial<Omit<AnnotationRow, 'since'>> = { ...made, ...later }
+  const both: Partial<Omit<AnnotationRow, 'since'>> = later === undefined ? made : { ...made, ...later }
+  const { tags, acl, retention, legalHold } = both
+  // Nearly always: nothing is made for it.
+  if (!tags && !acl && !retention && !legalHold) return nothing
   return {
     ...(tags && { tags }),
     ...(acl && { acl }),

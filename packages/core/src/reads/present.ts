@@ -1,43 +1,85 @@
 /** The store as it stands now: every question is answered from the live rows. */
 import { later } from '../bytes/bytes.ts'
+import type { VersionRef } from '../commands/command.ts'
 import type { Hashing, RowReader } from '../ports/index.ts'
-import { committedRows } from '../views/row-reader.ts'
+import type { Annotations } from '../settings/annotation.ts'
+import type { SettingKind, SettingValues } from '../settings/setting.ts'
+import { committedRows, type Rows } from '../views/row-reader.ts'
 import type { BucketRow, ObjectVersionRow, VersionRow } from '../views/rows.ts'
 import { bucketTable, currentTable, versionTable } from '../views/tables.ts'
-import { annotationsIn } from './annotations.ts'
+import { annotationsIn, type PlacedVersion } from './annotations.ts'
 import { findSetting } from './find-setting.ts'
 import { findNewest, findVersion } from './find-version.ts'
-import type { KeyWalk, Moment, StartPlace } from './moment.ts'
+import type { KeyedObject, KeyedVersion, KeyWalk, Moment, NamedBucket, StartPlace } from './moment.ts'
 import { mapped, walkRows } from './row-walk.ts'
 
 type KeyedTable = typeof currentTable | typeof versionTable
 
-export function present(reader: RowReader, hashing: Hashing): Moment {
-  const rows = committedRows(reader, hashing)
-  return {
-    setting: (named, kind) => findSetting(rows, named, kind),
-    annotations: (row, version) => annotationsIn(rows, row, version),
-    bucket: (name) => rows.get(bucketTable.key(name)),
-    async buckets(prefix) {
-      const found = await rows.all<BucketRow>(bucketTable.range(prefix))
-      return found.map(({ key, row }) => ({ name: bucketTable.name(key), row }))
-    },
-    newest: (bucket, key) => findNewest(rows, bucket, key),
-    version: (bucket, key, version) => findVersion(rows, bucket, key, version),
-    versions(bucket, prefix, start, wanted) {
-      const walk = walkKeys<VersionRow>(reader, hashing, versionTable, { bucket, prefix, wanted })
-      if (start !== undefined) walk.skipTo(versionPlace(versionTable, bucket, start))
-      return walk
-    },
-    objects(bucket, prefix, start, wanted) {
-      const walk = walkKeys<ObjectVersionRow>(reader, hashing, currentTable, { bucket, prefix, wanted })
-      if (start !== undefined) {
-        walk.skipTo(
-          start.place === 'after' ? currentTable.after(bucket, start.key) : currentTable.at(bucket, start.key),
-        )
-      }
-      return walk
-    },
+export const present = (reader: RowReader, hashing: Hashing): Moment => new Present(reader, hashing)
+
+/** A class, since every read makes one and asks it a question or two. */
+class Present implements Moment {
+  readonly #reader: RowReader
+  readonly #hashing: Hashing
+  readonly #rows: Rows
+
+  constructor(reader: RowReader, hashing: Hashing) {
+    this.#reader = reader
+    this.#hashing = hashing
+    this.#rows = committedRows(reader, hashing)
+  }
+
+  setting<K extends SettingKind>(named: NamedBucket, kind: K): Promise<SettingValues[K] | undefined> {
+    return findSetting(this.#rows, named, kind)
+  }
+
+  annotations(row: BucketRow, version: PlacedVersion): Promise<Annotations> {
+    return annotationsIn(this.#rows, row, version)
+  }
+
+  bucket(name: string): Promise<BucketRow | undefined> {
+    return this.#rows.get(bucketTable.key(name))
+  }
+
+  async buckets(prefix: string): Promise<readonly NamedBucket[]> {
+    const found = await this.#rows.all<BucketRow>(bucketTable.range(prefix))
+    return found.map(({ key, row }) => ({ name: bucketTable.name(key), row }))
+  }
+
+  newest(bucket: string, key: string): Promise<VersionRow | undefined> {
+    return findNewest(this.#rows, bucket, key)
+  }
+
+  version(bucket: string, key: string, version: VersionRef): Promise<VersionRow | undefined> {
+    return findVersion(this.#rows, bucket, key, version)
+  }
+
+  versions(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedVersion> {
+    const walk = this.#walkKeys<VersionRow>(versionTable, { bucket, prefix, wanted })
+    if (start !== undefined) walk.skipTo(versionPlace(versionTable, bucket, start))
+    return walk
+  }
+
+  objects(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedObject> {
+    const walk = this.#walkKeys<ObjectVersionRow>(currentTable, { bucket, prefix, wanted })
+    if (start !== undefined) {
+      walk.skipTo(start.place === 'after' ? currentTable.after(bucket, start.key) : currentTable.at(bucket, start.key))
+    }
+    return walk
+  }
+
+  #walkKeys<R>(
+    table: KeyedTable,
+    { bucket, prefix, wanted }: KeyRange,
+  ): KeyWalk<{ readonly key: string; readonly row: R }> {
+    const range = table.range(bucket, prefix)
+    const walk = walkRows<R>(this.#reader, this.#hashing, range, wanted)
+    return {
+      next: mapped(walk, ({ key, row }) => ({ key: table.objectKey(key), row })),
+      skipTo: (place) => walk.skipTo(later(range.gte, place)),
+      skipPrefix: (rolledUp) => walk.skipTo(table.afterPrefix(bucket, rolledUp)),
+      close: () => walk.close(),
+    }
   }
 }
 
@@ -55,20 +97,4 @@ interface KeyRange {
   readonly bucket: string
   readonly prefix: string
   readonly wanted: number | undefined
-}
-
-function walkKeys<R>(
-  reader: RowReader,
-  hashing: Hashing,
-  table: KeyedTable,
-  { bucket, prefix, wanted }: KeyRange,
-): KeyWalk<{ readonly key: string; readonly row: R }> {
-  const range = table.range(bucket, prefix)
-  const walk = walkRows<R>(reader, hashing, range, wanted)
-  return {
-    next: mapped(walk, ({ key, row }) => ({ key: table.objectKey(key), row })),
-    skipTo: (place) => walk.skipTo(later(range.gte, place)),
-    skipPrefix: (rolledUp) => walk.skipTo(table.afterPrefix(bucket, rolledUp)),
-    close: () => walk.close(),
-  }
 }

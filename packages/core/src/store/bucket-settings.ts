@@ -49,7 +49,7 @@ export function readBucketSettings(viewpoint: Viewpoint): ReadBucketSettings {
   }
 }
 
-export function bucketSettings(desk: Desk, context: StoreContext): BucketSettings {
+export function bucketSettings(read: ReadBucketSettings, desk: Desk, context: StoreContext): BucketSettings {
   const meta = () => commandMeta(context, desk.ports.ids)
   return {
     async put(bucket, kind, value, { signal } = {}) {
@@ -61,6 +61,6 @@ export function bucketSettings(desk: Desk, context: StoreContext): BucketSetting
       signal?.throwIfAborted()
       await desk.submit('DeleteBucketSetting', { bucket, kind }, meta())
     },
-    ...readBucketSettings({ desk }),
+    ...read,
   }
 }

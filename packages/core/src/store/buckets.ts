@@ -60,8 +60,7 @@ export function readBuckets(viewpoint: Viewpoint): ReadBuckets {
   }
 }
 
-export function buckets(desk: Desk, context: StoreContext, region: string): Buckets {
-  const read = readBuckets({ desk })
+export function buckets(read: ReadBuckets, desk: Desk, context: StoreContext, region: string): Buckets {
   const meta = () => commandMeta(context, desk.ports.ids)
   return {
     async create(bucket, options = {}) {
@@ -86,7 +85,7 @@ export function buckets(desk: Desk, context: StoreContext, region: string): Buck
     },
     // What is spread stands last: V8 has a fast way for that, and this is made for every request.
     ...read,
-    settings: bucketSettings(desk, context),
+    settings: bucketSettings(read.settings, desk, context),
   }
 }
 

@@ -110,7 +110,7 @@ export class Engine implements OwnedLog {
   }
 
   async withSnapshot<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
-    await this.#wholeViews()
+    if (this.#rebuilding !== undefined || this.#lostViews !== undefined) await this.#wholeViews()
     const reader = this.#reader()
     try {
       const answer = await ask(reader)

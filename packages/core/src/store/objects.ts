@@ -13,7 +13,7 @@ import { type Desk, findEvent } from './desk.ts'
 import { bucketNamed, createdFacts, encryptedFacts, protectionFor } from './encrypt.ts'
 import { withExpiration } from './expiration.ts'
 import { putResult, writeConditions } from './put-result.ts'
-import { type ReadObjects, readObjects } from './read-objects.ts'
+import type { ReadObjects } from './read-objects.ts'
 import type {
   CopyOptions,
   CopyResult,
@@ -54,7 +54,7 @@ export interface Objects extends ReadObjects {
   deleteMany(bucket: string, targets: readonly DeleteTarget[]): Promise<readonly DeleteOutcome[]>
 }
 
-export function objects(desk: Desk, context: StoreContext): Objects {
+export function objects(read: ReadObjects, desk: Desk, context: StoreContext): Objects {
   const meta = () => commandMeta(context, desk.ports.ids)
 
   const remove = async (
@@ -118,6 +118,6 @@ export function objects(desk: Desk, context: StoreContext): Objects {
 
     annotate: (bucket, key, annotation, options = {}) => annotate(desk, context, { bucket, key, annotation }, options),
 
-    ...readObjects({ desk }),
+    ...read,
   }
 }

@@ -1,9 +1,10 @@
 /** The part of a store that requests are answered from, wherever its desk is. */
-import { type Buckets, buckets } from './buckets.ts'
+import { type Buckets, buckets, type ReadBuckets, readBuckets } from './buckets.ts'
 import type { StoreContext } from './context.ts'
 import { Desk, type DeskPorts } from './desk.ts'
 import type { LogOwner, StoreState } from './log-owner.ts'
 import { type Objects, objects } from './objects.ts'
+import { type ReadObjects, readObjects } from './read-objects.ts'
 import { checkStoreOptions, type StoreOptions } from './store-options.ts'
 import { type Uploads, uploads } from './uploads.ts'
 import { type Versions, versions } from './versions.ts'
@@ -25,6 +26,12 @@ export function openDesk(owner: LogOwner, ports: DeskPorts, options: StoreOption
   return new DeskStore(new Desk(owner, ports, { inlineMax, lifecycleDayMs }), { by: actor }, region)
 }
 
+/** What is the same whoever asks: made once. */
+interface Reads {
+  readonly buckets: ReadBuckets
+  readonly objects: ReadObjects
+}
+
 /**
  * A server makes one of these for every request: a class, whose accessors cost nothing until they are used, and what is
  * not asked for is not made.
@@ -33,23 +40,25 @@ export class DeskStore implements RequestStore {
   readonly #desk: Desk
   readonly #context: StoreContext
   readonly #region: string
+  readonly #reads: Reads
   #buckets: Buckets | undefined
   #objects: Objects | undefined
   #versions: Versions | undefined
   #uploads: Uploads | undefined
 
-  constructor(desk: Desk, context: StoreContext, region: string) {
+  constructor(desk: Desk, context: StoreContext, region: string, reads?: Reads) {
     this.#desk = desk
     this.#context = context
     this.#region = region
+    this.#reads = reads ?? { buckets: readBuckets({ desk }), objects: readObjects({ desk }) }
   }
 
   get buckets(): Buckets {
-    return (this.#buckets ??= buckets(this.#desk, this.#context, this.#region))
+    return (this.#buckets ??= buckets(this.#reads.buckets, this.#desk, this.#context, this.#region))
   }
 
   get objects(): Objects {
-    return (this.#objects ??= objects(this.#desk, this.#context))
+    return (this.#objects ??= objects(this.#reads.objects, this.#desk, this.#context))
   }
 
   get versions(): Versions {
@@ -65,6 +74,6 @@ export class DeskStore implements RequestStore {
   }
 
   as(context: StoreContext): RequestStore {
-    return new DeskStore(this.#desk, context, this.#region)
+    return new DeskStore(this.#desk, context, this.#region, this.#reads)
   }
 }

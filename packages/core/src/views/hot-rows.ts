@@ -7,7 +7,7 @@
  * makes no difference to rows it does not touch.
  */
 import type { RowChange } from '../ports/index.ts'
-import { latin1Text } from '../bytes/bytes.ts'
+import { byteString } from '../bytes/bytes.ts'
 
 /** A commit, by its number. */
 type CommitNumber = number
@@ -79,7 +79,7 @@ export class HotRows {
 
   /** The row as it is in a state. */
   find(key: Uint8Array, state: CommitNumber): object | undefined {
-    const name = latin1Text(key)
+    const name = byteString(key)
     const young = this.#young.get(name)
     const found = young ?? this.#old.get(name)
     if (found === undefined || this.isTouchedSince(key, Math.min(found.from, state))) return undefined
@@ -90,7 +90,7 @@ export class HotRows {
   /** Keeps what was read from a state, unless it may have changed since. The row is frozen. */
   keep(key: Uint8Array, row: object, frameBytes: number, state: CommitNumber): void {
     if (this.#bytesMax === 0 || frameBytes > frameBytesMax || this.isTouchedSince(key, state)) return
-    this.#add(latin1Text(key), { row: frozen(row), from: state, cost: entryBytes + key.length + frameBytes })
+    this.#add(byteString(key), { row: frozen(row), from: state, cost: entryBytes + key.length + frameBytes })
   }
 
   #add(name: string, entry: HotRow): void {

@@ -28,41 +28,58 @@ const isDecoded = (reader: RowReader): reader is DecodedReader => 'row' in reade
 const pageRows = 1000
 
 /** Rows of a committed state. Damaged rows throw `RowCorrupt`. */
-export function committedRows(reader: RowReader, hashing: Hashing): Rows {
-  return {
-    async get<R>({ bytes }: RowKey<R>) {
-      if (isDecoded(reader)) return reader.row(bytes, (frame) => decodeRow<R & object>(hashing, bytes, frame))
-      const frame = await reader.get(bytes)
-      return frame === undefined ? undefined : decodeRow<R>(hashing, bytes, frame)
-    },
-    async first<R>(range: RowRange) {
-      const cursor = reader.cursor(range)
-      try {
-        const [first] = await cursor.next(1)
-        if (first === undefined) return undefined
-        const [key, frame] = first
-        return { key, row: decodeRow<R>(hashing, key, frame) }
-      } finally {
-        await cursor.close()
+export const committedRows = (reader: RowReader, hashing: Hashing): Rows => new CommittedRows(reader, hashing)
+
+/** A class, since every read makes one and asks it for a row or two. */
+class CommittedRows implements Rows {
+  readonly #reader: RowReader
+  readonly #hashing: Hashing
+
+  constructor(reader: RowReader, hashing: Hashing) {
+    this.#reader = reader
+    this.#hashing = hashing
+  }
+
+  get<R>({ bytes }: RowKey<R>): Promise<R | undefined> {
+    const reader = this.#reader
+    if (!isDecoded(reader)) return this.#read(bytes)
+    return reader.row(bytes, (frame) => decodeRow<R & object>(this.#hashing, bytes, frame))
+  }
+
+  async first<R>(range: RowRange): Promise<KeyedRow<R> | undefined> {
+    const cursor = this.#reader.cursor(range)
+    try {
+      const [first] = await cursor.next(1)
+      if (first === undefined) return undefined
+      const [key, frame] = first
+      return { key, row: decodeRow<R>(this.#hashing, key, frame) }
+    } finally {
+      await cursor.close()
+    }
+  }
+
+  async all<R>(range: RowRange): Promise<readonly KeyedRow<R>[]> {
+    const rows: KeyedRow<R>[] = []
+    const cursor = this.#reader.cursor(range)
+    let reading = cursor.next(pageRows)
+    try {
+      for (;;) {
+        const page = await reading
+        if (page.length === 0) return rows
+        reading = cursor.next(pageRows)
+        // The next ones are on their way while these are decoded; should that fail, it is said when they are asked for.
+        reading.catch(() => undefined)
+        for (const [i, row] of decodeRows<R>(this.#hashing, page).entries())
+          rows.push({ key: (page[i] as Row)[0], row })
       }
-    },
-    async all<R>(range: RowRange) {
-      const rows: KeyedRow<R>[] = []
-      const cursor = reader.cursor(range)
-      let reading = cursor.next(pageRows)
-      try {
-        for (;;) {
-          const page = await reading
-          if (page.length === 0) return rows
-          reading = cursor.next(pageRows)
-          // The next ones are on their way while these are decoded; should that fail, it is said when they are asked for.
-          reading.catch(() => undefined)
-          for (const [i, row] of decodeRows<R>(hashing, page).entries()) rows.push({ key: (page[i] as Row)[0], row })
-        }
-      } finally {
-        await reading.catch(() => undefined)
-        await cursor.close()
-      }
-    },
+    } finally {
+      await reading.catch(() => undefined)
+      await cursor.close()
+    }
+  }
+
+  async #read<R>(key: Uint8Array): Promise<R | undefined> {
+    const frame = await this.#reader.get(key)
+    return frame === undefined ? undefined : decodeRow<R>(this.#hashing, key, frame)
   }
 }
