@@ -28,14 +28,18 @@ export interface Access {
 /** @throws StorageError `NoSuchBucket`; S3Error `AccessDenied`, and `NoSuchKey` and its kin to those who may list. */
 export async function authorise(request: AccessRequest): Promise<Access> {
   const { subject, permissions, by, asked } = request
-  const buckets = await bucketsOf(request)
-  const of = (bucket = ''): BucketAccess | undefined => buckets.get(bucket)
-  checkOwner(asked.headers.get('x-amz-expected-bucket-owner'), of(subject.bucket))
-  checkOwner(asked.headers.get('x-amz-source-expected-bucket-owner'), of(subject.source?.bucket))
-  const bucketAccess = of(subject.bucket) ?? { owner: by }
+  const { bucket, source: { bucket: sourceBucket } = {} } = subject
+  const isMade = permissions.some(({ action }) => action === 's3:CreateBucket')
+  const own = isMade ? undefined : await accessTo(bucket, request)
+  const source = sourceBucket === bucket ? own : await accessTo(sourceBucket, request)
+  checkOwner(asked.headers.get('x-amz-expected-bucket-owner'), own)
+  checkOwner(asked.headers.get('x-amz-source-expected-bucket-owner'), source)
+  const bucketAccess = own ?? { owner: by }
   // What is asked for later can be allowed to nobody in particular only where anything is.
   if (permissions.length === 0 && asked.identity === undefined && !isShared(bucketAccess)) throw accessDenied()
-  const allows = (permission: Permission) => isAllowed(request, permission, of(permission.bucket))
+  const ofOther = (name: string | undefined) => (name === sourceBucket ? source : undefined)
+  const allows = (permission: Permission) =>
+    isAllowed(request, permission, permission.bucket === bucket ? own : ofOther(permission.bucket))
   for (const permission of permissions) if (!(await allows(permission))) throw accessDenied()
   return { allows, bucketAccess }
 }
@@ -44,15 +48,13 @@ export function accessDenied(): S3Error {
   return new S3Error('AccessDenied', 'Access Denied')
 }
 
-async function bucketsOf({ store, subject, permissions, reader }: AccessRequest) {
-  const buckets = new Map<string, BucketAccess>()
-  if (permissions.some(({ action }) => action === 's3:CreateBucket')) return buckets
-  for (const bucket of [subject.bucket, subject.source?.bucket]) {
-    if (bucket === undefined || buckets.has(bucket)) continue
-    const info = await store.buckets.head(bucket)
-    buckets.set(bucket, info.settings === undefined ? { owner: info.owner } : await reader.read(store, info))
-  }
-  return buckets
+async function accessTo(
+  bucket: string | undefined,
+  { store, reader }: AccessRequest,
+): Promise<BucketAccess | undefined> {
+  if (bucket === undefined) return undefined
+  const info = await store.buckets.head(bucket)
+  return info.settings === undefined ? { owner: info.owner } : reader.read(store, info)
 }
 
 function checkOwner(expected: string | undefined, bucket: BucketAccess | undefined): void {

@@ -7,30 +7,43 @@ import type { RequestHeaders } from '../target/request-headers.ts'
 const keyBytes = 32
 const supported = 'AES256'
 
-/** The key for the object itself, and the key for the source of a copy. */
-export const ownKeyPrefix = 'x-amz-server-side-encryption-customer-'
-const sourceKeyPrefix = 'x-amz-copy-source-server-side-encryption-customer-'
+/** Of the key for the object itself. Written out, as names of headers are looked up in every request. */
+export const ownKeyHeaders = {
+  algorithm: 'x-amz-server-side-encryption-customer-algorithm',
+  key: 'x-amz-server-side-encryption-customer-key',
+  md5: 'x-amz-server-side-encryption-customer-key-md5',
+} as const
+/** Of the key for the source of a copy. */
+const sourceKeyHeaders = {
+  algorithm: 'x-amz-copy-source-server-side-encryption-customer-algorithm',
+  key: 'x-amz-copy-source-server-side-encryption-customer-key',
+  md5: 'x-amz-copy-source-server-side-encryption-customer-key-md5',
+} as const
 
 /** Of an object that is written. @throws S3Error `InvalidArgument`, `InvalidEncryptionAlgorithmError` for half a key, or none. */
 export function writtenKey(headers: RequestHeaders): Uint8Array | undefined {
-  return keyUnder(ownKeyPrefix, headers, () => refused('The secret key was invalid for the specified algorithm.'))
+  return keyUnder(ownKeyHeaders, headers, () => refused('The secret key was invalid for the specified algorithm.'))
 }
 
 /** Of an object that is read. @throws S3Error as `writtenKey`, and `AccessDenied` for a key without its MD5. */
-export const readKey = (headers: RequestHeaders): Uint8Array | undefined => keyUnder(ownKeyPrefix, headers, notProved)
+export const readKey = (headers: RequestHeaders): Uint8Array | undefined => keyUnder(ownKeyHeaders, headers, notProved)
 
 /** Of the source of a copy. @throws S3Error as `readKey` */
 export const sourceKey = (headers: RequestHeaders): Uint8Array | undefined =>
-  keyUnder(sourceKeyPrefix, headers, notProved)
+  keyUnder(sourceKeyHeaders, headers, notProved)
 
 /** As options of the store have it. */
 export const asCustomerKey = (key: Uint8Array | undefined): { readonly customerKey?: Uint8Array } =>
   key === undefined ? {} : { customerKey: key }
 
-function keyUnder(prefix: string, headers: RequestHeaders, withoutMd5: () => S3Error): Uint8Array | undefined {
-  const algorithm = headers.single(`${prefix}algorithm`)
-  const text = headers.single(`${prefix}key`)
-  const md5 = headers.single(`${prefix}key-md5`)
+function keyUnder(
+  names: Readonly<Record<'algorithm' | 'key' | 'md5', string>>,
+  headers: RequestHeaders,
+  withoutMd5: () => S3Error,
+): Uint8Array | undefined {
+  const algorithm = headers.single(names.algorithm)
+  const text = headers.single(names.key)
+  const md5 = headers.single(names.md5)
   if (algorithm === undefined && text === undefined && md5 === undefined) return undefined
   if (algorithm === undefined) {
     throw refused(

@@ -3,7 +3,7 @@
 import type { EncryptionInfo } from '@varve/core'
 import type { AnswerHeaders } from '../operations/answer.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
-import { ownKeyPrefix } from './customer-key.ts'
+import { ownKeyHeaders } from './customer-key.ts'
 import { encodeHeader } from './header-text.ts'
 
 interface Encrypted {
@@ -27,6 +27,6 @@ export function keptEncryption({ encryption }: Encrypted): AnswerHeaders {
 
 /** A client that brought its own key hears which it was, by the MD5 it sent and we have compared. */
 export function customerKeyAnswer(headers: RequestHeaders): AnswerHeaders {
-  const md5 = headers.get(`${ownKeyPrefix}key-md5`)
-  return md5 === undefined ? {} : { [`${ownKeyPrefix}algorithm`]: 'AES256', [`${ownKeyPrefix}key-md5`]: md5 }
+  const md5 = headers.get(ownKeyHeaders.md5)
+  return md5 === undefined ? {} : { [ownKeyHeaders.algorithm]: 'AES256', [ownKeyHeaders.md5]: md5 }
 }

@@ -7,19 +7,32 @@ import { parseHttpDate } from './http-date.ts'
 
 /** `If-…` of GET and HEAD. What is no date is ignored, as HTTP wants it, and so is an `If-Modified-Since` of tomorrow. */
 export function readConditions(headers: RequestHeaders, now = new Date()): ReadConditions {
-  return conditions(headers, '', now)
+  return conditions(headers, ofRequest, now)
 }
 
 /** `x-amz-copy-source-if-…` of copies. */
 export function copySourceConditions(headers: RequestHeaders, now = new Date()): ReadConditions {
-  return conditions(headers, 'x-amz-copy-source-', now)
+  return conditions(headers, ofSource, now)
 }
 
-function conditions(headers: RequestHeaders, prefix: string, now: Date): ReadConditions {
-  const ifMatch = headers.get(`${prefix}if-match`)
-  const ifNoneMatch = headers.get(`${prefix}if-none-match`)
-  const ifModifiedSince = date(headers.get(`${prefix}if-modified-since`))
-  const ifUnmodifiedSince = date(headers.get(`${prefix}if-unmodified-since`))
+const ofRequest = {
+  ifMatch: 'if-match',
+  ifNoneMatch: 'if-none-match',
+  ifModifiedSince: 'if-modified-since',
+  ifUnmodifiedSince: 'if-unmodified-since',
+} as const
+const ofSource = {
+  ifMatch: 'x-amz-copy-source-if-match',
+  ifNoneMatch: 'x-amz-copy-source-if-none-match',
+  ifModifiedSince: 'x-amz-copy-source-if-modified-since',
+  ifUnmodifiedSince: 'x-amz-copy-source-if-unmodified-since',
+} as const
+
+function conditions(headers: RequestHeaders, names: typeof ofRequest | typeof ofSource, now: Date): ReadConditions {
+  const ifMatch = headers.get(names.ifMatch)
+  const ifNoneMatch = headers.get(names.ifNoneMatch)
+  const ifModifiedSince = date(headers.get(names.ifModifiedSince))
+  const ifUnmodifiedSince = date(headers.get(names.ifUnmodifiedSince))
   return {
     ...(ifMatch !== undefined && { ifMatch: strongEtags(ifMatch) }),
     ...(ifNoneMatch !== undefined && { ifNoneMatch: weakEtags(ifNoneMatch) }),

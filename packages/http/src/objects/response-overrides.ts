@@ -21,6 +21,7 @@ const beyondLatin1 = /[^\u0000-\u00ff]/
  */
 export function responseOverrides(query: QueryParams): AnswerHeaders {
   const headers: Record<string, string> = {}
+  if (query.entries.length === 0) return headers
   for (const [parameter, name] of overrides) {
     const value = query.get(parameter)
     if (value === undefined) continue

@@ -21,7 +21,7 @@ export function levelOf({ bucket, key }: Pick<Subject, 'bucket' | 'key'>): Level
 /** The first row that fits. @throws S3Error `MethodNotAllowed`, with the methods that would do. */
 export function detect(request: RequestShape): OperationRow {
   const { method, level } = request
-  const found = operations.find((row) => row.method === method && row.level === level && holds(row.when, request))
+  const found = candidates.get(`${method} ${level}`)?.find(({ when }) => holds(when, request))
   if (found !== undefined) return found
   const allowed = new Set(operations.filter((row) => row.level === level && holds(row.when, request)).map(methodOf))
   throw new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.', {
@@ -35,21 +35,28 @@ export function isForm(row: OperationRow): row is FormRow {
   return 'form' in row
 }
 
+/** The rows of a method at a level, in the order of the table. */
+const candidates = new Map<string, OperationRow[]>()
+for (const row of operations) {
+  const kind = `${row.method} ${row.level}`
+  candidates.set(kind, [...(candidates.get(kind) ?? []), row])
+}
+
 const resourceTypes: Readonly<Record<Level, string>> = { service: 'SERVICE', bucket: 'BUCKET', object: 'OBJECT' }
 
 const methodOf = (row: OperationRow): string => row.method
 
-function holds({ query = [], header = [] }: When, request: RequestShape): boolean {
+function holds({ query: parameters, header: headers }: When, { query, headers: sent }: RequestShape): boolean {
   return (
-    query.every((wanted) =>
-      typeof wanted === 'string'
-        ? request.query.has(wanted)
-        : request.query.entries.some(([name, value]) => name === wanted[0] && value === wanted[1]),
-    ) &&
-    header.every((wanted) =>
-      typeof wanted === 'string'
-        ? request.headers.has(wanted)
-        : (request.headers.get(wanted[0]) ?? '').toLowerCase().startsWith(wanted[1]),
-    )
+    (parameters === undefined || parameters.every((wanted) => isInQuery(wanted, query))) &&
+    (headers === undefined || headers.every((wanted) => isSent(wanted, sent)))
   )
 }
+
+const isInQuery = (wanted: Wanted<'query'>, { entries, has }: QueryParams): boolean =>
+  typeof wanted === 'string' ? has(wanted) : entries.some(([name, value]) => name === wanted[0] && value === wanted[1])
+
+const isSent = (wanted: Wanted<'header'>, headers: RequestHeaders): boolean =>
+  typeof wanted === 'string' ? headers.has(wanted) : (headers.get(wanted[0]) ?? '').toLowerCase().startsWith(wanted[1])
+
+type Wanted<Of extends keyof When> = NonNullable<When[Of]>[number]

@@ -21,13 +21,34 @@ export interface ScreenedRequest {
 
 /** @throws S3Error `NotImplemented`, or what `screening.ts` says; `InvalidArgument` for a version id that has no place. */
 export function screen(row: BuiltRow, { query, headers, presigned }: ScreenedRequest): void {
-  screenQuery(row, query, presigned)
-  const present = new Set(headers.names.map(canonicalHeaderName))
-  for (const rule of screenedHeaders) {
-    if (row.understands?.includes(rule.header)) continue
-    if (rule.family === undefined) screenHeader(rule, rule.header, headers)
-    else for (const name of present) if (name.startsWith(rule.header)) screenHeader(rule, name, headers)
+  const { taken, rules } = screenOf(row)
+  for (const [name, value] of query.entries) {
+    if (!taken.has(name) && !isHarmless(row, name, value) && !(presigned && vendorName.test(name))) {
+      throw misplaced(name, value)
+    }
   }
+  const names = headers.names.map(canonicalHeaderName)
+  for (const rule of rules) {
+    if (rule.family === undefined) screenHeader(rule, rule.header, headers)
+    else for (const name of names) if (name.startsWith(rule.header)) screenHeader(rule, name, headers)
+  }
+}
+
+/** What a row lets pass, and what it must not. */
+interface Screen {
+  readonly taken: ReadonlySet<string>
+  readonly rules: readonly ScreenedHeader[]
+}
+
+const screens = new Map<BuiltRow, Screen>()
+
+function screenOf(row: BuiltRow): Screen {
+  const known = screens.get(row)
+  if (known !== undefined) return known
+  const rules = screenedHeaders.filter(({ header }) => row.understands?.includes(header) !== true)
+  const made = { taken: takenBy(row), rules }
+  screens.set(row, made)
+  return made
 }
 
 function screenHeader(rule: ScreenedHeader, name: string, headers: RequestHeaders): void {
@@ -45,13 +66,8 @@ function screenHeader(rule: ScreenedHeader, name: string, headers: RequestHeader
  * passed over only where that can do no harm: on reads, and with a value, so that they cannot be a subresource to come.
  * `x-id` is the name some clients give what they do; `table.ts` needs it once.
  */
-function screenQuery(row: BuiltRow, query: QueryParams, presigned: boolean): void {
-  const taken = takenBy(row)
-  const reads = row.method === 'GET' || row.method === 'HEAD'
-  for (const [name, value] of query.entries) {
-    const harmless = reads && value !== '' && !subresources.has(name)
-    if (!harmless && !taken.has(name) && !(presigned && vendorName.test(name))) throw misplaced(name, value)
-  }
+function isHarmless({ method }: BuiltRow, name: string, value: string): boolean {
+  return (method === 'GET' || method === 'HEAD') && value !== '' && !subresources.has(name)
 }
 
 function takenBy({ params = [], when: { query = [] } }: BuiltRow): ReadonlySet<string> {

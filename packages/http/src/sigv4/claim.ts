@@ -58,14 +58,23 @@ export function parseCredential(
   return { accessKeyId, scope: { date, region, service } }
 }
 
-/** Lower-case header names between semicolons, each once. @throws S3Error made by `refuse`. */
+/** Lower-case header names between semicolons, each once; sorted. @throws S3Error made by `refuse`. */
 export function parseSignedHeaders(text: string, refuse: ClaimError): readonly string[] {
+  const known = knownLists.get(text)
+  if (known !== undefined) return known
   const names = text.split(';')
   if (!names.every((name) => headerName.test(name)) || new Set(names).size !== names.length) {
     throw refuse('SignedHeaders must be lower-case header names, each once, between semicolons.')
   }
-  return names.sort()
+  names.sort()
+  if (knownLists.size >= knownMax) knownLists.clear()
+  knownLists.set(text, names)
+  return names
 }
+
+/** A client signs the same headers in request after request. */
+const knownLists = new Map<string, readonly string[]>()
+const knownMax = 256
 
 /** The day of the scope is the day of the request. @throws S3Error made by `refuse`. */
 export function checkScopeDay(scope: CredentialScope, amzDate: string, refuse: ClaimError): void {

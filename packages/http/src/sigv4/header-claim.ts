@@ -21,7 +21,7 @@ export interface HeaderClaimInput {
  *   `x-amz-content-sha256` and for the signatures of old; `NotImplemented` for SigV4A; `InvalidArgument` for other schemes.
  */
 export function headerClaim({ authorization, headers, query, regions }: HeaderClaimInput): SignatureClaim {
-  const fields = parseFields(authorization)
+  const fields = parseUsual(authorization) ?? parseFields(authorization)
   const { accessKeyId, scope } = parseCredential(fields.credential, regions, malformed)
   const payloadHash = headers.single('x-amz-content-sha256')
   if (payloadHash === undefined) {
@@ -44,7 +44,19 @@ export function headerClaim({ authorization, headers, query, regions }: HeaderCl
   }
 }
 
-function parseFields(authorization: string): { credential: string; signedHeaders: string; signature: string } {
+/** As nearly every client writes it; what is written otherwise is taken apart field by field. */
+const usualForm = /^AWS4-HMAC-SHA256 Credential=([^ \t,]+), ?SignedHeaders=([^ \t,]+), ?Signature=([^ \t,]+)$/
+
+type Fields = Record<'credential' | 'signedHeaders' | 'signature', string>
+
+function parseUsual(authorization: string): Fields | undefined {
+  const fields = usualForm.exec(authorization)
+  if (fields === null) return undefined
+  const [, credential = '', signedHeaders = '', signature = ''] = fields
+  return { credential, signedHeaders, signature }
+}
+
+function parseFields(authorization: string): Fields {
   const fields = new Map<string, string>()
   for (const part of authorization.slice(checkScheme(authorization).length).split(',')) {
     const [, name = '', value = ''] = /^[ \t]*([A-Za-z]+)=([^ \t]+)[ \t]*$/.exec(part) ?? []

@@ -3,7 +3,7 @@
 import type { EncryptionRequest } from '@varve/core'
 import { S3Error } from '../../errors.ts'
 import type { RequestHeaders } from '../../target/request-headers.ts'
-import { ownKeyPrefix, writtenKey } from '../customer-key.ts'
+import { ownKeyHeaders, writtenKey } from '../customer-key.ts'
 
 const modeHeader = 'x-amz-server-side-encryption'
 const keyNameHeader = 'x-amz-server-side-encryption-aws-kms-key-id'
@@ -58,7 +58,7 @@ export function refuseEncryption(headers: RequestHeaders): void {
   }
 }
 
-const hasOwnKey = (headers: RequestHeaders): boolean => headers.withPrefix(ownKeyPrefix).size > 0
+const hasOwnKey = (headers: RequestHeaders): boolean => Object.values(ownKeyHeaders).some((name) => headers.has(name))
 
 function bucketKeyIn(headers: RequestHeaders): boolean {
   const word = headers.single(bucketKeyHeader)?.toLowerCase()
