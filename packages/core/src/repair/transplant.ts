@@ -3,16 +3,15 @@
  * of them; and the inline bytes those views name. A migration and a repair take the whole log, a salvage the part before
  * the damage. One that was cut off goes on where it was.
  */
-import { isStorageError } from '../errors.ts'
 import type { BlobRef } from '../events/index.ts'
 import { decodeEvent } from '../events/event-codec.ts'
-import type { Hashing, Journal, RowChange, Seq } from '../ports/index.ts'
+import type { Hashing, Journal, Seq } from '../ports/index.ts'
 import type { Progress } from '../store/catch-up.ts'
 import { bringViews } from '../store/open-log.ts'
 import type { Cancelable } from '../store/types/index.ts'
-import { inlineTable } from '../views/tables.ts'
 import { namingRows } from '../verify/naming-rows.ts'
 import type { Named } from '../verify/report.ts'
+import { InlineMover } from './inline-mover.ts'
 
 export interface TransplantOptions extends Cancelable {
   readonly from: Journal
@@ -38,7 +37,6 @@ export interface NamedBytes {
 }
 
 const eventsPerCommit = 500
-const rowsPerCommit = 64
 
 /** @throws StorageError `LogCorrupt` when an event up to `to` is not whole. */
 export async function transplant(options: TransplantOptions): Promise<void> {
@@ -48,7 +46,7 @@ export async function transplant(options: TransplantOptions): Promise<void> {
     { journal: into, hashing },
     { ...(signal && { signal }), onProgress: (progress) => onProgress?.({ ...progress, stage: 'views' }) },
   )
-  await moveInlineBytes(options)
+  await moveBytes(options)
 }
 
 async function moveEvents({ from, into, hashing, to, signal, onProgress }: TransplantOptions): Promise<void> {
@@ -67,15 +65,13 @@ async function moveEvents({ from, into, hashing, to, signal, onProgress }: Trans
   await flush()
 }
 
-/** Damaged ones go too, as they are: reading them says what is wrong with them. */
-async function moveInlineBytes(options: TransplantOptions): Promise<void> {
-  const { from, into, hashing, to, signal, onBlob, onProgress } = options
-  const moved = new Set<string>()
-  let rows: RowChange[] = []
-  const flush = async (): Promise<void> => {
-    if (rows.length > 0) await into.commit({ expectedHead: await into.head(), events: [], rows })
-    rows = []
+async function moveBytes({ from, into, hashing, to, signal, onBlob, onProgress }: TransplantOptions): Promise<void> {
+  let done = 0
+  const onMoved = (count: number) => {
+    done += count
+    onProgress?.({ stage: 'bytes', done: Math.min(done, to), total: to })
   }
+  const inline = new InlineMover({ from, into, signal, onMoved })
   const never = (key: string): never => {
     throw new Error(`A row that was just made is damaged: ${key}`)
   }
@@ -83,25 +79,8 @@ async function moveInlineBytes(options: TransplantOptions): Promise<void> {
     signal?.throwIfAborted()
     const { of } = described
     await onBlob?.({ blob, seq, mayBeErased, ...(of && { of }) })
-    onProgress?.({ stage: 'bytes', done: seq, total: to })
-    if (!blob.inline || moved.has(blob.id)) continue
-    moved.add(blob.id)
-    const key = inlineTable.key(blob.id)
-    if ((await into.get(key)) !== undefined) continue
-    const value = await readable(() => from.get(key))
-    if (value === undefined) continue
-    rows.push({ key, value })
-    if (rows.length === rowsPerCommit) await flush()
+    if (blob.inline) await inline.take(blob.id)
+    else onMoved(1)
   }
-  await flush()
-}
-
-/** What the damaged journal cannot give is missing in the new one. */
-async function readable<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read()
-  } catch (error) {
-    if (isStorageError(error, 'JournalFailed')) return undefined
-    throw error
-  }
+  await inline.flush()
 }
