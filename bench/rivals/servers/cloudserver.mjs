@@ -45,6 +45,10 @@ const env = {
   S3_LOCATION_FILE: join(home, 'locationConfig.json'),
   REMOTE_MANAGEMENT_DISABLE: '1',
 }
-for (const part of ['mdserver.js', 'dataserver.js', 'index.js']) {
-  spawn(process.execPath, [part], { cwd: home, env, stdio: 'inherit' }).once('exit', (code) => process.exit(code ?? 1))
-}
+const parts = ['mdserver.js', 'dataserver.js', 'index.js'].map((part) =>
+  spawn(process.execPath, [part], { cwd: home, env, stdio: 'inherit' }).once('exit', (code) => process.exit(code ?? 1)),
+)
+// None of them outlives the others.
+process.on('exit', () => {
+  for (const part of parts) part.kill()
+})
