@@ -5,7 +5,7 @@
  * one on `node:http` can. Everything behind is the same.
  */
 
-import type { Trace } from './pipeline.ts'
+import type { Trace } from './wire-request.ts'
 import type { WireResponse } from './render/wire-response.ts'
 import { respond } from './respond.ts'
 import { newRequestId } from './server/exchange.ts'

@@ -1,61 +1,26 @@
 /**
- * The way of a request, in its one order: target → authenticate → detect → authorise → screen → parse → command → answer.
- * Every step refuses by throwing; whoever called turns what was thrown into an answer, once. Nothing is sent before this
+ * The way of a request, in its one order: target → authenticate → detect, and then, behind knowing who asks for what
+ * (`run-row.ts`), authorise → screen → parse → command → answer. Every step refuses by throwing; whoever called turns what was thrown into an answer, once. Nothing is sent before this
  * has resolved, so a refusal is never preceded by a header.
  */
 
-import { checkBucketName, isStorageError } from '@varve/core'
-import type { Asked } from './access/condition-keys.ts'
-import { anonymous } from './access/anonymous.ts'
-import type { Identity } from './access/identity.ts'
-import { type Access, accessDenied, type AccessRequest, authorise } from './authorise.ts'
+import { checkBucketName } from '@varve/core'
+import { accessDenied } from './authorise.ts'
 import { parsePayloadForm } from './body/payload-form.ts'
-import { isS3Error, S3Error } from './errors.ts'
+import { S3Error } from './errors.ts'
 import { formBoundary } from './form/boundary.ts'
 import { receiveForm } from './form/receive-form.ts'
 import type { Result } from './operations/answer.ts'
 import { detect, isForm, levelOf } from './operations/detect.ts'
-import type {
-  BuiltRow,
-  Client,
-  Level,
-  Permission,
-  RequestBody,
-  ServiceContext,
-  Subject,
-} from './operations/operation.ts'
-import { screen } from './operations/screen.ts'
-import { parseSubject } from './operations/subject.ts'
-import { checkUnsignedPayload } from './sigv4/claim-checks.ts'
+import type { BuiltRow, Level, RequestBody } from './operations/operation.ts'
 import { createRequestBody, noBody } from './request-body.ts'
+import { runRow, type Sent } from './run-row.ts'
 import type { Service } from './service-options.ts'
+import { checkUnsignedPayload } from './sigv4/claim-checks.ts'
 import { parseTarget } from './target/parse-target.ts'
-import type { Target } from './target/parse-target.ts'
 import { createRequestHeaders } from './target/request-headers.ts'
 import type { RequestHeaders } from './target/request-headers.ts'
-
-/** A request as it came over the wire. */
-export interface WireRequest {
-  readonly method: string
-  /** The request target as received: origin form. */
-  readonly rawUrl: string
-  /** Name, value, name, value; one byte per character. */
-  readonly rawHeaders: readonly string[]
-  /** Read once at most, and only if the operation wants it. */
-  readonly body: AsyncIterable<Uint8Array>
-  readonly secure: boolean
-  readonly requestId: string
-  readonly client: Client
-  /** Filled in as it becomes known, for logs. */
-  readonly trace: Trace
-}
-
-export interface Trace {
-  /** S3's name of the operation. */
-  operation?: string
-  /** Id of the identity. */
-  identity?: string
-}
+import type { WireRequest } from './wire-request.ts'
 
 /** @throws S3Error, StorageError */
 export async function runRequest(service: Service, request: WireRequest): Promise<Result> {
@@ -91,21 +56,6 @@ export async function runRequest(service: Service, request: WireRequest): Promis
         })
   const signed = presigned ? 'REST-QUERY-STRING' : 'REST-HEADER'
   return runRow(service, request, { row, target, hostHeader, identity, headers, signed, bodyOf })
-}
-
-interface Sent {
-  readonly target: Target
-  readonly hostHeader: string
-  readonly headers: RequestHeaders
-}
-
-interface Identified extends Sent {
-  readonly row: BuiltRow
-  /** Absent: nobody in particular. */
-  readonly identity: Identity | undefined
-  readonly signed: Asked['signed']
-  /** Called when nothing is left that could be refused without it. */
-  readonly bodyOf: () => RequestBody
 }
 
 /** A request without credentials is nobody's, unless it is a form: those have theirs inside. */
@@ -146,61 +96,6 @@ async function runForm(service: Service, request: WireRequest, sent: Sent & { ro
   }
 }
 
-/** Everything behind knowing who asks. */
-async function runRow(service: Service, request: WireRequest, identified: Identified): Promise<Result> {
-  const { row, target, hostHeader, identity, headers, signed, bodyOf } = identified
-  const { requestId, client } = request
-  const { query } = target
-  const by = identity === undefined ? anonymous : { id: identity.id, name: identity.displayName }
-  const store = service.store.as({ by, requestId })
-  const subject = parseSubject(row, target, headers)
-  const permissions = permissionsOf(row, subject)
-  const access = await authorise({
-    store,
-    subject,
-    permissions,
-    by,
-    asked: askedOf(service, request, identified, subject),
-    ...service.access,
-  })
-
-  screen(row, { query, headers, presigned: signed === 'REST-QUERY-STRING' })
-
-  const { dialect, options, downloads } = service
-  const { people } = service.access
-  const body = bodyOf()
-  const origin = originOf(request, target, hostHeader)
-  // What is spread stands last: V8 has a fast way for that, and none for members that follow.
-  const context = {
-    store,
-    identity,
-    by,
-    dialect,
-    options,
-    downloads,
-    requestId,
-    query,
-    headers,
-    body,
-    client,
-    origin,
-    people,
-    ...access,
-    ...subject,
-  }
-  return run(row, context).catch(hideAbsence(subject, access))
-}
-
-/** What conditions of policies can ask about. */
-function askedOf(
-  { now, options: { region } }: Service,
-  { secure, client }: WireRequest,
-  { identity, signed, headers, target: { query } }: Identified,
-  { source }: Subject,
-): AccessRequest['asked'] {
-  return { identity, signed, headers, query, secure, region, now, address: client.address, source }
-}
-
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
 
 /** A form has its signature in a field. Signed by its headers or URL, it is none, or it is two requests. */
@@ -218,39 +113,4 @@ function unknownMethod(method: string): S3Error {
     details: { Method: method },
     headers: { allow: 'DELETE, GET, HEAD, POST, PUT' },
   })
-}
-
-/*
- * The level of the row is that of the target (`detect`), and a row with `copySource` has its source (`parseSubject`): that
- * is why the names a row's functions rely on are there.
- */
-function permissionsOf(row: BuiltRow, subject: Subject): readonly Permission[] {
-  const permissions = row.permissions as (subject: Subject) => readonly Permission[]
-  return permissions(subject)
-}
-
-function run(row: BuiltRow, context: ServiceContext): Promise<Result> {
-  const handler = row.handler as (context: ServiceContext) => Promise<Result>
-  return handler(context)
-}
-
-/** Who may not list a bucket, or not the keys that begin so, is not told whether a key is in it. */
-function hideAbsence({ bucket, key, source }: Subject, { allows }: Access): (error: unknown) => Promise<never> {
-  return async (error) => {
-    const absent = isStorageError(error, 'NoSuchKey') || isS3Error(error, 'NoSuchKey')
-    const place = source ?? (bucket === undefined ? undefined : { bucket, key })
-    if (absent && place !== undefined && !(await allows(listing(place)))) throw accessDenied()
-    throw error
-  }
-}
-
-const listing = ({ bucket, key }: { readonly bucket: string; readonly key?: string | undefined }): Permission => ({
-  action: 's3:ListBucket',
-  bucket,
-  ...(key !== undefined && { prefix: key }),
-})
-
-function originOf({ secure }: WireRequest, { style, bucket = '' }: Target, host: string): string {
-  const own = style === 'virtual' ? host.slice(bucket.length + 1) : host
-  return `${secure ? 'https' : 'http'}://${own}`
 }

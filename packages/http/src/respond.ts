@@ -7,7 +7,7 @@ import type { WireResponse } from './render/wire-response.ts'
 import { crossOriginHeaders, isCrossOrigin, preflight } from './cors/cross-origin.ts'
 import type { Answer, AnswerHeaders } from './operations/answer.ts'
 import { runRequest } from './pipeline.ts'
-import type { WireRequest } from './pipeline.ts'
+import type { WireRequest } from './wire-request.ts'
 import type { Service } from './service-options.ts'
 import { serveWebsite, siteOf } from './website/serve-website.ts'
 

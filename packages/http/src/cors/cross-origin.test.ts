@@ -2,7 +2,7 @@ import { StorageError } from '@varve/core'
 import type { CorsRule } from '@varve/core'
 import { describe, expect, it } from 'vitest'
 import { bucketOf, fakeStore } from '../fake-store.fixture.ts'
-import type { WireRequest } from '../pipeline.ts'
+import type { WireRequest } from '../wire-request.ts'
 import { respond } from '../respond.ts'
 import { serviceWith, signedRequest } from '../signed-request.fixture.ts'
 
