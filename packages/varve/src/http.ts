@@ -8,16 +8,16 @@ export {
   combineIdentities,
   createIdentity,
   dialects,
-  ensureRootCredentials,
   identitiesFromEnvironment,
   isS3Error,
-  loadIdentityFile,
   parseIdentities,
   parsePolicy,
   presign,
   S3Error,
   signRequest,
 } from '@varve/http'
+export { loadIdentityFile } from './identities/identity-file.ts'
+export { ensureRootCredentials, type RootCredentials } from './identities/root-credentials.ts'
 
 interface WithHashing {
   /** @default Node's own */

@@ -1,5 +1,8 @@
 /** Files that hold secrets. The file that is checked is the file that is read, whatever happens to its name meanwhile. */
-import { type FileHandle, open } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { nodeFileSystem, syncDirectory } from '@varve/adapters'
 import { StorageError } from '@varve/core'
 
 export interface PrivateFile {
@@ -20,6 +23,41 @@ export async function readPrivateJson(path: string, what: PrivateFile): Promise<
   try {
     await checkFile(file, path, what)
     return parseJson(await file.readFile(), path, what)
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * Writes JSON beside `path`, durably and with mode 0600, for `place` to give it its name: that is durable too when this
+ * resolves, and nothing is left of what was not placed. @throws what the file system throws
+ */
+export async function placePrivateJson<R>(
+  path: string,
+  value: unknown,
+  place: (temporary: string) => Promise<R>,
+): Promise<R> {
+  const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`
+  try {
+    await writeDurably(temporary, `${JSON.stringify(value, null, 2)}\n`)
+    const placed = await place(temporary)
+    // Windows has no directories to sync.
+    if (process.platform !== 'win32') await syncDirectory(nodeFileSystem, dirname(path))
+    return placed
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+/** For errors of `readPrivateJson`: there is no such file. */
+export const isNoSuchFile = (error: unknown): boolean =>
+  error instanceof StorageError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
   } finally {
     await file.close()
   }

@@ -1,10 +1,8 @@
 /** A keyring as a file that only its owner can read. */
 import { randomBytes } from 'node:crypto'
-import { link, open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { nodeFileSystem, syncDirectory } from '@varve/adapters'
+import { link, rename } from 'node:fs/promises'
 import { StorageError } from '@varve/core'
-import { readPrivateJson } from '../private-file.ts'
+import { isNoSuchFile, placePrivateJson, readPrivateJson } from '../private-file.ts'
 import { type KeyMaterial, parseKeyMaterial } from './key-material.ts'
 
 const bytesMax = 1024 * 1024
@@ -20,7 +18,7 @@ export async function loadKeyringFile(path: string): Promise<KeyMaterial> {
 /** The same; `undefined` when there is none. */
 export async function findKeyringFile(path: string): Promise<KeyMaterial | undefined> {
   return loadKeyringFile(path).catch((error: unknown) => {
-    if (isMissing(error)) return undefined
+    if (isNoSuchFile(error)) return undefined
     throw error
   })
 }
@@ -52,28 +50,12 @@ async function withWritten<R>(
   material: KeyMaterial,
   place: (temporary: string) => Promise<R>,
 ): Promise<R> {
-  const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`
   try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(`${JSON.stringify(material, null, 2)}\n`)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    const placed = await place(temporary)
-    // Windows has no directories to sync.
-    if (process.platform !== 'win32') await syncDirectory(nodeFileSystem, dirname(path))
-    return placed
+    return await placePrivateJson(path, material, place)
   } catch (error) {
     throw failed(path, error)
-  } finally {
-    await rm(temporary, { force: true })
   }
 }
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof StorageError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
 
 function failed(path: string, cause: unknown): StorageError {
   if (cause instanceof StorageError) return cause

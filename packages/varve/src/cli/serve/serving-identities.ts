@@ -1,12 +1,8 @@
 /** Who may ask a served store: whoever is configured; else a root key pair of the store's own. */
 import { join } from 'node:path'
-import {
-  combineIdentities,
-  ensureRootCredentials,
-  type Identity,
-  identitiesFromEnvironment,
-  loadIdentityFile,
-} from '@varve/http'
+import { combineIdentities, type Identity, identitiesFromEnvironment } from '@varve/http'
+import { loadIdentityFile } from '../../identities/identity-file.ts'
+import { ensureRootCredentials } from '../../identities/root-credentials.ts'
 
 /** From the file and the environment; empty when neither is there. @throws StorageError `InvalidArgument` */
 export async function configuredIdentities(

@@ -1,8 +1,8 @@
-import { randomBytes, randomInt } from 'node:crypto'
-import { link, open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { randomInt } from 'node:crypto'
+import { link, rename } from 'node:fs/promises'
 import { StorageError } from '@varve/core'
-import { createIdentity, type Identity } from './identity.ts'
+import { createIdentity, type Identity } from '@varve/http'
+import { isNoSuchFile, placePrivateJson } from '../private-file.ts'
 import { loadIdentityFile } from './identity-file.ts'
 
 export interface RootCredentials {
@@ -37,7 +37,7 @@ export async function ensureRootCredentials(path: string): Promise<RootCredentia
 
 async function existing(path: string): Promise<Identity | undefined> {
   const identities = await loadIdentityFile(path).catch((error: unknown) => {
-    if (isMissing(error)) return []
+    if (isNoSuchFile(error)) return []
     throw error
   })
   if (identities.length === 0) return undefined
@@ -46,33 +46,10 @@ async function existing(path: string): Promise<Identity | undefined> {
   return root
 }
 
-function isMissing(error: unknown): boolean {
-  const cause = error instanceof StorageError ? error.cause : undefined
-  return (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
-}
-
 /** False when another file took the name first. */
-async function store(path: string, { name, accessKeyId, secretAccessKey, root }: Identity): Promise<boolean> {
-  const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`
-  const json = `${JSON.stringify({ identities: [{ name, accessKeyId, secretAccessKey, root }] }, null, 2)}\n`
-  try {
-    await writeDurably(temporary, json)
-    if (!(await place(temporary, path))) return false
-    await syncDirectory(dirname(path))
-    return true
-  } finally {
-    await rm(temporary, { force: true })
-  }
-}
-
-async function writeDurably(path: string, contents: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(contents)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+function store(path: string, { name, accessKeyId, secretAccessKey, root }: Identity): Promise<boolean> {
+  const held = { identities: [{ name, accessKeyId, secretAccessKey, root }] }
+  return placePrivateJson(path, held, (temporary) => place(temporary, path))
 }
 
 /** A link, unlike a rename, refuses a name that is taken; file systems without links get the rename. */
@@ -86,16 +63,6 @@ async function place(temporary: string, path: string): Promise<boolean> {
     if (!withoutLinks.has(code)) throw error
     await rename(temporary, path)
     return true
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const directory = await open(path, 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
   }
 }
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { isStorageError } from '@varve/core'
+import { createIdentity } from '@varve/http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { canonicalId } from './identity.ts'
 import { loadIdentityFile } from './identity-file.ts'
 import { ensureRootCredentials } from './root-credentials.ts'
 
@@ -18,6 +18,9 @@ beforeEach(async () => {
   path = join(directory, 'identities.json')
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
+
+/** The one that follows from a name. */
+const idOf = (name: string): string => createIdentity({ name, accessKeyId: 'AKA', secretAccessKey: secret }).id
 
 async function refusal(promise: Promise<unknown>): Promise<string> {
   try {
@@ -82,7 +85,7 @@ describe('root credentials', () => {
   it('are made once, for the owner of the file alone, and found again', async () => {
     const made = await ensureRootCredentials(path)
     expect(made.created).toBe(true)
-    expect(made.identity).toMatchObject({ name: 'root', root: true, id: canonicalId('root') })
+    expect(made.identity).toMatchObject({ name: 'root', root: true, id: idOf('root') })
     expect(made.identity.accessKeyId).toMatch(/^[A-Z0-9]{20}$/)
     expect(made.identity.secretAccessKey).toMatch(/^[A-Za-z0-9]{40}$/)
     if (process.platform !== 'win32') expect((await stat(path)).mode & 0o777).toBe(0o600)

@@ -1,0 +1,12 @@
+import { type Identity, parseIdentities } from '@varve/http'
+import { readPrivateJson } from '../private-file.ts'
+
+const bytesMax = 16 * 1024 * 1024
+
+/**
+ * Identities from a JSON file that only its owner can read (not checked on Windows, which has no such bits).
+ * @throws InvalidArgument when the file cannot be read, is open to others, or does not hold good identities
+ */
+export async function loadIdentityFile(path: string): Promise<readonly Identity[]> {
+  return parseIdentities(await readPrivateJson(path, { name: 'identity file', bytesMax }))
+}
