@@ -6,6 +6,7 @@ import type { Event } from '../events/index.ts'
 import { hashing, memoryJournal } from '../store/memory-ports.fixture.ts'
 import { Recorder } from '../store/recorder.ts'
 import { project } from '../views/project.ts'
+import { committedRows } from '../views/row-reader.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
 import { decide } from './rules.ts'
 
@@ -22,7 +23,7 @@ export function given(...events: readonly Event[]) {
     /** `at`: when it is asked, in milliseconds. */
     when: <T extends CommandType>(type: T, data: CommandShapes[T], by = alice, at = 0): When => ({
       async leadsTo(expected) {
-        const rows = new RowTransaction(memoryJournal(), hashing)
+        const rows = new RowTransaction(committedRows(memoryJournal(), hashing), hashing)
         const recorder = new Recorder({ now: () => 0 }, hashing, { seq: 0, at: 0, hash: '' })
         const meta = { by: alice, requestId: 'given' }
         for (const event of events) await project(rows, recorder.record(event, meta, 0).event)

@@ -56,7 +56,7 @@ const steps: Steps = {
   UploadCompleted: { 1: unchanged },
 }
 
-interface StoredShape {
+interface StoredShape extends Omit<RecordedEvent, 'type' | 'data'> {
   readonly type: EventType
   readonly v: number
   readonly data: unknown
@@ -67,7 +67,7 @@ interface StoredShape {
  * @throws StorageError `UnsupportedFormat` for an event written by a newer release.
  */
 export function upcast(stored: StoredShape, known: Steps = steps): RecordedEvent {
-  const { v, ...event } = stored
+  const { seq, at, by, requestId, prev, type, v } = stored
   if (!Number.isSafeInteger(v)) throw new TypeError('An event without a schema version.')
   const current: number | undefined = Object.hasOwn(eventSchema, stored.type) ? eventSchema[stored.type] : undefined
   if (current === undefined || v > current) {
@@ -79,5 +79,5 @@ export function upcast(stored: StoredShape, known: Steps = steps): RecordedEvent
     if (step === undefined) throw new StorageError('UnsupportedFormat', `No step from ${stored.type} v${version}.`)
     data = step(data)
   }
-  return { ...event, data } as RecordedEvent
+  return { seq, at, by, requestId, prev, type, data } as RecordedEvent
 }

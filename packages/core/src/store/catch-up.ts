@@ -2,7 +2,7 @@
 import type { Hashing, Journal, Seq } from '../ports/index.ts'
 import { viewRange } from '../views/tables.ts'
 import { Fold } from './fold.ts'
-import { readLog } from './log.ts'
+import { readLogPages } from './log.ts'
 
 export interface Progress {
   readonly done: number
@@ -28,11 +28,21 @@ const rowsPerCommit = 4096
 export async function catchUp(options: CatchUpOptions): Promise<void> {
   const { log, views, hashing, from, to, signal, onProgress } = options
   const fold = new Fold(views, hashing)
-  for await (const decoded of readLog({ journal: log, hashing }, { from, to })) {
-    signal?.throwIfAborted()
-    if (await fold.take(decoded)) onProgress?.({ done: decoded.event.seq - from + 1, total: to - from + 1 })
+  try {
+    for await (const page of readLogPages({ journal: log, hashing }, { from, to })) {
+      for (const decoded of page) {
+        signal?.throwIfAborted()
+        const reading = fold.take(decoded)
+        if (reading !== undefined) await reading
+        if (!fold.full) continue
+        await fold.flush()
+        onProgress?.({ done: decoded.event.seq - from + 1, total: to - from + 1 })
+      }
+    }
+    await fold.finish()
+  } finally {
+    await fold.stop()
   }
-  await fold.flush()
   if (to >= from) onProgress?.({ done: to - from + 1, total: to - from + 1 })
 }
 
@@ -41,14 +51,19 @@ export async function dropViews(journal: Journal, signal?: AbortSignal): Promise
   const expectedHead = await journal.head()
   // One walk: each new one would have to step over all that was dropped before.
   const cursor = journal.cursor(viewRange)
+  let reading = cursor.next(rowsPerCommit)
   try {
     for (;;) {
       signal?.throwIfAborted()
-      const rows = await cursor.next(rowsPerCommit)
+      const rows = await reading
       if (rows.length === 0) return
+      reading = cursor.next(rowsPerCommit)
+      // The next ones are read while these go; should that fail, it is said when they are asked for.
+      reading.catch(() => undefined)
       await journal.commit({ expectedHead, events: [], rows: rows.map(([key]) => ({ key, value: null })) })
     }
   } finally {
+    await reading.catch(() => undefined)
     await cursor.close()
   }
 }

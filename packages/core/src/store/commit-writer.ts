@@ -13,6 +13,7 @@ import type { Hashing, Journal, RowChange, Seq } from '../ports/index.ts'
 import type { HotRows } from '../views/hot-rows.ts'
 import type { OpenParts } from '../views/open-parts.ts'
 import { project } from '../views/project.ts'
+import { committedRows } from '../views/row-reader.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
 import type { Recorder, Recording } from './recorder.ts'
@@ -126,7 +127,7 @@ export class CommitWriter {
 
   async #commitGroup(group: readonly Pending[]): Promise<void> {
     const { journal, hashing, openParts } = this.#options
-    const rows = new RowTransaction(journal, hashing, openParts)
+    const rows = new RowTransaction(committedRows(journal, hashing), hashing, openParts)
     const decided: Decided[] = []
     try {
       for (const pending of group) decided.push(await this.#decide(rows, pending))

@@ -20,19 +20,30 @@ export class MadeViews {
   }
 
   /** An event that turns out to be damaged may make no sense, and that is for the walk of the log to say: failures wait. */
-  readonly onSound = async (decoded: DecodedEvent): Promise<void> => {
-    if (this.#failure !== undefined) return
+  readonly onSound = (decoded: DecodedEvent): Promise<void> | undefined => {
+    if (this.#failure !== undefined) return undefined
     try {
-      await this.#fold.take(decoded)
+      const reading = this.#fold.take(decoded)
+      if (reading !== undefined || this.#fold.full) return this.#settle(reading)
     } catch (cause) {
       this.#failure = { cause }
     }
+    return undefined
   }
 
   /** For a log that is whole. @throws what kept the views from being made. */
   async finish(): Promise<MadeRows> {
     if (this.#failure !== undefined) throw this.#failure.cause
-    await this.#fold.flush()
+    await this.#fold.finish()
     return { rows: this.#scratch, rowsMax: this.#fold.changed }
+  }
+
+  async #settle(reading: Promise<void> | undefined): Promise<void> {
+    try {
+      await reading
+      if (this.#fold.full) await this.#fold.flush()
+    } catch (cause) {
+      this.#failure = { cause }
+    }
   }
 }

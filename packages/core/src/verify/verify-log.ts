@@ -16,7 +16,7 @@ export interface LogWalkOptions {
   /** What comes before is taken to be whole. @default 1 */
   readonly from?: Seq
   /** Given every event in order, as long as nothing is wrong with those before it. */
-  onSound?(decoded: DecodedEvent): Promise<void>
+  onSound?(decoded: DecodedEvent): Promise<void> | undefined
 }
 
 /** Resolves with the last position up to which the log is whole: `subject.end` when all of it is. */
@@ -36,7 +36,8 @@ export async function verifyLog(
         options.signal?.throwIfAborted()
         const decoded = walk.take(stored)
         skip = 1
-        if (decoded !== undefined) await onSound?.(decoded)
+        const taking = decoded && onSound?.(decoded)
+        if (taking !== undefined) await taking
         noteProgress(options, stored.seq, subject.end)
       }
       break

@@ -11,21 +11,44 @@ import { bucketTable, currentTable, nullTable, pastVersionTable, versionTable } 
 type VersionEvent = RecordedEvent<'VersionAdded' | 'DeleteMarkerAdded' | 'UploadCompleted' | 'VersionRemoved'>
 type AddingEvent = Exclude<VersionEvent, { type: 'VersionRemoved' }>
 
-export async function projectVersion(rows: RowTransaction, event: VersionEvent): Promise<void> {
+export function projectVersion(rows: RowTransaction, event: VersionEvent): Promise<void> | undefined {
   if (event.type === 'VersionRemoved') return removeVersion(rows, event)
+  if (!standsAlone(rows, event)) return fitIn(rows, event)
+  addVersion(rows, event)
+  return undefined
+}
+
+/** True when nothing that other rows say matters to the new ones, as far as can be told without reading any. */
+function standsAlone(rows: RowTransaction, event: AddingEvent): boolean {
+  const { bucket, nullVersion, replaces } = event.data
+  if (replaces !== undefined || isCopy(event) || event.type === 'UploadCompleted') return false
+  if (!nullVersion) return true
+  const known = rows.known(bucketTable.key(bucket))
+  return known !== undefined && known.row?.versioning === undefined
+}
+
+async function fitIn(rows: RowTransaction, event: AddingEvent): Promise<void> {
   const { bucket, key, replaces } = event.data
-  const row = versionRow(event)
   // Before what is replaced is let go of: it may be the very source of the copy.
-  const copied = event.type === 'VersionAdded' && event.data.copiedFrom !== undefined
-  if (copied) await shareContent(rows, event.data.content)
+  if (isCopy(event)) await shareContent(rows, event.data.content)
   if (replaces !== undefined) await endVersion(rows, { bucket, key, seq: replaces, by: event })
   await pointAtNull(rows, event)
+  addVersion(rows, event)
+  if (event.type === 'UploadCompleted') await completeUpload(rows, event)
+}
+
+function addVersion(rows: RowTransaction, event: AddingEvent): void {
+  const { bucket, key } = event.data
+  const row = versionRow(event)
   rows.put(versionTable.key(bucket, key, event.seq), row)
   if (row.deleteMarker) rows.delete(currentTable.key(bucket, key))
   else rows.put(currentTable.key(bucket, key), row)
-  if (event.type === 'UploadCompleted') await completeUpload(rows, event)
-  if (event.type === 'VersionAdded' && !copied) nameBlob(rows, event.data.content, event.seq)
+  if (event.type === 'VersionAdded' && event.data.copiedFrom === undefined)
+    nameBlob(rows, event.data.content, event.seq)
 }
+
+const isCopy = (event: AddingEvent): event is RecordedEvent<'VersionAdded'> =>
+  event.type === 'VersionAdded' && event.data.copiedFrom !== undefined
 
 function versionRow(event: AddingEvent): VersionRow {
   const { seq, at, by } = event

@@ -15,7 +15,8 @@ import { projectUpload } from './project-upload.ts'
 import { projectVersion } from './project-version.ts'
 import type { RowTransaction } from './row-transaction.ts'
 
-export async function project(rows: RowTransaction, event: RecordedEvent): Promise<void> {
+/** A promise only where rows have to be read first. */
+export function project(rows: RowTransaction, event: RecordedEvent): Promise<void> | undefined {
   switch (event.type) {
     case 'BucketCreated':
     case 'BucketDeleted':
@@ -43,6 +44,6 @@ export async function project(rows: RowTransaction, event: RecordedEvent): Promi
       return projectKeys(rows, event)
     default:
       if (isSettingEvent(event)) return projectBucket(rows, event)
-      event satisfies never
+      return event satisfies never
   }
 }

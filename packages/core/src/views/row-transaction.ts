@@ -3,11 +3,11 @@
  * must stay as it is meanwhile: each row of it is read once. Nothing leaves it until `changes` is handed to the journal.
  */
 import { byteString } from '../bytes/bytes.ts'
-import type { Hashing, RowChange, RowRange, RowReader, Seq } from '../ports/index.ts'
+import type { Hashing, RowChange, RowRange, Seq } from '../ports/index.ts'
 import { NamesInOrder } from './names-in-order.ts'
 import type { OpenParts, PartsByNumber } from './open-parts.ts'
 import { rowEncoder } from './row-codec.ts'
-import { committedRows, type KeyedRow, type Rows } from './row-reader.ts'
+import type { KeyedRow, Rows } from './row-reader.ts'
 import type { PartRow } from './rows.ts'
 import { partTable, type RowKey } from './tables.ts'
 
@@ -26,8 +26,8 @@ export class RowTransaction implements Rows {
   readonly #names = new NamesInOrder(this.#changes)
 
   /** `openParts`, if there are any, are those of the same committed state. */
-  constructor(reader: RowReader, hashing: Hashing, openParts?: OpenParts) {
-    this.#committed = committedRows(reader, hashing)
+  constructor(committed: Rows, hashing: Hashing, openParts?: OpenParts) {
+    this.#committed = committed
     this.#hashing = hashing
     this.#openParts = openParts
   }
@@ -39,12 +39,16 @@ export class RowTransaction implements Rows {
 
   async get<R>(key: RowKey<R>): Promise<R | undefined> {
     const name = byteString(key.bytes)
-    const change = this.#changes.get(name)
-    if (change !== undefined) return (change.row ?? undefined) as R | undefined
-    if (this.#read.has(name)) return this.#read.get(name) as R | undefined
+    const known = this.#known(name)
+    if (known !== undefined) return known.row as R | undefined
     const row = await this.#committed.get(key)
     this.#read.set(name, row)
     return row
+  }
+
+  /** The row, if it was read or changed before: then there is nothing to wait for. */
+  known<R>(key: RowKey<R>): { readonly row: R | undefined } | undefined {
+    return this.#known(byteString(key.bytes)) as { readonly row: R | undefined } | undefined
   }
 
   put<R extends object>(key: RowKey<R>, row: R): void {
@@ -93,6 +97,13 @@ export class RowTransaction implements Rows {
       key,
       value: row === null ? null : encode(key, row),
     }))
+  }
+
+  #known(name: string): { readonly row: unknown } | undefined {
+    const change = this.#changes.get(name)
+    if (change !== undefined) return { row: change.row ?? undefined }
+    const row = this.#read.get(name)
+    return row !== undefined || this.#read.has(name) ? { row } : undefined
   }
 
   #change(key: Uint8Array, row: object | null): void {
