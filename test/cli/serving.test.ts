@@ -197,6 +197,37 @@ describe('settings', () => {
     expect(await send(server, { method: 'GET', path: '/', host: 'photos.site.example' })).toMatchObject({ status: 301 })
   })
 
+  it.each([[[]], [['--workers', '2']]])('name the proxies that are believed (%j)', async (flags) => {
+    const server = await serve(
+      [next(), '--bucket-defaults', 'open', '--trusted-proxy', '127.0.0.1', ...flags],
+      rootVariables,
+    )
+    await send(server, { method: 'PUT', path: '/photos' })
+    await send(server, { method: 'PUT', path: '/photos/a' }, 'hello')
+    const statement = {
+      Effect: 'Allow',
+      Principal: '*',
+      Action: 's3:GetObject',
+      Resource: 'arn:aws:s3:::photos/*',
+      Condition: { IpAddress: { 'aws:SourceIp': '203.0.113.0/24' }, Bool: { 'aws:SecureTransport': 'true' } },
+    }
+    const policy = JSON.stringify({ Version: '2012-10-17', Statement: [statement] })
+    expect(await send(server, { method: 'PUT', path: '/photos?policy' }, policy)).toMatchObject({ status: 204 })
+    const statusFor = async (headers: Record<string, string>) =>
+      (await fetch(`${server.url}/photos/a`, { headers })).status
+    expect(await statusFor({ 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' })).toBe(200)
+    expect(await statusFor({ 'x-forwarded-for': '203.0.113.9' })).toBe(403)
+    expect(await statusFor({ 'x-forwarded-for': '203.0.113.9, 198.51.100.1', 'x-forwarded-proto': 'https' })).toBe(403)
+    expect(await statusFor({})).toBe(403)
+  })
+
+  it('are refused when a proxy has no address, and nothing is made', async () => {
+    const dir = next()
+    const wrong = await varve(['serve', '--dir', dir, '--trusted-proxy', '10.0.0.1,proxy.example'])
+    expect(wrong).toMatchObject({ status: 2, stderr: expect.stringContaining('proxy.example') })
+    await expect(stat(dir)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
   it('keep removed bytes as long as they say', async () => {
     const dir = next()
     const server = await serve([dir, '--retention', '1h'], rootVariables)

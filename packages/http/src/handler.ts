@@ -7,6 +7,7 @@ import { answerClientError } from './server/client-error.ts'
 import { exchange, newRequestId } from './server/exchange.ts'
 import type { RequestLog } from './server/exchange.ts'
 import type { MinimumSpeed } from './server/minimum-speed.ts'
+import { senderBehind } from './server/trusted-proxies.ts'
 import { createService } from './service-options.ts'
 import type { ServiceOptions } from './service-options.ts'
 
@@ -15,6 +16,11 @@ export interface HandlerOptions extends ServiceOptions {
   readonly log?: (entry: RequestLog) => void
   /** What a body must come in at, or `RequestTimeout`. @default 1 KiB/s over 30 s */
   readonly minimumSpeed?: MinimumSpeed
+  /**
+   * Addresses and ranges (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed, for conditions
+   * of policies and for the addresses that answers name. @default none
+   */
+  readonly trustedProxies?: readonly string[]
 }
 
 /**
@@ -33,7 +39,8 @@ export interface Handler {
 /** @throws TypeError for options that cannot be. */
 export function createHandler(options: HandlerOptions): Handler {
   const service = createService(options)
-  const { log, minimumSpeed = { bytesPerSecond: 1024, windowMs: 30_000 } } = options
+  const { log, minimumSpeed = { bytesPerSecond: 1024, windowMs: 30_000 }, trustedProxies } = options
+  const senderOf = senderBehind(trustedProxies)
   const underWay = new Set<ServerResponse>()
   let drained: (() => void) | undefined
   const isLast = () => drained !== undefined
@@ -44,7 +51,7 @@ export function createHandler(options: HandlerOptions): Handler {
       underWay.delete(response)
       if (underWay.size === 0) drained?.()
     })
-    void exchange(service, request, response, { minimumSpeed, expectsContinue, isLast })
+    void exchange(service, request, response, { minimumSpeed, expectsContinue, isLast, senderOf })
       .then(log)
       .catch(() => undefined)
   }

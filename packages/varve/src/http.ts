@@ -11,6 +11,7 @@ export {
   identitiesFromEnvironment,
   isS3Error,
   parseIdentities,
+  parseIpRange,
   parsePolicy,
   presign,
   S3Error,

@@ -23,8 +23,10 @@ export function parseIpRange(text: string): IpRange | undefined {
 }
 
 /** An IPv4 address that came in IPv6 clothes is taken for what it is. */
+export const plainAddress = (address: string): string => mapped.exec(address)?.[1] ?? address
+
 export function isInRange(address: string, { family, address: network, prefix }: IpRange): boolean {
-  const plain = mapped.exec(address)?.[1] ?? address
+  const plain = plainAddress(address)
   const version = isIP(plain)
   if (version === 0 || (version === 4) !== (family === 'ipv4')) return false
   const list = new BlockList()

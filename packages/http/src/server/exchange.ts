@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { TLSSocket } from 'node:tls'
 import { healthAnswer } from '../health.ts'
 import type { Trace, WireRequest } from '../wire-request.ts'
 import type { Client } from '../operations/operation.ts'
@@ -16,6 +15,7 @@ import { linger } from './linger.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 import { nodeBody } from './node-body.ts'
 import type { NodeBody } from './node-body.ts'
+import type { SenderOf } from './trusted-proxies.ts'
 import { writeResponse } from './write-response.ts'
 
 /** More headers than this are refused. Node drops what is beyond `server.maxHeadersCount`: set it to no less. */
@@ -47,6 +47,7 @@ export interface ExchangeOptions {
   readonly expectsContinue: boolean
   /** Asked when the response begins: is it the last on its connection? */
   readonly isLast: () => boolean
+  readonly senderOf: SenderOf
 }
 
 /** Resolves when the response is handed to the socket or given up. Never rejects. */
@@ -54,7 +55,7 @@ export async function exchange(
   service: Service,
   request: IncomingMessage,
   response: ServerResponse,
-  { minimumSpeed, expectsContinue, isLast }: ExchangeOptions,
+  { minimumSpeed, expectsContinue, isLast, senderOf }: ExchangeOptions,
 ): Promise<RequestLog> {
   const began = performance.now()
   const { method = '', url: rawUrl = '' } = request
@@ -71,7 +72,7 @@ export async function exchange(
   const give = (wire: WireResponse): Promise<void> =>
     writeResponse(response, wire, endingOf(request, body, { awaitsContinue, isLast: isLast() }))
 
-  const wire = await answerTo(service, { request, response, body, requestId, trace })
+  const wire = await answerTo(service, { request, response, body, requestId, trace, senderOf })
   try {
     await give(wire)
   } catch (error) {
@@ -100,11 +101,12 @@ interface Exchange {
   readonly body: NodeBody
   readonly requestId: string
   readonly trace: Trace & { error?: unknown }
+  readonly senderOf: SenderOf
 }
 
 async function answerTo(
   service: Service,
-  { request, response, body, requestId, trace }: Exchange,
+  { request, response, body, requestId, trace, senderOf }: Exchange,
 ): Promise<WireResponse> {
   const { method = '', url: rawUrl = '', rawHeaders } = request
   const onError = (error: unknown): void => {
@@ -116,8 +118,8 @@ async function answerTo(
   }
   const health = healthAnswer(service, method, rawUrl)
   if (health !== undefined) return wireResponse(health, { method, requestId, now: service.now() })
-  const secure = (request.socket as Partial<TLSSocket>).encrypted === true
-  const client = new WaitingClient(response)
+  const { address, secure } = senderOf(request)
+  const client = new WaitingClient(response, address)
   const wire: WireRequest = { method, rawUrl, rawHeaders, secure, requestId, trace, body: body.source, client }
   return respond(service, wire, { onError })
 }
@@ -126,20 +128,18 @@ async function answerTo(
 const reusedBytesMin = 128 * 1024
 
 class WaitingClient implements Client {
+  readonly address: string | undefined
   readonly #response: ServerResponse
   #gone: AbortController | undefined
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, address: string | undefined) {
     this.#response = response
+    this.address = address
   }
 
   /** What is longer than may be queued has been sent when there is room again, and that is waited for. */
   get takesBeforeNext(): boolean {
     return this.#response.writableHighWaterMark < reusedBytesMin
-  }
-
-  get address(): string | undefined {
-    return this.#response.socket?.remoteAddress
   }
 
   get signal(): AbortSignal {

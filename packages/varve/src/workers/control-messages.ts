@@ -9,6 +9,7 @@ export interface WorkerSettings {
   readonly dialect: DialectName
   readonly hostSuffixes?: readonly string[]
   readonly websiteSuffixes?: readonly string[]
+  readonly trustedProxies?: readonly string[]
   readonly notificationTargets: readonly string[]
   readonly bucketDefaults?: BucketDefaults
   readonly identities: readonly IdentityFields[]

@@ -26,6 +26,7 @@ async function work(settings: WorkerSettings): Promise<{ readonly door: Door; re
     dialect,
     hostSuffixes,
     websiteSuffixes,
+    trustedProxies,
     notificationTargets,
     bucketDefaults,
     logRequests,
@@ -52,6 +53,7 @@ async function work(settings: WorkerSettings): Promise<{ readonly door: Door; re
     notificationTargets,
     ...(hostSuffixes && { hostSuffixes }),
     ...(websiteSuffixes && { websiteSuffixes }),
+    ...(trustedProxies && { trustedProxies }),
     ...(bucketDefaults && { bucketDefaults }),
     connectionsMax: ofShare(connectionsMost, shares.connections),
     log(entry) {

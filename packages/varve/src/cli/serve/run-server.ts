@@ -5,6 +5,7 @@ import {
   dialects,
   type DialectName,
   type Identity,
+  parseIpRange,
   type RequestLog,
   type RunningServer,
   serve,
@@ -16,7 +17,7 @@ import { fieldsOf } from '../../workers/control-messages.ts'
 import { loadWebhookFile } from '../../webhooks/webhook-file.ts'
 import type { Webhook } from '../../webhooks/webhook.ts'
 import type { CliContext } from '../context.ts'
-import { Interrupted } from '../exit-codes.ts'
+import { Interrupted, UsageError } from '../exit-codes.ts'
 import { explained } from '../store-command.ts'
 import { type Announcer, announcer } from './announcer.ts'
 import { recoveringStore, type RecoveringStore } from './recovering-store.ts'
@@ -37,6 +38,8 @@ export interface ServerSettings {
   readonly webhooks?: string
   readonly hostSuffix?: readonly string[]
   readonly websiteSuffix?: readonly string[]
+  /** Addresses and ranges of them. */
+  readonly trustedProxy?: readonly string[]
   readonly bucketDefaults?: BucketDefaults
   /** Milliseconds. */
   readonly retention: number
@@ -61,6 +64,7 @@ export interface ServerSettings {
 export async function runServer(context: CliContext, settings: ServerSettings): Promise<void> {
   const announce = announcer(context, settings.json)
   // Before the store is made: a mistake in a file of identities should leave nothing behind.
+  checkProxies(settings)
   const configured = await configuredIdentities(settings.identities, process.env)
   const keys = await servingKeys(settings.keyring, process.env)
   const webhooks = settings.webhooks === undefined ? [] : await loadWebhookFile(settings.webhooks)
@@ -76,6 +80,12 @@ export async function runServer(context: CliContext, settings: ServerSettings): 
     // Being asked to stop is how serving ends, however early.
     if (!(error instanceof Interrupted)) throw error
   }
+}
+
+/** @throws UsageError */
+function checkProxies({ trustedProxy = [] }: ServerSettings): void {
+  const wrong = trustedProxy.find((text) => parseIpRange(text) === undefined)
+  if (wrong !== undefined) throw new UsageError(`--trusted-proxy takes addresses and ranges of them, and not ${wrong}.`)
 }
 
 const regionOf = ({ region, dialect }: ServerSettings): string => region ?? dialects[dialect].defaultRegion
@@ -153,13 +163,15 @@ async function startServer(
   { announce, kept, keys, webhooks }: Serving,
   identities: readonly Identity[],
 ): Promise<Pick<RunningServer, 'url' | 'close'>> {
-  const { host, port, dialect, hostSuffix, websiteSuffix, bucketDefaults, logRequests = false, workers } = settings
+  const { host, port, dialect, logRequests = false, workers } = settings
+  const { hostSuffix, websiteSuffix, trustedProxy, bucketDefaults } = settings
   const common = {
     dialect,
     region: regionOf(settings),
     notificationTargets: webhooks.map(({ arn }) => arn),
     ...(hostSuffix && { hostSuffixes: hostSuffix }),
     ...(websiteSuffix && { websiteSuffixes: websiteSuffix }),
+    ...(trustedProxy && { trustedProxies: trustedProxy }),
     ...(bucketDefaults && { bucketDefaults }),
   }
   const log = (entry: RequestLog): void => {

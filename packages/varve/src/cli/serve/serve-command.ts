@@ -16,7 +16,7 @@ export function serveCommand(context: CliContext): Command {
   const command = new Command('serve')
     .description('serve a store over the S3 protocol, making it if there is none')
     .argument('[dir]', 'directory of the store; the same as --dir')
-  for (const option of [dirOption(), ...ownOptions(), jsonOption()]) command.addOption(option)
+  for (const option of [dirOption(), ...doorOptions(), ...storeOptions(), jsonOption()]) command.addOption(option)
   return command.action(async (directory: string | undefined, options: ServeOptions) => {
     if (directory === '') throw new UsageError('The directory must not be empty.')
     if (directory !== undefined && command.getOptionValueSource('dir') === 'cli') {
@@ -28,7 +28,8 @@ export function serveCommand(context: CliContext): Command {
   })
 }
 
-function ownOptions(): Option[] {
+/** Who asks, where, and what for. */
+function doorOptions(): Option[] {
   return [
     new Option('--host <host>', 'address to listen on').env('VARVE_HOST').default('127.0.0.1').argParser(parseText),
     new Option('-p, --port <port>', 'port to listen on; 0 takes a free one')
@@ -55,9 +56,22 @@ function ownOptions(): Option[] {
     new Option('--website-suffix <name>', "bucket.NAME is the bucket's website; several with commas, or again")
       .env('VARVE_WEBSITE_SUFFIX')
       .argParser(addNames),
+    new Option(
+      '--trusted-proxy <range>',
+      'proxies whose X-Forwarded-For and -Proto are believed: addresses or CIDR; several with commas, or again',
+    )
+      .env('VARVE_TRUSTED_PROXY')
+      .argParser(addNames),
     new Option('--bucket-defaults <defaults>', "what new buckets begin with (default: the dialect's, closed or open)")
       .env('VARVE_BUCKET_DEFAULTS')
       .choices(['open', 'closed']),
+    new Option('--log-requests', 'one line per request; without it, those that failed for our own fault'),
+  ]
+}
+
+/** What is served, and with what. */
+function storeOptions(): Option[] {
+  return [
     new Option('--layout <layout>', 'what a new store is made of (default: level+files)')
       .env('VARVE_LAYOUT')
       .choices(layouts.map(({ name }) => name)),
@@ -90,7 +104,6 @@ function ownOptions(): Option[] {
       .env('VARVE_CHECK')
       .choices(['bytes', 'sizes', 'none'])
       .default('bytes'),
-    new Option('--log-requests', 'one line per request; without it, those that failed for our own fault'),
   ]
 }
 

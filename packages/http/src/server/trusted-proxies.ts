@@ -1,0 +1,84 @@
+/**
+ * Where a request comes from when proxies stand in between. What they say of that is in headers anybody can send, so it is
+ * believed only of proxies that are named, from the last one back: the first address that none of them has is the client's.
+ */
+
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { parseIpRange, plainAddress } from '../access/ip-range.ts'
+
+/** Who sent a request, and how it came to the first of those who are trusted. */
+export interface Sender {
+  readonly address: string | undefined
+  readonly secure: boolean
+}
+
+export type SenderOf = (request: IncomingMessage) => Sender
+
+/**
+ * @param proxies Addresses or ranges in CIDR notation, IPv4 and IPv6. None: whoever holds the connection is the sender.
+ * @throws TypeError for what is neither
+ */
+export function senderBehind(proxies: readonly string[] = []): SenderOf {
+  if (proxies.length === 0) return connected
+  const trusted = listOf(proxies)
+  const isTrusted = (address: string | undefined): boolean =>
+    address !== undefined && trusted.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
+  return (request) => {
+    const own = connected(request)
+    if (!isTrusted(own.address)) return own
+    const { 'x-forwarded-for': path, 'x-forwarded-proto': scheme } = request.headers
+    const said = wordsOf(scheme).at(-1)?.toLowerCase()
+    return {
+      address: clientOn(wordsOf(path), own.address, isTrusted),
+      secure: said === undefined ? own.secure : said === 'https',
+    }
+  }
+}
+
+function connected({ socket }: IncomingMessage): Sender {
+  const { remoteAddress } = socket
+  const secure = (socket as Partial<TLSSocket>).encrypted === true
+  return { address: remoteAddress === undefined ? undefined : plainAddress(remoteAddress), secure }
+}
+
+/** Back from the last proxy, as long as those who speak are trusted and what they say is an address. */
+function clientOn(
+  path: readonly string[],
+  last: string | undefined,
+  isTrusted: (address: string | undefined) => boolean,
+): string | undefined {
+  let client = last
+  for (const word of path.toReversed()) {
+    const address = addressIn(word)
+    if (!isTrusted(client) || address === undefined) return client
+    client = address
+  }
+  return client
+}
+
+/** Of `203.0.113.9`, `203.0.113.9:4711`, `2001:db8::1` and `[2001:db8::1]:4711`. */
+function addressIn(word: string): string | undefined {
+  const inBrackets = /^\[([^\]]+)\](?::\d+)?$/.exec(word)?.[1]
+  const withPort = /^([\d.]+):\d+$/.exec(word)?.[1]
+  const address = inBrackets ?? withPort ?? word
+  return isIP(address) === 0 ? undefined : plainAddress(address)
+}
+
+const wordsOf = (header: string | readonly string[] | undefined): readonly string[] =>
+  [header ?? []]
+    .flat()
+    .flatMap((value) => value.split(','))
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+
+function listOf(proxies: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const text of proxies) {
+    const range = parseIpRange(text)
+    if (range === undefined) throw new TypeError(`trustedProxies: ${text} is neither an address nor a range of them.`)
+    list.addSubnet(range.address, range.prefix, range.family)
+  }
+  return list
+}
