@@ -3,6 +3,7 @@ import { S3Error } from '../errors.ts'
 import { objectLockEnabledIn } from '../objects/creation/lock-in.ts'
 import { readCreateBucketConfiguration } from '../xml/create-bucket-configuration.ts'
 import { emptyAnswer } from './answer.ts'
+import { bucketArn } from './bucket-arn.ts'
 import { regionFor } from './location-constraint.ts'
 import { newBucketSettings } from './new-bucket-settings.ts'
 import type { BucketContext, BucketOperation } from './operation.ts'
@@ -28,7 +29,7 @@ export const createBucket: BucketOperation = async (context) => {
     // Whoever sends tags wants them set.
     if (tags !== undefined || context.dialect.ownBucketAgainSucceedsIn !== region) throw ownAgain(context, error)
   }
-  return emptyAnswer(200, { location: locationOf(context, constraint) })
+  return emptyAnswer(200, { location: locationOf(context, constraint), 'x-amz-bucket-arn': bucketArn(bucket) })
 }
 
 /** What a bucket that the requester owns already is refused with. */

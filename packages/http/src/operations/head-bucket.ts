@@ -1,4 +1,5 @@
 import { emptyAnswer } from './answer.ts'
+import { bucketArn } from './bucket-arn.ts'
 import type { BucketOperation } from './operation.ts'
 
 export const headBucket: BucketOperation = async ({ bucket, store, client: { signal } }) => {
@@ -6,6 +7,7 @@ export const headBucket: BucketOperation = async ({ bucket, store, client: { sig
   return emptyAnswer(200, {
     'content-type': 'application/xml',
     'x-amz-access-point-alias': 'false',
+    'x-amz-bucket-arn': bucketArn(bucket),
     'x-amz-bucket-region': region,
   })
 }

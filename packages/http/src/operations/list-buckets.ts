@@ -3,6 +3,7 @@ import { S3Error } from '../errors.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import { element, optionalElement } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
+import { bucketArn } from './bucket-arn.ts'
 import { decodeToken, encodeToken } from './continuation-token.ts'
 import { pageSizeParam, textParam } from './list-parameters.ts'
 import { personElement, timeElement } from './listing-elements.ts'
@@ -55,5 +56,6 @@ function bucketElement({ name, createdAt, region }: BucketInfo) {
     element('Name', name),
     timeElement('CreationDate', createdAt),
     element('BucketRegion', region),
+    element('BucketArn', bucketArn(name)),
   ])
 }
