@@ -95,6 +95,16 @@ export const checksums: Chapter = {
         'only CRCs are of the whole, and CRC64NVME is never of parts',
       ],
       [
+        'where the checksum of the whole is made of those of the parts, a completion lists each of them',
+        'recorded: complete_multipart_parts_checksum_composite',
+        'a completion lists the checksum of each part, where that of the whole is made of them',
+      ],
+      [
+        'an upload without a checksum has the “null checksum mode”',
+        'recorded: complete_multipart_parts_checksum_default',
+        'an upload without a checksum has a mode of none',
+      ],
+      [
         'a completion of the other type is InvalidRequest',
         'recorded: multipart_checksum_type_default_for_checksum',
         'a checksum of the whole is refused where the upload has one of parts, and the other way round',

@@ -220,6 +220,42 @@ recorded('parts', [
     },
   ],
   [
+    'a completion lists the checksum of each part, where that of the whole is made of them',
+    async (door) => {
+      const bucket = await door.bucket()
+      for (const [algorithm, type] of [
+        ['CRC32', 'COMPOSITE'],
+        ['SHA1', undefined],
+        ['CRC32', 'FULL_OBJECT'],
+      ] as const) {
+        const headers = { 'x-amz-checksum-algorithm': algorithm, ...(type && { 'x-amz-checksum-type': type }) }
+        const uploadId = (await door.ask(`POST /${bucket}/k?uploads`, { headers })).xml().get('UploadId')
+        const part = await door.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, { body: 'x' })
+        const parts = [{ PartNumber: 1, ETag: expectStatus(part, 200).headers['etag'] ?? '' }]
+        const answer = await door.ask(`POST /${bucket}/k?uploadId=${uploadId}`, { body: completionBody(parts) })
+        if (type === 'FULL_OBJECT') expectStatus(answer, 200)
+        else
+          expect(errorOf(answer)).toEqual({
+            status: 400,
+            Code: 'InvalidRequest',
+            Message: `The upload was created using a ${algorithm.toLowerCase()} checksum. The complete request must include the checksum for each part. It was missing for part 1 in the request.`,
+          })
+      }
+    },
+  ],
+  [
+    'an upload without a checksum has a mode of none',
+    async (door) => {
+      const upload = await begun(door, await door.bucket())
+      expect(errorOf(await complete(upload, { 'x-amz-checksum-type': 'COMPOSITE' }))).toEqual({
+        status: 400,
+        Code: 'InvalidRequest',
+        Message:
+          'The upload was created using the null checksum mode. The complete request must use the same checksum mode.',
+      })
+    },
+  ],
+  [
     'only CRCs are of the whole, and CRC64NVME is never of parts',
     async (door) => {
       const bucket = await door.bucket()

@@ -102,6 +102,8 @@ export interface CommandShapes {
     readonly checksumType?: ChecksumType
     /** A second completion with the same parts answers as the first did, instead of `NoSuchUpload`. */
     readonly repeatable: boolean
+    /** Parts of an upload with a composite checksum have to be listed with theirs. */
+    readonly everyPartChecksum?: boolean
     /** Bytes every part but the last must have. Absent: S3's 5 MiB. */
     readonly partSizeMin?: number
   }

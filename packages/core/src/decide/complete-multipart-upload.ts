@@ -90,7 +90,7 @@ function digests(hashing: Hashing, command: Complete, upload: UploadRow | undefi
 }
 
 function checkParts(
-  { parts: listed, partSizeMin = limits.partSizeMin }: Complete,
+  { parts: listed, everyPartChecksum = false, partSizeMin = limits.partSizeMin }: Complete,
   stored: State['parts'],
   upload: UploadRow,
 ): readonly PartFacts[] {
@@ -106,6 +106,7 @@ function checkParts(
   const parts = listed.map((part) => {
     const row = stored.get(part.partNumber)
     if (row === undefined || row.etag !== part.etag || !sameChecksum(part, row)) throw invalidPart(part)
+    if (everyPartChecksum && part.checksum === undefined) checkNeedsNone(upload, part)
     return row
   })
   const small = parts.findIndex(({ size }, i) => size < partSizeMin && i < parts.length - 1)
@@ -115,6 +116,16 @@ function checkParts(
 
 const sameChecksum = ({ checksum }: CompletedPart, row: PartFacts): boolean =>
   checksum === undefined || (row.checksum?.algorithm === checksum.algorithm && row.checksum.value === checksum.value)
+
+/** Where the checksum of the whole is made of those of the parts, S3 wants each of them told. */
+function checkNeedsNone(upload: UploadRow, { partNumber }: CompletedPart): void {
+  const algorithm = upload.checksumAlgorithm
+  if (algorithm === undefined || (upload.checksumType ?? defaultChecksumType(algorithm)) !== 'COMPOSITE') return
+  throw new StorageError(
+    'InvalidRequest',
+    `The upload was created using a ${algorithm.toLowerCase()} checksum. The complete request must include the checksum for each part. It was missing for part ${partNumber} in the request.`,
+  )
+}
 
 /** Parts that were not chosen are there no more, and numbers come in ascending order. */
 function sameParts(listed: readonly CompletedPart[], stored: State['parts']): boolean {
@@ -158,7 +169,7 @@ function checkWhole(state: State, command: Complete, size: number): void {
   if (command.checksumType !== undefined && command.checksumType !== type) {
     throw new StorageError(
       'InvalidRequest',
-      `The upload was created using the ${type ?? 'COMPOSITE'} checksum mode. The complete request must use the same checksum mode.`,
+      `The upload was created using the ${type ?? 'null'} checksum mode. The complete request must use the same checksum mode.`,
     )
   }
   checkExpected(state.checksum, command.checksum)

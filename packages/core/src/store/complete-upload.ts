@@ -19,12 +19,21 @@ export async function completeUpload(
   options: CompleteOptions,
 ): Promise<PutResult> {
   options.signal?.throwIfAborted()
-  const { size, checksum, checksumType, repeatable = false, partSizeMin, customerKey } = options
+  const {
+    size,
+    checksum,
+    checksumType,
+    repeatable = false,
+    everyPartChecksum = false,
+    partSizeMin,
+    customerKey,
+  } = options
   const upload = positionOf({ bucket, key, uploadId })
   const expected = {
     ...(size !== undefined && { size }),
     ...(checksum && { checksum }),
     ...(checksumType && { checksumType }),
+    ...(everyPartChecksum && { everyPartChecksum }),
     ...(partSizeMin !== undefined && { partSizeMin }),
   }
   const command = { bucket, key, upload, parts, repeatable, conditions: writeConditions(options), ...expected }

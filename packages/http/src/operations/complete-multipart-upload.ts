@@ -69,6 +69,7 @@ function optionsOf({ headers, body, dialect, client: { signal } }: ObjectContext
     ...(size !== undefined && { size }),
     ...asCustomerKey(writtenKey(headers)),
     ...writeConditions(headers),
+    everyPartChecksum: true,
     repeatable: dialect.completionRepeat === 'same-answer',
     signal,
   }

@@ -67,6 +67,11 @@ export interface CompleteOptions extends WriteConditions, ReadsEncrypted, Cancel
    * `NoSuchUpload`.
    */
   readonly repeatable?: boolean
+  /**
+   * Ask for the checksum of each listed part, as S3 does, where that of the whole is made of them. Default `false`: a
+   * checksum that is not listed is not compared.
+   */
+  readonly everyPartChecksum?: boolean
   /** Bytes every part but the last must have. Default: S3's 5 MiB. */
   readonly partSizeMin?: number
 }
