@@ -89,6 +89,10 @@ export const errorTable = {
     message: 'The content of the form does not meet the conditions specified in the policy document.',
   },
   InvalidRange: { status: 416, message: 'The requested range is not satisfiable' },
+  InvalidRedirectLocation: {
+    status: 400,
+    message: "The website redirect location must have a prefix of 'http://' or 'https://' or '/'.",
+  },
   InvalidRequest: { status: 400, message: 'Invalid Request' },
   InvalidRetentionPeriod: { status: 400, message: 'Default retention period must be a positive integer value.' },
   InvalidStorageClass: { status: 400, message: 'The storage class you specified is not valid' },

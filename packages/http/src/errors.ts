@@ -24,6 +24,7 @@ export type DoorErrorCode =
   | 'InvalidLocationConstraint'
   | 'InvalidObjectState'
   | 'InvalidPolicyDocument'
+  | 'InvalidRedirectLocation'
   | 'InvalidTargetBucketForLogging'
   | 'InvalidToken'
   | 'InvalidURI'

@@ -136,7 +136,78 @@ recorded('buckets', [
   ],
 ])
 
+recorded('buckets by their ARN', [
+  [
+    'a bucket is told its ARN when it is made, asked after and listed',
+    async (door) => {
+      const bucket = door.name()
+      const arn = `arn:aws:s3:::${bucket}`
+      expect(expectStatus(await door.ask(`PUT /${bucket}`), 200).headers['x-amz-bucket-arn']).toBe(arn)
+      expect(expectStatus(await door.ask(`HEAD /${bucket}`), 200).headers['x-amz-bucket-arn']).toBe(arn)
+      expect((await door.ask(`GET /?prefix=${bucket}`)).text).toContain(`<BucketArn>${arn}</BucketArn>`)
+    },
+  ],
+])
+
 recorded('requests', [
+  [
+    'nobody in particular may choose headers of an answer',
+    async (door) => {
+      const bucket = await door.bucket()
+      await door.ask(`DELETE /${bucket}?publicAccessBlock`)
+      const Statement = {
+        Effect: 'Allow',
+        Principal: '*',
+        Action: 's3:GetObject',
+        Resource: `arn:aws:s3:::${bucket}/*`,
+      }
+      const body = JSON.stringify({ Version: '2012-10-17', Statement })
+      expectStatus(await door.ask(`PUT /${bucket}?policy`, { body }), 204)
+      await door.put(`/${bucket}/k`)
+      const anybody = (method: string, query = '') =>
+        fetch(`http://${door.server.host}/${bucket}/k${query}`, { method })
+      expect((await anybody('GET')).status).toBe(200)
+      for (const name of ['cache-control', 'content-type', 'expires']) {
+        const answer = await anybody('GET', `?response-${name}=x`)
+        expect([answer.status, await answer.text()]).toEqual([
+          400,
+          expect.stringContaining(
+            '<Code>InvalidRequest</Code><Message>Request specific response headers cannot be used for anonymous GET requests.</Message>',
+          ),
+        ])
+      }
+      expect((await anybody('HEAD', '?response-content-type=x')).status).toBe(400)
+      expectStatus(await door.ask(`GET /${bucket}/k?response-content-type=x`), 200)
+    },
+  ],
+  [
+    'a redirect that leads nowhere is named as one',
+    async (door) => {
+      const headers = { 'x-amz-website-redirect-location': 'elsewhere' }
+      expect(errorOf(await door.ask(`PUT /${await door.bucket()}/k`, { headers, body: 'x' }))).toEqual({
+        status: 400,
+        Code: 'InvalidRedirectLocation',
+        Message: "The website redirect location must have a prefix of 'http://' or 'https://' or '/'.",
+      })
+    },
+  ],
+  [
+    'what is locked from its first moment comes with a checksum or an MD5',
+    async (door) => {
+      const bucket = door.name()
+      expectStatus(await door.ask(`PUT /${bucket}`, { headers: { 'x-amz-bucket-object-lock-enabled': 'true' } }), 200)
+      const put = async (headers: Readonly<Record<string, string>>) =>
+        door.ask(`PUT /${bucket}/k`, { headers: { 'x-amz-object-lock-legal-hold': 'ON', ...headers }, body: 'x' })
+      expect(errorOf(await put({}))).toEqual({
+        status: 400,
+        Code: 'InvalidRequest',
+        Message:
+          'Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests with Object Lock parameters',
+      })
+      expectStatus(await put({ 'content-md5': createHash('md5').update('x').digest('base64') }), 200)
+      expectStatus(await put({ 'x-amz-checksum-sha256': createHash('sha256').update('x').digest('base64') }), 200)
+    },
+  ],
   [
     'a copy onto itself that changes nothing is illegal',
     async (door) => {

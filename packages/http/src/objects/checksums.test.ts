@@ -26,7 +26,7 @@ describe('uploadChecksum', () => {
   })
 
   it.each([
-    ['MD5', undefined],
+    ['CRC16', undefined],
     ['', undefined],
     ['CRC32', 'WHOLE'],
     [undefined, 'COMPOSITE'],
@@ -36,6 +36,14 @@ describe('uploadChecksum', () => {
   ])('refuses %s, %s', (algorithm, type) => {
     expect(() => uploadChecksum(asked(algorithm, type))).toThrow(
       expect.toSatisfy((error: unknown) => isS3Error(error, 'InvalidRequest')),
+    )
+  })
+})
+
+describe('algorithms that only S3 has', () => {
+  it.each(['MD5', 'sha512', 'XXHASH3', 'XXHASH64', 'XXHASH128'])('are told not to be built: %s', (algorithm) => {
+    expect(() => uploadChecksum(asked(algorithm, undefined))).toThrow(
+      expect.toSatisfy((error: unknown) => isS3Error(error, 'NotImplemented')),
     )
   })
 })

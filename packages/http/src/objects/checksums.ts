@@ -9,6 +9,9 @@ import type { Xml } from '../xml/write.ts'
 
 const algorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const satisfies readonly ChecksumAlgorithm[]
 
+/** S3 has these too: what asks for one is right, and told so, not that there is no such thing. */
+const unbuiltAlgorithms: ReadonlySet<string> = new Set(['MD5', 'SHA512', 'XXHASH3', 'XXHASH64', 'XXHASH128'])
+
 /** The value's header alone: what parts are answered with. */
 export function partChecksumHeaders(checksum: Checksum | undefined): AnswerHeaders {
   return checksum === undefined ? {} : { [`x-amz-checksum-${checksum.algorithm.toLowerCase()}`]: checksum.value }
@@ -27,12 +30,15 @@ export function checksumElements(checksum: Checksum | undefined): readonly Xml[]
   return checksum === undefined ? [] : [...partChecksumElements(checksum), element('ChecksumType', checksum.type)]
 }
 
-/** `x-amz-checksum-algorithm`. @throws S3Error `InvalidRequest` for one this store does not have. */
+/** `x-amz-checksum-algorithm`. @throws S3Error `NotImplemented` for one only S3 has, `InvalidRequest` for one it has not. */
 export function checksumAlgorithm(headers: RequestHeaders): ChecksumAlgorithm | undefined {
   const named = headers.single('x-amz-checksum-algorithm')
   if (named === undefined) return undefined
   const algorithm = algorithms.find((known) => known === named.toUpperCase())
   if (algorithm !== undefined) return algorithm
+  if (unbuiltAlgorithms.has(named.toUpperCase())) {
+    throw new S3Error('NotImplemented', 'This checksum algorithm is not implemented.')
+  }
   throw new S3Error(
     'InvalidRequest',
     `Checksum algorithm provided is unsupported. Please try again with any of the valid types: [${algorithms.join(', ')}]`,

@@ -64,8 +64,13 @@ describe('metadataOptions', () => {
     { 'x-amz-meta-': 'nameless' },
     { 'x-amz-meta-a': 'line\nline' },
     { 'cache-control': 'a\0' },
-    { 'x-amz-website-redirect-location': 'javascript:alert(1)' },
   ])('refuses %j', (headers) => {
     expect(() => read(headers)).toThrow(expect.toSatisfy((error: unknown) => isS3Error(error, 'InvalidArgument')))
+  })
+
+  it('refuses redirects that lead nowhere', () => {
+    expect(() => read({ 'x-amz-website-redirect-location': 'javascript:alert(1)' })).toThrow(
+      expect.toSatisfy((error: unknown) => isS3Error(error, 'InvalidRedirectLocation')),
+    )
   })
 })

@@ -9,7 +9,8 @@ import { decodeHeader } from './header-text.ts'
 
 /**
  * What a write keeps besides bytes. An empty header counts as absent; empty user metadata is metadata.
- * @throws S3Error `InvalidArgument` for values no header could give back and for redirects that lead nowhere.
+ * @throws S3Error `InvalidArgument` for values no header could give back, `InvalidRedirectLocation` for redirects that lead
+ * nowhere.
  */
 export function metadataOptions(headers: RequestHeaders): MetadataOptions {
   const read = (name: string): string | undefined => {
@@ -41,7 +42,8 @@ function userMetadata(headers: RequestHeaders): Readonly<Record<string, string>>
 
 function checkRedirect(location: string | undefined): string | undefined {
   if (location === undefined || /^(?:\/|https?:\/\/)/i.test(location)) return location
-  throw new S3Error('InvalidArgument', 'The website redirect location must begin with http://, https:// or /.', {
-    details: { ArgumentName: 'x-amz-website-redirect-location', ArgumentValue: location },
-  })
+  throw new S3Error(
+    'InvalidRedirectLocation',
+    "The website redirect location must have a prefix of 'http://' or 'https://' or '/'.",
+  )
 }

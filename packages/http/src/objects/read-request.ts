@@ -27,7 +27,7 @@ export interface ReadRequest {
 
 /**
  * @throws S3Error `InvalidArgument` for a part number that is none and overrides no header can carry, `InvalidRequest`
- * for a range of a part.
+ * for a range of a part, and for overrides that nobody signed.
  */
 export async function readRequest(context: ObjectContext): Promise<ReadRequest> {
   const { headers, query, versionId } = context
@@ -38,7 +38,7 @@ export async function readRequest(context: ObjectContext): Promise<ReadRequest> 
   }
   refuseEncryption(headers)
   const key = asCustomerKey(readKey(headers))
-  const overrides = { ...responseOverrides(query), ...customerKeyAnswer(headers) }
+  const overrides = { ...chosenHeaders(context), ...customerKeyAnswer(headers) }
   const range = await currentRange(context)
   const options = {
     ...readConditions(headers),
@@ -50,6 +50,13 @@ export async function readRequest(context: ObjectContext): Promise<ReadRequest> 
   }
   const wantsChecksum = range === undefined && headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED'
   return { options, overrides, wantsChecksum }
+}
+
+/** Whoever signs nothing could put words into the mouth of the bucket's owner. */
+function chosenHeaders({ query, identity }: ObjectContext): AnswerHeaders {
+  const chosen = responseOverrides(query)
+  if (identity !== undefined || Object.keys(chosen).length === 0) return chosen
+  throw new S3Error('InvalidRequest', 'Request specific response headers cannot be used for anonymous GET requests.')
 }
 
 /** The range to send; none when `If-Range` says that the client has a piece of something else. */

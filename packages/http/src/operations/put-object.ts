@@ -1,3 +1,4 @@
+import { S3Error } from '../errors.ts'
 import { checksumHeaders } from '../objects/checksums.ts'
 import { encryptionAnswer } from '../objects/encryption-headers.ts'
 import { expirationHeader } from '../objects/expiration-header.ts'
@@ -8,7 +9,7 @@ import { madeVersionHeaders } from '../objects/shown-version.ts'
 import { checkEarly, writeConditions } from '../objects/write-conditions.ts'
 import { explainWriteError } from '../objects/write-errors.ts'
 import { emptyAnswer } from './answer.ts'
-import type { ObjectOperation } from './operation.ts'
+import type { ObjectOperation, RequestBody } from './operation.ts'
 
 /** The bytes go straight to the store; one that names no checksum gets S3's default. */
 export const putObject: ObjectOperation = async (context) => {
@@ -20,7 +21,9 @@ export const putObject: ObjectOperation = async (context) => {
 
   const checksum = { algorithm: 'CRC64NVME' } as const
   const watched = body.isLong ? { signal: client.signal } : {}
-  const options = { ...metadata, ...creation, checksum, ...body.checks(), ...conditions, ...watched }
+  const checks = body.checks()
+  if (creation.retention !== undefined || creation.legalHold !== undefined) checkProven(checks)
+  const options = { ...metadata, ...creation, checksum, ...checks, ...conditions, ...watched }
   const object = await store.objects.put(bucket, key, body.stream(), options).catch(explainWriteError)
 
   return emptyAnswer(200, {
@@ -30,4 +33,13 @@ export const putObject: ObjectOperation = async (context) => {
     ...encryptionAnswer(object, headers),
     ...checksumHeaders(object.checksum),
   })
+}
+
+/** What can hardly be taken back has to be what was meant. @throws S3Error `InvalidRequest` */
+function checkProven({ checksum, contentMD5 }: ReturnType<RequestBody['checks']>): void {
+  if (checksum !== undefined || contentMD5 !== undefined) return
+  throw new S3Error(
+    'InvalidRequest',
+    'Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests with Object Lock parameters',
+  )
 }
