@@ -10,6 +10,11 @@ export const access: Chapter = {
         'a name that S3 refuses is refused, and named',
       ],
       [
+        'a bucket made, asked after or listed is told by its ARN',
+        'recorded: create_bucket_head_bucket, list_buckets_with_max_buckets',
+        'a bucket is told its ARN when it is made, asked after and listed',
+      ],
+      [
         'a bucket of somebody else’s is 409 BucketAlreadyExists; one’s own is 200 in us-east-1 (aws)',
         's3-tests: bucket_create_exists_nonowner; recorded: create_bucket_with_tags_us_east_1_idempotency',
         'a bucket of somebody else’s exists already; one’s own is one’s own, or no error, as the dialect says',

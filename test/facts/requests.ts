@@ -187,6 +187,21 @@ export const keys: Chapter = {
         'a control character in a key is written as a reference, and safely when encoded for a URL',
       ],
       [
+        'response-… parameters of requests nobody signed are InvalidRequest, GET and HEAD alike',
+        'AWS documentation: GetObject; seen on the wire: floci#1098',
+        'nobody in particular may choose headers of an answer',
+      ],
+      [
+        'x-amz-object-lock-… headers need Content-MD5 or a checksum',
+        'AWS documentation: PutObject; seen on the wire: fluent-bit#3035, zio-s3#394',
+        'what is locked from its first moment comes with a checksum or an MD5',
+      ],
+      [
+        'a redirect without http://, https:// or / in front is InvalidRedirectLocation',
+        'seen on the wire: aws-cli#1130',
+        'a redirect that leads nowhere is named as one',
+      ],
+      [
         'an error has Code, Message, what it is about, RequestId and HostId',
         'AWS documentation: error responses',
         'an error says who it answers, in its document and its headers alike',

@@ -18,6 +18,11 @@ describe('errors', () => {
     })
   })
 
+  it('have a message with the quotation marks it has', () => {
+    const error = new S3Error('AccessDenied', `["eq", "$key", 'a'] <&quot;&>`)
+    expect(errorAnswer(error, place).body).toContain(`<Message>["eq", "$key", 'a'] &lt;&amp;quot;&amp;&gt;</Message>`)
+  })
+
   it('carry the headers they were given', () => {
     const error = new S3Error('MethodNotAllowed', 'No.', { headers: { allow: 'GET' } })
     expect(errorAnswer(error, place)).toMatchObject({ status: 405, headers: { allow: 'GET' } })

@@ -1,6 +1,6 @@
 import { toWireError } from '../error-table.ts'
 import type { Answer } from '../operations/answer.ts'
-import { element, xmlDocument, xmlRoot } from '../xml/write.ts'
+import { element, messageElement, xmlDocument, xmlRoot } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 
 export interface ErrorPlace {
@@ -30,7 +30,7 @@ function elements(error: unknown, { resource, requestId }: ErrorPlace): readonly
   const { code, message, details } = toWireError(error)
   return [
     element('Code', code),
-    element('Message', message),
+    messageElement('Message', message),
     ...Object.entries(details).map(([name, value]) => element(name, value)),
     element('Resource', resource),
     element('RequestId', requestId),

@@ -35,6 +35,14 @@ export function element(name: string, content: XmlContent = '', attributes?: Xml
   return asXml(`<${name}${attributes === undefined ? '' : attributeText(attributes)}>${contentText(content)}</${name}>`)
 }
 
+/**
+ * As S3 writes what people read: quotation marks stand as they are, as they may between tags. Programs were seen to look
+ * for `["eq", "$key", …]` in an answer that they do not parse.
+ */
+export function messageElement(name: string, text: string): Xml {
+  return asXml(`<${name}>${escapeXml(text).replaceAll('&quot;', '"').replaceAll('&apos;', "'")}</${name}>`)
+}
+
 /** The element, or nothing when there is nothing to say: for elements that are present only sometimes. */
 export function optionalElement(name: string, content: XmlContent | undefined): Xml {
   return content === undefined ? nothing : element(name, content)
