@@ -41,6 +41,11 @@ describe('policy documents', () => {
     })
   })
 
+  it('takes an empty Sid for none, as often as it comes', () => {
+    const statement = { ...allow, Sid: '' }
+    expect(parsePolicy({ Statement: [statement, statement] }).statements).toHaveLength(2)
+  })
+
   it('keeps ids, exceptions and the part of a resource behind its prefix', () => {
     const { id, version, statements } = parsePolicy({
       Id: 'me',

@@ -151,7 +151,8 @@ function parseResource(pattern: string, place: string, variables: boolean): Poli
 function checkSids(statements: readonly Statement[], place: string): void {
   const seen = new Set<string>()
   for (const { sid } of statements) {
-    if (sid === undefined) continue
+    // An empty one is none: Terraform wrote one into every statement for years, and AWS took it.
+    if (sid === undefined || sid === '') continue
     if (seen.has(sid)) throw invalid(`${place}.Statement`, 'uses a Sid twice')
     seen.add(sid)
   }
