@@ -114,8 +114,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'commands of one group do not see each other',
     patches: patch(
       'packages/core/src/views/row-transaction.ts',
-      '    if (change !== undefined) return (change.row ?? undefined) as R | undefined\n',
-      '    if (change !== undefined && false) return undefined\n',
+      '    if (change !== undefined) return { row: change.row ?? undefined }\n',
+      '',
     ),
     scenarios: ['conditional', 'overwrite'],
   },
@@ -162,7 +162,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'what a copy shares goes with its source',
     patches: patch(
       'packages/core/src/views/project-version.ts',
-      '  if (copied) await shareContent(rows, event.data.content)\n',
+      '  if (isCopy(event)) await shareContent(rows, event.data.content)\n',
       '',
     ),
     scenarios: ['copy'],
