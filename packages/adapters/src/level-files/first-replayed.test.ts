@@ -21,9 +21,24 @@ async function killed(events: number, rowsFirst = 0): Promise<string> {
   for (let head = 0; head < events; head += 2) {
     await journal.commit({ expectedHead: head, events: [event, event], rows: [row(head % 256)] })
   }
-  await cp(path, copy, { recursive: true })
+  await copyAtOnce(path, copy)
   await journal.close()
   return copy
+}
+
+/** The files of one moment, as a kill leaves them: LevelDB makes and removes some in the background, and then it is done again. */
+async function copyAtOnce(path: string, copy: string): Promise<void> {
+  for (;;) {
+    const before = await readdir(path)
+    const copied = await cp(path, copy, { recursive: true }).then(() => true, isGone)
+    if (copied && before.join() === (await readdir(path)).join()) return
+    await rm(copy, { recursive: true, force: true })
+  }
+}
+
+function isGone(error: unknown): false {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  return false
 }
 
 const firstIn = async (path: string) => firstReplayed(nodeFileSystem, path, await readdir(path))
