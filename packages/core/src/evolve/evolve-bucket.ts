@@ -12,7 +12,13 @@ export type BucketEvent =
 export function evolveBucket(bucket: BucketRow | undefined, event: BucketEvent): BucketRow | undefined {
   switch (event.type) {
     case 'BucketCreated':
-      return { owner: event.data.owner, region: event.data.region, createdAt: event.at, since: event.seq }
+      return {
+        owner: event.data.owner,
+        region: event.data.region,
+        createdAt: event.at,
+        incarnation: event.seq,
+        since: event.seq,
+      }
     case 'BucketDeleted':
       return undefined
     case 'VersioningSet':

@@ -11,7 +11,7 @@ import { walkRows } from './row-walk.ts'
 const { hashing } = memoryPorts()
 const range = bucketTable.range('')
 const nameOf = (i: number) => `b${String(i).padStart(4, '0')}`
-const row: BucketRow = { since: 1, createdAt: 0, region: 'eu', owner: { id: 'a', name: 'ada' } }
+const row: BucketRow = { since: 1, incarnation: 1, createdAt: 0, region: 'eu', owner: { id: 'a', name: 'ada' } }
 
 /** So many rows, some of them damaged, and how many were asked for each time. */
 async function rowsOf(count: number, damaged: readonly number[] = []) {

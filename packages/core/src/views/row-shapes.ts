@@ -56,8 +56,12 @@ const isVersion: IsShaped = (row) => {
   return deleteMarker === false && hasBytes && isMetadata(metadata) && isChecksum(checksum) && isSaid(row)
 }
 
-const isBucket: IsShaped = ({ owner, region, createdAt, since }) =>
-  isActor(owner) && typeof region === 'string' && typeof createdAt === 'number' && typeof since === 'number'
+const isBucket: IsShaped = ({ owner, region, createdAt, incarnation, since }) =>
+  isActor(owner) &&
+  typeof region === 'string' &&
+  typeof createdAt === 'number' &&
+  typeof incarnation === 'number' &&
+  typeof since === 'number'
 
 const isAnnotation: IsShaped = (row) => typeof row['since'] === 'number' && isSaid(row)
 

@@ -17,6 +17,8 @@ export interface BucketRow {
   readonly owner: Actor
   readonly region: string
   readonly createdAt: number
+  /** The position of the event that created it: tells this bucket from earlier and later ones of the same name. */
+  readonly incarnation: Seq
   /** Absent until it is first set. */
   readonly versioning?: VersioningStatus
   /** By kind, the event that set it: where it lies in the table of settings. */

@@ -21,7 +21,7 @@ import type {
 } from './rows.ts'
 
 /** Raise it whenever a row's shape or key changes: stores rebuild their views when they are opened. */
-export const viewsVersion = 3
+export const viewsVersion = 4
 
 /** A key that knows which row it leads to. */
 export interface RowKey<R> {
