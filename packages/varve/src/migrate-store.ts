@@ -19,7 +19,7 @@ import {
   isLeftover,
   isStorageError,
   type NamedBytes,
-  openEngine,
+  openForMaintenance,
   type Progress,
   StorageError,
   transplant,
@@ -75,7 +75,7 @@ export async function migrateStore(
 /** The position of the last event, once the log was checked and the witness stands at its end. */
 async function settledEnd(source: StoreDirectory): Promise<number> {
   const { sealed, replayedFrom } = source
-  const store = await openEngine(await portsOf(source, 0), { sealed, replayedFrom })
+  const store = await openForMaintenance(await portsOf(source, 0), { sealed, replayedFrom })
   await store.close()
   return source.journal.head()
 }

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { openStoreDirectory } from '@varve/adapters'
-import { type Keyring, openEngine } from '@varve/core'
+import { type Keyring, openEngine, openForMaintenance } from '@varve/core'
 import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
 import { createKeyring } from './keyring/create-keyring.ts'
 import { ensureOwnKeys, findOwnKeys } from './keyring/own-keyring.ts'
@@ -19,7 +19,24 @@ import { type VarveStore, varveStore } from './varve-store.ts'
  * `JournalFailed`; the reason of `signal`. Nothing is changed by an open that fails so.
  * @throws TypeError for options that make no sense
  */
-export async function openStore(dir: string, options: OpenStoreOptions = {}): Promise<VarveStore> {
+export const openStore = (dir: string, options: OpenStoreOptions = {}): Promise<VarveStore> =>
+  openDirectory(dir, options, openEngine)
+
+export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 'signal' | 'onProgress'>
+
+/**
+ * Opens the store that is in `dir` for a command that does not know what its owner set: nothing is erased or expires while it is
+ * open, and nothing runs in the background.
+ * @throws as `openStore` does
+ */
+export const openStoreForMaintenance = (dir: string, options: MaintenanceOptions = {}): Promise<VarveStore> =>
+  openDirectory(
+    dir,
+    { ...options, create: false, sweepOrphans: false, sweepEveryMs: 0, lifecycle: false },
+    openForMaintenance,
+  )
+
+async function openDirectory(dir: string, options: OpenStoreOptions, openCore: typeof openEngine): Promise<VarveStore> {
   const { core, background, webhooks, scrub, hashingThreads } = checkedOptions(options)
   const { create = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
   signal?.throwIfAborted()
@@ -29,7 +46,7 @@ export async function openStore(dir: string, options: OpenStoreOptions = {}): Pr
     const { storeId, created, sealed, replayedFrom } = directory
     const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
     const ports = await portsOf(directory, hashingThreads, await keyringFor(path, options.keyring))
-    const engine = await openEngine(ports, { ...core, ...progress, sealed, replayedFrom })
+    const engine = await openCore(ports, { ...core, ...progress, sealed, replayedFrom })
     if (created) await directory.markReady()
     directory.markSound()
     await rm(scratchDirectoryOf(path), { recursive: true, force: true })

@@ -75,39 +75,59 @@ export interface Store extends RequestStore {
 }
 
 /**
- * Opens a store over its ports: checks the end of the log, brings the views up to it, and starts sweeping.
+ * Opens a store for its owner: checks the end of the log, brings the views up to it, and starts erasing what is due by the
+ * owner's retention.
  * @throws StorageError `AcknowledgedWritesLost`, `LogCorrupt`, `UnsupportedFormat`.
  * @throws TypeError for options that make no sense; nothing was touched.
  */
 export async function openEngine(ports: StorePorts, options: StoreOptions & OpenLogOptions = {}): Promise<Store> {
+  const opened = await open(ports, options)
+  const sweeper = new Sweeper(opened.engine)
+  opened.engine.onCommitted((events) => {
+    if (events.some(freesBytes)) void sweeper.eraseGarbage().catch(() => undefined)
+  })
+  void sweeper.eraseGarbage().catch(() => undefined)
+  return new EngineStore({ ...opened, sweeper })
+}
+
+/**
+ * Opens a store for maintenance, which does not know what the owner retains: as `openEngine`, and nothing is erased while it is
+ * open. `sweep` and `applyLifecycle` are refused with `InvalidRequest`.
+ * @throws as `openEngine` does
+ */
+export async function openForMaintenance(
+  ports: StorePorts,
+  options: Omit<StoreOptions, 'retentionMs' | 'lifecycleDayMs'> & OpenLogOptions = {},
+): Promise<Store> {
+  return new EngineStore(await open(ports, options))
+}
+
+interface Opened {
+  readonly engine: Engine
+  readonly context: StoreContext
+  readonly region: string
+  /** Absent: nothing is erased. */
+  readonly sweeper?: Sweeper
+}
+
+async function open(ports: StorePorts, options: StoreOptions & OpenLogOptions): Promise<Opened> {
   const { actor, region, ...limits } = checkStoreOptions(options)
   const { sealed = false, replayedFrom, signal, onProgress } = options
   const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
   const end = await openLog(ports, { sealed, replayedFrom, ...progress })
   await ports.blobs.discardUnfinished()
-  const engine = new Engine(ports, limits, end)
-  const sweeper = new Sweeper(engine)
-  const store = new EngineStore(engine, sweeper, { by: actor }, region)
-  engine.onCommitted((events) => {
-    if (events.some(freesBytes)) void sweeper.eraseGarbage().catch(() => undefined)
-  })
-  void sweeper.eraseGarbage().catch(() => undefined)
-  return store
+  return { engine: new Engine(ports, limits, end), context: { by: actor }, region }
 }
 
 /** The store as its owner has it. */
 class EngineStore extends DeskStore implements Store {
+  readonly #opened: Opened
   readonly #engine: Engine
-  readonly #sweeper: Sweeper
-  readonly #region: string
-  readonly #context: StoreContext
 
-  constructor(engine: Engine, sweeper: Sweeper, context: StoreContext, region: string) {
-    super(engine.desk, context, region)
-    this.#engine = engine
-    this.#sweeper = sweeper
-    this.#region = region
-    this.#context = context
+  constructor(opened: Opened) {
+    super(opened.engine.desk, opened.context, opened.region)
+    this.#opened = opened
+    this.#engine = opened.engine
   }
 
   get owner(): OwnedLog {
@@ -119,11 +139,11 @@ class EngineStore extends DeskStore implements Store {
   }
 
   override as(context: StoreContext): Store {
-    return new EngineStore(this.#engine, this.#sweeper, context, this.#region)
+    return new EngineStore({ ...this.#opened, context })
   }
 
   get keys(): Keys {
-    return keys(this.#engine.desk, this.#context)
+    return keys(this.#engine.desk, this.#opened.context)
   }
 
   at(when: Seq | Date): Promise<PastStore> {
@@ -153,13 +173,13 @@ class EngineStore extends DeskStore implements Store {
   }
 
   rebuild(options?: OpenLogOptions): Promise<void> {
-    return rebuild(this.#engine, this.#sweeper, options)
+    return rebuild(this.#opened, options)
   }
 
   async verify(options?: VerifyOptions): Promise<VerifyReport> {
     this.#engine.assertOpen()
     // What a crash left half erased is no divergence.
-    await this.#sweeper.idle()
+    await this.#idle()
     return verify(this.#engine, options)
   }
 
@@ -168,17 +188,28 @@ class EngineStore extends DeskStore implements Store {
   }
 
   async sweep({ orphans = false }: { readonly orphans?: boolean } = {}): Promise<SweepResult> {
-    this.#engine.assertOpen()
-    return { erased: await this.#sweeper.eraseGarbage(), orphans: orphans ? await this.#sweeper.removeOrphans() : 0 }
+    const sweeper = this.#eraser()
+    return { erased: await sweeper.eraseGarbage(), orphans: orphans ? await sweeper.removeOrphans() : 0 }
   }
 
   async applyLifecycle(options: Cancelable = {}): Promise<LifecycleResult> {
-    this.#engine.assertOpen()
+    this.#eraser()
     return new LifecycleRun(this.#engine, options).run()
   }
 
+  async #idle(): Promise<void> {
+    await this.#opened.sweeper?.idle()
+  }
+
+  #eraser(): Sweeper {
+    this.#engine.assertOpen()
+    const { sweeper } = this.#opened
+    if (sweeper !== undefined) return sweeper
+    throw new StorageError('InvalidRequest', 'The store is open for maintenance, which erases nothing.')
+  }
+
   close(): Promise<void> {
-    return this.#engine.close(() => this.#sweeper.idle())
+    return this.#engine.close(() => this.#idle())
   }
 }
 
@@ -202,9 +233,9 @@ async function replay(engine: Engine, into: Journal, options: OpenLogOptions = {
   await catchUp({ log: journal, views: into, hashing, from: 1, to: engine.writer.committed, ...options })
 }
 
-async function rebuild(engine: Engine, sweeper: Sweeper, options: OpenLogOptions = {}): Promise<void> {
+async function rebuild({ engine, sweeper }: Opened, options: OpenLogOptions = {}): Promise<void> {
   engine.assertOpen()
-  await sweeper.idle()
+  await sweeper?.idle()
   await engine.rebuildViews(async () => {
     const { journal, hashing } = engine.ports
     options.signal?.throwIfAborted()

@@ -1,8 +1,7 @@
 /** What the commands that look into a store share: the directory, `--json`, opening and closing. */
 import { isStorageError, StorageError } from '@varve/core'
 import { Command, Option } from 'commander'
-import { openStore } from '../open-store.ts'
-import type { OpenStoreOptions } from '../store-options.ts'
+import { type MaintenanceOptions, openStoreForMaintenance } from '../open-store.ts'
 import type { VarveStore } from '../varve-store.ts'
 import type { CliContext } from './context.ts'
 import { parseText } from './parse-values.ts'
@@ -30,7 +29,7 @@ export async function withStore(
   { signal, progress }: CliContext,
   dir: string,
   use: (store: VarveStore) => Promise<void>,
-  keys: Pick<OpenStoreOptions, 'keyring'> = {},
+  keys: Pick<MaintenanceOptions, 'keyring'> = {},
 ): Promise<void> {
   const store = await openExisting(dir, {
     ...keys,
@@ -44,17 +43,9 @@ export async function withStore(
   }
 }
 
-/** Nothing is erased by someone who came to look: neither what retention still keeps, nor what has no name. */
-async function openExisting(dir: string, options: Parameters<typeof openStore>[1]): Promise<VarveStore> {
+async function openExisting(dir: string, options: MaintenanceOptions): Promise<VarveStore> {
   try {
-    return await openStore(dir, {
-      ...options,
-      create: false,
-      sweepOrphans: false,
-      sweepEveryMs: 0,
-      lifecycle: false,
-      retentionMs: Number.MAX_SAFE_INTEGER,
-    })
+    return await openStoreForMaintenance(dir, options)
   } catch (error) {
     throw explained(error, dir)
   }

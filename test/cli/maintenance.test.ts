@@ -1,0 +1,121 @@
+/** Commands that do not know what the owner retains: whichever runs, what is kept can still be read as of the past. */
+import { cp, rm } from 'node:fs/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type LayoutName, openStore } from 'varve'
+import { files, read } from '../tidy/tree.ts'
+import { scratchPaths, varve } from './run-varve.ts'
+
+const next = scratchPaths()
+const retentionMs = 30 * 24 * 3_600_000
+const bodies = { small: 'small', large: 'large '.repeat(30_000), parts: 'part '.repeat(2_000) }
+
+let made: string
+let seq: number
+let dir: string
+
+/** Small and large objects and one of parts, each of which was overwritten, deleted or removed. */
+async function storeWithRetainedBytes(path: string, layout?: LayoutName): Promise<number> {
+  const store = await openStore(path, { retentionMs, keyring: 'own', ...(layout && { layout }) })
+  await store.buckets.create('photos')
+  await store.objects.put('photos', 'small', bodies.small)
+  await store.objects.put('photos', 'large', bodies.large)
+  const upload = await store.uploads.create('photos', 'parts')
+  await store.uploads.complete(upload, [await store.uploads.uploadPart(upload, 1, bodies.parts)])
+  const before = store.seq
+  await store.objects.put('photos', 'small', 'newer')
+  await store.objects.delete('photos', 'large')
+  await store.objects.delete('photos', 'parts')
+  await store.close()
+  return before
+}
+
+async function expectRetained(path: string, at: number): Promise<void> {
+  const store = await openStore(path, { create: false, retentionMs })
+  const past = await store.at(at)
+  for (const [key, body] of Object.entries(bodies)) {
+    expect((await (await past.objects.get('photos', key)).text()) === body, key).toBe(true)
+  }
+  await store.close()
+}
+
+type Args = (paths: { readonly dir: string; readonly other: string }) => readonly string[]
+
+/** Every command, and every form of it that opens or changes a store. */
+const forms: Readonly<Record<string, readonly Args[]>> = {
+  log: [({ dir }) => ['log', '--dir', dir]],
+  history: [({ dir }) => ['history', 's3://photos/small', '--dir', dir]],
+  ls: [({ dir }) => ['ls', '--dir', dir], ({ dir }) => ['ls', 's3://photos', '--versions', '--dir', dir]],
+  cat: [({ dir }) => ['cat', 's3://photos/small', '--dir', dir]],
+  verify: [
+    ({ dir }) => ['verify', '--dir', dir],
+    ({ dir }) => ['verify', '--repair', '--dir', dir],
+    ({ dir, other }) => ['verify', '--salvage', other, '--dir', dir],
+  ],
+  rebuild: [({ dir }) => ['rebuild', '--dir', dir]],
+  migrate: [
+    ({ dir }) => ['migrate', '--to', 'level+files', '--dir', dir],
+    ({ dir }) => ['migrate', '--to', 'segments+tiered', '--dir', dir],
+    ({ dir }) => ['migrate', '--to', 'lmdb+files', '--dir', dir],
+    ({ dir }) => ['migrate', '--to', 'sqlite+tiered', '--dir', dir],
+  ],
+  keys: [({ dir }) => ['keys', 'list', '--dir', dir], ({ dir }) => ['keys', 'rotate', '--dir', dir]],
+  bench: [({ dir }) => ['bench', '--smoke', '--dir', dir]],
+}
+
+/** It is the owner: what it is given is what holds. */
+const ofTheOwner = ['serve', 'help']
+
+/** They refuse to work in a directory that holds something. */
+const refusing = ['bench']
+
+beforeAll(async () => {
+  made = next()
+  seq = await storeWithRetainedBytes(made)
+})
+
+describe('what the owner retains', () => {
+  it.each(Object.entries(forms).flatMap(([name, all]) => all.map((args, i) => ({ name, args, form: i + 1 }))))(
+    'is there after varve $name, form $form',
+    async ({ name, args }) => {
+      dir = next()
+      await cp(made, dir, { recursive: true })
+      const other = next()
+      const { status, stderr } = await varve(args({ dir, other }))
+      expect({ status, stderr }).toEqual(
+        refusing.includes(name) ? expect.objectContaining({ status: 2 }) : { status: 0, stderr: '' },
+      )
+      await expectRetained(dir, seq)
+      if (args({ dir, other }).includes('--salvage')) await expectRetained(other, seq)
+      await rm(dir, { recursive: true })
+    },
+  )
+
+  it.each(['segments+tiered', 'lmdb+files', 'sqlite+tiered'] as const)(
+    'in %s is there after a migration to the layout the store has, and to another',
+    async (layout) => {
+      dir = next()
+      const at = await storeWithRetainedBytes(dir, layout)
+      for (const to of [layout, 'level+files']) {
+        expect(await varve(['migrate', '--to', to, '--dir', dir])).toMatchObject({ status: 0 })
+        await expectRetained(dir, at)
+      }
+    },
+  )
+
+  it('is named for every command there is', async () => {
+    const { stdout } = await varve(['--help'])
+    const [, listed = ''] = /Commands:\n([\s\S]*?)\n\n/.exec(stdout) ?? []
+    const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name)
+    expect(names.filter((name) => !ofTheOwner.includes(name)).sort()).toEqual(Object.keys(forms).sort())
+  })
+
+  it('can be erased by what the owner opened, and by nothing else that opens a store', () => {
+    const sources = files.filter((path) => /^packages\/varve\/src\/.*(?<!\.test|\.fixture)\.ts$/.test(path))
+    const using = (name: string) =>
+      sources.filter((path) => new RegExp(`import[^;]*?\\b${name}\\b[^;]*? from`).test(read(path)))
+    expect(using('openEngine')).toEqual(['packages/varve/src/memory-store.ts', 'packages/varve/src/open-store.ts'])
+    expect(using('openStore').filter((path) => !path.includes('/bench/'))).toEqual([
+      'packages/varve/src/cli/serve/run-server.ts',
+    ])
+  })
+})
