@@ -4,6 +4,7 @@ import type { Hashing, RequestStore } from '@varve/core'
 import { BucketAccessReader } from './access/bucket-access.ts'
 import { type People, peopleOf } from './access/grantees.ts'
 import type { Identity } from './access/identity.ts'
+import { CorsRules } from './cors/cors-rules.ts'
 import { dialects } from './dialect.ts'
 import type { Dialect, DialectName } from './dialect.ts'
 import { DownloadSlots } from './objects/download-slots.ts'
@@ -62,6 +63,7 @@ export interface Service {
   readonly now: () => number
   /** What deciding who may what needs. */
   readonly access: { readonly reader: BucketAccessReader; readonly people: People }
+  readonly corsRules: CorsRules
   readonly verify: ReturnType<typeof createVerifier<Identity>>
   /** Who may sign, and whether only whole bodies may be signed for. */
   readonly signers: FormSigners<Identity> & { readonly unsignedPayload: 'allow' | 'refuse' }
@@ -114,6 +116,7 @@ export function createService(given: ServiceOptions): Service {
     websiteSuffixes,
     now,
     access: { reader: new BucketAccessReader(), people: peopleOf(given.identities) },
+    corsRules: new CorsRules(),
     verify,
     signers,
   }

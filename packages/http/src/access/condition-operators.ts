@@ -4,9 +4,9 @@
  */
 
 import type { RequestKeys } from './condition-key.ts'
-import { isInRange, parseIpRange } from './ip-range.ts'
-import { patternOf, plainTextOf, type PolicyText } from './policy-text.ts'
-import { matchesWildcard } from './wildcard.ts'
+import { parseIpRange, rangeTest } from './ip-range.ts'
+import { plainTextOf, preparedBy, preparePattern, type PolicyText } from './policy-text.ts'
+import { compileWildcard, type Pattern } from './wildcard.ts'
 
 export interface ConditionOperator {
   readonly negated: boolean
@@ -14,8 +14,11 @@ export interface ConditionOperator {
   readonly takesVariables: boolean
   /** Can a policy say this at all? Asked of values without variables. */
   accepts(value: string): boolean
-  meets(actual: string, wanted: PolicyText, keys: RequestKeys): boolean
+  /** Whether values of requests meet this one of a policy: made ready once, asked many times. */
+  prepare(wanted: PolicyText): Meets
 }
+
+export type Meets = (actual: string, keys: RequestKeys) => boolean
 
 type Compare = (actual: string, wanted: string) => boolean
 
@@ -29,7 +32,7 @@ function onText(compare: Compare, accepts: (value: string) => boolean = anything
     negated: false,
     takesVariables: true,
     accepts,
-    meets: (actual, wanted, keys) => {
+    prepare: (wanted) => (actual, keys) => {
       const text = plainTextOf(wanted, keys)
       return text !== undefined && compare(actual, text)
     },
@@ -42,7 +45,7 @@ function onValues(compare: Compare, accepts: (value: string) => boolean): Condit
     negated: false,
     takesVariables: false,
     accepts,
-    meets: (actual, wanted) => typeof wanted === 'string' && compare(actual, wanted),
+    prepare: (wanted) => (actual) => typeof wanted === 'string' && compare(actual, wanted),
   }
 }
 
@@ -70,27 +73,31 @@ function timeOf(text: string): number {
 
 const like: ConditionOperator = {
   ...onText(anything),
-  meets: (actual, wanted, keys) => {
-    const pattern = patternOf(wanted, keys)
-    return pattern !== undefined && matchesWildcard(pattern, actual)
+  prepare: (wanted) => {
+    const pattern = preparePattern(wanted)
+    return (actual, keys) => pattern(keys)?.matches(actual) === true
   },
 }
 
 /** Each of the six parts of an ARN by itself: a star does not reach over a colon, but for those in the last. */
 const arnLike: ConditionOperator = {
   ...onText(anything, (value) => value === '*' || arnParts(value).length === arnPartsCount),
-  meets: (actual, wanted, keys) => {
-    const pattern = patternOf(wanted, keys)
-    if (pattern === undefined || pattern === '*') return pattern === '*'
-    const patterns = arnParts(typeof pattern === 'string' ? pattern.split('') : pattern)
-    const parts = arnParts(actual.split(''))
-    return (
-      parts.length === arnPartsCount && parts.every((part, at) => matchesWildcard(patterns[at] ?? [], part.join('')))
-    )
+  prepare: (wanted) => {
+    const pattern = preparedBy(wanted, arnPattern)
+    return (actual, keys) => pattern(keys)?.(actual) === true
   },
 }
 
 const arnPartsCount = 6
+
+function arnPattern(pattern: Pattern): (actual: string) => boolean {
+  if (pattern === '*') return anything
+  const patterns = arnParts(pattern).map(compileWildcard)
+  return (actual) => {
+    const parts = arnParts(actual)
+    return parts.length === arnPartsCount && parts.every((part, at) => patterns[at]?.matches(part.join('')) === true)
+  }
+}
 
 function arnParts(units: Iterable<string>): readonly (readonly string[])[] {
   const parts: string[][] = [[]]
@@ -105,13 +112,15 @@ const equals = onText((actual, wanted) => actual === wanted)
 const equalsIgnoreCase = onText((actual, wanted) => actual.toLowerCase() === wanted.toLowerCase())
 const numericEquals = numeric((actual, wanted) => actual === wanted)
 const dateEquals = date((actual, wanted) => actual === wanted)
-const ipAddress = onValues(
-  (actual, wanted) => {
-    const range = parseIpRange(wanted)
-    return range !== undefined && isInRange(actual, range)
+const ipAddress: ConditionOperator = {
+  negated: false,
+  takesVariables: false,
+  accepts: (value) => parseIpRange(value) !== undefined,
+  prepare: (wanted) => {
+    const range = typeof wanted === 'string' ? parseIpRange(wanted) : undefined
+    return range === undefined ? () => false : rangeTest(range)
   },
-  (value) => parseIpRange(value) !== undefined,
-)
+}
 const truth = /^(?:true|false)$/i
 
 /** By IAM's names. `Null` asks whether a key is there, and is judged apart. */

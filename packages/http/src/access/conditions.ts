@@ -4,6 +4,7 @@
  * `IfExists`, or asks about every value there is (`ForAllValues`), as IAM documents it.
  */
 
+import { turn } from '../turns/turn.ts'
 import { conditionOperators, type ConditionOperator } from './condition-operators.ts'
 import { conditionKey, type RequestKeys } from './condition-key.ts'
 import { isConditionKey } from './condition-keys.ts'
@@ -79,20 +80,50 @@ function parseValue(value: string, place: string, { operator, variables }: Value
 
 /** Whether all lines hold for what the request says of itself. */
 export function conditionsHold(conditions: readonly Condition[], keys: RequestKeys): boolean {
-  return conditions.every((condition) => holds(condition, keys))
+  return conditions.every((condition) => preparedOf(condition)(keys))
 }
 
-function holds(condition: Condition, keys: RequestKeys): boolean {
-  const { operator: name, quantifier, ifExists, key, values } = condition
-  const actual = keys(key)
-  if (name === 'Null') return values.some((value) => isTrue(value) === (actual === undefined))
+type Holds = (keys: RequestKeys) => boolean
+
+/** Lines made ready, for as long as the policy is kept. */
+const prepared = new WeakMap<Condition, Holds>()
+
+function preparedOf(condition: Condition): Holds {
+  const known = prepared.get(condition)
+  if (known !== undefined) return known
+  const made = prepare(condition)
+  prepared.set(condition, made)
+  return made
+}
+
+function prepare({ operator: name, quantifier, ifExists, key, values }: Condition): Holds {
+  if (name === 'Null') return (keys) => values.some((value) => isTrue(value) === (keys(key) === undefined))
   const operator = conditionOperators.get(name) as ConditionOperator
-  if (actual === undefined || actual.length === 0) return ifExists || holdsForNothing(operator, quantifier)
-  const meetsOne = (value: string): boolean =>
-    values.some((wanted) => operator.meets(value, wanted, keys)) !== operator.negated
+  const wanted = values.map((value) => operator.prepare(value))
   // Without a word how to take several values, a negated line must hold for each, as its plain one needs one.
   const each = quantifier === 'ForAllValues' || (quantifier === undefined && operator.negated)
-  return each ? actual.every(meetsOne) : actual.some(meetsOne)
+  const judge = (actual: readonly string[], keys: RequestKeys): boolean => {
+    turn.spend(actual.length * wanted.length)
+    const meetsOne = (value: string): boolean => wanted.some((meets) => meets(value, keys)) !== operator.negated
+    return each ? actual.every(meetsOne) : actual.some(meetsOne)
+  }
+  const judged = values.some(hasVariables) ? judge : remembering(judge)
+  return (keys) => {
+    const actual = keys(key)
+    if (actual === undefined || actual.length === 0) return ifExists || holdsForNothing(operator, quantifier)
+    return judged(actual, keys)
+  }
+}
+
+/** A request that asks about a thousand keys says the same of itself each time: what was asked last is asked again. */
+function remembering(judge: (actual: readonly string[], keys: RequestKeys) => boolean): typeof judge {
+  let last: readonly string[] | undefined
+  let held = false
+  return (actual, keys) => {
+    const isSame = last?.length === actual.length && actual.every((value, at) => value === last?.[at])
+    if (!isSame) [last, held] = [actual, judge(actual, keys)]
+    return held
+  }
 }
 
 const isTrue = (value: PolicyText): boolean => typeof value === 'string' && value.toLowerCase() === 'true'

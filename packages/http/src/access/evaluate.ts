@@ -3,10 +3,9 @@
 import type { S3Action } from './actions.ts'
 import type { RequestKeys } from './condition-key.ts'
 import { conditionsHold } from './conditions.ts'
-import type { Patterns, Policy, Statement } from './policy.ts'
-import { patternOf, type PolicyText } from './policy-text.ts'
+import { type CompiledStatement, compiledStatements } from './compiled-policy.ts'
+import type { Policy } from './policy.ts'
 import { isAbout } from './principals.ts'
-import { matchesWildcard } from './wildcard.ts'
 
 /** No bucket: the service as a whole. A key only within a bucket. Ask with the very value that is then acted on. */
 export interface AccessResource {
@@ -30,9 +29,9 @@ export type Verdict = 'allow' | 'deny' | 'implicit-deny'
 const noKeys: RequestKeys = () => undefined
 
 /** Never throws. */
-export function evaluatePolicy({ statements }: Policy, question: PolicyQuestion): Verdict {
+export function evaluatePolicy(policy: Policy, question: PolicyQuestion): Verdict {
   let verdict: Verdict = 'implicit-deny'
-  for (const statement of statements) {
+  for (const statement of compiledStatements(policy)) {
     if (!isAsked(statement, question)) continue
     if (statement.effect === 'Deny') return 'deny'
     verdict = 'allow'
@@ -40,28 +39,16 @@ export function evaluatePolicy({ statements }: Policy, question: PolicyQuestion)
   return verdict
 }
 
-function isAsked(statement: Statement, { action, resource, identity, keys = noKeys }: PolicyQuestion): boolean {
-  const { principals, actions, conditions = [] } = statement
-  const name = action.toLowerCase()
+function isAsked(
+  { principals, actions, coversPath, conditions }: CompiledStatement,
+  { action, resource, identity, keys = noKeys }: PolicyQuestion,
+): boolean {
   return (
-    covers(actions, (pattern) => matchesWildcard(pattern, name)) &&
+    actions.has(action) &&
     (principals === undefined || isAbout(principals, identity)) &&
-    resourcePaths(resource).some((path) => coversResource(statement, path, keys)) &&
+    resourcePaths(resource).some((path) => coversPath(path, keys)) &&
     conditionsHold(conditions, keys)
   )
-}
-
-/** A variable the request has no value for names nothing: it lets nobody in, and excepts nobody from a `Deny`. */
-function coversResource({ effect, resources }: Statement, path: string, keys: RequestKeys): boolean {
-  const unknown = resources.except && effect === 'Allow'
-  return covers(resources, (text: PolicyText) => {
-    const pattern = patternOf(text, keys)
-    return pattern === undefined ? unknown : matchesWildcard(pattern, path)
-  })
-}
-
-function covers<P>({ except, patterns }: Patterns<P>, matches: (pattern: P) => boolean): boolean {
-  return patterns.some(matches) !== except
 }
 
 /** What stands behind `arn:aws:s3:::`; nothing for the service, which only patterns of stars match. */

@@ -25,11 +25,15 @@ export function parseIpRange(text: string): IpRange | undefined {
 /** An IPv4 address that came in IPv6 clothes is taken for what it is. */
 export const plainAddress = (address: string): string => mapped.exec(address)?.[1] ?? address
 
-export function isInRange(address: string, { family, address: network, prefix }: IpRange): boolean {
-  const plain = plainAddress(address)
-  const version = isIP(plain)
-  if (version === 0 || (version === 4) !== (family === 'ipv4')) return false
+export const isInRange = (address: string, range: IpRange): boolean => rangeTest(range)(address)
+
+/** Whether addresses are in the range, for many of them. */
+export function rangeTest({ family, address: network, prefix }: IpRange): (address: string) => boolean {
   const list = new BlockList()
   list.addSubnet(network, prefix, family)
-  return list.check(plain, family)
+  return (address) => {
+    const plain = plainAddress(address)
+    const version = isIP(plain)
+    return version !== 0 && (version === 4) === (family === 'ipv4') && list.check(plain, family)
+  }
 }

@@ -7,12 +7,14 @@ import { type AccessControlList, type Actor, isStorageError, type RequestStore }
 import { S3Error } from '../errors.ts'
 import { absence } from '../objects/read-errors.ts'
 import type { Permission } from '../operations/operation.ts'
+import { turn } from '../turns/turn.ts'
 import { aclAllows, type AclRule, aclRules, privateAcl } from './acl.ts'
 import type { S3Action } from './actions.ts'
-import { type Asked, asksForTags, requestKeys } from './condition-keys.ts'
+import { type Asked, requestKeys } from './condition-keys.ts'
 import { type BucketAccess, decideAccess } from './decide-access.ts'
 import type { People } from './grantees.ts'
 import type { Identity } from './identity.ts'
+import { isAboutTags } from './compiled-policy.ts'
 import type { Policy } from './policy.ts'
 
 /** Who asks, and of what store. */
@@ -46,14 +48,14 @@ async function decide(request: AskedStore, permission: Permission, bucket: Bucke
   const { asked } = request
   const { identity } = asked
   const { action, prefix } = permission
+  if (turn.isOver) await turn.next()
   const asksTags = namesTags(identity?.policy) || namesTags(bucket?.policy)
   const tags = asksTags ? await tagsOf(request, permission) : undefined
   const keys = requestKeys(asked, { bucketOwner: bucket?.owner.id, prefix, tags })
   return decideAccess({ identity, action, resource: permission, bucket, keys })
 }
 
-const namesTags = (policy: Policy | undefined): boolean =>
-  policy?.statements.some(({ conditions }) => conditions?.some(({ key }) => asksForTags(key))) === true
+const namesTags = (policy: Policy | undefined): boolean => policy !== undefined && isAboutTags(policy)
 
 async function tagsOf({ store }: AskedStore, { bucket, key, versionId }: Permission) {
   if (bucket === undefined || key === undefined) return undefined

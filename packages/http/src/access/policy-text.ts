@@ -3,8 +3,9 @@
  * characters that would mean something else. What a variable stands for is never a pattern itself.
  */
 
+import { turn } from '../turns/turn.ts'
 import { conditionKey, type RequestKeys } from './condition-key.ts'
-import { literally, type Pattern } from './wildcard.ts'
+import { compileWildcard, literally, type Pattern, type Wildcard } from './wildcard.ts'
 
 export type PolicyText = string | readonly Piece[]
 
@@ -48,15 +49,40 @@ export function hasVariables(text: PolicyText): boolean {
 }
 
 /** As a pattern; nothing when the request does not have a variable of it, or has several values for one. */
-export function patternOf(text: PolicyText, keys: RequestKeys): Pattern | undefined {
+function patternOf(text: PolicyText, keys: RequestKeys): Pattern | undefined {
   if (typeof text === 'string') return text
   const units: string[] = []
   for (const piece of text) {
     const value = 'key' in piece ? valueOf(piece, keys) : 'text' in piece ? piece.text : piece.literal
     if (value === undefined) return undefined
-    units.push(...('text' in piece ? value.split('') : literally(value)))
+    for (const unit of 'text' in piece ? value : literally(value)) units.push(unit)
   }
   return units
+}
+
+/**
+ * As a pattern made ready, once for as long as what its variables stand for is the same: within a request it mostly is.
+ * Nothing when the request does not have one of them.
+ */
+export function preparePattern(text: PolicyText): (keys: RequestKeys) => Wildcard | undefined {
+  return preparedBy(text, compileWildcard)
+}
+
+/** As `preparePattern`, for whatever is made of a pattern. */
+export function preparedBy<P>(text: PolicyText, make: (pattern: Pattern) => P): (keys: RequestKeys) => P | undefined {
+  if (!hasVariables(text)) {
+    const prepared = make(patternOf(text, () => undefined) ?? '')
+    return () => prepared
+  }
+  let made: { readonly spelled: string; readonly prepared: P } | undefined
+  return (keys) => {
+    const pattern = patternOf(text, keys)
+    if (pattern === undefined) return undefined
+    const spelled = typeof pattern === 'string' ? pattern : pattern.join('')
+    turn.spend(spelled.length)
+    if (made?.spelled !== spelled) made = { spelled, prepared: make(pattern) }
+    return made.prepared
+  }
 }
 
 /** As plain text, in which `*` and `?` mean themselves. */

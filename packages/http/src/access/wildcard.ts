@@ -1,52 +1,123 @@
+import { turn } from '../turns/turn.ts'
+import { anyPoint, findSegment, prepareSegment, type Segment } from './wildcard-segment.ts'
+
 /**
- * A pattern: text in which `*` and `?` mean others, or, where some of it came from elsewhere and means itself, its units
+ * A pattern: text in which `*` and `?` mean others, or, where some of it came from elsewhere and means itself, its code points
  * one by one, as `literally` spells them.
  */
 export type Pattern = string | readonly string[]
 
 /** Text that stands for itself as a part of a pattern. */
 export function literally(text: string): readonly string[] {
-  return text.split('').map((unit) => (unit === '*' || unit === '?' ? `\\${unit}` : unit))
+  return Array.from(text, (point) => (point === '*' || point === '?' ? `\\${point}` : point))
+}
+
+/** A pattern made ready, to be asked many times. */
+export interface Wildcard {
+  /** Does the whole of `text` match? */
+  matches(text: string): boolean
 }
 
 /**
- * Does the whole of `text` match `pattern`, where `*` is any run of characters, slashes and none included, and `?` any
- * one (a code point)? Only the last `*` is ever reconsidered, so the worst case is the product of the two lengths and
- * nothing grows beyond that, whatever the pattern.
+ * Makes a pattern ready, where `*` is any run of characters, slashes and none included, and `?` any one (a code point).
+ *
+ * The pieces between stars are looked for one after the other, each from where the one before ended. A piece without `?` is
+ * found in linear time (Knuth, Morris, Pratt), one with `?` by a state of one bit for each of its characters: no pattern and
+ * no text makes that more than one look at each character of both, or 32 of them at once.
  */
-export function matchesWildcard(pattern: Pattern, text: string): boolean {
-  let inPattern = 0
-  let inText = 0
-  let star = -1
-  let resume = 0
-  while (inText < text.length) {
-    const wanted = pattern[inPattern]
-    if (wanted === '*') {
-      star = inPattern
-      resume = inText
-      inPattern += 1
-    } else if (wanted === '?') {
-      inPattern += 1
-      inText += widthAt(text, inText)
-    } else if (wanted !== undefined && isUnit(wanted, text[inText])) {
-      inPattern += 1
-      inText += 1
-    } else if (star !== -1) {
-      resume += widthAt(text, resume)
-      inPattern = star + 1
-      inText = resume
-    } else {
-      return false
-    }
-  }
-  while (pattern[inPattern] === '*') inPattern += 1
-  return inPattern === pattern.length
+export function compileWildcard(pattern: Pattern): Wildcard {
+  const pieces = piecesOf(pattern)
+  const plain = plainWildcard(pieces)
+  return plain ?? new SegmentedWildcard(pieces)
 }
 
-const isUnit = (wanted: string, unit: string | undefined): boolean =>
-  wanted === unit || (wanted.length > 1 && wanted[1] === unit)
+/** `compileWildcard` for a pattern that is asked once. */
+export function matchesWildcard(pattern: Pattern, text: string): boolean {
+  return compileWildcard(pattern).matches(text)
+}
 
-function widthAt(text: string, at: number): number {
-  const code = text.codePointAt(at)
-  return code !== undefined && code > 0xffff ? 2 : 1
+/** Code points between stars; `anyPoint` for a question mark. */
+function piecesOf(pattern: Pattern): readonly (readonly number[])[] {
+  const pieces: number[][] = [[]]
+  for (const unit of pattern) {
+    if (unit === '*') pieces.push([])
+    else if (unit === '?') pieces.at(-1)?.push(anyPoint)
+    else pieces.at(-1)?.push((unit.length > 1 && unit[0] === '\\' ? unit[1] : unit)?.codePointAt(0) ?? 0)
+  }
+  return pieces
+}
+
+/** What strings can answer by themselves: most patterns are a text, or a text and a star. */
+function plainWildcard(pieces: readonly (readonly number[])[]): Wildcard | undefined {
+  const [head = [], tail = []] = pieces
+  if (pieces.length > 2 || tail.length > 0 || head.includes(anyPoint)) return undefined
+  const text = textOf(head)
+  if (pieces.length === 1) return { matches: (asked) => asked === text }
+  return text === '' ? { matches: () => true } : { matches: (asked) => asked.startsWith(text) }
+}
+
+const textOf = (points: readonly number[]): string => points.map((point) => String.fromCodePoint(point)).join('')
+
+class SegmentedWildcard implements Wildcard {
+  readonly #head: Segment
+  readonly #middle: readonly Segment[]
+  /** What stands behind the last star, if there is one. */
+  readonly #tail: Segment | undefined
+  /** Code points a text has at least. */
+  readonly #least: number
+
+  constructor(pieces: readonly (readonly number[])[]) {
+    const segments = pieces.map(prepareSegment)
+    this.#head = segments[0] as Segment
+    this.#middle = segments.slice(1, -1).filter(({ points }) => points.length > 0)
+    this.#tail = segments.length > 1 ? segments.at(-1) : undefined
+    this.#least = segments.reduce((sum, { points }) => sum + points.length, 0)
+  }
+
+  matches(text: string): boolean {
+    const points = pointsOf(text)
+    const { length } = points
+    if (length < this.#least) return false
+    turn.spend(this.#head.points.length + 1)
+    if (!isAt(this.#head, points, 0)) return false
+    const tail = this.#tail
+    if (tail === undefined) return length === this.#least
+    const end = length - tail.points.length
+    turn.spend(tail.points.length + 1)
+    return isAt(tail, points, end) && this.#isBetween(points, end)
+  }
+
+  #isBetween(points: Uint32Array, end: number): boolean {
+    let from = this.#head.points.length
+    for (const segment of this.#middle) {
+      const found = findSegment(segment, points, from, end)
+      if (found === -1) return false
+      from = found
+    }
+    return true
+  }
+}
+
+function isAt({ points: wanted }: Segment, points: Uint32Array, from: number): boolean {
+  for (let at = 0; at < wanted.length; at++) {
+    if (wanted[at] !== points[from + at] && wanted[at] !== anyPoint) return false
+  }
+  return true
+}
+
+/** The text that was asked about last is mostly asked about by the next pattern too. */
+let [lastText, lastPoints] = ['', new Uint32Array()]
+
+function pointsOf(text: string): Uint32Array {
+  if (text === lastText) return lastPoints
+  turn.spend(text.length)
+  const points = new Uint32Array(text.length)
+  let count = 0
+  for (let at = 0; at < text.length; count++) {
+    const point = text.codePointAt(at) as number
+    points[count] = point
+    at += point > 0xffff ? 2 : 1
+  }
+  ;[lastText, lastPoints] = [text, points.subarray(0, count)]
+  return lastPoints
 }

@@ -14,13 +14,16 @@ const rules: readonly CorsRule[] = [
 /** Asks a bucket with these rules; `'none'` when it has none, `'gone'` when there is no bucket. */
 async function ask(request: WireRequest, held: readonly CorsRule[] | 'gone' | 'none' = rules) {
   let lookups = 0
+  const head = async () => {
+    if (held === 'gone') throw new StorageError('NoSuchBucket', 'gone')
+    return bucketOf('alice', held === 'none' ? {} : { settings: { Cors: 1 } })
+  }
   const get = async () => {
     lookups += 1
-    if (held === 'gone') throw new StorageError('NoSuchBucket', 'gone')
-    return held === 'none' ? undefined : held
+    return held
   }
   const settings = { get } as never
-  const store = fakeStore({ buckets: { head: async () => bucketOf('alice'), settings } })
+  const store = fakeStore({ buckets: { head, settings } })
   const { status, headers, body } = await respond(serviceWith({ store }), request)
   const said = Object.entries(headers).filter(([name]) => /^(access-control-|vary)/.test(name))
   const text = body instanceof Uint8Array ? Buffer.from(body).toString() : ''

@@ -4,7 +4,6 @@
  */
 
 import { checkBucketName, isStorageError } from '@varve/core'
-import type { CorsRule } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import { emptyAnswer } from '../operations/answer.ts'
 import type { Answer, AnswerHeaders } from '../operations/answer.ts'
@@ -14,6 +13,7 @@ import { parseTarget } from '../target/parse-target.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import { corsHeaders } from './cors-headers.ts'
 import { matchingRule } from './match.ts'
+import type { PreparedRules } from './match.ts'
 import type { CrossOriginRequest } from './match.ts'
 
 /** Looked for in every request: so no more is done than a comparison of lengths. */
@@ -30,7 +30,7 @@ export async function crossOriginHeaders(service: Service, request: WireRequest)
   try {
     const asked = readRequest(service, request)
     const rules = await rulesOf(service, asked.bucket)
-    const rule = matchingRule(rules ?? [], asked)
+    const rule = await matchingRule(rules ?? [], asked)
     return rule === undefined ? {} : corsHeaders(rule, asked)
   } catch {
     // Whatever is wrong with the request, it will be told so, without a word about origins.
@@ -54,7 +54,7 @@ export async function preflight(service: Service, request: WireRequest): Promise
   })
   if (rules === undefined) throw forbidden('CORS is not enabled for this bucket.', asked, 'BUCKET')
   if (!announced) throw new S3Error('BadRequest', 'Invalid Access-Control-Request-Method: null')
-  const rule = matchingRule(rules, asked)
+  const rule = await matchingRule(rules, asked)
   if (rule === undefined) throw forbidden(notAllowed, asked, resourceType)
   return emptyAnswer(200, corsHeaders(rule, asked))
 }
@@ -97,9 +97,9 @@ function listOf(header = ''): readonly string[] {
 }
 
 /** @throws StorageError `NoSuchBucket`, `InvalidBucketName` */
-async function rulesOf({ store }: Service, bucket: string): Promise<readonly CorsRule[] | undefined> {
+async function rulesOf(service: Service, bucket: string): Promise<PreparedRules | undefined> {
   checkBucketName(bucket)
-  return store.buckets.settings.get(bucket, 'Cors')
+  return service.corsRules.read(service.store, bucket)
 }
 
 function forbidden(message: string, { method }: CrossOriginRequest, resourceType: string): S3Error {

@@ -1,6 +1,7 @@
 /** Which rule of a bucket a page of another origin falls under. */
 
 import type { CorsRule } from '@varve/core'
+import { turn } from '../turns/turn.ts'
 
 /** What a browser says of the page that asks. */
 export interface CrossOriginRequest {
@@ -11,23 +12,74 @@ export interface CrossOriginRequest {
   readonly headers: readonly string[]
 }
 
-/** The first rule that allows all of it. */
-export function matchingRule(
-  rules: readonly CorsRule[],
-  { origin, method, headers }: CrossOriginRequest,
-): CorsRule | undefined {
-  return rules.find(
-    ({ allowedOrigins, allowedMethods, allowedHeaders }) =>
-      allowedMethods.includes(method) &&
-      allowedOrigins.some((pattern) => fits(pattern, origin)) &&
-      headers.every((header) => allowedHeaders.some((pattern) => fits(pattern.toLowerCase(), header))),
-  )
+/** A rule made ready: what stands without a star is looked up, so only patterns with one are tried one by one. */
+interface PreparedRule {
+  readonly rule: CorsRule
+  readonly methods: ReadonlySet<string>
+  readonly origins: PreparedPatterns
+  readonly headers: PreparedPatterns
+}
+
+interface PreparedPatterns {
+  readonly isForAll: boolean
+  readonly plain: ReadonlySet<string>
+  readonly starred: readonly (readonly [before: string, behind: string])[]
+}
+
+export type PreparedRules = readonly PreparedRule[]
+
+export function prepareRules(rules: readonly CorsRule[]): PreparedRules {
+  return rules.map((rule) => ({
+    rule,
+    methods: new Set(rule.allowedMethods),
+    origins: prepare(rule.allowedOrigins),
+    headers: prepare(rule.allowedHeaders.map((pattern) => pattern.toLowerCase())),
+  }))
 }
 
 /** A star, of which there is one at most, stands for anything, and for nothing. */
-function fits(pattern: string, text: string): boolean {
-  const star = pattern.indexOf('*')
-  if (star === -1) return pattern === text
-  const [before, behind] = [pattern.slice(0, star), pattern.slice(star + 1)]
-  return text.length >= before.length + behind.length && text.startsWith(before) && text.endsWith(behind)
+function prepare(patterns: readonly string[]): PreparedPatterns {
+  const different = [...new Set(patterns)]
+  const starred = different.flatMap((pattern) => {
+    const star = pattern.indexOf('*')
+    return star === -1 ? [] : [[pattern.slice(0, star), pattern.slice(star + 1)] as const]
+  })
+  return { isForAll: different.includes('*'), plain: new Set(different), starred }
 }
+
+/** The first rule that allows all of it. Others are let in between, since both lists are as long as somebody made them. */
+export async function matchingRule(
+  rules: PreparedRules,
+  { origin, method, headers }: CrossOriginRequest,
+): Promise<CorsRule | undefined> {
+  const different = [...new Set(headers)]
+  for (const rule of rules) {
+    if (turn.isOver) await turn.next()
+    if (!rule.methods.has(method) || !fits(rule.origins, origin)) continue
+    if (await allFit(rule.headers, different)) return rule.rule
+  }
+  return undefined
+}
+
+async function allFit(patterns: PreparedPatterns, texts: readonly string[]): Promise<boolean> {
+  if (patterns.isForAll) return true
+  for (const text of texts) {
+    if (turn.isOver) await turn.next()
+    if (!fits(patterns, text)) return false
+  }
+  return true
+}
+
+function fits({ isForAll, plain, starred }: PreparedPatterns, text: string): boolean {
+  if (isForAll || plain.has(text)) return true
+  let steps = 1
+  const found = starred.some(([before, behind]) => {
+    steps += stepsOfPattern + (before.length + behind.length) / 8
+    return text.length >= before.length + behind.length && text.startsWith(before) && text.endsWith(behind)
+  })
+  turn.spend(steps)
+  return found
+}
+
+/** What asking a string for its beginning and end costs before the first character. */
+const stepsOfPattern = 10

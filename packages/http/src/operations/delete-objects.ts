@@ -21,7 +21,7 @@ export const deleteObjects: BucketOperation = async (context) => {
     throw new S3Error('InvalidRequest', 'Missing required header for this request: Content-MD5 OR x-amz-checksum-*')
   }
   const { quiet, objects } = readDeleteObjects(await body.small(bytesMax))
-  const judged = await Promise.all(objects.map((object) => judge(context, object)))
+  const judged = await inTurn(objects, (object) => judge(context, object))
   const targets = await bypassing(
     context,
     judged.flatMap((one) => ('error' in one ? [] : [one])),
@@ -42,9 +42,17 @@ export const deleteObjects: BucketOperation = async (context) => {
 /** Asked once for all of them, and of each whether it may. */
 async function bypassing(context: BucketContext, targets: readonly DeleteTarget[]): Promise<readonly DeleteTarget[]> {
   if (!context.headers.has(bypassHeader)) return targets
-  return Promise.all(
-    targets.map(async (target) => ({ ...target, bypassGovernance: await bypassesGovernance(context, target.key) })),
-  )
+  return inTurn(targets, async (target) => ({
+    ...target,
+    bypassGovernance: await bypassesGovernance(context, target.key),
+  }))
+}
+
+/** One after the other: each may be much to judge, and what judges lets others in between (`turns/turn.ts`). */
+async function inTurn<T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = []
+  for (const item of items) results.push(await act(item))
+  return results
 }
 
 type Refusal = Extract<DeleteOutcome, { readonly error: unknown }>

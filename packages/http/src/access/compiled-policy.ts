@@ -1,0 +1,68 @@
+/**
+ * The statements of a policy made ready to be asked: which of all actions they name, and patterns that are compiled. Done once
+ * for each policy: one of a bucket is parsed once for the event that set it, that of an identity once for all.
+ */
+
+import { turn } from '../turns/turn.ts'
+import { type S3Action, s3Actions } from './actions.ts'
+import type { RequestKeys } from './condition-key.ts'
+import { asksForTags } from './condition-keys.ts'
+import type { Condition } from './conditions.ts'
+import type { Policy, Statement } from './policy.ts'
+import { preparePattern } from './policy-text.ts'
+import type { Principals } from './principals.ts'
+import { compileWildcard } from './wildcard.ts'
+
+export interface CompiledStatement {
+  readonly effect: Statement['effect']
+  readonly principals: Principals | undefined
+  readonly actions: ReadonlySet<S3Action>
+  /** Is `bucket` or `bucket/key` among its resources? */
+  coversPath(path: string, keys: RequestKeys): boolean
+  readonly conditions: readonly Condition[]
+}
+
+interface CompiledPolicy {
+  readonly statements: readonly CompiledStatement[]
+  readonly isAboutTags: boolean
+}
+
+const compiled = new WeakMap<Policy, CompiledPolicy>()
+
+export const compiledStatements = (policy: Policy): readonly CompiledStatement[] => compiledPolicy(policy).statements
+
+/** Does some condition ask for tags of objects? */
+export const isAboutTags = (policy: Policy): boolean => compiledPolicy(policy).isAboutTags
+
+function compiledPolicy(policy: Policy): CompiledPolicy {
+  const known = compiled.get(policy)
+  if (known !== undefined) return known
+  const made = {
+    statements: policy.statements.map(compile),
+    isAboutTags: policy.statements.some(({ conditions = [] }) => conditions.some(({ key }) => asksForTags(key))),
+  }
+  compiled.set(policy, made)
+  return made
+}
+
+function compile(statement: Statement): CompiledStatement {
+  const { effect, principals, conditions = [] } = statement
+  return { effect, principals, actions: actionsOf(statement), coversPath: pathTest(statement), conditions }
+}
+
+function actionsOf({ actions: { except, patterns } }: Statement): ReadonlySet<S3Action> {
+  const wildcards = patterns.map((pattern) => compileWildcard(pattern))
+  const named = (action: S3Action): boolean => wildcards.some((wildcard) => wildcard.matches(action.toLowerCase()))
+  return new Set(s3Actions.filter((action) => named(action) !== except))
+}
+
+/** A variable the request has no value for names nothing: it lets nobody in, and excepts nobody from a `Deny`. */
+function pathTest({ effect, resources }: Statement): CompiledStatement['coversPath'] {
+  const { except, patterns } = resources
+  const unknown = except && effect === 'Allow'
+  const prepared = patterns.map(preparePattern)
+  return (path, keys) => {
+    turn.spend(prepared.length)
+    return prepared.some((pattern) => pattern(keys)?.matches(path) ?? unknown) !== except
+  }
+}

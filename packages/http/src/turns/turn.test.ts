@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { Turn } from './turn.ts'
+
+const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('a turn', () => {
+  it('is over when its steps are spent, and begins anew when the network was looked at', async () => {
+    const turn = new Turn(10)
+    turn.spend(9)
+    expect(turn.isOver).toBe(false)
+    turn.spend(1)
+    expect(turn.isOver).toBe(true)
+    await immediate()
+    expect(turn.isOver).toBe(false)
+  })
+
+  it('is shared: of many with much to do one goes on at a time, each as often as the others', async () => {
+    const turn = new Turn(10)
+    const order: number[] = []
+    let spent = 0
+    const most: number[] = []
+    const work = async (name: number): Promise<void> => {
+      for (let piece = 0; piece < 5; piece++) {
+        if (turn.isOver) await turn.next()
+        turn.spend(10)
+        spent += 10
+        order.push(name)
+      }
+    }
+    let isOn = true
+    const count = (): void => {
+      most.push(spent)
+      spent = 0
+      if (isOn) setImmediate(count)
+    }
+    setImmediate(count)
+    await Promise.all([work(0), work(1), work(2)])
+    isOn = false
+    // The first has begun when the others come: its second piece is before their first.
+    expect(order).toEqual([0, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 1, 2])
+    expect(Math.max(...most)).toBe(10)
+  })
+})
