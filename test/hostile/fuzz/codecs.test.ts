@@ -91,7 +91,7 @@ const event = {
   type: 'BucketCreated',
   data: { bucket: 'b', owner: by, region: 'eu' },
 } as unknown as RecordedEvent
-const stored = Buffer.from(encodeEvent(hashing, event).bytes.subarray(5)).toString('latin1')
+const stored = Buffer.from(encodeEvent(hashing, event).subarray(5)).toString('latin1')
 const words = [
   'null',
   '{}',

@@ -3,33 +3,28 @@
  * re-serialisation, so what was written is what is proved.
  */
 import { isStorageError, StorageError } from '../errors.ts'
-import { openFrame, payloadOf, sealText } from '../bytes/frame.ts'
+import { openFrame, sealText } from '../bytes/frame.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import { KeyWriter } from '../views/key-codec.ts'
 import type { Hashing, Seq, StoredEvent } from '../ports/index.ts'
+import { actor, isShapedEvent } from './event-shapes.ts'
 import { storedVersion } from './stored-version.ts'
 import { upcast } from './upcast.ts'
 import type { RecordedEvent } from './event.ts'
 
-export interface EncodedEvent {
-  /** What the journal stores. */
-  readonly bytes: Uint8Array
-  /** SHA-256 of the payload, base64url: the next event's `prev`. */
-  readonly hash: string
-}
-
 export interface DecodedEvent {
   readonly event: RecordedEvent
+  /** SHA-256 of the payload, base64url: the next event's `prev`. */
   readonly hash: string
   /** How many bytes the journal stores. */
   readonly size: number
 }
 
-export function encodeEvent(hashing: Hashing, event: RecordedEvent): EncodedEvent {
+/** What the journal stores. */
+export function encodeEvent(hashing: Hashing, event: RecordedEvent): Uint8Array {
   const { seq, at, by, requestId, prev, type, data } = event
   const text = JSON.stringify({ seq, at, by, requestId, prev, type, v: storedVersion(event), data })
-  const bytes = sealText(hashing, eventKey(seq), text)
-  return { bytes, hash: hashing.sha256(payloadOf(bytes)) }
+  return sealText(hashing, eventKey(seq), text)
 }
 
 /** @throws StorageError `LogCorrupt` naming the position, when the bytes are not the event that belongs there. */
@@ -44,12 +39,21 @@ export function decodeEvent(hashing: Hashing, stored: StoredEvent): DecodedEvent
 /** A checksum can be right over nonsense: somebody may have made it again. */
 function eventOf(seq: Seq, payload: Uint8Array): RecordedEvent {
   try {
-    return upcast(JSON.parse(decodeUtf8(payload)))
+    const event = upcast(JSON.parse(decodeUtf8(payload)))
+    if (isShaped(event)) return event
   } catch (error) {
+    // Said below: a checksum can be right over nonsense.
     if (isStorageError(error)) throw error
-    throw corruptEvent(seq, 'payload')
   }
+  throw corruptEvent(seq, 'payload')
 }
+
+const isShaped = ({ type, data, by, at, requestId, prev }: RecordedEvent): boolean =>
+  typeof at === 'number' &&
+  typeof requestId === 'string' &&
+  typeof prev === 'string' &&
+  actor.accepts(by) &&
+  isShapedEvent(type, data)
 
 /** `kind` says what is wrong: `checksum`, `payload`, `position`, `gap`, `chain`, `missing`. */
 export function corruptEvent(seq: Seq, kind: string): StorageError {

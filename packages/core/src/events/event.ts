@@ -121,6 +121,20 @@ export interface KeyGenerationAdded {
 /** The same key in another master key. */
 export type KeyGenerationRewrapped = KeyGenerationAdded
 
+/**
+ * Takes the place of an event that a salvage could not keep, so that every other one keeps its position. Nothing is known to
+ * have happened here.
+ */
+export interface EventLost {
+  /** `dependent`: it was whole, and needed what an event that is lost had said. */
+  readonly reason: 'damaged' | 'missing' | 'dependent'
+  /** The lost event that it needed. */
+  readonly dependsOn?: Seq
+  /** How long its stored bytes were, and their SHA-256, base64url: to know them again in the store that was salvaged. */
+  readonly bytes?: number
+  readonly sha256?: string
+}
+
 export interface EventShapes extends SettingEvents, AnnotationEvents {
   readonly BucketCreated: BucketCreated
   readonly BucketDeleted: BucketDeleted
@@ -136,6 +150,7 @@ export interface EventShapes extends SettingEvents, AnnotationEvents {
   readonly ContentsErased: ContentsErased
   readonly KeyGenerationAdded: KeyGenerationAdded
   readonly KeyGenerationRewrapped: KeyGenerationRewrapped
+  readonly EventLost: EventLost
 }
 
 export type EventType = keyof EventShapes

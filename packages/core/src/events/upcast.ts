@@ -39,6 +39,7 @@ export const eventSchema = {
   ContentsErased: 1,
   KeyGenerationAdded: 1,
   KeyGenerationRewrapped: 1,
+  EventLost: 1,
 } as const satisfies Record<EventType, number>
 
 type Step = (data: unknown) => unknown

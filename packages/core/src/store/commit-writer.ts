@@ -144,20 +144,31 @@ export class CommitWriter {
   }
 
   async #decide(rows: RowTransaction, pending: Pending): Promise<Decided> {
-    const { recorder, hashing } = this.#options
-    const at = recorder.now()
-    let events: Awaited<ReturnType<typeof decide>>
+    const { recorder } = this.#options
+    const { end } = recorder
+    rows.savepoint()
     try {
-      events = await decide(rows, pending.command, hashing, at)
-    } catch (refusal) {
-      // Deciding only reads: a caller's mistake is refused like anything else, and touches nobody but the caller.
-      const ours = refusal instanceof TypeError || isStorageError(refusal)
-      if (!ours || isStorageError(refusal, 'JournalFailed', 'JournalClosed')) throw refusal
-      return { pending, recordings: [], refusal }
+      const recordings = await this.#record(rows, pending)
+      return { pending, recordings }
+    } catch (error) {
+      // Only the medium stops the store. Anything else is this command's alone, and leaves no trace of it.
+      if (rows.fault !== undefined) throw error
+      rows.rollBack()
+      recorder.rewind(end)
+      return { pending, recordings: [], refusal: asRefusal(error) }
     }
-    const recordings = events.map((event) => recorder.record(event, pending.command.meta, at))
+  }
+
+  /** What the command causes, with its rows: all of it can be read back. */
+  async #record(rows: RowTransaction, { command, cargo }: Pending): Promise<readonly Recording[]> {
+    const { recorder, hashing } = this.#options
+    assertCargo(cargo)
+    const at = recorder.now()
+    const events = await decide(rows, command, hashing, at)
+    const recordings = events.map((event) => recorder.record(event, command.meta, at))
     for (const { event } of recordings) await project(rows, event)
-    return { pending, recordings }
+    rows.assertReadable()
+    return recordings
   }
 
   async #commit(rows: RowTransaction, decided: readonly Decided[]): Promise<void> {
@@ -177,5 +188,19 @@ export class CommitWriter {
     this.#committed = recorder.end.seq
     for (const { event } of recordings) openParts.committed(event)
     onCommitted(recordings.map(({ event }) => event))
+  }
+}
+
+/** What has no code of its own comes from a value that no rule expected. */
+const asRefusal = (error: unknown): unknown =>
+  isStorageError(error)
+    ? error
+    : new StorageError('InternalError', 'The command could not be carried out; nothing was changed.', { cause: error })
+
+/** Rows that ride along go to the journal as they are, so they must be what a journal takes. */
+function assertCargo(cargo: Cargo): void {
+  for (const { key, value } of cargo) {
+    if (key instanceof Uint8Array && (value === null || value instanceof Uint8Array)) continue
+    throw new StorageError('InvalidArgument', 'Rows that come with a command are bytes under keys that are bytes.')
   }
 }

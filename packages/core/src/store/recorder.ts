@@ -3,18 +3,24 @@
  * whatever the clock does: order is by position, `at` is data.
  */
 import type { CommandMeta } from '../commands/command.ts'
-import { encodeEvent } from '../events/event-codec.ts'
+import { StorageError } from '../errors.ts'
+import { decodeEvent, type DecodedEvent, encodeEvent } from '../events/event-codec.ts'
 import type { Event, RecordedEvent } from '../events/index.ts'
 import type { Clock, Hashing, Tip } from '../ports/index.ts'
+import { isSameJson } from '../bytes/json.ts'
 
 export interface LogEnd extends Tip {
   readonly at: number
 }
 
 export interface Recording {
+  /** As it is read back from `bytes`: nothing of it belongs to a caller. */
   readonly event: RecordedEvent
   readonly bytes: Uint8Array
 }
+
+/** Far more than any event needs, far less than a journal takes. */
+const eventBytesMax = 64 * 1024 * 1024
 
 export class Recorder {
   readonly #clock: Clock
@@ -37,12 +43,40 @@ export class Recorder {
     return Math.max(this.#end.at, this.#clock.now())
   }
 
-  /** `at`: from `now()`, asked after the event before was recorded. */
+  /**
+   * Every event is read back by the decoder that opening a store uses, so that nothing is committed that could not be read.
+   * `at`: from `now()`, asked after the event before was recorded.
+   * @throws StorageError `InvalidArgument` for an event that is not read back as it was meant; nothing was recorded then.
+   */
   record(event: Event, { by, requestId }: CommandMeta, at: number): Recording {
     const { seq, hash: prev } = this.#end
     const recorded = { ...event, seq: seq + 1, at, by, requestId, prev } as RecordedEvent
-    const { bytes, hash } = encodeEvent(this.#hashing, recorded)
+    const bytes = encodeEvent(this.#hashing, recorded)
+    const { event: read, hash } = this.#readBack(recorded, bytes)
     this.#end = { seq: recorded.seq, at, hash }
-    return { event: recorded, bytes }
+    return { event: read, bytes }
+  }
+
+  /** Forgets what was recorded after `end`, which was the end before: it will not be committed. */
+  rewind(end: LogEnd): void {
+    this.#end = end
+  }
+
+  #readBack(meant: RecordedEvent, bytes: Uint8Array): DecodedEvent {
+    if (bytes.length > eventBytesMax) {
+      throw new StorageError('InvalidArgument', `An event may have ${eventBytesMax} bytes, not ${bytes.length}.`)
+    }
+    try {
+      const decoded = decodeEvent(this.#hashing, { seq: meant.seq, bytes })
+      if (isSameJson(meant, decoded.event)) return decoded
+    } catch (cause) {
+      throw unreadable(meant, cause)
+    }
+    throw unreadable(meant)
   }
 }
+
+const unreadable = ({ type }: RecordedEvent, cause?: unknown): StorageError =>
+  new StorageError('InvalidArgument', `The call holds values that could not be read back from the log (${type}).`, {
+    ...(cause !== undefined && { cause }),
+  })

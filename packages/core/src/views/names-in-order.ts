@@ -13,6 +13,11 @@ export class NamesInOrder {
     this.#sorted.splice(placeOf(this.#sorted, name), 0, name)
   }
 
+  /** To be called after names were taken out of the map. */
+  forget(): void {
+    this.#sorted = undefined
+  }
+
   /** Names from `gte` to before `lt`. */
   within(gte: string, lt: string): readonly string[] {
     if (this.#map.size === 0) return []

@@ -42,6 +42,8 @@ export function project(rows: RowTransaction, event: RecordedEvent): Promise<voi
     case 'KeyGenerationAdded':
     case 'KeyGenerationRewrapped':
       return projectKeys(rows, event)
+    case 'EventLost':
+      return undefined
     default:
       if (isSettingEvent(event)) return projectBucket(rows, event)
       return event satisfies never

@@ -3,10 +3,14 @@
  * must stay as it is meanwhile: each row of it is read once. Nothing leaves it until `changes` is handed to the journal.
  */
 import { byteString } from '../bytes/bytes.ts'
+import { toHex } from '../bytes/hex.ts'
+import { isJson } from '../bytes/json.ts'
+import { isStorageError, StorageError } from '../errors.ts'
 import type { Hashing, RowChange, RowRange, Seq } from '../ports/index.ts'
 import { NamesInOrder } from './names-in-order.ts'
 import type { OpenParts, PartsByNumber } from './open-parts.ts'
 import { rowEncoder } from './row-codec.ts'
+import { isShaped } from './row-shapes.ts'
 import type { KeyedRow, Rows } from './row-reader.ts'
 import type { PartRow } from './rows.ts'
 import { partTable, type RowKey } from './tables.ts'
@@ -24,12 +28,20 @@ export class RowTransaction implements Rows {
   /** What was read of the committed state. */
   readonly #read = new Map<string, unknown>()
   readonly #names = new NamesInOrder(this.#changes)
+  /** What rows were before they were changed, since the last savepoint. */
+  #undo: [name: string, before: Change | undefined][] = []
+  #fault: unknown
 
   /** `openParts`, if there are any, are those of the same committed state. */
   constructor(committed: Rows, hashing: Hashing, openParts?: OpenParts) {
     this.#committed = committed
     this.#hashing = hashing
     this.#openParts = openParts
+  }
+
+  /** What reading the committed state failed with: whoever formed the commit cannot know whether it holds. */
+  get fault(): unknown {
+    return this.#fault
   }
 
   /** How many rows were changed so far. */
@@ -41,7 +53,7 @@ export class RowTransaction implements Rows {
     const name = byteString(key.bytes)
     const known = this.#known(name)
     if (known !== undefined) return known.row as R | undefined
-    const row = await this.#committed.get(key)
+    const row = await this.#watched(this.#committed.get(key))
     this.#read.set(name, row)
     return row
   }
@@ -70,7 +82,7 @@ export class RowTransaction implements Rows {
   }
 
   async all<R>(range: RowRange): Promise<readonly KeyedRow<R>[]> {
-    const committed = await this.#committed.all<R>(range)
+    const committed = await this.#watched(this.#committed.all<R>(range))
     const changes = this.#within(range)
     if (changes.length === 0) return committed
     const merged = new Map(committed.map((row) => [byteString(row.key), row]))
@@ -90,6 +102,33 @@ export class RowTransaction implements Rows {
     return new Map((await this.all<PartRow>(range)).map(({ key, row }) => [partTable.number(key), row]))
   }
 
+  /** From here on, changes can be undone by `rollBack`. */
+  savepoint(): void {
+    this.#undo = []
+  }
+
+  /** Undoes what was changed since the last savepoint. */
+  rollBack(): void {
+    for (const [name, before] of this.#undo.splice(0).reverse()) {
+      if (before === undefined) this.#changes.delete(name)
+      else this.#changes.set(name, before)
+    }
+    this.#names.forget()
+  }
+
+  /** @throws StorageError `InternalError` for a row, changed since the last savepoint, that could not be read back. */
+  assertReadable(): void {
+    let last: object | null = null
+    for (const [name] of this.#undo) {
+      const change = this.#changes.get(name)
+      if (change === undefined || change.row === null) continue
+      // The same row under two keys, such as a version that is current, is looked at once.
+      if ((change.row !== last && !isJson(change.row)) || !isShaped(change.key, change.row))
+        throw unreadableRow(change.key)
+      last = change.row
+    }
+  }
+
   /** The changes so far, framed. */
   changes(): RowChange[] {
     const encode = rowEncoder(this.#hashing)
@@ -106,16 +145,27 @@ export class RowTransaction implements Rows {
     return row !== undefined || this.#read.has(name) ? { row } : undefined
   }
 
+  async #watched<T>(reading: Promise<T>): Promise<T> {
+    try {
+      return await reading
+    } catch (error) {
+      // A damaged row refuses those who need it; nothing else is wrong with the medium.
+      if (!isStorageError(error, 'RowCorrupt')) this.#fault ??= error
+      throw error
+    }
+  }
+
   #change(key: Uint8Array, row: object | null): void {
     const name = byteString(key)
     this.#names.note(name)
+    this.#undo.push([name, this.#changes.get(name)])
     this.#changes.set(name, { key, row })
   }
 
   /** The first committed row of the range that this transaction has not touched. */
   async #firstUnchanged<R>(range: RowRange): Promise<KeyedRow<R> | undefined> {
     for (let rest = range; ; ) {
-      const found = await this.#committed.first<R>(rest)
+      const found = await this.#watched(this.#committed.first<R>(rest))
       if (found === undefined || !this.#changes.has(byteString(found.key))) return found
       rest = range.reverse ? { ...rest, lt: found.key } : { ...rest, gte: Uint8Array.of(...found.key, 0) }
     }
@@ -127,3 +177,6 @@ export class RowTransaction implements Rows {
       .map((name) => [name, this.#changes.get(name) as Change])
   }
 }
+
+const unreadableRow = (key: Uint8Array): StorageError =>
+  new StorageError('InternalError', 'A row of the views could not be read back.', { details: { key: toHex(key) } })

@@ -3,7 +3,7 @@
  * time, is refused by the reader that belongs to its writer.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { decodeEvent } from '../events/event-codec.ts'
+import { decodeEvent, encodeEvent } from '../events/event-codec.ts'
 import { eventSchema } from '../events/upcast.ts'
 import { readExtents } from '../content/content-reader.ts'
 import { ciphers, testKeyring } from '../encryption/ciphers.fixture.ts'
@@ -165,7 +165,11 @@ describe('stored rows', () => {
 describe('stored events', () => {
   it('are refused with any byte changed, and in any other place', async () => {
     const types = new Set<string>()
-    for (const [i, bytes] of ports.journal.log.entries()) {
+    const seq = ports.journal.log.length + 1
+    const lost = { type: 'EventLost', data: { reason: 'damaged', bytes: 9 } } as const
+    const by = { id: 'a', name: 'a' }
+    const log = [...ports.journal.log, encodeEvent(hashing, { ...lost, seq, at: 0, by, requestId: 'r', prev: '' })]
+    for (const [i, bytes] of log.entries()) {
       const { event } = decodeEvent(hashing, { seq: i + 1, bytes })
       if (types.has(event.type)) continue
       types.add(event.type)

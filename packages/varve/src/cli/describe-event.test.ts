@@ -73,6 +73,7 @@ const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown:
   UploadAborted: [{ ...place, upload: 5 }, 's3://photos/a  upload of event 5'],
   ContentsErased: [{ erased: [{ freedBy: 4, index: 0, content: { kind: 'empty' } }] }, '1 erased'],
   KeyGenerationAdded: [{ generation: 1, master: 'aa11', wrapped: 'secret' }, 'generation 1 in master key aa11'],
+  EventLost: [{ reason: 'dependent', dependsOn: 4 }, 'dependent on event 4'],
   KeyGenerationRewrapped: [{ generation: 1, master: 'bb22', wrapped: 'secret' }, 'generation 1 in master key bb22'],
 }
 

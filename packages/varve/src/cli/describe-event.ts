@@ -1,5 +1,5 @@
 /** An event of the log as one line for people. */
-import { type ObjectEncryption, type RecordedEvent, versionId } from '@varve/core'
+import { type EventShapes, type ObjectEncryption, type RecordedEvent, versionId } from '@varve/core'
 import { printable } from './printable.ts'
 import { s3Uri } from './s3-uri.ts'
 
@@ -31,6 +31,8 @@ function describe(event: RecordedEvent): Described {
     case 'KeyGenerationAdded':
     case 'KeyGenerationRewrapped':
       return ['', `generation ${event.data.generation} in master key ${event.data.master}`]
+    case 'EventLost':
+      return ['', lostFacts(event.data)]
     default:
       if ('key' in event.data) return [s3Uri(event.data.bucket, event.data.key), keyFacts(event as KeyEvent)]
       return [s3Uri(event.data.bucket), shortJson(event.data.value)]
@@ -88,3 +90,6 @@ function shortJson(value: unknown): string {
 }
 
 const shortMax = 120
+
+const lostFacts = ({ reason, dependsOn }: EventShapes['EventLost']): string =>
+  dependsOn === undefined ? reason : `${reason} on event ${dependsOn}`

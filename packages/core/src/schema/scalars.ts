@@ -1,0 +1,151 @@
+/** Schemas of single values. */
+import { Mismatch, type Schema } from './schema.ts'
+
+/** Lengths are in UTF-16 units: a bound against abuse. What a name may be, the rules for names say. */
+const textMax = 64 * 1024
+
+export function text({
+  min = 0,
+  max = textMax,
+}: {
+  readonly min?: number
+  readonly max?: number
+} = {}): Schema<string> {
+  return {
+    read(value) {
+      if (typeof value !== 'string') throw Mismatch.wrongType('a string', value)
+      if (value.length < min) throw new Mismatch('must not be empty')
+      if (value.length > max) throw new Mismatch(`has ${value.length} characters, and may have ${max}`)
+      return value
+    },
+    accepts: (value) => typeof value === 'string',
+  }
+}
+
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value) && !Object.is(value, -0)
+
+export function integer(range: { readonly min?: number; readonly max?: number } = {}): Schema<number> {
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = range
+  return {
+    read(value) {
+      if (isInteger(value) && value >= min && value <= max) return value
+      throw Mismatch.wrongType(`a whole number from ${min} to ${max}`, value)
+    },
+    accepts: (value) => typeof value === 'number',
+  }
+}
+
+export const boolean: Schema<boolean> = {
+  read(value) {
+    if (typeof value !== 'boolean') throw Mismatch.wrongType('true or false', value)
+    return value
+  },
+  accepts: (value) => typeof value === 'boolean',
+}
+
+export function literal<const T extends string>(...words: readonly T[]): Schema<T> {
+  const known: ReadonlySet<unknown> = new Set(words)
+  return {
+    read(value) {
+      if (known.has(value)) return value as T
+      throw Mismatch.wrongType(words.length === 1 ? `${words[0]}` : `one of ${words.join(', ')}`, value)
+    },
+    accepts: (value) => known.has(value),
+  }
+}
+
+const timeOf = (value: unknown): number => Date.prototype.getTime.call(value)
+
+/** A date that is one: a copy, so that it stays what it was. */
+export const date: Schema<Date> = {
+  read(value) {
+    let time: number
+    try {
+      time = timeOf(value)
+    } catch {
+      throw Mismatch.wrongType('a Date', value)
+    }
+    if (Number.isNaN(time)) throw new Mismatch('must be a valid Date')
+    return new Date(time)
+  },
+  accepts: () => false,
+}
+
+/** The internal slots of a typed array: what a subclass or a property of its own says of it does not matter. */
+const slots = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array)
+const slot = <T>(name: 'buffer' | 'byteOffset' | 'byteLength', value: unknown): T =>
+  (slots[name] as { get(): unknown }).get.call(value) as T
+
+/** A plain view of bytes of any kind of `Uint8Array`, another realm's and a subclass's too. `undefined` for anything else. */
+export function plainBytes(value: unknown): Uint8Array<ArrayBuffer> | undefined {
+  if (!ArrayBuffer.isView(value) || tagOf(value) !== 'Uint8Array') return undefined
+  return new Uint8Array(
+    slot<ArrayBuffer>('buffer', value),
+    slot<number>('byteOffset', value),
+    slot<number>('byteLength', value),
+  )
+}
+
+const tagOf = (value: ArrayBufferView): unknown =>
+  (slots[Symbol.toStringTag] as unknown as { get(): unknown }).get.call(value)
+
+/** A few bytes, copied. */
+export function bytes({ max }: { readonly max: number }): Schema<Uint8Array> {
+  return {
+    read(value) {
+      const view = plainBytes(value)
+      if (view === undefined) throw Mismatch.wrongType('a Uint8Array', value)
+      if (view.length > max) throw new Mismatch(`has ${view.length} bytes, and may have ${max}`)
+      return view.slice()
+    },
+    accepts: () => false,
+  }
+}
+
+/** A function: kept as it is, since there is no way to copy one. */
+export function callable<F extends (...given: never[]) => unknown>(): Schema<F> {
+  return {
+    read(value) {
+      if (typeof value !== 'function') throw Mismatch.wrongType('a function', value)
+      return value as F
+    },
+    accepts: () => false,
+  }
+}
+
+/** An object with these methods, such as a port: kept as it is. `properties` are read once, to see that they are there. */
+export function implementing<T extends object>(
+  expected: string,
+  methods: readonly (keyof T & string)[],
+  isMore: (value: T) => boolean = () => true,
+): Schema<T> {
+  return {
+    read(value) {
+      if (typeof value !== 'object' || value === null) throw Mismatch.wrongType(expected, value)
+      for (const name of methods) {
+        if (typeof (value as T)[name] !== 'function') throw new Mismatch(`must be ${expected}: it has no ${name}`)
+      }
+      if (!isMore(value as T)) throw Mismatch.wrongType(expected, value)
+      return value as T
+    },
+    accepts: () => false,
+  }
+}
+
+export const abortSignal: Schema<AbortSignal> = implementing<AbortSignal>(
+  'an AbortSignal',
+  ['throwIfAborted', 'addEventListener', 'removeEventListener'],
+  ({ aborted }) => typeof aborted === 'boolean',
+)
+
+/** Any number: for what a rule of its own judges, with an error code of its own. */
+export const number: Schema<number> = {
+  read(value) {
+    if (typeof value !== 'number') throw Mismatch.wrongType('a number', value)
+    return value
+  },
+  accepts: (value) => typeof value === 'number',
+}
+
+/** A text that a rule of its own judges. */
+export const word = <T extends string>(): Schema<T> => text() as unknown as Schema<T>

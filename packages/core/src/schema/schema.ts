@@ -1,0 +1,85 @@
+/** Run-time types: what a value from outside must be. The compiler proves that a schema fits the type it is written for. */
+import { StorageError } from '../errors.ts'
+
+export interface Reader<out T> {
+  /** A plain, frozen copy of a value from a caller; each property is read once. @throws Mismatch */
+  read(value: unknown): T
+  /** Whether JSON that was stored has this shape. Fields that a newer release may have added are allowed. */
+  accepts(value: unknown): boolean
+}
+
+export interface Schema<T> extends Reader<T> {
+  /** Never there. It makes `Schema` invariant, so that a schema for a part of a type, or for more than it, does not compile. */
+  readonly fits?: (value: T) => T
+}
+
+export type Infer<S> = S extends Schema<infer T> ? T : never
+
+/** A value that is not what it should be: where, and why. */
+export class Mismatch extends Error {
+  /** From the argument inwards. */
+  readonly path: readonly string[]
+  readonly problem: string
+
+  constructor(problem: string, path: readonly string[] = [], cause?: unknown) {
+    super(problem, cause === undefined ? undefined : { cause })
+    this.path = path
+    this.problem = problem
+  }
+
+  static wrongType(expected: string, value: unknown): Mismatch {
+    return new Mismatch(`must be ${expected}, not ${kindOf(value)}`)
+  }
+
+  /** The same, seen from one level further out. What a getter or a proxy throws becomes a mismatch as well. */
+  static within(place: string, error: unknown): Mismatch {
+    if (error instanceof Mismatch) return new Mismatch(error.problem, [place, ...error.path], error.cause)
+    return new Mismatch('cannot be read', [place], error)
+  }
+}
+
+/** A value that was checked, copied. @throws StorageError `InvalidArgument` that names the argument and what is wrong with it. */
+export function checked<T>(name: string, schema: Schema<T>, value: unknown): T {
+  try {
+    return schema.read(value)
+  } catch (error) {
+    throw invalidArgument(Mismatch.within(name, error))
+  }
+}
+
+function invalidArgument({ path, problem, cause }: Mismatch): StorageError {
+  const name = path.reduce((whole, part) => (part.startsWith('[') ? whole + part : `${whole}.${part}`))
+  return new StorageError('InvalidArgument', `${name} ${problem}.`, {
+    details: { ArgumentName: name },
+    ...(cause !== undefined && { cause }),
+  })
+}
+
+const shownMax = 40
+
+/** What a value is, for messages. Texts are shown only where they are asked for: an argument may be a secret. */
+export function kindOf(value: unknown): string {
+  switch (typeof value) {
+    case 'object':
+      return value === null ? 'null' : kindOfObject(value)
+    case 'undefined':
+      return 'undefined'
+    case 'number':
+      return Object.is(value, -0) ? 'the number -0' : `the number ${value}`
+    case 'string':
+      return value === '' ? 'an empty text' : 'a text'
+    case 'bigint':
+      return 'a BigInt'
+    default:
+      return `a ${typeof value}`
+  }
+}
+
+function kindOfObject(value: object): string {
+  try {
+    if (Array.isArray(value)) return 'an array'
+    return Object.prototype.toString.call(value).slice('[object '.length, -1).slice(0, shownMax)
+  } catch {
+    return 'an object that cannot be read'
+  }
+}

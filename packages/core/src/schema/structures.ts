@@ -1,0 +1,217 @@
+/** Schemas made of others. */
+import { Mismatch, type Reader, type Schema } from './schema.ts'
+
+export interface OptionalField<T> {
+  readonly optional: Schema<T>
+}
+
+/** A field that may be absent. `undefined` counts as absent. */
+export const optional = <T>(schema: Schema<T>): OptionalField<T> => ({ optional: schema })
+
+/** One entry for each field of `T`: a field that is forgotten, unknown or of another type does not compile. */
+export type FieldsOf<T> = {
+  readonly [K in keyof T]-?: {} extends Pick<T, K> ? OptionalField<Exclude<T[K], undefined>> : Schema<T[K]>
+}
+
+interface Field {
+  readonly name: string
+  readonly schema: Schema<unknown>
+  readonly isOptional: boolean
+}
+
+/** Plain objects of this realm or another one: what a class instance hides behind accessors would be missed. */
+export function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** @throws Mismatch */
+function plainObject(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw Mismatch.wrongType('an object', value)
+  if (!isPlain(value)) throw new Mismatch('must be a plain object, not an instance of a class')
+  return value as Readonly<Record<string, unknown>>
+}
+
+class ObjectSchema<T extends object> implements Schema<T> {
+  readonly #fields: readonly Field[]
+  readonly #byName: ReadonlyMap<string, Field>
+  readonly #required: readonly string[]
+
+  constructor(fields: readonly Field[]) {
+    this.#fields = fields
+    this.#byName = new Map(fields.map((field) => [field.name, field]))
+    this.#required = fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name)
+  }
+
+  read(value: unknown): T {
+    const from = plainObject(value)
+    const copy: Record<string, unknown> = {}
+    for (const name of Object.keys(from)) {
+      const field = this.#byName.get(name)
+      if (field === undefined) throw new Mismatch(this.#unknown(name))
+      this.#readField(field, from, copy)
+    }
+    for (const name of this.#required) if (!Object.hasOwn(copy, name)) throw new Mismatch('is missing', [name])
+    return Object.freeze(copy) as T
+  }
+
+  accepts(value: unknown): boolean {
+    if (typeof value !== 'object' || value === null) return false
+    for (const { name, schema, isOptional } of this.#fields) {
+      const found = (value as Readonly<Record<string, unknown>>)[name]
+      if (found === undefined ? !isOptional : !schema.accepts(found)) return false
+    }
+    return true
+  }
+
+  #readField(
+    { name, schema, isOptional }: Field,
+    from: Readonly<Record<string, unknown>>,
+    copy: Record<string, unknown>,
+  ) {
+    try {
+      const found = from[name]
+      if (found !== undefined || !isOptional) copy[name] = schema.read(found)
+    } catch (error) {
+      throw Mismatch.within(name, error)
+    }
+  }
+
+  #unknown(name: string): string {
+    const known = this.#fields.map((field) => field.name).join(', ')
+    return `has no option ${JSON.stringify(name.slice(0, 64))}; there are ${known === '' ? 'none' : known}`
+  }
+}
+
+export function object<T extends object>(fields: FieldsOf<T>): Schema<T> {
+  const entries = Object.entries(fields as Readonly<Record<string, Schema<unknown> | OptionalField<unknown>>>)
+  return new ObjectSchema<T>(
+    entries.map(([name, field]) =>
+      'optional' in field
+        ? { name, schema: field.optional, isOptional: true }
+        : { name, schema: field, isOptional: false },
+    ),
+  )
+}
+
+const arrayMax = 100_000
+
+export function array<T>(of: Schema<T>, { max = arrayMax }: { readonly max?: number } = {}): Schema<readonly T[]> {
+  return {
+    read(value) {
+      if (!Array.isArray(value)) throw Mismatch.wrongType('an array', value)
+      const { length } = value
+      if (length > max) throw new Mismatch(`has ${length} entries, and may have ${max}`)
+      const copy: T[] = []
+      for (let i = 0; i < length; i++) copy.push(readAt(of, value, i))
+      return Object.freeze(copy)
+    },
+    accepts: (value) => Array.isArray(value) && value.every((one) => of.accepts(one)),
+  }
+}
+
+function readAt<T>(of: Schema<T>, from: readonly unknown[], place: number): T {
+  try {
+    return of.read(from[place])
+  } catch (error) {
+    throw Mismatch.within(`[${place}]`, error)
+  }
+}
+
+/** A pair of two values of one kind. */
+export function pair<T>(of: Schema<T>): Schema<readonly [T, T]> {
+  const both = array(of, { max: 2 })
+  return {
+    read(value) {
+      const copy = both.read(value)
+      if (copy.length !== 2) throw new Mismatch('must have two entries')
+      return copy as readonly [T, T]
+    },
+    accepts: (value) => Array.isArray(value) && value.length === 2 && both.accepts(value),
+  }
+}
+
+const recordMax = 10_000
+
+/** Names and values. The copy has no prototype, so that no name is special. */
+export function record<T>(of: Schema<T>): Schema<Readonly<Record<string, T>>> {
+  return {
+    read(value) {
+      const from = plainObject(value)
+      const names = Object.keys(from)
+      if (names.length > recordMax) throw new Mismatch(`has ${names.length} entries, and may have ${recordMax}`)
+      const copy = Object.create(null) as Record<string, T>
+      for (const name of names) {
+        try {
+          copy[name] = of.read(from[name])
+        } catch (error) {
+          throw Mismatch.within(name.slice(0, 64), error)
+        }
+      }
+      return Object.freeze(copy)
+    },
+    accepts: (value) =>
+      typeof value === 'object' && value !== null && Object.values(value).every((one) => of.accepts(one)),
+  }
+}
+
+/** Objects that a field tells apart: `kinds` has one schema for each of its values. */
+export function tagged<T extends object, K extends keyof T & string>(
+  tag: K,
+  kinds: { readonly [V in T[K] & string]: Schema<Extract<T, { readonly [P in K]?: V }>> },
+): Schema<T> {
+  const known: ReadonlyMap<unknown, Schema<unknown>> = new Map(Object.entries(kinds))
+  return {
+    read(value) {
+      const from = plainObject(value)
+      // Read once: a getter may answer otherwise the second time.
+      const copy = Object.fromEntries(Object.keys(from).map((name) => [name, readOnce(from, name)]))
+      const schema = Object.hasOwn(copy, tag) ? known.get(copy[tag]) : undefined
+      if (schema !== undefined) return schema.read(copy) as T
+      throw Mismatch.within(tag, Mismatch.wrongType(`one of ${[...known.keys()].join(', ')}`, copy[tag]))
+    },
+    accepts(value) {
+      if (typeof value !== 'object' || value === null) return false
+      return known.get((value as Readonly<Record<string, unknown>>)[tag])?.accepts(value) ?? false
+    },
+  }
+}
+
+function readOnce(from: Readonly<Record<string, unknown>>, name: string): unknown {
+  try {
+    return from[name]
+  } catch (error) {
+    throw Mismatch.within(name, error)
+  }
+}
+
+/** Objects that are told apart by which of these fields they have. */
+export function byField<T extends object>(kinds: Readonly<Record<string, Reader<T>>>): Schema<T> {
+  const schemas = Object.entries(kinds)
+  return {
+    read(value) {
+      const from = plainObject(value)
+      const found = schemas.find(([name]) => Object.hasOwn(from, name))
+      if (found === undefined) throw new Mismatch(`must have one of ${schemas.map(([name]) => name).join(', ')}`)
+      return found[1].read(from)
+    },
+    accepts: (value) => schemas.some(([, schema]) => schema.accepts(value)),
+  }
+}
+
+/** What one of these reads, in order. */
+export function either<T>(expected: string, ...schemas: readonly Reader<T>[]): Schema<T> {
+  return {
+    read(value) {
+      for (const schema of schemas) {
+        try {
+          return schema.read(value)
+        } catch (error) {
+          if (!(error instanceof Mismatch)) throw error
+        }
+      }
+      throw Mismatch.wrongType(expected, value)
+    },
+    accepts: (value) => schemas.some((schema) => schema.accepts(value)),
+  }
+}
