@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { fixedWorld, goldenSession } from './golden-session.ts'
 import { secondGoldenSession } from './golden-session-2.ts'
 import { thirdGoldenSession } from './golden-session-3.ts'
+import { fourthGoldenSession } from './golden-session-4.ts'
 
 const file = (name: string) => new URL(`./format-1/${name}`, import.meta.url)
 const headerBytes = 5
@@ -62,7 +63,9 @@ describe('format 1', () => {
     expect(second).toBe(secondThen)
     const [third, thirdThen] = await written(thirdGoldenSession, 'events-3.txt')
     expect(third).toBe(thirdThen)
-    expect(shapesIn(first + second + third).size).toBe(36)
+    const [fourth, fourthThen] = await written(fourthGoldenSession, 'events-4.txt')
+    expect(fourth).toBe(fourthThen)
+    expect(shapesIn(first + second + third + fourth).size).toBe(38)
   })
 
   it('opens the second log it wrote, and makes its views', async () => {
@@ -84,6 +87,12 @@ describe('format 1', () => {
     ])
     const { encryption } = await store.objects.head('golden', 'named')
     expect(encryption).toEqual({ mode: 'aws:kms', keyName: 'payroll', bucketKey: true })
+    await store.close()
+  })
+
+  it('opens the fourth log it wrote, and makes its views', async () => {
+    const store = await reopened('events-4.txt')
+    expect((await store.uploads.listPage('golden')).entries).toMatchObject([{ key: 'one' }])
     await store.close()
   })
 

@@ -40,8 +40,8 @@ export class Session {
     const { store } = this.#system
     while (this.states.length <= store.seq) this.states.push(this.#latest)
     store.subscribe((events) => {
-      const told = events.filter(({ type }) => type !== 'ContentsErased')
-      // What the sweep erases changes nothing a client sees. A bucket's uploads are aborted before it goes: it is still there.
+      // What the store does by itself changes nothing a client sees: erasing bytes, aborting what a deleted bucket left.
+      const told = events.filter(({ by }) => by.id !== 'varve')
       for (const event of events) this.states.push(event === told.at(-1) ? this.#state : this.#latest)
     })
   }

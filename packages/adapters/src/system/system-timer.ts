@@ -1,8 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { Timer } from '@varve/core'
 
 /** Waits by the machine's timers, none of which keeps a process alive. */
 export const systemTimer: Timer = {
+  nextTurn: () => turn(),
+
   async pause(ms, signal) {
     signal?.throwIfAborted()
     try {

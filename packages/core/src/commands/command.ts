@@ -108,6 +108,14 @@ export interface CommandShapes {
     readonly partSizeMin?: number
   }
   readonly AbortMultipartUpload: OnUpload
+  /** Sent by the store itself after a bucket was deleted: aborts uploads that it left. */
+  readonly ClearDeletedBucket: {
+    /** The event that deleted the bucket. */
+    readonly deleted: Seq
+    readonly uploads: readonly { readonly key: string; readonly upload: Seq }[]
+    /** There are no others. */
+    readonly last: boolean
+  }
   /** The sweep's own: the bytes are gone, note it. */
   readonly EraseContents: { readonly erased: readonly Erasure[] }
   /** By whoever needs the first, or wants another. */

@@ -1,8 +1,8 @@
 import type { BucketRow, UploadRow } from '../views/rows.ts'
-import { bucketTable, uploadTable } from '../views/tables.ts'
+import { bucketTable } from '../views/tables.ts'
 import { noSuchBucket } from './conditions.ts'
 import type { Rule } from './rule.ts'
-import { noSuchUpload } from './uploads.ts'
+import { loadUpload, noSuchUpload } from './uploads.ts'
 
 interface State {
   readonly bucket: BucketRow | undefined
@@ -11,11 +11,9 @@ interface State {
 
 /** @throws `NoSuchBucket`, `NoSuchUpload`. */
 export const abortMultipartUpload: Rule<'AbortMultipartUpload', State> = {
-  async load(rows, { bucket, key, upload }) {
-    return {
-      bucket: await rows.get(bucketTable.key(bucket)),
-      upload: await rows.get(uploadTable.key(bucket, key, upload)),
-    }
+  async load(rows, command) {
+    const bucket = await rows.get(bucketTable.key(command.bucket))
+    return { bucket, upload: await loadUpload(rows, bucket, command) }
   },
 
   decide({ bucket, upload }, command) {

@@ -6,12 +6,12 @@ import { limits } from '../limits.ts'
 import type { Hashing } from '../ports/index.ts'
 import type { PartFacts, PartsByNumber } from '../views/open-parts.ts'
 import type { UploadRow, VersionRow } from '../views/rows.ts'
-import { completionTable, uploadTable, versionTable } from '../views/tables.ts'
+import { bucketTable, completionTable, versionTable } from '../views/tables.ts'
 import { checkWriteConditions, noSuchBucket } from './conditions.ts'
 import { retentionByDefault } from './creation.ts'
 import { loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
 import type { Rule } from './rule.ts'
-import { noSuchUpload } from './uploads.ts'
+import { loadUpload, noSuchUpload } from './uploads.ts'
 
 type Complete = CommandShapes['CompleteMultipartUpload']
 
@@ -36,7 +36,7 @@ interface State extends NewVersionState {
 export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
   async load(rows, command, hashing, { by }) {
     const { bucket, key, upload } = command
-    const row = await rows.get(uploadTable.key(bucket, key, upload))
+    const row = await loadUpload(rows, await rows.get(bucketTable.key(bucket)), command)
     const completion = row === undefined ? await rows.get(completionTable.key(upload)) : undefined
     const own = completion?.bucket === bucket && completion.key === key ? completion : undefined
     const completed = own && (await rows.get(versionTable.key(bucket, key, own.version)))

@@ -40,13 +40,73 @@ describe('DeleteBucket', () => {
       .when('DeleteBucket', { bucket })
       .leadsTo('BucketNotEmpty')
   })
-  it('aborts the uploads in progress with it', () =>
-    given(created, { type: 'UploadStarted', data: { bucket, key, metadata: { user: [] } } })
+  const started: Event = { type: 'UploadStarted', data: { bucket, key, metadata: { user: [] } } }
+  const left: readonly Event[] = [
+    created,
+    started,
+    started,
+    { type: 'BucketDeleted', data: { bucket, leavesUploads: true } },
+  ]
+  it('ends the uploads in progress with it, in one event however many there are', async () => {
+    await given(created)
       .when('DeleteBucket', { bucket })
-      .leadsTo([
-        { type: 'UploadAborted', data: { bucket, key, upload: 2 } },
-        { type: 'BucketDeleted', data: { bucket } },
-      ]))
+      .leadsTo([{ type: 'BucketDeleted', data: { bucket } }])
+    for (const uploads of [[started], Array<Event>(100).fill(started)])
+      await given(created, ...uploads)
+        .when('DeleteBucket', { bucket })
+        .leadsTo([{ type: 'BucketDeleted', data: { bucket, leavesUploads: true } }])
+  })
+  it('does not count the uploads that an earlier bucket of the name left', () =>
+    given(...left, created)
+      .when('DeleteBucket', { bucket })
+      .leadsTo([{ type: 'BucketDeleted', data: { bucket } }]))
+  it('leaves no upload that anybody can use, though the bucket is created again', async () => {
+    const place = { bucket, key, upload: 2 }
+    const part = { ...place, partNumber: 1, size: 0, etag: 'x', content: { kind: 'empty' } } as const
+    const complete = { ...place, parts: [{ partNumber: 1, etag: 'x' }], conditions: {}, repeatable: true } as const
+    for (const [events, code] of [
+      [left, 'NoSuchBucket'],
+      [[...left, created], 'NoSuchUpload'],
+    ] as const) {
+      await given(...events)
+        .when('UploadPart', part, bob)
+        .leadsTo(code)
+      await given(...events)
+        .when('AbortMultipartUpload', place, bob)
+        .leadsTo(code)
+      await given(...events)
+        .when('CompleteMultipartUpload', complete, bob)
+        .leadsTo(code)
+    }
+  })
+  it('has its uploads aborted afterwards, each once, and the last of them says so', async () => {
+    const aborted = (upload: number, more = {}): Event => ({
+      type: 'UploadAborted',
+      data: { bucket, key, upload, ...more },
+    })
+    const uploads = [
+      { key, upload: 2 },
+      { key, upload: 3 },
+    ]
+    const command = { deleted: 4, uploads, last: true }
+    const both = [aborted(2), aborted(3, { lastOf: 4 })]
+    await given(...left)
+      .when('ClearDeletedBucket', command)
+      .leadsTo(both)
+    await given(...left, created, started)
+      .when('ClearDeletedBucket', command)
+      .leadsTo(both)
+    await given(...left)
+      .when('ClearDeletedBucket', { ...command, uploads: uploads.slice(0, 1), last: false })
+      .leadsTo([aborted(2)])
+    await given(...left, aborted(2))
+      .when('ClearDeletedBucket', command)
+      .leadsTo([aborted(3, { lastOf: 4 })])
+    await given(...left, ...both)
+      .when('ClearDeletedBucket', command)
+      .leadsTo([])
+    await given(created, started).when('ClearDeletedBucket', command).leadsTo([])
+  })
   it('refuses a bucket that is not there', () => given().when('DeleteBucket', { bucket }).leadsTo('NoSuchBucket'))
 })
 

@@ -1,5 +1,4 @@
 import { StorageError } from '../errors.ts'
-import type { Event } from '../events/index.ts'
 import type { BucketRow, UploadRow, VersionRow } from '../views/rows.ts'
 import type { KeyedRow } from '../views/row-reader.ts'
 import { bucketTable, uploadTable, versionTable } from '../views/tables.ts'
@@ -9,27 +8,26 @@ import type { Rule } from './rule.ts'
 interface State {
   readonly bucket: BucketRow | undefined
   readonly anyVersion: KeyedRow<VersionRow> | undefined
-  readonly uploads: readonly { readonly key: string; readonly upload: number }[]
+  readonly anyUpload: KeyedRow<UploadRow> | undefined
 }
 
 /**
- * Versions and delete markers both keep a bucket; uploads in progress do not, they are aborted with it, which is
- * the one case where a command writes more rows the more there is.
+ * Versions and delete markers both keep a bucket. Uploads in progress do not: they end with it, however many there are, and
+ * `ClearDeletedBucket` aborts them afterwards.
  * @throws `NoSuchBucket`, `BucketNotEmpty`.
  */
 export const deleteBucket: Rule<'DeleteBucket', State> = {
   async load(rows, { bucket: name }) {
     const bucket = await rows.get(bucketTable.key(name))
-    const anyVersion = await rows.first<VersionRow>(versionTable.range(name, ''))
-    const uploads = anyVersion === undefined ? await rows.all<UploadRow>(uploadTable.range(name, '')) : []
+    if (bucket === undefined) return { bucket, anyVersion: undefined, anyUpload: undefined }
     return {
       bucket,
-      anyVersion,
-      uploads: uploads.map(({ key, row }) => ({ key: uploadTable.objectKey(key), upload: row.seq })),
+      anyVersion: await rows.first<VersionRow>(versionTable.range(name, '')),
+      anyUpload: await rows.first<UploadRow>(uploadTable.range({ bucket: name, incarnation: bucket.incarnation })),
     }
   },
 
-  decide({ bucket, anyVersion, uploads }, { bucket: name }) {
+  decide({ bucket, anyVersion, anyUpload }, { bucket: name }) {
     if (bucket === undefined) throw noSuchBucket(name)
     if (anyVersion !== undefined) {
       const versions = bucket.versioning === undefined ? '' : ' You must delete all versions in the bucket.'
@@ -37,9 +35,6 @@ export const deleteBucket: Rule<'DeleteBucket', State> = {
         details: { BucketName: name },
       })
     }
-    const aborted = uploads.map(
-      ({ key, upload }): Event => ({ type: 'UploadAborted', data: { bucket: name, key, upload } }),
-    )
-    return [...aborted, { type: 'BucketDeleted', data: { bucket: name } }]
+    return [{ type: 'BucketDeleted', data: { bucket: name, ...(anyUpload && { leavesUploads: true }) } }]
   },
 }

@@ -7,6 +7,7 @@ import { addKeyGeneration, rewrapKeyGeneration } from './key-generations.ts'
 import { abortMultipartUpload } from './abort-multipart-upload.ts'
 import { annotateObject } from './annotate-object.ts'
 import { deleteBucketSetting, putBucketSetting } from './bucket-setting.ts'
+import { clearDeletedBucket } from './clear-deleted-bucket.ts'
 import { completeMultipartUpload } from './complete-multipart-upload.ts'
 import { copyObject } from './copy-object.ts'
 import { createBucket } from './create-bucket.ts'
@@ -48,6 +49,7 @@ const rules = {
   UploadPart: answer(uploadPart),
   CompleteMultipartUpload: answer(completeMultipartUpload),
   AbortMultipartUpload: answer(abortMultipartUpload),
+  ClearDeletedBucket: answer(clearDeletedBucket),
   EraseContents: answer(eraseContents),
   AddKeyGeneration: answer(addKeyGeneration),
   RewrapKeyGeneration: answer(rewrapKeyGeneration),

@@ -1,9 +1,9 @@
 import { StorageError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { BucketRow, PartRow, UploadRow } from '../views/rows.ts'
-import { bucketTable, partTable, uploadTable } from '../views/tables.ts'
+import { bucketTable, partTable } from '../views/tables.ts'
 import { noSuchBucket } from './conditions.ts'
-import { noSuchUpload } from './uploads.ts'
+import { loadUpload, noSuchUpload } from './uploads.ts'
 import type { Rule } from './rule.ts'
 
 interface State {
@@ -14,11 +14,12 @@ interface State {
 
 /** The part whose upload finishes last is the part. @throws `InvalidArgument`, `NoSuchBucket`, `NoSuchUpload`. */
 export const uploadPart: Rule<'UploadPart', State> = {
-  async load(rows, { bucket, key, upload, partNumber }) {
+  async load(rows, command) {
+    const bucket = await rows.get(bucketTable.key(command.bucket))
     return {
-      bucket: await rows.get(bucketTable.key(bucket)),
-      upload: await rows.get(uploadTable.key(bucket, key, upload)),
-      replaced: await rows.get(partTable.key(upload, partNumber)),
+      bucket,
+      upload: await loadUpload(rows, bucket, command),
+      replaced: await rows.get(partTable.key(command.upload, command.partNumber)),
     }
   },
 

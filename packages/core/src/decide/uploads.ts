@@ -1,4 +1,18 @@
 import { StorageError } from '../errors.ts'
+import type { Seq } from '../ports/index.ts'
+import type { Rows } from '../views/row-reader.ts'
+import type { BucketRow, UploadRow } from '../views/rows.ts'
+import { uploadTable } from '../views/tables.ts'
+
+/** An upload in progress of the bucket as it is now: none that an earlier bucket of that name left. */
+export async function loadUpload(
+  rows: Rows,
+  bucketRow: BucketRow | undefined,
+  { bucket, key, upload }: { readonly bucket: string; readonly key: string; readonly upload: Seq },
+): Promise<UploadRow | undefined> {
+  if (bucketRow === undefined) return undefined
+  return rows.get(uploadTable.key({ bucket, incarnation: bucketRow.incarnation }, key, upload))
+}
 
 export const noSuchUpload = (): StorageError =>
   new StorageError(

@@ -21,6 +21,7 @@ import {
 import type {
   Actor,
   BucketCreated,
+  BucketDeleted,
   BucketSettingRemoved,
   ContentsErased,
   DeleteMarkerAdded,
@@ -77,7 +78,7 @@ type JudgedHere = Exclude<EventType, SettingEventType | AnnotationEventType>
 
 const shapes: { readonly [T in JudgedHere]: Schema<EventShapes[T]> } = {
   BucketCreated: object<BucketCreated>({ ...inBucket, owner: actor, region: text() }),
-  BucketDeleted: object<EventShapes['BucketDeleted']>(inBucket),
+  BucketDeleted: object<BucketDeleted>({ ...inBucket, leavesUploads: optional(boolean) }),
   VersioningSet: object<VersioningSet>({ ...inBucket, status: word<VersioningStatus>() }),
   BucketSettingRemoved: object<BucketSettingRemoved>({ ...inBucket, kind: word<SettingKind>() }),
   VersionAdded: object<VersionAdded>({
@@ -119,7 +120,7 @@ const shapes: { readonly [T in JudgedHere]: Schema<EventShapes[T]> } = {
     parts: array(pair(number)),
     unused: array(number),
   }),
-  UploadAborted: object<UploadAborted>({ ...inKey, upload: number }),
+  UploadAborted: object<UploadAborted>({ ...inKey, upload: number, lastOf: optional(number) }),
   ContentsErased: object<ContentsErased>({ erased: array(erasure) }),
   KeyGenerationAdded: keyGeneration,
   KeyGenerationRewrapped: keyGeneration,

@@ -34,7 +34,10 @@ export interface BucketCreated extends InBucket {
   readonly owner: Actor
   readonly region: string
 }
-export type BucketDeleted = InBucket
+export interface BucketDeleted extends InBucket {
+  /** Uploads were in progress: nobody can use them any more, and `UploadAborted` follows for each of them. */
+  readonly leavesUploads?: boolean
+}
 export interface VersioningSet extends InBucket {
   readonly status: VersioningStatus
 }
@@ -77,6 +80,8 @@ export interface UploadCompleted extends AddsVersion, ObjectFacts, Owned {
 }
 export interface UploadAborted extends InKey {
   readonly upload: Seq
+  /** It was the last upload that this `BucketDeleted` left. */
+  readonly lastOf?: Seq
 }
 /** Bytes of removed versions and unused parts are gone for good; the facts about them remain. */
 export interface ContentsErased {

@@ -16,6 +16,10 @@ export function storedVersion(event: RecordedEvent): number {
       return saysMore(event.data) ? 2 : 1
     case 'PartAdded':
       return isSealed(event.data.content) ? 2 : 1
+    case 'BucketDeleted':
+      return event.data.leavesUploads ? 2 : 1
+    case 'UploadAborted':
+      return event.data.lastOf === undefined ? 1 : 2
     default:
       return eventSchema[event.type satisfies Exclude<EventType, 'VersionAdded'>]
   }

@@ -15,17 +15,17 @@ describe('upcasting', () => {
 
   it('takes an older shape through every step to today', () => {
     const steps = {
-      BucketDeleted: {
+      VersioningSet: {
         [-1]: (old: unknown) => ({ ...(old as object), one: 1 }),
         0: (old: unknown) => ({ ...(old as object), two: 2 }),
       },
     }
-    expect(upcast(stored('BucketDeleted', -1, { bucket: 'b' }), steps).data).toEqual({ bucket: 'b', one: 1, two: 2 })
+    expect(upcast(stored('VersioningSet', -1, { bucket: 'b' }), steps).data).toEqual({ bucket: 'b', one: 1, two: 2 })
   })
 
   it('refuses events of a newer release, and steps that are missing', () => {
-    expect(() => upcast(stored('BucketDeleted', 2, {}))).toThrow('newer release')
+    expect(() => upcast(stored('VersioningSet', 2, {}))).toThrow('newer release')
     expect(() => upcast(stored('BucketFrozen', 1, {}))).toThrow('newer release')
-    expect(() => upcast(stored('BucketDeleted', 0, {}))).toThrow('No step')
+    expect(() => upcast(stored('VersioningSet', 0, {}))).toThrow('No step')
   })
 })

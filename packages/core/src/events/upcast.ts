@@ -8,7 +8,7 @@ import type { EventType, RecordedEvent } from './event.ts'
 /** Today's schema version of every event. */
 export const eventSchema = {
   BucketCreated: 1,
-  BucketDeleted: 1,
+  BucketDeleted: 2,
   VersioningSet: 1,
   BucketAccelerationSet: 1,
   BucketAclSet: 1,
@@ -35,7 +35,7 @@ export const eventSchema = {
   UploadStarted: 2,
   PartAdded: 2,
   UploadCompleted: 2,
-  UploadAborted: 1,
+  UploadAborted: 2,
   ContentsErased: 1,
   KeyGenerationAdded: 1,
   KeyGenerationRewrapped: 1,
@@ -51,10 +51,12 @@ export type Steps = Partial<Record<EventType, Readonly<Record<number, Step>>>>
 const unchanged: Step = (data) => data
 
 const steps: Steps = {
+  BucketDeleted: { 1: unchanged },
   VersionAdded: { 1: unchanged },
   UploadStarted: { 1: unchanged },
   PartAdded: { 1: unchanged },
   UploadCompleted: { 1: unchanged },
+  UploadAborted: { 1: unchanged },
 }
 
 interface StoredShape extends Omit<RecordedEvent, 'type' | 'data'> {

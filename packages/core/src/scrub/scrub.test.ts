@@ -14,6 +14,7 @@ beforeEach(async () => {
   ports = memoryPorts()
   waited = 0
   const timer = {
+    nextTurn: async () => undefined,
     async pause(ms: number, signal?: AbortSignal) {
       signal?.throwIfAborted()
       waited += ms

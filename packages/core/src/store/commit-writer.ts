@@ -17,6 +17,7 @@ import { committedRows } from '../views/row-reader.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
 import type { Recorder, Recording } from './recorder.ts'
+import type { TurnTaking } from './turn-taking.ts'
 
 /** Rows that ride along with a command's events, such as the bytes of an inline blob. */
 export type Cargo = readonly RowChange[]
@@ -41,6 +42,7 @@ export interface CommitWriterOptions {
   readonly recorder: Recorder
   /** Told of every commit before and after it. */
   readonly hot: HotRows
+  readonly turns: TurnTaking
   /** Told of every event of theirs. */
   readonly openParts: OpenParts
   /** The most commands in one batch. */
@@ -118,6 +120,8 @@ export class CommitWriter {
   async #run(): Promise<void> {
     // One tick, so that commands submitted together form one group.
     await Promise.resolve()
+    const turn = this.#options.turns.wait()
+    if (turn !== undefined) await turn
     try {
       while (this.#queue.length > 0) await this.#commitGroup(this.#queue.splice(0, this.#options.groupMax))
     } finally {
@@ -126,7 +130,8 @@ export class CommitWriter {
   }
 
   async #commitGroup(group: readonly Pending[]): Promise<void> {
-    const { journal, hashing, openParts } = this.#options
+    const { journal, hashing, openParts, turns } = this.#options
+    turns.spend(group.length)
     const rows = new RowTransaction(committedRows(journal, hashing), hashing, openParts)
     const decided: Decided[] = []
     try {

@@ -15,6 +15,7 @@ import type { OwnedLog, StoreState } from './log-owner.ts'
 import type { LogEnd } from './recorder.ts'
 import { Recorder } from './recorder.ts'
 import type { StorePorts } from './ports.ts'
+import { TurnTaking } from './turn-taking.ts'
 import { WitnessKeeper } from './witness-keeper.ts'
 
 export interface EngineOptions {
@@ -36,6 +37,7 @@ export class Engine implements OwnedLog {
   readonly inFlight = new Set<BlobId>()
   /** Where requests of this process are answered. */
   readonly desk: Desk
+  readonly turns: TurnTaking
   readonly #hot: HotRows
   readonly #recorder: Recorder
   readonly #witness: WitnessKeeper
@@ -47,6 +49,7 @@ export class Engine implements OwnedLog {
   constructor(ports: StorePorts, options: EngineOptions, end: LogEnd) {
     this.ports = ports
     this.options = options
+    this.turns = new TurnTaking(ports.timer)
     this.#hot = new HotRows(options.hotBytes)
     this.desk = new Desk(this, ports, options)
     this.#witness = new WitnessKeeper(ports)
@@ -56,6 +59,7 @@ export class Engine implements OwnedLog {
       hashing: ports.hashing,
       recorder: this.#recorder,
       hot: this.#hot,
+      turns: this.turns,
       openParts: new OpenParts(options.hotBytes),
       groupMax: options.groupMax,
       onCommitted: (events) => this.#publish(events),
@@ -110,6 +114,8 @@ export class Engine implements OwnedLog {
   }
 
   async withSnapshot<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
+    const turn = this.turns.wait()
+    if (turn !== undefined) await turn
     if (this.#rebuilding !== undefined || this.#lostViews !== undefined) await this.#wholeViews()
     const reader = this.#reader()
     try {
@@ -139,7 +145,11 @@ export class Engine implements OwnedLog {
   }
 
   #reader(): HotReader {
-    return new HotReader(this.#hot, () => this.ports.journal.snapshot())
+    return new HotReader(
+      this.#hot,
+      () => this.ports.journal.snapshot(),
+      (rows) => this.turns.spend(rows),
+    )
   }
 
   submit(command: Command, cargo?: Cargo): Promise<readonly RecordedEvent[]> {

@@ -1,11 +1,11 @@
 /** From what a client names to the upload in progress. */
 import { noSuchBucket } from '../decide/conditions.ts'
-import { noSuchUpload } from '../decide/uploads.ts'
+import { loadUpload, noSuchUpload } from '../decide/uploads.ts'
 import type { Seq } from '../ports/index.ts'
 import { parseUploadId } from '../version-id.ts'
 import type { Rows } from '../views/row-reader.ts'
 import type { UploadRow } from '../views/rows.ts'
-import { bucketTable, uploadTable } from '../views/tables.ts'
+import { bucketTable } from '../views/tables.ts'
 import type { UploadRef } from './types/index.ts'
 
 /** An upload in progress, and the part of every command that names it. */
@@ -20,9 +20,10 @@ export const positionOf = ({ uploadId: id }: UploadRef): Seq => parseUploadId(id
 /** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
 export async function findUpload(rows: Rows, upload: UploadRef): Promise<FoundUpload> {
   const { bucket, key } = upload
-  if ((await rows.get(bucketTable.key(bucket))) === undefined) throw noSuchBucket(bucket)
+  const bucketRow = await rows.get(bucketTable.key(bucket))
+  if (bucketRow === undefined) throw noSuchBucket(bucket)
   const place = { bucket, key, upload: positionOf(upload) }
-  const row = await rows.get(uploadTable.key(bucket, key, place.upload))
+  const row = await loadUpload(rows, bucketRow, place)
   if (row === undefined) throw noSuchUpload()
   return { row, place }
 }

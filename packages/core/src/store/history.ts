@@ -2,9 +2,15 @@
 import type { RecordedEvent } from '../events/index.ts'
 import type { Hashing, RowRange, RowReader, Seq } from '../ports/index.ts'
 import { walkRows } from '../reads/row-walk.ts'
+import { committedRows, type KeyedRow } from '../views/row-reader.ts'
+import type { DeletedBucketRow, PartRow } from '../views/rows.ts'
 import {
   annotationTable,
+  bucketTable,
+  deletedBucketTable,
+  partTable,
   pastAnnotationTable,
+  pastPartTable,
   pastUploadTable,
   pastVersionTable,
   uploadTable,
@@ -37,6 +43,9 @@ export async function* followLog(engine: Engine, options: LogOptions = {}): Asyn
     if (next <= end) {
       for await (const { event } of readLog(engine.ports, { from: next, to: end })) {
         signal?.throwIfAborted()
+        engine.turns.spend(1)
+        const turn = engine.turns.wait()
+        if (turn !== undefined) await turn
         yield event
         next = event.seq + 1
       }
@@ -46,7 +55,10 @@ export async function* followLog(engine: Engine, options: LogOptions = {}): Asyn
   }
 }
 
-/** The events that made one key what it is and was: versions, markers, removals, uploads, and what was said of them, in order. */
+/**
+ * The events that made one key what it is and was: versions, markers, removals, uploads with all of their parts, and
+ * annotations, in order. Buckets of the same name that were deleted count.
+ */
 export async function* keyHistory(
   engine: Engine,
   bucket: string,
@@ -54,22 +66,53 @@ export async function* keyHistory(
   { signal }: Cancelable = {},
 ): AsyncGenerator<RecordedEvent> {
   engine.assertOpen()
-  const ranges = [
-    versionTable.ofKey(bucket, key),
-    pastVersionTable.ofKey(bucket, key),
-    uploadTable.ofKey(bucket, key),
-    pastUploadTable.ofKey(bucket, key),
-    annotationTable.ofKey(bucket, key),
-    pastAnnotationTable.ofKey(bucket, key),
-  ]
-  const positions = new Set<Seq>()
-  await engine.withSnapshot(async (rows) => {
-    for (const range of ranges) await addPositions(rows, engine.ports.hashing, range, positions)
-  })
+  const positions = await engine.withSnapshot((rows) => positionsOf(rows, engine.ports.hashing, bucket, key))
   for (const seq of [...positions].sort((a, b) => a - b)) {
     signal?.throwIfAborted()
     yield (await readEvent(engine.ports, seq)).event
   }
+}
+
+async function positionsOf(
+  reader: RowReader,
+  hashing: Hashing,
+  bucket: string,
+  key: string,
+): Promise<ReadonlySet<Seq>> {
+  const positions = new Set<Seq>()
+  for (const range of [
+    versionTable.ofKey(bucket, key),
+    pastVersionTable.ofKey(bucket, key),
+    annotationTable.ofKey(bucket, key),
+    pastAnnotationTable.ofKey(bucket, key),
+  ]) {
+    for await (const { row } of walked<MadeRow>(reader, hashing, range)) addPositions(positions, row)
+  }
+  for (const range of await uploadRanges(reader, hashing, bucket, key)) {
+    for await (const { row } of walked<MadeRow & { readonly seq: Seq }>(reader, hashing, range)) {
+      addPositions(positions, row)
+      for await (const part of walked<PartRow>(reader, hashing, partTable.ofUpload(row.seq)))
+        positions.add(part.row.seq)
+      for await (const part of walked(reader, hashing, pastPartTable.ofUpload(row.seq)))
+        positions.add(pastPartTable.added(part.key))
+    }
+  }
+  return positions
+}
+
+/** Where the uploads of a key are: those that ended, those in progress, and those that a deleted bucket left. */
+async function uploadRanges(
+  reader: RowReader,
+  hashing: Hashing,
+  bucket: string,
+  key: string,
+): Promise<readonly RowRange[]> {
+  const rows = committedRows(reader, hashing)
+  const live = await rows.get(bucketTable.key(bucket))
+  const left = await rows.all<DeletedBucketRow>(deletedBucketTable.range)
+  const places = [...left.map(({ row }) => row), ...(live === undefined ? [] : [{ bucket, ...live }])]
+  const ofName = places.filter((place) => place.bucket === bucket)
+  return [pastUploadTable.ofKey(bucket, key), ...ofName.map((place) => uploadTable.ofKey(place, key))]
 }
 
 /** The last position at or before a moment; 0 before the first event. Times in the log never run backwards. */
@@ -97,12 +140,14 @@ interface MadeRow {
   readonly until?: Seq
 }
 
-async function addPositions(rows: RowReader, hashing: Hashing, range: RowRange, positions: Set<Seq>): Promise<void> {
-  const walk = walkRows<MadeRow>(rows, hashing, range)
+function addPositions(positions: Set<Seq>, { seq, since, until }: MadeRow): void {
+  for (const position of [seq, since, until]) if (position !== undefined) positions.add(position)
+}
+
+async function* walked<R>(reader: RowReader, hashing: Hashing, range: RowRange): AsyncGenerator<KeyedRow<R>> {
+  const walk = walkRows<R>(reader, hashing, range)
   try {
-    for (let found = await walk.next(); found !== undefined; found = await walk.next()) {
-      for (const seq of [found.row.seq, found.row.since, found.row.until]) if (seq !== undefined) positions.add(seq)
-    }
+    for (let found = await walk.next(); found !== undefined; found = await walk.next()) yield found
   } finally {
     await walk.close()
   }

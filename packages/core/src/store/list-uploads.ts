@@ -7,7 +7,7 @@ import { commonPrefix, rollUp, wantedRows } from '../reads/roll-up.ts'
 import { mapped, type Walk, walkRows } from '../reads/row-walk.ts'
 import { committedRows, type KeyedRow } from '../views/row-reader.ts'
 import type { PartRow, UploadRow } from '../views/rows.ts'
-import { bucketTable, partTable, uploadTable } from '../views/tables.ts'
+import { type BucketPlace, bucketTable, partTable, uploadTable } from '../views/tables.ts'
 import { later } from '../bytes/bytes.ts'
 import { parseUploadId } from '../version-id.ts'
 import { describePart, describeUpload } from './describe.ts'
@@ -35,8 +35,10 @@ export async function listUploads(desk: Desk, bucket: string, options: UploadPag
   const limit = pageLimit(options.limit)
   const { hashing } = desk.ports
   return withSnapshot(desk, async (snapshot) => {
-    if ((await committedRows(snapshot, hashing).get(bucketTable.key(bucket))) === undefined) throw noSuchBucket(bucket)
-    const walk = walkUploads(snapshot, hashing, bucket, { ...options, wanted: wantedRows({ delimiter, limit }) })
+    const row = await committedRows(snapshot, hashing).get(bucketTable.key(bucket))
+    if (row === undefined) throw noSuchBucket(bucket)
+    const place = { bucket, incarnation: row.incarnation }
+    const walk = walkUploads(snapshot, hashing, place, { ...options, wanted: wantedRows({ delimiter, limit }) })
     try {
       const over = keyMarker === '' ? undefined : commonPrefix(keyMarker, { prefix, delimiter })
       if (over !== undefined) walk.skipPrefix(over)
@@ -89,23 +91,23 @@ async function takeParts(walk: Walk<KeyedRow<PartRow>>, limit: number): Promise<
 function walkUploads(
   reader: RowReader,
   hashing: Hashing,
-  bucket: string,
+  place: BucketPlace,
   { prefix = '', keyMarker = '', uploadIdMarker = '', wanted }: UploadPageOptions & { wanted: number | undefined },
 ): KeyWalk<KeyedUpload> {
-  const range = uploadTable.range(bucket, prefix)
+  const range = uploadTable.range(place, prefix)
   // Before the walk: markers that cannot be must not leave a cursor open.
-  const start = keyMarker === '' ? undefined : later(range.gte, startAfter(bucket, keyMarker, uploadIdMarker))
+  const start = keyMarker === '' ? undefined : later(range.gte, startAfter(place, keyMarker, uploadIdMarker))
   const walk = walkRows<UploadRow>(reader, hashing, range, wanted)
   if (start !== undefined) walk.skipTo(start)
   return {
     next: mapped(walk, ({ key, row }) => ({ key: uploadTable.objectKey(key), row })),
-    skipTo: (place) => walk.skipTo(place),
-    skipPrefix: (rolledUp) => walk.skipTo(uploadTable.afterPrefix(bucket, rolledUp)),
+    skipTo: (rowKey) => walk.skipTo(rowKey),
+    skipPrefix: (rolledUp) => walk.skipTo(uploadTable.afterPrefix(place, rolledUp)),
     close: () => walk.close(),
   }
 }
 
-function startAfter(bucket: string, keyMarker: string, uploadIdMarker: string): Uint8Array {
+function startAfter(bucket: BucketPlace, keyMarker: string, uploadIdMarker: string): Uint8Array {
   if (uploadIdMarker === '') return uploadTable.after(bucket, keyMarker)
   const upload = parseUploadId(uploadIdMarker)
   if (upload === undefined) {

@@ -5,6 +5,7 @@ import type { Journal, Seq } from '../ports/index.ts'
 import { type ReadBuckets, readBuckets } from './buckets.ts'
 import { catchUp, dropViews } from './catch-up.ts'
 import type { StoreContext } from './context.ts'
+import { DeletedBuckets } from './deleted-buckets.ts'
 import { Engine } from './engine.ts'
 import { followLog, keyHistory, type LogOptions, positionAt } from './history.ts'
 import { type Keys, keys } from './keys.ts'
@@ -66,7 +67,7 @@ export interface Store extends RequestStore {
   verify(options?: VerifyOptions): Promise<VerifyReport>
   /** Reads everything that is stored, slowly if need be, and tells of what has gone bad. For the background. */
   scrub(options?: ScrubOptions): Promise<ScrubReport>
-  /** Erases what is due, and with `orphans` looks for blobs that nothing names. */
+  /** Aborts what deleted buckets left, erases what is due, and with `orphans` looks for blobs that nothing names. */
   sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult>
   /** Lets go of what is due by the lifecycle rules of the buckets, as the actor `lifecycle`. */
   applyLifecycle(options?: Cancelable): Promise<LifecycleResult>
@@ -83,11 +84,14 @@ export interface Store extends RequestStore {
 export async function openEngine(ports: StorePorts, options: StoreOptions & OpenLogOptions = {}): Promise<Store> {
   const opened = await open(ports, options)
   const sweeper = new Sweeper(opened.engine)
+  const deletedBuckets = new DeletedBuckets(opened.engine)
   opened.engine.onCommitted((events) => {
     if (events.some(freesBytes)) void sweeper.eraseGarbage().catch(() => undefined)
+    if (events.some(leavesUploads)) void deletedBuckets.clear().catch(() => undefined)
   })
   void sweeper.eraseGarbage().catch(() => undefined)
-  return new EngineStore({ ...opened, sweeper })
+  void deletedBuckets.clear().catch(() => undefined)
+  return new EngineStore({ ...opened, background: { sweeper, deletedBuckets } })
 }
 
 /**
@@ -107,7 +111,13 @@ interface Opened {
   readonly context: StoreContext
   readonly region: string
   /** Absent: nothing is erased. */
-  readonly sweeper?: Sweeper
+  readonly background?: Background
+}
+
+/** What a store does without being asked. */
+interface Background {
+  readonly sweeper: Sweeper
+  readonly deletedBuckets: DeletedBuckets
 }
 
 async function open(ports: StorePorts, options: StoreOptions & OpenLogOptions): Promise<Opened> {
@@ -188,7 +198,8 @@ class EngineStore extends DeskStore implements Store {
   }
 
   async sweep({ orphans = false }: { readonly orphans?: boolean } = {}): Promise<SweepResult> {
-    const sweeper = this.#eraser()
+    const { sweeper, deletedBuckets } = this.#eraser()
+    await deletedBuckets.clear()
     return { erased: await sweeper.eraseGarbage(), orphans: orphans ? await sweeper.removeOrphans() : 0 }
   }
 
@@ -198,13 +209,15 @@ class EngineStore extends DeskStore implements Store {
   }
 
   async #idle(): Promise<void> {
-    await this.#opened.sweeper?.idle()
+    const { background } = this.#opened
+    await background?.deletedBuckets.idle()
+    await background?.sweeper.idle()
   }
 
-  #eraser(): Sweeper {
+  #eraser(): Background {
     this.#engine.assertOpen()
-    const { sweeper } = this.#opened
-    if (sweeper !== undefined) return sweeper
+    const { background } = this.#opened
+    if (background !== undefined) return background
     throw new StorageError('InvalidRequest', 'The store is open for maintenance, which erases nothing.')
   }
 
@@ -212,6 +225,9 @@ class EngineStore extends DeskStore implements Store {
     return this.#engine.close(() => this.#idle())
   }
 }
+
+const leavesUploads = (event: RecordedEvent): boolean =>
+  event.type === 'BucketDeleted' && event.data.leavesUploads === true
 
 const freesBytes = ({ type, data }: RecordedEvent): boolean =>
   type === 'VersionRemoved' || type === 'UploadAborted' || type === 'UploadCompleted' || 'replaces' in data
@@ -233,9 +249,9 @@ async function replay(engine: Engine, into: Journal, options: OpenLogOptions = {
   await catchUp({ log: journal, views: into, hashing, from: 1, to: engine.writer.committed, ...options })
 }
 
-async function rebuild({ engine, sweeper }: Opened, options: OpenLogOptions = {}): Promise<void> {
+async function rebuild({ engine, background }: Opened, options: OpenLogOptions = {}): Promise<void> {
   engine.assertOpen()
-  await sweeper?.idle()
+  await background?.sweeper.idle()
   await engine.rebuildViews(async () => {
     const { journal, hashing } = engine.ports
     options.signal?.throwIfAborted()

@@ -27,13 +27,24 @@ const version: Describe = (reader) => {
   return { of: { ...of, versionId: versionId({ seq, nullVersion: false }) }, seq }
 }
 const upload: Describe = (reader) => {
+  const name = reader.text()
+  reader.seq()
+  const key = reader.text()
+  const seq = reader.seq()
+  return { of: { bucket: name, key, uploadId: uploadId(seq) }, seq }
+}
+const pastUpload: Describe = (reader) => {
   const { of } = objectKey(reader)
   const seq = reader.seq()
   return { of: { ...of, uploadId: uploadId(seq) }, seq }
 }
 const ofUpload: Describe = (reader) => ({ of: { uploadId: uploadId(reader.seq()) } })
 const part: Describe = (reader) => ({ of: { uploadId: uploadId(reader.seq()), partNumber: reader.number16() } })
-const garbage: Describe = (reader) => ({ seq: reader.seq() })
+const pastPart: Describe = (reader) => {
+  const { of } = ofUpload(reader)
+  return { ...(of && { of }), seq: reader.seq() }
+}
+const byEvent: Describe = (reader) => ({ seq: reader.seq() })
 const nothing: Describe = () => ({})
 
 /** By the first byte of the key, as in `tables.ts`. */
@@ -42,6 +53,7 @@ const tables: Readonly<Record<number, readonly [table: string, describe: Describ
   0x10: ['bucket', bucket],
   0x11: ['pastBucket', bucket],
   0x12: ['setting', setting],
+  0x13: ['deletedBucket', byEvent],
   0x20: ['current', objectKey],
   0x21: ['version', version],
   0x22: ['pastVersion', version],
@@ -49,11 +61,12 @@ const tables: Readonly<Record<number, readonly [table: string, describe: Describ
   0x24: ['annotation', version],
   0x25: ['pastAnnotation', version],
   0x30: ['upload', upload],
-  0x31: ['pastUpload', upload],
+  0x31: ['pastUpload', pastUpload],
   0x32: ['part', part],
   0x33: ['completion', ofUpload],
+  0x34: ['pastPart', pastPart],
   0x40: ['share', nothing],
-  0x41: ['garbage', garbage],
+  0x41: ['garbage', byEvent],
   0x42: ['blob', nothing],
   0x43: ['keys', nothing],
   0x80: ['inline', nothing],

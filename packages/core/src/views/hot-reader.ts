@@ -6,15 +6,18 @@ import type { DecodedReader } from './row-reader.ts'
 export class HotReader implements DecodedReader {
   readonly #hot: HotRows
   readonly #open: () => RowSnapshot
+  readonly #spend: (rows: number) => void
   #state: number
   #snapshot: RowSnapshot | undefined
   /** Keys of the hot rows that were given out before there was a snapshot. */
   readonly #given: Uint8Array[] = []
   #torn = false
 
-  constructor(hot: HotRows, open: () => RowSnapshot) {
+  /** `spend` is called with the number of rows that each read is about to ask for. */
+  constructor(hot: HotRows, open: () => RowSnapshot, spend: (rows: number) => void = () => undefined) {
     this.#hot = hot
     this.#open = open
+    this.#spend = spend
     this.#state = hot.settled
   }
 
@@ -30,6 +33,7 @@ export class HotReader implements DecodedReader {
   }
 
   async row<R>(key: Uint8Array, decode: (frame: Uint8Array) => R): Promise<R | undefined> {
+    this.#spend(1)
     const hot = this.#hot.find(key, this.#state)
     if (hot !== undefined) {
       if (this.#snapshot === undefined) this.#given.push(key)
@@ -43,15 +47,25 @@ export class HotReader implements DecodedReader {
   }
 
   get(key: Uint8Array): Promise<Uint8Array | undefined> {
+    this.#spend(1)
     return this.#pinned().get(key)
   }
 
   getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]> {
+    this.#spend(keys.length)
     return this.#pinned().getMany(keys)
   }
 
   cursor(range: RowRange): RowCursor {
-    return this.#pinned().cursor(range)
+    const cursor = this.#pinned().cursor(range)
+    return {
+      next: (count) => {
+        this.#spend(count)
+        return cursor.next(count)
+      },
+      seek: (key) => cursor.seek(key),
+      close: () => cursor.close(),
+    }
   }
 
   async close(): Promise<void> {

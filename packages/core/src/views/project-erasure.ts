@@ -1,20 +1,23 @@
 import type { Content, Erasure, RecordedEvent } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
+import { endPart } from './project-upload.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import { blobTable, garbageTable, partTable } from './tables.ts'
 
 export async function projectErasure(rows: RowTransaction, event: RecordedEvent<'ContentsErased'>): Promise<void> {
-  for (const erasure of event.data.erased) await erase(rows, erasure)
+  for (const erasure of event.data.erased) await erase(rows, erasure, event.seq)
 }
 
-async function erase(rows: RowTransaction, erasure: Erasure): Promise<void> {
+async function erase(rows: RowTransaction, erasure: Erasure, until: Seq): Promise<void> {
   const { freedBy, index, content, partNumbers, continues } = erasure
   if (continues !== true) rows.delete(garbageTable.key(freedBy, index))
   forgetBlob(rows, content)
   if (content.kind !== 'parts') return
   for (const partNumber of partNumbers ?? []) {
     const part = await rows.get(partTable.key(content.upload, partNumber))
-    if (part !== undefined) forgetBlob(rows, part.content)
-    rows.delete(partTable.key(content.upload, partNumber))
+    if (part === undefined) continue
+    forgetBlob(rows, part.content)
+    endPart(rows, { upload: content.upload, partNumber, added: part.seq, until })
   }
 }
 

@@ -1,7 +1,19 @@
 import { creationFacts, type RecordedEvent } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
 import { freeContent, nameBlob } from './contents.ts'
 import type { RowTransaction } from './row-transaction.ts'
-import { completionTable, currentTable, partTable, pastUploadTable, uploadTable } from './tables.ts'
+import type { BucketRow, Past } from './rows.ts'
+import {
+  type BucketPlace,
+  bucketTable,
+  completionTable,
+  currentTable,
+  deletedBucketTable,
+  partTable,
+  pastPartTable,
+  pastUploadTable,
+  uploadTable,
+} from './tables.ts'
 
 type UploadEvent = RecordedEvent<'UploadStarted' | 'PartAdded' | 'UploadAborted'>
 
@@ -12,8 +24,9 @@ export async function projectUpload(rows: RowTransaction, event: UploadEvent): P
     case 'PartAdded':
       return addPart(rows, event)
     case 'UploadAborted': {
-      const { upload } = event.data
+      const { upload, lastOf } = event.data
       await endUpload(rows, event)
+      if (lastOf !== undefined) rows.delete(deletedBucketTable.key(lastOf))
       return freeContent(rows, { kind: 'parts', upload }, event, 0)
     }
   }
@@ -27,9 +40,22 @@ export async function completeUpload(rows: RowTransaction, event: RecordedEvent<
   for (const [i, partNumber] of unused.entries()) {
     const part = await rows.get(partTable.key(upload, partNumber))
     if (part === undefined) continue
-    rows.delete(partTable.key(upload, partNumber))
+    endPart(rows, { upload, partNumber, added: part.seq, until: event.seq })
     await freeContent(rows, part.content, event, i + 1)
   }
+}
+
+interface EndingPart {
+  readonly upload: Seq
+  readonly partNumber: number
+  readonly added: Seq
+  readonly until: Seq
+}
+
+/** The part goes to the past. */
+export function endPart(rows: RowTransaction, { upload, partNumber, added, until }: EndingPart): void {
+  rows.delete(partTable.key(upload, partNumber))
+  rows.put(pastPartTable.key(upload, added), { partNumber, until })
 }
 
 async function startUpload(rows: RowTransaction, event: RecordedEvent<'UploadStarted'>): Promise<void> {
@@ -43,13 +69,16 @@ async function startUpload(rows: RowTransaction, event: RecordedEvent<'UploadSta
   const current = await rows.get(currentTable.key(bucket, key))
   const over = current && { over: current.seq }
   const row = { seq: event.seq, ...over, at: event.at, owner, metadata, ...optional }
-  rows.put(uploadTable.key(bucket, key, event.seq), row)
+  rows.put(uploadTable.key(await bucketAt(rows, bucket, event.seq), key, event.seq), row)
 }
 
 async function addPart(rows: RowTransaction, event: RecordedEvent<'PartAdded'>): Promise<void> {
   const { upload, partNumber, size, etag, content, checksum } = event.data
   const replaced = await rows.get(partTable.key(upload, partNumber))
-  if (replaced !== undefined) await freeContent(rows, replaced.content, event, 0)
+  if (replaced !== undefined) {
+    endPart(rows, { upload, partNumber, added: replaced.seq, until: event.seq })
+    await freeContent(rows, replaced.content, event, 0)
+  }
   nameBlob(rows, content, event.seq)
   const row = { seq: event.seq, at: event.at, size, etag, content, ...(checksum && { checksum }) }
   rows.put(partTable.key(upload, partNumber), row)
@@ -60,8 +89,17 @@ async function endUpload(
   event: RecordedEvent<'UploadCompleted' | 'UploadAborted'>,
 ): Promise<void> {
   const { bucket, key, upload } = event.data
-  const row = await rows.get(uploadTable.key(bucket, key, upload))
+  const place = uploadTable.key(await bucketAt(rows, bucket, upload), key, upload)
+  const row = await rows.get(place)
   if (row === undefined) return
-  rows.delete(uploadTable.key(bucket, key, upload))
+  rows.delete(place)
   rows.put(pastUploadTable.key(bucket, key, upload), { ...row, until: event.seq })
+}
+
+/** The bucket that had this name at a position: the one there is, or one that was deleted since. */
+async function bucketAt(rows: RowTransaction, bucket: string, at: Seq): Promise<BucketPlace> {
+  const live = await rows.get(bucketTable.key(bucket))
+  if (live !== undefined && live.incarnation < at) return { bucket, incarnation: live.incarnation }
+  const past = await rows.first<Past<BucketRow>>(bucketTable.pastFrom(bucket, at))
+  return { bucket, incarnation: past?.row.incarnation ?? 0 }
 }

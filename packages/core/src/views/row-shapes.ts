@@ -96,6 +96,7 @@ const shapes: Readonly<Record<number, IsShaped>> = {
   0x10: isBucket,
   0x11: isPast(isBucket),
   0x12: ({ kind, value }) => typeof kind === 'string' && value !== undefined,
+  0x13: ({ bucket, incarnation }) => typeof bucket === 'string' && typeof incarnation === 'number',
   0x20: isVersion,
   0x21: isVersion,
   0x22: isPast(isVersion),
@@ -107,6 +108,7 @@ const shapes: Readonly<Record<number, IsShaped>> = {
   0x32: isPart,
   0x33: ({ bucket, key, version }) =>
     typeof bucket === 'string' && typeof key === 'string' && typeof version === 'number',
+  0x34: ({ partNumber, until }) => typeof partNumber === 'number' && typeof until === 'number',
   0x40: ({ versions }) => typeof versions === 'number',
   0x41: ({ at, content }) => typeof at === 'number' && isContent(content),
   0x42: ({ by, size }) => typeof by === 'number' && typeof size === 'number',

@@ -29,6 +29,12 @@ export interface BucketRow {
   readonly since: Seq
 }
 
+/** A deleted bucket whose uploads are still to be aborted. */
+export interface DeletedBucketRow {
+  readonly bucket: string
+  readonly incarnation: Seq
+}
+
 /** Written once by the event it is named after, and never changed: the row of the bucket says which one counts. */
 export type SettingRow = Setting
 
@@ -71,6 +77,12 @@ export interface PartRow {
   readonly etag: string
   readonly content: Content
   readonly checksum?: Checksum
+}
+
+/** A part that was replaced, not chosen or erased: its bytes are not needed, and the event that added it says what it was. */
+export interface PastPartRow {
+  readonly partNumber: number
+  readonly until: Seq
 }
 
 /** Points at the null version of a key where it is not simply the oldest one. */

@@ -22,6 +22,7 @@ const tables = [
   'bucket',
   'pastBucket',
   'setting',
+  'deletedBucket',
   'current',
   'version',
   'pastVersion',
@@ -31,6 +32,7 @@ const tables = [
   'upload',
   'pastUpload',
   'part',
+  'pastPart',
   'completion',
   'share',
   'garbage',
@@ -67,6 +69,7 @@ beforeAll(async () => {
   await buckets.setVersioning('box', 'Suspended')
   await objects.put('box', 'small', 'null')
   const upload = await uploads.create('box', 'assembled')
+  await uploads.uploadPart(upload, 1, 'replaced')
   const { etag } = await uploads.uploadPart(upload, 1, 'part one')
   await uploads.complete(upload, [{ partNumber: 1, etag }])
   await uploads.create('box', 'open')
@@ -78,6 +81,9 @@ beforeAll(async () => {
   await objects.put('set', 'said of', 'bytes')
   for (const annotation of everyAnnotation) await objects.annotate('set', 'said of', annotation)
   await store.keys.rotate()
+  await buckets.create('left')
+  await uploads.create('left', 'open')
+  await buckets.delete('left')
   for (const row of ports.journal.rows.values()) rows.set(describeKey(row[0]).table, row)
 })
 

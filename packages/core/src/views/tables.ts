@@ -7,6 +7,7 @@ import type {
   BlobRow,
   BucketRow,
   CompletionRow,
+  DeletedBucketRow,
   GarbageRow,
   HeadRow,
   KeysRow,
@@ -14,6 +15,7 @@ import type {
   ObjectVersionRow,
   PartRow,
   Past,
+  PastPartRow,
   SettingRow,
   ShareRow,
   UploadRow,
@@ -21,7 +23,7 @@ import type {
 } from './rows.ts'
 
 /** Raise it whenever a row's shape or key changes: stores rebuild their views when they are opened. */
-export const viewsVersion = 4
+export const viewsVersion = 5
 
 /** A key that knows which row it leads to. */
 export interface RowKey<R> {
@@ -43,6 +45,7 @@ const byte = {
   bucket: 0x10,
   pastBucket: 0x11,
   setting: 0x12,
+  deletedBucket: 0x13,
   current: 0x20,
   version: 0x21,
   pastVersion: 0x22,
@@ -53,6 +56,7 @@ const byte = {
   pastUpload: 0x31,
   part: 0x32,
   completion: 0x33,
+  pastPart: 0x34,
   share: 0x40,
   garbage: 0x41,
   blob: 0x42,
@@ -73,7 +77,19 @@ export const bucketTable = {
   range: (prefix = '') => rangeOf(new KeyWriter(byte.bucket).openText(prefix)),
   pastRange: (prefix = '') => rangeOf(new KeyWriter(byte.pastBucket).openText(prefix)),
   pastOf: (bucket: string) => rangeOf(new KeyWriter(byte.pastBucket).text(bucket)),
+  /** The rows of a past bucket that were made at or before a position, the newest first. */
+  pastFrom: (bucket: string, at: Seq): RowRange => ({
+    ...rangeOf(new KeyWriter(byte.pastBucket).text(bucket)),
+    gte: new KeyWriter(byte.pastBucket).text(bucket).seqDescending(at).finish(),
+  }),
   name: (bytes: Uint8Array) => new KeyReader(bytes).text(),
+} as const
+
+/** Deleted buckets whose uploads are still to be aborted, by the event that deleted them. */
+export const deletedBucketTable = {
+  key: (deleted: Seq) => key<DeletedBucketRow>(new KeyWriter(byte.deletedBucket).seq(deleted)),
+  range: rangeOf(new KeyWriter(byte.deletedBucket)),
+  deleted: (bytes: Uint8Array): Seq => new KeyReader(bytes).seq(),
 } as const
 
 /** Every value a setting ever had. */
@@ -150,21 +166,42 @@ export const pastAnnotationTable = {
     ),
 } as const
 
-function uploadsAt<R extends UploadRow>(table: number) {
-  const place = (bucket: string, objectKey: string, seq: Seq) =>
-    new KeyWriter(table).text(bucket).text(objectKey).seq(seq)
-  return {
-    ...keyRanges(table),
-    key: (bucket: string, objectKey: string, seq: Seq) => key<R>(place(bucket, objectKey, seq)),
-    from: (bucket: string, objectKey: string, seq: Seq) => place(bucket, objectKey, seq).finish(),
-  } as const
+/** A bucket among those that had its name. */
+export interface BucketPlace {
+  readonly bucket: string
+  readonly incarnation: Seq
 }
 
-/** Uploads in progress, by key and then by the order they were started in. */
-export const uploadTable = uploadsAt<UploadRow>(byte.upload)
+const uploadsIn = ({ bucket, incarnation }: BucketPlace) => new KeyWriter(byte.upload).text(bucket).seq(incarnation)
 
-/** Uploads that were completed or aborted. */
-export const pastUploadTable = uploadsAt<Past<UploadRow>>(byte.pastUpload)
+/**
+ * Uploads in progress, by key and then by the order they were started in. Those of a deleted bucket lie apart from those of
+ * the next bucket of its name, so no read of the one can meet the other.
+ */
+export const uploadTable = {
+  key: (place: BucketPlace, objectKey: string, seq: Seq) => key<UploadRow>(uploadsIn(place).text(objectKey).seq(seq)),
+  range: (place: BucketPlace, prefix = '') => rangeOf(uploadsIn(place).openText(prefix)),
+  ofKey: (place: BucketPlace, objectKey: string) => rangeOf(uploadsIn(place).text(objectKey)),
+  /** Where the uploads of the key begin that were started at or after `seq`. */
+  from: (place: BucketPlace, objectKey: string, seq: Seq) => uploadsIn(place).text(objectKey).seq(seq).finish(),
+  /** The first place after every upload of this key. */
+  after: (place: BucketPlace, objectKey: string) => upperBound(uploadsIn(place).text(objectKey).finish()),
+  /** The first place after every key that starts with `prefix`. */
+  afterPrefix: (place: BucketPlace, prefix: string) => upperBound(uploadsIn(place).openText(prefix).finish()),
+  objectKey: (bytes: Uint8Array) => {
+    const reader = new KeyReader(bytes)
+    reader.text()
+    reader.seq()
+    return reader.text()
+  },
+} as const
+
+/** Uploads that were completed or aborted, in every bucket of that name. */
+export const pastUploadTable = {
+  ...keyRanges(byte.pastUpload),
+  key: (bucket: string, objectKey: string, seq: Seq) =>
+    key<Past<UploadRow>>(new KeyWriter(byte.pastUpload).text(bucket).text(objectKey).seq(seq)),
+} as const
 
 export const partTable = {
   key: (upload: Seq, partNumber: number) => key<PartRow>(new KeyWriter(byte.part).seq(upload).number16(partNumber)),
@@ -174,6 +211,17 @@ export const partTable = {
     const reader = new KeyReader(bytes)
     reader.seq()
     return reader.number16()
+  },
+} as const
+
+/** Parts that were, by the event that added them. */
+export const pastPartTable = {
+  key: (upload: Seq, added: Seq) => key<PastPartRow>(new KeyWriter(byte.pastPart).seq(upload).seq(added)),
+  ofUpload: (upload: Seq) => rangeOf(new KeyWriter(byte.pastPart).seq(upload)),
+  added: (bytes: Uint8Array): Seq => {
+    const reader = new KeyReader(bytes)
+    reader.seq()
+    return reader.seq()
   },
 } as const
 
