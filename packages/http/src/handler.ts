@@ -7,6 +7,7 @@ import { answerClientError } from './server/client-error.ts'
 import { exchange, newRequestId } from './server/exchange.ts'
 import type { RequestLog } from './server/exchange.ts'
 import type { MinimumSpeed } from './server/minimum-speed.ts'
+import { OneAtATime } from './server/one-at-a-time.ts'
 import { senderBehind } from './server/trusted-proxies.ts'
 import { createService } from './service-options.ts'
 import type { ServiceOptions } from './service-options.ts'
@@ -43,17 +44,20 @@ export function createHandler(options: HandlerOptions): Handler {
   const senderOf = senderBehind(trustedProxies)
   const underWay = new Set<ServerResponse>()
   let drained: (() => void) | undefined
-  const isLast = () => drained !== undefined
+  const lines = new OneAtATime()
 
   const take = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
-    underWay.add(response)
-    response.on('close', () => {
-      underWay.delete(response)
-      if (underWay.size === 0) drained?.()
+    lines.take(response, (isLastOfConnection) => {
+      const isLast = () => drained !== undefined || isLastOfConnection()
+      underWay.add(response)
+      response.on('close', () => {
+        underWay.delete(response)
+        if (underWay.size === 0) drained?.()
+      })
+      void exchange(service, request, response, { minimumSpeed, expectsContinue, isLast, senderOf })
+        .then(log)
+        .catch(() => undefined)
     })
-    void exchange(service, request, response, { minimumSpeed, expectsContinue, isLast, senderOf })
-      .then(log)
-      .catch(() => undefined)
   }
   return {
     request: take(false),
@@ -64,7 +68,7 @@ export function createHandler(options: HandlerOptions): Handler {
       const expectsNothing = asked.expect?.trim() === '' || service.dialect.otherExpectations === 'passed-over'
       if (expectsNothing) return take(false)(request, response)
       const { status, headers } = wireResponse({ status: 417 }, seal(method))
-      response.writeHead(status, { ...headers, connection: 'close' }).end()
+      lines.take(response, () => response.writeHead(status, { ...headers, connection: 'close' }).end())
     },
     clientError: (error, socket) => answerClientError(error, socket, seal('GET')),
     drain: () =>

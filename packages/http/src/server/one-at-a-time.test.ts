@@ -1,0 +1,62 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { rawClient } from '../raw-client.fixture.ts'
+import { owned, pause, request, testServer } from '../test-server.fixture.ts'
+
+let server: Awaited<ReturnType<typeof testServer>> | undefined
+afterEach(async () => {
+  await server?.close({ graceMs: 0 })
+  server = undefined
+})
+
+/** Counts listings under way, and holds each for a moment. */
+function slowListings() {
+  const seen = { underWay: 0, most: 0, all: 0 }
+  const listPage = async () => {
+    seen.all++
+    seen.underWay++
+    seen.most = Math.max(seen.most, seen.underWay)
+    await pause(2)
+    seen.underWay--
+    return { entries: [], isTruncated: false, nextAfter: undefined }
+  }
+  return { seen, store: { buckets: owned, objects: { listPage } } }
+}
+
+const listing = request('GET', '/bucket')
+const answersIn = (text: string): number => text.match(/HTTP\/1\.1 200 /g)?.length ?? 0
+
+describe('requests of a connection that do not wait for answers', () => {
+  it('are answered in order, one at a time', async () => {
+    const { seen, store } = slowListings()
+    server = await testServer(store)
+    const client = await rawClient(server.port)
+    client.send(listing.repeat(40))
+    while (answersIn(client.received()) < 40) await pause(5)
+    expect(seen).toEqual({ underWay: 0, most: 1, all: 40 })
+    client.socket.destroy()
+  })
+
+  it('are taken up to a bound: the last answer ends the connection', async () => {
+    const { seen, store } = slowListings()
+    server = await testServer(store)
+    const client = await rawClient(server.port)
+    client.send(listing.repeat(400))
+    const text = await client.closed()
+    expect(seen.most).toBe(1)
+    expect(answersIn(text)).toBe(seen.all)
+    expect(seen.all).toBeLessThanOrEqual(65)
+    expect(text.toLowerCase().match(/connection: close/g)).toHaveLength(1)
+    expect(text.toLowerCase().lastIndexOf('connection: close')).toBeGreaterThan(text.lastIndexOf('HTTP/1.1 200'))
+  })
+
+  it('are not begun when the client is gone', async () => {
+    const { seen, store } = slowListings()
+    server = await testServer(store)
+    const client = await rawClient(server.port)
+    client.send(listing.repeat(40))
+    await client.until(/HTTP\/1\.1 200 /)
+    client.socket.destroy()
+    await pause(100)
+    expect(seen.all).toBeLessThan(10)
+  })
+})
