@@ -1,13 +1,13 @@
 /** The door for connections that someone else has taken: a server that does not listen. */
 
 import type { Socket } from 'node:net'
-import { connectionsMost, limitedServer } from './server/limited-server.ts'
+import { limitedServer } from './server/limited-server.ts'
 import type { LimitOptions } from './server/limited-server.ts'
 
 export type DoorOptions = Omit<LimitOptions, 'tls'>
 
 export interface Door {
-  /** A connection of which nothing was read. One too many is closed at once. */
+  /** A connection of which nothing was read. Where there is no room for one more it is closed at once. */
   take(connection: Socket): void
   /** As `RunningServer.close` does. Connections that still come are closed at once. Idempotent. */
   close(options?: { readonly graceMs?: number }): Promise<void>
@@ -16,16 +16,12 @@ export interface Door {
 /** @throws TypeError for options that cannot be. */
 export function createDoor(options: DoorOptions): Door {
   const { server, stop } = limitedServer(options)
-  const { connectionsMax = connectionsMost } = options
-  let connections = 0
   let closing: Promise<void> | undefined
   // Node watches over the times of connections from the moment a server listens.
   server.emit('listening')
   return {
     take(connection) {
-      if (closing !== undefined || connections >= connectionsMax) return void connection.destroy()
-      connections++
-      connection.once('close', () => connections--)
+      if (closing !== undefined) return void connection.destroy()
       // As Node does with the connections it takes for a server.
       connection.allowHalfOpen = true
       connection.setNoDelay(true)

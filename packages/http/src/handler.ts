@@ -1,6 +1,7 @@
 /** The door as listeners for a `node:http` server. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { wireResponse } from './render/wire-response.ts'
 import { answerClientError } from './server/client-error.ts'
@@ -24,6 +25,12 @@ export interface HandlerOptions extends ServiceOptions {
   readonly trustedProxies?: readonly string[]
 }
 
+/** Told when a request of a connection begins, and when it is over. */
+export interface ConnectionWatch {
+  busy(connection: Socket): void
+  idle(connection: Socket): void
+}
+
 /**
  * Listeners for the events of the same name. `upgrade` and `connect` have none on purpose: without, Node passes over the
  * one and closes the connection of the other.
@@ -38,7 +45,7 @@ export interface Handler {
 }
 
 /** @throws TypeError for options that cannot be. */
-export function createHandler(options: HandlerOptions): Handler {
+export function createHandler(options: HandlerOptions, connections?: ConnectionWatch): Handler {
   const service = createService(options)
   const { log, minimumSpeed = { bytesPerSecond: 1024, windowMs: 30_000 }, trustedProxies } = options
   const senderOf = senderBehind(trustedProxies)
@@ -49,8 +56,11 @@ export function createHandler(options: HandlerOptions): Handler {
   const take = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     lines.take(response, (isLastOfConnection) => {
       const isLast = () => drained !== undefined || isLastOfConnection()
+      const { socket } = request
       underWay.add(response)
+      connections?.busy(socket)
       response.on('close', () => {
+        connections?.idle(socket)
         underWay.delete(response)
         if (underWay.size === 0) drained?.()
       })

@@ -4,15 +4,18 @@ import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { ServerOptions as TlsOptions } from 'node:https'
+import type { Socket } from 'node:net'
 import { createHandler } from '../handler.ts'
 import type { HandlerOptions } from '../handler.ts'
+import { ConnectionShares } from './connection-shares.ts'
 import { headersMax } from './exchange.ts'
 import { settledWithin } from './settled-within.ts'
+import { trustedAmong } from './trusted-proxies.ts'
 
 export interface LimitOptions extends HandlerOptions {
   /** Serve HTTPS. */
   readonly tls?: Pick<TlsOptions, 'key' | 'cert' | 'ca' | 'pfx' | 'passphrase' | 'minVersion'>
-  /** @default 10_000 */
+  /** With so many, a new one takes the place of an idle one of the address that has the most. @default 10_000 */
   readonly connectionsMax?: number
   /** The answer to the last of them says `connection: close`; who sends more all the same gets 503. @default 100_000 */
   readonly requestsPerConnectionMax?: number
@@ -34,8 +37,14 @@ export const connectionsMost = 10_000
 
 /** @throws TypeError for options that cannot be. */
 export function limitedServer(options: LimitOptions): LimitedServer {
-  const { request, checkContinue, checkExpectation, clientError, drain } = createHandler(options)
+  const shares = new ConnectionShares({
+    max: options.connectionsMax ?? connectionsMost,
+    isExempt: trustedAmong(options.trustedProxies),
+  })
+  const { request, checkContinue, checkExpectation, clientError, drain } = createHandler(options, shares)
   const server = createLimitedServer(options)
+    .prependListener('connection', (connection: Socket) => shares.admit(connection))
+    .on('secureConnection', (connection: Socket) => shares.secured(connection))
     .on('request', request)
     .on('checkContinue', checkContinue)
     .on('checkExpectation', checkExpectation)
@@ -56,7 +65,8 @@ function createLimitedServer(options: LimitOptions): Server {
   }
   const server = tls === undefined ? createServer(timing) : createTlsServer({ ...tls, ...timing })
   server.maxHeadersCount = headersMax
-  server.maxConnections = options.connectionsMax ?? connectionsMost
+  // Beyond them who comes or goes is decided by shares; a few that come at once may be more for a moment.
+  server.maxConnections = (options.connectionsMax ?? connectionsMost) + 16
   server.maxRequestsPerSocket = options.requestsPerConnectionMax ?? 100_000
   return server.setTimeout(idleTimeoutMs)
 }

@@ -9,6 +9,7 @@ const lingerBytes = 8 * 1024 * 1024
  * overtake the answer: the client would see a broken pipe instead of the reason.
  */
 export function linger(request: IncomingMessage): Promise<void> {
+  if (request.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
     let thrownAway = 0
     const stop = () => {

@@ -22,9 +22,7 @@ export type SenderOf = (request: IncomingMessage) => Sender
  */
 export function senderBehind(proxies: readonly string[] = []): SenderOf {
   if (proxies.length === 0) return connected
-  const trusted = listOf(proxies)
-  const isTrusted = (address: string | undefined): boolean =>
-    address !== undefined && trusted.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
+  const isTrusted = trustedAmong(proxies)
   return (request) => {
     const own = connected(request)
     if (!isTrusted(own.address)) return own
@@ -34,6 +32,16 @@ export function senderBehind(proxies: readonly string[] = []): SenderOf {
       address: clientOn(wordsOf(path), own.address, isTrusted),
       secure: said === undefined ? own.secure : said === 'https',
     }
+  }
+}
+
+/** Is an address that of a proxy which is trusted? @throws TypeError as `senderBehind` does */
+export function trustedAmong(proxies: readonly string[] = []): (address: string | undefined) => boolean {
+  const trusted = listOf(proxies)
+  return (address) => {
+    if (address === undefined || proxies.length === 0) return false
+    const plain = plainAddress(address)
+    return trusted.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6')
   }
 }
 
