@@ -61,6 +61,8 @@ export type EngineErrorCode =
   /** The bytes of a removed version were erased after their retention; the facts remain. */
   | 'ObjectErased'
   | 'ReadOnly'
+  /** What a request was authorised on has changed since. It is authorised again, and refused with this when that happens too often: see `Authorisation`. */
+  | 'ReadSetChanged'
   | 'StoreClosed'
   /** A write failed in a way that leaves its outcome unknown: no more writes until the store is opened again. */
   | 'StoreFailed'

@@ -27,6 +27,7 @@ describe('the error table', () => {
     ['StoreClosed', 503, 'ServiceUnavailable'],
     ['TooManyOpenFiles', 503, 'SlowDown'],
     ['ReadOnly', 503, 'ServiceUnavailable'],
+    ['ReadSetChanged', 503, 'SlowDown'],
     ['BlobCorrupt', 500, 'InternalError'],
     ['BlobMissing', 500, 'InternalError'],
     ['LogCorrupt', 500, 'InternalError'],

@@ -217,6 +217,11 @@ export const errorTable = {
     message: 'The bytes of this version were erased after it was removed; the facts remain.',
   },
   ReadOnly: unavailable,
+  ReadSetChanged: {
+    status: 503,
+    message: 'What the request was authorised on keeps changing. Please try again.',
+    wireCode: 'SlowDown',
+  },
   RowCorrupt: internal,
   StoreClosed: unavailable,
   StoreFailed: unavailable,

@@ -169,7 +169,7 @@ describe('the pipeline', () => {
   })
 
   it('asks another permission for a version than for the object', async () => {
-    const annotations = async () => ({ versionId: 'null', owner: { id: 'alice', name: 'alice' } })
+    const annotations = async () => ({ versionId: 'null', seq: 1, owner: { id: 'alice', name: 'alice' } })
     const store = { buckets: aliceOwns, objects: { annotations } }
     expect(await run('GET', '/bucket/key?versionId=null', store, { by: reader })).toMatchObject({
       code: 'AccessDenied',

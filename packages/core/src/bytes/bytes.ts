@@ -51,3 +51,10 @@ export function byteString(bytes: Uint8Array): string {
 
 /** The greater of two places. */
 export const later = (a: Uint8Array, b: Uint8Array): Uint8Array => (compareBytes(a, b) < 0 ? b : a)
+
+/** What `byteString` was made of. */
+export function bytesOfString(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length)
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
+  return bytes
+}

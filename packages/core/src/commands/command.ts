@@ -18,6 +18,7 @@ import type {
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
 import type { Annotation } from '../settings/annotation.ts'
 import type { Setting, SettingKind } from '../settings/setting.ts'
+import type { ReadSet } from './read-set.ts'
 
 /** Conditions a write depends on, as S3 reads them. ETags without quotes; `*` means any. */
 export interface WriteConditions {
@@ -137,6 +138,8 @@ export type CommandType = keyof CommandShapes
 export interface CommandMeta {
   readonly by: Actor
   readonly requestId: string
+  /** What the command was authorised on: it is refused with `ReadSetChanged` if any of it has changed. Absent: nothing. */
+  readonly readSet?: ReadSet
 }
 
 export type Command<T extends CommandType = CommandType> = {

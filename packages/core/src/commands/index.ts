@@ -1,1 +1,2 @@
 export type * from './command.ts'
+export type * from './read-set.ts'

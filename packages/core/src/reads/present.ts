@@ -4,7 +4,7 @@ import type { VersionRef } from '../commands/command.ts'
 import type { Hashing, RowReader } from '../ports/index.ts'
 import type { Annotations } from '../settings/annotation.ts'
 import type { SettingKind, SettingValues } from '../settings/setting.ts'
-import { committedRows, type Rows } from '../views/row-reader.ts'
+import type { Rows } from '../views/row-reader.ts'
 import type { BucketRow, ObjectVersionRow, VersionRow } from '../views/rows.ts'
 import { bucketTable, currentTable, versionTable } from '../views/tables.ts'
 import { annotationsIn, type PlacedVersion } from './annotations.ts'
@@ -15,7 +15,8 @@ import { mapped, walkRows } from './row-walk.ts'
 
 type KeyedTable = typeof currentTable | typeof versionTable
 
-export const present = (reader: RowReader, hashing: Hashing): Moment => new Present(reader, hashing)
+/** `rows`: those of the reader. */
+export const present = (reader: RowReader, rows: Rows, hashing: Hashing): Moment => new Present(reader, rows, hashing)
 
 /** A class, since every read makes one and asks it a question or two. */
 class Present implements Moment {
@@ -23,10 +24,10 @@ class Present implements Moment {
   readonly #hashing: Hashing
   readonly #rows: Rows
 
-  constructor(reader: RowReader, hashing: Hashing) {
+  constructor(reader: RowReader, rows: Rows, hashing: Hashing) {
     this.#reader = reader
     this.#hashing = hashing
-    this.#rows = committedRows(reader, hashing)
+    this.#rows = rows
   }
 
   setting<K extends SettingKind>(named: NamedBucket, kind: K): Promise<SettingValues[K] | undefined> {

@@ -1,8 +1,9 @@
 import type { Actor } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
 import { findObject } from './find-object.ts'
 import type { Annotation, Annotations } from '../settings/annotation.ts'
 import { parseVersionId, versionId } from '../version-id.ts'
-import { commandMeta, type StoreContext, withMoment } from './context.ts'
+import { attempting, type StoreContext, withMoment } from './context.ts'
 import { annotationOf } from './creation-options.ts'
 import type { Desk } from './desk.ts'
 import type { Cancelable } from './types/index.ts'
@@ -17,6 +18,8 @@ export interface AnnotateOptions extends Cancelable {
 /** What holds of one version. */
 export interface AnnotatedVersion extends Annotations {
   readonly versionId: string
+  /** The position of the version, which no other has. */
+  readonly seq: Seq
   /** Who owns it. */
   readonly owner: Actor
 }
@@ -37,19 +40,17 @@ export async function annotate(
   signal?.throwIfAborted()
   const annotation = annotationOf(given)
   await desk.assertRoom()
-  const { row, said } = await withMoment({ desk }, (moment) => findObject(moment, bucket, key, id))
-  const found = versionId(row)
-  const command = {
-    bucket,
-    key,
-    version: parseVersionId(found),
-    annotation,
-    ...(bypassGovernance && { bypassGovernance }),
-  }
-  await desk.submit('AnnotateObject', command, commandMeta(context, desk.ports.ids))
+  const { row, said } = await attempting(context, { bucket, key }, async (attempt) => {
+    const found = await withMoment({ desk, context: attempt }, (moment) => findObject(moment, bucket, key, id))
+    const version = parseVersionId(versionId(found.row))
+    const command = { bucket, key, version, annotation, ...(bypassGovernance && { bypassGovernance }) }
+    await desk.submit('AnnotateObject', command, attempt)
+    return found
+  })
   const { [annotation.kind]: _before, ...others } = said
   return {
-    versionId: found,
+    versionId: versionId(row),
+    seq: row.seq,
     owner: row.owner,
     ...others,
     ...(annotation.value && { [annotation.kind]: annotation.value }),

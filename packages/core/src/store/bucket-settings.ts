@@ -2,7 +2,7 @@
 import { noSuchBucket } from '../decide/conditions.ts'
 import type { Moment, NamedBucket } from '../reads/moment.ts'
 import { type SettingKind, settingKinds, settingOf, type SettingValues } from '../settings/setting.ts'
-import { commandMeta, type StoreContext, type Viewpoint, withMoment } from './context.ts'
+import { type StoreContext, type Viewpoint, withMoment } from './context.ts'
 import type { Desk } from './desk.ts'
 import type { Cancelable } from './types/index.ts'
 
@@ -30,11 +30,12 @@ export function readBucketSettings(viewpoint: Viewpoint): ReadBucketSettings {
     ask: (moment: Moment, bucket: NamedBucket) => Promise<R>,
   ) => {
     signal?.throwIfAborted()
-    return withMoment(viewpoint, async (moment) => {
+    const named = async (moment: Moment) => {
       const row = await moment.bucket(name)
       if (row === undefined) throw noSuchBucket(name)
       return ask(moment, { name, row })
-    })
+    }
+    return withMoment(viewpoint, named, { bucket: name })
   }
   return {
     get: (bucket, kind, options = {}) => asking(bucket, options, (moment, named) => moment.setting(named, kind)),
@@ -50,16 +51,15 @@ export function readBucketSettings(viewpoint: Viewpoint): ReadBucketSettings {
 }
 
 export function bucketSettings(read: ReadBucketSettings, desk: Desk, context: StoreContext): BucketSettings {
-  const meta = () => commandMeta(context, desk.ports.ids)
   return {
     async put(bucket, kind, value, { signal } = {}) {
       signal?.throwIfAborted()
       await desk.assertRoom()
-      await desk.submit('PutBucketSetting', { bucket, setting: settingOf(kind, value) }, meta())
+      await desk.submit('PutBucketSetting', { bucket, setting: settingOf(kind, value) }, context)
     },
     async remove(bucket, kind, { signal } = {}) {
       signal?.throwIfAborted()
-      await desk.submit('DeleteBucketSetting', { bucket, kind }, meta())
+      await desk.submit('DeleteBucketSetting', { bucket, kind }, context)
     },
     ...read,
   }

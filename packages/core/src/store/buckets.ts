@@ -5,7 +5,7 @@ import { type BucketEvent, evolveBucket } from '../evolve/evolve-bucket.ts'
 import { type Setting, settingKinds, settingOf, type SettingValues } from '../settings/setting.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { type BucketSettings, bucketSettings, type ReadBucketSettings, readBucketSettings } from './bucket-settings.ts'
-import { commandMeta, type StoreContext, type Viewpoint, withMoment } from './context.ts'
+import { type StoreContext, type Viewpoint, withMoment } from './context.ts'
 import { describeBucket } from './describe.ts'
 import { type Desk, findEvent } from './desk.ts'
 import type { BucketInfo, Cancelable } from './types/index.ts'
@@ -44,7 +44,7 @@ export interface Buckets extends ReadBuckets {
 export function readBuckets(viewpoint: Viewpoint): ReadBuckets {
   const head = async (bucket: string, options: Cancelable = {}): Promise<BucketInfo> => {
     options.signal?.throwIfAborted()
-    const row = await withMoment(viewpoint, (moment) => moment.bucket(bucket))
+    const row = await withMoment(viewpoint, (moment) => moment.bucket(bucket), { bucket })
     if (row === undefined) throw noSuchBucket(bucket)
     return describeBucket({ name: bucket, row })
   }
@@ -61,7 +61,6 @@ export function readBuckets(viewpoint: Viewpoint): ReadBuckets {
 }
 
 export function buckets(read: ReadBuckets, desk: Desk, context: StoreContext, region: string): Buckets {
-  const meta = () => commandMeta(context, desk.ports.ids)
   return {
     async create(bucket, options = {}) {
       const { signal, versioning, settings } = options
@@ -73,15 +72,15 @@ export function buckets(read: ReadBuckets, desk: Desk, context: StoreContext, re
         ...(versioning && { versioning }),
         ...(settings && { settings: settingsIn(settings) }),
       }
-      return created(await desk.submit('CreateBucket', command, meta()))
+      return created(await desk.submit('CreateBucket', command, context))
     },
     async delete(bucket, { signal } = {}) {
       signal?.throwIfAborted()
-      await desk.submit('DeleteBucket', { bucket }, meta())
+      await desk.submit('DeleteBucket', { bucket }, context)
     },
     async setVersioning(bucket, status, { signal } = {}) {
       signal?.throwIfAborted()
-      await desk.submit('PutBucketVersioning', { bucket, status }, meta())
+      await desk.submit('PutBucketVersioning', { bucket, status }, context)
     },
     // What is spread stands last: V8 has a fast way for that, and this is made for every request.
     ...read,

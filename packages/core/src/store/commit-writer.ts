@@ -16,6 +16,8 @@ import { project } from '../views/project.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
+import { isUnchanged } from '../views/tracked-rows.ts'
+import { readSetChanged } from './authorisation.ts'
 import type { Recorder, Recording } from './recorder.ts'
 import type { TurnTaking } from './turn-taking.ts'
 
@@ -169,6 +171,8 @@ export class CommitWriter {
     const { recorder, hashing } = this.#options
     assertCargo(cargo)
     const at = recorder.now()
+    const { readSet } = command.meta
+    if (readSet !== undefined && !(await isUnchanged(rows, readSet))) throw readSetChanged()
     const events = await decide(rows, command, hashing, at)
     const recordings = events.map((event) => recorder.record(event, command.meta, at))
     for (const { event } of recordings) await project(rows, event)

@@ -1,38 +1,68 @@
-import type { CommandMeta } from '../commands/command.ts'
-import type { Actor } from '../events/index.ts'
-import type { Ids, RowReader, Seq } from '../ports/index.ts'
+import type { ReadSet, RowRead, FirstRead } from '../commands/read-set.ts'
+import type { RowReader, Seq } from '../ports/index.ts'
 import type { Moment } from '../reads/moment.ts'
 import { asOf } from '../reads/as-of.ts'
 import { present } from '../reads/present.ts'
+import { committedRows, type Rows } from '../views/row-reader.ts'
+import { isUnchanged, TrackedRows } from '../views/tracked-rows.ts'
+import { type Place, readSetChanged, whileAuthorised } from './authorisation.ts'
 import type { Desk } from './desk.ts'
+import type { Attempt } from './store-context.ts'
 
-/** Who is asking. */
-export interface StoreContext {
-  readonly by: Actor
-  /** Default: a fresh one for every command. */
-  readonly requestId?: string
-}
+export { type Attempt, attempting, type StoreContext } from './store-context.ts'
 
-export const commandMeta = ({ by, requestId }: StoreContext, ids: Ids): CommandMeta => ({
-  by,
-  requestId: requestId ?? ids.next(),
-})
-
-/** Where reads look: through a desk, and the position they look at; none means now. */
+/** Where reads look: through a desk, for somebody, and the position they look at; none means now. */
 export interface Viewpoint {
   readonly desk: Desk
+  readonly context?: Attempt | undefined
   readonly at?: Seq
 }
 
-/** Asks one committed state, and lets go of it afterwards. */
-export const withMoment = <R>({ desk, at }: Viewpoint, ask: (moment: Moment) => Promise<R>): Promise<R> =>
-  withSnapshot(desk, (rows) => ask(momentOf(rows, desk, at)))
+/** Asks one committed state, and lets go of it afterwards. `place`: all that it asks about. */
+export const withMoment = <R>(viewpoint: Viewpoint, ask: (moment: Moment) => Promise<R>, place?: Place): Promise<R> =>
+  withSnapshot(viewpoint, (reader, rows) => ask(momentOf(reader, rows, viewpoint)), place)
 
 /** The same for rows that a moment does not show. */
-export async function withSnapshot<R>(desk: Desk, ask: (rows: RowReader) => Promise<R>): Promise<R> {
+export async function withSnapshot<R>(
+  { desk, context }: Viewpoint,
+  ask: (reader: RowReader, rows: Rows) => Promise<R>,
+  place?: Place,
+): Promise<R> {
   desk.owner.assertOpen()
-  return desk.owner.withSnapshot(ask)
+  if (context === undefined) return snapshot(desk, undefined, ask)
+  const { authorisation, readSet, tracked } = context
+  if (tracked !== undefined) return trackedSnapshot(desk, tracked, ask)
+  if (authorisation === undefined) return snapshot(desk, readSet, ask)
+  return whileAuthorised(authorisation, place, (current) => snapshot(desk, current, ask))
 }
 
-const momentOf = (rows: RowReader, { ports: { hashing } }: Desk, at: Seq | undefined): Moment =>
-  at === undefined ? present(rows, hashing) : asOf(rows, hashing, at)
+function snapshot<R>(
+  desk: Desk,
+  readSet: ReadSet | undefined,
+  ask: (reader: RowReader, rows: Rows) => Promise<R>,
+): Promise<R> {
+  return desk.owner.withSnapshot(async (reader) => {
+    const rows = committedRows(reader, desk.ports.hashing)
+    if (readSet !== undefined && !(await isUnchanged(rows, readSet))) throw readSetChanged()
+    return ask(reader, rows)
+  })
+}
+
+/** The owner may ask twice, when it cannot vouch for the first answer: only what led to the last one counts. */
+async function trackedSnapshot<R>(
+  desk: Desk,
+  tracked: (RowRead | FirstRead)[],
+  ask: (reader: RowReader, rows: Rows) => Promise<R>,
+): Promise<R> {
+  const { answer, read } = await desk.owner.withSnapshot(async (reader) => {
+    const rows = new TrackedRows(committedRows(reader, desk.ports.hashing))
+    const [settled] = await Promise.allSettled([ask(reader, rows)])
+    return { answer: settled, read: rows.readSet }
+  })
+  tracked.push(...read)
+  if (answer.status === 'rejected') throw answer.reason
+  return answer.value
+}
+
+const momentOf = (reader: RowReader, rows: Rows, { desk, at }: Viewpoint): Moment =>
+  at === undefined ? present(reader, rows, desk.ports.hashing) : asOf(reader, desk.ports.hashing, at)

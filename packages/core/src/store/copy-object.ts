@@ -13,7 +13,7 @@ import { checkReadConditions } from '../reads/read-conditions.ts'
 import { versionId } from '../version-id.ts'
 import type { ObjectVersionRow } from '../views/rows.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
-import { commandMeta, type StoreContext, withMoment } from './context.ts'
+import { type Attempt, attempting, type Viewpoint, withMoment } from './context.ts'
 import { creationOf } from './creation-options.ts'
 import { metadataOf } from './describe.ts'
 import { type Desk, findEvent } from './desk.ts'
@@ -40,7 +40,7 @@ interface FoundCopy {
 
 export async function copyObject(
   desk: Desk,
-  context: StoreContext,
+  context: Attempt,
   { source, bucket, key }: Copy,
   options: CopyOptions,
 ): Promise<CopyResult> {
@@ -48,21 +48,24 @@ export async function copyObject(
   for (;;) {
     options.signal?.throwIfAborted()
     await desk.assertRoom()
-    // Where a copy goes is looked at before what it is a copy of, as S3 does.
-    const destination = await bucketNamed(desk, bucket)
-    const found = await findSource(desk, source)
-    checkCopySize(found.row.size)
-    const events = await copyFound(desk, context, { source, destination, key, found }, options).catch(unlessReplaced)
-    if (events === undefined) continue
-    const tags = findEvent(events, 'VersionAdded')?.data.tags
-    const result = { ...putResult(events), sourceVersionId: versionId(found.row) }
-    return withExpiration(desk, { bucket, key, tags }, result)
+    const made = await attempting(context, { source, bucket, key }, async (attempt) => {
+      // Where a copy goes is looked at before what it is a copy of, as S3 does.
+      const destination = await bucketNamed(desk, attempt, bucket)
+      const found = await findSource(desk, attempt, source)
+      checkCopySize(found.row.size)
+      const copying = copyFound(desk, attempt, { source, destination, key, found }, options)
+      return { found, events: await copying.catch(unlessReplaced) }
+    })
+    if (made.events === undefined) continue
+    const tags = findEvent(made.events, 'VersionAdded')?.data.tags
+    const result = { ...putResult(made.events), sourceVersionId: versionId(made.found.row) }
+    return withExpiration(desk, context, { bucket, key, tags }, result)
   }
 }
 
 async function copyFound(
   desk: Desk,
-  context: StoreContext,
+  context: Attempt,
   { source, destination, key, found }: FoundCopy,
   options: CopyOptions,
 ): Promise<readonly RecordedEvent[]> {
@@ -72,7 +75,7 @@ async function copyFound(
   if (!(await canShare(desk, found.row, protection))) {
     return rewriteFound(desk, context, { source, destination, key, found }, { ...options, protection })
   }
-  const checksum = await copiedChecksum(desk, source, found, options)
+  const checksum = await copiedChecksum({ desk, context }, source, found, options)
   const command = {
     bucket,
     key,
@@ -82,7 +85,7 @@ async function copyFound(
     creation: createdFacts(copiedCreation(found, options), protection),
     ...(checksum && { checksum }),
   }
-  return desk.submit('CopyObject', command, commandMeta(context, desk.ports.ids))
+  return desk.submit('CopyObject', command, context)
 }
 
 /** Whether the bytes of the source are as they should be in the copy. */
@@ -103,7 +106,7 @@ async function canShare(
 /** The plain bytes of the source as a content of its own. */
 async function rewriteFound(
   desk: Desk,
-  context: StoreContext,
+  context: Attempt,
   { source, destination, key, found }: FoundCopy,
   { protection, ...options }: CopyOptions & { readonly protection: Protection | undefined },
 ): Promise<readonly RecordedEvent[]> {
@@ -111,7 +114,7 @@ async function rewriteFound(
   const { customerKey } = source
   const checks = algorithm === undefined ? {} : { checksum: { algorithm } }
   const reading = { ...(signal && { signal }), ...(customerKey && { customerKey }) }
-  const object = await readFound({ desk }, source, reading, () => findAgain(desk, source, found))
+  const object = await readFound({ desk }, source, reading, () => findAgain(desk, context, { source, found }))
   try {
     return await desk.withContent(object.body, { algorithms: digestsFor(checks), signal, protection }, (written) => {
       const { content, size } = written
@@ -121,7 +124,7 @@ async function rewriteFound(
         ...createdFacts(copiedCreation(found, options), protection),
       }
       const command = { bucket: destination.name, key, facts, conditions: writeConditions(options) }
-      return desk.submit('PutObject', command, commandMeta(context, desk.ports.ids), written)
+      return desk.submit('PutObject', command, context, written)
     })
   } finally {
     await object.close()
@@ -129,8 +132,12 @@ async function rewriteFound(
 }
 
 /** With the lease that keeps it from being erased. @throws StorageError `NoSuchVersion` when it is gone. */
-async function findAgain(desk: Desk, { bucket, key }: CopySource, { row }: FoundObject): Promise<FoundObject> {
-  const again = await withMoment({ desk }, (moment) => findObject(moment, bucket, key, versionId(row)))
+async function findAgain(
+  desk: Desk,
+  context: Attempt,
+  { source: { bucket, key }, found: { row } }: Pick<FoundCopy, 'source' | 'found'>,
+): Promise<FoundObject> {
+  const again = await withMoment({ desk, context }, (moment) => findObject(moment, bucket, key, versionId(row)))
   if (again.row.seq === row.seq) return again
   throw new StorageError('NoSuchVersion', 'The source of the copy is gone.', { details: { Key: key } })
 }
@@ -150,9 +157,9 @@ export function checkCopySize(bytes: number): void {
 }
 
 /** The version a copy takes its bytes from, its conditions met. */
-export async function findSource(desk: Desk, source: CopySource): Promise<FoundObject> {
+export async function findSource(desk: Desk, context: Attempt, source: CopySource): Promise<FoundObject> {
   const { bucket, key, versionId: id, conditions = {} } = source
-  const found = await withMoment({ desk }, (moment) => findObject(moment, bucket, key, id))
+  const found = await withMoment({ desk, context }, (moment) => findObject(moment, bucket, key, id))
   desk.keys.checkReader(found.row.encryption, {
     ...(source.customerKey && { customerKey: source.customerKey }),
     needsKey: true,
@@ -195,14 +202,14 @@ function refuseNoChange({ source, bucket, key }: Copy, options: CopyOptions): vo
 }
 
 async function copiedChecksum(
-  desk: Desk,
+  viewpoint: Viewpoint,
   source: CopySource,
   { row }: FoundObject,
   { checksumAlgorithm: algorithm, signal }: CopyOptions,
 ): Promise<Checksum | undefined> {
   if (algorithm === undefined || row.checksum?.algorithm === algorithm) return row.checksum
-  const read = readObjects({ desk })
-  const digest = desk.ports.hashing.create(algorithm)
+  const read = readObjects(viewpoint)
+  const digest = viewpoint.desk.ports.hashing.create(algorithm)
   const { customerKey } = source
   const reading = { versionId: versionId(row), ...(signal && { signal }), ...(customerKey && { customerKey }) }
   const object = await read.get(source.bucket, source.key, reading)

@@ -2,14 +2,17 @@
  * Where requests are answered: bytes are taken in and read here, commands and questions about rows go to the owner of the
  * log. There is one in the owner's process, and may be one in each of others that share its blobs.
  */
-import type { Command, CommandMeta, CommandShapes, CommandType } from '../commands/command.ts'
+import type { Command, CommandShapes, CommandType } from '../commands/command.ts'
+import type { ReadSet } from '../commands/read-set.ts'
 import { discardContent, type WrittenContent, writeContent } from '../content/content-writer.ts'
 import { Manifests } from '../content/manifests.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
 import { isStorageError, StorageError } from '../errors.ts'
 import type { EventType, RecordedEvent } from '../events/index.ts'
 import type { BlobStore, ByteSource, Ciphers, DigestAlgorithm, Hashing, Ids, Keyring, Reserve } from '../ports/index.ts'
+import { type Place, whileAuthorised } from './authorisation.ts'
 import type { LogOwner } from './log-owner.ts'
+import { type Attempt, commandMeta } from './store-context.ts'
 import { type Protection, StoreKeys } from './store-keys.ts'
 
 /** What it touches of the world by itself. */
@@ -62,14 +65,22 @@ export class Desk {
     return this.#options.lifecycleDayMs
   }
 
+  /** @throws StorageError the rule's coded error; `ReadSetChanged`, and what refuses a caller that is authorised again. */
   async submit<T extends CommandType>(
     type: T,
     data: CommandShapes[T],
-    meta: CommandMeta,
+    context: Attempt,
     written?: WrittenContent,
   ): Promise<readonly RecordedEvent[]> {
     this.owner.assertOpen()
-    return this.owner.submit({ type, data, meta } as Command, written?.cargo)
+    const meta = commandMeta(context, this.ports.ids)
+    const { authorisation, readSet } = context
+    const submitOn = (current: ReadSet | undefined) => {
+      const command = { type, data, meta: current === undefined ? meta : { ...meta, readSet: current } } as Command
+      return this.owner.submit(command, written?.cargo)
+    }
+    // The bytes stay where they were written until the command is settled, however often it is authorised again.
+    return authorisation === undefined ? submitOn(readSet) : whileAuthorised(authorisation, data as Place, submitOn)
   }
 
   /** Refuses what would grow the store while the medium is nearly full. @throws StorageError `NoSpace`. */

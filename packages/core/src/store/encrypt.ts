@@ -3,7 +3,7 @@ import { type CreationFacts, creationFacts } from '../events/index.ts'
 import { noSuchBucket } from '../decide/conditions.ts'
 import type { NamedBucket } from '../reads/moment.ts'
 import type { BucketEncryption, ObjectEncryption } from '../settings/encryption.ts'
-import { type StoreContext, withMoment } from './context.ts'
+import { type Attempt, withMoment } from './context.ts'
 import type { Desk } from './desk.ts'
 import type { Protection } from './store-keys.ts'
 import type { CreationOptions, EncryptionInfo } from './types/index.ts'
@@ -14,22 +14,22 @@ import type { CreationOptions, EncryptionInfo } from './types/index.ts'
  */
 export async function protectionFor(
   desk: Desk,
-  { by }: StoreContext,
+  context: Attempt,
   bucket: NamedBucket,
   { encryption }: Pick<CreationOptions, 'encryption'>,
 ): Promise<Protection | undefined> {
-  const request = encryption ?? (await bucketDefault(desk, bucket))
-  return request && desk.keys.protect(request, by)
+  const request = encryption ?? (await bucketDefault(desk, context, bucket))
+  return request && desk.keys.protect(request, context.by)
 }
 
-async function bucketDefault(desk: Desk, bucket: NamedBucket): Promise<BucketEncryption | undefined> {
+async function bucketDefault(desk: Desk, context: Attempt, bucket: NamedBucket): Promise<BucketEncryption | undefined> {
   if (bucket.row.settings?.Encryption === undefined) return undefined
-  return withMoment({ desk }, (moment) => moment.setting(bucket, 'Encryption'))
+  return withMoment({ desk, context }, (moment) => moment.setting(bucket, 'Encryption'), { bucket: bucket.name })
 }
 
 /** Early, so that bytes for a bucket that is not there are not taken in; the command decides again. @throws StorageError `NoSuchBucket` */
-export async function bucketNamed(desk: Desk, name: string): Promise<NamedBucket> {
-  const row = await withMoment({ desk }, (moment) => moment.bucket(name))
+export async function bucketNamed(desk: Desk, context: Attempt, name: string): Promise<NamedBucket> {
+  const row = await withMoment({ desk, context }, (moment) => moment.bucket(name), { bucket: name })
   if (row === undefined) throw noSuchBucket(name)
   return { name, row }
 }

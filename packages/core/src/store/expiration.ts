@@ -1,7 +1,7 @@
 import { type Expiration, expirationOf, type JudgedObject } from '../lifecycle/expiration.ts'
 import type { Moment, NamedBucket } from '../reads/moment.ts'
 import type { CreationFacts } from '../events/index.ts'
-import { withMoment } from './context.ts'
+import { type Attempt, withMoment } from './context.ts'
 import type { Desk } from './desk.ts'
 import type { PutResult } from './types/index.ts'
 
@@ -26,13 +26,15 @@ interface Written {
 /** What was written, and when it goes again. A bucket that went meanwhile is no reason to call the write failed. */
 export async function withExpiration<R extends PutResult>(
   desk: Desk,
+  context: Attempt,
   { bucket, key, tags = [] }: Written,
   result: R,
 ): Promise<R> {
   const object = { key, size: result.size, tags, at: result.lastModified.getTime() }
-  const expiration = await withMoment({ desk }, async (moment) => {
+  const find = async (moment: Moment) => {
     const row = await moment.bucket(bucket)
     return row && findExpiration(moment, { name: bucket, row }, object, desk.lifecycleDayMs)
-  }).catch(() => undefined)
+  }
+  const expiration = await withMoment({ desk, context }, find, { bucket }).catch(() => undefined)
   return expiration === undefined ? result : { ...result, expiration }
 }

@@ -93,7 +93,7 @@ export class LifecycleRun {
     let markers: { readonly keyMarker?: string; readonly uploadIdMarker?: string } | undefined = {}
     while (markers !== undefined) {
       this.#signal?.throwIfAborted()
-      const page: Awaited<ReturnType<typeof listUploads>> = await listUploads(desk, bucket, markers)
+      const page: Awaited<ReturnType<typeof listUploads>> = await listUploads({ desk }, bucket, markers)
       for (const entry of page.entries) {
         if (entry.kind !== 'upload' || !isDue(entry.key, entry.initiated.getTime())) continue
         const upload = positionOf({ bucket, key: entry.key, uploadId: entry.uploadId })

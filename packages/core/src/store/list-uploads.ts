@@ -5,14 +5,13 @@ import type { Hashing, RowReader } from '../ports/index.ts'
 import type { KeyWalk } from '../reads/moment.ts'
 import { commonPrefix, rollUp, wantedRows } from '../reads/roll-up.ts'
 import { mapped, type Walk, walkRows } from '../reads/row-walk.ts'
-import { committedRows, type KeyedRow } from '../views/row-reader.ts'
+import type { KeyedRow, Rows } from '../views/row-reader.ts'
 import type { PartRow, UploadRow } from '../views/rows.ts'
 import { type BucketPlace, bucketTable, partTable, uploadTable } from '../views/tables.ts'
 import { later } from '../bytes/bytes.ts'
 import { parseUploadId } from '../version-id.ts'
 import { describePart, describeUpload } from './describe.ts'
-import { withSnapshot } from './context.ts'
-import type { Desk } from './desk.ts'
+import { type Viewpoint, withSnapshot } from './context.ts'
 import { pageLimit } from './listing.ts'
 import type {
   Page,
@@ -28,14 +27,17 @@ import { findUpload } from './find-upload.ts'
 type KeyedUpload = { readonly key: string; readonly row: UploadRow }
 
 /** @throws StorageError `NoSuchBucket`, `InvalidArgument` for an upload id marker that cannot be. */
-export async function listUploads(desk: Desk, bucket: string, options: UploadPageOptions): Promise<UploadPage> {
-  desk.owner.assertOpen()
+export async function listUploads(
+  viewpoint: Viewpoint,
+  bucket: string,
+  options: UploadPageOptions,
+): Promise<UploadPage> {
   const { prefix = '', delimiter = '', keyMarker = '', signal } = options
   signal?.throwIfAborted()
   const limit = pageLimit(options.limit)
-  const { hashing } = desk.ports
-  return withSnapshot(desk, async (snapshot) => {
-    const row = await committedRows(snapshot, hashing).get(bucketTable.key(bucket))
+  const { hashing } = viewpoint.desk.ports
+  const list = async (snapshot: RowReader, rows: Rows): Promise<UploadPage> => {
+    const row = await rows.get(bucketTable.key(bucket))
     if (row === undefined) throw noSuchBucket(bucket)
     const place = { bucket, incarnation: row.incarnation }
     const walk = walkUploads(snapshot, hashing, place, { ...options, wanted: wantedRows({ delimiter, limit }) })
@@ -54,17 +56,17 @@ export async function listUploads(desk: Desk, bucket: string, options: UploadPag
     } finally {
       await walk.close()
     }
-  })
+  }
+  return withSnapshot(viewpoint, list, { bucket })
 }
 
 /** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
-export async function listParts(desk: Desk, upload: UploadRef, options: PartPageOptions): Promise<PartPage> {
-  desk.owner.assertOpen()
+export async function listParts(viewpoint: Viewpoint, upload: UploadRef, options: PartPageOptions): Promise<PartPage> {
   options.signal?.throwIfAborted()
   const limit = pageLimit(options.limit)
-  const { hashing } = desk.ports
-  return withSnapshot(desk, async (snapshot) => {
-    const { row, place } = await findUpload(committedRows(snapshot, hashing), upload)
+  const { hashing } = viewpoint.desk.ports
+  const list = async (snapshot: RowReader, rows: Rows): Promise<PartPage> => {
+    const { row, place } = await findUpload(rows, upload)
     const next = Math.min(Math.max(options.after ?? 0, 0), limits.partNumberMax) + 1
     const gte = partTable.key(place.upload, next).bytes
     const walk = walkRows<PartRow>(snapshot, hashing, { ...partTable.ofUpload(place.upload), gte }, limit + 1)
@@ -75,7 +77,8 @@ export async function listParts(desk: Desk, upload: UploadRef, options: PartPage
     } finally {
       await walk.close()
     }
-  })
+  }
+  return withSnapshot(viewpoint, list, upload)
 }
 
 async function takeParts(walk: Walk<KeyedRow<PartRow>>, limit: number): Promise<Page<PartInfo>> {

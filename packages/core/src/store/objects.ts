@@ -5,7 +5,7 @@ import type { Annotation } from '../settings/annotation.ts'
 import { checkLockable } from '../settings/retention-rules.ts'
 import { annotate, type AnnotatedVersion, type AnnotateOptions } from './annotate.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
-import { commandMeta, type StoreContext } from './context.ts'
+import type { StoreContext } from './context.ts'
 import { copyObject } from './copy-object.ts'
 import { creationOf } from './creation-options.ts'
 import { metadataOf } from './describe.ts'
@@ -55,22 +55,20 @@ export interface Objects extends ReadObjects {
 }
 
 export function objects(read: ReadObjects, desk: Desk, context: StoreContext): Objects {
-  const meta = () => commandMeta(context, desk.ports.ids)
-
   const remove = async (
     bucket: string,
     { key, versionId: id, ifMatch, bypassGovernance }: DeleteTarget,
   ): Promise<DeleteResult> => {
     const condition = ifMatch === undefined ? {} : { ifMatch }
     if (id === undefined) {
-      const events = await desk.submit('DeleteObject', { bucket, key, ...condition }, meta())
+      const events = await desk.submit('DeleteObject', { bucket, key, ...condition }, context)
       const marker = findEvent(events, 'DeleteMarkerAdded')
       if (marker === undefined) return { deleteMarker: false }
       return { versionId: versionId({ ...marker.data, seq: marker.seq }), deleteMarker: true }
     }
     const version = parseVersionId(id)
     const command = { bucket, key, version, ...condition, ...(bypassGovernance && { bypassGovernance }) }
-    const events = await desk.submit('DeleteObjectVersion', command, meta())
+    const events = await desk.submit('DeleteObjectVersion', command, context)
     return { versionId: id, deleteMarker: findEvent(events, 'VersionRemoved')?.data.deleteMarker ?? false }
   }
 
@@ -83,7 +81,7 @@ export function objects(read: ReadObjects, desk: Desk, context: StoreContext): O
         checkMetadata(metadata)
         const creation = creationOf(options)
         const algorithms = digestsFor(options)
-        const named = await bucketNamed(desk, bucket)
+        const named = await bucketNamed(desk, context, bucket)
         if (creation.retention !== undefined || creation.legalHold !== undefined) checkLockable(named.row)
         const protection = await protectionFor(desk, context, named, options)
         return desk.withContent(source, { algorithms, signal: options.signal, protection }, async (written) => {
@@ -91,9 +89,10 @@ export function objects(read: ReadObjects, desk: Desk, context: StoreContext): O
           const plain = { size, content, metadata, ...checkBytes(written, options) }
           const facts = { ...encryptedFacts(desk, plain, protection), ...createdFacts(creation, protection) }
           const conditions = writeConditions(options)
-          const result = putResult(await desk.submit('PutObject', { bucket, key, facts, conditions }, meta(), written))
+          const command = { bucket, key, facts, conditions }
+          const result = putResult(await desk.submit('PutObject', command, context, written))
           if (named.row.settings?.Lifecycle === undefined) return result
-          return withExpiration(desk, { bucket, key, tags: facts.tags }, result)
+          return withExpiration(desk, context, { bucket, key, tags: facts.tags }, result)
         })
       }),
 
@@ -105,7 +104,7 @@ export function objects(read: ReadObjects, desk: Desk, context: StoreContext): O
     },
 
     async deleteMany(bucket, targets) {
-      await bucketNamed(desk, bucket)
+      await bucketNamed(desk, context, bucket)
       return Promise.all(
         targets.map((target) =>
           remove(bucket, target).then(

@@ -64,18 +64,12 @@ export interface ReadObjects {
 }
 
 export function readObjects(viewpoint: Viewpoint): ReadObjects {
-  const find = (bucket: string, key: string, options: Pick<HeadOptions, 'versionId'>): Promise<FoundObject> =>
-    withMoment(viewpoint, async (moment) => {
-      const found = await findObject(moment, bucket, key, options.versionId)
-      if (options.versionId !== undefined || found.bucket.settings?.Lifecycle === undefined) return found
-      return {
-        ...found,
-        ...(await expirationOfFound(moment, found, { bucket, key, day: viewpoint.desk.lifecycleDayMs })),
-      }
-    })
+  const day = viewpoint.desk.lifecycleDayMs
+  const find = (bucket: string, key: string, { versionId: id }: Pick<HeadOptions, 'versionId'>): Promise<FoundObject> =>
+    withMoment(viewpoint, (moment) => findShown(moment, { bucket, key, id, day }), { bucket, key })
 
   const listPage = (bucket: string, options: ObjectPageOptions = {}) =>
-    withMoment(viewpoint, (moment) => listObjects(moment, bucket, options))
+    withMoment(viewpoint, (moment) => listObjects(moment, bucket, options), { bucket })
 
   return {
     async head(bucket, key, options = {}) {
@@ -100,7 +94,7 @@ export function readObjects(viewpoint: Viewpoint): ReadObjects {
     async annotations(bucket, key, options = {}) {
       options.signal?.throwIfAborted()
       const { row, said } = await find(bucket, key, options)
-      return { versionId: versionId(row), owner: row.owner, ...said }
+      return { versionId: versionId(row), seq: row.seq, owner: row.owner, ...said }
     },
 
     listPage,
@@ -142,14 +136,21 @@ export async function readFound(
   }
 }
 
-/** When a current object goes by the rules of its bucket. */
-async function expirationOfFound(
-  moment: Moment,
-  { bucket: row, row: { size, at }, said: { tags = [] } }: FoundObject,
-  { bucket, key, day }: { readonly bucket: string; readonly key: string; readonly day: number },
-): Promise<Pick<FoundObject, 'expiration'>> {
-  const expiration = await findExpiration(moment, { name: bucket, row }, { key, size, tags, at }, day)
-  return expiration === undefined ? {} : { expiration }
+interface ShownObject {
+  readonly bucket: string
+  readonly key: string
+  readonly id: string | undefined
+  readonly day: number
+}
+
+/** A current object with the time when it goes by the rules of its bucket. */
+async function findShown(moment: Moment, { bucket, key, id, day }: ShownObject): Promise<FoundObject> {
+  const found = await findObject(moment, bucket, key, id)
+  if (id !== undefined || found.bucket.settings?.Lifecycle === undefined) return found
+  const { size, at } = found.row
+  const { tags = [] } = found.said
+  const expiration = await findExpiration(moment, { name: bucket, row: found.bucket }, { key, size, tags, at }, day)
+  return expiration === undefined ? found : { ...found, expiration }
 }
 
 const describe = (bucket: string, key: string, found: FoundObject): ObjectInfo => describeObject(bucket, key, found)

@@ -1,6 +1,6 @@
 /** The part of a store that requests are answered from, wherever its desk is. */
 import { type Buckets, buckets, type ReadBuckets, readBuckets } from './buckets.ts'
-import type { StoreContext } from './context.ts'
+import type { StoreContext, Viewpoint } from './context.ts'
 import { Desk, type DeskPorts } from './desk.ts'
 import type { LogOwner, StoreState } from './log-owner.ts'
 import { type Objects, objects } from './objects.ts'
@@ -50,7 +50,7 @@ export class DeskStore implements RequestStore {
     this.#desk = desk
     this.#context = context
     this.#region = region
-    this.#reads = reads ?? { buckets: readBuckets({ desk }), objects: readObjects({ desk }) }
+    this.#reads = reads ?? readsOf({ desk, context })
   }
 
   get buckets(): Buckets {
@@ -62,7 +62,7 @@ export class DeskStore implements RequestStore {
   }
 
   get versions(): Versions {
-    return (this.#versions ??= versions({ desk: this.#desk }, this.objects))
+    return (this.#versions ??= versions({ desk: this.#desk, context: this.#context }, this.objects))
   }
 
   get uploads(): Uploads {
@@ -74,6 +74,17 @@ export class DeskStore implements RequestStore {
   }
 
   as(context: StoreContext): RequestStore {
-    return new DeskStore(this.#desk, context, this.#region, this.#reads)
+    return new DeskStore(
+      this.#desk,
+      context,
+      this.#region,
+      isOwners(this.#context) && isOwners(context) ? this.#reads : undefined,
+    )
   }
 }
+
+const readsOf = (viewpoint: Viewpoint): Reads => ({ buckets: readBuckets(viewpoint), objects: readObjects(viewpoint) })
+
+/** Of those who need no authorisation, all see the same. */
+const isOwners = ({ authorisation, tracked }: StoreContext): boolean =>
+  authorisation === undefined && tracked === undefined

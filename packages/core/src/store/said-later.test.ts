@@ -85,10 +85,15 @@ describe('what is said of a version later', () => {
       const { versionId } = await store.objects.put('box', 'k', 'v')
       const { owner } = await store.objects.head('box', 'k')
       await store.objects.annotate('box', 'k', said)
-      expect(await store.objects.annotations('box', 'k')).toEqual({ versionId, owner, [said.kind]: said.value })
+      expect(await store.objects.annotations('box', 'k')).toEqual({
+        versionId,
+        seq: expect.any(Number),
+        owner,
+        [said.kind]: said.value,
+      })
       expect(await list(store.versions.list('box'))).toHaveLength(1)
       await store.objects.annotate('box', 'k', { kind: said.kind } as Annotation, { bypassGovernance: true })
-      expect(await store.objects.annotations('box', 'k')).toEqual({ versionId, owner })
+      expect(await store.objects.annotations('box', 'k')).toEqual({ versionId, seq: expect.any(Number), owner })
     },
   )
 

@@ -4,10 +4,9 @@ import { checkPartNumber } from '../decide/upload-part.ts'
 import { StorageError } from '../errors.ts'
 import type { PartAdded, RecordedEvent } from '../events/index.ts'
 import type { ByteSource, Seq } from '../ports/index.ts'
-import { committedRows } from '../views/row-reader.ts'
 import type { UploadRow } from '../views/rows.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
-import { commandMeta, type StoreContext, withSnapshot } from './context.ts'
+import { type Attempt, attempting, withSnapshot } from './context.ts'
 import { checkCopySize, findSource } from './copy-object.ts'
 import { describePart } from './describe.ts'
 import { type Desk, findEvent } from './desk.ts'
@@ -31,30 +30,28 @@ interface PartPlace extends UploadRef {
 
 export const addPart = (
   desk: Desk,
-  context: StoreContext,
+  context: Attempt,
   part: PartPlace & { readonly body: Body },
   options: UploadPartOptions,
 ): Promise<PartResult> => withBody(part.body, (source) => addBytes(desk, context, { ...part, source }, options))
 
 async function addBytes(
   desk: Desk,
-  context: StoreContext,
+  context: Attempt,
   part: PartPlace & { readonly source: ByteSource },
   options: UploadPartOptions,
 ): Promise<PartResult> {
   options.signal?.throwIfAborted()
-  const { partNumber, source } = part
+  const { partNumber, source, bucket, key } = part
   checkPartNumber(partNumber)
-  const { hashing } = desk.ports
-  const { row, place } = await withSnapshot(desk, (rows) => findUpload(committedRows(rows, hashing), part))
+  const { row, place } = await withSnapshot({ desk, context }, (_, rows) => findUpload(rows, part), { bucket, key })
   const checks = withDefaultChecksum(row, options)
   const protection = await desk.keys.protectPart(row.encryption, options.customerKey, context.by)
   const intake = { algorithms: digestsFor(checks), signal: options.signal, protection }
   return desk.withContent(source, intake, async (written) => {
     const { content, size } = written
     const facts = encryptedFacts(desk, { size, content, ...checkBytes(written, checks) }, protection)
-    const meta = commandMeta(context, desk.ports.ids)
-    const events = await desk.submit('UploadPart', { ...place, partNumber, ...facts }, meta, written)
+    const events = await desk.submit('UploadPart', { ...place, partNumber, ...facts }, context, written)
     return {
       ...partInfo(findEvent(events, 'PartAdded') as RecordedEvent<'PartAdded'>),
       ...shownEncryption(protection?.encryption),
@@ -62,10 +59,23 @@ async function addBytes(
   })
 }
 
-export async function copyPart(
+interface CopiedPart extends PartPlace {
+  readonly source: PartCopySource
+}
+
+/** Source and part belong together: a part is only made of bytes that may be read when it is made. */
+export const copyPart = (
   desk: Desk,
-  context: StoreContext,
-  part: PartPlace & { readonly source: PartCopySource },
+  context: Attempt,
+  part: CopiedPart,
+  options: Cancelable & ReadsEncrypted,
+): Promise<PartResult & { readonly sourceVersionId: string }> =>
+  attempting(context, part, (attempt) => copyBytes(desk, attempt, part, options))
+
+async function copyBytes(
+  desk: Desk,
+  context: Attempt,
+  part: CopiedPart,
   options: Cancelable & ReadsEncrypted,
 ): Promise<PartResult & { readonly sourceVersionId: string }> {
   const { source } = part
@@ -73,10 +83,10 @@ export async function copyPart(
   const { customerKey } = source
   const read = { ...(signal && { signal }), ...(customerKey && { customerKey }) }
   const range = source.range && { range: { first: source.range.start, last: source.range.end - 1 } }
-  await bucketNamed(desk, part.bucket)
+  await bucketNamed(desk, context, part.bucket)
   // Found once: another lookup could meet another null version than the conditions were held against.
   const object = await readFound({ desk }, source, { ...range, ...read }, async () => {
-    const found = await findSource(desk, source)
+    const found = await findSource(desk, context, source)
     checkCopySize(source.range === undefined ? found.row.size : source.range.end - source.range.start)
     return found
   })

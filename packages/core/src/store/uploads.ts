@@ -3,7 +3,7 @@ import type { Body } from '../content/body.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { uploadId } from '../version-id.ts'
 import { completeUpload } from './complete-upload.ts'
-import { commandMeta, type StoreContext } from './context.ts'
+import type { StoreContext } from './context.ts'
 import { metadataOf } from './describe.ts'
 import { creationOf } from './creation-options.ts'
 import type { Desk } from './desk.ts'
@@ -65,9 +65,9 @@ export interface Uploads {
 }
 
 export function uploads(desk: Desk, context: StoreContext): Uploads {
-  const meta = () => commandMeta(context, desk.ports.ids)
-  const listPage = (bucket: string, options: UploadPageOptions = {}) => listUploads(desk, bucket, options)
-  const listPartsPage = (upload: UploadRef, options: PartPageOptions = {}) => listParts(desk, upload, options)
+  const viewpoint = { desk, context }
+  const listPage = (bucket: string, options: UploadPageOptions = {}) => listUploads(viewpoint, bucket, options)
+  const listPartsPage = (upload: UploadRef, options: PartPageOptions = {}) => listParts(viewpoint, upload, options)
 
   return {
     create: (bucket, key, options = {}) => createUpload(desk, context, { bucket, key }, options),
@@ -80,7 +80,7 @@ export function uploads(desk: Desk, context: StoreContext): Uploads {
     async abort(upload, { signal } = {}) {
       signal?.throwIfAborted()
       const { bucket, key } = upload
-      await desk.submit('AbortMultipartUpload', { bucket, key, upload: positionOf(upload) }, meta())
+      await desk.submit('AbortMultipartUpload', { bucket, key, upload: positionOf(upload) }, context)
     },
     listPage,
     list: (bucket, options: UploadPageOptions = {}) =>
@@ -111,10 +111,9 @@ async function createUpload(
   const { checksumAlgorithm, checksumType } = options
   const checksum = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
   const creation = creationOf(options)
-  const protection = await protectionFor(desk, context, await bucketNamed(desk, bucket), options)
+  const protection = await protectionFor(desk, context, await bucketNamed(desk, context, bucket), options)
   const command = { bucket, key, metadata: metadataOf(options), ...createdFacts(creation, protection), ...checksum }
-  const meta = commandMeta(context, desk.ports.ids)
-  const [event] = (await desk.submit('CreateMultipartUpload', command, meta)) as [RecordedEvent<'UploadStarted'>]
+  const [event] = (await desk.submit('CreateMultipartUpload', command, context)) as [RecordedEvent<'UploadStarted'>]
   const { seq, at, by: initiator, data } = event
   const started = { uploadId: uploadId(seq), initiated: new Date(at), owner: data.owner ?? initiator, initiator }
   const { storageClass } = creation

@@ -39,7 +39,7 @@ export interface Versions extends ReadVersions {
 
 export function readVersions(viewpoint: Viewpoint, objects: ReadObjects): ReadVersions {
   const listPage = (bucket: string, options: VersionPageOptions = {}) =>
-    withMoment(viewpoint, (moment) => listVersions(moment, bucket, options))
+    withMoment(viewpoint, (moment) => listVersions(moment, bucket, options), { bucket })
   return {
     listPage,
     list: (bucket, options: VersionPageOptions = {}) =>

@@ -1,0 +1,68 @@
+/** Reads rows and keeps account of what was read, for decisions that are to hold only as long as those rows do. */
+import { byteString, bytesOfString } from '../bytes/bytes.ts'
+import type { FirstRead, ReadSet, RowRead } from '../commands/read-set.ts'
+import type { RowRange, Seq } from '../ports/index.ts'
+import type { KeyedRow, Rows } from './row-reader.ts'
+import type { RowKey } from './tables.ts'
+
+export class TrackedRows implements Rows {
+  readonly #rows: Rows
+  /** What was read so far. */
+  readonly readSet: (RowRead | FirstRead)[] = []
+
+  constructor(rows: Rows) {
+    this.#rows = rows
+  }
+
+  async get<R>(key: RowKey<R>): Promise<R | undefined> {
+    const row = await this.#rows.get(key)
+    this.readSet.push(readOf(byteString(key.bytes), row))
+    return row
+  }
+
+  async first<R>(range: RowRange): Promise<KeyedRow<R> | undefined> {
+    const found = await this.#rows.first<R>(range)
+    const { gte, lt, reverse = false } = range
+    this.readSet.push({
+      gte: byteString(gte),
+      lt: byteString(lt),
+      reverse,
+      found: found === undefined ? null : readOf(byteString(found.key), found.row),
+    })
+    return found
+  }
+
+  /** @throws TypeError: a decision that needs every row of a range cannot be compared cheaply. */
+  all<R>(_range: RowRange): Promise<readonly KeyedRow<R>[]> {
+    return Promise.reject(new TypeError('A read set has no whole ranges.'))
+  }
+}
+
+/** Whether everything that was read is still what it was. */
+export async function isUnchanged(rows: Rows, readSet: ReadSet): Promise<boolean> {
+  for (const read of readSet) if (!(await isSame(rows, read))) return false
+  return true
+}
+
+async function isSame(rows: Rows, read: RowRead | FirstRead): Promise<boolean> {
+  if ('key' in read) return isSameRow(await rows.get<object>({ bytes: bytesOfString(read.key) }), read)
+  const { gte, lt, reverse, found } = read
+  const first = await rows.first<object>({ gte: bytesOfString(gte), lt: bytesOfString(lt), reverse })
+  if (first === undefined || found === null) return first === undefined && found === null
+  return byteString(first.key) === found.key && isSameRow(first.row, found)
+}
+
+const readOf = (key: string, row: unknown): RowRead => {
+  const { annotated } = (row ?? {}) as { readonly annotated?: true }
+  return { key, madeBy: makerOf(row), ...(annotated && { annotated }) }
+}
+
+const isSameRow = (row: unknown, { madeBy, annotated }: RowRead): boolean =>
+  makerOf(row) === madeBy && (row as { readonly annotated?: true } | undefined)?.annotated === annotated
+
+/** Rows that change have the position of the event that made them as they are; the others never do. */
+function makerOf(row: unknown): Seq | null {
+  if (row === undefined) return null
+  const { since, seq } = row as { readonly since?: Seq; readonly seq?: Seq }
+  return since ?? seq ?? 0
+}
