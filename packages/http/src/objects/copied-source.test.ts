@@ -13,13 +13,28 @@ describe('copySourceRange', () => {
 
   it.each([
     ['bytes=0-10', 10],
-    ['bytes=10-10', 10],
-    ['bytes=0-0', 0],
-  ])('finds %s outside of %d bytes', (header, size) => {
+    ['bytes=9-10', 10],
+    [`bytes=0-${'9'.repeat(15)}`, 10],
+  ])('refuses %s, which ends behind the last of %d bytes', (header, size) => {
     expect(() => copySourceRange(header, size)).toThrow(
       expect.objectContaining({
-        code: 'InvalidRange',
-        details: { ActualObjectSize: String(size), RangeRequested: header },
+        code: 'InvalidArgument',
+        message: `Range specified is not valid for source object of size: ${size}`,
+        details: { ArgumentName: 'x-amz-copy-source-range', ArgumentValue: header },
+      }),
+    )
+  })
+
+  it.each([
+    ['bytes=10-10', 10],
+    ['bytes=10-12', 10],
+    ['bytes=100-200', 10],
+    ['bytes=0-0', 0],
+  ])('refuses %s, which begins behind the last of %d bytes', (header, size) => {
+    expect(() => copySourceRange(header, size)).toThrow(
+      expect.objectContaining({
+        code: 'InvalidRequest',
+        message: 'The specified copy range is invalid for the source object size',
       }),
     )
   })

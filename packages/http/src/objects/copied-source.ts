@@ -26,22 +26,26 @@ export async function copiedSource({ store, source, client }: CopyContext): Prom
 /**
  * `x-amz-copy-source-range`: unlike `Range`, both ends are named and must lie within the source.
  * @returns Half-open.
- * @throws S3Error `InvalidArgument` for another form, `InvalidRange` beyond the source.
+ * @throws S3Error `InvalidArgument` for another form and for an end beyond the source, `InvalidRequest` for a beginning there.
  */
 export function copySourceRange(header: string, size: number): ByteRange {
   const found = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header)
   const [start, last] = [Number(found?.[1]), Number(found?.[2])]
   if (found === null || start > last) {
-    throw new S3Error(
-      'InvalidArgument',
+    throw invalidRange(
       'The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy',
-      { details: { ArgumentName: 'x-amz-copy-source-range', ArgumentValue: header } },
+      header,
     )
   }
-  if (last >= size) {
-    throw new S3Error('InvalidRange', 'The requested range is not satisfiable', {
-      details: { ActualObjectSize: String(size), RangeRequested: header },
-    })
+  if (start >= size) {
+    throw new S3Error('InvalidRequest', 'The specified copy range is invalid for the source object size')
   }
+  if (last >= size) throw invalidRange(`Range specified is not valid for source object of size: ${size}`, header)
   return { start, end: last + 1 }
+}
+
+function invalidRange(message: string, header: string): S3Error {
+  return new S3Error('InvalidArgument', message, {
+    details: { ArgumentName: 'x-amz-copy-source-range', ArgumentValue: header },
+  })
 }

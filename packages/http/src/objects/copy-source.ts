@@ -15,7 +15,10 @@ export interface ParsedCopySource {
 
 const versionMark = '?versionId='
 
-/** Undecoded, one byte per character. Split at its `?` before decoding, so that `%3FversionId=` belongs to the key. */
+/**
+ * Undecoded, one byte per character. Split at its `?` before decoding, so that `%3FversionId=` belongs to the key. As in a
+ * form, `+` is a space and `%2B` a plus.
+ */
 export function parseCopySource(raw: string): ParsedCopySource {
   const mark = raw.indexOf('?')
   const path = decode(mark === -1 ? raw : raw.slice(0, mark)).replace(/^\//, '')
@@ -43,7 +46,7 @@ export function copySourceOf(headers: RequestHeaders): ParsedCopySource {
 
 function decode(raw: string): string {
   try {
-    return percentDecode(raw)
+    return percentDecode(raw.replaceAll('+', ' '))
   } catch {
     throw invalid('Invalid copy source encoding.', raw)
   }
