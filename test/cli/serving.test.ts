@@ -1,4 +1,5 @@
 /** `varve serve`: who may ask, how it starts and how it ends. What it answers is tested in `test/acceptance`. */
+import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
@@ -195,6 +196,21 @@ describe('settings', () => {
     const website = `<WebsiteConfiguration>${redirect}</WebsiteConfiguration>`
     expect(await send(server, { method: 'PUT', path: '/photos?website' }, website)).toMatchObject({ status: 200 })
     expect(await send(server, { method: 'GET', path: '/', host: 'photos.site.example' })).toMatchObject({ status: 301 })
+  })
+
+  it.each([[[]], [['--workers', '2']]])('accept version 2 signatures where they are told to (%j)', async (flags) => {
+    const statusWith = async (...chosen: readonly string[]) => {
+      const server = await serve([next(), ...chosen, ...flags], rootVariables)
+      const now = new Date().toUTCString()
+      const secret = rootVariables.VARVE_SECRET_ACCESS_KEY
+      const signature = createHmac('sha1', secret).update(`GET\n\n\n${now}\n/`).digest('base64')
+      const Authorization = `AWS ${rootVariables.VARVE_ACCESS_KEY_ID}:${signature}`
+      return (await fetch(`${server.url}/`, { headers: { Date: now, Authorization } })).status
+    }
+    expect(await statusWith()).toBe(400)
+    expect(await statusWith('--signatures', 'v2+v4')).toBe(200)
+    expect(await statusWith('--dialect', 'aws')).toBe(200)
+    expect(await statusWith('--dialect', 'aws', '--signatures', 'v4')).toBe(400)
   })
 
   it.each([[[]], [['--workers', '2']]])('name the proxies that are believed (%j)', async (flags) => {

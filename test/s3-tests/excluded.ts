@@ -123,43 +123,25 @@ export const exclusions: readonly Exclusion[] = [
   },
   {
     names: [
-      ...times(['get_object', 'get_object_tenant', 'put_object', 'put_object_tenant'], '_v2').map(
-        (name) => `cors_presigned_${name}`,
+      'object_create_bad_authorization_incorrect_aws2',
+      'object_create_bad_authorization_invalid_aws2',
+      'object_create_bad_date_none_aws2',
+      'bucket_create_bad_authorization_invalid_aws2',
+      'bucket_create_bad_date_none_aws2',
+    ],
+    reason: 'The client signs by SigV2 after the test changed the header: no server sees what is meant.',
+  },
+  {
+    names: [
+      ...times(['date_before_today', 'date_before_epoch', 'date_after_end'], '_aws2').map(
+        (name) => `object_create_bad_${name}`,
       ),
-      ...times(
-        [
-          'md5_invalid_garbage',
-          'contentlength_mismatch_below',
-          'authorization_incorrect',
-          'authorization_invalid',
-          'ua_empty',
-          'ua_none',
-          'date_invalid',
-          'date_empty',
-          'date_none',
-          'date_before_today',
-          'date_before_epoch',
-          'date_after_end',
-        ],
-        '_aws2',
-      ).map((name) => `object_create_bad_${name}`),
-      ...times(
-        [
-          'authorization_invalid',
-          'ua_empty',
-          'ua_none',
-          'date_invalid',
-          'date_empty',
-          'date_none',
-          'date_before_today',
-          'date_after_today',
-          'date_before_epoch',
-        ],
-        '_aws2',
-      ).map((name) => `bucket_create_bad_${name}`),
+      ...times(['date_before_today', 'date_after_today', 'date_before_epoch'], '_aws2').map(
+        (name) => `bucket_create_bad_${name}`,
+      ),
     ],
     reason:
-      'Requests signed by SigV2 in headers or URLs are refused clearly: the algorithm is obsolete. Forms may use it.',
+      'The client signs `Date` beside `x-amz-date`, which SigV2 does not: the signature is wrong before the time is looked at.',
   },
   {
     names: ['bucket_policy_different_tenant', 'bucket_policy_tenanted_bucket'],

@@ -8,6 +8,10 @@ import type { BucketDefaults } from './bucket-defaults.ts'
 
 export type DialectName = 'neutral' | 'aws'
 
+/** Signatures that requests and URLs may have: of version 4 alone, or of version 2 too. */
+export const signatures = ['v4', 'v2+v4'] as const
+export type Signatures = (typeof signatures)[number]
+
 export interface Dialect {
   readonly name: DialectName
   /**
@@ -41,6 +45,8 @@ export interface Dialect {
    * `host-if-constrained`: `http://bucket.host/` when the request held a LocationConstraint, else the path.
    */
   readonly createdLocation: 'path' | 'host-if-constrained'
+  /** Signatures taken, unless configured. Forms may be signed by either in any case. */
+  readonly signatures: Signatures
   /** What buckets begin with, when nobody configured it. */
   readonly bucketDefaults: BucketDefaults
 }
@@ -70,6 +76,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     defaultRegion: 'eu',
     unnamedRegion: undefined,
     createdLocation: 'path',
+    signatures: 'v4',
     bucketDefaults: 'closed',
   },
   aws: {
@@ -86,6 +93,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     defaultRegion: 'us-east-1',
     unnamedRegion: 'us-east-1',
     createdLocation: 'host-if-constrained',
+    signatures: 'v2+v4',
     bucketDefaults: 'open',
   },
 }
@@ -112,6 +120,13 @@ export const dialectTable: readonly DialectPoint[] = [
     neutral: 'everything is the bucket owner’s and public access is blocked, unless configured',
     aws: 'access control lists count and nothing is blocked, unless configured',
     source: 'description: access; AWS: as it was before April 2023, which suites of tests expect',
+  },
+  {
+    fields: ['signatures'],
+    point: 'signatures of requests and URLs',
+    neutral: 'version 4 alone, unless configured',
+    aws: 'versions 2 and 4, unless configured',
+    source: 'description: authentication; AWS: what boto3 and the AWS CLI sign URLs with',
   },
   {
     fields: ['defaultRegion', 'unnamedRegion'],

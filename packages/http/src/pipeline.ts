@@ -32,12 +32,13 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   const target = parseTarget({ rawUrl: request.rawUrl, hostHeader, hostSuffixes: service.hostSuffixes })
   if (!methods.has(method)) throw unknownMethod(method)
 
-  const { rawPath, query } = target
+  const { rawPath, query, style } = target
   const level = levelOf(target)
-  const verified = service.verify({ method, rawPath, query, headers: sentHeaders }, service.now())
+  const hostBucket = style === 'virtual' ? target.bucket : undefined
+  const verified = service.verify({ method, rawPath, query, hostBucket, headers: sentHeaders }, service.now())
   if (verified.anonymous) return runForNobody(service, request, { target, level, hostHeader, headers: sentHeaders })
 
-  const { identity, payload, presigned } = verified
+  const { identity, payload, presigned, version: signatureVersion } = verified
   trace.identity = identity.id
   const headers = verified.hoisted.length === 0 ? sentHeaders : createRequestHeaders(rawHeaders, verified.hoisted)
   const row = detect({ method, level, query, headers })
@@ -51,11 +52,11 @@ export async function runRequest(service: Service, request: WireRequest): Promis
           kind: row.body,
           headers,
           payload,
-          seed: verified,
+          ...(verified.version === 'AWS4-HMAC-SHA256' && { seed: verified }),
           hashing: service.hashing,
         })
   const signed = presigned ? 'REST-QUERY-STRING' : 'REST-HEADER'
-  return runRow(service, request, { row, target, hostHeader, identity, headers, signed, bodyOf })
+  return runRow(service, request, { row, target, hostHeader, identity, headers, signed, signatureVersion, bodyOf })
 }
 
 /** A request without credentials is nobody's, unless it is a form: those have theirs inside. */

@@ -26,6 +26,7 @@ export interface Identified extends Sent {
   /** Absent: nobody in particular. */
   readonly identity: Identity | undefined
   readonly signed: Asked['signed']
+  readonly signatureVersion?: Asked['signatureVersion']
   /** Called when nothing is left that could be refused without it. */
   readonly bodyOf: () => RequestBody
 }
@@ -79,10 +80,10 @@ export async function runRow(service: Service, request: WireRequest, identified:
 function askedOf(
   { now, options: { region } }: Service,
   { secure, client }: WireRequest,
-  { identity, signed, headers, target: { query } }: Identified,
+  { identity, signed, signatureVersion, headers, target: { query } }: Identified,
   { source }: Subject,
 ): AccessRequest['asked'] {
-  return { identity, signed, headers, query, secure, region, now, address: client.address, source }
+  return { identity, signed, signatureVersion, headers, query, secure, region, now, address: client.address, source }
 }
 
 /*

@@ -35,6 +35,7 @@ describe('the options of the service', () => {
     const twin = createIdentity({ name: 'twin', accessKeyId: alice.accessKeyId, secretAccessKey: 'other' })
     for (const wrong of [
       { region: '' },
+      { signatures: 'v2' as 'v4' },
       { region: 'a b' },
       { keepAliveAfterMs: 0 },
       { keepAliveEveryMs: Number.NaN },

@@ -5,12 +5,13 @@ import { BucketAccessReader } from './access/bucket-access.ts'
 import { type People, peopleOf } from './access/grantees.ts'
 import type { Identity } from './access/identity.ts'
 import { CorsRules } from './cors/cors-rules.ts'
-import { dialects } from './dialect.ts'
-import type { Dialect, DialectName } from './dialect.ts'
+import { dialects, signatures as allSignatures } from './dialect.ts'
+import type { Dialect, DialectName, Signatures } from './dialect.ts'
 import { DownloadSlots } from './objects/download-slots.ts'
 import type { BucketDefaults } from './bucket-defaults.ts'
 import type { OperationOptions } from './operations/operation.ts'
 import type { FormSigners } from './form/form-signature.ts'
+import { signedParameters } from './sigv2/signed-parameters.ts'
 import { createVerifier } from './sigv4/create-verifier.ts'
 import { s3Namespace } from './xml/write.ts'
 
@@ -30,6 +31,11 @@ export interface ServiceOptions {
    * beyond loopback someone on the way could then change what is stored. @default 'allow'
    */
   readonly unsignedPayload?: 'allow' | 'refuse'
+  /**
+   * Signatures that requests and URLs may have. Version 2 is obsolete, but clients still make URLs with it: boto3 and the
+   * AWS CLI do in most regions. @default the dialect's: `v4` in neutral, `v2+v4` in aws
+   */
+  readonly signatures?: Signatures
   /** `bucket.suffix` in the Host header addresses a bucket. Lower case, no port. @default ['localhost'] */
   readonly hostSuffixes?: readonly string[]
   /** `bucket.suffix` in the Host header is the bucket's website. Lower case, no port. @default none */
@@ -99,11 +105,18 @@ export function createService(given: ServiceOptions): Service {
   const dialect = dialects[all.dialect]
   const { region = dialect.defaultRegion, signingRegions = [region, 'us-east-1'] } = given
   checkOptions(region, [keepAliveAfterMs, keepAliveEveryMs])
+  if (given.signatures !== undefined && !allSignatures.includes(given.signatures)) {
+    throw new TypeError(`signatures are ${allSignatures.join(' or ')}, not ${String(given.signatures)}.`)
+  }
   const byKey = new Map(given.identities.map((identity) => [identity.accessKeyId, identity]))
   if (byKey.size < given.identities.length) throw new TypeError('Two identities share an access key.')
   const credentials = (accessKeyId: string) => byKey.get(accessKeyId)
   const signers = { regions: signingRegions, credentials, unsignedPayload }
-  const verify = createVerifier<Identity>(signers)
+  const { signatures = dialect.signatures } = given
+  const verify = createVerifier<Identity>({
+    ...signers,
+    v2Parameters: signatures === 'v2+v4' ? signedParameters : undefined,
+  })
   const { bucketDefaults = dialect.bucketDefaults } = given
   const options = { region, namespace, bucketDefaults, keepAliveAfterMs, keepAliveEveryMs, notificationTargets }
   return {

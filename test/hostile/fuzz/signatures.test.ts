@@ -7,7 +7,7 @@ import { headerClaim } from '#http/sigv4/header-claim'
 import { queryClaim } from '#http/sigv4/query-claim'
 import { presign, signRequest } from '#http/sigv4/sign-request'
 import { asRead } from '#http/sigv4/received.fixture'
-import type { Anonymous, Verified } from '#http/sigv4/verification'
+import type { Anonymous, Verified, VerifiedV4 } from '#http/sigv4/verification'
 import { verifyRequest } from '#http/sigv4/verify-request'
 import { percentDecode } from '#http/target/percent'
 import { parseQuery } from '#http/target/query-params'
@@ -140,7 +140,7 @@ const spoiledRequest = fc.constantFrom(...signed).chain((sent) =>
 const blank = (text: string) => text.replace(/[ \t]+/g, ' ').trim()
 
 /** Whoever is let in asks for what was signed, however it is spelled now. */
-function isSame(verified: Verified<unknown>, sent: Sent): boolean {
+function isSame(verified: VerifiedV4<unknown>, sent: Sent): boolean {
   const meant = (query: string) =>
     canonicalQuery(parseQuery(query).entries.filter(([name]) => name.toLowerCase() !== 'x-amz-signature'))
   const first = verified.presigned ? signed[1] : signed[0]
@@ -166,7 +166,10 @@ fuzz({
       credentials: (id) => (id === 'AKID' ? { secretAccessKey } : undefined),
     }),
   check(verified, sent) {
-    must(verified.anonymous || isSame(verified, sent), 'what is done is what was signed')
+    must(
+      verified.anonymous || (verified.version !== 'AWS' && isSame(verified, sent)),
+      'what is done is what was signed',
+    )
   },
   codes: [
     'AccessDenied',

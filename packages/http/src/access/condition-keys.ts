@@ -13,6 +13,8 @@ export interface Asked {
   readonly identity: { readonly id: string; readonly name: string } | undefined
   /** How it is signed: in a header, in the URL, in a form. */
   readonly signed: 'REST-HEADER' | 'REST-QUERY-STRING' | 'POST' | undefined
+  /** Of the signature. @default 'AWS4-HMAC-SHA256' */
+  readonly signatureVersion?: 'AWS' | 'AWS4-HMAC-SHA256' | undefined
   readonly headers: RequestHeaders
   readonly query: QueryParams
   readonly secure: boolean
@@ -90,7 +92,7 @@ const readers: Readonly<Record<string, Read>> = {
     const at = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\dZ)$/, '$1-$2-$3:$4:$5'))
     return Number.isNaN(at) ? undefined : [String(now() - at)]
   },
-  's3:signatureversion': ({ signed }) => one(signed && 'AWS4-HMAC-SHA256'),
+  's3:signatureversion': ({ signed, signatureVersion = 'AWS4-HMAC-SHA256' }) => one(signed && signatureVersion),
   's3:versionid': parameter('versionId'),
   's3:x-amz-content-sha256': header('x-amz-content-sha256'),
   's3:x-amz-copy-source': ({ source }) => one(source && `${source.bucket}/${source.key}`),

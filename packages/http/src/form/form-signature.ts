@@ -1,6 +1,6 @@
 /**
- * Who signed a form: the policy, as it stands in its field, by V4, or by the V2 that forms are still made with. (Headers
- * and URLs by V2 are refused: those sign what somebody else may send again, a policy says how long it is good.)
+ * Who signed a form: the policy, as it stands in its field, by V4, or by the V2 that forms are still made with. (That
+ * holds in every dialect, whichever signatures headers and URLs may have.)
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'

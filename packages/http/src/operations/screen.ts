@@ -23,7 +23,7 @@ export interface ScreenedRequest {
 export function screen(row: BuiltRow, { query, headers, presigned }: ScreenedRequest): void {
   const { taken, rules } = screenOf(row)
   for (const [name, value] of query.entries) {
-    if (!taken.has(name) && !isHarmless(row, name, value) && !(presigned && vendorName.test(name))) {
+    if (!taken.has(name) && !isHarmless(row, name, value) && !(presigned && ofTheSignature.test(name))) {
       throw misplaced(name, value)
     }
   }
@@ -85,9 +85,11 @@ function misplaced(name: string, value: string): S3Error {
   })
 }
 
-const vendorName = /^x-(amz|svc)-/i
+/** The last two are what some clients add to URLs that V2 signs: headers that have to be sent with them. */
+const ofTheSignature = /^(?:x-(?:amz|svc)-.*|AWSAccessKeyId|Expires|Signature|content-md5|content-type)$/i
 
-const subresources: ReadonlySet<string> = new Set(
+/** Parameters that choose an operation. */
+export const subresources: ReadonlySet<string> = new Set(
   operations
     .flatMap(({ when }) => when.query ?? [])
     .flatMap((wanted) => (typeof wanted === 'string' ? [wanted] : []))

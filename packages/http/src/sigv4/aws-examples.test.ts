@@ -4,7 +4,7 @@ import { encodeAwsChunked } from '../body/encode-aws-chunked.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import { presign, signRequest } from './sign-request.ts'
 import type { HeaderPairs } from './sign-request.ts'
-import type { Verified } from './verification.ts'
+import type { VerifiedV4 } from './verification.ts'
 import { asRead } from './received.fixture.ts'
 import { verifyRequest } from './verify-request.ts'
 
@@ -97,12 +97,12 @@ const options = {
   credentials: (id: string) => (id === accessKeyId ? { name: 'example', secretAccessKey } : undefined),
 }
 
-const verifyExample = (example: Example): Verified<{ name: string; secretAccessKey: string }> => {
+const verifyExample = (example: Example): VerifiedV4<{ name: string; secretAccessKey: string }> => {
   const signed = signRequest(example, { ...signing, payloadHash: example.payloadHash })
   expect(signed.seedSignature).toBe(example.signature)
   const request = { ...example, rawQuery: example.rawQuery ?? '', rawHeaders: signed.headers.flat() }
   const verified = verifyRequest(asRead(request), options)
-  if (verified.anonymous) throw new Error('taken for anonymous')
+  if (verified.anonymous || verified.version === 'AWS') throw new Error('not verified by V4')
   return verified
 }
 

@@ -11,7 +11,11 @@ export const defaultSkewMs = 15 * 60 * 1000
  * @throws S3Error `RequestTimeTooSkewed` for a signed request beyond `maxSkewMs` either way; `AccessDenied` for a
  *   presigned URL used after its time, or more than `maxSkewMs` before it.
  */
-export function checkTime(claim: SignatureClaim, now: number, maxSkewMs: number): void {
+export function checkTime(
+  claim: Pick<SignatureClaim, 'expires' | 'time' | 'amzDate'>,
+  now: number,
+  maxSkewMs: number,
+): void {
   if (claim.expires === undefined) {
     if (Math.abs(now - claim.time) <= maxSkewMs) return
     throw new S3Error(
@@ -46,6 +50,6 @@ export function checkUnsignedPayload(method: string, payload: PayloadForm): void
   throw new S3Error('AccessDenied', 'This endpoint takes only bodies that are covered by the signature.')
 }
 
-function isoSeconds(time: number): string {
+export function isoSeconds(time: number): string {
   return new Date(time).toISOString().replace(/\.\d{3}Z$/, 'Z')
 }

@@ -7,7 +7,7 @@ import { formatAmzDate, parseAmzDate, parseHttpDate } from './amz-date.ts'
 import { algorithm } from './canonical-request.ts'
 import { checkScopeDay, parseCredential, parseSignedHeaders } from './claim.ts'
 import type { AcceptedRegions, ClaimError, SignatureClaim } from './claim.ts'
-import { unsupportedMechanism, unsupportedSigV4A } from './unsupported.ts'
+import { unsupportedSigV4A } from './unsupported.ts'
 
 export interface HeaderClaimInput {
   readonly authorization: string
@@ -18,7 +18,7 @@ export interface HeaderClaimInput {
 
 /**
  * @throws S3Error `AuthorizationHeaderMalformed`; `AccessDenied` without a usable date; `InvalidRequest` without
- *   `x-amz-content-sha256` and for the signatures of old; `NotImplemented` for SigV4A; `InvalidArgument` for other schemes.
+ *   `x-amz-content-sha256`; `NotImplemented` for SigV4A; `InvalidArgument` for other schemes.
  */
 export function headerClaim({ authorization, headers, query, regions }: HeaderClaimInput): SignatureClaim {
   const fields = parseUsual(authorization) ?? parseFields(authorization)
@@ -74,7 +74,6 @@ function checkScheme(authorization: string): string {
   const space = authorization.indexOf(' ')
   const scheme = space === -1 ? authorization : authorization.slice(0, space)
   if (scheme === algorithm) return scheme
-  if (scheme === 'AWS') throw unsupportedMechanism()
   if (scheme === 'AWS4-ECDSA-P256-SHA256') throw unsupportedSigV4A()
   throw new S3Error('InvalidArgument', 'Unsupported Authorization Type', { details: { ArgumentName: 'Authorization' } })
 }

@@ -21,9 +21,10 @@ export interface QueryClaimInput {
 
 /** True when any parameter of a presigned URL is there. */
 export function hasQueryClaim(query: QueryParams): boolean {
-  const telling = new Set(['x-amz-algorithm', 'x-amz-credential', 'x-amz-signature'])
   return query.entries.some(([name]) => telling.has(name.toLowerCase()))
 }
+
+const telling: ReadonlySet<string> = new Set(['x-amz-algorithm', 'x-amz-credential', 'x-amz-signature'])
 
 /**
  * @throws S3Error `AuthorizationQueryParametersError`; `AccessDenied` for a life that ended before it began;

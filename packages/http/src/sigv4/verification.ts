@@ -13,6 +13,8 @@ export interface RequestToVerify {
   readonly rawPath: string
   readonly query: QueryParams
   readonly headers: RequestHeaders
+  /** The bucket that the Host header names, if it does. */
+  readonly hostBucket?: string | undefined
 }
 
 /** What a lookup must give for a known access key id. The whole object comes back as `identity`. */
@@ -32,6 +34,8 @@ export interface VerifyOptions<T extends KeyHolder> {
   readonly maxSkewMs?: number
   /** `refuse`: bodies of PUT and POST must be covered by the signature. For plain HTTP beyond loopback. @default 'allow' */
   readonly unsignedPayload?: 'allow' | 'refuse'
+  /** Parameters that V2 signatures cover. Without them V2 signatures are refused. */
+  readonly v2Parameters?: ReadonlySet<string> | undefined
   /** Derived keys to reuse between calls. Without it every call derives its own. */
   readonly signingKeys?: SigningKeys
 }
@@ -47,17 +51,28 @@ export interface SignatureSeed {
   readonly seedSignature: string
 }
 
-export interface Verified<T> extends SignatureSeed {
+interface VerifiedRequest<T> {
   readonly anonymous: false
   readonly identity: T
   readonly accessKeyId: string
   readonly payload: PayloadForm
   readonly presigned: boolean
-  /** Lower case, sorted. */
-  readonly signedHeaders: readonly string[]
   /** Headers that a presigned URL carries as parameters: hand them to `createRequestHeaders`. */
   readonly hoisted: readonly (readonly [name: string, value: string])[]
 }
+
+export interface VerifiedV4<T> extends VerifiedRequest<T>, SignatureSeed {
+  readonly version: 'AWS4-HMAC-SHA256'
+  /** Lower case, sorted. */
+  readonly signedHeaders: readonly string[]
+}
+
+/** Nothing grows from it: V2 signs no chunks. */
+export interface VerifiedV2<T> extends VerifiedRequest<T> {
+  readonly version: 'AWS'
+}
+
+export type Verified<T> = VerifiedV4<T> | VerifiedV2<T>
 
 /** A request without any credentials: the caller decides, and by default refuses. */
 export interface Anonymous {

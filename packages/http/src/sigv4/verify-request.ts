@@ -1,5 +1,6 @@
 /**
- * Who sent this request, proved by its SigV4 signature over the raw path, query and header bytes.
+ * Who sent this request, proved by its SigV4 signature over the raw path, query and header bytes; or by a V2 signature,
+ * where those are taken.
  *
  * Order: the shape of the claim, headers left unsigned, the signature, and only then the clock: nobody learns anything
  * about keys or time without a signature. An unknown access key costs the same work as a known one.
@@ -9,18 +10,21 @@ import { randomBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { isStreaming, parsePayloadForm } from '../body/payload-form.ts'
 import { S3Error } from '../errors.ts'
-import type { QueryParams } from '../target/query-params.ts'
+import { hasV2QueryClaim, isV2Header, v2HeaderClaim, v2QueryClaim } from '../sigv2/claim.ts'
+import type { V2Claim } from '../sigv2/claim.ts'
+import { verifyV2Request } from '../sigv2/verify-v2-request.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { canonicalRequest, stringToSign } from './canonical-request.ts'
 import { checkTime, checkUnsignedPayload, defaultSkewMs } from './claim-checks.ts'
-import type { AcceptedRegions, SignatureClaim } from './claim.ts'
+import type { SignatureClaim } from './claim.ts'
 import { hmacHex, sameToken, signaturesEqual } from './digests.ts'
 import { headerClaim } from './header-claim.ts'
 import { hasQueryClaim, hoistedHeaders, queryClaim } from './query-claim.ts'
 import { mismatch } from './mismatch.ts'
+import { invalidToken, severalMechanisms, unknownAccessKey, unsignedHeaders } from './refusals.ts'
 import { deriveSigningKey, scopeText } from './signing-keys.ts'
 import { unsupportedMechanism } from './unsupported.ts'
-import type { Anonymous, KeyHolder, RequestToVerify, Verified, VerifyOptions } from './verification.ts'
+import type { Anonymous, KeyHolder, RequestToVerify, Verified, VerifiedV4, VerifyOptions } from './verification.ts'
 
 /**
  * @throws S3Error `InvalidAccessKeyId`, `SignatureDoesNotMatch`, `InvalidToken`; `RequestTimeTooSkewed`; `AccessDenied`
@@ -32,27 +36,38 @@ export function verifyRequest<T extends KeyHolder>(
   request: RequestToVerify,
   options: VerifyOptions<T>,
 ): Verified<T> | Anonymous {
-  const { headers, query } = request
-  for (const name of onlyOnce) headers.single(name)
-  const claim = readClaim(headers, query, options.regions)
-  if (claim === undefined) return { anonymous: true }
+  for (const name of onlyOnce) request.headers.single(name)
+  const { v2Parameters } = options
+  const v2Claim = readV2Claim(request, v2Parameters !== undefined)
+  if (v2Claim !== undefined && v2Parameters !== undefined) {
+    return verifyV2Request(request, v2Claim, { ...options, v2Parameters })
+  }
+  const claim = readClaim(request, options)
+  return claim === undefined ? { anonymous: true } : verifyClaim(request, claim, options)
+}
 
+function verifyClaim<T extends KeyHolder>(
+  request: RequestToVerify,
+  claim: SignatureClaim,
+  options: VerifyOptions<T>,
+): VerifiedV4<T> {
   const payload = parsePayloadForm(claim.payloadHash)
   if (claim.presigned && isStreaming(payload)) {
     throw new S3Error('InvalidRequest', 'A presigned URL cannot be used with a streaming payload.')
   }
-  refuseUnsignedHeaders(claim, headers)
+  refuseUnsignedHeaders(claim, request.headers)
   const { identity, signingKey } = proveSignature(request, claim, options)
   checkTime(claim, options.now, options.maxSkewMs ?? defaultSkewMs)
   if (options.unsignedPayload === 'refuse') checkUnsignedPayload(request.method, payload)
   return {
+    version: 'AWS4-HMAC-SHA256',
     anonymous: false,
     identity,
     accessKeyId: claim.accessKeyId,
     payload,
     presigned: claim.presigned,
     signedHeaders: claim.signedHeaders,
-    hoisted: claim.presigned ? hoistedHeaders(query) : [],
+    hoisted: claim.presigned ? hoistedHeaders(request.query) : [],
     signingKey,
     scope: scopeText(claim.scope),
     amzDate: claim.amzDate,
@@ -73,22 +88,24 @@ const onlyOnce = [
   'x-amz-security-token',
 ]
 
-function readClaim(headers: RequestHeaders, query: QueryParams, regions: AcceptedRegions): SignatureClaim | undefined {
+function readClaim(
+  { headers, query }: RequestToVerify,
+  { regions }: VerifyOptions<KeyHolder>,
+): SignatureClaim | undefined {
   const authorization = headers.single('authorization') ?? ''
-  const inQuery = hasQueryClaim(query)
-  const oldInQuery = query.has('Signature') || query.has('AWSAccessKeyId')
-  if (authorization !== '') {
-    if (!inQuery && !oldInQuery) return headerClaim({ authorization, headers, query, regions })
-    throw new S3Error(
-      'InvalidArgument',
-      'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter ' +
-        'or the Authorization header should be specified',
-      { details: { ArgumentName: 'Authorization' } },
-    )
-  }
-  if (inQuery) return queryClaim({ headers, query, regions })
-  if (oldInQuery) throw unsupportedMechanism()
-  return undefined
+  if (authorization !== '') return headerClaim({ authorization, headers, query, regions })
+  return hasQueryClaim(query) ? queryClaim({ headers, query, regions }) : undefined
+}
+
+/** `undefined`: a request that V2 has no part in. @throws S3Error for more than one signature, or V2 where it is refused. */
+function readV2Claim({ headers, query }: RequestToVerify, taken: boolean): V2Claim | undefined {
+  const authorization = headers.single('authorization') ?? ''
+  const inQuery = hasV2QueryClaim(query)
+  const signatures = Number(authorization !== '') + Number(inQuery) + Number(hasQueryClaim(query))
+  if (signatures > 1) throw severalMechanisms()
+  if (!inQuery && !isV2Header(authorization)) return undefined
+  if (!taken) throw unsupportedMechanism()
+  return inQuery ? v2QueryClaim(query) : v2HeaderClaim(authorization, headers)
 }
 
 /** A header nobody signed may have been added on the way: one `x-amz-copy-source` would turn a write into a read. */
@@ -98,9 +115,7 @@ function refuseUnsignedHeaders(claim: SignatureClaim, headers: RequestHeaders): 
   const unsigned = headers.names.filter((name) => mustBeSigned(name) && !signedHeaders.includes(name))
   if (!signedHeaders.includes('host')) unsigned.unshift('host')
   if (unsigned.length === 0) return
-  throw new S3Error('AccessDenied', 'There were headers present in the request which were not signed', {
-    details: { HeadersNotSigned: unsigned.join(', ') },
-  })
+  throw unsignedHeaders(unsigned)
 }
 
 const mustBeSigned = (name: string): boolean => name.startsWith('x-amz-') || name.startsWith('x-svc-')
@@ -126,15 +141,9 @@ function proveSignature<T extends KeyHolder>(
   })
   const text = stringToSign(claim.amzDate, scopeText(claim.scope), canonical)
   const matches = signaturesEqual(hmacHex(signingKey, text), claim.signature)
-  if (identity === undefined) {
-    throw new S3Error('InvalidAccessKeyId', 'The AWS Access Key Id you provided does not exist in our records.', {
-      details: { AWSAccessKeyId: claim.accessKeyId },
-    })
-  }
+  if (identity === undefined) throw unknownAccessKey(claim.accessKeyId)
   if (!matches) throw mismatch(claim, text, canonical)
-  if (!sameToken(identity.sessionToken, claim.sessionToken)) {
-    throw new S3Error('InvalidToken', 'The provided token is malformed or otherwise invalid.')
-  }
+  if (!sameToken(identity.sessionToken, claim.sessionToken)) throw invalidToken()
   signingKeys?.remember(secret, claim.scope, signingKey)
   return { identity, signingKey }
 }

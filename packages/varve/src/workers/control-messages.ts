@@ -1,5 +1,5 @@
 /** What the process that owns the store and its workers tell each other beside the store: Node's own channel, as JSON. */
-import type { BucketDefaults, DialectName, Identity, IdentityFields, RequestLog } from '@varve/http'
+import type { BucketDefaults, DialectName, Identity, IdentityFields, RequestLog, Signatures } from '@varve/http'
 import type { KeyMaterial } from '../keyring/key-material.ts'
 import type { PlainError } from './plain-error.ts'
 
@@ -11,6 +11,7 @@ export interface WorkerSettings {
   readonly websiteSuffixes?: readonly string[]
   readonly trustedProxies?: readonly string[]
   readonly notificationTargets: readonly string[]
+  readonly signatures?: Signatures
   readonly bucketDefaults?: BucketDefaults
   readonly identities: readonly IdentityFields[]
   /** What its objects are encrypted with. */

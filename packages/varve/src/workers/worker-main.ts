@@ -28,6 +28,7 @@ async function work(settings: WorkerSettings): Promise<{ readonly door: Door; re
     websiteSuffixes,
     trustedProxies,
     notificationTargets,
+    signatures,
     bucketDefaults,
     logRequests,
     workers,
@@ -54,6 +55,7 @@ async function work(settings: WorkerSettings): Promise<{ readonly door: Door; re
     ...(hostSuffixes && { hostSuffixes }),
     ...(websiteSuffixes && { websiteSuffixes }),
     ...(trustedProxies && { trustedProxies }),
+    ...(signatures && { signatures }),
     ...(bucketDefaults && { bucketDefaults }),
     connectionsMax: ofShare(connectionsMost, shares.connections),
     log(entry) {

@@ -9,6 +9,7 @@ import {
   type RequestLog,
   type RunningServer,
   serve,
+  type Signatures,
 } from '../../http.ts'
 import { openStore } from '../../open-store.ts'
 import type { FileCheck, OpenStoreOptions } from '../../store-options.ts'
@@ -40,6 +41,7 @@ export interface ServerSettings {
   readonly websiteSuffix?: readonly string[]
   /** Addresses and ranges of them. */
   readonly trustedProxy?: readonly string[]
+  readonly signatures?: Signatures
   readonly bucketDefaults?: BucketDefaults
   /** Milliseconds. */
   readonly retention: number
@@ -164,7 +166,7 @@ async function startServer(
   identities: readonly Identity[],
 ): Promise<Pick<RunningServer, 'url' | 'close'>> {
   const { host, port, dialect, logRequests = false, workers } = settings
-  const { hostSuffix, websiteSuffix, trustedProxy, bucketDefaults } = settings
+  const { hostSuffix, websiteSuffix, trustedProxy, signatures, bucketDefaults } = settings
   const common = {
     dialect,
     region: regionOf(settings),
@@ -172,6 +174,7 @@ async function startServer(
     ...(hostSuffix && { hostSuffixes: hostSuffix }),
     ...(websiteSuffix && { websiteSuffixes: websiteSuffix }),
     ...(trustedProxy && { trustedProxies: trustedProxy }),
+    ...(signatures && { signatures }),
     ...(bucketDefaults && { bucketDefaults }),
   }
   const log = (entry: RequestLog): void => {

@@ -62,6 +62,9 @@ function doorOptions(): Option[] {
     )
       .env('VARVE_TRUSTED_PROXY')
       .argParser(addNames),
+    new Option('--signatures <versions>', "signatures that are taken (default: the dialect's, v4 or v2+v4)")
+      .env('VARVE_SIGNATURES')
+      .choices(['v4', 'v2+v4']),
     new Option('--bucket-defaults <defaults>', "what new buckets begin with (default: the dialect's, closed or open)")
       .env('VARVE_BUCKET_DEFAULTS')
       .choices(['open', 'closed']),

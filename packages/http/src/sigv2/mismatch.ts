@@ -1,0 +1,26 @@
+import { S3Error } from '../errors.ts'
+import type { V2Claim } from './claim.ts'
+
+/**
+ * What people compare, as S3 names it. The signature may be good for another request, so only its beginning is shown;
+ * tokens and keys of clients are not shown at all.
+ */
+export function v2Mismatch({ accessKeyId, signature }: V2Claim, text: string): S3Error {
+  const shown = withoutSecrets(Buffer.from(text, 'latin1').toString('utf8'))
+  return new S3Error(
+    'SignatureDoesNotMatch',
+    'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
+    {
+      details: {
+        AWSAccessKeyId: accessKeyId,
+        StringToSign: shown,
+        SignatureProvided: signature.length > 8 ? `${signature.slice(0, 8)}…` : signature,
+      },
+    },
+  )
+}
+
+const secretHeader =
+  /^(x-amz-(?:security-token|(?:copy-source-)?server-side-encryption-customer-key(?:-md5)?):)[^\n]*/gm
+
+const withoutSecrets = (text: string): string => text.replace(secretHeader, '$1…')
