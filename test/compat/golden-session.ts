@@ -7,7 +7,7 @@ const part = 'p'.repeat(5 * 1024 * 1024)
 export function fixedWorld(): Pick<StorePorts, 'clock' | 'ids'> {
   let id = 0
   return {
-    clock: { now: () => 1_767_225_600_000 },
+    clock: { now: () => 1_767_225_600_000, monotonic: () => 0 },
     ids: { next: () => (++id).toString(16).padStart(32, '0') },
   }
 }

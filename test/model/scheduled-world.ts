@@ -44,7 +44,7 @@ export class ScheduledWorld {
       journal: plainJournal(this.#rows, step),
       blobs: steppedBlobs(memoryBlobs(this.#bytes), step),
       witness: this.#witness(step),
-      clock: { now: () => 1_700_000_000_000 },
+      clock: { now: () => 1_700_000_000_000, monotonic: () => 0 },
       ids: randomIds,
       hashing,
     }

@@ -183,5 +183,5 @@ function doorTo(store: Store): Ask {
 /** A second passes whenever it is asked. */
 function steadyClock(): Clock {
   let time = 1_700_000_000_000
-  return { now: () => (time += 1000) }
+  return { now: () => (time += 1000), monotonic: () => time }
 }

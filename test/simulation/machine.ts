@@ -82,7 +82,7 @@ export class Machine extends Hardware {
     })
     try {
       const { journal, blobs, witness, reserve } = directory
-      const ports = { journal, blobs, witness, reserve, clock: { now }, ids, hashing }
+      const ports = { journal, blobs, witness, reserve, clock: { now, monotonic: now }, ids, hashing }
       const store = await openEngine(ports, { inlineMax })
       directory.markSound()
       if (directory.created) await directory.markReady()

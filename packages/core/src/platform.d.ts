@@ -18,3 +18,8 @@ interface AbortSignal {
   addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
   removeEventListener(type: 'abort', listener: () => void): void
 }
+/** The part of the platform's `AbortController` that core needs. */
+declare class AbortController {
+  readonly signal: AbortSignal
+  abort(reason?: unknown): void
+}

@@ -1,5 +1,10 @@
-/** Wall time. The store never trusts it to be monotonic: see `store/recorder.ts`. */
+/** The time of the machine, twice: as people set it, and as it passes. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch, UTC. */
+  /** Wall time, which may jump either way. Milliseconds since the Unix epoch, UTC. */
   now(): number
+  /**
+   * Milliseconds since some moment before the store was opened. It never runs backwards, and setting the wall clock does not touch
+   * it. Where the machine can tell, it goes on while the machine sleeps.
+   */
+  monotonic(): number
 }

@@ -9,7 +9,7 @@ import type { Command } from '../commands/command.ts'
 import { decide } from '../decide/rules.ts'
 import { isStorageError, StorageError } from '../errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
-import type { Hashing, Journal, RowChange, Seq } from '../ports/index.ts'
+import type { Hashing, Journal, RowChange, Seq, Tip } from '../ports/index.ts'
 import type { HotRows } from '../views/hot-rows.ts'
 import type { OpenParts } from '../views/open-parts.ts'
 import { project } from '../views/project.ts'
@@ -49,6 +49,8 @@ export interface CommitWriterOptions {
   readonly openParts: OpenParts
   /** The most commands in one batch. */
   readonly groupMax: number
+  /** After each commit, before its answers: makes its end durable outside the journal. A failure is one of the commit. */
+  readonly vouch?: (end: Tip) => Promise<void>
   /** After each commit, before its answers: what became part of the log. */
   readonly onCommitted: (events: readonly RecordedEvent[]) => void
 }
@@ -181,7 +183,7 @@ export class CommitWriter {
   }
 
   async #commit(rows: RowTransaction, decided: readonly Decided[]): Promise<void> {
-    const { journal, recorder, hot, openParts, onCommitted } = this.#options
+    const { journal, recorder, hot, openParts, vouch, onCommitted } = this.#options
     const recordings = decided.flatMap((one) => one.recordings)
     if (recordings.length === 0) return
     rows.put(headKey, { ...recorder.end, views: viewsVersion })
@@ -195,6 +197,7 @@ export class CommitWriter {
     })
     hot.commitSettled(commit)
     this.#committed = recorder.end.seq
+    if (vouch !== undefined) await vouch(recorder.end)
     for (const { event } of recordings) openParts.committed(event)
     onCommitted(recordings.map(({ event }) => event))
   }

@@ -3,7 +3,7 @@ import type { Command } from '../commands/command.ts'
 import { ActiveReads } from '../content/active-reads.ts'
 import { StorageError } from '../errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
-import type { BlobId, Journal, RowReader, Seq } from '../ports/index.ts'
+import type { BlobId, Journal, RowReader, Seq, Tip } from '../ports/index.ts'
 import { HotReader } from '../views/hot-reader.ts'
 import { HotRows } from '../views/hot-rows.ts'
 import { OpenParts } from '../views/open-parts.ts'
@@ -15,6 +15,7 @@ import type { OwnedLog, StoreState } from './log-owner.ts'
 import type { LogEnd } from './recorder.ts'
 import { Recorder } from './recorder.ts'
 import type { StorePorts } from './ports.ts'
+import type { StoreOptions } from './store-options.ts'
 import { TurnTaking } from './turn-taking.ts'
 import { WitnessKeeper } from './witness-keeper.ts'
 
@@ -24,6 +25,7 @@ export interface EngineOptions {
   readonly retentionMs: number
   readonly hotBytes: number
   readonly lifecycleDayMs: number
+  readonly witness: StoreOptions['witness']
 }
 
 type CommitListener = (events: readonly RecordedEvent[]) => void
@@ -62,6 +64,7 @@ export class Engine implements OwnedLog {
       turns: this.turns,
       openParts: new OpenParts(options.hotBytes),
       groupMax: options.groupMax,
+      ...(options.witness === 'synced' && { vouch: (tip: Tip) => this.#witness.write(tip) }),
       onCommitted: (events) => this.#publish(events),
     })
   }
@@ -199,7 +202,8 @@ export class Engine implements OwnedLog {
   async #close(lastWork: () => Promise<void>): Promise<void> {
     await lastWork()
     await this.writer.idle()
-    if (this.writer.failure === undefined) await this.#witness.close(this.#recorder.end)
+    await this.#witness.stop()
+    if (this.writer.failure === undefined) await this.#witness.write(this.#recorder.end)
     this.#publish([])
   }
 

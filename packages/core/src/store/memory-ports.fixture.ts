@@ -8,6 +8,7 @@ import { compareBytes } from '../bytes/bytes.ts'
 import { StorageError } from '../errors.ts'
 import type {
   BlobStore,
+  Clock,
   Commit,
   Digest,
   DigestAlgorithm,
@@ -23,11 +24,29 @@ import type { StorePorts } from './ports.ts'
 export interface MemoryPorts extends StorePorts {
   readonly journal: MemoryJournal
   readonly blobs: MemoryBlobs
-  readonly clock: { time: number; now(): number }
+  readonly clock: FixtureClock
+}
+
+/** A machine whose clock is right: as much time has passed as the wall clock says, unless it was set back. */
+export interface FixtureClock extends Clock {
+  time: number
+}
+
+function fixtureClock(): FixtureClock {
+  let latest = 0
+  return {
+    time: 1_700_000_000_000,
+    now() {
+      return this.time
+    },
+    monotonic() {
+      return (latest = Math.max(latest, this.time))
+    },
+  }
 }
 
 export function memoryPorts(): MemoryPorts {
-  const clock = { time: 1_700_000_000_000, now: () => clock.time }
+  const clock = fixtureClock()
   let count = 0
   const ids = { next: () => (++count).toString(16).padStart(32, '0') }
   return { journal: memoryJournal(), blobs: memoryBlobs(), clock, ids, hashing }

@@ -18,6 +18,12 @@ export interface StoreOptions {
    * uploads will ask of their parts. Default 4 MiB of each; 0 keeps none.
    */
   readonly hotBytes?: number
+  /**
+   * When the note of the log's end outside the journal, by which a lost end is noticed, is written: `trailing` writes it once a second
+   * while commits go on and within a quarter of a second after the last; `synced` makes it durable before each commit is answered,
+   * which costs two more syncs for each. Default `trailing`.
+   */
+  readonly witness?: 'trailing' | 'synced'
   /** How long a day of lifecycle rules is, in milliseconds, for trials of rules. Default 24 hours. */
   readonly lifecycleDayMs?: number
 }
@@ -26,7 +32,7 @@ export interface StoreOptions {
 export function checkStoreOptions(options: StoreOptions): Required<StoreOptions> {
   const { actor = { id: 'local', name: 'local' }, region = 'eu' } = options
   const { inlineMax = 32 * 1024, groupMax = 256, retentionMs = 0, hotBytes = 4 * 1024 * 1024 } = options
-  const { lifecycleDayMs = dayMs } = options
+  const { lifecycleDayMs = dayMs, witness = 'trailing' } = options
   checkText('region', region)
   checkText('actor.id', actor.id)
   checkText('actor.name', actor.name)
@@ -35,6 +41,9 @@ export function checkStoreOptions(options: StoreOptions): Required<StoreOptions>
   checkWholeNumber('retentionMs', retentionMs, { min: 0, max: Number.MAX_SAFE_INTEGER })
   checkWholeNumber('hotBytes', hotBytes, { min: 0, max: 2 ** 32 })
   checkWholeNumber('lifecycleDayMs', lifecycleDayMs, { min: 1, max: dayMs })
+  if (witness !== 'trailing' && witness !== 'synced') {
+    throw new TypeError(`witness is trailing or synced, not ${String(witness)}.`)
+  }
   return {
     actor: { id: actor.id, name: actor.name },
     region,
@@ -43,6 +52,7 @@ export function checkStoreOptions(options: StoreOptions): Required<StoreOptions>
     retentionMs,
     hotBytes,
     lifecycleDayMs,
+    witness,
   }
 }
 
