@@ -8,6 +8,7 @@ import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { journalGate } from '../level-journal/journal-gate.ts'
 import { stateJournal } from '../row-states/state-journal.ts'
 import { loadSqlite } from './load-sqlite.ts'
+import { assertNoTransactionLost } from './lost-transactions.ts'
 import type { OpenSql, SqlDatabase } from './sql-database.ts'
 import { closeQuietly, connect, createTables, hasTables, sqliteFailure } from './sqlite-connection.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
@@ -27,21 +28,24 @@ export interface SqliteJournalOptions {
 /**
  * The caller must own the directory by other means first.
  * @throws StorageError `LogCorrupt` when the log is missing (`details.kind` is `missing`) or damaged (`damaged`);
+ * `AcknowledgedWritesLost` when its write-ahead log is damaged where SQLite would take it to end;
  * `UnsupportedFormat` when there is no SQLite (`package`); `StoreLocked` when somebody else writes to the database;
  * `NoSpace`, `JournalFailed` when the medium fails.
  */
 export async function openSqliteJournal(directory: string, options: SqliteJournalOptions = {}): Promise<Journal> {
   const { createIfMissing = false, checkpointBytes = 8 * 1024 * 1024, fs = nodeFileSystem } = options
   const openSql = options.openSql ?? (await loadSqlite())
+  const path = join(directory, sqliteFile)
   await onMedium('JournalFailed', 'Opening the log', async () => {
     if (createIfMissing) await createDirectories(fs, directory)
     else if (!(await namesIn(fs, directory)).includes(sqliteFile)) throw missing()
+    await assertNoTransactionLost(fs, path)
   })
-  const path = join(directory, sqliteFile)
   const gate = journalGate()
   let db: SqlDatabase | undefined
   try {
     db = connect(openSql, path)
+    emptyLog(db)
     if (createIfMissing) createTables(db)
     if (!hasTables(db)) throw missing()
     const database = new SqliteDatabase(db, {
@@ -53,6 +57,16 @@ export async function openSqliteJournal(directory: string, options: SqliteJourna
   } catch (error) {
     closeQuietly(db)
     throw sqliteFailure(error)
+  }
+}
+
+/** What a crash left behind the end of the write-ahead log is not to be mixed with what is written from now on. */
+function emptyLog(db: SqlDatabase): void {
+  try {
+    db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
+  } catch (error) {
+    // Then it stays where it is, and is whole.
+    if (sqliteFailure(error).code !== 'NoSpace') throw error
   }
 }
 

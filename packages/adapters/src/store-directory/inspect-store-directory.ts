@@ -121,8 +121,10 @@ async function openCopy(
     if (await keeping.files.defuse(keeping.databaseOf(path), changed)) await keeping.rescue(path)
     return await keeping.open(path)
   } catch (error) {
-    if (!isStorageError(error, 'LogCorrupt', 'JournalFailed')) throw error
-    findings.push({ kind: 'JournalUnreadable', message: error.message, key: 'events' })
+    if (!isStorageError(error, 'LogCorrupt', 'JournalFailed', 'AcknowledgedWritesLost')) throw error
+    // That the end of the log is gone no rescue makes good.
+    const kind = error.code === 'AcknowledgedWritesLost' ? 'LogShort' : 'JournalUnreadable'
+    findings.push({ kind, message: error.message, key: 'events' })
     if (!repairCopy) return undefined
   }
   try {

@@ -52,6 +52,7 @@ export interface ServerSettings {
   /** Milliseconds. */
   readonly scrubEvery: number
   readonly check: FileCheck
+  readonly witness: 'trailing' | 'synced'
   /** Of a new store; one that is there must have it. */
   readonly layout?: LayoutName
   /** Processes that answer requests; with fewer than two, this one does. */
@@ -97,12 +98,13 @@ function openKept(
   settings: ServerSettings,
   { announce, keys, webhooks }: Pick<Serving, 'announce' | 'keys' | 'webhooks'>,
 ): Promise<RecoveringStore<VarveStore>> {
-  const { dir, retention, check, layout, hashingThreads } = settings
+  const { dir, retention, check, witness, layout, hashingThreads } = settings
   const open = (): Promise<VarveStore> =>
     openStore(dir, {
       region: regionOf(settings),
       retentionMs: retention,
       check,
+      witness,
       keyring: keys.keyring,
       webhooks,
       ...(layout && { layout }),

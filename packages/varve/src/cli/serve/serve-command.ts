@@ -107,6 +107,13 @@ function storeOptions(): Option[] {
       .env('VARVE_CHECK')
       .choices(['bytes', 'sizes', 'none'])
       .default('bytes'),
+    new Option(
+      '--witness <how>',
+      "when the note of the log's end is written: soon after commits, or before each answer",
+    )
+      .env('VARVE_WITNESS')
+      .choices(['trailing', 'synced'])
+      .default('trailing'),
   ]
 }
 
