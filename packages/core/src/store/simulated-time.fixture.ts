@@ -37,6 +37,10 @@ export class SimulatedTime implements Clock, Timer {
     })
   }
 
+  nextTurn(): Promise<void> {
+    return settle()
+  }
+
   /** Lets time pass while the process runs: waits end in their order, and what they wake up has its turn. */
   async pass(ms: number): Promise<void> {
     const until = this.passed + ms
