@@ -1,6 +1,7 @@
 // Writes docs/s3.md from the operation table, the dialect table and the list of excluded tests, so that the page cannot say what the code does not.
 // `npm run docs` writes it; `node scripts/s3-coverage.mjs --check` fails when it is out of date. Needs a build.
 import { readFile, writeFile } from 'node:fs/promises'
+import { permissionTable } from '../packages/http/dist/access/permission-table.js'
 import { dialectTable, operations } from '../packages/http/dist/index.js'
 import { exclusions } from '../test/dist/s3-tests/excluded.js'
 
@@ -60,13 +61,14 @@ function request({ method, level, when }) {
   return `\`${method} ${target}\`${header.map((name) => ` with \`${name}\``).join('')}`
 }
 
-function permissions({ permissions: asked }) {
-  const subject = { bucket: 'b', key: 'k', source: { bucket: 's', key: 'k' } }
-  const plain = asked(subject).map(({ action }) => action)
-  const versioned = asked({ ...subject, versionId: 'v', source: { ...subject.source, versionId: 'v' } })
-  const both = [...new Set([...plain, ...versioned.map(({ action }) => action)])]
-  if (both.length === 0) return 'that of each key’s own deletion'
-  return both.map((action) => `\`${action}\``).join(', ')
+/** The actions that it always needs, and that further ones may be needed. */
+function permissions({ name }) {
+  const rules = permissionTable[name]
+  const always = rules.filter(({ when, resource }) => when === undefined && resource !== 'each key')
+  const actions = [...new Set(always.flatMap(({ action, ofVersion }) => [action, ofVersion ?? action]))]
+  if (actions.length === 0) return 'that of each key’s own deletion'
+  const more = rules.some(({ when }) => when !== undefined) ? ' [and more](permissions.md)' : ''
+  return actions.map((action) => `\`${action}\``).join(', ') + more
 }
 
 function cell(value) {

@@ -30,9 +30,10 @@ export async function authorise(request: AccessRequest): Promise<Access> {
   const { subject, permissions, by, asked } = request
   const { bucket, source: { bucket: sourceBucket } = {} } = subject
   const isMade = permissions.some(({ action }) => action === 's3:CreateBucket')
-  const own = isMade ? undefined : await accessTo(bucket, request)
+  // Who makes a bucket will own it.
+  const own = isMade ? { owner: by } : await accessTo(bucket, request)
   const source = sourceBucket === bucket ? own : await accessTo(sourceBucket, request)
-  checkOwner(asked.headers.get('x-amz-expected-bucket-owner'), own)
+  checkOwner(asked.headers.get('x-amz-expected-bucket-owner'), isMade ? undefined : own)
   checkOwner(asked.headers.get('x-amz-source-expected-bucket-owner'), source)
   const bucketAccess = own ?? { owner: by }
   // What is asked for later can be allowed to nobody in particular only where anything is.

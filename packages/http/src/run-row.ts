@@ -39,7 +39,7 @@ export async function runRow(service: Service, request: WireRequest, identified:
   const by = identity === undefined ? anonymous : { id: identity.id, name: identity.displayName }
   const store = service.store.as({ by, requestId })
   const subject = parseSubject(row, target, headers)
-  const permissions = permissionsOf(row, subject)
+  const permissions = row.permissions(subject, { headers, query })
   const access = await authorise({
     store,
     subject,
@@ -51,7 +51,7 @@ export async function runRow(service: Service, request: WireRequest, identified:
 
   screen(row, { query, headers, presigned: signed === 'REST-QUERY-STRING' })
 
-  const { dialect, options, downloads } = service
+  const { dialect, options, downloads, now } = service
   const { people } = service.access
   const body = bodyOf()
   const origin = originOf(request, target, hostHeader)
@@ -70,6 +70,7 @@ export async function runRow(service: Service, request: WireRequest, identified:
     client,
     origin,
     people,
+    now,
     ...access,
     ...subject,
   }
@@ -86,15 +87,7 @@ function askedOf(
   return { identity, signed, signatureVersion, headers, query, secure, region, now, address: client.address, source }
 }
 
-/*
- * The level of the row is that of the target (`detect`), and a row with `copySource` has its source (`parseSubject`): that
- * is why the names a row's functions rely on are there.
- */
-function permissionsOf(row: BuiltRow, subject: Subject): readonly Permission[] {
-  const permissions = row.permissions as (subject: Subject) => readonly Permission[]
-  return permissions(subject)
-}
-
+/* The level of the row is that of the target (`detect`), and a row with `copySource` has its source (`parseSubject`). */
 function run(row: BuiltRow, context: ServiceContext): Promise<Result> {
   const handler = row.handler as (context: ServiceContext) => Promise<Result>
   return handler(context)

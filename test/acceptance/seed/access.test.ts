@@ -42,7 +42,8 @@ const permissions: readonly {
   {
     operation: 'ListObjectVersions',
     action: 'ListBucketVersions',
-    resource: 'object',
+    // The description names objects; as in AWS, what is said of objects gives nothing on their bucket.
+    resource: 'bucket',
     status: 200,
     ask: async (door, as) => door.ask(`GET /${await door.bucket()}?versions`, { as }),
   },

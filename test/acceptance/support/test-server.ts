@@ -7,6 +7,7 @@ export interface Statement {
   readonly Effect: 'Allow' | 'Deny'
   readonly Action: string | readonly string[]
   readonly Resource: string | readonly string[]
+  readonly Condition?: object
 }
 
 export interface ServerOptions {

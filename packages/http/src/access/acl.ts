@@ -2,6 +2,7 @@
 
 import type { AccessControlList, AclGroup, AclPermission, Grant } from '@varve/core'
 import type { S3Action } from './actions.ts'
+import type { Permission } from './permission.ts'
 
 /** Whose list decides about an action, and which word in it. */
 export interface AclRule {
@@ -12,13 +13,11 @@ export interface AclRule {
 const on = (of: AclRule['of'], permission: AclRule['permission']): AclRule => ({ of, permission })
 
 /** What no list can allow is not here. */
-export const aclRules: Partial<Record<S3Action, AclRule>> = {
+const aclRules: Partial<Record<S3Action, AclRule>> = {
   's3:ListBucket': on('bucket', 'READ'),
   's3:ListBucketMultipartUploads': on('bucket', 'READ'),
   's3:ListBucketVersions': on('bucket', 'READ'),
   's3:PutObject': on('bucket', 'WRITE'),
-  // Whoever may put it anew may say so of it too.
-  's3:PutObjectTagging': on('bucket', 'WRITE'),
   's3:DeleteObject': on('bucket', 'WRITE'),
   's3:GetBucketAcl': on('bucket', 'READ_ACP'),
   's3:PutBucketAcl': on('bucket', 'WRITE_ACP'),
@@ -29,6 +28,15 @@ export const aclRules: Partial<Record<S3Action, AclRule>> = {
   's3:PutObjectAcl': on('object', 'WRITE_ACP'),
   's3:PutObjectVersionAcl': on('object', 'WRITE_ACP'),
 }
+
+/** What may be said of an object while it is made, as far as lists go. */
+const creationRules: Partial<Record<S3Action, AclRule>> = {
+  's3:PutObjectAcl': on('bucket', 'WRITE'),
+  's3:PutObjectTagging': on('bucket', 'WRITE'),
+}
+
+export const aclRuleOf = ({ action, creates }: Pick<Permission, 'action' | 'creates'>): AclRule | undefined =>
+  creates === true ? creationRules[action] : aclRules[action]
 
 export interface AclReader {
   /** Nobody in particular when absent. */

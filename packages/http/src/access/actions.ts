@@ -66,6 +66,7 @@ export const s3Actions = [
   's3:PutObjectTagging',
   's3:PutObjectVersionAcl',
   's3:PutObjectVersionTagging',
+  's3:TagResource',
 ] as const
 
 export type S3Action = (typeof s3Actions)[number]

@@ -6,7 +6,6 @@
 import { turn } from '../turns/turn.ts'
 import { type S3Action, s3Actions } from './actions.ts'
 import type { RequestKeys } from './condition-key.ts'
-import { asksForTags } from './condition-keys.ts'
 import type { Condition } from './conditions.ts'
 import type { Policy, Statement } from './policy.ts'
 import { preparePattern } from './policy-text.ts'
@@ -22,25 +21,12 @@ export interface CompiledStatement {
   readonly conditions: readonly Condition[]
 }
 
-interface CompiledPolicy {
-  readonly statements: readonly CompiledStatement[]
-  readonly isAboutTags: boolean
-}
+const compiled = new WeakMap<Policy, readonly CompiledStatement[]>()
 
-const compiled = new WeakMap<Policy, CompiledPolicy>()
-
-export const compiledStatements = (policy: Policy): readonly CompiledStatement[] => compiledPolicy(policy).statements
-
-/** Does some condition ask for tags of objects? */
-export const isAboutTags = (policy: Policy): boolean => compiledPolicy(policy).isAboutTags
-
-function compiledPolicy(policy: Policy): CompiledPolicy {
+export function compiledStatements(policy: Policy): readonly CompiledStatement[] {
   const known = compiled.get(policy)
   if (known !== undefined) return known
-  const made = {
-    statements: policy.statements.map(compile),
-    isAboutTags: policy.statements.some(({ conditions = [] }) => conditions.some(({ key }) => asksForTags(key))),
-  }
+  const made = policy.statements.map(compile)
   compiled.set(policy, made)
   return made
 }

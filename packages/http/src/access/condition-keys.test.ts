@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { parseQuery } from '../target/query-params.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import { conditionKey } from './condition-key.ts'
-import { type Asked, type AskedOf, asksForTags, isConditionKey, requestKeys } from './condition-keys.ts'
+import type { S3Action } from './actions.ts'
+import { type Asked, type AskedOf, isConditionKey, requestKeys } from './condition-keys.ts'
 
 const asked: Asked = {
   identity: { id: 'A1', name: 'alice' },
@@ -28,8 +29,10 @@ const asked: Asked = {
   now: () => Date.UTC(2026, 0, 1, 0, 0, 2),
   source: { bucket: 'from', key: 'a/b' },
 }
-const of: AskedOf = { bucketOwner: 'B2', tags: [{ key: 'Stage', value: 'prod' }] }
+const permission = { action: 's3:PutObject' } as const
+const of: AskedOf = { bucketOwner: 'B2', tags: [{ key: 'Stage', value: 'prod' }], permission }
 const value = (key: string, from = asked, thing = of) => requestKeys(from, thing)(conditionKey(key))
+const valueFor = (key: string, more: AskedOf['permission']) => value(key, asked, { ...of, permission: more })
 
 describe('keys of conditions', () => {
   it.each([
@@ -46,9 +49,6 @@ describe('keys of conditions', () => {
     ['aws:userid', 'A1'],
     ['AWS:USERNAME', 'alice'],
     ['s3:authType', 'REST-HEADER'],
-    ['s3:delimiter', ''],
-    ['s3:max-keys', '10'],
-    ['s3:prefix', 'home/'],
     ['s3:signatureAge', '2000'],
     ['s3:signatureversion', 'AWS4-HMAC-SHA256'],
     ['s3:x-amz-acl', 'public-read'],
@@ -82,8 +82,43 @@ describe('keys of conditions', () => {
     expect(isConditionKey(conditionKey(key))).toBe(true)
   })
 
-  it('take the prefix that a question implies for that of the request', () => {
-    expect(value('s3:prefix', asked, { ...of, prefix: 'a/b' })).toEqual(['a/b'])
+  it('come from the permission, not from the URL: those of a listing only to one that lists', () => {
+    const values = { 's3:prefix': ['home/'], 's3:delimiter': ['/'], 's3:max-keys': ['10'] }
+    for (const key of ['s3:prefix', 's3:delimiter', 's3:max-keys']) {
+      expect(value(key)).toBeUndefined()
+      expect(valueFor(key, { action: 's3:ListBucket' })).toBeUndefined()
+      expect(valueFor(key, { action: 's3:ListBucketVersions', values })).toEqual(values[key as keyof typeof values])
+      expect(valueFor(key, { action: 's3:GetObject', values })).toBeUndefined()
+    }
+    expect(valueFor('s3:prefix', { action: 's3:ListBucket', prefix: 'a/b' })).toEqual(['a/b'])
+  })
+
+  it('tell the version that is asked for, where the action is on one', () => {
+    expect(valueFor('s3:VersionId', { action: 's3:GetObjectVersion', versionId: '7' })).toEqual(['7'])
+    expect(valueFor('s3:VersionId', { action: 's3:GetObject' })).toBeUndefined()
+  })
+
+  it.each<S3Action>(['s3:GetObject', 's3:GetObjectVersion', 's3:ListBucket', 's3:DeleteObject'])(
+    'of a write say nothing of %s beside it',
+    (action) => {
+      for (const key of [
+        's3:x-amz-acl',
+        's3:x-amz-storage-class',
+        's3:x-amz-copy-source',
+        's3:RequestObjectTag/security',
+      ]) {
+        expect(valueFor(key, { action })).toBeUndefined()
+      }
+    },
+  )
+
+  it('of a body stand in place of those of headers, and what a body does not have is not there', () => {
+    const values = { 's3:requestobjecttag/a': ['1'], 's3:requestobjecttagkeys': ['a'], 's3:if-match': [] }
+    const tagging = { action: 's3:PutObjectTagging', values } as const
+    expect(valueFor('s3:RequestObjectTag/a', tagging)).toEqual(['1'])
+    expect(valueFor('s3:RequestObjectTag/security', tagging)).toBeUndefined()
+    expect(valueFor('s3:RequestObjectTagKeys', tagging)).toEqual(['a'])
+    expect(valueFor('s3:if-match', { action: 's3:DeleteObject', values })).toBeUndefined()
   })
 
   it('say of nobody in particular that it is nobody', () => {
@@ -99,9 +134,4 @@ describe('keys of conditions', () => {
     '%s is none',
     (key) => expect(isConditionKey(conditionKey(key))).toBe(false),
   )
-
-  it('that ask for tags of the object are told from others', () => {
-    expect(asksForTags(conditionKey('S3:existingObjectTag/x'))).toBe(true)
-    expect(asksForTags(conditionKey('s3:RequestObjectTag/x'))).toBe(false)
-  })
 })

@@ -3,10 +3,15 @@
  * same, and is never there, which is what IAM makes of it; one that IAM does not know is refused in a policy.
  */
 
+import type { Tag } from '@varve/core'
+import { tagsIn } from '../objects/creation/tags-in.ts'
+import { parseIsoTime } from '../objects/iso-time.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
+import { hasConditionKey } from './action-keys.ts'
 import { anonymous } from './anonymous.ts'
 import type { RequestKeys } from './condition-key.ts'
+import type { Permission } from './permission.ts'
 
 /** What of a request conditions can ask about. */
 export interface Asked {
@@ -30,8 +35,8 @@ export interface Asked {
 /** What of the thing asked about conditions can ask. */
 export interface AskedOf {
   readonly bucketOwner: string | undefined
-  /** Instead of what the query says: the prefix that a question implies. */
-  readonly prefix?: string | undefined
+  /** What is asked: it decides which keys the request has. */
+  readonly permission: Pick<Permission, 'action' | 'versionId' | 'prefix' | 'values'>
   /** The object's tags, where some condition names them. */
   readonly tags?: readonly { readonly key: string; readonly value: string }[] | undefined
 }
@@ -44,10 +49,6 @@ const header =
   (name: string): Read =>
   ({ headers }) =>
     one(headers.get(name))
-const parameter =
-  (name: string): Read =>
-  ({ query }) =>
-    one(query.get(name))
 
 /** Everyone is an account of their own, and its only user. */
 const arnOf = ({ id, name }: { readonly id: string; readonly name: string }): string =>
@@ -70,21 +71,18 @@ const readers: Readonly<Record<string, Read>> = {
   'aws:username': ({ identity }) => one(identity?.name),
   'aws:viaawsservice': () => ['false'],
   's3:authtype': ({ signed }) => one(signed),
-  's3:delimiter': parameter('delimiter'),
   's3:if-match': header('if-match'),
   's3:if-none-match': header('if-none-match'),
-  's3:max-keys': parameter('max-keys'),
   's3:object-lock-legal-hold': header('x-amz-object-lock-legal-hold'),
   's3:object-lock-mode': header('x-amz-object-lock-mode'),
   's3:object-lock-remaining-retention-days': ({ headers, now }) => {
-    const until = Date.parse(headers.get('x-amz-object-lock-retain-until-date') ?? '')
-    return Number.isNaN(until) ? undefined : [String(Math.ceil((until - now()) / 86_400_000))]
+    const until = parseIsoTime(headers.get('x-amz-object-lock-retain-until-date') ?? '')
+    return until === undefined ? undefined : remainingDays(until, now())
   },
   's3:object-lock-retain-until-date': header('x-amz-object-lock-retain-until-date'),
-  's3:prefix': ({ query }, { prefix }) => one(prefix ?? query.get('prefix')),
+  's3:prefix': (_, { permission }) => one(permission.prefix),
   's3:requestobjecttagkeys': ({ headers }) => {
-    const tags = requestTags(headers)
-    return tags && [...tags.keys()]
+    return requestTags(headers)?.map(({ key }) => key)
   },
   's3:resourceaccount': (_, { bucketOwner }) => one(bucketOwner),
   's3:signatureage': ({ headers, query, now }) => {
@@ -93,7 +91,7 @@ const readers: Readonly<Record<string, Read>> = {
     return Number.isNaN(at) ? undefined : [String(now() - at)]
   },
   's3:signatureversion': ({ signed, signatureVersion = 'AWS4-HMAC-SHA256' }) => one(signed && signatureVersion),
-  's3:versionid': parameter('versionId'),
+  's3:versionid': (_, { permission }) => one(permission.versionId),
   's3:x-amz-content-sha256': header('x-amz-content-sha256'),
   's3:x-amz-copy-source': ({ source }) => one(source && `${source.bucket}/${source.key}`),
 }
@@ -129,8 +127,9 @@ const neverThere: ReadonlySet<string> = new Set(
   aws:sourceowner aws:sourcevpc aws:sourcevpcarn aws:sourcevpce aws:tagkeys aws:tokenissuetime
   aws:vpceaccount aws:vpceorgid aws:vpceorgpaths aws:vpcsourceip s3:accessgrantsinstancearn s3:accesspointnetworkorigin
   s3:dataaccesspointaccount s3:dataaccesspointarn s3:destinationregion
-  s3:inventoryaccessibleoptionalfields s3:isreplicationpauserequest s3:jobsuspendedcause s3:locationconstraint
-  s3:objectcreationoperation s3:requestjoboperation s3:requestjobpriority s3:tlsversion`.split(/\s+/),
+  s3:inventoryaccessibleoptionalfields s3:isreplicationpauserequest s3:jobsuspendedcause s3:requestjoboperation s3:requestjobpriority s3:tlsversion`.split(
+    /\s+/,
+  ),
 )
 
 /** Keys that go on with the name of a tag; names of tags keep their case. */
@@ -142,7 +141,7 @@ const tagFamilies: Readonly<Record<string, ((name: string) => Read) | undefined>
   's3:requestobjecttag':
     (name) =>
     ({ headers }) =>
-      one(requestTags(headers)?.get(name) ?? undefined),
+      one(requestTags(headers)?.find(({ key }) => key === name)?.value),
   'aws:principaltag': undefined,
   'aws:requesttag': undefined,
   'aws:resourcetag': undefined,
@@ -150,26 +149,50 @@ const tagFamilies: Readonly<Record<string, ((name: string) => Read) | undefined>
   's3:buckettag': undefined,
 }
 
-function requestTags(headers: RequestHeaders): URLSearchParams | undefined {
-  const tagging = headers.get('x-amz-tagging')
-  return tagging === undefined ? undefined : new URLSearchParams(tagging)
+/** As the operation reads them; what it refuses are none. */
+function requestTags(headers: RequestHeaders): readonly Tag[] | undefined {
+  try {
+    return tagsIn(headers)
+  } catch {
+    return undefined
+  }
 }
+
+/** Days until then, begun ones included, as a value of a condition. */
+export const remainingDays = (until: number, now: number): readonly string[] => [
+  String(Math.ceil((until - now) / 86_400_000)),
+]
 
 /** True for keys, in the spelling of `conditionKey`, that a policy may name. */
 export function isConditionKey(key: string): boolean {
   const slash = key.indexOf('/')
-  if (slash === -1) return all.has(key) || neverThere.has(key)
+  if (slash === -1) return all.has(key) || toldKeys.has(key) || neverThere.has(key)
   return slash < key.length - 1 && Object.hasOwn(tagFamilies, key.slice(0, slash))
 }
 
-/** True for keys that only the tags of the object answer. */
-export const asksForTags = (key: string): boolean => key.startsWith('s3:existingobjecttag/')
+/** The family of keys that only the tags of the object answer. */
+export const existingTagKey = 's3:existingobjecttag'
 
-/** What a request says under each key. */
+/** Keys that operations tell of a request in `Permission.values`. */
+const toldKeys: ReadonlySet<string> = new Set([
+  's3:delimiter',
+  's3:locationconstraint',
+  's3:max-keys',
+  's3:objectcreationoperation',
+])
+
+/** What a request says under each key, as far as the permission has it. */
 export function requestKeys(asked: Asked, of: AskedOf): RequestKeys {
+  const { action, values } = of.permission
   return (key) => {
+    if (!hasConditionKey(action, key)) return undefined
+    const told = values?.[key]
+    if (told !== undefined) return told.length === 0 ? undefined : told
     const slash = key.indexOf('/')
-    const read = slash === -1 ? all.get(key) : tagFamilies[key.slice(0, slash)]?.(key.slice(slash + 1))
+    const family = key.slice(0, slash)
+    // A body that says which tags there are says of all others that they are not.
+    if (slash !== -1 && values?.[`${family}keys`] !== undefined) return undefined
+    const read = slash === -1 ? all.get(key) : tagFamilies[family]?.(key.slice(slash + 1))
     return read?.(asked, of)
   }
 }

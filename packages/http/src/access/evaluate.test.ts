@@ -9,11 +9,9 @@ const arn = (path: string) => `arn:aws:s3:::${path}`
 const allow = (Action: unknown, ...paths: string[]) => ({ Effect: 'Allow', Action, Resource: paths.map(arn) })
 const deny = (Action: unknown, ...paths: string[]) => ({ ...allow(Action, ...paths), Effect: 'Deny' })
 
-/** `bucket` or `bucket/key`; `bucket|key` for either; nothing for the service. */
+/** `bucket` or `bucket/key`; nothing for the service. */
 function resource(path: string | undefined): AccessResource {
   if (path === undefined) return {}
-  const bar = path.indexOf('|')
-  if (bar !== -1) return { bucket: path.slice(0, bar), orKey: path.slice(bar + 1) }
   const slash = path.indexOf('/')
   return slash === -1 ? { bucket: path } : { bucket: path.slice(0, slash), key: path.slice(slash + 1) }
 }
@@ -129,30 +127,7 @@ const rows: readonly Row[] = [
     'allow',
   ],
   ['listing versions is its own', [allow('s3:ListBucket', 'b')], 's3:ListBucketVersions', 'b', 'implicit-deny'],
-  [
-    'either is enough: the bucket',
-    [allow('s3:ListBucketVersions', 'b')],
-    's3:ListBucketVersions',
-    'b|photos/',
-    'allow',
-  ],
-  ['either is enough: objects of it', [allow('s3:ListBucketVersions', 'b/*')], 's3:ListBucketVersions', 'b|', 'allow'],
-  ['either: as deep', [allow('s3:*', 'b/photos/*')], 's3:ListBucketVersions', 'b|photos/', 'allow'],
-  ['either: not beside', [allow('s3:*', 'b/photos/*')], 's3:ListBucketVersions', 'b|', 'implicit-deny'],
-  [
-    'either: a deny of the objects wins',
-    [allow('s3:*', 'b'), deny('s3:ListBucketVersions', 'b/secret/*')],
-    's3:ListBucketVersions',
-    'b|secret/',
-    'deny',
-  ],
-  [
-    'either: a deny of the bucket wins',
-    [allow('s3:*', 'b/*'), deny('s3:ListBucketVersions', 'b')],
-    's3:ListBucketVersions',
-    'b|',
-    'deny',
-  ],
+  ['listing versions is of the bucket', [allow('s3:*', 'b/*')], 's3:ListBucketVersions', 'b', 'implicit-deny'],
   ['a name of the prototype', [allow('s3:*', '__proto__/*')], 's3:GetObject', '__proto__/constructor', 'allow'],
 ]
 

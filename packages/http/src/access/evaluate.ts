@@ -11,8 +11,6 @@ import { isAbout } from './principals.ts'
 export interface AccessResource {
   readonly bucket?: string
   readonly key?: string
-  /** Instead of `key`: the question is about the bucket and about this key in it, and what is said of either counts. */
-  readonly orKey?: string
 }
 
 export interface PolicyQuestion {
@@ -46,14 +44,12 @@ function isAsked(
   return (
     actions.has(action) &&
     (principals === undefined || isAbout(principals, identity)) &&
-    resourcePaths(resource).some((path) => coversPath(path, keys)) &&
+    coversPath(resourcePath(resource), keys) &&
     conditionsHold(conditions, keys)
   )
 }
 
 /** What stands behind `arn:aws:s3:::`; nothing for the service, which only patterns of stars match. */
-function resourcePaths({ bucket, key, orKey }: AccessResource): readonly string[] {
-  if (bucket === undefined) return ['']
-  if (orKey !== undefined) return [bucket, `${bucket}/${orKey}`]
-  return [key === undefined ? bucket : `${bucket}/${key}`]
+function resourcePath({ bucket = '', key }: AccessResource): string {
+  return key === undefined ? bucket : `${bucket}/${key}`
 }

@@ -6,16 +6,15 @@
 import { type AccessControlList, type Actor, isStorageError, type RequestStore } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import { absence } from '../objects/read-errors.ts'
-import type { Permission } from '../operations/operation.ts'
 import { turn } from '../turns/turn.ts'
-import { aclAllows, type AclRule, aclRules, privateAcl } from './acl.ts'
+import { aclAllows, type AclRule, aclRuleOf, privateAcl } from './acl.ts'
 import type { S3Action } from './actions.ts'
-import { type Asked, requestKeys } from './condition-keys.ts'
+import { type Asked, existingTagKey, requestKeys } from './condition-keys.ts'
 import { type BucketAccess, decideAccess } from './decide-access.ts'
 import type { People } from './grantees.ts'
 import type { Identity } from './identity.ts'
-import { isAboutTags } from './compiled-policy.ts'
-import type { Policy } from './policy.ts'
+import type { Permission } from './permission.ts'
+import { policyKeys } from './policy-keys.ts'
 
 /** Who asks, and of what store. */
 export interface AskedStore {
@@ -30,15 +29,34 @@ export async function isAllowed(
   permission: Permission,
   bucket: BucketAccess | undefined,
 ): Promise<boolean> {
+  if (awaitsBody(request, permission, bucket)) return true
   const decision = await decide(request, permission, bucket)
   if (decision === 'administrator') return true
   if (decision === 'denied' || bucket === undefined) return false
-  const rule = aclRules[permission.action]
-  if (rule === undefined) return decision !== 'unsaid' || isInitiator(request, permission)
-  const question = { permission, bucket, rule }
-  if (decision === 'unsaid') return isListed(request, question)
-  return rule.of !== 'object' || !isShared(bucket) || isReached(request, question)
+  if (decision === 'unsaid') return isOwnOrListed(request, permission, bucket)
+  const rule = aclRuleOf(permission)
+  return rule?.of !== 'object' || !isShared(bucket) || isReached(request, { permission, bucket, rule })
 }
+
+/** What the body answers is judged when it was read, where a policy asks about it. */
+const awaitsBody = ({ asked }: AskedStore, { awaits }: Permission, bucket: BucketAccess | undefined): boolean =>
+  awaits?.some((key) => isNamed(key, asked.identity, bucket)) === true
+
+/** What no policy speaks of: by what is one's own beside buckets, and by lists. */
+async function isOwnOrListed(request: AskedStore, permission: Permission, bucket: BucketAccess): Promise<boolean> {
+  const { identity } = request.asked
+  if (isUnderPolicy(identity)) return false
+  if (givesItsOwn(permission, identity)) return true
+  const rule = aclRuleOf(permission)
+  return rule === undefined ? isInitiator(request, permission) : isListed(request, { permission, bucket, rule })
+}
+
+/** A policy is the most that its identity gets by what it owns and by lists; only the policy of a bucket adds to it. */
+const isUnderPolicy = (identity: Identity | undefined): boolean => identity?.policy !== undefined
+
+/** Who makes an object owns it, and may give it a list; where the bucket owns all, there is none to give. */
+const givesItsOwn = ({ action, creates }: Permission, identity: Identity | undefined): boolean =>
+  identity !== undefined && creates === true && action === 's3:PutObjectAcl'
 
 /** Can anything here be others', or theirs to have? Nobody else writes to a bucket that lets nobody else in. */
 export const isShared = ({ policy, acl, ownership }: BucketAccess): boolean =>
@@ -47,15 +65,16 @@ export const isShared = ({ policy, acl, ownership }: BucketAccess): boolean =>
 async function decide(request: AskedStore, permission: Permission, bucket: BucketAccess | undefined) {
   const { asked } = request
   const { identity } = asked
-  const { action, prefix } = permission
+  const { action } = permission
   if (turn.isOver) await turn.next()
-  const asksTags = namesTags(identity?.policy) || namesTags(bucket?.policy)
-  const tags = asksTags ? await tagsOf(request, permission) : undefined
-  const keys = requestKeys(asked, { bucketOwner: bucket?.owner.id, prefix, tags })
+  const tags = isNamed(existingTagKey, identity, bucket) ? await tagsOf(request, permission) : undefined
+  const keys = requestKeys(asked, { bucketOwner: bucket?.owner.id, permission, tags })
   return decideAccess({ identity, action, resource: permission, bucket, keys })
 }
 
-const namesTags = (policy: Policy | undefined): boolean => policy !== undefined && isAboutTags(policy)
+/** Does a policy that has a say name the key, or one of the family? */
+const isNamed = (key: string, identity: Identity | undefined, bucket: BucketAccess | undefined): boolean =>
+  [identity?.policy, bucket?.policy].some((policy) => policy !== undefined && policyKeys(policy).has(key))
 
 async function tagsOf({ store }: AskedStore, { bucket, key, versionId }: Permission) {
   if (bucket === undefined || key === undefined) return undefined
@@ -119,6 +138,7 @@ async function isReached(request: AskedStore, question: AclQuestion): Promise<bo
 }
 
 const says = ({ asked }: AskedStore, { bucket, rule }: AclQuestion, acl: AccessControlList): boolean =>
+  !isUnderPolicy(asked.identity) &&
   aclAllows(acl, rule.permission, {
     id: asked.identity?.id,
     ignoresPublic: bucket.publicAccessBlock?.ignorePublicAcls === true,

@@ -9,16 +9,16 @@ const inBucket = (settings: object) => ({ store: { buckets: { head: async () => 
 
 describe('x-amz-bypass-governance-retention', () => {
   it('is for those who may, and who ask for it', async () => {
-    expect(await bypassesGovernance(asking('true'), 'k')).toBe(true)
-    expect(await bypassesGovernance(asking('True '), 'k')).toBe(true)
-    expect(await bypassesGovernance(asking('false'), 'k')).toBe(false)
-    expect(await bypassesGovernance(asking(undefined), 'k')).toBe(false)
+    expect(await bypassesGovernance(asking('true'), { key: 'k' })).toBe(true)
+    expect(await bypassesGovernance(asking('True '), { key: 'k' })).toBe(true)
+    expect(await bypassesGovernance(asking('false'), { key: 'k' })).toBe(false)
+    expect(await bypassesGovernance(asking(undefined), { key: 'k' })).toBe(false)
     const questions: unknown[] = []
     const allows: RequestSketch['allows'] = async (permission) => {
       questions.push(permission)
       return false
     }
-    expect(await bypassesGovernance(asking('true', { allows }), 'k')).toBe(false)
+    expect(await bypassesGovernance(asking('true', { allows }), { key: 'k' })).toBe(false)
     expect(questions).toEqual([{ action: 's3:BypassGovernanceRetention', bucket: 'b', key: 'k' }])
   })
 

@@ -6,9 +6,17 @@ import type { BucketContext } from '../operations/operation.ts'
 export const bypassHeader = 'x-amz-bypass-governance-retention'
 
 /** Asked for by somebody who may not, it is as if it had not been: what is locked stays so. */
-export async function bypassesGovernance({ headers, bucket, allows }: BucketContext, key: string): Promise<boolean> {
+export async function bypassesGovernance(
+  { headers, bucket, allows }: BucketContext,
+  { key, versionId }: { readonly key: string; readonly versionId?: string },
+): Promise<boolean> {
   if (headers.single(bypassHeader)?.trim().toLowerCase() !== 'true') return false
-  return allows({ action: 's3:BypassGovernanceRetention', bucket, key })
+  return allows({
+    action: 's3:BypassGovernanceRetention',
+    bucket,
+    key,
+    ...(versionId !== undefined && { versionId }),
+  })
 }
 
 /** @throws S3Error `InvalidArgument` where the header is sent, whatever it says, to a bucket in which nothing can be locked. */

@@ -51,6 +51,7 @@ export function objectContext({ headers = {}, query = '', store = {}, ...rest }:
     origin: 'http://host',
     by: { id: 'test', name: 'test' },
     people: peopleOf([]),
+    now: () => Date.UTC(2026, 0, 1),
     bucketAccess: { owner: { id: 'test', name: 'test' } },
     allows: async () => true,
     ...rest,

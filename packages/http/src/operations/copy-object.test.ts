@@ -78,7 +78,7 @@ describe('CopyObject', () => {
     expect(asked).toEqual([])
     expect(questions).toEqual([
       { action: 's3:GetObjectTagging', bucket: 'sb', key: 'sk' },
-      { action: 's3:PutObjectTagging', bucket: 'b', key: 'k' },
+      { action: 's3:PutObjectTagging', bucket: 'b', key: 'k', creates: true },
     ])
     await copyObject(request({ allows, headers: { 'x-amz-tagging-directive': 'REPLACE' } }, tagged).context)
     await copyObject(request({ allows }).context)

@@ -34,7 +34,7 @@ export const copyObject: CopyOperation = async (context) => {
   const from = { ...source, ...asCustomerKey(sourceKey(headers)) }
   const copyOptions = {
     ...copiedMetadata(headers),
-    ...(await creationOptions(context)),
+    ...creationOptions(context),
     taggingDirective: copyDirective(headers, 'tagging'),
     ...(algorithm !== undefined && { checksumAlgorithm: algorithm }),
     ...writeConditions(headers),

@@ -1,4 +1,5 @@
 import { isStorageError } from '@varve/core'
+import type { Trigger } from '../access/permission-rule.ts'
 import { S3Error } from '../errors.ts'
 import { objectLockEnabledIn } from '../objects/creation/lock-in.ts'
 import { readCreateBucketConfiguration } from '../xml/create-bucket-configuration.ts'
@@ -7,6 +8,7 @@ import { bucketArn } from './bucket-arn.ts'
 import { regionFor } from './location-constraint.ts'
 import { newBucketSettings } from './new-bucket-settings.ts'
 import type { BucketContext, BucketOperation } from './operation.ts'
+import { checkWithBody, laterPermissions } from './permissions.ts'
 
 const bytesMax = 64 * 1024
 
@@ -19,6 +21,8 @@ export const createBucket: BucketOperation = async (context) => {
     client: { signal },
   } = context
   const { locationConstraint: constraint = '', tags } = readCreateBucketConfiguration(await body.small(bytesMax))
+  await checkWithBody('CreateBucket', context, { 's3:locationconstraint': constraint === '' ? [] : [constraint] })
+  if (tags !== undefined) await checkTags(context)
   const region = regionFor(constraint, context)
   const locked = objectLockEnabledIn(headers)
   const settings = { ...newBucketSettings(context), ...(locked && { ObjectLock: {} }), ...(tags && { Tags: tags }) }
@@ -30,6 +34,14 @@ export const createBucket: BucketOperation = async (context) => {
     if (tags !== undefined || context.dialect.ownBucketAgainSucceedsIn !== region) throw ownAgain(context, error)
   }
   return emptyAnswer(200, { location: locationOf(context, constraint), 'x-amz-bucket-arn': bucketArn(bucket) })
+}
+
+/** @throws S3Error `AccessDenied` */
+async function checkTags(context: BucketContext): Promise<void> {
+  const isMeant = (when: Trigger | undefined) => when !== undefined && 'element' in when && when.element === 'Tags'
+  for (const permission of laterPermissions('CreateBucket', context, isMeant)) {
+    if (!(await context.allows(permission))) throw new S3Error('AccessDenied', 'Access Denied')
+  }
 }
 
 /** What a bucket that the requester owns already is refused with. */

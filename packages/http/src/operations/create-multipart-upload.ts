@@ -17,7 +17,7 @@ export const createMultipartUpload: ObjectOperation = async (context) => {
   } = context
   const metadata = metadataOptions(headers)
   const checksum = uploadChecksum(headers)
-  const creation = await creationOptions(context)
+  const creation = creationOptions(context)
 
   const upload = await store.uploads.create(bucket, key, {
     ...metadata,

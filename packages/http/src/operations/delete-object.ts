@@ -16,7 +16,7 @@ export const deleteObject: ObjectOperation = async (context) => {
   } = context
   const condition = deleteCondition(headers)
   await refuseNeedlessBypass(context)
-  const bypassGovernance = await bypassesGovernance(context, key)
+  const bypassGovernance = await bypassesGovernance(context, context)
 
   const result = await store.objects.delete(bucket, key, {
     ...(versionId !== undefined && { versionId }),

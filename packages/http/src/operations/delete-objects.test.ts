@@ -61,8 +61,8 @@ describe('DeleteObjects', () => {
     }
     const { text, asked } = await run(named('<Key>a</Key>', '<Key>b</Key><VersionId>null</VersionId>'), { allows })
     expect(questions).toEqual([
-      { action: 's3:DeleteObject', bucket: 'b', key: 'a' },
-      { action: 's3:DeleteObjectVersion', bucket: 'b', key: 'b', versionId: 'null' },
+      { action: 's3:DeleteObject', bucket: 'b', key: 'a', values: { 's3:if-match': [] } },
+      { action: 's3:DeleteObjectVersion', bucket: 'b', key: 'b', versionId: 'null', values: { 's3:if-match': [] } },
     ])
     expect(asked).toEqual([{ key: 'a' }])
     expect(text).toContain('<Error><Key>b</Key><VersionId>null</VersionId><Code>AccessDenied</Code>')

@@ -1,5 +1,6 @@
 import { checkKey, parseVersionId, StorageError } from '@varve/core'
 import type { DeleteOutcome, DeleteTarget } from '@varve/core'
+import type { Trigger } from '../access/permission-rule.ts'
 import { toWireError } from '../error-table.ts'
 import { S3Error } from '../errors.ts'
 import { bypassesGovernance, bypassHeader } from '../objects/bypass-governance.ts'
@@ -10,6 +11,7 @@ import { element, optionalElement } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
 import type { BucketContext, BucketOperation } from './operation.ts'
+import { laterPermissions } from './permissions.ts'
 
 const bytesMax = 8 * 1024 * 1024
 
@@ -44,7 +46,7 @@ async function bypassing(context: BucketContext, targets: readonly DeleteTarget[
   if (!context.headers.has(bypassHeader)) return targets
   return inTurn(targets, async (target) => ({
     ...target,
-    bypassGovernance: await bypassesGovernance(context, target.key),
+    bypassGovernance: await bypassesGovernance(context, target),
   }))
 }
 
@@ -63,8 +65,14 @@ async function judge({ bucket, allows }: BucketContext, object: ObjectToDelete):
   const target = { key, ...(versionId !== undefined && { versionId }) }
   try {
     checkKey(key)
-    const action = versionId === undefined ? 's3:DeleteObject' : 's3:DeleteObjectVersion'
-    if (!(await allows({ action, ...target, bucket }))) throw new S3Error('AccessDenied', 'Access Denied')
+    const ifMatch = etag === undefined ? undefined : unquoteEtag(etag)
+    // A header of the whole request is not a condition on this key.
+    const values = { 's3:if-match': etag === undefined ? [] : [etag] }
+    const isMeant = (when: Trigger | undefined) =>
+      when === undefined || (ifMatch !== undefined && ifMatch !== '*' && 'element' in when && when.element === 'ETag')
+    for (const permission of laterPermissions('DeleteObjects', { bucket, ...target }, isMeant)) {
+      if (!(await allows({ ...permission, values }))) throw new S3Error('AccessDenied', 'Access Denied')
+    }
     if (versionId !== undefined) checkVersionId(versionId)
     if (lastModifiedTime !== undefined || size !== undefined) {
       throw new S3Error('NotImplemented', 'Conditions on LastModifiedTime and Size are not implemented.')

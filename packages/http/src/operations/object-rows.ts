@@ -1,5 +1,6 @@
 /** Operations on an object, most specific first: the first row whose `when` holds is the operation. */
 
+import type { OperationName } from '../access/permission-table.ts'
 import { bypassHeader } from '../objects/bypass-governance.ts'
 import { creationHeaders } from '../objects/creation/creation-options.ts'
 import { abortMultipartUpload } from './abort-multipart-upload.ts'
@@ -19,7 +20,7 @@ import { headObject } from './head-object.ts'
 import { listParts } from './list-parts.ts'
 import { encryptionHeader, sourceEncryptionHeader } from '../objects/creation/encryption-in.ts'
 import type { CopyRow, ObjectRow, OperationRow, UnbuiltRow } from './operation.ts'
-import { onAttributes, onCopy, onObject, onVersion } from './permissions.ts'
+import { permissionsOf } from './permissions.ts'
 import { putObject } from './put-object.ts'
 import { putObjectAcl } from './put-object-acl.ts'
 import { putObjectLegalHold } from './put-object-legal-hold.ts'
@@ -39,10 +40,17 @@ const overrides = [
   'response-expires',
 ] as const
 
-const row = (fields: Omit<ObjectRow, 'level'>): ObjectRow => ({ level: 'object', ...fields })
-const copyRow = (fields: Omit<CopyRow, 'level' | 'copySource'>): CopyRow => ({
+type Fields<R> = Omit<R, 'level' | 'copySource' | 'permissions' | 'name'> & { readonly name: OperationName }
+
+const row = (fields: Fields<ObjectRow>): ObjectRow => ({
+  level: 'object',
+  permissions: permissionsOf(fields.name),
+  ...fields,
+})
+const copyRow = (fields: Fields<CopyRow>): CopyRow => ({
   level: 'object',
   copySource: true,
+  permissions: permissionsOf(fields.name),
   ...fields,
 })
 const no = (name: string, method: UnbuiltRow['method'], query: string): UnbuiltRow =>
@@ -53,7 +61,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'DeleteObjectTagging',
     method: 'DELETE',
     when: { query: ['tagging'] },
-    permissions: onVersion('s3:DeleteObjectTagging', 's3:DeleteObjectVersionTagging'),
     params: ['versionId'],
     handler: deleteObjectTagging,
   }),
@@ -61,14 +68,12 @@ export const objectRows: readonly OperationRow[] = [
     name: 'AbortMultipartUpload',
     method: 'DELETE',
     when: { query: ['uploadId'] },
-    permissions: onObject('s3:AbortMultipartUpload'),
     handler: abortMultipartUpload,
   }),
   row({
     name: 'DeleteObject',
     method: 'DELETE',
     when: {},
-    permissions: onVersion('s3:DeleteObject', 's3:DeleteObjectVersion'),
     params: ['versionId'],
     understands: [bypassHeader],
     handler: deleteObject,
@@ -78,7 +83,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'GetObjectAcl',
     method: 'GET',
     when: { query: ['acl'] },
-    permissions: onVersion('s3:GetObjectAcl', 's3:GetObjectVersionAcl'),
     params: ['versionId'],
     handler: getObjectAcl,
   }),
@@ -86,7 +90,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'GetObjectAttributes',
     method: 'GET',
     when: { query: ['attributes'] },
-    permissions: onAttributes,
     understands: [encryptionHeader],
     params: ['versionId'],
     handler: getObjectAttributes,
@@ -95,7 +98,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'GetObjectLegalHold',
     method: 'GET',
     when: { query: ['legal-hold'] },
-    permissions: onObject('s3:GetObjectLegalHold'),
     params: ['versionId'],
     handler: getObjectLegalHold,
   }),
@@ -103,7 +105,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'GetObjectRetention',
     method: 'GET',
     when: { query: ['retention'] },
-    permissions: onObject('s3:GetObjectRetention'),
     params: ['versionId'],
     handler: getObjectRetention,
   }),
@@ -111,7 +112,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'GetObjectTagging',
     method: 'GET',
     when: { query: ['tagging'] },
-    permissions: onVersion('s3:GetObjectTagging', 's3:GetObjectVersionTagging'),
     params: ['versionId'],
     handler: getObjectTagging,
   }),
@@ -119,14 +119,12 @@ export const objectRows: readonly OperationRow[] = [
     name: 'GetObjectTorrent',
     method: 'GET',
     when: { query: ['torrent'] },
-    permissions: onObject('s3:GetObjectTorrent'),
     handler: getObjectTorrent,
   }),
   row({
     name: 'ListParts',
     method: 'GET',
     when: { query: ['uploadId'] },
-    permissions: onObject('s3:ListMultipartUploadParts'),
     params: ['encoding-type', 'max-parts', 'part-number-marker'],
     handler: listParts,
   }),
@@ -134,7 +132,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'GetObject',
     method: 'GET',
     when: {},
-    permissions: onVersion('s3:GetObject', 's3:GetObjectVersion'),
     understands: [encryptionHeader],
     params: ['partNumber', 'versionId', ...overrides],
     handler: getObject,
@@ -143,7 +140,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'HeadObject',
     method: 'HEAD',
     when: {},
-    permissions: onVersion('s3:GetObject', 's3:GetObjectVersion'),
     understands: [encryptionHeader],
     params: ['partNumber', 'versionId', ...overrides],
     handler: headObject,
@@ -155,7 +151,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'CreateMultipartUpload',
     method: 'POST',
     when: { query: ['uploads'] },
-    permissions: onObject('s3:PutObject'),
     understands: creationHeaders,
     handler: createMultipartUpload,
   }),
@@ -163,7 +158,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'CompleteMultipartUpload',
     method: 'POST',
     when: { query: ['uploadId'] },
-    permissions: onObject('s3:PutObject'),
     understands: [encryptionHeader],
     body: 'completion',
     handler: completeMultipartUpload,
@@ -173,7 +167,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'PutObjectAcl',
     method: 'PUT',
     when: { query: ['acl'] },
-    permissions: onVersion('s3:PutObjectAcl', 's3:PutObjectVersionAcl'),
     params: ['versionId'],
     understands: aclHeaders,
     body: 'document',
@@ -183,7 +176,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'PutObjectLegalHold',
     method: 'PUT',
     when: { query: ['legal-hold'] },
-    permissions: onObject('s3:PutObjectLegalHold'),
     params: ['versionId'],
     body: 'document',
     handler: putObjectLegalHold,
@@ -192,7 +184,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'PutObjectRetention',
     method: 'PUT',
     when: { query: ['retention'] },
-    permissions: onObject('s3:PutObjectRetention'),
     params: ['versionId'],
     understands: [bypassHeader],
     body: 'document',
@@ -202,7 +193,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'PutObjectTagging',
     method: 'PUT',
     when: { query: ['tagging'] },
-    permissions: onVersion('s3:PutObjectTagging', 's3:PutObjectVersionTagging'),
     params: ['versionId'],
     body: 'document',
     handler: putObjectTagging,
@@ -213,7 +203,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'UploadPartCopy',
     method: 'PUT',
     when: { query: ['partNumber', 'uploadId'], header: ['x-amz-copy-source'] },
-    permissions: onCopy,
     understands: [encryptionHeader, sourceEncryptionHeader],
     handler: uploadPartCopy,
   }),
@@ -221,7 +210,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'UploadPart',
     method: 'PUT',
     when: { query: ['partNumber', 'uploadId'] },
-    permissions: onObject('s3:PutObject'),
     understands: [encryptionHeader],
     body: 'bytes',
     handler: uploadPart,
@@ -230,7 +218,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'CopyObject',
     method: 'PUT',
     when: { header: ['x-amz-copy-source'] },
-    permissions: onCopy,
     understands: [...creationHeaders, 'x-amz-tagging-directive', sourceEncryptionHeader],
     handler: copyObject,
   }),
@@ -238,7 +225,6 @@ export const objectRows: readonly OperationRow[] = [
     name: 'PutObject',
     method: 'PUT',
     when: {},
-    permissions: onObject('s3:PutObject'),
     understands: creationHeaders,
     body: 'bytes',
     handler: putObject,

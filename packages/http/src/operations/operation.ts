@@ -11,7 +11,7 @@
 import type { Actor, ByteChecks, CopySource, RequestStore } from '@varve/core'
 import type { BucketAccess } from '../access/decide-access.ts'
 import type { People } from '../access/grantees.ts'
-import type { S3Action } from '../access/actions.ts'
+import type { Permission, PermissionRequest } from '../access/permission.ts'
 import type { Identity } from '../access/identity.ts'
 import type { Dialect } from '../dialect.ts'
 import type { DownloadSlots } from '../objects/download-slots.ts'
@@ -19,6 +19,8 @@ import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import type { Result } from './answer.ts'
 import type { BucketDefaults } from '../bucket-defaults.ts'
+
+export type { Permission } from '../access/permission.ts'
 
 export type Level = 'service' | 'bucket' | 'object'
 
@@ -33,19 +35,6 @@ export interface Subject {
   readonly prefix?: string
   /** Of `x-amz-copy-source`, for rows with `copySource`. Its `conditions` are left to the handler. */
   readonly source?: Omit<CopySource, 'conditions'>
-}
-
-/** One thing an identity must be allowed. No bucket: the service as a whole. */
-export interface Permission {
-  readonly action: S3Action
-  readonly bucket?: string
-  readonly key?: string
-  /** Of the key; the newest when absent. */
-  readonly versionId?: string
-  /** Of what is listed, where the request does not say it. */
-  readonly prefix?: string
-  /** The bucket is asked for, and this key in it as well: either is enough to allow, either to deny. */
-  readonly orKey?: string
 }
 
 /** The body of a request, taken in only when asked for. Asking twice is a mistake (`TypeError`). */
@@ -126,6 +115,8 @@ export interface ServiceContext extends Subject {
   /** For what only headers and body tell: may the identity also do this? The bucket must be that of the context, or of its source. */
   allows(permission: Permission): Promise<boolean>
   readonly people: People
+  /** The clock: milliseconds since the epoch. */
+  now(): number
 }
 
 export interface BucketContext extends ServiceContext {
@@ -165,10 +156,8 @@ export interface UnbuiltRow extends Row<Level> {
 }
 
 interface Built<L extends Level, C> extends Row<L> {
-  /** All are needed. Given the subject that the handler will act on. */
-  readonly permissions: (
-    subject: L extends 'object' ? ObjectSubject : L extends 'bucket' ? BucketSubject : Subject,
-  ) => readonly Permission[]
+  /** All are needed. Given the subject that the handler will act on: `permissionsOf` makes it from the table of permissions. */
+  readonly permissions: (subject: Subject, request: PermissionRequest) => readonly Permission[]
   /**
    * Query parameters the operation takes, beyond those of `when` and those every request may have. Others that could
    * change its meaning are refused: see `screen.ts`.
@@ -180,9 +169,6 @@ interface Built<L extends Level, C> extends Row<L> {
   readonly body?: BodyKind
   readonly handler: (context: C) => Promise<Result>
 }
-
-export type BucketSubject = Subject & { readonly bucket: string }
-export type ObjectSubject = BucketSubject & { readonly key: string }
 
 export interface ServiceRow extends Built<'service', ServiceContext> {}
 export interface BucketRow extends Built<'bucket', BucketContext> {}

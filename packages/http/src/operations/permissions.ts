@@ -1,51 +1,110 @@
-/** What rows ask for, said once per pattern. All of them read the subject that the handler will act on. */
+/** What rows ask for, made from the table of permissions and from what the handler will act on. */
 
-import type { S3Action } from '../access/actions.ts'
-import type { BucketSubject, ObjectSubject, Permission, Subject } from './operation.ts'
+import type { Permission, PermissionRequest } from '../access/permission.ts'
+import type { PermissionRule, Trigger } from '../access/permission-rule.ts'
+import { type OperationName, permissionRules } from '../access/permission-table.ts'
+import { S3Error } from '../errors.ts'
+import type { QueryParams } from '../target/query-params.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import type { ServiceContext, Subject } from './operation.ts'
 
-export const onService =
-  (action: S3Action) =>
-  (_subject: Subject): readonly Permission[] => [{ action }]
+/** Of a row: all that can be judged before the operation begins. */
+export function permissionsOf(
+  name: OperationName,
+): (subject: Subject, request: PermissionRequest) => readonly Permission[] {
+  const rules = permissionRules(name).filter(
+    ({ when, without, resource }) =>
+      without === undefined && resource !== 'each key' && (when === undefined || 'headers' in when),
+  )
+  return (subject, request) =>
+    rules
+      .filter(({ when }) => when === undefined || isTriggered(when, request.headers))
+      .map((rule) => permissionOf(rule, subject, request.query))
+}
 
-export const onBucket =
-  (action: S3Action) =>
-  ({ bucket }: BucketSubject): readonly Permission[] => [{ action, bucket }]
+/** What an operation judges by itself: for what its body, its source or its object turns out to be, and for each key of a body. */
+export function laterPermissions(
+  name: OperationName,
+  subject: Subject,
+  isMeant: (when: Trigger | undefined) => boolean,
+): readonly Permission[] {
+  return permissionRules(name)
+    .filter(({ when }) => isMeant(when))
+    .map((rule) => permissionOf(rule, subject))
+}
 
-/** On the bucket, or on those of its objects that a listing is cut down to. */
-export const onBucketOrObjects =
-  (action: S3Action) =>
-  ({ bucket, prefix = '' }: BucketSubject): readonly Permission[] => [{ action, bucket, orKey: prefix }]
+/**
+ * Judges again what the body has something to say of, now that it is read: values under keys of conditions, in lower case.
+ * @throws S3Error `AccessDenied`
+ */
+export async function checkWithBody(
+  name: OperationName,
+  context: ServiceContext,
+  values: NonNullable<Permission['values']>,
+): Promise<void> {
+  for (const rule of permissionRules(name)) {
+    if (rule.body === undefined) continue
+    const { awaits: _, ...permission } = permissionOf(rule, context)
+    if (!(await context.allows({ ...permission, values }))) throw new S3Error('AccessDenied', 'Access Denied')
+  }
+}
 
-export const onObject =
-  (action: S3Action) =>
-  ({ bucket, key }: ObjectSubject): readonly Permission[] => [{ action, bucket, key }]
+function isTriggered(when: Trigger, headers: RequestHeaders): boolean {
+  if (!('headers' in when)) return false
+  const { except, only } = when
+  return when.headers.some((name) => {
+    if (!headers.has(name)) return false
+    if (except === undefined && only === undefined) return true
+    const value = (headers.get(name) ?? '').trim().toLowerCase()
+    return only === undefined ? except?.includes(value) !== true : only.includes(value)
+  })
+}
 
-/** One action for the current object, another for a version named by its id: neither grants the other. */
-export const onVersion =
-  (current: S3Action, named: S3Action) =>
-  ({ bucket, key, versionId }: ObjectSubject): readonly Permission[] =>
-    versionId === undefined ? [{ action: current, bucket, key }] : [{ action: named, bucket, key, versionId }]
+function permissionOf(rule: PermissionRule, subject: Subject, query?: QueryParams): Permission {
+  const { action, ofVersion, resource, creates, creation, body } = rule
+  const { bucket, key, versionId } = placeOf(resource, subject)
+  const values = rule.query === undefined ? creationValues(creation) : parameters(rule.query, query)
+  return {
+    action: versionId !== undefined && ofVersion !== undefined ? ofVersion : action,
+    ...(bucket !== undefined && { bucket }),
+    ...(key !== undefined && { key }),
+    ...(versionId !== undefined && { versionId }),
+    ...(values !== undefined && { values }),
+    ...(creates !== undefined && { creates }),
+    ...(body !== undefined && { awaits: body }),
+  }
+}
 
-/** Attributes tell of the bytes what reading them would, so that is asked for as well. */
-export const onAttributes = (subject: ObjectSubject): readonly Permission[] => [
-  ...onVersion('s3:GetObject', 's3:GetObjectVersion')(subject),
-  ...onVersion('s3:GetObjectAttributes', 's3:GetObjectVersionAttributes')(subject),
-]
+function placeOf(
+  resource: PermissionRule['resource'],
+  subject: Subject,
+): Pick<Subject, 'bucket' | 'key' | 'versionId'> {
+  const { bucket, source = {} } = subject
+  switch (resource) {
+    case 'service':
+      return {}
+    case 'bucket':
+      return bucket === undefined ? {} : { bucket }
+    case 'source':
+      return source
+    case 'object':
+    case 'each key':
+      return subject
+  }
+}
 
-/** To write here, and to read there. */
-export const onCopy = ({ bucket, key, source }: ObjectSubject): readonly Permission[] => [
-  { action: 's3:PutObject', bucket, key },
-  ...(source === undefined
-    ? []
-    : [
-        {
-          action: source.versionId === undefined ? 's3:GetObject' : 's3:GetObjectVersion',
-          bucket: source.bucket,
-          key: source.key,
-          ...(source.versionId !== undefined && { versionId: source.versionId }),
-        } as const,
-      ]),
-]
+const creations = {
+  true: { 's3:objectcreationoperation': ['true'] },
+  false: { 's3:objectcreationoperation': ['false'] },
+} as const
 
-/** Nothing beyond being someone: what the body names is asked for one by one. */
-export const askedLater = (): readonly Permission[] => []
+const creationValues = (creation: boolean | undefined): Permission['values'] =>
+  creation === undefined ? undefined : creations[`${creation}`]
+
+function parameters(names: NonNullable<PermissionRule['query']>, query: QueryParams | undefined): Permission['values'] {
+  const found = Object.entries(names).flatMap(([name, key]) => {
+    const value = query?.get(name)
+    return value === undefined ? [] : [[key, [value]] as const]
+  })
+  return found.length === 0 ? undefined : Object.fromEntries(found)
+}

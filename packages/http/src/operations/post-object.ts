@@ -26,7 +26,7 @@ export const postObject: ObjectOperation = async (context) => {
   }
   const conditions = writeConditions(headers)
   const metadata = metadataOptions(headers)
-  const creation = await creationOptions(context)
+  const creation = creationOptions(context)
   await checkEarly(context, conditions)
 
   const checksum = { algorithm: 'CRC64NVME' } as const

@@ -16,7 +16,7 @@ export const putObject: ObjectOperation = async (context) => {
   const { store, bucket, key, headers, body, client } = context
   const conditions = writeConditions(headers)
   const metadata = metadataOptions(headers)
-  const creation = await creationOptions(context)
+  const creation = creationOptions(context)
   await checkEarly(context, conditions)
 
   const checksum = { algorithm: 'CRC64NVME' } as const

@@ -8,7 +8,7 @@ import { bucketRows } from './bucket-rows.ts'
 import { listBuckets } from './list-buckets.ts'
 import { objectRows } from './object-rows.ts'
 import type { OperationRow } from './operation.ts'
-import { onService } from './permissions.ts'
+import { permissionsOf } from './permissions.ts'
 import { bucketSettingRows } from './settings/index.ts'
 import { unbuilt } from './unbuilt.ts'
 import { unbuiltBucketRows } from './unbuilt-bucket-rows.ts'
@@ -20,7 +20,7 @@ export const operations: readonly OperationRow[] = [
     method: 'GET',
     level: 'service',
     when: {},
-    permissions: onService('s3:ListAllMyBuckets'),
+    permissions: permissionsOf('ListBuckets'),
     params: ['bucket-region', 'continuation-token', 'max-buckets', 'prefix'],
     handler: listBuckets,
   },

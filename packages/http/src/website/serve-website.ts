@@ -98,7 +98,7 @@ async function insteadOf(error: unknown, visit: Visit): Promise<Answer> {
 }
 
 function hasIndex({ website: { indexSuffix = '' }, key, request, read }: Visit): Promise<boolean> {
-  return read(`${key}/${indexSuffix}`, { ...request, method: 'HEAD', rawHeaders: [] }).then(
+  return read(`${key}/${indexSuffix}`, { ...request, method: 'HEAD', rawHeaders: judgedOf(request) }).then(
     () => true,
     () => false,
   )
@@ -108,7 +108,7 @@ function hasIndex({ website: { indexSuffix = '' }, key, request, read }: Visit):
 async function ownErrorPage(error: unknown, { website: { errorKey }, request, read }: Visit): Promise<Answer> {
   if (errorKey === undefined) throw error
   try {
-    const page = await read(errorKey, { ...request, rawHeaders: [] })
+    const page = await read(errorKey, { ...request, rawHeaders: judgedOf(request) })
     return page.status === 301 ? page : { ...page, status: toWireError(error).status }
   } catch (besides) {
     if (toWireError(besides).status >= 500) throw besides
@@ -121,9 +121,7 @@ async function ownErrorPage(error: unknown, { website: { errorKey }, request, re
  * @throws S3Error, StorageError
  */
 async function readPage(service: Service, request: WireRequest, rawUrl: string): Promise<Answer> {
-  const sent = createRequestHeaders(request.rawHeaders)
-  const kept = conditional.flatMap((name) => sent.values(name).flatMap((value) => [name, value]))
-  const rawHeaders = ['host', siteHost, ...kept]
+  const rawHeaders = ['host', siteHost, ...only([...conditional, ...judged], request)]
   const result = await runRequest(service, { ...request, rawUrl, rawHeaders, trace: {} })
   const page = 'slow' in result ? await result.slow : result
   const { [redirectHeader]: location, ...headers } = page.headers ?? {}
@@ -133,7 +131,16 @@ async function readPage(service: Service, request: WireRequest, rawUrl: string):
 }
 
 const redirectHeader = 'x-amz-website-redirect-location'
+/** What conditions of policies ask about. */
+const judged = ['referer', 'user-agent']
 const conditional = ['if-match', 'if-modified-since', 'if-none-match', 'if-range', 'if-unmodified-since', 'range']
+
+const judgedOf = (request: WireRequest): readonly string[] => only(judged, request)
+
+function only(names: readonly string[], { rawHeaders }: WireRequest): readonly string[] {
+  const sent = createRequestHeaders(rawHeaders)
+  return names.flatMap((name) => sent.values(name).flatMap((value) => [name, value]))
+}
 
 async function letGo(body: Answer['body']): Promise<void> {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return

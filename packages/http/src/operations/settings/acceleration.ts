@@ -11,8 +11,8 @@ const schema = object({ Status: oneOf('Enabled', 'Suspended') })
 export const acceleration: SettingDocument<'Acceleration'> = {
   kind: 'Acceleration',
   query: 'accelerate',
-  get: { name: 'GetBucketAccelerateConfiguration', action: 's3:GetAccelerateConfiguration' },
-  put: { name: 'PutBucketAccelerateConfiguration', action: 's3:PutAccelerateConfiguration' },
+  get: { name: 'GetBucketAccelerateConfiguration' },
+  put: { name: 'PutBucketAccelerateConfiguration' },
   read(bytes, { bucket }) {
     const { Status } = readXml(bytes, root, schema)
     if (!bucket.includes('.')) return Status

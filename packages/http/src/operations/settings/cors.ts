@@ -26,9 +26,9 @@ const schema = object({ CORSRule: list(rule, { min: 1, max: rulesMax }) })
 export const cors: SettingDocument<'Cors'> = {
   kind: 'Cors',
   query: 'cors',
-  get: { name: 'GetBucketCors', action: 's3:GetBucketCORS' },
-  put: { name: 'PutBucketCors', action: 's3:PutBucketCORS' },
-  delete: { name: 'DeleteBucketCors', action: 's3:PutBucketCORS' },
+  get: { name: 'GetBucketCors' },
+  put: { name: 'PutBucketCors' },
+  delete: { name: 'DeleteBucketCors' },
   read: (bytes) => readXml(bytes, root, schema).CORSRule.map(ruleOf),
   write: (rules, context) => settingAnswer(root, context, rules.map(ruleElement)),
   absent(context) {

@@ -25,9 +25,9 @@ const schema = object({
 export const encryption: SettingDocument<'Encryption'> = {
   kind: 'Encryption',
   query: 'encryption',
-  get: { name: 'GetBucketEncryption', action: 's3:GetEncryptionConfiguration' },
-  put: { name: 'PutBucketEncryption', action: 's3:PutEncryptionConfiguration' },
-  delete: { name: 'DeleteBucketEncryption', action: 's3:PutEncryptionConfiguration' },
+  get: { name: 'GetBucketEncryption' },
+  put: { name: 'PutBucketEncryption' },
+  delete: { name: 'DeleteBucketEncryption' },
   read(bytes) {
     const [rule, another] = readXml(bytes, root, schema).Rule
     if (rule === undefined || another !== undefined) throw malformed('there must be one rule')

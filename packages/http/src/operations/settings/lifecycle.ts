@@ -10,9 +10,9 @@ const sizeWords = ['all_storage_classes_128K', 'varies_by_storage_class'] as con
 export const lifecycle: SettingDocument<'Lifecycle'> = {
   kind: 'Lifecycle',
   query: 'lifecycle',
-  get: { name: 'GetBucketLifecycleConfiguration', action: 's3:GetLifecycleConfiguration' },
-  put: { name: 'PutBucketLifecycleConfiguration', action: 's3:PutLifecycleConfiguration' },
-  delete: { name: 'DeleteBucketLifecycle', action: 's3:PutLifecycleConfiguration' },
+  get: { name: 'GetBucketLifecycleConfiguration' },
+  put: { name: 'PutBucketLifecycleConfiguration' },
+  delete: { name: 'DeleteBucketLifecycle' },
   bytesMax: 1024 * 1024,
   read: (bytes, context) => ({ ...readLifecycleConfiguration(bytes), transitionMinimumSize: sizeWord(context) }),
   write(value, context) {

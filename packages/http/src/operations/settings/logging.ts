@@ -11,8 +11,8 @@ const root = 'BucketLoggingStatus'
 export const logging: SettingDocument<'Logging'> = {
   kind: 'Logging',
   query: 'logging',
-  get: { name: 'GetBucketLogging', action: 's3:GetBucketLogging' },
-  put: { name: 'PutBucketLogging', action: 's3:PutBucketLogging' },
+  get: { name: 'GetBucketLogging' },
+  put: { name: 'PutBucketLogging' },
   async read(bytes, context) {
     const body = readBucketLoggingStatus(bytes)
     if (body === undefined) return undefined

@@ -10,8 +10,8 @@ const skip = 'x-amz-skip-destination-validation'
 export const notifications: SettingDocument<'Notifications'> = {
   kind: 'Notifications',
   query: 'notification',
-  get: { name: 'GetBucketNotificationConfiguration', action: 's3:GetBucketNotification' },
-  put: { name: 'PutBucketNotificationConfiguration', action: 's3:PutBucketNotification' },
+  get: { name: 'GetBucketNotificationConfiguration' },
+  put: { name: 'PutBucketNotificationConfiguration' },
   bytesMax: 1024 * 1024,
   /** Nobody to tell is no setting. */
   read(bytes, context) {

@@ -5,8 +5,8 @@ import { settingAbsent, settingAnswer, type SettingDocument } from './setting-ro
 export const objectLock: SettingDocument<'ObjectLock'> = {
   kind: 'ObjectLock',
   query: 'object-lock',
-  get: { name: 'GetObjectLockConfiguration', action: 's3:GetBucketObjectLockConfiguration' },
-  put: { name: 'PutObjectLockConfiguration', action: 's3:PutBucketObjectLockConfiguration' },
+  get: { name: 'GetObjectLockConfiguration' },
+  put: { name: 'PutObjectLockConfiguration' },
   read: (bytes) => readObjectLockConfiguration(bytes),
   write: (configuration, context) =>
     settingAnswer('ObjectLockConfiguration', context, objectLockElements(configuration)),

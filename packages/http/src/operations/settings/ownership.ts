@@ -6,9 +6,9 @@ import { settingAbsent, settingAnswer, type SettingDocument } from './setting-ro
 export const ownership: SettingDocument<'Ownership'> = {
   kind: 'Ownership',
   query: 'ownershipControls',
-  get: { name: 'GetBucketOwnershipControls', action: 's3:GetBucketOwnershipControls' },
-  put: { name: 'PutBucketOwnershipControls', action: 's3:PutBucketOwnershipControls' },
-  delete: { name: 'DeleteBucketOwnershipControls', action: 's3:PutBucketOwnershipControls' },
+  get: { name: 'GetBucketOwnershipControls' },
+  put: { name: 'PutBucketOwnershipControls' },
+  delete: { name: 'DeleteBucketOwnershipControls' },
   read(bytes, { bucketAccess: { acl } }) {
     const value = readOwnershipControls(bytes)
     if (value === 'BucketOwnerEnforced' && acl !== undefined && grantsToOthers(acl)) {

@@ -7,9 +7,9 @@ import { settingAbsent, type SettingDocument } from './setting-rows.ts'
 export const policy: SettingDocument<'Policy'> = {
   kind: 'Policy',
   query: 'policy',
-  get: { name: 'GetBucketPolicy', action: 's3:GetBucketPolicy' },
-  put: { name: 'PutBucketPolicy', action: 's3:PutBucketPolicy', status: 204 },
-  delete: { name: 'DeleteBucketPolicy', action: 's3:DeleteBucketPolicy' },
+  get: { name: 'GetBucketPolicy' },
+  put: { name: 'PutBucketPolicy', status: 204 },
+  delete: { name: 'DeleteBucketPolicy' },
   read(bytes, { bucket, bucketAccess: { publicAccessBlock } }) {
     if (bytes.length > bucketPolicyBytesMax) {
       throw new S3Error('MalformedPolicy', 'Policy exceeds the maximum allowed document size.')

@@ -4,9 +4,9 @@ import { settingAbsent, settingAnswer, type SettingDocument } from './setting-ro
 export const publicAccessBlock: SettingDocument<'PublicAccessBlock'> = {
   kind: 'PublicAccessBlock',
   query: 'publicAccessBlock',
-  get: { name: 'GetPublicAccessBlock', action: 's3:GetBucketPublicAccessBlock' },
-  put: { name: 'PutPublicAccessBlock', action: 's3:PutBucketPublicAccessBlock' },
-  delete: { name: 'DeletePublicAccessBlock', action: 's3:PutBucketPublicAccessBlock' },
+  get: { name: 'GetPublicAccessBlock' },
+  put: { name: 'PutPublicAccessBlock' },
+  delete: { name: 'DeletePublicAccessBlock' },
   read: (bytes) => readPublicAccessBlock(bytes),
   write: (block, context) => settingAnswer('PublicAccessBlockConfiguration', context, publicAccessBlockElements(block)),
   absent(context) {

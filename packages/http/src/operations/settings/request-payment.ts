@@ -10,8 +10,8 @@ const schema = object({ Payer: oneOf('BucketOwner', 'Requester') })
 export const requestPayment: SettingDocument<'RequestPayment'> = {
   kind: 'RequestPayment',
   query: 'requestPayment',
-  get: { name: 'GetBucketRequestPayment', action: 's3:GetBucketRequestPayment' },
-  put: { name: 'PutBucketRequestPayment', action: 's3:PutBucketRequestPayment' },
+  get: { name: 'GetBucketRequestPayment' },
+  put: { name: 'PutBucketRequestPayment' },
   read: (bytes) => readXml(bytes, root, schema).Payer,
   write: (payer, context) => settingAnswer(root, context, [element('Payer', payer)]),
   absent: (context) => settingAnswer(root, context, [element('Payer', 'BucketOwner')]),

@@ -3,28 +3,27 @@
  * written; everything else is the same for all and stands here.
  */
 import type { SettingKind, SettingValues } from '@varve/core'
-import type { S3Action } from '../../access/actions.ts'
+import type { OperationName } from '../../access/permission-table.ts'
 import { S3Error } from '../../errors.ts'
 import type { Xml } from '../../xml/write.ts'
 import { type Answer, type AnswerHeaders, emptyAnswer, xmlAnswer } from '../answer.ts'
 import type { BucketContext, BucketRow } from '../operation.ts'
-import { onBucket } from '../permissions.ts'
+import { permissionsOf } from '../permissions.ts'
 
 export interface SettingDocument<K extends SettingKind> {
   readonly kind: K
   /** The subresource, such as `cors`. */
   readonly query: string
-  readonly get: { readonly name: string; readonly action: S3Action }
+  readonly get: { readonly name: OperationName }
   readonly put: {
-    readonly name: string
-    readonly action: S3Action
+    readonly name: OperationName
     /** @default 200 */
     readonly status?: number
     /** Headers of `screening.ts` that it looks at. */
     readonly understands?: readonly string[]
   }
   /** Absent: S3 has no way to take it away but to put another. */
-  readonly delete?: { readonly name: string; readonly action: S3Action }
+  readonly delete?: { readonly name: OperationName }
   /** The most bytes of a document. @default 64 KiB */
   readonly bytesMax?: number
   /** `undefined`: the document says that there is none. @throws S3Error `MalformedXML`, and what is wrong with the value. */
@@ -40,20 +39,20 @@ export function settingRows<K extends SettingKind>(document: SettingDocument<K>)
   const { kind, query, get, put } = document
   const shared = { level: 'bucket', when: { query: [query] } } as const
   const rows: BucketRow[] = [
-    { ...shared, name: get.name, method: 'GET', permissions: onBucket(get.action), handler: getting(document) },
+    { ...shared, name: get.name, method: 'GET', permissions: permissionsOf(get.name), handler: getting(document) },
     {
       ...shared,
       name: put.name,
       method: 'PUT',
-      permissions: onBucket(put.action),
+      permissions: permissionsOf(put.name),
       ...(put.understands && { understands: put.understands }),
       body: 'document',
       handler: putting(document),
     },
   ]
   if (document.delete !== undefined) {
-    const { name, action } = document.delete
-    rows.push({ ...shared, name, method: 'DELETE', permissions: onBucket(action), handler: removing(kind) })
+    const { name } = document.delete
+    rows.push({ ...shared, name, method: 'DELETE', permissions: permissionsOf(name), handler: removing(kind) })
   }
   return rows
 }

@@ -4,9 +4,9 @@ import { settingAbsent, settingAnswer, type SettingDocument } from './setting-ro
 export const tagging: SettingDocument<'Tags'> = {
   kind: 'Tags',
   query: 'tagging',
-  get: { name: 'GetBucketTagging', action: 's3:GetBucketTagging' },
-  put: { name: 'PutBucketTagging', action: 's3:PutBucketTagging', status: 204 },
-  delete: { name: 'DeleteBucketTagging', action: 's3:PutBucketTagging' },
+  get: { name: 'GetBucketTagging' },
+  put: { name: 'PutBucketTagging', status: 204 },
+  delete: { name: 'DeleteBucketTagging' },
   bytesMax: 1024 * 1024,
   /** No tags are no setting. */
   read(bytes) {

@@ -32,9 +32,9 @@ const schema = object({
 export const website: SettingDocument<'Website'> = {
   kind: 'Website',
   query: 'website',
-  get: { name: 'GetBucketWebsite', action: 's3:GetBucketWebsite' },
-  put: { name: 'PutBucketWebsite', action: 's3:PutBucketWebsite' },
-  delete: { name: 'DeleteBucketWebsite', action: 's3:DeleteBucketWebsite' },
+  get: { name: 'GetBucketWebsite' },
+  put: { name: 'PutBucketWebsite' },
+  delete: { name: 'DeleteBucketWebsite' },
   bytesMax: 128 * 1024,
   read: (bytes) => websiteOf(readXml(bytes, root, schema, { bytesMax: 128 * 1024 })),
   write: (kept, context) => settingAnswer(root, context, elementsOf(kept)),
