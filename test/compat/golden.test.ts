@@ -14,9 +14,10 @@ import { fourthGoldenSession } from './golden-session-4.ts'
 
 const file = (name: string) => new URL(`./format-1/${name}`, import.meta.url)
 const headerBytes = 5
+const secret = { read: async () => new Uint8Array(32) }
 
 async function ports(): Promise<StorePorts> {
-  return { journal: await memoryJournal(), blobs: memoryBlobs(), hashing: await nodeHashing(), ...fixedWorld() }
+  return { journal: await memoryJournal(), blobs: memoryBlobs(), hashing: await nodeHashing(), secret, ...fixedWorld() }
 }
 
 /** One line an event: the frame's header in hex, then the payload as it is. */

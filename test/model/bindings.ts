@@ -48,7 +48,7 @@ export class Bindings {
   }
 
   upload(name: string): string {
-    return this.#uploads.get(name) ?? uploadId(nowhere)
+    return this.#uploads.get(name) ?? uploadId(nowhere, new Uint8Array(15))
   }
 
   /** Whether the bytes that this command was to make have an ETag yet. */
@@ -63,10 +63,13 @@ export class Bindings {
 }
 
 /** Read from the log, whose events carry the names as request ids: also for commands whose answer was never heard. */
-export async function bindingsOf(store: Pick<Store, 'log'>): Promise<Bindings> {
+export async function bindingsOf(store: Pick<Store, 'log' | 'uploads'>): Promise<Bindings> {
   const bindings = new Bindings()
   for await (const { seq, requestId: name, type, data } of store.log()) {
-    if (type === 'UploadStarted') bindings.bindUpload(name, uploadId(seq))
+    if (type === 'UploadStarted') {
+      const { bucket, key } = data
+      bindings.bindUpload(name, await store.uploads.idOf({ bucket, key, upload: seq }))
+    }
     if ('nullVersion' in data) bindings.bindVersion(name, versionId({ seq, nullVersion: data.nullVersion }))
     if ('etag' in data) bindings.bindEtag(name, data.etag)
   }

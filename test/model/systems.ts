@@ -36,6 +36,8 @@ export interface System {
 /** Objects of more than 64 bytes are blobs of their own. */
 const inlineMax = 64
 const hashing = await nodeHashing()
+/** Kept when a store is opened again. */
+const secret = { read: async () => new Uint8Array(32) }
 
 const library = (store: () => Store) => ({
   wording: (command: ModelCommand) => command,
@@ -50,7 +52,10 @@ export async function memorySystem(options: StoreOptions): Promise<System> {
   const clock = steadyClock()
   const open = async () => {
     const [journal, blobs] = [plainJournal(rows), memoryBlobs(blobMedium)]
-    const store = await openEngine({ journal, blobs, hashing, clock, ids: randomIds }, { inlineMax, ...options })
+    const store = await openEngine(
+      { journal, blobs, hashing, clock, ids: randomIds, secret },
+      { inlineMax, ...options },
+    )
     return { journal, blobs, store }
   }
   let now = await open()

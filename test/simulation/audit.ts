@@ -41,7 +41,7 @@ async function inspect(machine: Machine, { store }: Booted, evidence: Evidence):
   await store.sweep({ orphans: true })
   const events: History['events'][number][] = []
   for await (const event of store.log()) events.push(event)
-  const bindings = await bindingsOf({ log: () => eachOf(events) })
+  const bindings = await bindingsOf({ log: () => eachOf(events), uploads: store.uploads })
   const { state, problems } = explain({ events, bindings, ...evidence })
   if (problems.length > 0) return problems
   const needed = neededBlobs(events, state)

@@ -60,6 +60,9 @@ export interface Booted {
   close(): Promise<void>
 }
 
+/** The same on every machine: a file of the host, which is not simulated. */
+const secret = { read: async () => new Uint8Array(32) }
+
 export class Machine extends Hardware {
   readonly #effects: Effects
 
@@ -82,7 +85,7 @@ export class Machine extends Hardware {
     })
     try {
       const { journal, blobs, witness, reserve } = directory
-      const ports = { journal, blobs, witness, reserve, clock: { now, monotonic: now }, ids, hashing }
+      const ports = { journal, blobs, witness, reserve, clock: { now, monotonic: now }, ids, hashing, secret }
       const store = await openEngine(ports, { inlineMax })
       directory.markSound()
       if (directory.created) await directory.markReady()

@@ -59,7 +59,7 @@ export async function migrateStore(
   const path = resolve(dir)
   const source = await openStoreDirectory(path, { create: false })
   try {
-    const report = { from: source.layout, to, events: await settledEnd(source), blobs: 0, bytes: 0 }
+    const report = { from: source.layout, to, events: await settledEnd(path, source), blobs: 0, bytes: 0 }
     if (source.layout === to) {
       // What was begun for another layout is wanted no more.
       await rm(migrationDirectory(path), { recursive: true, force: true })
@@ -73,9 +73,9 @@ export async function migrateStore(
 }
 
 /** The position of the last event, once the log was checked and the witness stands at its end. */
-async function settledEnd(source: StoreDirectory): Promise<number> {
+async function settledEnd(path: string, source: StoreDirectory): Promise<number> {
   const { sealed, replayedFrom } = source
-  const store = await openForMaintenance(await portsOf(source, 0), { sealed, replayedFrom })
+  const store = await openForMaintenance(await portsOf(path, source, 0), { sealed, replayedFrom })
   await store.close()
   return source.journal.head()
 }

@@ -45,7 +45,7 @@ async function openDirectory(dir: string, options: OpenStoreOptions, openCore: t
   try {
     const { storeId, created, sealed, replayedFrom } = directory
     const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
-    const ports = await portsOf(directory, hashingThreads, await keyringFor(path, options.keyring))
+    const ports = await portsOf(path, directory, hashingThreads, await keyringFor(path, options.keyring))
     const engine = await openCore(ports, { ...core, ...progress, sealed, replayedFrom })
     if (created) await directory.markReady()
     directory.markSound()

@@ -1,6 +1,6 @@
 /** Files that hold secrets. The file that is checked is the file that is read, whatever happens to its name meanwhile. */
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type FileHandle, link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { nodeFileSystem, syncDirectory } from '@varve/adapters'
 import { StorageError } from '@varve/core'
@@ -12,6 +12,7 @@ export interface PrivateFile {
 }
 
 const groupAndOthers = 0o077
+const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
@@ -46,6 +47,23 @@ export async function placePrivateJson<R>(
     return placed
   } finally {
     await rm(temporary, { force: true })
+  }
+}
+
+/**
+ * For `placePrivateJson`; false when the name is taken. A link, unlike a rename, refuses that; file systems without links get the
+ * rename.
+ */
+export async function placeUnlessTaken(temporary: string, path: string): Promise<boolean> {
+  try {
+    await link(temporary, path)
+    return true
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return false
+    if (!withoutLinks.has(code)) throw error
+    await rename(temporary, path)
+    return true
   }
 }
 

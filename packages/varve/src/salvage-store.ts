@@ -12,6 +12,7 @@ import {
   type VerifyReport,
 } from '@varve/core'
 import { bringOwnKeys, findOwnKeys } from './keyring/own-keyring.ts'
+import { bringSecret } from './store-secret.ts'
 import { type Inspection, inspecting, type VerifyStoreOptions } from './verify-store.ts'
 
 export type SalvageStoreOptions = Omit<VerifyStoreOptions, 'blobs' | 'views' | 'onDivergence'>
@@ -51,6 +52,7 @@ export async function salvageStore(
     try {
       const bytesLost = await fill(target, journal, inspection, options)
       if (keys !== undefined) await bringOwnKeys(into, keys)
+      await bringSecret(dir, into)
       await target.markReady()
       const { report, soundTo } = inspection
       return {

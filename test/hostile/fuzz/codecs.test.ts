@@ -164,11 +164,20 @@ fuzz({
   heavy: repeated(['v', '0', 'null'], (text) => text),
 })
 
+const mac = fc.uint8Array({ minLength: 15, maxLength: 15 })
+
 fuzz({
   name: 'upload id',
-  inputs: near(seq.map(uploadId), ['v', 'u', 'i', '0']),
+  inputs: near(
+    fc.tuple(seq, mac).map(([position, bytes]) => uploadId(position, bytes)),
+    ['v', 'u', 'i', '0'],
+  ),
   parse: parseUploadId,
-  check: (found, text) => must(found === undefined || uploadId(found) === text, 'it is spelled in one way'),
+  check: (found, text) =>
+    must(
+      found === undefined || text.startsWith(uploadId(found, new Uint8Array(15)).slice(0, 13)),
+      'it is spelled in one way',
+    ),
   codes: [],
   heavy: repeated(['u', '0'], (text) => text),
 })

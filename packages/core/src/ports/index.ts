@@ -1,3 +1,4 @@
+export type * from './secret.ts'
 export type * from './blob-store.ts'
 export type * from './ciphers.ts'
 export type * from './clock.ts'

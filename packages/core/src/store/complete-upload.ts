@@ -6,7 +6,7 @@ import { completionTable } from '../views/tables.ts'
 import { type StoreContext, type Viewpoint, withSnapshot } from './context.ts'
 import { type Desk, findEvent } from './desk.ts'
 import { withExpiration } from './expiration.ts'
-import { findUpload, positionOf } from './find-upload.ts'
+import { findUpload } from './find-upload.ts'
 import { readEvent } from './log.ts'
 import { putResult, writeConditions } from './put-result.ts'
 import type { CompleteOptions, PutResult, UploadRef } from './types/index.ts'
@@ -27,7 +27,7 @@ export async function completeUpload(
     partSizeMin,
     customerKey,
   } = options
-  const upload = positionOf({ bucket, key, uploadId })
+  const upload = (await desk.uploadIds()).positionOf({ bucket, key, uploadId })
   const expected = {
     ...(size !== undefined && { size }),
     ...(checksum && { checksum }),
@@ -45,7 +45,8 @@ export async function completeUpload(
 
 /** Nobody needs the key for this; one that is given has to be that of the parts. */
 async function checkKeyOf(viewpoint: Viewpoint, upload: UploadRef, customerKey: Uint8Array): Promise<void> {
-  const { row } = await withSnapshot(viewpoint, (_, rows) => findUpload(rows, upload), upload)
+  const ids = await viewpoint.desk.uploadIds()
+  const { row } = await withSnapshot(viewpoint, (_, rows) => findUpload(rows, ids, upload), upload)
   viewpoint.desk.keys.checkSame(row.encryption, customerKey)
 }
 

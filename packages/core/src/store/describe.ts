@@ -3,9 +3,10 @@ import type { ContentHeaders, ObjectMetadata } from '../events/index.ts'
 import type { DeleteMarkerRow, ObjectVersionRow, UploadRow } from '../views/rows.ts'
 import type { NamedBucket } from '../reads/moment.ts'
 import type { ManifestPart } from '../content/manifests.ts'
-import { uploadId, versionId } from '../version-id.ts'
+import { versionId } from '../version-id.ts'
 import { shownEncryption } from './encrypt.ts'
 import type { FoundObject } from './find-object.ts'
+import type { UploadIds } from './upload-ids.ts'
 import type {
   BucketInfo,
   ListedMarker,
@@ -86,7 +87,7 @@ export const describeMarker = (key: string, row: DeleteMarkerRow, isLatest: bool
   owner: row.owner,
 })
 
-export function describeUpload(bucket: string, key: string, row: UploadRow): UploadInfo {
+export function describeUpload(ids: UploadIds, bucket: string, key: string, row: UploadRow): UploadInfo {
   const { seq, at, owner, initiator = owner, checksumAlgorithm, checksumType, storageClass } = row
   const optional = {
     ...(checksumAlgorithm && { checksumAlgorithm }),
@@ -94,7 +95,8 @@ export function describeUpload(bucket: string, key: string, row: UploadRow): Upl
     ...(storageClass && { storageClass }),
     ...shownEncryption(row.encryption),
   }
-  return { bucket, key, uploadId: uploadId(seq), initiated: new Date(at), owner, initiator, ...optional }
+  const uploadId = ids.idOf({ bucket, key, upload: seq })
+  return { bucket, key, uploadId, initiated: new Date(at), owner, initiator, ...optional }
 }
 
 export const describePart = ({ partNumber, etag, size, at, checksum }: ManifestPart): PartInfo => ({

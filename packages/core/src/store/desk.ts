@@ -9,11 +9,22 @@ import { Manifests } from '../content/manifests.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
 import { isStorageError, StorageError } from '../errors.ts'
 import type { EventType, RecordedEvent } from '../events/index.ts'
-import type { BlobStore, ByteSource, Ciphers, DigestAlgorithm, Hashing, Ids, Keyring, Reserve } from '../ports/index.ts'
+import type {
+  BlobStore,
+  ByteSource,
+  Ciphers,
+  DigestAlgorithm,
+  Hashing,
+  Ids,
+  Keyring,
+  Reserve,
+  Secret,
+} from '../ports/index.ts'
 import { type Place, whileAuthorised } from './authorisation.ts'
 import type { LogOwner } from './log-owner.ts'
 import { type Attempt, commandMeta } from './store-context.ts'
 import { type Protection, StoreKeys } from './store-keys.ts'
+import { fleetingSecret, type UploadIds, uploadIds } from './upload-ids.ts'
 
 /** What it touches of the world by itself. */
 export interface DeskPorts {
@@ -26,6 +37,8 @@ export interface DeskPorts {
   readonly ciphers?: Ciphers
   /** Without one, nothing can be encrypted but with keys that clients bring. */
   readonly keyring?: Keyring
+  /** Without one, the ids of uploads in progress are others each time the store is opened. */
+  readonly secret?: Secret
 }
 
 /** How bytes are taken in. */
@@ -50,6 +63,7 @@ export class Desk {
   readonly manifests: Manifests
   readonly buffers = new RunBuffers()
   readonly keys: StoreKeys
+  readonly uploadIds: () => Promise<UploadIds>
   readonly #options: DeskOptions
 
   constructor(owner: LogOwner, ports: DeskPorts, options: DeskOptions) {
@@ -57,6 +71,7 @@ export class Desk {
     this.ports = ports
     this.#options = options
     this.keys = new StoreKeys(owner, ports)
+    this.uploadIds = uploadIds(ports.hashing, ports.secret ?? fleetingSecret(ports.ids))
     this.manifests = new Manifests((ask) => owner.withSnapshot(ask), ports.hashing)
   }
 

@@ -2,11 +2,11 @@
 import { noSuchBucket } from '../decide/conditions.ts'
 import { loadUpload, noSuchUpload } from '../decide/uploads.ts'
 import type { Seq } from '../ports/index.ts'
-import { parseUploadId } from '../version-id.ts'
 import type { Rows } from '../views/row-reader.ts'
 import type { UploadRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
 import type { UploadRef } from './types/index.ts'
+import type { UploadIds } from './upload-ids.ts'
 
 /** An upload in progress, and the part of every command that names it. */
 export interface FoundUpload {
@@ -14,15 +14,12 @@ export interface FoundUpload {
   readonly place: { readonly bucket: string; readonly key: string; readonly upload: Seq }
 }
 
-/** Where an upload began; 0, where nothing ever does, for an id that no store can have made. */
-export const positionOf = ({ uploadId: id }: UploadRef): Seq => parseUploadId(id) ?? 0
-
 /** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
-export async function findUpload(rows: Rows, upload: UploadRef): Promise<FoundUpload> {
+export async function findUpload(rows: Rows, ids: UploadIds, upload: UploadRef): Promise<FoundUpload> {
   const { bucket, key } = upload
   const bucketRow = await rows.get(bucketTable.key(bucket))
   if (bucketRow === undefined) throw noSuchBucket(bucket)
-  const place = { bucket, key, upload: positionOf(upload) }
+  const place = { bucket, key, upload: ids.positionOf(upload) }
   const row = await loadUpload(rows, bucketRow, place)
   if (row === undefined) throw noSuchUpload()
   return { row, place }

@@ -11,7 +11,6 @@ import type { LifecycleRule } from '../settings/lifecycle.ts'
 import { withMoment } from './context.ts'
 import type { Engine } from './engine.ts'
 import { listUploads } from './list-uploads.ts'
-import { positionOf } from './find-upload.ts'
 import type { Cancelable } from './types/index.ts'
 
 export interface LifecycleResult {
@@ -90,13 +89,14 @@ export class LifecycleRun {
           filterHolds({ prefix: filter.prefix ?? '' }, { key, size: 0, tags: [] }) &&
           daysLater(at, days, day) <= this.#now,
       )
+    const ids = await desk.uploadIds()
     let markers: { readonly keyMarker?: string; readonly uploadIdMarker?: string } | undefined = {}
     while (markers !== undefined) {
       this.#signal?.throwIfAborted()
       const page: Awaited<ReturnType<typeof listUploads>> = await listUploads({ desk }, bucket, markers)
       for (const entry of page.entries) {
         if (entry.kind !== 'upload' || !isDue(entry.key, entry.initiated.getTime())) continue
-        const upload = positionOf({ bucket, key: entry.key, uploadId: entry.uploadId })
+        const upload = ids.positionOf({ bucket, key: entry.key, uploadId: entry.uploadId })
         await this.#command({ type: 'AbortMultipartUpload', data: { bucket, key: entry.key, upload } })
       }
       markers = page.last && {

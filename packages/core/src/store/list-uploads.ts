@@ -36,6 +36,7 @@ export async function listUploads(
   signal?.throwIfAborted()
   const limit = pageLimit(options.limit)
   const { hashing } = viewpoint.desk.ports
+  const ids = await viewpoint.desk.uploadIds()
   const list = async (snapshot: RowReader, rows: Rows): Promise<UploadPage> => {
     const row = await rows.get(bucketTable.key(bucket))
     if (row === undefined) throw noSuchBucket(bucket)
@@ -48,7 +49,7 @@ export async function listUploads(
       const entries = rolled.entries.map((entry) =>
         entry.kind === 'prefix'
           ? entry
-          : ({ kind: 'upload', ...describeUpload(bucket, entry.item.key, entry.item.row) } as const),
+          : ({ kind: 'upload', ...describeUpload(ids, bucket, entry.item.key, entry.item.row) } as const),
       )
       const end = entries.at(-1)
       const last = end && (end.kind === 'prefix' ? { key: end.prefix } : { key: end.key, uploadId: end.uploadId })
@@ -65,15 +66,16 @@ export async function listParts(viewpoint: Viewpoint, upload: UploadRef, options
   options.signal?.throwIfAborted()
   const limit = pageLimit(options.limit)
   const { hashing } = viewpoint.desk.ports
+  const ids = await viewpoint.desk.uploadIds()
   const list = async (snapshot: RowReader, rows: Rows): Promise<PartPage> => {
-    const { row, place } = await findUpload(rows, upload)
+    const { row, place } = await findUpload(rows, ids, upload)
     const next = Math.min(Math.max(options.after ?? 0, 0), limits.partNumberMax) + 1
     const gte = partTable.key(place.upload, next).bytes
     const walk = walkRows<PartRow>(snapshot, hashing, { ...partTable.ofUpload(place.upload), gte }, limit + 1)
     try {
       const { entries, isTruncated } = await takeParts(walk, limit)
       const last = entries.at(-1)?.partNumber ?? options.after ?? 0
-      return { entries, isTruncated, last, upload: describeUpload(place.bucket, place.key, row) }
+      return { entries, isTruncated, last, upload: describeUpload(ids, place.bucket, place.key, row) }
     } finally {
       await walk.close()
     }
@@ -112,6 +114,7 @@ function walkUploads(
 
 function startAfter(bucket: BucketPlace, keyMarker: string, uploadIdMarker: string): Uint8Array {
   if (uploadIdMarker === '') return uploadTable.after(bucket, keyMarker)
+  // A place in the order and nothing more: its MAC is not looked at, so that a listing goes on after the secret was lost.
   const upload = parseUploadId(uploadIdMarker)
   if (upload === undefined) {
     throw new StorageError('InvalidArgument', 'Invalid uploadId marker', {

@@ -7,6 +7,7 @@ import type {
   Journal,
   Keyring,
   Reserve,
+  Secret,
   Timer,
   Witness,
 } from '../ports/index.ts'
@@ -26,6 +27,8 @@ export interface StorePorts {
   readonly ciphers?: Ciphers
   /** Without one, nothing can be encrypted but with keys that clients bring. */
   readonly keyring?: Keyring
+  /** Without one, the ids of uploads in progress are others each time the store is opened. */
+  readonly secret?: Secret
   /** Without one, background work cannot keep to a rate. */
   readonly timer?: Timer
 }

@@ -44,7 +44,9 @@ async function addBytes(
   options.signal?.throwIfAborted()
   const { partNumber, source, bucket, key } = part
   checkPartNumber(partNumber)
-  const { row, place } = await withSnapshot({ desk, context }, (_, rows) => findUpload(rows, part), { bucket, key })
+  const ids = await desk.uploadIds()
+  const viewpoint = { desk, context }
+  const { row, place } = await withSnapshot(viewpoint, (_, rows) => findUpload(rows, ids, part), { bucket, key })
   const checks = withDefaultChecksum(row, options)
   const protection = await desk.keys.protectPart(row.encryption, options.customerKey, context.by)
   const intake = { algorithms: digestsFor(checks), signal: options.signal, protection }

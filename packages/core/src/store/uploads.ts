@@ -1,14 +1,12 @@
 import type { CompletedPart } from '../commands/command.ts'
 import type { Body } from '../content/body.ts'
 import type { RecordedEvent } from '../events/index.ts'
-import { uploadId } from '../version-id.ts'
 import { completeUpload } from './complete-upload.ts'
 import type { StoreContext } from './context.ts'
 import { metadataOf } from './describe.ts'
 import { creationOf } from './creation-options.ts'
 import type { Desk } from './desk.ts'
 import { bucketNamed, createdFacts, protectionFor, shownEncryption } from './encrypt.ts'
-import { positionOf } from './find-upload.ts'
 import { listParts, listUploads } from './list-uploads.ts'
 import { type Listing, listing } from './listing.ts'
 import type {
@@ -31,11 +29,17 @@ import type {
   UploadPartOptions,
   UploadRef,
 } from './types/index.ts'
+import type { UploadPlace } from './upload-ids.ts'
 import { addPart, copyPart } from './upload-parts.ts'
 
 export interface Uploads {
   /** @throws StorageError `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`. */
   create(bucket: string, key: string, options?: CreateUploadOptions): Promise<UploadInfo>
+  /**
+   * The id of an upload by the position of its `UploadStarted`: for those who follow the log, in which no ids are. It is not
+   * looked up.
+   */
+  idOf(upload: UploadPlace): Promise<string>
   /** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
   head(upload: UploadRef): Promise<UploadInfo>
   /**
@@ -71,6 +75,7 @@ export function uploads(desk: Desk, context: StoreContext): Uploads {
 
   return {
     create: (bucket, key, options = {}) => createUpload(desk, context, { bucket, key }, options),
+    idOf: async (place) => (await desk.uploadIds()).idOf(place),
     head: async (upload) => (await listPartsPage(upload, { limit: 0 })).upload,
     uploadPart: (upload, partNumber, body, options = {}) =>
       addPart(desk, context, { ...upload, partNumber, body }, options),
@@ -80,7 +85,8 @@ export function uploads(desk: Desk, context: StoreContext): Uploads {
     async abort(upload, { signal } = {}) {
       signal?.throwIfAborted()
       const { bucket, key } = upload
-      await desk.submit('AbortMultipartUpload', { bucket, key, upload: positionOf(upload) }, context)
+      const position = (await desk.uploadIds()).positionOf(upload)
+      await desk.submit('AbortMultipartUpload', { bucket, key, upload: position }, context)
     },
     listPage,
     list: (bucket, options: UploadPageOptions = {}) =>
@@ -111,11 +117,14 @@ async function createUpload(
   const { checksumAlgorithm, checksumType } = options
   const checksum = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
   const creation = creationOf(options)
+  // Before there is an upload that nobody could be given the id of.
+  const ids = await desk.uploadIds()
   const protection = await protectionFor(desk, context, await bucketNamed(desk, context, bucket), options)
   const command = { bucket, key, metadata: metadataOf(options), ...createdFacts(creation, protection), ...checksum }
   const [event] = (await desk.submit('CreateMultipartUpload', command, context)) as [RecordedEvent<'UploadStarted'>]
   const { seq, at, by: initiator, data } = event
-  const started = { uploadId: uploadId(seq), initiated: new Date(at), owner: data.owner ?? initiator, initiator }
+  const uploadId = ids.idOf({ bucket, key, upload: seq })
+  const started = { uploadId, initiated: new Date(at), owner: data.owner ?? initiator, initiator }
   const { storageClass } = creation
   const said = { ...(storageClass && { storageClass }), ...shownEncryption(protection?.encryption) }
   return { bucket, key, ...started, ...checksum, ...said }

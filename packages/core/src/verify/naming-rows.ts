@@ -3,7 +3,7 @@ import { isStorageError } from '../errors.ts'
 import type { BlobRef, Content } from '../events/index.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import { type Walk, walkRows } from '../reads/row-walk.ts'
-import { nullVersionId, uploadId } from '../version-id.ts'
+import { nullVersionId, publicUploadId } from '../version-id.ts'
 import { type DescribedKey, describeKey } from '../views/describe-key.ts'
 import type { KeyedRow } from '../views/row-reader.ts'
 import type { GarbageRow } from '../views/rows.ts'
@@ -80,7 +80,7 @@ async function abandonedUploads(
     for (;;) {
       const found = await steppingOver(walk, onDamaged)
       if (found === undefined) return uploads
-      if (found.row.content.kind === 'parts') uploads.add(uploadId(found.row.content.upload))
+      if (found.row.content.kind === 'parts') uploads.add(publicUploadId(found.row.content.upload))
     }
   } finally {
     await walk.close()

@@ -93,6 +93,7 @@ export interface Named {
   readonly key?: string
   /** The id of a version, were it not the null version. */
   readonly versionId?: string
+  /** The public part of it, with which the upload's id begins. */
   readonly uploadId?: string
   readonly partNumber?: number
 }

@@ -1,6 +1,6 @@
 /** Row keys as people read them: the table, and the bucket, key, version, upload or part it speaks of. */
 import type { Seq } from '../ports/index.ts'
-import { uploadId, versionId } from '../version-id.ts'
+import { publicUploadId, versionId } from '../version-id.ts'
 import { KeyReader } from './key-codec.ts'
 
 export interface DescribedKey {
@@ -9,6 +9,7 @@ export interface DescribedKey {
     readonly bucket?: string
     readonly key?: string
     readonly versionId?: string
+    /** What is public of it. */
     readonly uploadId?: string
     readonly partNumber?: number
   }
@@ -31,15 +32,15 @@ const upload: Describe = (reader) => {
   reader.seq()
   const key = reader.text()
   const seq = reader.seq()
-  return { of: { bucket: name, key, uploadId: uploadId(seq) }, seq }
+  return { of: { bucket: name, key, uploadId: publicUploadId(seq) }, seq }
 }
 const pastUpload: Describe = (reader) => {
   const { of } = objectKey(reader)
   const seq = reader.seq()
-  return { of: { ...of, uploadId: uploadId(seq) }, seq }
+  return { of: { ...of, uploadId: publicUploadId(seq) }, seq }
 }
-const ofUpload: Describe = (reader) => ({ of: { uploadId: uploadId(reader.seq()) } })
-const part: Describe = (reader) => ({ of: { uploadId: uploadId(reader.seq()), partNumber: reader.number16() } })
+const ofUpload: Describe = (reader) => ({ of: { uploadId: publicUploadId(reader.seq()) } })
+const part: Describe = (reader) => ({ of: { uploadId: publicUploadId(reader.seq()), partNumber: reader.number16() } })
 const pastPart: Describe = (reader) => {
   const { of } = ofUpload(reader)
   return { ...(of && { of }), seq: reader.seq() }

@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto'
-import { link, rename } from 'node:fs/promises'
 import { StorageError } from '@varve/core'
 import { createIdentity, type Identity } from '@varve/http'
-import { isNoSuchFile, placePrivateJson } from '../private-file.ts'
+import { isNoSuchFile, placePrivateJson, placeUnlessTaken } from '../private-file.ts'
 import { loadIdentityFile } from './identity-file.ts'
 
 export interface RootCredentials {
@@ -13,7 +12,6 @@ export interface RootCredentials {
 
 const upperAlphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const alphanumeric = `${upperAlphanumeric}abcdefghijklmnopqrstuvwxyz`
-const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 /**
  * The root key pair of an identity file, made and stored (0600, durably, all or nothing) when there is no such file yet.
@@ -49,21 +47,7 @@ async function existing(path: string): Promise<Identity | undefined> {
 /** False when another file took the name first. */
 function store(path: string, { name, accessKeyId, secretAccessKey, root }: Identity): Promise<boolean> {
   const held = { identities: [{ name, accessKeyId, secretAccessKey, root }] }
-  return placePrivateJson(path, held, (temporary) => place(temporary, path))
-}
-
-/** A link, unlike a rename, refuses a name that is taken; file systems without links get the rename. */
-async function place(temporary: string, path: string): Promise<boolean> {
-  try {
-    await link(temporary, path)
-    return true
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') return false
-    if (!withoutLinks.has(code)) throw error
-    await rename(temporary, path)
-    return true
-  }
+  return placePrivateJson(path, held, (temporary) => placeUnlessTaken(temporary, path))
 }
 
 function randomText(length: number, alphabet: string): string {

@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream'
 import { joinBlobs, type JoinedBlobs, nodeCiphers, randomIds } from '@varve/adapters'
 import { type Hashing, type Keyring, openDesk, type RequestStore } from '@varve/core'
+import { storeSecret } from '../store-secret.ts'
 import { standIn } from '../stand-in.ts'
 import { type Frame, type FrameLink, frameLink } from './frame-link.ts'
 import { reply } from './protocol.ts'
@@ -49,7 +50,8 @@ export async function workerStore(channel: Duplex, options: WorkerStoreOptions):
       const joined = await joinBlobs(options.dir, options)
       if (mine !== owner) return joined.blobs.close()
       const { hashing, region, keyring } = options
-      const system = { hashing, ids: randomIds, ciphers: nodeCiphers, ...(keyring && { keyring }) }
+      const secret = storeSecret(options.dir)
+      const system = { hashing, ids: randomIds, ciphers: nodeCiphers, secret, ...(keyring && { keyring }) }
       current = { joined, store: openDesk(mine, { ...joined, ...system }, { region }) }
       resolve()
       await before?.blobs.close()

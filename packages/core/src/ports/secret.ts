@@ -1,0 +1,8 @@
+/**
+ * A secret of the store: 32 bytes that nobody else knows, the same in every process of the store and each time it is opened. It is
+ * not in the log, nor in any row.
+ */
+export interface Secret {
+  /** Makes the secret when there is none yet. */
+  read(): Promise<Uint8Array>
+}
