@@ -6,13 +6,17 @@
 import type { Actor } from '@varve/core'
 import type { BucketAccessReader } from './access/bucket-access.ts'
 import type { BucketAccess } from './access/decide-access.ts'
-import { type AskedStore, isAllowed, isShared } from './access/is-allowed.ts'
+import { type AskedStore, isAllowed } from './access/is-allowed.ts'
+import type { S3Action } from './access/actions.ts'
+import { mightAllow } from './access/might-allow.ts'
 import { S3Error } from './errors.ts'
 import type { Permission, Subject } from './operations/operation.ts'
 
 export interface AccessRequest extends AskedStore {
   readonly subject: Subject
   readonly permissions: readonly Permission[]
+  /** What is asked for of the bucket when the body is known: who could be allowed none of it is refused now. */
+  readonly later: readonly S3Action[]
   /** Who would do it. */
   readonly by: Actor
   readonly reader: BucketAccessReader
@@ -27,7 +31,7 @@ export interface Access {
 
 /** @throws StorageError `NoSuchBucket`; S3Error `AccessDenied`, and `NoSuchKey` and its kin to those who may list. */
 export async function authorise(request: AccessRequest): Promise<Access> {
-  const { subject, permissions, by, asked } = request
+  const { subject, permissions, later, by, asked } = request
   const { bucket, source: { bucket: sourceBucket } = {} } = subject
   const isMade = permissions.some(({ action }) => action === 's3:CreateBucket')
   // Who makes a bucket will own it.
@@ -36,8 +40,7 @@ export async function authorise(request: AccessRequest): Promise<Access> {
   checkOwner(asked.headers.get('x-amz-expected-bucket-owner'), isMade ? undefined : own)
   checkOwner(asked.headers.get('x-amz-source-expected-bucket-owner'), source)
   const bucketAccess = own ?? { owner: by }
-  // What is asked for later can be allowed to nobody in particular only where anything is.
-  if (permissions.length === 0 && asked.identity === undefined && !isShared(bucketAccess)) throw accessDenied()
+  if (later.length > 0 && !mightAllow(later, asked.identity, bucketAccess)) throw accessDenied()
   const ofOther = (name: string | undefined) => (name === sourceBucket ? source : undefined)
   const allows = (permission: Permission) =>
     isAllowed(request, permission, permission.bucket === bucket ? own : ofOther(permission.bucket))

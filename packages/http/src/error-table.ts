@@ -262,6 +262,8 @@ function wire(
 ): WireError {
   const row: ErrorRow | undefined = Object.hasOwn(errorTable, error.code) ? errorTable[error.code] : undefined
   const { status, message, wireCode } = row ?? internal
+  const code = wireCode ?? error.code
+  if (code === 'SlowDown') return { code, status, message, details: {}, headers: { 'retry-after': '1', ...headers } }
   if (wireCode !== undefined) return { code: wireCode, status, message, details: {}, headers }
   return { code: error.code, status, message: error.message || message, details: elements(error.details), headers }
 }

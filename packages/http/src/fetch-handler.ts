@@ -5,6 +5,7 @@
  * one on `node:http` can. Everything behind is the same.
  */
 
+import type { Client } from './operations/operation.ts'
 import type { Trace } from './wire-request.ts'
 import type { WireResponse } from './render/wire-response.ts'
 import { respond } from './respond.ts'
@@ -20,6 +21,7 @@ export function createFetchHandler(options: ServiceOptions): FetchHandler {
   return async (request) => {
     const { scheme, host, rawUrl } = split(request.url)
     const trace: Trace = {}
+    const client = new FetchClient(request)
     const wire = await respond(service, {
       method: request.method,
       rawUrl,
@@ -27,10 +29,10 @@ export function createFetchHandler(options: ServiceOptions): FetchHandler {
       body: request.body ?? nothing(),
       secure: scheme !== 'http',
       requestId: newRequestId(),
-      client: request,
+      client,
       trace,
     })
-    return new Response(bodyOf(wire), { status: wire.status, headers: wire.headers })
+    return new Response(bodyOf(wire, client), { status: wire.status, headers: wire.headers })
   }
 }
 
@@ -53,21 +55,56 @@ function rawHeaders({ headers, body }: Request, host: string): string[] {
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-function bodyOf({ body, headers }: WireResponse): Uint8Array | ReadableStream<Uint8Array> | null {
-  if (body === undefined || body instanceof Uint8Array) return body ?? null
+/** Who has a `Response` has all of it, but for a stream: that is over when it was read, or is read no further. */
+class FetchClient implements Client {
+  readonly #request: Request
+  readonly #acts: (() => void)[] = []
+  #isOver = false
+
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal
+  }
+
+  onOver(act: () => void): void {
+    if (this.#isOver) act()
+    else this.#acts.push(act)
+  }
+
+  end(): void {
+    this.#isOver = true
+    for (const act of this.#acts.splice(0)) act()
+  }
+}
+
+function bodyOf({ body, headers }: WireResponse, client: FetchClient): Uint8Array | ReadableStream<Uint8Array> | null {
+  if (body === undefined || body instanceof Uint8Array) {
+    client.end()
+    return body ?? null
+  }
   const iterator = body[Symbol.asyncIterator]()
   let left = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY)
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       do {
-        const { done, value } = await iterator.next()
-        if (done === true) return controller.close()
+        const { done, value } = await iterator.next().catch((error: unknown) => {
+          client.end()
+          throw error
+        })
+        if (done === true) {
+          client.end()
+          return controller.close()
+        }
         controller.enqueue(value)
         left -= value.length
         // Whoever has the last byte may never ask for more.
       } while (left <= 0)
     },
     async cancel() {
+      client.end()
       await iterator.return?.()
     },
   })

@@ -7,6 +7,7 @@
 import { checkBucketName } from '@varve/core'
 import { accessDenied } from './authorise.ts'
 import { parsePayloadForm } from './body/payload-form.ts'
+import type { Holding } from './budgets/request-budget.ts'
 import { S3Error } from './errors.ts'
 import { formBoundary } from './form/boundary.ts'
 import { receiveForm } from './form/receive-form.ts'
@@ -45,7 +46,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   trace.operation = row.name
   if (row.handler === undefined) throw new S3Error('NotImplemented', `${row.name} is not implemented.`)
   if (isForm(row)) throw signedOtherwise(sentHeaders)
-  const bodyOf = (): RequestBody =>
+  const bodyOf = (budget: Holding): RequestBody =>
     row.body === undefined
       ? noBody
       : createRequestBody(request.body, {
@@ -54,6 +55,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
           payload,
           ...(verified.version === 'AWS4-HMAC-SHA256' && { seed: verified }),
           hashing: service.hashing,
+          budget,
         })
   const signed = presigned ? 'REST-QUERY-STRING' : 'REST-HEADER'
   return runRow(service, request, { row, target, hostHeader, identity, headers, signed, signatureVersion, bodyOf })
@@ -70,10 +72,10 @@ async function runForNobody(service: Service, request: WireRequest, sent: Sent &
   const payload = parsePayloadForm(headers.single('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD')
   if (payload.kind.startsWith('streaming-signed')) throw accessDenied()
   const { hashing, signers } = service
-  const bodyOf = (): RequestBody => {
+  const bodyOf = (budget: Holding): RequestBody => {
     if (row.body === undefined) return noBody
     if (signers.unsignedPayload === 'refuse') checkUnsignedPayload(method, { kind: 'unsigned' })
-    return createRequestBody(request.body, { kind: row.body, headers, payload, hashing })
+    return createRequestBody(request.body, { kind: row.body, headers, payload, hashing, budget })
   }
   return runRow(service, request, { ...sent, row, identity: undefined, signed: undefined, bodyOf })
 }

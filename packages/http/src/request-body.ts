@@ -6,6 +6,7 @@ import { checkBytesAgainst } from './body/checksums.ts'
 import { decodeBody } from './body/decode-body.ts'
 import type { PayloadForm } from './body/payload-form.ts'
 import { readSmallBody } from './body/read-small-body.ts'
+import type { Holding } from './budgets/request-budget.ts'
 import { S3Error } from './errors.ts'
 import type { BodyKind, RequestBody } from './operations/operation.ts'
 import type { SignatureSeed } from './sigv4/verification.ts'
@@ -19,6 +20,8 @@ export interface RequestBodyOptions {
   readonly seed?: SignatureSeed
   /** Compares checksums of bodies that are read whole; those of streams are the store's to compare. */
   readonly hashing: Hashing
+  /** Has room for a body that is taken in whole, as its bytes come. */
+  readonly budget: Pick<Holding, 'holdDocument'>
 }
 
 /**
@@ -26,7 +29,7 @@ export interface RequestBodyOptions {
  * @throws S3Error for what is wrong with the headers alone: see `decodeBody`.
  */
 export function createRequestBody(source: AsyncIterable<Uint8Array>, options: RequestBodyOptions): RequestBody {
-  const { kind, hashing, ...request } = options
+  const { kind, hashing, budget, ...request } = options
   const { length, bytes, checksum, contentMd5, sha256 } = decodeBody(source, {
     ...request,
     bytesMax: limits.uploadSizeMax,
@@ -52,7 +55,7 @@ export function createRequestBody(source: AsyncIterable<Uint8Array>, options: Re
     stream,
     async small(bytesMax) {
       if (length !== undefined && length > bytesMax) throw tooLong(bytesMax)
-      const whole = await readSmallBody(stream(), bytesMax)
+      const whole = await readSmallBody(stream(), bytesMax, budget)
       if (kind === 'document' && checksum !== undefined) checkBytesAgainst(checksum, whole, hashing)
       return whole
     },

@@ -5,6 +5,7 @@ import { anonymous } from './access/anonymous.ts'
 import type { Asked } from './access/condition-keys.ts'
 import type { Identity } from './access/identity.ts'
 import { type Access, accessDenied, type AccessRequest, authorise } from './authorise.ts'
+import { type Holding, RequestBudget } from './budgets/request-budget.ts'
 import { isS3Error } from './errors.ts'
 import type { Result } from './operations/answer.ts'
 import type { BuiltRow, Permission, RequestBody, ServiceContext, Subject } from './operations/operation.ts'
@@ -28,7 +29,7 @@ export interface Identified extends Sent {
   readonly signed: Asked['signed']
   readonly signatureVersion?: Asked['signatureVersion']
   /** Called when nothing is left that could be refused without it. */
-  readonly bodyOf: () => RequestBody
+  readonly bodyOf: (budget: Holding) => RequestBody
 }
 
 /** @throws S3Error, StorageError */
@@ -44,6 +45,7 @@ export async function runRow(service: Service, request: WireRequest, identified:
     store,
     subject,
     permissions,
+    later: row.later ?? [],
     by,
     asked: askedOf(service, request, identified, subject),
     ...service.access,
@@ -53,7 +55,8 @@ export async function runRow(service: Service, request: WireRequest, identified:
 
   const { dialect, options, downloads, now } = service
   const { people } = service.access
-  const body = bodyOf()
+  const budget = new RequestBudget(service.budgets, client, identity?.id)
+  const body = bodyOf(budget)
   const origin = originOf(request, target, hostHeader)
   // What is spread stands last: V8 has a fast way for that, and none for members that follow.
   const context = {
@@ -63,6 +66,7 @@ export async function runRow(service: Service, request: WireRequest, identified:
     dialect,
     options,
     downloads,
+    budget,
     requestId,
     query,
     headers,

@@ -4,6 +4,7 @@ import type { Hashing, RequestStore } from '@varve/core'
 import { BucketAccessReader } from './access/bucket-access.ts'
 import { type People, peopleOf } from './access/grantees.ts'
 import type { Identity } from './access/identity.ts'
+import { type BudgetOptions, Budgets } from './budgets/request-budget.ts'
 import { CorsRules } from './cors/cors-rules.ts'
 import { dialects, signatures as allSignatures } from './dialect.ts'
 import type { Dialect, DialectName, Signatures } from './dialect.ts'
@@ -15,7 +16,7 @@ import { signedParameters } from './sigv2/signed-parameters.ts'
 import { createVerifier } from './sigv4/create-verifier.ts'
 import { s3Namespace } from './xml/write.ts'
 
-export interface ServiceOptions {
+export interface ServiceOptions extends BudgetOptions {
   readonly store: RequestStore
   /** Who may ask. Everybody else may only do what buckets and objects allow to everybody. */
   readonly identities: readonly Identity[]
@@ -64,6 +65,7 @@ export interface Service {
   readonly dialect: Dialect
   readonly options: OperationOptions
   readonly downloads: DownloadSlots
+  readonly budgets: Budgets
   readonly hostSuffixes: readonly string[]
   readonly websiteSuffixes: readonly string[]
   readonly now: () => number
@@ -125,6 +127,7 @@ export function createService(given: ServiceOptions): Service {
     dialect,
     options,
     downloads: new DownloadSlots(),
+    budgets: new Budgets(all),
     hostSuffixes,
     websiteSuffixes,
     now,

@@ -81,7 +81,7 @@ export function signedRequest(method: string, rawUrl: string, fixture: RequestFi
     body: bytes(),
     secure: false,
     requestId: 'REQUEST',
-    client: new AbortController(),
+    client: { signal: new AbortController().signal, onOver: () => undefined },
     trace: {},
   }
   return { request, taken: () => wasTaken }

@@ -59,7 +59,7 @@ const givesItsOwn = ({ action, creates }: Permission, identity: Identity | undef
   identity !== undefined && creates === true && action === 's3:PutObjectAcl'
 
 /** Can anything here be others', or theirs to have? Nobody else writes to a bucket that lets nobody else in. */
-export const isShared = ({ policy, acl, ownership }: BucketAccess): boolean =>
+const isShared = ({ policy, acl, ownership }: BucketAccess): boolean =>
   policy !== undefined || (acl !== undefined && ownership !== 'BucketOwnerEnforced')
 
 async function decide(request: AskedStore, permission: Permission, bucket: BucketAccess | undefined) {

@@ -1,10 +1,16 @@
+import type { Holding } from '../budgets/request-budget.ts'
 import { S3Error } from '../errors.ts'
 
 /**
  * Reads a body that is a document, whole.
- * @throws S3Error `MaxMessageLengthExceeded` past `bytesMax`, as soon as that is known; the source is closed.
+ * @throws S3Error `MaxMessageLengthExceeded` past `bytesMax`, as soon as that is known, `SlowDown` when there is no room for
+ *   what came; the source is closed.
  */
-export async function readSmallBody(source: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
+export async function readSmallBody(
+  source: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+  budget?: Pick<Holding, 'holdDocument'>,
+): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let size = 0
   for await (const piece of source) {
@@ -14,6 +20,7 @@ export async function readSmallBody(source: AsyncIterable<Uint8Array>, bytesMax:
         details: { MaxMessageLengthBytes: String(bytesMax) },
       })
     }
+    budget?.holdDocument(piece.length)
     pieces.push(piece)
   }
   return Buffer.concat(pieces)

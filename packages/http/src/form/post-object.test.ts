@@ -54,7 +54,7 @@ async function send(body: string, { headers = [], owner = 'alice', options = {},
     body: bytes(),
     secure: false,
     requestId: 'R',
-    client: new AbortController(),
+    client: { signal: new AbortController().signal, onOver: () => undefined },
     trace: {},
   }
   const answer = (await runRequest(serviceWith({ store, ...options }), request).catch(

@@ -107,6 +107,7 @@ export const bucketRows: readonly (BucketRow | FormRow)[] = [
     name: 'DeleteObjects',
     method: 'POST',
     when: { query: ['delete'] },
+    later: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
     // Clients that clean up send it always, to buckets without locks too: S3 refuses that, and here it lets nothing through.
     understands: [bypassHeader],
     body: 'document',

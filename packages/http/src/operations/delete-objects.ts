@@ -9,7 +9,7 @@ import { readDeleteObjects } from '../xml/delete-objects.ts'
 import type { ObjectToDelete } from '../xml/delete-objects.ts'
 import { element, optionalElement } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
-import { xmlAnswer } from './answer.ts'
+import { longXmlAnswer } from './long-answer.ts'
 import type { BucketContext, BucketOperation } from './operation.ts'
 import { laterPermissions } from './permissions.ts'
 
@@ -31,14 +31,14 @@ export const deleteObjects: BucketOperation = async (context) => {
   const outcomes = (await store.objects.deleteMany(bucket, targets)).values()
   // Outcomes come in the order of what was asked for; refusals take their places between them.
   const all = judged.map((one) => ('error' in one ? one : (outcomes.next().value as DeleteOutcome)))
-  return xmlAnswer(
-    'DeleteResult',
-    options.namespace,
-    all.flatMap((outcome) => {
-      if ('error' in outcome) return [errorElement(outcome)]
-      return quiet ? [] : [deletedElement(outcome)]
-    }),
-  )
+  return longXmlAnswer('DeleteResult', options.namespace, elementsOf(all, quiet))
+}
+
+function* elementsOf(outcomes: readonly DeleteOutcome[], quiet: boolean): Generator<Xml> {
+  for (const outcome of outcomes) {
+    if ('error' in outcome) yield errorElement(outcome)
+    else if (!quiet) yield deletedElement(outcome)
+  }
 }
 
 /** Asked once for all of them, and of each whether it may. */

@@ -1,9 +1,9 @@
-import type { ListedUpload } from '@varve/core'
+import type { CommonPrefix, ListedUpload } from '@varve/core'
 import { element, optionalElement } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
-import { xmlAnswer } from './answer.ts'
 import { keyListing, textParam } from './list-parameters.ts'
-import { personElement, prefixElements, storageClassElement, timeElement } from './listing-elements.ts'
+import { heldPage, personElement, prefixElements, storageClassElement, timeElement } from './listing-elements.ts'
+import { longXmlAnswer } from './long-answer.ts'
 import type { BucketOperation } from './operation.ts'
 
 export const listMultipartUploads: BucketOperation = async (context) => {
@@ -11,13 +11,15 @@ export const listMultipartUploads: BucketOperation = async (context) => {
   const { type: encodingType, encode, prefix, delimiter, limit, page } = keyListing(context, 'max-uploads')
   const keyMarker = textParam(query, 'key-marker') ?? ''
   const uploadIdMarker = textParam(query, 'upload-id-marker') ?? ''
-  const { entries, isTruncated, last } = await store.uploads.listPage(bucket, {
-    ...page,
-    keyMarker,
-    // Means nothing without a key: S3 passes over it.
-    uploadIdMarker: keyMarker === '' ? '' : uploadIdMarker,
-  })
-  return xmlAnswer('ListMultipartUploadsResult', options.namespace, [
+  const { entries, isTruncated, last } = await heldPage(context, () =>
+    store.uploads.listPage(bucket, {
+      ...page,
+      keyMarker,
+      // Means nothing without a key: S3 passes over it.
+      uploadIdMarker: keyMarker === '' ? '' : uploadIdMarker,
+    }),
+  )
+  const head = [
     element('Bucket', bucket),
     element('KeyMarker', encode(keyMarker)),
     element('UploadIdMarker', uploadIdMarker),
@@ -28,9 +30,18 @@ export const listMultipartUploads: BucketOperation = async (context) => {
     optionalElement('EncodingType', encodingType),
     element('MaxUploads', limit),
     element('IsTruncated', isTruncated),
-    ...entries.flatMap((entry) => (entry.kind === 'upload' ? [uploadElement(entry, encode)] : [])),
-    ...prefixElements(entries, encode),
-  ])
+  ]
+  return longXmlAnswer('ListMultipartUploadsResult', options.namespace, uploads(head, entries, encode))
+}
+
+function* uploads(
+  head: readonly Xml[],
+  entries: readonly (ListedUpload | CommonPrefix)[],
+  encode: (text: string) => string,
+): Generator<Xml> {
+  yield* head
+  for (const entry of entries) if (entry.kind === 'upload') yield uploadElement(entry, encode)
+  yield* prefixElements(entries, encode)
 }
 
 function uploadElement(upload: ListedUpload, encode: (text: string) => string): Xml {

@@ -2,9 +2,16 @@ import type { ListedMarker, ListedVersion, VersionPage } from '@varve/core'
 import type { Dialect } from '../dialect.ts'
 import { element, optionalElement } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
-import { xmlAnswer } from './answer.ts'
 import { keyListing, textParam } from './list-parameters.ts'
-import { contentElements, personElement, prefixElements, storageClassElement, timeElement } from './listing-elements.ts'
+import {
+  contentElements,
+  heldPage,
+  personElement,
+  prefixElements,
+  storageClassElement,
+  timeElement,
+} from './listing-elements.ts'
+import { longXmlAnswer } from './long-answer.ts'
 import type { BucketOperation } from './operation.ts'
 
 /** Versions and delete markers are one sequence, and stay in it: clients that want two lists make them. */
@@ -13,14 +20,12 @@ export const listObjectVersions: BucketOperation = async (context) => {
   const { type: encodingType, encode, prefix, delimiter, limit, page: asked } = keyListing(context, 'max-keys')
   const keyMarker = textParam(query, 'key-marker') ?? ''
   const versionIdMarker = textParam(query, 'version-id-marker') ?? ''
-  const page = await store.versions.listPage(bucket, {
-    ...asked,
-    keyMarker,
-    versionIdMarker,
-    markers: dialect.versionMarkers === 'at' ? 'inclusive' : 'exclusive',
-  })
+  const markers = dialect.versionMarkers === 'at' ? 'inclusive' : 'exclusive'
+  const page = await heldPage(context, () =>
+    store.versions.listPage(bucket, { ...asked, keyMarker, versionIdMarker, markers }),
+  )
   const next = nextMarkers(page, dialect)
-  return xmlAnswer('ListVersionsResult', options.namespace, [
+  const head = [
     element('Name', bucket),
     element('Prefix', encode(prefix)),
     element('KeyMarker', encode(keyMarker)),
@@ -31,9 +36,18 @@ export const listObjectVersions: BucketOperation = async (context) => {
     optionalElement('Delimiter', delimiter && encode(delimiter)),
     optionalElement('EncodingType', encodingType),
     element('IsTruncated', page.isTruncated),
-    ...page.entries.flatMap((entry) => (entry.kind === 'prefix' ? [] : [versionElement(entry, encode)])),
-    ...prefixElements(page.entries, encode),
-  ])
+  ]
+  return longXmlAnswer('ListVersionsResult', options.namespace, versions(head, page.entries, encode))
+}
+
+function* versions(
+  head: readonly Xml[],
+  entries: VersionPage['entries'],
+  encode: (text: string) => string,
+): Generator<Xml> {
+  yield* head
+  for (const entry of entries) if (entry.kind !== 'prefix') yield versionElement(entry, encode)
+  yield* prefixElements(entries, encode)
 }
 
 function nextMarkers({ next, last }: VersionPage, { versionMarkers }: Dialect): VersionPage['last'] {

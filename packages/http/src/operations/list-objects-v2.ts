@@ -1,8 +1,8 @@
 import { element, optionalElement } from '../xml/write.ts'
-import { xmlAnswer } from './answer.ts'
 import { decodeToken, encodeToken } from './continuation-token.ts'
 import { keyListing, textParam } from './list-parameters.ts'
-import { objectElement, prefixElements } from './listing-elements.ts'
+import { heldPage, listed } from './listing-elements.ts'
+import { longXmlAnswer } from './long-answer.ts'
 import { otherVersionsParam } from './other-version.ts'
 import type { BucketOperation } from './operation.ts'
 
@@ -13,12 +13,12 @@ export const listObjectsV2: BucketOperation = async (context) => {
   const token = query.get('continuation-token')
   const startAfter = textParam(query, 'start-after')
   const withOwner = query.get('fetch-owner') === 'true'
-  const { entries, isTruncated, nextAfter } = await store.objects.listPage(bucket, {
-    ...page,
-    // A token is where the listing got to; where it began no longer counts.
-    after: token ? decodeToken(token) : (startAfter ?? ''),
-  })
-  return xmlAnswer('ListBucketResult', options.namespace, [
+  // A token is where the listing got to; where it began no longer counts.
+  const after = token ? decodeToken(token) : (startAfter ?? '')
+  const { entries, isTruncated, nextAfter } = await heldPage(context, () =>
+    store.objects.listPage(bucket, { ...page, after }),
+  )
+  const head = [
     element('Name', bucket),
     element('Prefix', encode(prefix)),
     optionalElement('Delimiter', delimiter && encode(delimiter)),
@@ -29,7 +29,6 @@ export const listObjectsV2: BucketOperation = async (context) => {
     optionalElement('ContinuationToken', token),
     optionalElement('NextContinuationToken', nextAfter === undefined ? undefined : encodeToken(nextAfter)),
     optionalElement('StartAfter', startAfter && encode(startAfter)),
-    ...entries.flatMap((entry) => (entry.kind === 'object' ? [objectElement(entry, encode, withOwner)] : [])),
-    ...prefixElements(entries, encode),
-  ])
+  ]
+  return longXmlAnswer('ListBucketResult', options.namespace, listed(head, entries, { encode, withOwner }))
 }

@@ -1,8 +1,8 @@
 import { S3Error } from '../errors.ts'
 import { element, optionalElement } from '../xml/write.ts'
-import { xmlAnswer } from './answer.ts'
 import { keyListing, textParam } from './list-parameters.ts'
-import { objectElement, prefixElements } from './listing-elements.ts'
+import { heldPage, listed } from './listing-elements.ts'
+import { longXmlAnswer } from './long-answer.ts'
 import { otherVersionsParam } from './other-version.ts'
 import type { BucketOperation } from './operation.ts'
 
@@ -19,9 +19,11 @@ export const listObjects: BucketOperation = async (context) => {
   otherVersionsParam(query, 'start-after')
   const { type: encodingType, encode, prefix, delimiter, limit, page } = keyListing(context, 'max-keys')
   const marker = textParam(query, 'marker') ?? ''
-  const { entries, isTruncated, nextAfter } = await store.objects.listPage(bucket, { ...page, after: marker })
+  const { entries, isTruncated, nextAfter } = await heldPage(context, () =>
+    store.objects.listPage(bucket, { ...page, after: marker }),
+  )
   const next = delimiter === undefined ? undefined : nextAfter
-  return xmlAnswer('ListBucketResult', options.namespace, [
+  const head = [
     element('Name', bucket),
     // As it is: clients that decode what they asked to be encoded leave this one out here, and not in V2.
     element('Prefix', prefix),
@@ -31,7 +33,6 @@ export const listObjects: BucketOperation = async (context) => {
     optionalElement('Delimiter', delimiter && encode(delimiter)),
     optionalElement('EncodingType', encodingType),
     element('IsTruncated', isTruncated),
-    ...entries.flatMap((entry) => (entry.kind === 'object' ? [objectElement(entry, encode, true)] : [])),
-    ...prefixElements(entries, encode),
-  ])
+  ]
+  return longXmlAnswer('ListBucketResult', options.namespace, listed(head, entries, { encode, withOwner: true }))
 }

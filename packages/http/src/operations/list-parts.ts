@@ -7,7 +7,7 @@ import { element, optionalElement } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
 import { encodingParam, pageSizeParam, textParam } from './list-parameters.ts'
-import { personElement, storageClassElement, timeElement } from './listing-elements.ts'
+import { heldPage, personElement, storageClassElement, timeElement } from './listing-elements.ts'
 import type { ObjectOperation } from './operation.ts'
 
 export const listParts: ObjectOperation = async (context) => {
@@ -24,7 +24,7 @@ export const listParts: ObjectOperation = async (context) => {
   const after = marker === undefined ? 0 : pageSizeParam(query, 'part-number-marker', limits.partNumberMax)
   const encoding = encodingParam(query)
 
-  const page = await store.uploads.listPartsPage(uploadOf(context), { after, limit, signal })
+  const page = await heldPage(context, () => store.uploads.listPartsPage(uploadOf(context), { after, limit, signal }))
 
   const { upload, last, isTruncated, entries } = page
   return xmlAnswer('ListPartsResult', options.namespace, [

@@ -5,12 +5,44 @@ import { quoteEtag } from '../objects/etags.ts'
 import { element, joined, optionalElement } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 import type { KeyEncoding } from './list-parameters.ts'
+import { turn } from '../turns/turn.ts'
+import type { ServiceContext } from './operation.ts'
 
 const standard = element('StorageClass', 'STANDARD')
 
 /** Of the class that nothing else is said of. */
 export const storageClassElement = ({ storageClass }: { readonly storageClass?: string }): Xml =>
   storageClass === undefined ? standard : element('StorageClass', storageClass)
+
+/** What holding one entry of a page costs beside its name. */
+const entryBytes = 500
+
+/** Reads a page when it is this client's turn, and has room for it until the answer is over. @throws S3Error `SlowDown` */
+export async function heldPage<P extends { readonly entries: readonly object[] }>(
+  { budget }: Pick<ServiceContext, 'budget'>,
+  read: () => Promise<P>,
+): Promise<P> {
+  const page = await budget.page(async () => {
+    if (turn.isOver) await turn.next()
+    return read()
+  })
+  let bytes = 0
+  for (const entry of page.entries) bytes += entryBytes + 2 * nameOf(entry as Named).length
+  turn.spend(page.entries.length * stepsOfEntry)
+  if (bytes > 0) budget.holdAnswer(bytes)
+  return page
+}
+
+/** Reading a row and making an entry of it. */
+const stepsOfEntry = 500
+
+interface Named {
+  readonly key?: string
+  readonly prefix?: string
+  readonly name?: string
+}
+
+const nameOf = ({ key, prefix, name }: Named): string => key ?? prefix ?? name ?? ''
 
 export function personElement(name: 'Owner' | 'Initiator', { id, name: displayName }: Actor): Xml {
   return element(name, [element('ID', id), element('DisplayName', displayName)])
@@ -31,7 +63,7 @@ export function contentElements({ etag, checksum, size }: Pick<ListedObject, 'et
   )
 }
 
-export function objectElement(object: ListedObject, encode: KeyEncoding['encode'], withOwner: boolean): Xml {
+function objectElement(object: ListedObject, encode: KeyEncoding['encode'], withOwner: boolean): Xml {
   const content = joined(
     element('Key', encode(object.key)),
     timeElement('LastModified', object.lastModified),
@@ -45,12 +77,23 @@ export function objectElement(object: ListedObject, encode: KeyEncoding['encode'
   )
 }
 
+/** What a listing of objects says: of itself, then of each object, then of what is rolled up. */
+export function* listed(
+  head: readonly Xml[],
+  entries: readonly (ListedObject | CommonPrefix)[],
+  { encode, withOwner }: { readonly encode: KeyEncoding['encode']; readonly withOwner: boolean },
+): Generator<Xml> {
+  yield* head
+  for (const entry of entries) if ('key' in entry) yield objectElement(entry, encode, withOwner)
+  yield* prefixElements(entries, encode)
+}
+
 /** One `CommonPrefixes` each. S3 has them behind everything else. */
-export function prefixElements(
+export function* prefixElements(
   entries: readonly (CommonPrefix | { readonly kind: string })[],
   encode: KeyEncoding['encode'],
-): readonly Xml[] {
-  return entries.flatMap((entry) =>
-    'prefix' in entry ? [element('CommonPrefixes', [element('Prefix', encode(entry.prefix))])] : [],
-  )
+): Generator<Xml> {
+  for (const entry of entries) {
+    if ('prefix' in entry) yield element('CommonPrefixes', [element('Prefix', encode(entry.prefix))])
+  }
 }

@@ -13,6 +13,7 @@ import type { BucketAccess } from '../access/decide-access.ts'
 import type { People } from '../access/grantees.ts'
 import type { Permission, PermissionRequest } from '../access/permission.ts'
 import type { Identity } from '../access/identity.ts'
+import type { Holding } from '../budgets/request-budget.ts'
 import type { Dialect } from '../dialect.ts'
 import type { DownloadSlots } from '../objects/download-slots.ts'
 import type { QueryParams } from '../target/query-params.ts'
@@ -93,6 +94,8 @@ export interface Client {
   readonly takesBeforeNext?: boolean
   /** The address they come from. */
   readonly address?: string | undefined
+  /** Calls `act` when the answer was sent, or given up. At once if that is so already. */
+  onOver(act: () => void): void
 }
 
 export interface ServiceContext extends Subject {
@@ -105,6 +108,8 @@ export interface ServiceContext extends Subject {
   readonly dialect: Dialect
   readonly options: OperationOptions
   readonly downloads: DownloadSlots
+  /** What this request may hold in memory. */
+  readonly budget: Holding
   readonly requestId: string
   readonly query: QueryParams
   readonly headers: RequestHeaders
@@ -163,6 +168,8 @@ interface Built<L extends Level, C> extends Row<L> {
    * change its meaning are refused: see `screen.ts`.
    */
   readonly params?: readonly string[]
+  /** Actions that are asked for when the body is known. Who could be allowed none of them is refused before it is taken in. */
+  readonly later?: readonly S3Action[]
   /** Headers of `screening.ts`, by the names they have there, that this operation looks at itself. */
   readonly understands?: readonly string[]
   /** What the request brings. Absent: nothing, and what comes all the same is thrown away. */

@@ -142,6 +142,11 @@ class WaitingClient implements Client {
     return this.#response.writableHighWaterMark < reusedBytesMin
   }
 
+  onOver(act: () => void): void {
+    if (this.#response.closed) act()
+    else this.#response.once('close', act)
+  }
+
   get signal(): AbortSignal {
     this.#gone ??= abortedOnClose(this.#response)
     return this.#gone.signal

@@ -33,7 +33,7 @@ export interface LimitedServer {
   stop(graceMs: number): Promise<void>
 }
 
-export const connectionsMost = 10_000
+const connectionsMost = 10_000
 
 /** @throws TypeError for options that cannot be. */
 export function limitedServer(options: LimitOptions): LimitedServer {

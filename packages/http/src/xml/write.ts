@@ -65,6 +65,12 @@ export function xmlRoot(rootName: string, namespace: string, children: XmlConten
   return xmlText(element(rootName, children, namespace === '' ? undefined : { xmlns: namespace }))
 }
 
+/** The tag a document begins with, and the one it ends with, for whoever writes what is between piece by piece. */
+export function rootTags(rootName: string, namespace: string): { readonly opening: string; readonly closing: string } {
+  const attributes = namespace === '' ? '' : attributeText({ xmlns: namespace })
+  return { opening: `<${rootName}${attributes}>`, closing: `</${rootName}>` }
+}
+
 /** Finished markup as a string, for whoever writes an answer piece by piece. */
 export function xmlText(xml: Xml): string {
   return xml as unknown as string

@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { parseBucketPolicy } from '../access/bucket-policy.ts'
+import { bucketOf } from '../fake-store.fixture.ts'
+import { rawClient, requestHead } from '../raw-client.fixture.ts'
+import { bob } from '../signed-request.fixture.ts'
+import { owned, pause, request, testServer } from '../test-server.fixture.ts'
+import { ByteBudget } from './byte-budget.ts'
+import { Gate } from './gate.ts'
+
+let server: Awaited<ReturnType<typeof testServer>> | undefined
+afterEach(async () => {
+  await server?.close({ graceMs: 0 })
+  server = undefined
+})
+
+describe('a budget of bytes', () => {
+  it('never gives out more than there is, nor more than half to one, and takes everything back: property', () => {
+    const step = fc.record({ holder: fc.constantFrom('a', 'b', 'c'), bytes: fc.nat(60), gives: fc.boolean() })
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const budget = new ByteBudget(100)
+        const held: { holder: string; bytes: number }[] = []
+        const of = (name: string) => held.reduce((sum, { holder, bytes }) => sum + (holder === name ? bytes : 0), 0)
+        for (const { holder, bytes, gives } of steps) {
+          const last = gives ? held.pop() : undefined
+          if (last !== undefined) budget.give(last.holder, last.bytes)
+          const fits = budget.held + bytes <= 100 && of(holder) + bytes <= 50
+          if (fits) {
+            budget.take(holder, bytes)
+            held.push({ holder, bytes })
+          } else expect(() => budget.take(holder, bytes)).toThrow(expect.objectContaining({ code: 'SlowDown' }))
+          expect(budget.held).toBe(of('a') + of('b') + of('c'))
+        }
+        for (const { holder, bytes } of held) budget.give(holder, bytes)
+        expect(budget.held).toBe(0)
+      }),
+      { seed: 20260605 },
+    )
+  })
+})
+
+describe('a gate', () => {
+  it('lets a few in at a time, one of each holder before the second of any', async () => {
+    const gate = new Gate(2)
+    const order: string[] = []
+    let inside = 0
+    let most = 0
+    const pass = (holder: string) =>
+      gate.pass(holder, async () => {
+        most = Math.max(most, ++inside)
+        order.push(holder)
+        await pause(1)
+        inside--
+      })
+    await Promise.all(['a', 'a', 'a', 'a', 'a', 'b', 'b', 'c'].map(pass))
+    expect(most).toBe(2)
+    expect(order.join('')).toBe('aaabcaba')
+  })
+
+  it('gives the place back of who fails', async () => {
+    const gate = new Gate(1)
+    await expect(gate.pass('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await gate.pass('a', async () => 1)).toBe(1)
+  })
+})
+
+const deletion = (length: number, more: readonly string[] = []) =>
+  requestHead('POST', '/bucket?delete', ['host', 'localhost', 'content-length', String(length), ...more])
+const digest = ['content-md5', 'AAAAAAAAAAAAAAAAAAAAAA==']
+const policy = (Action: string) => ({
+  text: `{"Statement":{"Effect":"Allow","Principal":"*","Action":"${Action}","Resource":"arn:aws:s3:::bucket/*"}}`,
+})
+const withPolicy = (Action: string) => ({
+  head: async () => bucketOf('alice', { settings: { Policy: 1 } }),
+  settings: { get: async () => policy(Action).text } as never,
+})
+
+describe('who could be allowed to delete nothing', () => {
+  it.each([
+    ['nobody in particular, where nothing is shared', owned],
+    ['nobody in particular, where everybody may read', withPolicy('s3:GetObject')],
+  ])('is refused before the body is taken: %s', async (_, buckets) => {
+    server = await testServer({ buckets })
+    const client = await rawClient(server.port)
+    client.send(deletion(1000, [...digest, 'expect', '100-continue']))
+    const text = await client.closed()
+    expect(text).toMatch(/^HTTP\/1\.1 403 /)
+    expect(text).not.toContain('100 Continue')
+  })
+
+  it('is refused with credentials too', async () => {
+    server = await testServer({ buckets: owned }, { identities: [bob] })
+    const client = await rawClient(server.port)
+    const head = request('POST', '/bucket?delete', { by: bob, body: 'abc' }, ['expect', '100-continue'])
+    client.send(head)
+    expect(await client.closed()).toMatch(/^HTTP\/1\.1 403 /)
+  })
+
+  it('is not who may delete something: a policy that allows it is looked at for each key', async () => {
+    expect(parseBucketPolicy(policy('s3:Delete*').text, 'bucket').statements).toHaveLength(1)
+    server = await testServer({ buckets: withPolicy('s3:Delete*') })
+    const client = await rawClient(server.port)
+    client.send(deletion(1000, [...digest, 'expect', '100-continue']))
+    await client.until(/100 Continue/)
+    client.socket.destroy()
+  })
+})
+
+describe('documents that do not come to their end', () => {
+  it('hold no more than the budget: the next is told to slow down, until they are gone', async () => {
+    const buckets = withPolicy('s3:Delete*')
+    server = await testServer({ buckets }, { documentBytesMax: 64 * 1024 })
+    const stalled = await rawClient(server.port)
+    stalled.send(`${deletion(100_000, digest)}${'x'.repeat(30_000)}`)
+    await pause(100)
+    const second = await rawClient(server.port)
+    second.send(`${deletion(100_000, digest)}${'x'.repeat(30_000)}`)
+    const refused = await second.until(/<\/Error>/)
+    expect(refused).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 1\r\n[^]*<Code>SlowDown</)
+    stalled.socket.destroy()
+    await pause(100)
+    const third = await rawClient(server.port)
+    third.send(`${deletion(30_000, digest)}${'x'.repeat(30_000)}`)
+    expect(await third.until(/<\/Error>/)).toMatch(/<Code>BadDigest</)
+    for (const { socket } of [second, third]) socket.destroy()
+  })
+})
+
+describe('listings that nobody reads', () => {
+  it('hold no more than the budget, and give back what they held', async () => {
+    const entries = Array.from({ length: 1000 }, (_, at) => ({ prefix: `${'"'.repeat(1000)}${at}`, kind: 'prefix' }))
+    const listPage = async () => ({ entries, isTruncated: false, nextAfter: undefined }) as never
+    const store = { buckets: owned, objects: { listPage } }
+    server = await testServer(store, { answerBytesMax: 8 * 1024 * 1024 })
+    const stalled = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const client = await rawClient(server?.port ?? 0)
+        client.socket.pause()
+        client.send(request('GET', '/bucket'))
+        return client
+      }),
+    )
+    await pause(500)
+    for (const { socket } of stalled) socket.resume()
+    const isRefused = (text: string) => /^HTTP\/1\.1 503 [^]*retry-after: 1/.test(text)
+    const isWhole = (text: string) => text.includes('</ListBucketResult>')
+    const texts = () => stalled.map((client) => client.received())
+    await expect.poll(() => texts().every((text) => isRefused(text) || isWhole(text)), { timeout: 5000 }).toBe(true)
+    const refused = texts().filter(isRefused).length
+    for (const { socket } of stalled) socket.destroy()
+    await pause(50)
+    expect(refused).toBeGreaterThan(0)
+    const client = await rawClient(server.port)
+    client.send(request('GET', '/bucket'))
+    await client.until(/<\/ListBucketResult>/)
+    client.socket.destroy()
+  })
+})

@@ -1,0 +1,43 @@
+/**
+ * How many bytes may be held for requests at once: of all together, and of one holder (an identity, or the address of who has
+ * none). One holder has at most half, so nobody can spend what is there for everybody.
+ */
+
+import { S3Error } from '../errors.ts'
+
+export class ByteBudget {
+  readonly #max: number
+  readonly #shareMax: number
+  readonly #byHolder = new Map<string, number>()
+  #held = 0
+
+  constructor(max: number) {
+    this.#max = max
+    this.#shareMax = Math.ceil(max / 2)
+  }
+
+  /** Held by all. */
+  get held(): number {
+    return this.#held
+  }
+
+  /** @throws S3Error `SlowDown`; then nothing more is held than before */
+  take(holder: string, bytes: number): void {
+    const own = (this.#byHolder.get(holder) ?? 0) + bytes
+    if (own > this.#shareMax || this.#held + bytes > this.#max) throw slowDown()
+    this.#byHolder.set(holder, own)
+    this.#held += bytes
+  }
+
+  give(holder: string, bytes: number): void {
+    const left = (this.#byHolder.get(holder) ?? 0) - bytes
+    this.#held -= bytes
+    if (left > 0) this.#byHolder.set(holder, left)
+    else this.#byHolder.delete(holder)
+  }
+}
+
+/** A budget is spent. It is given back as answers go out, so a second later there may be some. */
+function slowDown(): S3Error {
+  return new S3Error('SlowDown', 'Please reduce your request rate.')
+}
