@@ -10,7 +10,7 @@ import { madeVersionHeaders } from '../objects/shown-version.ts'
 import { uploadOf } from '../objects/upload-params.ts'
 import { writeConditions } from '../objects/write-conditions.ts'
 import { encodePath } from '../target/percent.ts'
-import { readCompleteMultipartUpload } from '../xml/complete-multipart-upload.ts'
+import { takeCompleteMultipartUpload } from '../xml/complete-multipart-upload.ts'
 import { element } from '../xml/write.ts'
 import { xmlAnswer } from './answer.ts'
 import type { Answer } from './answer.ts'
@@ -84,7 +84,7 @@ function objectSize(text: string | undefined): number | undefined {
 async function listedParts({ body, dialect }: ObjectContext): Promise<readonly CompletedPart[]> {
   const bytes = await body.small(bodyBytesMax)
   if (bytes.length === 0) throw new S3Error('InvalidRequest', 'You must specify at least one part')
-  const parts = readCompleteMultipartUpload(bytes)
+  const parts = await takeCompleteMultipartUpload(bytes)
   const listed = parts.map(({ partNumber, etag, checksums }) => {
     const [checksum, another] = checksums
     if (another !== undefined) {

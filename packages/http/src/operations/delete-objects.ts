@@ -5,7 +5,7 @@ import { toWireError } from '../error-table.ts'
 import { S3Error } from '../errors.ts'
 import { bypassesGovernance, bypassHeader } from '../objects/bypass-governance.ts'
 import { unquoteEtag } from '../objects/etags.ts'
-import { readDeleteObjects } from '../xml/delete-objects.ts'
+import { takeDeleteObjects } from '../xml/delete-objects.ts'
 import type { ObjectToDelete } from '../xml/delete-objects.ts'
 import { element, optionalElement } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
@@ -22,7 +22,7 @@ export const deleteObjects: BucketOperation = async (context) => {
   if (checksum === undefined && contentMD5 === undefined) {
     throw new S3Error('InvalidRequest', 'Missing required header for this request: Content-MD5 OR x-amz-checksum-*')
   }
-  const { quiet, objects } = readDeleteObjects(await body.small(bytesMax))
+  const { quiet, objects } = await takeDeleteObjects(await body.small(bytesMax))
   const judged = await inTurn(objects, (object) => judge(context, object))
   const targets = await bypassing(
     context,

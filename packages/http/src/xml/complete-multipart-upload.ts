@@ -1,6 +1,6 @@
 import { malformed } from './malformed.ts'
-import { readXml } from './read.ts'
-import { integer, list, object, optional, text } from './schema.ts'
+import { readLongXml, readXml } from './read.ts'
+import { type Infer, integer, list, object, optional, text } from './schema.ts'
 
 export interface CompletedPartBody {
   readonly partNumber: number
@@ -47,7 +47,15 @@ const schema = object({
  * @throws MalformedXML
  */
 export function readCompleteMultipartUpload(bytes: Uint8Array): readonly CompletedPartBody[] {
-  const body = readXml(bytes, 'CompleteMultipartUpload', schema, { bytesMax })
+  return partsOf(readXml(bytes, 'CompleteMultipartUpload', schema, { bytesMax }))
+}
+
+/** `readCompleteMultipartUpload` for what may be long: others are served in between. */
+export async function takeCompleteMultipartUpload(bytes: Uint8Array): Promise<readonly CompletedPartBody[]> {
+  return partsOf(await readLongXml(bytes, 'CompleteMultipartUpload', schema, { bytesMax }))
+}
+
+function partsOf(body: Infer<typeof schema>): readonly CompletedPartBody[] {
   if (body.Part.length === 0) throw malformed('it lists no part')
   return body.Part.map((part) => ({
     partNumber: part.PartNumber,

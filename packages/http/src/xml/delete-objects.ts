@@ -1,5 +1,5 @@
-import { readXml } from './read.ts'
-import { boolean, integer, list, object, optional, text } from './schema.ts'
+import { readLongXml, readXml } from './read.ts'
+import { boolean, type Infer, integer, list, object, optional, text } from './schema.ts'
 
 export interface DeleteObjectsBody {
   /** Report failures only. */
@@ -40,7 +40,15 @@ const schema = object({
  * @throws MalformedXML
  */
 export function readDeleteObjects(bytes: Uint8Array): DeleteObjectsBody {
-  const body = readXml(bytes, 'Delete', schema, { bytesMax })
+  return bodyOf(readXml(bytes, 'Delete', schema, { bytesMax }))
+}
+
+/** `readDeleteObjects` for what may be long: others are served in between. */
+export async function takeDeleteObjects(bytes: Uint8Array): Promise<DeleteObjectsBody> {
+  return bodyOf(await readLongXml(bytes, 'Delete', schema, { bytesMax }))
+}
+
+function bodyOf(body: Infer<typeof schema>): DeleteObjectsBody {
   const objects = body.Object.map(({ Key, VersionId, ETag, LastModifiedTime, Size }) => ({
     key: Key,
     ...(VersionId !== undefined && { versionId: VersionId }),

@@ -4,8 +4,10 @@
  */
 
 import { XMLParser } from 'fast-xml-parser'
+import { atOnce, type Pieces } from '../turns/in-turns.ts'
 import { malformed } from './malformed.ts'
 import { parsePlain } from './parse-plain.ts'
+import { isHarmless, parseScreened } from './parse-screened.ts'
 import { screenXml, type XmlLimits } from './screen.ts'
 import type { XmlElement } from './xml-element.ts'
 
@@ -36,12 +38,20 @@ const declaration = '<?xml version="1.1"?>'
  * @throws MalformedXML
  */
 export function parseXml(document: string, limits: XmlLimits): XmlElement {
-  const screened = screenXml(document, limits)
+  const screened = atOnce(screenXml(document, limits))
   const plain = parsePlain(screened)
   if (plain !== undefined) return plain
   const [root] = parse(declaration + screened)
   if (root === undefined) throw malformed('there is no element')
   return toElement(root)
+}
+
+/**
+ * `parseXml` for documents that may be long: gives the same, and may be paused. What is not plain is read by a parser of our
+ * own, since the other one does not stop on the way.
+ */
+export function* parseLongXml(document: string, limits: XmlLimits): Pieces<XmlElement> {
+  return yield* parseScreened(yield* screenXml(document, limits))
 }
 
 function parse(xml: string): readonly ParsedNode[] {
@@ -65,9 +75,4 @@ function toElement(node: ParsedNode): XmlElement {
   }
   const name = tag.slice(tag.indexOf(':') + 1)
   return typeof type === 'string' ? { name, type, children, text } : { name, children, text }
-}
-
-/** Namespaces, hints of schemas and the `xml:` attributes may be there; no other may. */
-function isHarmless(attribute: string): boolean {
-  return attribute === 'xmlns' || ['xmlns:', 'xsi:', 'xml:'].some((prefix) => attribute.startsWith(prefix))
 }

@@ -3,9 +3,13 @@
  * `MalformedXML`. How many elements there can be follows from the schema. Namespaces and prefixes are accepted and mean nothing.
  */
 
+import { inTurns } from '../turns/in-turns.ts'
+import { turn } from '../turns/turn.ts'
 import { malformed } from './malformed.ts'
 import type { Infer, One } from './schema.ts'
-import { parseXml } from './parse.ts'
+import { parseLongXml, parseXml } from './parse.ts'
+import type { XmlLimits } from './screen.ts'
+import type { XmlElement } from './xml-element.ts'
 
 export interface ReadXmlOptions {
   /** @default 64 KiB */
@@ -29,15 +33,39 @@ export function readXml<S extends One<unknown>>(
   schema: S,
   options: ReadXmlOptions = {},
 ): Infer<S> {
-  const { bytesMax, depthMax, unknownMax } = { ...defaults, ...options }
-  if (bytes.byteLength > bytesMax) throw malformed(`more than ${bytesMax} bytes`)
+  const element = parseXml(decode(bytes, options), limitsOf(root, schema, options))
+  return typed(element, root, schema)
+}
+
+/**
+ * `readXml` for documents that may be long: others are served in between.
+ * @throws MalformedXML, by rejecting
+ */
+export async function readLongXml<S extends One<unknown>>(
+  bytes: Uint8Array,
+  root: string,
+  schema: S,
+  options: ReadXmlOptions = {},
+): Promise<Infer<S>> {
+  if (bytes.byteLength <= defaults.bytesMax) return readXml(bytes, root, schema, options)
+  turn.spend(bytes.byteLength)
+  const element = await inTurns(parseLongXml(decode(bytes, options), limitsOf(root, schema, options)))
+  return typed(element, root, schema)
+}
+
+function limitsOf(root: string, schema: One<unknown>, options: ReadXmlOptions): XmlLimits {
+  const { depthMax, unknownMax } = { ...defaults, ...options }
   const countMax = new Map(schema.countMax).set(root, (schema.countMax.get(root) ?? 0) + 1)
-  const element = parseXml(decode(bytes), { depthMax, countMax, othersMax: schema.open ? unknownMax : 0 })
+  return { depthMax, countMax, othersMax: schema.open ? unknownMax : 0 }
+}
+
+function typed<S extends One<unknown>>(element: XmlElement, root: string, schema: S): Infer<S> {
   if (element.name !== root) throw malformed(`the root element must be ${root}`)
   return schema.read(element) as Infer<S>
 }
 
-function decode(bytes: Uint8Array): string {
+function decode(bytes: Uint8Array, { bytesMax = defaults.bytesMax }: ReadXmlOptions): string {
+  if (bytes.byteLength > bytesMax) throw malformed(`more than ${bytesMax} bytes`)
   try {
     return utf8.decode(bytes)
   } catch {

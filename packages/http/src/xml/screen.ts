@@ -5,6 +5,7 @@
  * One fixed choice: comments are skipped, CDATA is text, processing instructions and DOCTYPE are refused.
  */
 
+import type { Pieces } from '../turns/in-turns.ts'
 import { malformed } from './malformed.ts'
 
 export interface XmlLimits {
@@ -15,6 +16,9 @@ export interface XmlLimits {
   /** How many elements beyond those together. */
   readonly othersMax: number
 }
+
+/** Most of a document is looked at by patterns, several times. */
+const stepsOfCharacter = 4
 
 interface Progress {
   readonly xml: string
@@ -42,15 +46,23 @@ const tagMax = 4096
 /** Room for a key of 1024 bytes, each spelled as the longest reference. */
 const runMax = 16 * 1024
 
+/** Characters after which a pause may be made. */
+const pieceLength = 64 * 1024
+
 /**
  * Returns the document without its declaration and the white space around it.
  * @throws MalformedXML
  */
-export function screenXml(document: string, limits: XmlLimits): string {
+export function* screenXml(document: string, limits: XmlLimits): Pieces<string> {
   if (document.includes('\0')) throw malformed('a NUL character')
   const xml = document.slice(declarationLength(document))
   const progress: Progress = { xml, limits, counts: new Map(), open: [], others: 0, run: 0 }
+  let paused = 0
   for (let at = 0; at < xml.length; ) {
+    if (at - paused > pieceLength) {
+      yield (at - paused) * stepsOfCharacter
+      paused = at
+    }
     const markup = xml.indexOf('<', at)
     const end = markup === -1 ? xml.length : markup
     if (end > at) passText(progress, xml.slice(at, end))

@@ -1,0 +1,22 @@
+/** Work that can stop between pieces: it yields the steps that each of them took (`turn.ts`). */
+import { turn } from './turn.ts'
+
+export type Pieces<T> = Generator<number, T, undefined>
+
+/** All of it, now: for what is known to be little. */
+export function atOnce<T>(work: Pieces<T>): T {
+  for (;;) {
+    const { done, value } = work.next()
+    if (done === true) return value
+  }
+}
+
+/** Lets others in between. Rejects with what the work throws. */
+export async function inTurns<T>(work: Pieces<T>): Promise<T> {
+  for (;;) {
+    if (turn.isOver) await turn.next()
+    const { done, value } = work.next()
+    if (done === true) return value
+    turn.spend(value)
+  }
+}

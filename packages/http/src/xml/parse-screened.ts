@@ -1,0 +1,96 @@
+/**
+ * Screened XML of every kind, in pieces: tags with attributes and prefixes, text with references, CDATA and comments. The screen
+ * has seen that tags match and that references are of numbers and names that there are.
+ */
+import type { Pieces } from '../turns/in-turns.ts'
+import { malformed } from './malformed.ts'
+import type { XmlElement } from './xml-element.ts'
+
+interface OpenElement {
+  readonly name: string
+  readonly type?: string
+  readonly children: XmlElement[]
+  text: string
+}
+
+const tag = /<(\/?)([^\s/>]+)([^>"']*(?:(?:"[^"]*"|'[^']*')[^>"']*)*)>/y
+const attribute = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
+const reference = /&(?:#x([\dA-Fa-f]+)|#(\d+)|(\w+));/g
+const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+const pieceLength = 64 * 1024
+/** Text is looked for, cut out and decoded. */
+const stepsOfCharacter = 4
+
+/** The root element. @throws MalformedXML for attributes that are neither namespaces nor of `xsi` and `xml` */
+export function* parseScreened(xml: string): Pieces<XmlElement> {
+  const document: OpenElement = { name: '', children: [], text: '' }
+  const open = [document]
+  let paused = 0
+  for (let at = 0; at < xml.length; ) {
+    if (at - paused > pieceLength) {
+      yield (at - paused) * stepsOfCharacter
+      paused = at
+    }
+    const markup = xml.indexOf('<', at)
+    const end = markup === -1 ? xml.length : markup
+    if (end > at) innermost(open).text += decoded(xml.slice(at, end))
+    at = markup === -1 ? end : passMarkup(xml, end, open)
+  }
+  const [root] = document.children
+  if (root === undefined) throw malformed('there is no element')
+  return root
+}
+
+const innermost = (open: readonly OpenElement[]): OpenElement => open.at(-1) as OpenElement
+
+/** Returns where it ends. */
+function passMarkup(xml: string, at: number, open: OpenElement[]): number {
+  if (xml[at + 1] === '!') return passOver(xml, at, innermost(open))
+  tag.lastIndex = at
+  const [whole, slash, name = '', rest = ''] = tag.exec(xml) ?? []
+  if (whole === undefined) throw malformed('it is not well formed')
+  if (slash === '/') open.pop()
+  else {
+    const element = opened(name, rest)
+    innermost(open).children.push(element)
+    if (!whole.endsWith('/>')) open.push(element)
+  }
+  return at + whole.length
+}
+
+/** Comments say nothing, CDATA is text. Returns where it ends. */
+function passOver(xml: string, at: number, current: OpenElement): number {
+  if (xml.startsWith('<!--', at)) return xml.indexOf('-->', at + 4) + 3
+  const end = xml.indexOf(']]>', at)
+  current.text += oneLineEnd(xml.slice(at + '<![CDATA['.length, end))
+  return end + 3
+}
+
+function opened(name: string, rest: string): OpenElement {
+  let type: string | undefined
+  const seen = new Set<string>()
+  for (const [, key = '', double, single] of rest.matchAll(attribute)) {
+    if (!isHarmless(key)) throw malformed('an attribute that is not a namespace')
+    if (seen.has(key)) throw malformed('it is not well formed')
+    seen.add(key)
+    if (key === 'xsi:type') type = decoded(double ?? single ?? '')
+  }
+  const local = name.slice(name.indexOf(':') + 1)
+  return { name: local, ...(type !== undefined && { type }), children: [], text: '' }
+}
+
+/** Namespaces, hints of schemas and the `xml:` attributes may be there; no other may. */
+export function isHarmless(name: string): boolean {
+  return name === 'xmlns' || ['xmlns:', 'xsi:', 'xml:'].some((prefix) => name.startsWith(prefix))
+}
+
+function decoded(text: string): string {
+  const lines = oneLineEnd(text)
+  if (!lines.includes('&')) return lines
+  return lines.replace(reference, (_, hex?: string, decimal?: string, name = '') => {
+    const code = hex === undefined ? Number(decimal ?? Number.NaN) : Number.parseInt(hex, 16)
+    return Number.isNaN(code) ? (named[name] ?? '') : String.fromCodePoint(code)
+  })
+}
+
+const oneLineEnd = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text)
