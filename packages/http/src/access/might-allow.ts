@@ -1,4 +1,4 @@
-import { aclAllows, aclRules } from './acl.ts'
+import { aclAllows, aclRuleOf } from './acl.ts'
 import type { S3Action } from './actions.ts'
 import { compiledStatements } from './compiled-policy.ts'
 import type { BucketAccess } from './decide-access.ts'
@@ -35,7 +35,7 @@ function saysSo(policy: Policy | undefined, action: S3Action, identity: Identity
 
 function isListed(action: S3Action, identity: Identity | undefined, bucket: BucketAccess): boolean {
   const { acl, ownership, publicAccessBlock } = bucket
-  const rule = aclRules[action]
+  const rule = aclRuleOf({ action })
   if (rule === undefined || ownership === 'BucketOwnerEnforced') return false
   // What lists of objects say is known when the objects are.
   if (rule.of === 'object') return true

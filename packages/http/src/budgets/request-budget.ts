@@ -1,6 +1,5 @@
 /** What one request holds of the budgets, given back when its answer is over. */
 
-import type { Client } from '../operations/operation.ts'
 import { shareOf } from '../server/connection-shares.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { Gate } from './gate.ts'
@@ -41,16 +40,22 @@ export interface Holding {
   page<T>(read: () => Promise<T>): Promise<T>
 }
 
+/** Who asked, as far as a budget cares. */
+interface Asker {
+  readonly address?: string | undefined
+  onOver(act: () => void): void
+}
+
 export class RequestBudget implements Holding {
   readonly #budgets: Budgets
-  readonly #client: Client
+  readonly #client: Asker
   readonly #holder: string
   #isWatched = false
   #documents = 0
   #answers = 0
 
   /** @param identity Whose request it is; without, it is that of the address it comes from. */
-  constructor(budgets: Budgets, client: Client, identity: string | undefined) {
+  constructor(budgets: Budgets, client: Asker, identity: string | undefined) {
     this.#budgets = budgets
     this.#client = client
     this.#holder = identity ?? `address ${shareOf(client.address ?? '')}`
