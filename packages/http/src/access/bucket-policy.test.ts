@@ -140,6 +140,8 @@ describe('the policy of a bucket', () => {
   })
 })
 
+/** The whole of IPv4. */
+const pieces = Array.from({ length: 256 }, (_, first) => `${first}.0.0.0/8`)
 const when = (Condition: unknown) => ({ ...allow, Condition })
 
 describe('a public policy', () => {
@@ -163,6 +165,54 @@ describe('a public policy', () => {
     ['is for all but one account', [when({ StringNotEquals: { 'aws:SourceAccount': '1' } })], true],
     ['is for a variable', [when({ StringEquals: { 'aws:SourceAccount': '${aws:userid}' } })], true],
     ['is cut down to what anybody can say', [when({ StringLike: { 'aws:Referer': 'http://a.example/' } })], true],
+    ['is for one account by its id', [when({ StringEquals: { 'aws:userid': 'A1' } })], false],
+    ['is for what nobody has as id', [when({ StringEquals: { 'aws:userid': 'anonymous' } })], true],
+    ['is for it in another case', [when({ StringEqualsIgnoreCase: { 'aws:userid': ['A1', 'Anonymous'] } })], true],
+    ['is for ids by pattern', [when({ StringLike: { 'aws:userid': 'anon*' } })], true],
+    ['is for names, which S3 does not list', [when({ StringEquals: { 'aws:username': 'alice' } })], true],
+    ['is for all values of a set', [when({ 'ForAllValues:StringEquals': { 'aws:userid': 'A1' } })], true],
+    ['is for any value of a set', [when({ 'ForAnyValue:StringEquals': { 'aws:userid': 'A1' } })], false],
+    ['is for those that have an id', [when({ Null: { 'aws:PrincipalArn': 'false' } })], true],
+    ['is for addresses, if there is one', [when({ IpAddressIfExists: { 'aws:SourceIp': '203.0.113.5' } })], true],
+    ['is for two halves', [when({ IpAddress: { 'aws:SourceIp': ['0.0.0.0/1', '128.0.0.0/1'] } })], true],
+    ['is for all of it in 256 pieces', [when({ IpAddress: { 'aws:SourceIp': pieces } })], true],
+    [
+      'is for half of it in 128 pieces',
+      [when({ IpAddress: { 'aws:SourceIp': pieces.filter((_, i) => i % 2) } })],
+      true,
+    ],
+    [
+      'is for 256 pieces in a statement each',
+      pieces.map((piece) => when({ IpAddress: { 'aws:SourceIp': piece } })),
+      true,
+    ],
+    [
+      'is for one piece that is said twice',
+      [when({ IpAddress: { 'aws:SourceIp': ['8.0.0.0/8', '8.1.0.0/16'] } })],
+      false,
+    ],
+    [
+      'is for pieces of another statement that names somebody',
+      [
+        when({ IpAddress: { 'aws:SourceIp': '8.0.0.0/8' } }),
+        when({ IpAddress: { 'aws:SourceIp': '9.0.0.0/8' }, StringEquals: { 'aws:SourceVpce': 'vpce-1' } }),
+      ],
+      false,
+    ],
+    ['is for private networks', [when({ IpAddress: { 'aws:SourceIp': ['10.0.0.0/8', '172.16.0.0/12'] } })], false],
+    ['is for more than a private network', [when({ IpAddress: { 'aws:SourceIp': '10.0.0.0/7' } })], true],
+    ['is for all of IPv6', [when({ IpAddress: { 'aws:SourceIp': ['8.8.8.8', '::/0'] } })], true],
+    ['is for IPv6 in pieces', [when({ IpAddress: { 'aws:SourceIp': ['2001:db8::/32', '2001:db9::/33'] } })], true],
+    [
+      'is for a wide and a narrow range at once',
+      [when({ IpAddress: { 'aws:SourceIp': '0.0.0.0/0' }, 'ForAnyValue:IpAddress': { 'aws:SourceIp': '8.8.8.8' } })],
+      false,
+    ],
+    [
+      'is for a key that clients name',
+      [when({ StringEquals: { 's3:x-amz-server-side-encryption-aws-kms-key-id': 'k' } })],
+      true,
+    ],
     ['is cut down to one that narrows', [when({ Bool: { 'aws:SecureTransport': 'true' } })], true],
   ])('%s', (_, statements, isPublic) => {
     expect(isPublicPolicy(parseBucketPolicy(document(...statements), 'b'))).toBe(isPublic)

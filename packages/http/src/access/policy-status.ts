@@ -1,13 +1,15 @@
 /**
- * Is a bucket's policy public, as S3 sees it: does it allow something to everyone, without narrowing that to fixed values of
- * something only a known few can have?
+ * Is a bucket's policy public, as S3 defines it? A statement that allows something to everyone counts as public unless it is
+ * narrowed to fixed values of a key that says who asks, or to few addresses. What it allows makes no difference.
  */
 
+import { addressesIn } from './address-count.ts'
+import { anonymous } from './anonymous.ts'
 import type { Condition } from './conditions.ts'
 import { type IpRange, isInRange, parseIpRange } from './ip-range.ts'
 import type { Policy, Statement } from './policy.ts'
 
-/** Keys whose fixed values name who asks, or from where. */
+/** Keys that S3 lists, and that a client cannot give itself. */
 const narrowing: ReadonlySet<string> = new Set([
   'aws:principalaccount',
   'aws:principalarn',
@@ -19,7 +21,6 @@ const narrowing: ReadonlySet<string> = new Set([
   'aws:sourcevpc',
   'aws:sourcevpce',
   'aws:userid',
-  'aws:username',
   's3:dataaccesspointaccount',
   's3:dataaccesspointarn',
 ])
@@ -33,31 +34,68 @@ const listing: ReadonlySet<string> = new Set([
   'ArnLike',
 ])
 
-export function isPublicPolicy({ statements }: Policy): boolean {
-  return statements.some(isPublicStatement)
+const known = new WeakMap<Policy, boolean>()
+
+/** Asked by every request to a restricted bucket: found out once. */
+export function isPublicPolicy(policy: Policy): boolean {
+  const found = known.get(policy) ?? isPublic(policy)
+  known.set(policy, found)
+  return found
 }
 
-function isPublicStatement({ effect, principals, conditions = [] }: Statement): boolean {
-  if (effect !== 'Allow' || principals === undefined) return false
-  return principals.patterns.some(({ kind }) => kind === 'everyone') && !conditions.some(narrows)
+/** Ranges add up: what several statements let in is let in. */
+function isPublic({ statements }: Policy): boolean {
+  const open = statements.filter(isForEveryone)
+  const ranges: IpRange[] = []
+  for (const statement of open) {
+    const own = rangesOf(statement)
+    if (own === undefined) return true
+    ranges.push(...own)
+  }
+  return isTooMany(ranges)
 }
 
-function narrows({ operator, quantifier, ifExists, key, values }: Condition): boolean {
-  // These hold as well for requests that do not have the key.
-  if (ifExists || quantifier === 'ForAllValues') return false
-  if (key === 'aws:sourceip')
-    return operator === 'IpAddress' && values.every((value) => typeof value === 'string' && isNarrowRange(value))
-  return narrowing.has(key) && listing.has(operator) && values.every(isFixed)
+/** Allows something to everyone, whoever they are. */
+const isForEveryone = ({ effect, principals, conditions = [] }: Statement): boolean =>
+  effect === 'Allow' &&
+  principals !== undefined &&
+  principals.patterns.some(({ kind }) => kind === 'everyone') &&
+  !conditions.some(namesRequesters)
+
+/** These hold as well for requests that do not have the key. */
+const holdsWithout = ({ ifExists, quantifier }: Condition): boolean => ifExists || quantifier === 'ForAllValues'
+
+const namesRequesters = (condition: Condition): boolean =>
+  !holdsWithout(condition) &&
+  narrowing.has(condition.key) &&
+  listing.has(condition.operator) &&
+  condition.values.every((value) => typeof value === 'string' && isFixed(value))
+
+/** No pattern, and not what requests without credentials say of themselves. */
+const isFixed = (value: string): boolean => !/[*?]/.test(value) && value.toLowerCase() !== anonymous.id
+
+/** The addresses that it is narrowed to; nothing where it is not, or to too many. */
+function rangesOf({ conditions = [] }: Statement): readonly IpRange[] | undefined {
+  return conditions.map(addressesNamed).find((ranges) => ranges !== undefined && !isTooMany(ranges))
 }
 
-const isFixed = (value: Condition['values'][number]): boolean => typeof value === 'string' && !/[*?]/.test(value)
+function addressesNamed(condition: Condition): readonly IpRange[] | undefined {
+  const { key, operator, values } = condition
+  if (key !== 'aws:sourceip' || operator !== 'IpAddress' || holdsWithout(condition)) return undefined
+  const ranges = values.map((value) => (typeof value === 'string' ? parseIpRange(value) : undefined))
+  return ranges.every((range) => range !== undefined) ? ranges : undefined
+}
 
 const privateRanges = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'].map((text) => parseIpRange(text) as IpRange)
 
-/** S3 calls ranges wider than these public, but for private ones. */
-function isNarrowRange(text: string): boolean {
-  const range = parseIpRange(text)
-  if (range === undefined) return false
-  if (range.family === 'ipv6') return range.prefix >= 32
-  return range.prefix >= 8 || privateRanges.some((own) => range.prefix >= own.prefix && isInRange(range.address, own))
+/** Networks that the world outside cannot send from. */
+const isPrivate = (range: IpRange): boolean =>
+  privateRanges.some(
+    (own) => range.family === own.family && range.prefix >= own.prefix && isInRange(range.address, own),
+  )
+
+/** S3 calls a range wider than a /8 of IPv4 or a /32 of IPv6 public, private networks apart. */
+function isTooMany(ranges: readonly IpRange[]): boolean {
+  const { ipv4, ipv6 } = addressesIn(ranges.filter((range) => !isPrivate(range)))
+  return ipv4 > 2n ** 24n || ipv6 > 2n ** 96n
 }
