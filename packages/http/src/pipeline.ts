@@ -15,6 +15,7 @@ import type { Result } from './operations/answer.ts'
 import { detect, isForm, levelOf } from './operations/detect.ts'
 import type { BuiltRow, Level, RequestBody } from './operations/operation.ts'
 import { createRequestBody, noBody } from './request-body.ts'
+import { withoutValues } from './redaction.ts'
 import { runRow, type Sent } from './run-row.ts'
 import type { Service } from './service-options.ts'
 import { checkUnsignedPayload } from './sigv4/claim-checks.ts'
@@ -95,7 +96,10 @@ async function runForm(service: Service, request: WireRequest, sent: Sent & { ro
     return await runRow(service, request, { ...sent, ...asked, target: { ...target, key } })
   } catch (error) {
     await form.close()
-    throw error
+    throw withoutValues(
+      error,
+      form.headers.names.map((name) => [name, form.headers.values(name).join(',')] as const),
+    )
   }
 }
 

@@ -1,5 +1,6 @@
 /** From a request to a response: never rejects, so every way through the pipeline ends in one answer. */
 
+import { withoutSecrets } from './redaction.ts'
 import { keptAlive } from './render/keep-alive.ts'
 import { errorAnswer } from './render/error-answer.ts'
 import { wireResponse } from './render/wire-response.ts'
@@ -38,10 +39,12 @@ export async function respond(
     const result = await runRequest(service, request)
     if (!('slow' in result)) return render(result)
     const { keepAliveAfterMs: afterMs, keepAliveEveryMs: everyMs } = service.options
-    return render(
-      await keptAlive(result.slow, { ...place, afterMs, everyMs, ...(onError && { onLateError: onError }) }),
-    )
-  } catch (error) {
+    const slow = result.slow.catch((error: unknown) => {
+      throw withoutSecrets(error, request)
+    })
+    return render(await keptAlive(slow, { ...place, afterMs, everyMs, ...(onError && { onLateError: onError }) }))
+  } catch (thrown) {
+    const error = withoutSecrets(thrown, request)
     onError?.(error)
     return render(errorAnswer(error, place))
   }

@@ -5,6 +5,7 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { S3Error } from '../errors.ts'
+import { redacted } from '../redaction.ts'
 import { parseAmzDate } from '../sigv4/amz-date.ts'
 import { checkScopeDay, parseCredential } from '../sigv4/claim.ts'
 import type { AcceptedRegions } from '../sigv4/claim.ts'
@@ -112,20 +113,25 @@ function wrong(name: string, value: string, reason: string): S3Error {
   return new S3Error('InvalidArgument', `${name}: ${reason}`, { details: { ArgumentName: name, ArgumentValue: value } })
 }
 
-/** All of it is the client's own: what was signed stands in the page that was sent. */
+/** All of it is the client's own: what was signed stands in the page that was sent. Only keys that it names are left out. */
 function mismatch({ accessKeyId, policy, signature }: Claim): S3Error {
+  const shown = namesSecret(policy) ? redacted : policy
   return new S3Error(
     'SignatureDoesNotMatch',
     'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
     {
       details: {
         AWSAccessKeyId: accessKeyId,
-        StringToSign: policy,
+        StringToSign: shown,
         SignatureProvided: signature,
-        StringToSignBytes: Buffer.from(policy, 'utf8')
+        StringToSignBytes: Buffer.from(shown, 'utf8')
           .toString('hex')
           .replace(/..(?=.)/g, '$& '),
       },
     },
   )
 }
+
+/** A condition can hold the very key that the form sends. */
+const namesSecret = (policy: string): boolean =>
+  /customer-key|security-token/i.test(Buffer.from(policy, 'base64').toString('latin1').replaceAll('\\u002d', '-'))

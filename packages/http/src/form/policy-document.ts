@@ -1,6 +1,7 @@
 /** The policy of a form: until when it may be sent, and what must be true of its fields. */
 
 import { S3Error } from '../errors.ts'
+import { isSecretName, redacted } from '../redaction.ts'
 
 export interface PolicyDocument {
   /** Milliseconds since the epoch. */
@@ -67,7 +68,7 @@ function conditionOf(condition: unknown): Condition {
   }
   const [name, value] = entry
   if (typeof value !== 'string') throw invalid('Invalid Simple-Condition: value must be a string.')
-  return { kind: 'eq', name: name.toLowerCase(), value, shown: shownAs(['eq', `$${name}`, value]) }
+  return { kind: 'eq', name: name.toLowerCase(), value, shown: shownAs(['eq', `$${name}`, shownValue(name, value)]) }
 }
 
 function listCondition(list: readonly unknown[]): Condition {
@@ -78,8 +79,9 @@ function listCondition(list: readonly unknown[]): Condition {
   if (kind !== 'eq' && kind !== 'starts-with') throw invalid(`Invalid Condition: unknown operation '${kind}'.`)
   if (typeof first !== 'string' || typeof second !== 'string')
     throw invalid('Invalid Condition: values must be strings.')
-  if (!first.startsWith('$')) return { kind: 'never', shown: shownAs(list) }
-  return { kind, name: first.slice(1).toLowerCase(), value: second, shown: shownAs(list) }
+  if (!first.startsWith('$')) return { kind: 'never', shown: shownAs([operator, first, shownValue(first, second)]) }
+  const name = first.slice(1).toLowerCase()
+  return { kind, name, value: second, shown: shownAs([operator, first, shownValue(name, second)]) }
 }
 
 /** Sizes may stand in quotes. Text that is no number is no mistake of the document, but nothing meets it. */
@@ -95,6 +97,8 @@ function sizeOf(value: unknown): number | 'no number' {
   if (typeof size === 'number' && Number.isSafeInteger(size) && size >= 0) return size
   throw invalid('Invalid content-length-range: a size is a whole number.')
 }
+
+const shownValue = (name: string, value: string): string => (isSecretName(name) ? redacted : value)
 
 /** As S3 writes it. */
 function shownAs(list: readonly unknown[]): string {

@@ -4,6 +4,7 @@ import { limits } from '@varve/core'
 import type { Identity } from '../access/identity.ts'
 import { decodeBody } from '../body/decode-body.ts'
 import { S3Error } from '../errors.ts'
+import { withoutValues } from '../redaction.ts'
 import type { RequestBody } from '../operations/operation.ts'
 import { checkUnsignedPayload } from '../sigv4/claim-checks.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
@@ -54,9 +55,10 @@ export async function receiveForm(source: AsyncIterable<Uint8Array>, options: Fo
   })
   const reader = createMultipartReader(bytes, boundary)
   const close = () => reader.close()
+  let fields: FormFields = new Map()
   try {
     const form = await readForm(reader)
-    const { fields } = form
+    fields = form.fields
     const key = keyOf(form)
     const identity = verifyForm(fields, options)
     if (unsignedPayload === 'refuse') checkUnsignedPayload('POST', { kind: 'unsigned' })
@@ -68,7 +70,7 @@ export async function receiveForm(source: AsyncIterable<Uint8Array>, options: Fo
     return { identity, key, headers, body: createFormBody(reader, { headers, range, expected }), close }
   } catch (error) {
     await close()
-    throw error
+    throw withoutValues(error, fields)
   }
 }
 

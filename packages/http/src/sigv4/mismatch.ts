@@ -3,8 +3,8 @@ import type { SignatureClaim } from './claim.ts'
 
 /**
  * What people compare, as S3 tells it. The signature may be good for another request, such as the same URL by another
- * method, and answers end up in reports and logs: so it is told only as far as it serves to recognise it, and a token not
- * at all.
+ * method, and answers end up in reports and logs: so it is told only as far as it serves to recognise it, tokens and
+ * customer keys not at all.
  */
 export function mismatch(claim: SignatureClaim, text: string, canonical: string): S3Error {
   return new S3Error(
@@ -15,14 +15,15 @@ export function mismatch(claim: SignatureClaim, text: string, canonical: string)
         AWSAccessKeyId: claim.accessKeyId,
         StringToSign: text,
         SignatureProvided: claim.signature.length > 8 ? `${claim.signature.slice(0, 8)}…` : claim.signature,
-        CanonicalRequest: withoutToken(Buffer.from(canonical, 'latin1').toString('utf8')),
+        CanonicalRequest: withoutSecretsByName(Buffer.from(canonical, 'latin1').toString('utf8')),
       },
     },
   )
 }
 
-function withoutToken(canonical: string): string {
-  return canonical
-    .replace(/^(x-(?:amz|svc)-security-token:)[^\n]*/gm, '$1…')
-    .replace(/(x-(?:amz|svc)-security-token=)[^&\n]*/gi, '$1…')
-}
+/** By name, in headers and in the query. */
+const secretNames = '(?:security-token|(?:copy-source-)?server-side-encryption-customer-key)'
+const inHeader = new RegExp(`^(x-(?:amz|svc)-${secretNames}:)[^\\n]*`, 'gim')
+const inQuery = new RegExp(`((?:^|&)x-(?:amz|svc)-${secretNames}=)[^&\\n]*`, 'gim')
+
+const withoutSecretsByName = (canonical: string): string => canonical.replace(inHeader, '$1…').replace(inQuery, '$1…')

@@ -11,6 +11,7 @@ import { S3Error } from '../errors.ts'
 import { emptyAnswer } from '../operations/answer.ts'
 import type { Answer } from '../operations/answer.ts'
 import { runRequest } from '../pipeline.ts'
+import { withoutSecrets } from '../redaction.ts'
 import type { WireRequest } from '../wire-request.ts'
 import type { Service } from '../service-options.ts'
 import { bucketOfHost, parseTarget } from '../target/parse-target.ts'
@@ -44,8 +45,9 @@ export async function serveWebsite(
   try {
     return await pageOf(service, request, site)
   } catch (error) {
-    onError(error)
-    return errorPage(error, request.requestId)
+    const safe = withoutSecrets(error, request)
+    onError(safe)
+    return errorPage(safe, request.requestId)
   }
 }
 
