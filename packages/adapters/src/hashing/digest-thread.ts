@@ -7,7 +7,12 @@ import { type CryptographicAlgorithm, type DigestsBeside, StorageError } from '@
 import { DigestRing, type EntryKind, slotBytes } from './digest-ring.ts'
 import { digestThreadSource } from './digest-thread-source.ts'
 
-const names: Readonly<Record<CryptographicAlgorithm, string>> = { MD5: 'md5', SHA1: 'sha1', SHA256: 'sha256' }
+const names: Readonly<Record<CryptographicAlgorithm, string>> = {
+  MD5: 'md5',
+  SHA1: 'sha1',
+  SHA256: 'sha256',
+  SHA512: 'sha512',
+}
 const algorithms = Object.keys(names) as readonly CryptographicAlgorithm[]
 
 type Digests = ReadonlyMap<CryptographicAlgorithm, Uint8Array>

@@ -16,6 +16,13 @@ const known: Readonly<Record<DigestAlgorithm, readonly [empty: string, check: st
   CRC32: ['00000000', 'cbf43926'],
   CRC32C: ['00000000', 'e3069283'],
   CRC64NVME: ['0000000000000000', 'ae8b14860a799888'],
+  SHA512: [
+    'cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e',
+    'd9e6762dd1c8eaf6d61b3c6192fc408d4d6d5f1176d0c29169bc24e71c3f274ad27fcd5811b313d681f7e55ec02d73d499c95455b6b5bb503acf574fba8ffe85',
+  ],
+  XXHASH64: ['ef46db3751d8e999', '8cb841db40e6ae83'],
+  XXHASH3: ['2d06800538d394c2', '72dcb18b67a17dff'],
+  XXHASH128: ['99aa06d3014798d86001c324468d497f', '33119477ede5dcd5e9716427681d5860'],
 }
 const algorithms = Object.keys(known) as DigestAlgorithm[]
 

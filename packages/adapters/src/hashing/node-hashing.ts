@@ -1,11 +1,11 @@
 /**
- * Digests from the runtime where it has them, and from WebAssembly for the two CRCs it lacks. One WebAssembly
+ * Digests from the runtime where it has them, and from WebAssembly for the CRCs and xxHashes it lacks. One WebAssembly
  * instance per algorithm serves any number of streams: a stream keeps its own few bytes of state between chunks.
  */
 import { createHash, hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Digest, DigestAlgorithm, Hashing } from '@varve/core'
-import { createCRC32, createCRC64, type IHasher } from 'hash-wasm'
+import { createCRC32, createCRC64, createXXHash3, createXXHash64, createXXHash128, type IHasher } from 'hash-wasm'
 import { plainBytes } from '../plain-bytes.ts'
 
 /** The reflected polynomials of CRC-32C (Castagnoli) and CRC-64/NVME. */
@@ -21,14 +21,24 @@ export function nodeHashing(): Promise<Hashing> {
 }
 
 async function load(): Promise<Hashing> {
-  const [crc32c, crc64nvme] = await Promise.all([createCRC32(castagnoli), createCRC64(nvme)])
+  const [crc32c, crc64nvme, xxhash64, xxhash3, xxhash128] = await Promise.all([
+    createCRC32(castagnoli),
+    createCRC64(nvme),
+    createXXHash64(),
+    createXXHash3(),
+    createXXHash128(),
+  ])
   const makers: Readonly<Record<DigestAlgorithm, () => Digest>> = {
     MD5: () => nodeDigest('md5'),
     SHA1: () => nodeDigest('sha1'),
     SHA256: () => nodeDigest('sha256'),
+    SHA512: () => nodeDigest('sha512'),
     CRC32: zlibDigest,
     CRC32C: wasmDigests(crc32c),
     CRC64NVME: wasmDigests(crc64nvme),
+    XXHASH64: wasmDigests(xxhash64),
+    XXHASH3: wasmDigests(xxhash3),
+    XXHASH128: wasmDigests(xxhash128),
   }
   return {
     create: (algorithm) => makers[algorithm](),

@@ -71,7 +71,7 @@ export class Meter {
 }
 
 const isCryptographic = (algorithm: DigestAlgorithm): algorithm is CryptographicAlgorithm =>
-  !algorithm.startsWith('CRC')
+  !algorithm.startsWith('CRC') && !algorithm.startsWith('XXHASH')
 
 const tooLarge = (): StorageError =>
   new StorageError('EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size', {

@@ -46,7 +46,3 @@ export function wholeChecksum(
   const joined = concatBytes(pieces.map((piece) => piece.digest))
   return { algorithm, type, value: `${toBase64(digest(hashing, algorithm, joined))}-${parts.length}` }
 }
-
-/** What S3 does when a client names an algorithm and no type. */
-export const defaultChecksumType = (algorithm: ChecksumAlgorithm): ChecksumType =>
-  algorithm === 'CRC64NVME' ? 'FULL_OBJECT' : 'COMPOSITE'

@@ -1,5 +1,6 @@
+import { defaultChecksumType } from '../checksum-algorithms.ts'
 import type { CommandShapes, CompletedPart } from '../commands/command.ts'
-import { defaultChecksumType, wholeChecksum, wholeEtag } from '../content/whole-digests.ts'
+import { wholeChecksum, wholeEtag } from '../content/whole-digests.ts'
 import { StorageError } from '../errors.ts'
 import { type Checksum, creationFacts } from '../events/index.ts'
 import { limits } from '../limits.ts'

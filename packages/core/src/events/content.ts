@@ -1,5 +1,6 @@
 /** Where an object's bytes are, and what is known of them. Part of the disk format: see docs/format.md. */
-import type { BlobId, ChecksumAlgorithm, Seq } from '../ports/index.ts'
+import type { ChecksumAlgorithm, ChecksumType } from '../checksum-algorithms.ts'
+import type { BlobId, Seq } from '../ports/index.ts'
 import type { Annotations } from '../settings/annotation.ts'
 import type { EncryptionMode, ObjectEncryption } from '../settings/encryption.ts'
 
@@ -39,7 +40,7 @@ export type Content =
   /** The parts that were left when upload `upload` was completed, in order of their numbers. */
   | { readonly kind: 'parts'; readonly upload: Seq }
 
-export type ChecksumType = 'FULL_OBJECT' | 'COMPOSITE'
+export type { ChecksumType }
 
 export interface Checksum {
   readonly algorithm: ChecksumAlgorithm

@@ -1,18 +1,20 @@
 /** Digests. Core owns none: runtimes have them natively. */
 
-/** The digests an object can carry. `MD5` makes ETags; the rest are S3's checksum algorithms. */
-export type DigestAlgorithm = 'MD5' | ChecksumAlgorithm
+import type { ChecksumAlgorithm } from '../checksum-algorithms.ts'
 
-export type ChecksumAlgorithm = 'CRC32' | 'CRC32C' | 'CRC64NVME' | 'SHA1' | 'SHA256'
+export type { ChecksumAlgorithm } from '../checksum-algorithms.ts'
+
+/** The digests an object can carry: S3's checksum algorithms. `MD5` makes ETags too. */
+export type DigestAlgorithm = ChecksumAlgorithm
 
 export interface Digest {
   update(chunk: Uint8Array): void
-  /** Big-endian digest bytes: 16 for MD5, 4, 4, 8, 20, 32 for the others. Call once. */
+  /** Big-endian digest bytes, as many as `checksumTable` has. Call once. */
   finish(): Uint8Array
 }
 
-/** Digests that take long: a CRC is soon made. */
-export type CryptographicAlgorithm = Exclude<DigestAlgorithm, `CRC${string}`>
+/** Digests that take long: CRCs and xxHashes are soon made. */
+export type CryptographicAlgorithm = Exclude<DigestAlgorithm, `CRC${string}` | `XXHASH${string}`>
 
 /** Digests of one stream, made beside the thread that has the bytes. Whoever opened them ends them: `finish` or `abandon`. */
 export interface DigestsBeside {

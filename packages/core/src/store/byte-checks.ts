@@ -1,19 +1,12 @@
 /** Digests that were asked for, and whether the bytes have them. */
 import { fromBase64, toBase64 } from '../bytes/base64.ts'
 import { toHex } from '../bytes/hex.ts'
+import { checksumTable } from '../checksum-algorithms.ts'
 import type { WrittenContent } from '../content/content-writer.ts'
 import { StorageError } from '../errors.ts'
 import type { Checksum } from '../events/index.ts'
 import type { ChecksumAlgorithm, DigestAlgorithm } from '../ports/index.ts'
 import type { ByteChecks } from './types/index.ts'
-
-const digestLength: Readonly<Record<ChecksumAlgorithm, number>> = {
-  CRC32: 4,
-  CRC32C: 4,
-  CRC64NVME: 8,
-  SHA1: 20,
-  SHA256: 32,
-}
 
 /** Every object has an MD5: it makes the ETag. Each is made once, however many ask for it. */
 export function digestsFor({ checksum, sha256 }: ByteChecks): readonly DigestAlgorithm[] {
@@ -66,7 +59,7 @@ function checkMD5(md5: Uint8Array, expected: string | undefined): void {
 
 function checkChecksum(algorithm: ChecksumAlgorithm, value: string, expected: string | undefined): void {
   if (expected === undefined) return
-  if (fromBase64(expected)?.length !== digestLength[algorithm]) {
+  if (fromBase64(expected)?.length !== checksumTable[algorithm].bytes) {
     throw new StorageError('InvalidRequest', `Value for x-amz-checksum-${algorithm.toLowerCase()} header is invalid.`)
   }
   if (expected !== value) {

@@ -15,6 +15,11 @@ describe('a declared checksum', () => {
     ['crc64nvme', 'CRC64NVME', 8],
     ['sha1', 'SHA1', 20],
     ['sha256', 'SHA256', 32],
+    ['sha512', 'SHA512', 64],
+    ['md5', 'MD5', 16],
+    ['xxhash64', 'XXHASH64', 8],
+    ['xxhash3', 'XXHASH3', 8],
+    ['xxhash128', 'XXHASH128', 16],
   ])('%s is read under either spelling, and only at its length', (name, algorithm, bytes) => {
     for (const spelling of ['x-amz-checksum-', 'X-Svc-Checksum-']) {
       expect(parse({ [spelling + name]: base64(bytes) })).toEqual({ algorithm, expected: base64(bytes) })

@@ -1,5 +1,6 @@
 /** S3's additional checksums as a request declares them: in a header, or in a trailer that comes after the body. */
 
+import { checksumAlgorithms, checksumTable } from '@varve/core'
 import type { ChecksumAlgorithm, Hashing } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
@@ -13,11 +14,7 @@ export interface DeclaredChecksum {
   readonly expected: string | (() => string | undefined)
 }
 
-/** Digest lengths in bytes. */
-const lengths: Readonly<Record<ChecksumAlgorithm, number>> = { CRC32: 4, CRC32C: 4, CRC64NVME: 8, SHA1: 20, SHA256: 32 }
-const algorithms = new Map(
-  (Object.keys(lengths) as ChecksumAlgorithm[]).map((algorithm) => [algorithm.toLowerCase(), algorithm]),
-)
+const algorithms = new Map(checksumAlgorithms.map((algorithm) => [algorithm.toLowerCase(), algorithm]))
 
 export interface ChecksumOptions {
   /** Trailers of the body, filled while it is read. @default none */
@@ -117,7 +114,7 @@ function checkNamed(named: string, algorithm: ChecksumAlgorithm | undefined): vo
   if (!algorithms.has(named.toLowerCase())) {
     throw new S3Error(
       'InvalidRequest',
-      `Checksum algorithm provided is unsupported. Please try again with any of the valid types: [${Object.keys(lengths).join(', ')}]`,
+      `Checksum algorithm provided is unsupported. Please try again with any of the valid types: [${checksumAlgorithms.join(', ')}]`,
     )
   }
   if (algorithm === undefined) {
@@ -138,9 +135,10 @@ function checkValue(
 ): void {
   const base64 = composite ? value.replace(/-[1-9]\d{0,4}$/, '') : value
   const bytes = Buffer.from(base64, 'base64')
-  if (bytes.length === lengths[algorithm] && bytes.toString('base64') === base64) return
+  const length = checksumTable[algorithm].bytes
+  if (bytes.length === length && bytes.toString('base64') === base64) return
   // Cut short, it is still the beginning of a checksum, but of no bytes there are.
-  if (where === 'header' && isCutShort(base64, lengths[algorithm])) throw badDigest(algorithm)
+  if (where === 'header' && isCutShort(base64, length)) throw badDigest(algorithm)
   throw new S3Error('InvalidRequest', `Value for ${prefix}${algorithm.toLowerCase()} ${where} is invalid.`)
 }
 

@@ -40,10 +40,14 @@ describe('uploadChecksum', () => {
   })
 })
 
-describe('algorithms that only S3 has', () => {
-  it.each(['MD5', 'sha512', 'XXHASH3', 'XXHASH64', 'XXHASH128'])('are told not to be built: %s', (algorithm) => {
-    expect(() => uploadChecksum(asked(algorithm, undefined))).toThrow(
-      expect.toSatisfy((error: unknown) => isS3Error(error, 'NotImplemented')),
+describe('algorithms whose checksums cannot be joined', () => {
+  it.each(['MD5', 'SHA1', 'SHA256', 'sha512', 'XXHASH3', 'XXHASH64', 'XXHASH128'])('are composite: %s', (algorithm) => {
+    const checksumAlgorithm = algorithm.toUpperCase()
+    for (const type of [undefined, 'COMPOSITE']) {
+      expect(uploadChecksum(asked(algorithm, type))).toEqual({ checksumAlgorithm, checksumType: 'COMPOSITE' })
+    }
+    expect(() => uploadChecksum(asked(algorithm, 'FULL_OBJECT'))).toThrow(
+      `The FULL_OBJECT checksum type cannot be used with the ${algorithm.toLowerCase()} checksum algorithm.`,
     )
   })
 })

@@ -1,16 +1,12 @@
 /** Checksums as answers show them, and the algorithm a new upload or copy is asked to have. */
 
+import { allowsChecksumType, checksumAlgorithms, defaultChecksumType } from '@varve/core'
 import type { Checksum, ChecksumAlgorithm, ChecksumType } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import type { AnswerHeaders } from '../operations/answer.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { element } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
-
-const algorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const satisfies readonly ChecksumAlgorithm[]
-
-/** S3 has these too: what asks for one is right, and told so, not that there is no such thing. */
-const unbuiltAlgorithms: ReadonlySet<string> = new Set(['MD5', 'SHA512', 'XXHASH3', 'XXHASH64', 'XXHASH128'])
 
 /** The value's header alone: what parts are answered with. */
 export function partChecksumHeaders(checksum: Checksum | undefined): AnswerHeaders {
@@ -30,18 +26,19 @@ export function checksumElements(checksum: Checksum | undefined): readonly Xml[]
   return checksum === undefined ? [] : [...partChecksumElements(checksum), element('ChecksumType', checksum.type)]
 }
 
-/** `x-amz-checksum-algorithm`. @throws S3Error `NotImplemented` for one only S3 has, `InvalidRequest` for one it has not. */
+/** `x-amz-checksum-algorithm`. @throws S3Error `InvalidRequest` for one that S3 has not. */
 export function checksumAlgorithm(headers: RequestHeaders): ChecksumAlgorithm | undefined {
   const named = headers.single('x-amz-checksum-algorithm')
   if (named === undefined) return undefined
-  const algorithm = algorithms.find((known) => known === named.toUpperCase())
-  if (algorithm !== undefined) return algorithm
-  if (unbuiltAlgorithms.has(named.toUpperCase())) {
-    throw new S3Error('NotImplemented', 'This checksum algorithm is not implemented.')
-  }
-  throw new S3Error(
+  const algorithm = checksumAlgorithms.find((known) => known === named.toUpperCase())
+  if (algorithm === undefined) throw unsupportedAlgorithm()
+  return algorithm
+}
+
+function unsupportedAlgorithm(): S3Error {
+  return new S3Error(
     'InvalidRequest',
-    `Checksum algorithm provided is unsupported. Please try again with any of the valid types: [${algorithms.join(', ')}]`,
+    `Checksum algorithm provided is unsupported. Please try again with any of the valid types: [${checksumAlgorithms.join(', ')}]`,
   )
 }
 
@@ -70,9 +67,9 @@ export function uploadChecksum(headers: RequestHeaders): {
     )
   }
   if (type === undefined) {
-    return { checksumAlgorithm: algorithm, checksumType: algorithm === 'CRC64NVME' ? 'FULL_OBJECT' : 'COMPOSITE' }
+    return { checksumAlgorithm: algorithm, checksumType: defaultChecksumType(algorithm) }
   }
-  if (type === 'FULL_OBJECT' ? algorithm.startsWith('SHA') : algorithm === 'CRC64NVME') {
+  if (!allowsChecksumType(algorithm, type)) {
     throw new S3Error(
       'InvalidRequest',
       `The ${type} checksum type cannot be used with the ${algorithm.toLowerCase()} checksum algorithm.`,

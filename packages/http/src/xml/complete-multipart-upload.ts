@@ -1,3 +1,4 @@
+import { checksumAlgorithms, type ChecksumAlgorithm } from '@varve/core'
 import { malformed } from './malformed.ts'
 import { readLongXml, readXml } from './read.ts'
 import { type Infer, integer, list, object, optional, text } from './schema.ts'
@@ -6,36 +7,29 @@ export interface CompletedPartBody {
   readonly partNumber: number
   /** Without the quotes around it. */
   readonly etag: string
-  /** Base64, by algorithm, in the order of `checksumElements`. Most clients send none or one. */
+  /** Base64, by algorithm, in the order of the algorithms. Most clients send none or one. */
   readonly checksums: readonly PartChecksum[]
 }
 
 export interface PartChecksum {
-  readonly algorithm: 'CRC32' | 'CRC32C' | 'CRC64NVME' | 'SHA1' | 'SHA256'
+  readonly algorithm: ChecksumAlgorithm
   readonly value: string
 }
 
 const partsMax = 10_000
 const bytesMax = 4 * 1024 * 1024
-const checksumElements = [
-  ['ChecksumCRC32', 'CRC32'],
-  ['ChecksumCRC32C', 'CRC32C'],
-  ['ChecksumCRC64NVME', 'CRC64NVME'],
-  ['ChecksumSHA1', 'SHA1'],
-  ['ChecksumSHA256', 'SHA256'],
-] as const
-type ChecksumElement = (typeof checksumElements)[number][0]
+const checksumText = optional(text({ max: 128 }))
+type ChecksumElement = `Checksum${ChecksumAlgorithm}`
+const checksumElements = Object.fromEntries(
+  checksumAlgorithms.map((algorithm) => [`Checksum${algorithm}`, checksumText]),
+) as Readonly<Record<ChecksumElement, typeof checksumText>>
 
 const schema = object({
   Part: list(
     object({
       PartNumber: integer({ min: 1, max: partsMax }),
       ETag: text({ max: 256 }),
-      ChecksumCRC32: optional(text({ max: 128 })),
-      ChecksumCRC32C: optional(text({ max: 128 })),
-      ChecksumCRC64NVME: optional(text({ max: 128 })),
-      ChecksumSHA1: optional(text({ max: 128 })),
-      ChecksumSHA256: optional(text({ max: 128 })),
+      ...checksumElements,
     }),
     { max: partsMax },
   ),
@@ -66,8 +60,8 @@ function partsOf(body: Infer<typeof schema>): readonly CompletedPartBody[] {
 
 function checksumsOf(part: { readonly [K in ChecksumElement]?: string }): readonly PartChecksum[] {
   const checksums: PartChecksum[] = []
-  for (const [name, algorithm] of checksumElements) {
-    const value = part[name]
+  for (const algorithm of checksumAlgorithms) {
+    const value = part[`Checksum${algorithm}`]
     if (value !== undefined && value !== '') checksums.push({ algorithm, value })
   }
   return checksums
