@@ -88,6 +88,23 @@ export const checksums: Chapter = {
         "${ChecksumAlgorithm} of the parts ${asked === undefined ? '' : `asked for as ${asked} `}makes a checksum ${type} of the object",
       ],
     ]),
+    ...shownBy(recorded('checksums'), [
+      [
+        'an upload without an algorithm is completed with CRC64NVME, FULL_OBJECT; its parts show none',
+        'recorded: complete_multipart_parts_checksum_default',
+        'an upload without an algorithm gets a CRC64NVME of the whole, whatever its parts are checked by; parts show none',
+      ],
+      [
+        'MD5, SHA512, XXHASH64, XXHASH3 and XXHASH128 are checksums like SHA256',
+        'AWS documentation: Checksum, ChecksumAlgorithm',
+        '${algorithm} comes in a header or a trailer, is compared, kept, shown and copied',
+      ],
+      [
+        'only CRCs can be joined to one of the whole: all others are COMPOSITE in uploads',
+        'AWS documentation: checking object integrity',
+        '${algorithm} of parts makes a composite of the whole',
+      ],
+    ]),
     ...shownBy(recorded('uploads'), [
       [
         'SHA checksums are only COMPOSITE, CRC64NVME only FULL_OBJECT',

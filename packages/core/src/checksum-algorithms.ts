@@ -26,6 +26,10 @@ export const checksumTable = {
 
 export type ChecksumAlgorithm = keyof typeof checksumTable
 
+/** What S3 gives an object whose client names no algorithm. */
+export const defaultChecksumAlgorithm = 'CRC64NVME'
+export type DefaultChecksumAlgorithm = typeof defaultChecksumAlgorithm
+
 /** In the order of the table. */
 export const checksumAlgorithms = Object.keys(checksumTable) as readonly ChecksumAlgorithm[]
 

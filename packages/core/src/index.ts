@@ -1,6 +1,12 @@
 /** The public surface of the core, name by name. */
 export type * from './ports/index.ts'
-export { allowsChecksumType, checksumAlgorithms, checksumTable, defaultChecksumType } from './checksum-algorithms.ts'
+export {
+  allowsChecksumType,
+  checksumAlgorithms,
+  checksumTable,
+  defaultChecksumAlgorithm,
+  defaultChecksumType,
+} from './checksum-algorithms.ts'
 export type * from './commands/index.ts'
 export type { EncryptionMode, ObjectEncryption } from './settings/encryption.ts'
 export type * from './store/types/index.ts'

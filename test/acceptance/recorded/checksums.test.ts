@@ -1,4 +1,5 @@
 /** Every checksum algorithm, wherever a checksum can be. The values come from hashlib and xxhash of Python. */
+import zlib from 'node:zlib'
 import { expect } from 'vitest'
 import type { Answer } from '../support/call.ts'
 import { type Door, expectStatus, partBytesMin } from '../support/door.ts'
@@ -105,3 +106,44 @@ recorded(
     ]
   }),
 )
+
+recorded('checksums of uploads that name no algorithm', [
+  [
+    'an upload without an algorithm gets a CRC64NVME of the whole, whatever its parts are checked by; parts show none',
+    async (door) => {
+      const bucket = await door.bucket()
+      const path = `/${bucket}/k`
+      await door.put(`/${bucket}/last`, digits)
+      await door.put(`/${bucket}/whole`, large + large + digits)
+      const ofWhole = checksumsOf(await door.ask(`HEAD /${bucket}/whole`, { headers: shown }))
+      const started = expectStatus(await door.ask(`POST ${path}?uploads`), 200)
+      expect(checksumsOf(started)).toEqual({})
+      const upload = `uploadId=${started.xml().get('UploadId')}`
+      const crc32 = Buffer.alloc(4)
+      crc32.writeUInt32BE(zlib.crc32(large))
+      const ofPart = { 'x-amz-checksum-crc32': crc32.toString('base64') }
+      const sent = [
+        await door.ask(`PUT ${path}?partNumber=1&${upload}`, { body: large, headers: ofPart }),
+        await door.ask(`PUT ${path}?partNumber=2&${upload}`, { body: large }),
+        await door.ask(`PUT ${path}?partNumber=3&${upload}`, { headers: { 'x-amz-copy-source': `${bucket}/last` } }),
+      ].map((answer) => expectStatus(answer, 200))
+      expect(sent.map(checksumsOf)).toEqual([ofPart, {}, {}])
+      const parts = sent.map(({ headers, text }, i) => {
+        const etag = headers['etag'] ?? /&quot;.*&quot;/.exec(text)?.[0]
+        return `<Part><PartNumber>${i + 1}</PartNumber><ETag>${etag}</ETag></Part>`
+      })
+      const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
+      const complete = (headers: Record<string, string>) => door.ask(`POST ${path}?${upload}`, { body, headers })
+      const wrong = Buffer.alloc(8, 1).toString('base64')
+      expect(errorOf(await complete({ 'x-amz-checksum-crc64nvme': wrong }))).toMatchObject({ Code: 'BadDigest' })
+      const value = ofWhole['x-amz-checksum-crc64nvme'] ?? ''
+      const completed = expectStatus(await complete({ 'x-amz-checksum-crc64nvme': value }), 200).xml()
+      expect([completed.get('ChecksumCRC64NVME'), completed.get('ChecksumType')]).toEqual([value, 'FULL_OBJECT'])
+      expect(checksumsOf(await door.ask(`HEAD ${path}`, { headers: shown }))).toEqual(ofWhole)
+      expect(checksumsOf(await door.ask(`HEAD ${path}?partNumber=2`, { headers: shown }))).toEqual({})
+      const attributes = { 'x-amz-object-attributes': 'Checksum,ObjectParts' }
+      const { text } = await door.ask(`GET ${path}?attributes`, { headers: attributes })
+      expect(text).toContain(`<ChecksumCRC64NVME>${value}</ChecksumCRC64NVME><ChecksumType>FULL_OBJECT</ChecksumType>`)
+    },
+  ],
+])

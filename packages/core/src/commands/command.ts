@@ -15,6 +15,7 @@ import type {
   ObjectMetadata,
   VersioningStatus,
 } from '../events/index.ts'
+import type { DefaultChecksumAlgorithm } from '../checksum-algorithms.ts'
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
 import type { Annotation } from '../settings/annotation.ts'
 import type { Setting, SettingKind } from '../settings/setting.ts'
@@ -86,6 +87,7 @@ export interface CommandShapes {
       readonly metadata: ObjectMetadata
       readonly checksumAlgorithm?: ChecksumAlgorithm
       readonly checksumType?: ChecksumType
+      readonly defaultChecksumAlgorithm?: DefaultChecksumAlgorithm
     }
   readonly UploadPart: OnUpload & {
     readonly partNumber: number
@@ -93,6 +95,7 @@ export interface CommandShapes {
     readonly etag: string
     readonly content: Content
     readonly checksum?: Checksum
+    readonly defaultChecksum?: string
   }
   readonly CompleteMultipartUpload: OnUpload & {
     readonly parts: readonly CompletedPart[]

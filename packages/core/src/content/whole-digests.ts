@@ -1,5 +1,6 @@
 /** ETag and checksum of an object assembled from parts, as S3 defines them: from the parts' digests, not their bytes. */
 import { fromBase64, toBase64 } from '../bytes/base64.ts'
+import { checksumTable, defaultChecksumAlgorithm } from '../checksum-algorithms.ts'
 import { concatBytes } from '../bytes/bytes.ts'
 import { fillFromHex, toHex } from '../bytes/hex.ts'
 import type { Checksum, ChecksumType } from '../events/index.ts'
@@ -10,6 +11,7 @@ interface DigestedPart {
   readonly size: number
   readonly etag: string
   readonly checksum?: Checksum
+  readonly defaultChecksum?: string
 }
 
 function digest(hashing: Hashing, algorithm: DigestAlgorithm, bytes: Uint8Array): Uint8Array {
@@ -26,6 +28,12 @@ export function wholeEtag(hashing: Hashing, parts: readonly DigestedPart[]): str
   return `${toHex(digest(hashing, 'MD5', joined))}-${parts.length}`
 }
 
+/** A part's own checksum, or the digest that was made of it for the whole. */
+function valueOf({ checksum, defaultChecksum }: DigestedPart, algorithm: ChecksumAlgorithm): string | undefined {
+  if (checksum?.algorithm === algorithm) return checksum.value
+  return algorithm === defaultChecksumAlgorithm ? defaultChecksum : undefined
+}
+
 /** `undefined` when some part was stored without a checksum of this algorithm. */
 export function wholeChecksum(
   hashing: Hashing,
@@ -34,9 +42,10 @@ export function wholeChecksum(
   type: ChecksumType,
 ): Checksum | undefined {
   const pieces: { digest: Uint8Array; size: number }[] = []
-  for (const { checksum, size } of parts) {
-    const value = checksum?.algorithm === algorithm ? fromBase64(checksum.value) : undefined
-    if (value === undefined) return undefined
+  for (const part of parts) {
+    const { size } = part
+    const value = fromBase64(valueOf(part, algorithm) ?? '')
+    if (value?.length !== checksumTable[algorithm].bytes) return undefined
     pieces.push({ digest: value, size })
   }
   if (type === 'FULL_OBJECT') {

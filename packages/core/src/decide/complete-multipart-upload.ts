@@ -2,9 +2,9 @@ import { defaultChecksumType } from '../checksum-algorithms.ts'
 import type { CommandShapes, CompletedPart } from '../commands/command.ts'
 import { wholeChecksum, wholeEtag } from '../content/whole-digests.ts'
 import { StorageError } from '../errors.ts'
-import { type Checksum, creationFacts } from '../events/index.ts'
+import { type Checksum, type ChecksumType, creationFacts } from '../events/index.ts'
 import { limits } from '../limits.ts'
-import type { Hashing } from '../ports/index.ts'
+import type { ChecksumAlgorithm, Hashing } from '../ports/index.ts'
 import type { PartFacts, PartsByNumber } from '../views/open-parts.ts'
 import type { UploadRow, VersionRow } from '../views/rows.ts'
 import { bucketTable, completionTable, versionTable } from '../views/tables.ts'
@@ -84,10 +84,16 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
 
 function digests(hashing: Hashing, command: Complete, upload: UploadRow | undefined, parts: State['parts']) {
   const listed = command.parts.map(({ partNumber }) => parts.get(partNumber)).filter((part) => part !== undefined)
-  const algorithm = upload?.checksumAlgorithm
-  if (algorithm === undefined) return { etag: wholeEtag(hashing, listed), checksum: undefined }
-  const type = upload?.checksumType ?? defaultChecksumType(algorithm)
-  return { etag: wholeEtag(hashing, listed), checksum: wholeChecksum(hashing, listed, algorithm, type) }
+  const etag = wholeEtag(hashing, listed)
+  const { algorithm, type } = checksumOf(upload)
+  return { etag, checksum: algorithm && type && wholeChecksum(hashing, listed, algorithm, type) }
+}
+
+/** How the whole is checked: as the upload was begun, or by default. */
+function checksumOf(upload: UploadRow | undefined): { algorithm?: ChecksumAlgorithm; type?: ChecksumType } {
+  const algorithm = upload?.checksumAlgorithm ?? upload?.defaultChecksumAlgorithm
+  if (algorithm === undefined) return {}
+  return { algorithm, type: upload?.checksumType ?? defaultChecksumType(algorithm) }
 }
 
 function checkParts(
@@ -165,15 +171,21 @@ function checkWhole(state: State, command: Complete, size: number): void {
       `The provided 'x-amz-mp-object-size' header value ${command.size} does not match what was computed: ${size}`,
     )
   }
-  const stored = state.upload?.checksumAlgorithm
-  const type = stored && (state.upload?.checksumType ?? defaultChecksumType(stored))
-  if (command.checksumType !== undefined && command.checksumType !== type) {
-    throw new StorageError(
-      'InvalidRequest',
-      `The upload was created using the ${type ?? 'null'} checksum mode. The complete request must use the same checksum mode.`,
-    )
-  }
-  checkExpected(state.checksum, command.checksum)
+  checkMode(state.upload, command)
+  // Where the client named no algorithm when it began, its checksum may be of any.
+  const ofOwn = state.upload?.checksumAlgorithm !== undefined
+  if (ofOwn || command.checksum?.algorithm === state.checksum?.algorithm)
+    checkExpected(state.checksum, command.checksum)
+}
+
+/** What is made by default has no mode: S3 says `null`. */
+function checkMode(upload: UploadRow | undefined, { checksumType }: Complete): void {
+  const type = upload?.checksumAlgorithm && checksumOf(upload).type
+  if (checksumType === undefined || checksumType === type) return
+  throw new StorageError(
+    'InvalidRequest',
+    `The upload was created using the ${type ?? 'null'} checksum mode. The complete request must use the same checksum mode.`,
+  )
 }
 
 /** Composite values may come with or without their part count. */

@@ -3,6 +3,7 @@
  * judged by it when they are read, and before they are committed. Words and the values of settings are not judged here: what an
  * older release wrote and could read stays readable.
  */
+import type { DefaultChecksumAlgorithm } from '../checksum-algorithms.ts'
 import { boolean, number, text, word } from '../schema/scalars.ts'
 import type { Reader, Schema } from '../schema/schema.ts'
 import { array, object, optional, pair } from '../schema/structures.ts'
@@ -101,6 +102,7 @@ const shapes: { readonly [T in JudgedHere]: Schema<EventShapes[T]> } = {
     metadata,
     checksumAlgorithm: optional(checksumAlgorithm),
     checksumType: optional(checksumType),
+    defaultChecksumAlgorithm: optional(word<DefaultChecksumAlgorithm>()),
   }),
   PartAdded: object<PartAdded>({
     ...inKey,
@@ -110,6 +112,7 @@ const shapes: { readonly [T in JudgedHere]: Schema<EventShapes[T]> } = {
     etag: text(),
     content,
     checksum: optional(checksum),
+    defaultChecksum: optional(text()),
     replaces: optional(number),
   }),
   UploadCompleted: object<UploadCompleted>({

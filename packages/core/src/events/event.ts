@@ -3,6 +3,7 @@
  * shape is brought up to date by `events/upcast.ts` when it is read.
  */
 import type { Checksum, ChecksumType, Content, CreationFacts, ObjectFacts, ObjectMetadata } from './content.ts'
+import type { DefaultChecksumAlgorithm } from '../checksum-algorithms.ts'
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
 import type { AnnotationEventType, AnnotationKind, AnnotationValues } from '../settings/annotation.ts'
 import type { SettingEventType, SettingKind, SettingValues } from '../settings/setting.ts'
@@ -60,6 +61,8 @@ export interface UploadStarted extends InKey, CreationFacts, Owned {
   readonly metadata: ObjectMetadata
   readonly checksumAlgorithm?: ChecksumAlgorithm
   readonly checksumType?: ChecksumType
+  /** Of an upload without an algorithm of its own: what the whole gets, joined from a digest of each part. */
+  readonly defaultChecksumAlgorithm?: DefaultChecksumAlgorithm
 }
 export interface PartAdded extends InKey {
   readonly upload: Seq
@@ -68,6 +71,8 @@ export interface PartAdded extends InKey {
   readonly etag: string
   readonly content: Content
   readonly checksum?: Checksum
+  /** Base64, of the upload's `defaultChecksumAlgorithm`: for the whole, and shown of no part. */
+  readonly defaultChecksum?: string
   /** The event that added the part this one takes the place of. */
   readonly replaces?: Seq
 }

@@ -3,7 +3,8 @@
  * then reads every store that uses no more, and refuses the first event it would misread: a lock it does not know of
  * would not hold, sealed bytes would be served as they are.
  */
-import type { Content, CreationFacts } from './content.ts'
+import type { ChecksumAlgorithm } from '../checksum-algorithms.ts'
+import type { Checksum, Content, CreationFacts } from './content.ts'
 import type { Actor, EventType, RecordedEvent } from './event.ts'
 import { eventSchema } from './upcast.ts'
 
@@ -11,11 +12,11 @@ export function storedVersion(event: RecordedEvent): number {
   switch (event.type) {
     case 'VersionAdded':
     case 'UploadCompleted':
-      return saysMore(event.data) || isSealed(event.data.content) ? 2 : 1
+      return saysMore(event.data) || hasNewContent(event.data) ? 2 : 1
     case 'UploadStarted':
-      return saysMore(event.data) ? 2 : 1
+      return saysMore(event.data) || hasNewAlgorithm(event.data.checksumAlgorithm) ? 2 : 1
     case 'PartAdded':
-      return isSealed(event.data.content) ? 2 : 1
+      return hasNewContent(event.data) ? 2 : 1
     case 'BucketDeleted':
       return event.data.leavesUploads ? 2 : 1
     case 'UploadAborted':
@@ -29,5 +30,14 @@ function saysMore(data: CreationFacts & { readonly owner?: Actor }): boolean {
   const { tags, acl, retention, legalHold, storageClass, encryption, owner } = data
   return (tags ?? acl ?? retention ?? legalHold ?? storageClass ?? encryption ?? owner) !== undefined
 }
+
+/** Those that the first version knew. */
+const firstAlgorithms: ReadonlySet<string> = new Set(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'])
+
+const hasNewAlgorithm = (algorithm: ChecksumAlgorithm | undefined): boolean =>
+  algorithm !== undefined && !firstAlgorithms.has(algorithm)
+
+const hasNewContent = ({ content, checksum }: { readonly content: Content; readonly checksum?: Checksum }): boolean =>
+  isSealed(content) || hasNewAlgorithm(checksum?.algorithm)
 
 const isSealed = (content: Content): boolean => content.kind === 'blob' && 'sealed' in content

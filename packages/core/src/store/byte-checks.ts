@@ -9,10 +9,11 @@ import type { ChecksumAlgorithm, DigestAlgorithm } from '../ports/index.ts'
 import type { ByteChecks } from './types/index.ts'
 
 /** Every object has an MD5: it makes the ETag. Each is made once, however many ask for it. */
-export function digestsFor({ checksum, sha256 }: ByteChecks): readonly DigestAlgorithm[] {
+export function digestsFor({ checksum, sha256 }: ByteChecks, another?: DigestAlgorithm): readonly DigestAlgorithm[] {
   const algorithms = new Set<DigestAlgorithm>(['MD5'])
   if (checksum !== undefined) algorithms.add(checksum.algorithm)
   if (sha256 !== undefined) algorithms.add('SHA256')
+  if (another !== undefined) algorithms.add(another)
   return [...algorithms]
 }
 

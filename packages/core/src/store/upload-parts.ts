@@ -1,5 +1,7 @@
 /** Bringing in the parts of an upload: from a client, or from bytes that are already here. */
+import { toBase64 } from '../bytes/base64.ts'
 import { type Body, withBody } from '../content/body.ts'
+import type { WrittenContent } from '../content/content-writer.ts'
 import { checkPartNumber } from '../decide/upload-part.ts'
 import { StorageError } from '../errors.ts'
 import type { PartAdded, RecordedEvent } from '../events/index.ts'
@@ -49,10 +51,12 @@ async function addBytes(
   const { row, place } = await withSnapshot(viewpoint, (_, rows) => findUpload(rows, ids, part), { bucket, key })
   const checks = withDefaultChecksum(row, options)
   const protection = await desk.keys.protectPart(row.encryption, options.customerKey, context.by)
-  const intake = { algorithms: digestsFor(checks), signal: options.signal, protection }
+  const ofWhole = row.defaultChecksumAlgorithm
+  const intake = { algorithms: digestsFor(checks, ofWhole), signal: options.signal, protection }
   return desk.withContent(source, intake, async (written) => {
     const { content, size } = written
-    const facts = encryptedFacts(desk, { size, content, ...checkBytes(written, checks) }, protection)
+    const digests = { ...checkBytes(written, checks), ...digestForWhole(written, checks, ofWhole) }
+    const facts = encryptedFacts(desk, { size, content, ...digests }, protection)
     const events = await desk.submit('UploadPart', { ...place, partNumber, ...facts }, context, written)
     return {
       ...partInfo(findEvent(events, 'PartAdded') as RecordedEvent<'PartAdded'>),
@@ -112,6 +116,16 @@ function withDefaultChecksum(row: UploadRow, options: UploadPartOptions): Upload
     'InvalidRequest',
     `Checksum Type mismatch occurred, expected checksum Type: ${algorithm.toLowerCase()}, actual checksum Type: ${options.checksum.algorithm.toLowerCase()}`,
   )
+}
+
+/** What a part carries for the whole, unless its own checksum is that. */
+function digestForWhole(
+  { digests }: WrittenContent,
+  { checksum }: UploadPartOptions,
+  algorithm: UploadRow['defaultChecksumAlgorithm'],
+): { readonly defaultChecksum?: string } {
+  const digest = algorithm === undefined || checksum?.algorithm === algorithm ? undefined : digests.get(algorithm)
+  return digest === undefined ? {} : { defaultChecksum: toBase64(digest) }
 }
 
 const partInfo = ({ seq, at, data }: { seq: Seq; at: number; data: PartAdded }): PartInfo =>

@@ -114,13 +114,21 @@ async function createUpload(
 ): Promise<UploadInfo> {
   options.signal?.throwIfAborted()
   await desk.assertRoom()
-  const { checksumAlgorithm, checksumType } = options
+  const { checksumAlgorithm, checksumType, defaultChecksumAlgorithm } = options
   const checksum = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
+  const byDefault = checksumAlgorithm === undefined && defaultChecksumAlgorithm ? { defaultChecksumAlgorithm } : {}
   const creation = creationOf(options)
   // Before there is an upload that nobody could be given the id of.
   const ids = await desk.uploadIds()
   const protection = await protectionFor(desk, context, await bucketNamed(desk, context, bucket), options)
-  const command = { bucket, key, metadata: metadataOf(options), ...createdFacts(creation, protection), ...checksum }
+  const command = {
+    bucket,
+    key,
+    metadata: metadataOf(options),
+    ...createdFacts(creation, protection),
+    ...checksum,
+    ...byDefault,
+  }
   const [event] = (await desk.submit('CreateMultipartUpload', command, context)) as [RecordedEvent<'UploadStarted'>]
   const { seq, at, by: initiator, data } = event
   const uploadId = ids.idOf({ bucket, key, upload: seq })

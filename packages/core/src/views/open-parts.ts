@@ -9,7 +9,7 @@ import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import type { PartRow } from './rows.ts'
 
-export type PartFacts = Pick<PartRow, 'size' | 'etag' | 'checksum'>
+export type PartFacts = Pick<PartRow, 'size' | 'etag' | 'checksum' | 'defaultChecksum'>
 export type PartsByNumber = ReadonlyMap<number, PartFacts>
 
 interface OpenUpload {
@@ -46,11 +46,17 @@ export class OpenParts {
     return parts && new Map([...parts].sort(([a], [b]) => a - b))
   }
 
-  #add({ upload, partNumber, size, etag, checksum }: RecordedEvent<'PartAdded'>['data']): void {
+  #add({ upload, partNumber, ...part }: RecordedEvent<'PartAdded'>['data']): void {
+    const { size, etag, checksum, defaultChecksum } = part
     const open = this.#forget(upload)
     if (open === undefined) return
     if (!open.parts.has(partNumber)) open.bytes += partBytes + (checksum === undefined ? 0 : checksumBytes)
-    open.parts.set(partNumber, { size, etag, ...(checksum && { checksum }) })
+    open.parts.set(partNumber, {
+      size,
+      etag,
+      ...(checksum && { checksum }),
+      ...(defaultChecksum && { defaultChecksum }),
+    })
     this.#keep(upload, open)
   }
 

@@ -59,10 +59,12 @@ export function endPart(rows: RowTransaction, { upload, partNumber, added, until
 }
 
 async function startUpload(rows: RowTransaction, event: RecordedEvent<'UploadStarted'>): Promise<void> {
-  const { bucket, key, owner = event.by, metadata, checksumAlgorithm, checksumType } = event.data
+  const { bucket, key, owner = event.by, metadata } = event.data
+  const { checksumAlgorithm, checksumType, defaultChecksumAlgorithm } = event.data
   const optional = {
     ...(checksumAlgorithm && { checksumAlgorithm }),
     ...(checksumType && { checksumType }),
+    ...(defaultChecksumAlgorithm && { defaultChecksumAlgorithm }),
     ...creationFacts(event.data),
     ...(event.data.owner && { initiator: event.by }),
   }
@@ -73,14 +75,15 @@ async function startUpload(rows: RowTransaction, event: RecordedEvent<'UploadSta
 }
 
 async function addPart(rows: RowTransaction, event: RecordedEvent<'PartAdded'>): Promise<void> {
-  const { upload, partNumber, size, etag, content, checksum } = event.data
+  const { upload, partNumber, size, etag, content, checksum, defaultChecksum } = event.data
   const replaced = await rows.get(partTable.key(upload, partNumber))
   if (replaced !== undefined) {
     endPart(rows, { upload, partNumber, added: replaced.seq, until: event.seq })
     await freeContent(rows, replaced.content, event, 0)
   }
   nameBlob(rows, content, event.seq)
-  const row = { seq: event.seq, at: event.at, size, etag, content, ...(checksum && { checksum }) }
+  const checksums = { ...(checksum && { checksum }), ...(defaultChecksum && { defaultChecksum }) }
+  const row = { seq: event.seq, at: event.at, size, etag, content, ...checksums }
   rows.put(partTable.key(upload, partNumber), row)
 }
 

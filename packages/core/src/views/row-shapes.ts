@@ -71,12 +71,13 @@ const isUpload: IsShaped = (row) =>
   (row['initiator'] === undefined || isActor(row['initiator'])) &&
   isSaid(row)
 
-const isPart: IsShaped = ({ seq, size, etag, content, checksum }) =>
+const isPart: IsShaped = ({ seq, size, etag, content, checksum, defaultChecksum }) =>
   typeof seq === 'number' &&
   typeof size === 'number' &&
   typeof etag === 'string' &&
   isContent(content) &&
-  isChecksum(checksum)
+  isChecksum(checksum) &&
+  (defaultChecksum === undefined || typeof defaultChecksum === 'string')
 
 const isKeyGeneration = (one: unknown): boolean =>
   isFields(one) &&

@@ -9,6 +9,7 @@ import type {
   ObjectMetadata,
   VersioningStatus,
 } from '../events/index.ts'
+import type { DefaultChecksumAlgorithm } from '../checksum-algorithms.ts'
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
 import type { AnnotationKind, AnnotationValues } from '../settings/annotation.ts'
 import type { Setting, SettingKind } from '../settings/setting.ts'
@@ -68,6 +69,7 @@ export interface UploadRow extends CreationFacts {
   readonly metadata: ObjectMetadata
   readonly checksumAlgorithm?: ChecksumAlgorithm
   readonly checksumType?: ChecksumType
+  readonly defaultChecksumAlgorithm?: DefaultChecksumAlgorithm
 }
 
 export interface PartRow {
@@ -77,6 +79,8 @@ export interface PartRow {
   readonly etag: string
   readonly content: Content
   readonly checksum?: Checksum
+  /** Base64: for the whole, where its upload has no algorithm of its own. */
+  readonly defaultChecksum?: string
 }
 
 /** A part that was replaced, not chosen or erased: its bytes are not needed, and the event that added it says what it was. */

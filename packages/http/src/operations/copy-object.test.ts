@@ -96,7 +96,7 @@ describe('CopyObject', () => {
   it.each([
     [{ 'x-amz-metadata-directive': 'MOVE' }, {}, 'InvalidArgument'],
     [{ 'x-amz-checksum-algorithm': 'CRC16' }, {}, 'InvalidRequest'],
-    [{ 'x-amz-checksum-algorithm': 'MD5' }, {}, 'NotImplemented'],
+    [{ 'x-amz-checksum-algorithm': 'MD4' }, {}, 'InvalidRequest'],
     [{ 'if-match': '*' }, {}, 'NotImplemented'],
     [{}, { source: { size: limits.uploadSizeMax + 1 } }, 'InvalidRequest'],
     [{}, { source: new StorageError('MethodNotAllowed', 'a marker') }, 'InvalidRequest'],

@@ -1,3 +1,4 @@
+import { defaultChecksumAlgorithm } from '@varve/core'
 import { uploadChecksum } from '../objects/checksums.ts'
 import { creationOptions } from '../objects/creation/creation-options.ts'
 import { encryptionAnswer } from '../objects/encryption-headers.ts'
@@ -23,6 +24,7 @@ export const createMultipartUpload: ObjectOperation = async (context) => {
     ...metadata,
     ...creation,
     ...checksum,
+    ...(checksum.checksumAlgorithm === undefined && { defaultChecksumAlgorithm }),
     signal,
   })
   const { uploadId, checksumAlgorithm, checksumType } = upload

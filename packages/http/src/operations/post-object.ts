@@ -1,4 +1,4 @@
-import type { PutResult } from '@varve/core'
+import { defaultChecksumAlgorithm, type PutResult } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import { checksumHeaders } from '../objects/checksums.ts'
 import { creationOptions } from '../objects/creation/creation-options.ts'
@@ -29,7 +29,7 @@ export const postObject: ObjectOperation = async (context) => {
   const creation = creationOptions(context)
   await checkEarly(context, conditions)
 
-  const checksum = { algorithm: 'CRC64NVME' } as const
+  const checksum = { algorithm: defaultChecksumAlgorithm } as const
   const options = { ...metadata, ...creation, checksum, ...body.checks(), ...conditions, signal: client.signal }
   const object = await store.objects.put(bucket, key, body.stream(), options).catch(explainWriteError)
   return answerTo(context, object)

@@ -1,3 +1,4 @@
+import { defaultChecksumAlgorithm } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import { checksumHeaders } from '../objects/checksums.ts'
 import { encryptionAnswer } from '../objects/encryption-headers.ts'
@@ -19,7 +20,7 @@ export const putObject: ObjectOperation = async (context) => {
   const creation = creationOptions(context)
   await checkEarly(context, conditions)
 
-  const checksum = { algorithm: 'CRC64NVME' } as const
+  const checksum = { algorithm: defaultChecksumAlgorithm } as const
   const watched = body.isLong ? { signal: client.signal } : {}
   const checks = body.checks()
   if (creation.retention !== undefined || creation.legalHold !== undefined) checkProven(checks)

@@ -1,4 +1,5 @@
 /** What multipart uploads take and answer. */
+import type { DefaultChecksumAlgorithm } from '../../checksum-algorithms.ts'
 import type { WriteConditions } from '../../commands/command.ts'
 import type { Actor, Checksum, ChecksumType } from '../../events/index.ts'
 import type { ByteRange, ChecksumAlgorithm } from '../../ports/index.ts'
@@ -10,6 +11,8 @@ import type { ByteChecks, CopySource, MetadataOptions } from './writes.ts'
 export interface CreateUploadOptions extends MetadataOptions, CreationOptions, Cancelable {
   readonly checksumAlgorithm?: ChecksumAlgorithm
   readonly checksumType?: ChecksumType
+  /** What the whole gets when `checksumAlgorithm` is absent, as S3 gives it; parts are shown without. Default: nothing. */
+  readonly defaultChecksumAlgorithm?: DefaultChecksumAlgorithm
 }
 
 export interface UploadInfo {
