@@ -77,7 +77,12 @@ describe('the pipeline', () => {
     const contexts: unknown[] = []
     const store = { buckets: aliceOwns, onAs: (context: unknown) => contexts.push(context) }
     await run('HEAD', '/bucket', store)
-    expect(contexts).toEqual([{ by: { id: 'alice', name: 'alice' }, requestId: 'REQUEST' }])
+    const acting = { by: { id: 'alice', name: 'alice' }, requestId: 'REQUEST' }
+    // Once to authorise it, once to do it.
+    expect(contexts).toEqual([
+      { ...acting, tracked: [] },
+      { ...acting, authorisation: expect.objectContaining({ allows: expect.any(Function) }) },
+    ])
   })
 
   it('tells anyone it knows that a bucket is not there', async () => {

@@ -9,6 +9,7 @@ import { type Holding, RequestBudget } from './budgets/request-budget.ts'
 import { isS3Error } from './errors.ts'
 import type { Result } from './operations/answer.ts'
 import type { BuiltRow, Permission, RequestBody, ServiceContext, Subject } from './operations/operation.ts'
+import { isForm } from './operations/detect.ts'
 import { screen } from './operations/screen.ts'
 import { parseSubject } from './operations/subject.ts'
 import type { Service } from './service-options.ts'
@@ -32,24 +33,48 @@ export interface Identified extends Sent {
   readonly bodyOf: (budget: Holding) => RequestBody
 }
 
-/** @throws S3Error, StorageError */
+const attemptsMax = 4
+
+/**
+ * Where what a request took for granted has changed, a request without a body is begun anew.
+ * @throws S3Error, StorageError
+ */
 export async function runRow(service: Service, request: WireRequest, identified: Identified): Promise<Result> {
+  const { row } = identified
+  const beganAt = service.now()
+  const isRepeatable = row.body === undefined && !isForm(row)
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attemptRow(service, request, { ...identified, beganAt })
+    } catch (error) {
+      if (!isRepeatable || attempts === attemptsMax || !isStorageError(error, 'ReadSetChanged')) throw error
+    }
+  }
+}
+
+/** Conditions on time are judged as of the beginning, however often they are. */
+interface Begun extends Identified {
+  readonly beganAt: number
+}
+
+async function attemptRow(service: Service, request: WireRequest, identified: Begun): Promise<Result> {
   const { row, target, hostHeader, identity, headers, signed, bodyOf } = identified
   const { requestId, client } = request
   const { query } = target
   const by = identity === undefined ? anonymous : { id: identity.id, name: identity.displayName }
-  const store = service.store.as({ by, requestId })
   const subject = parseSubject(row, target, headers)
-  const permissions = row.permissions(subject, { headers, query })
-  const access = await authorise({
-    store,
+  const { authorisation, ...access } = await authorise({
+    storeFor: (tracked) => service.store.as({ by, requestId, tracked }),
     subject,
-    permissions,
+    permissions: row.permissions(subject, { headers, query }),
     later: row.later ?? [],
     by,
     asked: askedOf(service, request, identified, subject),
+    ofVersion: 'ofVersion' in row && row.ofVersion === true,
     ...service.access,
   })
+  // Whatever a handler reads or writes is compared with what was authorised: it has no other store.
+  const store = service.store.as({ by, requestId, authorisation })
 
   screen(row, { query, headers, presigned: signed === 'REST-QUERY-STRING' })
 
@@ -83,11 +108,12 @@ export async function runRow(service: Service, request: WireRequest, identified:
 
 /** What conditions of policies can ask about. */
 function askedOf(
-  { now, options: { region } }: Service,
+  { options: { region } }: Service,
   { secure, client }: WireRequest,
-  { identity, signed, signatureVersion, headers, target: { query } }: Identified,
+  { identity, signed, signatureVersion, headers, beganAt, target: { query } }: Begun,
   { source }: Subject,
 ): AccessRequest['asked'] {
+  const now = () => beganAt
   return { identity, signed, signatureVersion, headers, query, secure, region, now, address: client.address, source }
 }
 

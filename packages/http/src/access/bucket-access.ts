@@ -46,6 +46,8 @@ export class BucketAccessReader {
     const value = await store.buckets.settings.get(bucket, kind)
     if (value === undefined) return undefined
     const parsed = parse(value)
+    // Another event may have set it since the row of the bucket was read: it is not remembered under the name of that one.
+    if ((await store.buckets.head(bucket)).settings?.[kind] !== setBy) return parsed
     if (this.#remembered.size >= rememberedMax) this.#remembered.clear()
     this.#remembered.set(place, { setBy, value: parsed })
     return parsed

@@ -55,6 +55,7 @@ export function objectContext({ headers = {}, query = '', store = {}, ...rest }:
     now: () => Date.UTC(2026, 0, 1),
     bucketAccess: { owner: { id: 'test', name: 'test' } },
     allows: async () => true,
+    assume: async () => ({ versionId: 'null', seq: 1, owner: { id: 'o', name: 'o' } }),
     ...rest,
   }
 }

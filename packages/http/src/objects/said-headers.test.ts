@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { S3Action } from '../access/actions.ts'
-import { objectContext, objectInfo, type RequestSketch } from './object-context.fixture.ts'
+import { objectContext as contextOf, objectInfo, type RequestSketch } from './object-context.fixture.ts'
 import { saidHeaders } from './said-headers.ts'
 
 const info = objectInfo({
@@ -8,6 +8,20 @@ const info = objectInfo({
   retention: { mode: 'GOVERNANCE', until: Date.UTC(2030, 0, 1) },
   legalHold: 'OFF',
 })
+
+/** What holds of the version when it is shown. */
+const annotations = async () => ({
+  versionId: 'null',
+  seq: info.seq,
+  owner: info.owner,
+  tags: [
+    { key: 'a', value: '1' },
+    { key: 'b', value: '2' },
+  ],
+  retention: info.retention,
+  legalHold: info.legalHold,
+})
+const objectContext = (sketch: RequestSketch = {}) => contextOf({ store: { objects: { annotations } }, ...sketch })
 
 const allowing = (...actions: S3Action[]): Pick<RequestSketch, 'allows'> => ({
   allows: async ({ action }) => actions.includes(action),
@@ -22,6 +36,11 @@ describe('headers of what is said of an object', () => {
       'x-amz-object-lock-legal-hold': 'OFF',
     })
     expect(await saidHeaders(objectContext(), objectInfo())).toEqual({})
+  })
+
+  it('tell nothing of a version that took the place of the one that is shown', async () => {
+    const replaced = { annotations: async () => ({ ...(await annotations()), seq: info.seq + 1 }) }
+    expect(await saidHeaders(objectContext({ store: { objects: replaced } }), info)).toEqual({})
   })
 
   it('tell nobody who may not ask', async () => {

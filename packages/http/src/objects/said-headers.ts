@@ -1,6 +1,6 @@
 /** Headers of what is said of an object besides its metadata. S3 shows them to those who may ask for each. */
 
-import type { ObjectInfo } from '@varve/core'
+import { type Annotations, isStorageError, type ObjectInfo } from '@varve/core'
 import type { Trigger } from '../access/permission-rule.ts'
 import type { AnswerHeaders } from '../operations/answer.ts'
 import type { ObjectContext } from '../operations/operation.ts'
@@ -13,6 +13,18 @@ type Shown = Extract<Trigger, { readonly shown: unknown }>['shown']
 export async function saidHeaders(context: ObjectContext, info: ObjectInfo): Promise<AnswerHeaders> {
   const { tagCount, retention, legalHold } = info
   if (tagCount === undefined && retention === undefined && legalHold === undefined) return none
+  const shows = await shownTo(context, info)
+  if (!shows.tagCount && !shows.retention && !shows.legalHold) return none
+  // As it is where all of that is allowed. Of a version that took its place meanwhile, nothing is said.
+  const shown = await annotationsOf(context, info)
+  return {
+    ...(shows.tagCount && tagHeader(shown)),
+    ...(shows.retention && retentionHeaders(shown)),
+    ...(shows.legalHold && holdHeader(shown)),
+  }
+}
+
+async function shownTo(context: ObjectContext, { tagCount, retention, legalHold }: ObjectInfo) {
   const may = async (shown: Shown) => {
     const asked = laterPermissions(
       'GetObject',
@@ -22,12 +34,34 @@ export async function saidHeaders(context: ObjectContext, info: ObjectInfo): Pro
     return (await Promise.all(asked.map((permission) => context.allows(permission)))).every(Boolean)
   }
   return {
-    ...(tagCount !== undefined && (await may('tags')) && { 'x-amz-tagging-count': String(tagCount) }),
-    ...(retention !== undefined &&
-      (await may('retention')) && {
+    tagCount: tagCount !== undefined && (await may('tags')),
+    retention: retention !== undefined && (await may('retention')),
+    legalHold: legalHold !== undefined && (await may('legal hold')),
+  }
+}
+
+const tagHeader = ({ tags }: Annotations): AnswerHeaders =>
+  tags === undefined ? none : { 'x-amz-tagging-count': String(tags.length) }
+
+const retentionHeaders = ({ retention }: Annotations): AnswerHeaders =>
+  retention === undefined
+    ? none
+    : {
         'x-amz-object-lock-mode': retention.mode,
         'x-amz-object-lock-retain-until-date': new Date(retention.until).toISOString(),
-      }),
-    ...(legalHold !== undefined && (await may('legal hold')) && { 'x-amz-object-lock-legal-hold': legalHold }),
-  }
+      }
+
+const holdHeader = ({ legalHold }: Annotations): AnswerHeaders =>
+  legalHold === undefined ? none : { 'x-amz-object-lock-legal-hold': legalHold }
+
+async function annotationsOf(
+  { store, bucket, key, versionId }: ObjectContext,
+  { seq }: ObjectInfo,
+): Promise<Annotations> {
+  const named = versionId === undefined ? {} : { versionId }
+  const found = await store.objects.annotations(bucket, key, named).catch((error: unknown) => {
+    if (isStorageError(error, 'NoSuchKey', 'NoSuchVersion', 'MethodNotAllowed')) return undefined
+    throw error
+  })
+  return found?.seq === seq ? found : {}
 }

@@ -67,20 +67,25 @@ describe('CopyObject', () => {
   })
 
   it('takes tags along only for those who may read them there and set them here', async () => {
-    const tagged = { source: { tagCount: 1 } }
+    const assume = async () => ({
+      versionId: 'null',
+      seq: 1,
+      owner: { id: 'o', name: 'o' },
+      tags: [{ key: 'a', value: '1' }],
+    })
     const questions: unknown[] = []
     const allows: RequestSketch['allows'] = async (permission) => {
       questions.push(permission)
       return permission.action !== 's3:GetObjectTagging'
     }
-    const { asked, context } = request({ allows }, tagged)
+    const { asked, context } = request({ allows, assume })
     await expect(copyObject(context)).rejects.toMatchObject({ code: 'AccessDenied' })
     expect(asked).toEqual([])
     expect(questions).toEqual([
       { action: 's3:GetObjectTagging', bucket: 'sb', key: 'sk' },
       { action: 's3:PutObjectTagging', bucket: 'b', key: 'k', creates: true },
     ])
-    await copyObject(request({ allows, headers: { 'x-amz-tagging-directive': 'REPLACE' } }, tagged).context)
+    await copyObject(request({ allows, assume, headers: { 'x-amz-tagging-directive': 'REPLACE' } }).context)
     await copyObject(request({ allows }).context)
   })
 

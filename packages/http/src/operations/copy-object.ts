@@ -42,7 +42,7 @@ export const copyObject: CopyOperation = async (context) => {
   }
   const copied = await copiedSource(context)
   checkCopySize(copied.size)
-  if (copyOptions.taggingDirective === 'COPY') await checkCopiedTags(context, copied)
+  if (copyOptions.taggingDirective === 'COPY') await checkCopiedTags(context)
 
   const conditions = copySourceConditions(headers)
   const copy = await store.objects.copy({ ...from, conditions }, bucket, key, copyOptions)

@@ -5,7 +5,9 @@ import { xmlAnswer } from './answer.ts'
 import type { BucketOperation } from './operation.ts'
 
 /** A bucket that says nothing is not public; one is as well by its list, where lists count. */
-export const getBucketPolicyStatus: BucketOperation = async ({ bucketAccess, options }) => {
+export const getBucketPolicyStatus: BucketOperation = async ({ store, bucket, bucketAccess, options }) => {
+  // What it says is what it says now, and as it was authorised.
+  await store.buckets.head(bucket)
   const { policy, acl, ownership, publicAccessBlock } = bucketAccess
   const listCounts = ownership !== 'BucketOwnerEnforced' && publicAccessBlock?.ignorePublicAcls !== true
   const isPublic =

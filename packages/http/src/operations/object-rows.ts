@@ -62,6 +62,7 @@ export const objectRows: readonly OperationRow[] = [
     method: 'DELETE',
     when: { query: ['tagging'] },
     params: ['versionId'],
+    ofVersion: true,
     handler: deleteObjectTagging,
   }),
   row({
@@ -170,6 +171,7 @@ export const objectRows: readonly OperationRow[] = [
     params: ['versionId'],
     understands: aclHeaders,
     body: 'document',
+    ofVersion: true,
     handler: putObjectAcl,
   }),
   row({
@@ -178,6 +180,7 @@ export const objectRows: readonly OperationRow[] = [
     when: { query: ['legal-hold'] },
     params: ['versionId'],
     body: 'document',
+    ofVersion: true,
     handler: putObjectLegalHold,
   }),
   row({
@@ -187,6 +190,7 @@ export const objectRows: readonly OperationRow[] = [
     params: ['versionId'],
     understands: [bypassHeader],
     body: 'document',
+    ofVersion: true,
     handler: putObjectRetention,
   }),
   row({
@@ -195,6 +199,7 @@ export const objectRows: readonly OperationRow[] = [
     when: { query: ['tagging'] },
     params: ['versionId'],
     body: 'document',
+    ofVersion: true,
     handler: putObjectTagging,
   }),
   no('UpdateObjectEncryption', 'PUT', 'encryption'),

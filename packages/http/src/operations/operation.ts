@@ -8,7 +8,8 @@
  * store, and returns an answer. It refuses by throwing `S3Error`, lets the store's errors pass, and never renders one.
  */
 
-import type { Actor, ByteChecks, CopySource, RequestStore } from '@varve/core'
+import type { Actor, AnnotatedVersion, ByteChecks, CopySource, RequestStore } from '@varve/core'
+import type { AssumedVersion } from '../access/assumptions.ts'
 import type { BucketAccess } from '../access/decide-access.ts'
 import type { People } from '../access/grantees.ts'
 import type { Permission, PermissionRequest } from '../access/permission.ts'
@@ -118,8 +119,13 @@ export interface ServiceContext extends Subject {
   readonly client: Client
   /** `http://host` or `https://host` as the client addressed it, without a bucket in front: for `Location`. */
   readonly origin: string
-  /** For what only headers and body tell: may the identity also do this? The bucket must be that of the context, or of its source. */
+  /**
+   * For what only headers and body tell: may the identity also do this? The bucket must be that of the context, or of its source.
+   * What was allowed here has to be allowed still when the store answers or commits.
+   */
   allows(permission: Permission): Promise<boolean>
+  /** A version that the answer depends on: it has to be the same still, and say the same, when the store answers or commits. */
+  assume(version: AssumedVersion): Promise<AnnotatedVersion>
   readonly people: People
   /** The clock: milliseconds since the epoch. */
   now(): number
@@ -127,7 +133,10 @@ export interface ServiceContext extends Subject {
 
 export interface BucketContext extends ServiceContext {
   readonly bucket: string
-  /** What it says of who may what. Of a bucket to be made: who will own it. */
+  /**
+   * What it says of who may what. Of a bucket to be made: who will own it. A field that is read here has to be the same still
+   * when the store answers or commits.
+   */
   readonly bucketAccess: BucketAccess
 }
 
@@ -182,6 +191,8 @@ export interface ServiceRow extends Built<'service', ServiceContext> {}
 export interface BucketRow extends Built<'bucket', BucketContext> {}
 export interface ObjectRow extends Built<'object', ObjectContext> {
   readonly copySource?: false
+  /** It says something of the version that the request names, and must not say it of one that takes its place meanwhile. */
+  readonly ofVersion?: true
 }
 /** Has a source in `x-amz-copy-source`: parsed into `source`, and authorised like the rest. */
 export interface CopyRow extends Built<'object', CopyContext> {

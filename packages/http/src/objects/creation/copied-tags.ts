@@ -1,11 +1,12 @@
-import type { ObjectInfo } from '@varve/core'
 import { S3Error } from '../../errors.ts'
 import type { CopyContext } from '../../operations/operation.ts'
 import { laterPermissions } from '../../operations/permissions.ts'
 
 /** Tags that come along with a copy are read there and set here, so both have to be allowed. @throws S3Error `AccessDenied` */
-export async function checkCopiedTags(context: CopyContext, { tagCount }: Pick<ObjectInfo, 'tagCount'>): Promise<void> {
-  if (tagCount === undefined) return
+export async function checkCopiedTags(context: CopyContext): Promise<void> {
+  // Those that come along are these: the copy is not made of what takes the place of the source, or of other tags.
+  const { tags = [] } = await context.assume(context.source)
+  if (tags.length === 0) return
   const asked = laterPermissions('CopyObject', context, (when) => when !== undefined && 'copied' in when)
   const allowed = await Promise.all(asked.map((permission) => context.allows(permission)))
   if (allowed.includes(false)) throw new S3Error('AccessDenied', 'Access Denied')

@@ -1,0 +1,68 @@
+/** What a handler took for granted while it read its request: its command must not be carried out where that has changed. */
+
+import { type Actor, type AnnotatedVersion, isStorageError, type RequestStore, type SettingKind } from '@varve/core'
+import { StorageError } from '@varve/core'
+import type { BucketAccess } from './decide-access.ts'
+import type { JudgedBucket } from './judged-buckets.ts'
+
+/** A version by its place; the newest when it has no id. */
+export interface AssumedVersion {
+  readonly bucket: string
+  readonly key: string
+  readonly versionId?: string | undefined
+}
+
+/**
+ * The access of a bucket as it is now, which remembers the fields that were read: by the event that set each.
+ */
+export class AssumedAccess implements BucketAccess {
+  readonly #current: () => JudgedBucket
+  readonly #read = new Map<SettingKind | 'owner', number | string | undefined>()
+
+  constructor(current: () => JudgedBucket) {
+    this.#current = current
+  }
+
+  get owner(): Actor {
+    return this.#noted('owner').owner
+  }
+  get policy() {
+    return this.#noted('Policy').policy
+  }
+  get acl() {
+    return this.#noted('Acl').acl
+  }
+  get ownership() {
+    return this.#noted('Ownership').ownership
+  }
+  get publicAccessBlock() {
+    return this.#noted('PublicAccessBlock').publicAccessBlock
+  }
+
+  /** @throws StorageError `ReadSetChanged` where a field that was read is another. */
+  check(bucket: JudgedBucket): void {
+    for (const [field, version] of this.#read) if (versionOf(bucket, field) !== version) throw assumptionChanged()
+  }
+
+  #noted(field: SettingKind | 'owner'): BucketAccess {
+    const bucket = this.#current()
+    if (!this.#read.has(field)) this.#read.set(field, versionOf(bucket, field))
+    return bucket.access
+  }
+}
+
+const versionOf = ({ access, settings }: JudgedBucket, field: SettingKind | 'owner') =>
+  field === 'owner' ? access.owner.id : settings?.[field]
+
+/** A version as it was, or that there was none. */
+export const readAssumed = (
+  store: RequestStore,
+  { bucket, key, versionId }: AssumedVersion,
+): Promise<AnnotatedVersion | StorageError> =>
+  store.objects.annotations(bucket, key, versionId === undefined ? {} : { versionId }).catch((error: unknown) => {
+    if (isStorageError(error)) return error
+    throw error
+  })
+
+export const assumptionChanged = (): StorageError =>
+  new StorageError('ReadSetChanged', 'What the request acts on has changed while it was under way.')
