@@ -1,5 +1,6 @@
 /** The public surface of the core, name by name. */
 export type * from './ports/index.ts'
+export { defaultKeyName } from './encryption/default-key.ts'
 export {
   allowsChecksumType,
   checksumAlgorithms,

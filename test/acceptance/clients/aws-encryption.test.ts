@@ -153,6 +153,36 @@ inBothDialects(
       },
     ],
     [
+      'a default key, made when it is first needed, encrypts what names none, and is shown by its ARN',
+      async ({ s3, bucket, put, get }) => {
+        const Bucket = await bucket()
+        const kms = { ServerSideEncryption: 'aws:kms' } as const
+        const shown = { ...kms, SSEKMSKeyId: 'arn:aws:kms:::alias/aws/s3' }
+        expect(await put(Bucket, 'put', secret, kms)).toMatchObject(shown)
+        const CopySource = `${Bucket}/put`
+        expect(await s3.send(new CopyObjectCommand({ Bucket, Key: 'copy', CopySource, ...shown }))).toMatchObject(shown)
+        const Key = 'parts'
+        const upload = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key, ...kms }))
+        expect(upload).toMatchObject(shown)
+        const part = { Bucket, Key, UploadId: upload.UploadId, PartNumber: 1 }
+        const { ETag } = await s3.send(new UploadPartCommand({ ...part, Body: secret }))
+        const MultipartUpload = { Parts: [{ PartNumber: 1, ETag }] }
+        const { UploadId } = upload
+        expect(
+          await s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload })),
+        ).toMatchObject(shown)
+        const ServerSideEncryptionConfiguration = {
+          Rules: [{ ApplyServerSideEncryptionByDefault: { SSEAlgorithm: 'aws:kms' as const } }],
+        }
+        await s3.send(new PutBucketEncryptionCommand({ Bucket, ServerSideEncryptionConfiguration }))
+        expect(await put(Bucket, 'by default', secret)).toMatchObject(shown)
+        for (const key of ['put', 'copy', 'parts', 'by default']) {
+          const got = await get(Bucket, key)
+          expect([got.SSEKMSKeyId, got.bytes.toString()], key).toEqual([shown.SSEKMSKeyId, secret])
+        }
+      },
+    ],
+    [
       'names that the keyring has not, and modes that contradict each other, are refused',
       async ({ bucket, put }) => {
         const Bucket = await bucket()
@@ -161,7 +191,6 @@ inBothDialects(
           'KMS.NotFoundException',
           400,
         ])
-        expect((await refusal(put(Bucket, 'k', 'x', kms)))[0]).toBe('KMS.NotFoundException')
         expect((await refusal(put(Bucket, 'k', 'x', { ...kms, ...given(own) })))[0]).toBe('InvalidArgument')
         expect((await refusal(put(Bucket, 'k', 'x', { SSEKMSKeyId: 'payroll' })))[0]).toBe('InvalidArgument')
       },

@@ -14,6 +14,8 @@ import { keyLength, unwrap, wrap } from './wrapping.ts'
 export type WrappingKey =
   | { readonly mode: 'AES256'; readonly generation: KeyGenerationRow }
   | { readonly mode: 'aws:kms' | 'aws:kms:dsse'; readonly keyName: string }
+  /** The default key of these modes, where the keyring has none of its name. */
+  | { readonly mode: 'aws:kms' | 'aws:kms:dsse'; readonly generation: KeyGenerationRow }
   | { readonly mode: 'SSE-C'; readonly key: Uint8Array }
 
 export interface DataKeysOptions {
@@ -38,8 +40,7 @@ export class DataKeys {
     const { ciphers } = this.#options
     const secret = ciphers.random(secretLength(by.mode))
     const wrapped = toBase64(await this.#wrap(by, secret, contextOf(by.mode, blob)))
-    const name = nameOf(by)
-    const sealed: Seal = { v: 1, mode: by.mode, ...(name !== undefined && { key: name }), wrapped }
+    const sealed: Seal = { v: 1, mode: by.mode, ...sealedBy(by), wrapped }
     return { sealed, cipher: new ChunkCipher(ciphers, secret) }
   }
 
@@ -67,39 +68,29 @@ export class DataKeys {
 
   async #wrap(by: WrappingKey, secret: Uint8Array, context: string): Promise<Uint8Array> {
     const { ciphers, keyring, generations } = this.#options
-    switch (by.mode) {
-      case 'AES256':
-        return wrap(ciphers, await generations.open(by.generation), secret, context)
-      case 'SSE-C':
-        return wrap(ciphers, by.key, secret, context)
-      default:
-        if (keyring?.has(by.keyName) !== true) throw noSuchKeyName(by.keyName)
-        return keyring.wrap({ named: by.keyName }, secret, context)
-    }
+    if (by.mode === 'SSE-C') return wrap(ciphers, by.key, secret, context)
+    if ('generation' in by) return wrap(ciphers, await generations.open(by.generation), secret, context)
+    if (keyring?.has(by.keyName) !== true) throw noSuchKeyName(by.keyName)
+    return keyring.wrap({ named: by.keyName }, secret, context)
   }
 
   async #unwrap(
-    { mode, key = '' }: Seal,
+    { mode, key = '', generation = mode === 'AES256' ? Number(key) : undefined }: Seal,
     wrapped: Uint8Array,
     context: string,
     customerKey: Uint8Array | undefined,
   ): Promise<Uint8Array | undefined> {
-    const { ciphers, keyring, generations, generation } = this.#options
-    switch (mode) {
-      case 'AES256': {
-        const row = await generation(Number(key))
-        if (row === undefined) throw keyUnavailable(`generation ${key}`)
-        return unwrap(ciphers, await generations.open(row), wrapped, context)
-      }
-      case 'SSE-C':
-        return customerKey && unwrap(ciphers, customerKey, wrapped, context)
-      default: {
-        if (keyring?.has(key) !== true) throw noSuchKeyName(key)
-        const secret = await keyring.unwrap({ named: key }, wrapped, context)
-        if (secret === undefined) throw keyUnavailable(key)
-        return secret
-      }
+    const { ciphers, keyring, generations } = this.#options
+    if (mode === 'SSE-C') return customerKey && unwrap(ciphers, customerKey, wrapped, context)
+    if (generation !== undefined) {
+      const row = await this.#options.generation(generation)
+      if (row === undefined) throw keyUnavailable(`generation ${generation}`)
+      return unwrap(ciphers, await generations.open(row), wrapped, context)
     }
+    if (keyring?.has(key) !== true) throw noSuchKeyName(key)
+    const secret = await keyring.unwrap({ named: key }, wrapped, context)
+    if (secret === undefined) throw keyUnavailable(key)
+    return secret
   }
 }
 
@@ -115,9 +106,11 @@ export const noSuchKeyName = (name: string): StorageError =>
   new StorageError('KMS.NotFoundException', `Invalid keyId '${name}'`)
 
 /** As seals have it: a client's own key has no name. */
-export function nameOf(by: WrappingKey): string | undefined {
-  if (by.mode === 'SSE-C') return undefined
-  return by.mode === 'AES256' ? String(by.generation.generation) : by.keyName
+export function sealedBy(by: WrappingKey): Pick<Seal, 'key' | 'generation'> {
+  if (by.mode === 'SSE-C') return {}
+  if ('keyName' in by) return { key: by.keyName }
+  const { generation } = by.generation
+  return by.mode === 'AES256' ? { key: String(generation) } : { generation }
 }
 
 const contextOf = (mode: EncryptionMode, blob: BlobId): string => `${mode} ${blob}`

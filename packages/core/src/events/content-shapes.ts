@@ -13,6 +13,7 @@ const seal = object<Seal>({
   v: number as Schema<number> as never,
   mode: word<EncryptionMode>(),
   key: optional(text()),
+  generation: optional(number),
   wrapped: text(),
 })
 

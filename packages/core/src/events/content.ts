@@ -23,6 +23,8 @@ export interface Seal {
   readonly mode: EncryptionMode
   /** What it is wrapped in: the number of a generation, or the name of a key. A client's own key has no name here. */
   readonly key?: string
+  /** Of the `aws:kms` modes without a key of the keyring: the number of the generation it is wrapped in. */
+  readonly generation?: number
   /** Base64. */
   readonly wrapped: string
 }

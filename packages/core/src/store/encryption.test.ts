@@ -199,7 +199,6 @@ describe('keys by name', () => {
     const put = (keyName?: string) =>
       store.objects.put('box', 'k', secret, { encryption: { mode: 'aws:kms', ...(keyName && { keyName }) } })
     expect(await codeOf(put('nobody'))).toBe('KMS.NotFoundException')
-    expect(await codeOf(put())).toBe('KMS.NotFoundException')
     await put('payroll')
     const [key] = [keyring.keys.get('payroll') as Uint8Array, keyring.keys.delete('payroll')]
     expect(await codeOf(store.objects.get('box', 'k'))).toBe('KMS.NotFoundException')
@@ -207,6 +206,41 @@ describe('keys by name', () => {
     expect(await codeOf(store.objects.get('box', 'k'))).toBe('KeyUnavailable')
     keyring.keys.set('payroll', key)
     expect(await textOf('k')).toBe(secret)
+  })
+
+  it.each(['aws:kms', 'aws:kms:dsse'] as const)(
+    'have a default of the store, made when it is first needed: %s',
+    async (mode) => {
+      expect(await store.keys.list()).toEqual([])
+      const put = await store.objects.put('box', 'k', secret, { encryption: { mode } })
+      expect(put.encryption).toEqual({ mode, keyName: 'aws/s3' })
+      for (const keyName of [
+        'aws/s3',
+        'alias/aws/s3',
+        'arn:aws:kms:eu:1234:alias/aws/s3',
+        'arn:aws:kms:::alias/aws/s3',
+      ]) {
+        const same = await store.objects.put('box', 'same', secret, { encryption: { mode, keyName } })
+        expect(same.encryption).toEqual(put.encryption)
+      }
+      expect(await store.keys.list()).toHaveLength(1)
+      await store.keys.rotate()
+      expect(await textOf('k')).toBe(secret)
+      keyring.keys.set('aws/s3', ciphers.random(32))
+      await store.objects.put('box', 'named', secret, { encryption: { mode } })
+      store = await openEngine({ ...ports, ciphers, keyring })
+      expect([await textOf('k'), await textOf('named')]).toEqual([secret, secret])
+      keyring.keys.delete('aws/s3')
+      expect(await textOf('k')).toBe(secret)
+      expect(await codeOf(store.objects.get('box', 'named'))).toBe('KMS.NotFoundException')
+    },
+  )
+
+  it('have no default without a master key', async () => {
+    keyring.master = undefined
+    expect(await codeOf(store.objects.put('box', 'k', secret, { encryption: { mode: 'aws:kms' } }))).toBe(
+      'KMS.NotFoundException',
+    )
   })
 
   it('has a default where the keyring has one of that name', async () => {

@@ -1,5 +1,6 @@
 /** What the store does with keys: which one a write is sealed with, who may read what, and how all are changed. */
-import { DataKeys, checkCustomerKey, nameOf, noSuchKeyName, type WrappingKey } from '../encryption/data-keys.ts'
+import { DataKeys, checkCustomerKey, noSuchKeyName, sealedBy, type WrappingKey } from '../encryption/data-keys.ts'
+import { defaultKeyName, isDefaultKey } from '../encryption/default-key.ts'
 import type { ChunkCipher } from '../encryption/chunk-cipher.ts'
 import { Generations, keyUnavailable, type WrappedGeneration } from '../encryption/generations.ts'
 import type { Sealing } from '../content/content-writer.ts'
@@ -28,9 +29,6 @@ interface KeyPorts {
   readonly ciphers?: Ciphers
   readonly keyring?: Keyring
 }
-
-/** Where no key is named. */
-const defaultKeyName = 'aws/s3'
 
 export class StoreKeys {
   readonly #owner: LogOwner
@@ -65,11 +63,22 @@ export class StoreKeys {
       }
       case 'aws:kms':
       case 'aws:kms:dsse': {
-        const { keyName = defaultKeyName, bucketKey } = request
-        if (this.#ports.keyring?.has(keyName) !== true) throw noSuchKeyName(keyName)
-        return this.#protection({ mode, keyName, ...(bucketKey && { bucketKey }) }, { mode, keyName })
+        return this.#protectByName(mode, request, by)
       }
     }
+  }
+
+  async #protectByName(
+    mode: 'aws:kms' | 'aws:kms:dsse',
+    { keyName: id = defaultKeyName, bucketKey }: { readonly keyName?: string; readonly bucketKey?: boolean },
+    by: Actor,
+  ): Promise<Protection> {
+    const { keyring } = this.#ports
+    const keyName = keyring?.has(id) !== true && isDefaultKey(id) ? defaultKeyName : id
+    const encryption = { mode, keyName, ...(bucketKey && { bucketKey }) }
+    if (keyring?.has(keyName) === true) return this.#protection(encryption, { mode, keyName })
+    if (keyName !== defaultKeyName || keyring?.master === undefined) throw noSuchKeyName(keyName)
+    return this.#protection(encryption, { mode, generation: await this.#newest(by) })
   }
 
   /** Of a part, as its upload was begun. @throws StorageError `InvalidRequest` for any other key of the client's. */
@@ -159,8 +168,8 @@ export class StoreKeys {
       isThatOf(other, seals) {
         if (other?.mode !== by.mode) return false
         if (by.mode === 'SSE-C') return keys.isProved(other.proof ?? '', by.key)
-        const name = nameOf(by)
-        return seals.every((sealed) => sealed?.key === name)
+        const { key, generation } = sealedBy(by)
+        return seals.every((sealed) => sealed?.key === key && sealed?.generation === generation)
       },
     }
   }

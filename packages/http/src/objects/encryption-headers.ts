@@ -5,6 +5,7 @@ import type { AnswerHeaders } from '../operations/answer.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { ownKeyHeaders } from './customer-key.ts'
 import { encodeHeader } from './header-text.ts'
+import { shownKeyId } from './shown-key-id.ts'
 
 interface Encrypted {
   readonly encryption?: EncryptionInfo
@@ -20,7 +21,7 @@ export function keptEncryption({ encryption }: Encrypted): AnswerHeaders {
   const { mode, keyName, bucketKey } = encryption
   return {
     'x-amz-server-side-encryption': mode,
-    ...(keyName !== undefined && { 'x-amz-server-side-encryption-aws-kms-key-id': encodeHeader(keyName) }),
+    ...(keyName !== undefined && { 'x-amz-server-side-encryption-aws-kms-key-id': encodeHeader(shownKeyId(keyName)) }),
     ...(bucketKey && { 'x-amz-server-side-encryption-bucket-key-enabled': 'true' }),
   }
 }

@@ -8,7 +8,7 @@ import type { ObjectEncryption } from '../../settings/encryption.ts'
  */
 export type EncryptionRequest =
   | { readonly mode: 'AES256' }
-  /** `aws:kms:dsse` seals twice, with two keys. Without a name: the key `aws/s3`, if the keyring has one. */
+  /** `aws:kms:dsse` seals twice, with two keys. Without a name: the key `aws/s3`, which is the store's own unless the keyring has one. */
   | { readonly mode: 'aws:kms' | 'aws:kms:dsse'; readonly keyName?: string; readonly bucketKey?: boolean }
   /** 32 bytes. */
   | { readonly mode: 'SSE-C'; readonly key: Uint8Array }
