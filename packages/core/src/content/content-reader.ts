@@ -47,6 +47,23 @@ export async function extentsOf(
 }
 
 /**
+ * For bytes of the past, of which a crash may have left some: all of them are there, or none is given.
+ * @throws StorageError `BlobMissing`
+ */
+export async function assertPresent(
+  blobs: BlobReaderOptions['blobs'],
+  rows: RowReader,
+  extents: readonly Extent[],
+): Promise<void> {
+  // The first byte of a single one tells as much.
+  if (extents.length < 2) return
+  for (const { blob } of extents) {
+    if (!blob.inline) await (await blobs.open(blob.id)).close()
+    else if ((await rows.get(inlineTable.key(blob.id))) === undefined) throw missing(blob)
+  }
+}
+
+/**
  * The bytes of the extents in order.
  * @throws StorageError `BlobCorrupt` or `BlobMissing`, before any byte of the run in question.
  */

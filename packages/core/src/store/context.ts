@@ -16,6 +16,8 @@ export interface Viewpoint {
   readonly desk: Desk
   readonly context?: Attempt | undefined
   readonly at?: Seq
+  /** Of the past: to be awaited before a read of bytes looks for them. */
+  readonly erased?: () => Promise<void> | undefined
 }
 
 /** Asks one committed state, and lets go of it afterwards. `place`: all that it asks about. */

@@ -1,5 +1,5 @@
 /** Reading objects, now or as of some position: both go through the same code. */
-import { extentsOf, readExtents } from '../content/content-reader.ts'
+import { assertPresent, extentsOf, readExtents } from '../content/content-reader.ts'
 import { type Lease, type LeasedBytes, leasedBytes } from '../content/leased-bytes.ts'
 import { objectErased } from '../content/manifests.ts'
 import { isStorageError, StorageError } from '../errors.ts'
@@ -122,6 +122,7 @@ export async function readFound(
   const { desk, at } = viewpoint
   const release = desk.owner.beginRead(at)
   try {
+    await viewpoint.erased?.()
     const found = await find()
     desk.keys.checkReader(found.row.encryption, { ...(customerKey && { customerKey }), needsKey: true })
     const info = await select(viewpoint, describe(bucket, key, found), found.row, options)
@@ -188,6 +189,8 @@ async function openBody(
   }
   try {
     const extents = await extentsOf(places, row.content, range)
+    // Of a version that was removed, a crash of the sweep may have left some.
+    if (at !== undefined && 'until' in row) await assertPresent(blobs, desk.owner.log, extents)
     const reader = { blobs, hashing, buffers: desk.buffers, thrifty, reuseBuffers }
     const bytes = readExtents(reader, desk.owner.log, extents)[Symbol.asyncIterator]()
     return leasedBytes(await bytes.next(), bytes, { size: range.end - range.start, ...lease })

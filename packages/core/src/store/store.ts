@@ -238,7 +238,7 @@ async function pastStore(engine: Engine, when: Seq | Date): Promise<PastStore> {
   if (!Number.isSafeInteger(at) || at < 0 || at > engine.writer.committed) {
     throw new StorageError('InvalidArgument', `The log has positions 0 to ${engine.writer.committed}, not ${at}.`)
   }
-  const viewpoint = { desk: engine.desk, at }
+  const viewpoint = { desk: engine.desk, at, erased: () => engine.reads.erased(at) }
   const past = readObjects(viewpoint)
   return { seq: at, buckets: readBuckets(viewpoint), objects: past, versions: readVersions(viewpoint, past) }
 }

@@ -82,3 +82,59 @@ describe('a sweep that ends', () => {
     }
   })
 })
+
+describe('a read of the past that meets the sweep', () => {
+  const parts = ['a', 'b', 'c'].map((letter) => letter.repeat(100))
+
+  async function removedUpload() {
+    const ports = memoryPorts()
+    const deleteBlobs = ports.blobs.delete
+    // One after the other, with time before and in between for others.
+    ports.blobs.delete = async (ids) => {
+      for (let i = 0; i < 100; i++) await Promise.resolve()
+      for (const id of ids.toReversed()) {
+        await Promise.resolve()
+        await deleteBlobs([id])
+      }
+    }
+    const store = await openEngine(ports, { inlineMax: 0 })
+    await store.buckets.create('box')
+    const upload = await store.uploads.create('box', 'k')
+    const made = []
+    for (const [i, body] of parts.entries()) made.push(await store.uploads.uploadPart(upload, i + 1, body))
+    await store.uploads.complete(upload, made, { partSizeMin: 1 })
+    return { ports, store, past: await store.at(store.seq) }
+  }
+
+  it('has all of the bytes or is refused before the first of them, at every moment', async () => {
+    const outcomes = new Set<string>()
+    for (let moment = 0; moment < 250; moment++) {
+      const { store, past } = await removedUpload()
+      const deletion = store.objects.delete('box', 'k')
+      for (let i = 0; i < moment; i++) await Promise.resolve()
+      let outcome: string
+      const object = await past.objects.get('box', 'k').catch((error: unknown) => error as { readonly code: string })
+      if ('code' in object) outcome = object.code
+      else {
+        await deletion
+        await new Promise((resolve) => setImmediate(resolve))
+        outcome = (await object.text()) === parts.join('') ? 'whole' : 'other bytes'
+      }
+      outcomes.add(outcome)
+      await deletion
+      await store.close()
+    }
+    expect(outcomes).toEqual(new Set(['whole', 'ObjectErased']))
+  })
+
+  it('is refused before the first byte when a crash left some of the bytes', async () => {
+    const { ports, store } = await removedUpload()
+    const then = store.seq
+    await store.close()
+    const again = await openEngine(ports, { inlineMax: 0, retentionMs: 1_000_000 })
+    await again.objects.delete('box', 'k')
+    const [, second] = [...ports.blobs.bytes.keys()]
+    ports.blobs.bytes.delete(second as string)
+    expect(await codeOf((await again.at(then)).objects.get('box', 'k'))).toBe('ObjectErased')
+  })
+})

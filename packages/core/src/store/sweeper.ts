@@ -6,7 +6,7 @@
  * or while the outcome of a commit is unknown.
  */
 import type { Content, Erasure } from '../events/index.ts'
-import type { BlobId, RowChange } from '../ports/index.ts'
+import type { BlobId, RowChange, Seq } from '../ports/index.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
 import type { GarbageRow, PartRow } from '../views/rows.ts'
 import { blobTable, garbageTable, inlineTable, partTable } from '../views/tables.ts'
@@ -94,9 +94,15 @@ export class Sweeper {
     }
   }
 
-  async #round(): Promise<number> {
+  #round(): Promise<number> {
+    const { reads, writer } = this.#engine
+    const horizon = Math.min(reads.oldest, writer.committed)
+    return reads.erase(horizon, () => this.#erase(horizon))
+  }
+
+  async #erase(horizon: Seq): Promise<number> {
     const { ports } = this.#engine
-    const batch = await this.#due()
+    const batch = await this.#due(horizon)
     if (batch.erasures.length === 0) return 0
     try {
       await ports.blobs.delete(batch.blobs)
@@ -113,12 +119,11 @@ export class Sweeper {
   }
 
   /** The oldest garbage whose retention is over and that no read can still be looking at. */
-  async #due(): Promise<Batch> {
-    const { ports, reads, options, writer, now } = this.#engine
+  async #due(horizon: Seq): Promise<Batch> {
+    const { ports, options, now } = this.#engine
     const rows = committedRows(ports.journal, ports.hashing)
     const batch: Batch = { erasures: [], blobs: [], inline: [] }
     const walk = walkRows<GarbageRow>(ports.journal, ports.hashing, garbageTable.range)
-    const horizon = Math.min(reads.oldest, writer.committed)
     try {
       while (batch.erasures.length < erasuresMax && batch.blobs.length + batch.inline.length < partsMax) {
         const found = await walk.next()
