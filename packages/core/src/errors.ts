@@ -60,6 +60,8 @@ export type EngineErrorCode =
   | 'NoSpace'
   /** The bytes of a removed version were erased after their retention; the facts remain. */
   | 'ObjectErased'
+  /** The bytes of an object were left unread for so long that they are no longer held. */
+  | 'ReadExpired'
   | 'ReadOnly'
   /** What a request was authorised on has changed since. It is authorised again, and refused with this when that happens too often: see `Authorisation`. */
   | 'ReadSetChanged'

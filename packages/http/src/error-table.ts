@@ -227,6 +227,11 @@ export const errorTable = {
   StoreFailed: unavailable,
   StoreLocked: unavailable,
   StoreNotFound: unavailable,
+  ReadExpired: {
+    status: 408,
+    message: 'Your socket connection to the server was not read from or written to within the timeout period.',
+    wireCode: 'RequestTimeout',
+  },
   TooManyOpenFiles: { status: 503, message: 'Please reduce your request rate.', wireCode: 'SlowDown' },
   UnsupportedFormat: internal,
 } as const satisfies Readonly<Record<HttpErrorCode | ErrorCode, ErrorRow>>

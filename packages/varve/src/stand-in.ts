@@ -17,5 +17,6 @@ export const standIn = (current: () => RequestStore): RequestStore => ({
   get state() {
     return current().state
   },
+  expireReads: (idleMs) => current().expireReads(idleMs),
   as: (context) => current().as(context),
 })

@@ -6,6 +6,7 @@ import type { LayoutName } from '@varve/adapters'
 import type {
   Buckets,
   Cancelable,
+  IdleRead,
   Journal,
   Keys,
   LifecycleResult,
@@ -105,6 +106,10 @@ export class StoreFace implements VarveStore {
 
   get state(): StoreState {
     return this.#of.state
+  }
+
+  expireReads(idleMs: number): Promise<readonly IdleRead[]> {
+    return this.#of.expireReads(idleMs)
   }
 
   as(context: StoreContext): VarveStore {

@@ -1,13 +1,28 @@
 /** What a store can be told, checked before anything is opened. */
 import type { LayoutName } from '@varve/adapters'
-import { checkStoreOptions, checkWholeNumber, type Keyring, type OpenLogOptions, type StoreOptions } from '@varve/core'
+import {
+  checkStoreOptions,
+  checkWholeNumber,
+  type IdleRead,
+  type Keyring,
+  type OpenLogOptions,
+  type StoreOptions,
+} from '@varve/core'
 import type { ScrubSchedule, ScrubSettings } from './scrub-schedule.ts'
+import { defaultBodyIdleMs, type IdleReads } from './idle-reads.ts'
 import type { Shell } from './varve-store.ts'
 import { checkWebhooks, type Webhook } from './webhooks/webhook.ts'
 
 export interface MemoryStoreOptions extends StoreOptions {
   /** How often bytes whose retention is over are looked for, in milliseconds; 0 for never. @default 60000 */
   readonly sweepEveryMs?: number
+  /**
+   * How long the body of an object may be left unread, in milliseconds, before it is ended and its handle closed; 0 for ever. A reader
+   * that takes a chunk now and then, however slowly, is not affected. @default 600000
+   */
+  readonly bodyIdleMs?: number
+  /** Called for each body that was ended so. @default a process warning */
+  readonly onIdleRead?: (read: IdleRead) => void
   /** Apply lifecycle rules of buckets by itself, every day after midnight UTC. @default true */
   readonly lifecycle?: boolean
   /**
@@ -58,7 +73,7 @@ const defaultScrub = { bytesPerSecond: 10 * 1024 * 1024, everyMs: 7 * 24 * 3_600
 
 interface CheckedOptions {
   readonly core: StoreOptions
-  readonly background: Pick<Shell, 'sweepEveryMs' | 'lifecycle'>
+  readonly background: Pick<Shell, 'sweepEveryMs' | 'lifecycle' | 'idleReads'>
   readonly webhooks: readonly Webhook[]
   readonly scrub?: Omit<ScrubSchedule, 'bookmark'>
   readonly hashingThreads?: number
@@ -77,10 +92,20 @@ export function checkedOptions(options: MemoryStoreOptions & OpenStoreOptions): 
   return {
     core,
     webhooks,
-    background: { sweepEveryMs, ...(lifecycle && { lifecycle: { dayMs: core.lifecycleDayMs } }) },
+    background: {
+      sweepEveryMs,
+      idleReads: checkedIdleReads(options),
+      ...(lifecycle && { lifecycle: { dayMs: core.lifecycleDayMs } }),
+    },
     ...(scrub && { scrub: checkedScrub(scrub) }),
     ...(hashingThreads !== undefined && { hashingThreads }),
   }
+}
+
+function checkedIdleReads({ bodyIdleMs = defaultBodyIdleMs, onIdleRead }: MemoryStoreOptions): IdleReads {
+  checkWholeNumber('bodyIdleMs', bodyIdleMs, { min: 0, max: timerMaxMs })
+  if (onIdleRead !== undefined && typeof onIdleRead !== 'function') throw new TypeError('onIdleRead is a function.')
+  return { idleMs: bodyIdleMs, onIdleRead }
 }
 
 function checkedScrub({ onDivergence, onPass, ...rates }: ScrubSettings): Omit<ScrubSchedule, 'bookmark'> {

@@ -8,6 +8,7 @@ import {
   type Store,
   type VerifyOptions,
 } from '@varve/core'
+import { expireIdleReads, type IdleReads } from './idle-reads.ts'
 import { applyEveryDay, type LifecycleSchedule } from './lifecycle-schedule.ts'
 import { scrubAgainAndAgain, type ScrubSchedule } from './scrub-schedule.ts'
 import type { Cursor } from './webhooks/cursor.ts'
@@ -33,6 +34,8 @@ export interface Shell {
   closePorts(): Promise<void>
   /** How often due bytes are erased, in milliseconds; 0 for never. */
   readonly sweepEveryMs: number
+  /** How long bodies may be left unread. */
+  readonly idleReads: IdleReads
   /** Whether to look for blobs that nothing names, in the background. */
   readonly sweepOrphans: boolean
   /** Lifecycle rules are applied by themselves; absent: only when somebody asks. */
@@ -71,6 +74,7 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
 
   const stopEvents = core.subscribe((committed) => committed.forEach(emit))
   const stopSweeping = sweepEvery(core, shell.sweepEveryMs, track)
+  const stopExpiring = expireIdleReads(core, shell.idleReads)
   if (shell.sweepOrphans) void track(core.sweep({ orphans: true })).catch(() => undefined)
 
   if (shell.scrub !== undefined) void track(scrubAgainAndAgain(core, shell.scrub, end.signal)).catch(warnOfListener)
@@ -87,6 +91,7 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
 
   const closeAll = async (): Promise<void> => {
     stopSweeping()
+    stopExpiring()
     end.abort(new StorageError('StoreClosed', 'The store is closed.'))
     try {
       await core.close()

@@ -1,7 +1,10 @@
 /**
  * Bytes on their way out to somebody who may never take them. What they hold of the store is let go as early as can be:
- * when the last of them was read (which may be before the first is taken), when they fail, or when they are ended.
+ * when the last of them was read (which may be before the first is taken), when they fail, when they are ended, or when nobody
+ * took any for so long that they expire.
  */
+import type { StorageError } from '../errors.ts'
+import type { IdleRead, OpenRead, OpenReads } from './open-reads.ts'
 
 export interface LeasedBytes extends AsyncIterableIterator<Uint8Array, undefined> {
   /** The first chunk where there is no other: it was read ahead. */
@@ -18,6 +21,9 @@ export interface Lease {
   /** Called once or more. */
   release(): void
   readonly signal: AbortSignal | undefined
+  /** Where it is known that they are held, and as what. */
+  readonly open: OpenReads
+  readonly of: Omit<IdleRead, 'unread'>
 }
 
 const done = { done: true, value: undefined } as const
@@ -29,14 +35,17 @@ export const leasedBytes = (
   lease: Lease,
 ): LeasedBytes => new Leased(first, rest, lease)
 
-class Leased implements LeasedBytes {
+class Leased implements LeasedBytes, OpenRead {
   begun = false
+  isTouched = true
+  isBusy = false
   readonly whole: Uint8Array | undefined
   readonly #rest: AsyncIterator<Uint8Array>
   readonly #lease: Lease
   #ahead: IteratorResult<Uint8Array> | undefined
   #unread: number
   #over = false
+  #expired: StorageError | undefined
 
   constructor(first: IteratorResult<Uint8Array>, rest: AsyncIterator<Uint8Array>, lease: Lease) {
     this.#rest = rest
@@ -45,6 +54,11 @@ class Leased implements LeasedBytes {
     this.#unread = lease.size
     this.whole = first.done !== true && first.value.length === lease.size ? first.value : undefined
     this.#count(first)
+    if (this.#unread > 0) lease.open.add(this, lease.of)
+  }
+
+  get unread(): number {
+    return this.#unread + (this.#ahead?.value?.length ?? 0)
   }
 
   [Symbol.asyncIterator](): this {
@@ -53,7 +67,10 @@ class Leased implements LeasedBytes {
 
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.begun = true
+    if (this.#expired !== undefined) throw this.#expired
     if (this.#over) return done
+    this.isTouched = true
+    this.isBusy = true
     try {
       this.#lease.signal?.throwIfAborted()
       const result = await this.#ask()
@@ -63,6 +80,8 @@ class Leased implements LeasedBytes {
     } catch (error) {
       await this.#end()
       throw error
+    } finally {
+      this.isBusy = false
     }
   }
 
@@ -70,6 +89,12 @@ class Leased implements LeasedBytes {
     this.begun = true
     if (!this.#over) await this.#end()
     return done
+  }
+
+  async expire(error: StorageError): Promise<void> {
+    if (this.#over || this.#expired !== undefined) return
+    this.#expired = error
+    await this.#end()
   }
 
   async #ask(): Promise<IteratorResult<Uint8Array>> {
@@ -83,7 +108,12 @@ class Leased implements LeasedBytes {
 
   #count(result: IteratorResult<Uint8Array>): void {
     this.#unread -= result.done === true ? this.#unread : result.value.length
-    if (this.#unread === 0) this.#lease.release()
+    if (this.#unread === 0) this.#release()
+  }
+
+  #release(): void {
+    this.#lease.open.delete(this)
+    this.#lease.release()
   }
 
   async #end(): Promise<void> {
@@ -92,7 +122,7 @@ class Leased implements LeasedBytes {
     try {
       await this.#rest.return?.()
     } finally {
-      this.#lease.release()
+      this.#release()
     }
   }
 }

@@ -6,6 +6,7 @@ import type { Command, CommandShapes, CommandType } from '../commands/command.ts
 import type { ReadSet } from '../commands/read-set.ts'
 import { discardContent, type WrittenContent, writeContent } from '../content/content-writer.ts'
 import { Manifests } from '../content/manifests.ts'
+import { OpenReads } from '../content/open-reads.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
 import { isStorageError, StorageError } from '../errors.ts'
 import type { EventType, RecordedEvent } from '../events/index.ts'
@@ -13,6 +14,7 @@ import type {
   BlobStore,
   ByteSource,
   Ciphers,
+  Clock,
   DigestAlgorithm,
   Hashing,
   Ids,
@@ -37,6 +39,8 @@ export interface DeskPorts {
   readonly ciphers?: Ciphers
   /** Without one, nothing can be encrypted but with keys that clients bring. */
   readonly keyring?: Keyring
+  /** Without one, bodies that are left unread are held for ever. */
+  readonly clock?: Clock
   /** Without one, the ids of uploads in progress are others each time the store is opened. */
   readonly secret?: Secret
 }
@@ -63,6 +67,7 @@ export class Desk {
   readonly manifests: Manifests
   readonly buffers = new RunBuffers()
   readonly keys: StoreKeys
+  readonly openReads: OpenReads
   readonly uploadIds: () => Promise<UploadIds>
   readonly #options: DeskOptions
 
@@ -71,6 +76,7 @@ export class Desk {
     this.ports = ports
     this.#options = options
     this.keys = new StoreKeys(owner, ports)
+    this.openReads = new OpenReads(ports.clock)
     this.uploadIds = uploadIds(ports.hashing, ports.secret ?? fleetingSecret(ports.ids))
     this.manifests = new Manifests((ask) => owner.withSnapshot(ask), ports.hashing)
   }

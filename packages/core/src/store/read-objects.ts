@@ -127,9 +127,10 @@ export async function readFound(
     desk.keys.checkReader(found.row.encryption, { ...(customerKey && { customerKey }), needsKey: true })
     const info = await select(viewpoint, describe(bucket, key, found), found.row, options)
     const range = info.range ?? { start: 0, end: info.size }
+    const of = { bucket, key, versionId: info.versionId }
     return content(
       info,
-      await openBody(viewpoint, found.row, range, { release, signal, thrifty, reuseBuffers, customerKey }),
+      await openBody(viewpoint, found.row, range, { of, release, signal, thrifty, reuseBuffers, customerKey }),
     )
   } catch (error) {
     release()
@@ -180,7 +181,7 @@ async function openBody(
   { desk, at }: Viewpoint,
   row: ObjectVersionRow,
   range: ByteRange,
-  { thrifty, reuseBuffers, customerKey, ...lease }: Pick<Lease, 'release' | 'signal'> & BodyOptions,
+  { thrifty, reuseBuffers, customerKey, ...lease }: Pick<Lease, 'of' | 'release' | 'signal'> & BodyOptions,
 ): Promise<LeasedBytes> {
   const { blobs, hashing } = desk.ports
   const places = {
@@ -193,7 +194,11 @@ async function openBody(
     if (at !== undefined && 'until' in row) await assertPresent(blobs, desk.owner.log, extents)
     const reader = { blobs, hashing, buffers: desk.buffers, thrifty, reuseBuffers }
     const bytes = readExtents(reader, desk.owner.log, extents)[Symbol.asyncIterator]()
-    return leasedBytes(await bytes.next(), bytes, { size: range.end - range.start, ...lease })
+    return leasedBytes(await bytes.next(), bytes, {
+      size: range.end - range.start,
+      open: desk.openReads,
+      ...lease,
+    })
   } catch (error) {
     // Gone is what bytes of the past may be, and what bytes of the present must not be.
     if (at !== undefined && isStorageError(error, 'BlobMissing')) throw objectErased()

@@ -1,11 +1,12 @@
 /** The part of a store that requests are answered from, wherever its desk is. */
 import { type Buckets, buckets, type ReadBuckets, readBuckets } from './buckets.ts'
+import type { IdleRead } from '../content/open-reads.ts'
 import type { StoreContext, Viewpoint } from './context.ts'
 import { Desk, type DeskPorts } from './desk.ts'
 import type { LogOwner, StoreState } from './log-owner.ts'
 import { type Objects, objects } from './objects.ts'
 import { type ReadObjects, readObjects } from './read-objects.ts'
-import { checkStoreOptions, type StoreOptions } from './store-options.ts'
+import { checkStoreOptions, checkWholeNumber, type StoreOptions } from './store-options.ts'
 import { type Uploads, uploads } from './uploads.ts'
 import { type Versions, versions } from './versions.ts'
 
@@ -16,6 +17,11 @@ export interface RequestStore {
   readonly uploads: Uploads
   /** `failed` after a write whose outcome is unknown: reads go on, writes are refused with `StoreFailed`. */
   readonly state: StoreState
+  /**
+   * Ends the bodies of objects of which nothing was read for so many milliseconds, and says which: they hold file handles, and keep
+   * bytes from being erased. To be called several times in that period.
+   */
+  expireReads(idleMs: number): Promise<readonly IdleRead[]>
   /** The same store, acting for someone else. */
   as(context: StoreContext): RequestStore
 }
@@ -71,6 +77,11 @@ export class DeskStore implements RequestStore {
 
   get state(): StoreState {
     return this.#desk.owner.state
+  }
+
+  async expireReads(idleMs: number): Promise<readonly IdleRead[]> {
+    checkWholeNumber('idleMs', idleMs, { min: 0, max: Number.MAX_SAFE_INTEGER })
+    return this.#desk.openReads.expire(idleMs)
   }
 
   as(context: StoreContext): RequestStore {

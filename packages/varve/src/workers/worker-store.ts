@@ -1,8 +1,9 @@
 /** The store as a worker has it: rows and commands at the owner's, bytes in the directory they share. */
 import type { Duplex } from 'node:stream'
-import { joinBlobs, type JoinedBlobs, nodeCiphers, randomIds } from '@varve/adapters'
+import { joinBlobs, type JoinedBlobs, nodeCiphers, randomIds, systemClock } from '@varve/adapters'
 import { type Hashing, type Keyring, openDesk, type RequestStore } from '@varve/core'
 import { storeSecret } from '../store-secret.ts'
+import { defaultBodyIdleMs, expireIdleReads } from '../idle-reads.ts'
 import { standIn } from '../stand-in.ts'
 import { type Frame, type FrameLink, frameLink } from './frame-link.ts'
 import { reply } from './protocol.ts'
@@ -51,7 +52,14 @@ export async function workerStore(channel: Duplex, options: WorkerStoreOptions):
       if (mine !== owner) return joined.blobs.close()
       const { hashing, region, keyring } = options
       const secret = storeSecret(options.dir)
-      const system = { hashing, ids: randomIds, ciphers: nodeCiphers, secret, ...(keyring && { keyring }) }
+      const system = {
+        clock: systemClock,
+        hashing,
+        ids: randomIds,
+        ciphers: nodeCiphers,
+        secret,
+        ...(keyring && { keyring }),
+      }
       current = { joined, store: openDesk(mine, { ...joined, ...system }, { region }) }
       resolve()
       await before?.blobs.close()
@@ -63,10 +71,13 @@ export async function workerStore(channel: Duplex, options: WorkerStoreOptions):
     link = frameLink(channel, hear)
   })
   await Promise.race([first, lost])
+  const store = standIn(() => (current as Session).store)
+  const stopExpiring = expireIdleReads(store, { idleMs: defaultBodyIdleMs })
   return {
-    store: standIn(() => (current as Session).store),
+    store,
     lost,
     async close() {
+      stopExpiring()
       owner?.end()
       await current?.joined.blobs.close()
     },

@@ -1,0 +1,36 @@
+/** Bodies of objects that nobody reads are ended after a while, with a warning for those who forgot them. */
+import type { IdleRead, RequestStore } from '@varve/core'
+import { warnOfListener } from './store-events.ts'
+
+export interface IdleReads {
+  /** How long a body may be left unread, in milliseconds; 0: for ever. */
+  readonly idleMs: number
+  /** Called for each body that was ended. Without it, there is a process warning. */
+  readonly onIdleRead?: ((read: IdleRead) => void) | undefined
+}
+
+export const defaultBodyIdleMs = 600_000
+/** Looked for so often that none is held for much longer than it may be. */
+const everyMsMax = 60_000
+
+/** Returns the function that stops it. */
+export function expireIdleReads(store: RequestStore, { idleMs, onIdleRead }: IdleReads): () => void {
+  if (idleMs === 0) return () => undefined
+  const look = async (): Promise<void> => {
+    const idle = await store.expireReads(idleMs)
+    if (onIdleRead === undefined) warn(idle, idleMs)
+    else for (const read of idle) onIdleRead(read)
+  }
+  const timer = setInterval(() => void look().catch(warnOfListener), Math.min(everyMsMax, Math.ceil(idleMs / 4)))
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+function warn([first, ...others]: readonly IdleRead[], idleMs: number): void {
+  if (first === undefined) return
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  process.emitWarning(
+    `The body of ${JSON.stringify(first.key)} in ${first.bucket}${more} was not read for ${idleMs / 1000} s and is no longer held. Read bodies to their end, or close() the object.`,
+    'VarveIdleReadWarning',
+  )
+}
