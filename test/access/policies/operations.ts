@@ -133,7 +133,6 @@ const listed = ['prefix', 'delimiter', 'max-keys']
 export const keysOf: Readonly<Record<string, readonly string[]>> = {
   CreateBucket: [...acl, 'x-amz-object-ownership', 'locationconstraint'],
   PutBucketAcl: acl,
-  PutBucketOwnershipControls: ['x-amz-object-ownership'],
   ListBucket: listed,
   ListBucketVersions: listed,
   ListBucketMultipartUploads: ['prefix', 'delimiter'],

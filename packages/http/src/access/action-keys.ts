@@ -43,7 +43,6 @@ const listed = ['s3:prefix', 's3:delimiter', 's3:max-keys']
 const own: Partial<Record<S3Action, readonly string[]>> = {
   's3:CreateBucket': [...acl, 's3:locationconstraint', 's3:x-amz-object-ownership'],
   's3:PutBucketAcl': acl,
-  's3:PutBucketOwnershipControls': ['s3:x-amz-object-ownership'],
   's3:ListBucket': listed,
   's3:ListBucketVersions': listed,
   's3:ListBucketMultipartUploads': ['s3:prefix', 's3:delimiter'],

@@ -63,6 +63,26 @@ describe('keys of conditions', () => {
     expect(isConditionKey(conditionKey(key))).toBe(true)
   })
 
+  it.each([
+    ['REST-HEADER', ['x-amz-date', '20260101T000000Z', 'date', 'Wed, 31 Dec 2025 23:00:00 GMT'], '', '2000'],
+    ['REST-HEADER', ['x-svc-date', '20260101T000000Z'], '', '2000'],
+    ['REST-HEADER', ['date', 'Thu, 01 Jan 2026 00:00:00 GMT'], '', '2000'],
+    ['REST-QUERY-STRING', ['date', 'Thu, 01 Jan 2026 00:00:01 GMT'], 'X-Amz-Date=20260101T000000Z', '2000'],
+    ['REST-QUERY-STRING', [], 'X-Svc-Date=20260101T000000Z', '2000'],
+    ['POST', ['x-amz-date', '20260101T000000Z'], '', '2000'],
+    [undefined, ['date', 'Thu, 01 Jan 2026 00:00:00 GMT'], '', undefined],
+  ] as const)('tell how old the signature is, wherever its date stands: %s, %j, %j', (signed, raw, query, age) => {
+    const from = { ...asked, signed, headers: createRequestHeaders([...raw]), query: parseQuery(query) }
+    expect(value('s3:signatureAge', from)).toEqual(age === undefined ? undefined : [age])
+  })
+
+  it('of an ownership that a header names are those of a new bucket, not of one whose body names another', () => {
+    const from = { ...asked, headers: createRequestHeaders(['x-amz-object-ownership', 'BucketOwnerEnforced']) }
+    const read = (action: S3Action) => value('s3:x-amz-object-ownership', from, { ...of, permission: { action } })
+    expect(read('s3:CreateBucket')).toEqual(['BucketOwnerEnforced'])
+    expect(read('s3:PutBucketOwnershipControls')).toBeUndefined()
+  })
+
   it('lists the keys of tags that are to be set', () => {
     expect(value('s3:RequestObjectTagKeys')).toEqual(['security', 'a b'])
   })

@@ -6,6 +6,7 @@
 import type { Tag } from '@varve/core'
 import { tagsIn } from '../objects/creation/tags-in.ts'
 import { parseIsoTime } from '../objects/iso-time.ts'
+import { parseAmzDate, parseHttpDate } from '../sigv4/amz-date.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { hasConditionKey } from './action-keys.ts'
@@ -85,15 +86,21 @@ const readers: Readonly<Record<string, Read>> = {
     return requestTags(headers)?.map(({ key }) => key)
   },
   's3:resourceaccount': (_, { bucketOwner }) => one(bucketOwner),
-  's3:signatureage': ({ headers, query, now }) => {
-    const date = headers.get('x-amz-date') ?? query.get('X-Amz-Date') ?? ''
-    const at = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\dZ)$/, '$1-$2-$3:$4:$5'))
-    return Number.isNaN(at) ? undefined : [String(now() - at)]
+  's3:signatureage': (asked) => {
+    const date = signedDate(asked)
+    const at = date === undefined ? undefined : (parseAmzDate(date) ?? parseHttpDate(date))
+    return at === undefined ? undefined : [String(asked.now() - at)]
   },
   's3:signatureversion': ({ signed, signatureVersion = 'AWS4-HMAC-SHA256' }) => one(signed && signatureVersion),
   's3:versionid': (_, { permission }) => one(permission.versionId),
   's3:x-amz-content-sha256': header('x-amz-content-sha256'),
   's3:x-amz-copy-source': ({ source }) => one(source && `${source.bucket}/${source.key}`),
+}
+
+/** When it was signed, where its signature says so: `Date` only where there is no better, as signatures take it. */
+function signedDate({ signed, headers, query }: Asked): string | undefined {
+  if (signed !== 'REST-QUERY-STRING') return signed && (headers.get('x-amz-date') ?? headers.get('date'))
+  return query.entries.find(([name]) => /^x-(?:amz|svc)-date$/i.test(name))?.[1]
 }
 
 /** What headers say under their own names. */
