@@ -18,7 +18,7 @@ import { listObjects } from './list-objects.ts'
 import { listObjectsV2 } from './list-objects-v2.ts'
 import type { BucketRow, FormRow } from './operation.ts'
 import { aclHeaders } from './screening.ts'
-import { permissionsOf } from './permissions.ts'
+import { eachKeyActions, permissionsOf } from './permissions.ts'
 import { postObject } from './post-object.ts'
 import { putBucketAcl } from './put-bucket-acl.ts'
 import { putBucketVersioning } from './put-bucket-versioning.ts'
@@ -107,7 +107,7 @@ export const bucketRows: readonly (BucketRow | FormRow)[] = [
     name: 'DeleteObjects',
     method: 'POST',
     when: { query: ['delete'] },
-    later: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
+    later: eachKeyActions('DeleteObjects'),
     // Clients that clean up send it always, to buckets without locks too: S3 refuses that, and here it lets nothing through.
     understands: [bypassHeader],
     body: 'document',

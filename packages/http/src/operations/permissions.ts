@@ -1,5 +1,6 @@
 /** What rows ask for, made from the table of permissions and from what the handler will act on. */
 
+import type { S3Action } from '../access/actions.ts'
 import type { Permission, PermissionRequest } from '../access/permission.ts'
 import type { PermissionRule, Trigger } from '../access/permission-rule.ts'
 import { type OperationName, permissionRules } from '../access/permission-table.ts'
@@ -12,15 +13,26 @@ import type { ServiceContext, Subject } from './operation.ts'
 export function permissionsOf(
   name: OperationName,
 ): (subject: Subject, request: PermissionRequest) => readonly Permission[] {
-  const rules = permissionRules(name).filter(
-    ({ when, without, resource }) =>
-      without === undefined && resource !== 'each key' && (when === undefined || 'headers' in when),
-  )
-  return (subject, request) =>
-    rules
-      .filter(({ when }) => when === undefined || isTriggered(when, request.headers))
-      .map((rule) => permissionOf(rule, subject, request.query))
+  const rules = permissionRules(name)
+    .filter(
+      ({ when, without, resource }) =>
+        without === undefined && resource !== 'each key' && (when === undefined || 'headers' in when),
+    )
+    .map(prepare)
+  return (subject, { headers, query }) => {
+    const asked: Permission[] = []
+    for (const { when, make } of rules) {
+      if (when === undefined || isTriggered(when, headers)) asked.push(make(subject, query))
+    }
+    return asked
+  }
 }
+
+/** The actions that are asked for of each key of a body, whatever else it says. */
+export const eachKeyActions = (name: OperationName): readonly S3Action[] =>
+  permissionRules(name)
+    .filter(({ resource, when }) => resource === 'each key' && when === undefined)
+    .flatMap(({ action, ofVersion = action }) => [action, ofVersion])
 
 /** What an operation judges by itself: for what its body, its source or its object turns out to be, and for each key of a body. */
 export function laterPermissions(
@@ -30,7 +42,7 @@ export function laterPermissions(
 ): readonly Permission[] {
   return permissionRules(name)
     .filter(({ when }) => isMeant(when))
-    .map((rule) => permissionOf(rule, subject))
+    .map((rule) => prepare(rule).make(subject))
 }
 
 /**
@@ -44,7 +56,7 @@ export async function checkWithBody(
 ): Promise<void> {
   for (const rule of permissionRules(name)) {
     if (rule.body === undefined) continue
-    const { awaits: _, ...permission } = permissionOf(rule, context)
+    const { awaits: _, ...permission } = prepare(rule).make(context)
     if (!(await context.allows({ ...permission, values }))) throw new S3Error('AccessDenied', 'Access Denied')
   }
 }
@@ -60,18 +72,38 @@ function isTriggered(when: Trigger, headers: RequestHeaders): boolean {
   })
 }
 
-function permissionOf(rule: PermissionRule, subject: Subject, query?: QueryParams): Permission {
-  const { action, ofVersion, resource, creates, creation, body } = rule
-  const { bucket, key, versionId } = placeOf(resource, subject)
-  const values = rule.query === undefined ? creationValues(creation) : parameters(rule.query, query)
-  return {
-    action: versionId !== undefined && ofVersion !== undefined ? ofVersion : action,
-    ...(bucket !== undefined && { bucket }),
-    ...(key !== undefined && { key }),
-    ...(versionId !== undefined && { versionId }),
-    ...(values !== undefined && { values }),
+interface PreparedRule {
+  readonly when: Trigger | undefined
+  make(subject: Subject, query?: QueryParams): Permission
+}
+
+const prepared = new WeakMap<PermissionRule, PreparedRule>()
+
+/** What is the same for all requests is made once. */
+function prepare(rule: PermissionRule): PreparedRule {
+  const known = prepared.get(rule) ?? preparedRule(rule)
+  prepared.set(rule, known)
+  return known
+}
+
+function preparedRule({ action, ofVersion = action, resource, when, ...rule }: PermissionRule): PreparedRule {
+  const { creates, creation, body, query: names } = rule
+  const shared = {
+    ...(creation !== undefined && { values: creations[`${creation}`] }),
     ...(creates !== undefined && { creates }),
     ...(body !== undefined && { awaits: body }),
+  }
+  const parametersOf = names === undefined ? undefined : parameterReader(names)
+  return {
+    when,
+    make(subject, query) {
+      const place = placeOf(resource, subject)
+      const named = place.versionId === undefined ? action : ofVersion
+      const values = query && parametersOf?.(query)
+      return values === undefined
+        ? { action: named, ...place, ...shared }
+        : { action: named, ...place, ...shared, values }
+    },
   }
 }
 
@@ -79,32 +111,38 @@ function placeOf(
   resource: PermissionRule['resource'],
   subject: Subject,
 ): Pick<Subject, 'bucket' | 'key' | 'versionId'> {
-  const { bucket, source = {} } = subject
   switch (resource) {
     case 'service':
       return {}
     case 'bucket':
-      return bucket === undefined ? {} : { bucket }
+      return subject.bucket === undefined ? {} : { bucket: subject.bucket }
     case 'source':
-      return source
+      return subject.source === undefined ? {} : objectIn(subject.source)
     case 'object':
     case 'each key':
-      return subject
+      return objectIn(subject)
   }
 }
+
+const objectIn = ({ bucket, key, versionId }: Subject): Pick<Subject, 'bucket' | 'key' | 'versionId'> => ({
+  ...(bucket !== undefined && { bucket }),
+  ...(key !== undefined && { key }),
+  ...(versionId !== undefined && { versionId }),
+})
 
 const creations = {
   true: { 's3:objectcreationoperation': ['true'] },
   false: { 's3:objectcreationoperation': ['false'] },
 } as const
 
-const creationValues = (creation: boolean | undefined): Permission['values'] =>
-  creation === undefined ? undefined : creations[`${creation}`]
-
-function parameters(names: NonNullable<PermissionRule['query']>, query: QueryParams | undefined): Permission['values'] {
-  const found = Object.entries(names).flatMap(([name, key]) => {
-    const value = query?.get(name)
-    return value === undefined ? [] : [[key, [value]] as const]
-  })
-  return found.length === 0 ? undefined : Object.fromEntries(found)
+function parameterReader(names: NonNullable<PermissionRule['query']>): (query: QueryParams) => Permission['values'] {
+  const pairs = Object.entries(names)
+  return (query) => {
+    let found: Record<string, readonly string[]> | undefined
+    for (const [name, key] of pairs) {
+      const value = query.get(name)
+      if (value !== undefined) (found ??= {})[key] = [value]
+    }
+    return found
+  }
 }
