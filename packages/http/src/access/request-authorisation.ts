@@ -76,18 +76,19 @@ export class RequestAuthorisation implements Authorisation {
 
   async allows(permission: Permission): Promise<boolean> {
     const buckets = this.#buckets
-    const tracked: Tracked = []
-    if (!(await this.#isAllowed(permission, buckets, tracked))) return false
+    const readSet: Tracked = []
+    const isAllowed = await this.#isAllowed(permission, buckets, readSet)
     this.#find(permission, {
       buckets,
-      readSet: tracked,
+      readSet,
       renew: async (current) => {
         const again: Tracked = []
-        if (!(await this.#isAllowed(permission, current, again))) throw accessDenied()
-        return again
+        if (isAllowed === (await this.#isAllowed(permission, current, again))) return again
+        // What was made of a no is not what is made of a yes.
+        throw isAllowed ? accessDenied() : assumptionChanged()
       },
     })
-    return true
+    return isAllowed
   }
 
   /** @throws StorageError what `annotations` throws */

@@ -38,9 +38,11 @@ describe('headers of what is said of an object', () => {
     expect(await saidHeaders(objectContext(), objectInfo())).toEqual({})
   })
 
-  it('tell nothing of a version that took the place of the one that is shown', async () => {
+  it('are not those of a version that took the place of the one that is shown', async () => {
     const replaced = { annotations: async () => ({ ...(await annotations()), seq: info.seq + 1 }) }
-    expect(await saidHeaders(objectContext({ store: { objects: replaced } }), info)).toEqual({})
+    await expect(saidHeaders(objectContext({ store: { objects: replaced } }), info)).rejects.toMatchObject({
+      code: 'ReadSetChanged',
+    })
   })
 
   it('tell nobody who may not ask', async () => {

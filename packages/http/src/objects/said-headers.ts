@@ -1,6 +1,7 @@
 /** Headers of what is said of an object besides its metadata. S3 shows them to those who may ask for each. */
 
 import { type Annotations, isStorageError, type ObjectInfo } from '@varve/core'
+import { assumptionChanged } from '../access/assumptions.ts'
 import type { Trigger } from '../access/permission-rule.ts'
 import type { AnswerHeaders } from '../operations/answer.ts'
 import type { ObjectContext } from '../operations/operation.ts'
@@ -14,8 +15,7 @@ export async function saidHeaders(context: ObjectContext, info: ObjectInfo): Pro
   const { tagCount, retention, legalHold } = info
   if (tagCount === undefined && retention === undefined && legalHold === undefined) return none
   const shows = await shownTo(context, info)
-  if (!shows.tagCount && !shows.retention && !shows.legalHold) return none
-  // As it is where all of that is allowed. Of a version that took its place meanwhile, nothing is said.
+  // As it is where all of that is allowed.
   const shown = await annotationsOf(context, info)
   return {
     ...(shows.tagCount && tagHeader(shown)),
@@ -54,14 +54,16 @@ const retentionHeaders = ({ retention }: Annotations): AnswerHeaders =>
 const holdHeader = ({ legalHold }: Annotations): AnswerHeaders =>
   legalHold === undefined ? none : { 'x-amz-object-lock-legal-hold': legalHold }
 
+/** @throws StorageError `ReadSetChanged` where another version took its place: then the request begins anew. */
 async function annotationsOf(
   { store, bucket, key, versionId }: ObjectContext,
   { seq }: ObjectInfo,
 ): Promise<Annotations> {
   const named = versionId === undefined ? {} : { versionId }
   const found = await store.objects.annotations(bucket, key, named).catch((error: unknown) => {
-    if (isStorageError(error, 'NoSuchKey', 'NoSuchVersion', 'MethodNotAllowed')) return undefined
+    if (isStorageError(error, 'NoSuchBucket', 'NoSuchKey', 'NoSuchVersion', 'MethodNotAllowed')) return undefined
     throw error
   })
-  return found?.seq === seq ? found : {}
+  if (found?.seq !== seq) throw assumptionChanged()
+  return found
 }
