@@ -1,5 +1,6 @@
 /**
- * Runs ceph/s3-tests against a server of this tree, in the `aws` dialect:
+ * Runs ceph/s3-tests against a server of this tree, in the `aws` dialect. The suite was written for the buckets that S3 made
+ * before 2023, so the server makes those (`--bucket-defaults open`):
  *
  *     npm run s3tests -- CHECKOUT [--python VENV/bin/python] [--filter EXPRESSION] [--report FILE]
  *
@@ -11,6 +12,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { serveTree } from '../support/tree-server.ts'
 import { suiteConfiguration } from './configuration.ts'
@@ -29,6 +31,8 @@ const { values, positionals } = parseArgs({
 const checkout = positionals[0]
 if (checkout === undefined) throw new TypeError('Name a checkout of ceph/s3-tests.')
 
+/** Python modules lie beside the sources. */
+const plugins = fileURLToPath(new URL('../../s3-tests', import.meta.url))
 const scratch = await mkdtemp(join(tmpdir(), 'varve-s3-tests-'))
 try {
   process.exitCode = await run(resolve(checkout))
@@ -46,7 +50,7 @@ async function run(suite: string): Promise<number> {
   }
   await writeFile(files.identities, identities, { mode: 0o600 })
   await writeFile(files.keyring, keyring, { mode: 0o600 })
-  const server = await serveTree({ dir: inScratch('store'), ...files })
+  const server = await serveTree({ dir: inScratch('store'), bucketDefaults: 'open', ...files })
   try {
     await writeFile(files.conf, conf(server.port))
     const report = values.report === undefined ? join(scratch, 'report.xml') : resolve(values.report)
@@ -73,11 +77,13 @@ async function pytest(
     `--junitxml=${report}`,
     '-p',
     'no:cacheprovider',
+    '-p',
+    'grants_in_any_order',
   ]
   const filter = values.filter === undefined ? [] : ['-k', values.filter]
   const child = spawn(values.python, ['-m', 'pytest', ...files, ...options, ...filter], {
     cwd: suite,
-    env: { ...process.env, S3TEST_CONF: conf },
+    env: { ...process.env, S3TEST_CONF: conf, PYTHONPATH: plugins },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   await new Promise((ended) => child.once('close', ended))

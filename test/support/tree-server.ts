@@ -16,9 +16,12 @@ export interface TreeServerOptions {
   readonly identities: string
   /** File of keys to encrypt with. */
   readonly keyring?: string
+  /** @default the server's: closed */
+  readonly bucketDefaults?: 'open' | 'closed'
 }
 
-export async function serveTree({ dir, identities, keyring }: TreeServerOptions): Promise<TreeServer> {
+export async function serveTree(given: TreeServerOptions): Promise<TreeServer> {
+  const { dir, identities, keyring, bucketDefaults } = given
   const varve = fileURLToPath(new URL('../../../packages/varve/bin/varve.js', import.meta.url))
   const place = ['--host', '127.0.0.1', '--port', '0', '--host-suffix', 'localhost']
   const options = [
@@ -29,6 +32,7 @@ export async function serveTree({ dir, identities, keyring }: TreeServerOptions)
     '--identities',
     identities,
     ...(keyring === undefined ? [] : ['--keyring', keyring]),
+    ...(bucketDefaults === undefined ? [] : ['--bucket-defaults', bucketDefaults]),
   ]
   const args = [varve, 'serve', '--dir', dir, ...place, ...options, '--json']
   const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })

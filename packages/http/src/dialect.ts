@@ -4,8 +4,6 @@
  * AWS. Code asks for a point (`dialect.versionMarkers`), never for the name.
  */
 
-import type { BucketDefaults } from './bucket-defaults.ts'
-
 export type DialectName = 'neutral' | 'aws'
 
 /** Signatures that requests and URLs may have: of version 4 alone, or of version 2 too. */
@@ -47,8 +45,6 @@ export interface Dialect {
   readonly createdLocation: 'path' | 'host-if-constrained'
   /** Signatures taken, unless configured. Forms may be signed by either in any case. */
   readonly signatures: Signatures
-  /** What buckets begin with, when nobody configured it. */
-  readonly bucketDefaults: BucketDefaults
 }
 
 /** A line of the table as people read it. */
@@ -77,7 +73,6 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     unnamedRegion: undefined,
     createdLocation: 'path',
     signatures: 'v4',
-    bucketDefaults: 'closed',
   },
   aws: {
     name: 'aws',
@@ -94,7 +89,6 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     unnamedRegion: 'us-east-1',
     createdLocation: 'host-if-constrained',
     signatures: 'v2+v4',
-    bucketDefaults: 'open',
   },
 }
 
@@ -115,11 +109,11 @@ export const dialectTable: readonly DialectPoint[] = [
     source: 'description: CreateBucket; AWS: recorded, creating and heading a bucket',
   },
   {
-    fields: ['bucketDefaults'],
-    point: 'what a new bucket begins with',
-    neutral: 'everything is the bucket owner’s and public access is blocked, unless configured',
-    aws: 'access control lists count and nothing is blocked, unless configured',
-    source: 'description: access; AWS: as it was before April 2023, which suites of tests expect',
+    fields: [],
+    point: 'a `LocationConstraint` equal to the server’s region',
+    neutral: 'accepted',
+    aws: 'accepted, us-east-1 too; AWS refuses us-east-1 by name, but many clients send it to every custom endpoint',
+    source: 'description: CreateBucket; clients: aws-sdk for JavaScript v2, s3mini',
   },
   {
     fields: ['signatures'],

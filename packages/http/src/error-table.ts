@@ -64,6 +64,10 @@ export const errorTable = {
   InternalError: internal,
   InvalidAccessKeyId: { status: 403, message: 'The AWS Access Key Id you provided does not exist in our records.' },
   InvalidArgument: { status: 400, message: 'Invalid Argument' },
+  InvalidBucketAclWithBlockPublicAccessError: {
+    status: 400,
+    message: 'Bucket cannot have public ACLs set with BlockPublicAccess enabled',
+  },
   InvalidBucketAclWithObjectOwnership: {
     status: 400,
     message: "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting",

@@ -19,6 +19,7 @@ export type DoorErrorCode =
   | 'IncorrectNumberOfFilesInPostRequest'
   | 'InsufficientStorage'
   | 'InvalidAccessKeyId'
+  | 'InvalidBucketAclWithBlockPublicAccessError'
   | 'InvalidBucketAclWithObjectOwnership'
   | 'InvalidEncryptionAlgorithmError'
   | 'InvalidLocationConstraint'

@@ -43,7 +43,7 @@ export interface ServiceOptions extends BudgetOptions {
   readonly websiteSuffixes?: readonly string[]
   /**
    * What buckets begin with. `closed`: as S3 makes them since 2023, with nothing public and everything the bucket owner's.
-   * `open`: as before, access control lists count. @default the dialect's: `closed` in neutral, `open` in aws
+   * `open`: as before, access control lists count. @default `closed`
    */
   readonly bucketDefaults?: BucketDefaults
   /** XML namespace of answers. @default S3's own */
@@ -119,7 +119,7 @@ export function createService(given: ServiceOptions): Service {
     ...signers,
     v2Parameters: signatures === 'v2+v4' ? signedParameters : undefined,
   })
-  const { bucketDefaults = dialect.bucketDefaults } = given
+  const { bucketDefaults = 'closed' } = given
   const options = { region, namespace, bucketDefaults, keepAliveAfterMs, keepAliveEveryMs, notificationTargets }
   return {
     store,

@@ -12,7 +12,6 @@ import {
   GetObjectAclCommand,
   GetObjectCommand,
   GetPublicAccessBlockCommand,
-  HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   type ObjectCannedACL,
@@ -217,24 +216,38 @@ inBothDialects(
   { serve: { bucketDefaults: 'open' } },
 )
 
-inBothDialects('@aws-sdk/client-s3: what new buckets begin with', [
+inBothDialects('@aws-sdk/client-s3: settings of new buckets', [
   [
-    'is what the dialect says',
-    async ({ dialect, s3, bucket, put }) => {
+    'are closed, as S3 makes buckets since 2023',
+    async ({ s3, bucket, put, name }) => {
       const Bucket = await bucket()
       const ownership = s3.send(new GetBucketOwnershipControlsCommand({ Bucket }))
       const block = s3.send(new GetPublicAccessBlockCommand({ Bucket }))
-      if (dialect === 'neutral') {
-        expect((await ownership).OwnershipControls?.Rules).toEqual([{ ObjectOwnership: 'BucketOwnerEnforced' }])
-        expect(Object.values((await block).PublicAccessBlockConfiguration ?? {})).toEqual([true, true, true, true])
-        const refused = put(Bucket, 'k', 'x', { ACL: 'public-read' })
-        expect(await refusal(refused)).toEqual(['AccessControlListNotSupported', 400])
-      } else {
-        expect(await refusal(ownership)).toEqual(['OwnershipControlsNotFoundError', 404])
-        expect(await refusal(block)).toEqual(['NoSuchPublicAccessBlockConfiguration', 404])
-        await put(Bucket, 'k', 'x', { ACL: 'public-read' })
-      }
-      await s3.send(new HeadObjectCommand({ Bucket, Key: 'k' })).catch(() => undefined)
+      expect((await ownership).OwnershipControls?.Rules).toEqual([{ ObjectOwnership: 'BucketOwnerEnforced' }])
+      expect(Object.values((await block).PublicAccessBlockConfiguration ?? {})).toEqual([true, true, true, true])
+      const refused = put(Bucket, 'k', 'x', { ACL: 'public-read' })
+      expect(await refusal(refused)).toEqual(['AccessControlListNotSupported', 400])
+      const open = { Bucket: name(), ACL: 'public-read' } as const
+      expect(await refusal(s3.send(new CreateBucketCommand(open)))).toEqual([
+        'InvalidBucketAclWithObjectOwnership',
+        400,
+      ])
+      const withAcls = { ...open, ObjectOwnership: 'ObjectWriter' } as const
+      expect(await refusal(s3.send(new CreateBucketCommand(withAcls)))).toEqual([
+        'InvalidBucketAclWithBlockPublicAccessError',
+        400,
+      ])
+    },
+  ],
+  [
+    'list the grants of the owner before all others',
+    async ({ s3, name }) => {
+      const Bucket = name()
+      await s3.send(new CreateBucketCommand({ Bucket, ObjectOwnership: 'ObjectWriter' }))
+      await s3.send(new DeletePublicAccessBlockCommand({ Bucket }))
+      await s3.send(new PutBucketAclCommand({ Bucket, ACL: 'public-read-write' }))
+      const { Grants } = await s3.send(new GetBucketAclCommand({ Bucket }))
+      expect(Grants?.map(({ Permission }) => Permission)).toEqual(['FULL_CONTROL', 'READ', 'WRITE'])
     },
   ],
 ])

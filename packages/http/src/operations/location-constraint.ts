@@ -2,29 +2,30 @@ import { S3Error } from '../errors.ts'
 import type { ServiceContext } from './operation.ts'
 
 /**
- * Where a bucket is to be, given what the request said about it ('' for nothing).
+ * The region of a new bucket, given the `LocationConstraint` of the request ('' for none).
  *
- * One server is one region. It takes its own name and, in the dialect where one region goes without a name, behaves as
- * that region's endpoint does: it makes buckets anywhere, and will not hear its own name. The endpoint of any other
- * region there wants to hear its name.
+ * One server is one region. It always accepts its own name: many clients send the name of the region they are configured
+ * with to every custom endpoint, us-east-1 too, where AWS itself refuses it. In the dialect that has an unnamed region, the
+ * endpoint of that region makes buckets anywhere, and the endpoint of any other region requires its own name.
  * @throws S3Error `InvalidLocationConstraint`, `IllegalLocationConstraintException`.
  */
 export function regionFor(
   constraint: string,
   { dialect, options: { region } }: Pick<ServiceContext, 'dialect' | 'options'>,
 ): string {
+  if (constraint === region) return region
   const { unnamedRegion } = dialect
   if (unnamedRegion === undefined) {
-    // s3cmd says EU whatever the case it was told.
+    // s3cmd writes EU in capitals, whatever the case it was configured with.
     if (constraint === '' || constraint.toLowerCase() === region.toLowerCase()) return region
     throw invalid(constraint)
   }
   if (region === unnamedRegion) {
     if (constraint === '') return region
-    if (constraint !== region && regionName.test(constraint)) return constraint
+    if (regionName.test(constraint)) return constraint
     throw invalid(constraint)
   }
-  if (constraint === region || (constraint === 'EU' && region === 'eu-west-1')) return constraint
+  if (constraint === 'EU' && region === 'eu-west-1') return constraint
   throw new S3Error(
     'IllegalLocationConstraintException',
     `The ${constraint || 'unspecified'} location constraint is incompatible for the region specific endpoint this request was sent to.`,

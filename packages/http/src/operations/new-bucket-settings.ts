@@ -24,7 +24,12 @@ export function newBucketSettings(context: BucketContext): Partial<SettingValues
       "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting",
     )
   }
-  if (acl !== undefined && isClosed && isPublicAcl(acl)) throw new S3Error('AccessDenied', 'Access Denied')
+  if (acl !== undefined && isClosed && isPublicAcl(acl)) {
+    throw new S3Error(
+      'InvalidBucketAclWithBlockPublicAccessError',
+      'Bucket cannot have public ACLs set with BlockPublicAccess enabled',
+    )
+  }
   return {
     ...(acl !== undefined && { Acl: acl }),
     ...(ownership !== undefined && { Ownership: ownership }),

@@ -100,18 +100,18 @@ export function resolveAccessControlPolicy(
   return { owner, grants: grants.map(({ to, permission }) => ({ grantee: granteeOf(to, people, ids), permission })) }
 }
 
-/** The elements of an `AccessControlPolicy`. Groups stand before people, in either in the order given. */
+/** The elements of an `AccessControlPolicy`. The owner's grants stand first, as in S3; the others keep their order. */
 export function accessControlElements(
   { owner, grants }: AccessControlList,
   nameOf: (id: string) => string | undefined,
 ): readonly Xml[] {
-  const groups = grants.filter(({ grantee }) => 'group' in grantee)
-  const people = grants.filter(({ grantee }) => 'id' in grantee)
+  const isOwners = ({ grantee }: Grant) => 'id' in grantee && grantee.id === owner
+  const ordered = [...grants.filter(isOwners), ...grants.filter((grant) => !isOwners(grant))]
   return [
     element('Owner', personElements(owner, nameOf)),
     element(
       'AccessControlList',
-      [...groups, ...people].map((grant) => grantElement(grant, nameOf)),
+      ordered.map((grant) => grantElement(grant, nameOf)),
     ),
   ]
 }

@@ -65,7 +65,7 @@ function doorOptions(): Option[] {
     new Option('--signatures <versions>', "signatures that are taken (default: the dialect's, v4 or v2+v4)")
       .env('VARVE_SIGNATURES')
       .choices(['v4', 'v2+v4']),
-    new Option('--bucket-defaults <defaults>', "what new buckets begin with (default: the dialect's, closed or open)")
+    new Option('--bucket-defaults <defaults>', 'settings of new buckets: closed, as S3 makes them (default), or open')
       .env('VARVE_BUCKET_DEFAULTS')
       .choices(['open', 'closed']),
     new Option('--log-requests', 'one line per request; without it, those that failed for our own fault'),
