@@ -32,6 +32,8 @@ export interface Dialect {
   readonly repeatedPartNumber: 'out-of-order' | 'last-counts'
   /** `Expect` with anything but `100-continue`: 417, or as if it were not there. */
   readonly otherExpectations: 'refused' | 'passed-over'
+  /** Chunks of an aws-chunked body, other than the last, below 8 KiB: up to 1,000 of them, or none. */
+  readonly smallChunks: 'accepted' | 'refused'
   /** GetObjectTorrent: an operation that is not built, or one that finds no torrent of any object. */
   readonly torrents: 'not-implemented' | 'never-there'
   /** The region when none is configured. */
@@ -68,6 +70,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     formUrlencodedCompletion: 'refused',
     repeatedPartNumber: 'out-of-order',
     otherExpectations: 'refused',
+    smallChunks: 'accepted',
     torrents: 'not-implemented',
     defaultRegion: 'eu',
     unnamedRegion: undefined,
@@ -84,6 +87,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     formUrlencodedCompletion: 'accepted',
     repeatedPartNumber: 'last-counts',
     otherExpectations: 'passed-over',
+    smallChunks: 'refused',
     torrents: 'never-there',
     defaultRegion: 'us-east-1',
     unnamedRegion: 'us-east-1',
@@ -170,6 +174,13 @@ export const dialectTable: readonly DialectPoint[] = [
     neutral: '417, and the connection ends',
     aws: 'passed over, as HTTP lets a server do',
     source: 'RFC 9110, 10.1.1; AWS: seen by public conformance tests',
+  },
+  {
+    fields: ['smallChunks'],
+    point: 'chunks below 8 KiB before the last of an aws-chunked body',
+    neutral: 'accepted, up to 1,000 of them; then 400 `InvalidChunkSizeError`',
+    aws: '400 `InvalidChunkSizeError`',
+    source: 'description: no minimum; AWS: documented, its error codes',
   },
   {
     fields: ['torrents'],

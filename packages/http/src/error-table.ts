@@ -74,6 +74,10 @@ export const errorTable = {
   },
   InvalidBucketName: { status: 400, message: 'The specified bucket is not valid.' },
   InvalidBucketState: { status: 409, message: 'The request is not valid with the current state of the bucket.' },
+  InvalidChunkSizeError: {
+    status: 400,
+    message: 'Only the last chunk is allowed to have a size less than 8192 bytes',
+  },
   InvalidDigest: { status: 400, message: 'The Content-MD5 you specified was invalid.' },
   InvalidEncryptionAlgorithmError: { status: 400, message: 'The encryption request you specified is not valid.' },
   InvalidLocationConstraint: { status: 400, message: 'The specified location-constraint is not valid' },

@@ -21,6 +21,7 @@ export type DoorErrorCode =
   | 'InvalidAccessKeyId'
   | 'InvalidBucketAclWithBlockPublicAccessError'
   | 'InvalidBucketAclWithObjectOwnership'
+  | 'InvalidChunkSizeError'
   | 'InvalidEncryptionAlgorithmError'
   | 'InvalidLocationConstraint'
   | 'InvalidObjectState'

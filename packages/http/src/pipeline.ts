@@ -57,6 +57,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
           ...(verified.version === 'AWS4-HMAC-SHA256' && { seed: verified }),
           hashing: service.hashing,
           budget,
+          smallChunks: service.dialect.smallChunks === 'accepted',
         })
   const signed = presigned ? 'REST-QUERY-STRING' : 'REST-HEADER'
   return runRow(service, request, { row, target, hostHeader, identity, headers, signed, signatureVersion, bodyOf })
@@ -73,10 +74,11 @@ async function runForNobody(service: Service, request: WireRequest, sent: Sent &
   const payload = parsePayloadForm(headers.single('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD')
   if (payload.kind.startsWith('streaming-signed')) throw accessDenied()
   const { hashing, signers } = service
+  const smallChunks = service.dialect.smallChunks === 'accepted'
   const bodyOf = (budget: Holding): RequestBody => {
     if (row.body === undefined) return noBody
     if (signers.unsignedPayload === 'refuse') checkUnsignedPayload(method, { kind: 'unsigned' })
-    return createRequestBody(request.body, { kind: row.body, headers, payload, hashing, budget })
+    return createRequestBody(request.body, { kind: row.body, headers, payload, hashing, budget, smallChunks })
   }
   return runRow(service, request, { ...sent, row, identity: undefined, signed: undefined, bodyOf })
 }

@@ -18,6 +18,8 @@ export interface RequestBodyOptions {
   readonly payload: PayloadForm
   /** Needed for signed chunks. */
   readonly seed?: SignatureSeed
+  /** Accept small chunks before the last: a point of the dialect. @default true */
+  readonly smallChunks?: boolean
   /** Compares checksums of bodies that are read whole; those of streams are the store's to compare. */
   readonly hashing: Hashing
   /** Has room for a body that is taken in whole, as its bytes come. */

@@ -35,7 +35,7 @@ const inPieces = (data: Buffer, size: number) =>
 /** How the client sends a body, and the header that shows it did. */
 const ways: readonly (readonly [way: string, body: () => PutObjectCommandInput['Body'], header: string])[] = [
   ['before the bytes', () => Buffer.from(digits), 'x-amz-checksum-'],
-  ['in a trailer', () => inPieces(Buffer.from(digits), 4), 'x-amz-trailer'],
+  ['in a trailer', () => inPieces(Buffer.from(digits), digits.length), 'x-amz-trailer'],
 ]
 
 const checksumsOf = (answer: Partial<Record<Field, string | undefined>>) =>

@@ -16,7 +16,7 @@ const seed: SignatureSeed = {
   seedSignature: '0'.repeat(64),
 }
 const trailer = ['x-amz-checksum-crc32', '6Ret7g=='] as const
-const codes = ['IncompleteBody', 'InvalidRequest', 'MalformedTrailerError', 'SignatureDoesNotMatch']
+const codes = ['IncompleteBody', 'InvalidChunkSizeError', 'InvalidRequest', 'MalformedTrailerError', 'SignatureDoesNotMatch']
 const words = [
   '0\r\n\r\n',
   '\r\n',
@@ -64,6 +64,8 @@ const decode = ({ data, signed, trailers, wire, cuts }: Framed): Promise<string>
       length: data.length,
       chain: signed ? createChunkChain(seed) : undefined,
       hasTrailers: trailers,
+      smallChunks: true,
+      checkNames: () => undefined,
       onTrailers: () => undefined,
     }),
   )

@@ -38,6 +38,7 @@ interface Options {
   readonly length?: number | undefined
   readonly headers?: readonly string[]
   readonly bytesMax?: number
+  readonly smallChunks?: boolean
 }
 const open = (kind: Kind, source: AsyncIterable<Uint8Array>, options: Options = {}) => {
   const length = 'length' in options ? options.length : data.length
@@ -47,7 +48,8 @@ const open = (kind: Kind, source: AsyncIterable<Uint8Array>, options: Options = 
     ...(length === undefined ? [] : ['x-amz-decoded-content-length', String(length)]),
     ...(options.headers ?? (kind.endsWith('trailer') ? ['x-amz-trailer', 'x-amz-checksum-crc32'] : [])),
   ])
-  return decodeBody(source, { headers, payload: { kind } as PayloadForm, seed, bytesMax: options.bytesMax ?? 1000 })
+  const { bytesMax = 1000, smallChunks = true } = options
+  return decodeBody(source, { headers, payload: { kind } as PayloadForm, seed, bytesMax, smallChunks })
 }
 async function* pieces(body: Uint8Array, size = body.length) {
   for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size)
@@ -148,7 +150,7 @@ describe('a body in signed and unsigned chunks', () => {
     [`${'5'.repeat(10_000)}\r\n`],
     ['5'.repeat(10_000)],
   ])('is refused for broken framing: %j', async (body) => {
-    expect(await outcome('streaming-unsigned-trailer', body, { length: 5, headers: [] })).toBe('InvalidRequest')
+    expect(await outcome('streaming-unsigned-trailer', body, { length: 5, headers: [] })).toBe('IncompleteBody')
   })
 
   it('is refused with chunks too large to be signed as one, and takes large unsigned ones', async () => {
@@ -156,13 +158,13 @@ describe('a body in signed and unsigned chunks', () => {
     const attempt = (kind: Kind, header: string) =>
       collect(decodeBody(pieces(Buffer.from(header)), { headers, payload: { kind }, seed, bytesMax: 6e9 }).bytes)
     const signature = `;chunk-signature=${'0'.repeat(64)}\r\n`
-    await expect(attempt('streaming-signed', `1000001${signature}`)).rejects.toMatchObject({ code: 'InvalidRequest' })
+    await expect(attempt('streaming-signed', `1000001${signature}`)).rejects.toMatchObject({ code: 'IncompleteBody' })
     await expect(attempt('streaming-signed', `1000000${signature}`)).rejects.toMatchObject({ code: 'IncompleteBody' })
     await expect(attempt('streaming-unsigned-trailer', '140000000\r\nx')).rejects.toMatchObject({
       code: 'IncompleteBody',
     })
     await expect(attempt('streaming-unsigned-trailer', '140000001\r\nx')).rejects.toMatchObject({
-      code: 'InvalidRequest',
+      code: 'IncompleteBody',
     })
   })
 
@@ -170,16 +172,36 @@ describe('a body in signed and unsigned chunks', () => {
     const made = (chunks: number) => encode(kind, 1, Buffer.alloc(chunks, 'x'))
     for (const [chunks, expected] of [
       [1000, 'taken'],
-      [1001, 'InvalidRequest'],
+      [1001, 'InvalidChunkSizeError'],
     ] as const) {
       const taken = collect(open(kind, pieces(await made(chunks)), { length: chunks, bytesMax: 2000 }).bytes)
       expect(await taken.then(() => 'taken').catch((error: { code: string }) => error.code)).toBe(expected)
     }
   })
 
+  it.each([
+    [[10], 'taken'],
+    [[8192, 10], 'taken'],
+    [[8192, 9000, 10], 'taken'],
+    [[10, 8192], 'InvalidChunkSizeError'],
+    [[8191, 1], 'InvalidChunkSizeError'],
+    [[8192, 10, 10], 'InvalidChunkSizeError'],
+  ] as const)('of chunks of %j bytes, where only the last may be small: %s', async (sizes, expected) => {
+    const framed = sizes.map((size) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`).join('')
+    const length = sizes.reduce((sum, size) => sum + size, 0)
+    const options = { length, headers: [], bytesMax: 20_000, smallChunks: false }
+    expect(await outcome('streaming-unsigned-trailer', `${framed}0\r\n\r\n`, options)).toBe(expected)
+  })
+
+  it('reports the wrong name of a trailer as such, not as a wrong signature', async () => {
+    const body = Buffer.from(await encode('streaming-signed-trailer')).toString('latin1')
+    const other = body.replace('x-amz-checksum-crc32:', 'x-amz-checksum-crc3z:')
+    expect(await outcome('streaming-signed-trailer', other)).toBe('MalformedTrailerError')
+  })
+
   it('is refused unsigned where signed was promised, and signed where unsigned was', async () => {
-    expect(await outcome('streaming-signed-trailer', await encode('streaming-unsigned-trailer'))).toBe('InvalidRequest')
-    expect(await outcome('streaming-unsigned-trailer', await encode('streaming-signed-trailer'))).toBe('InvalidRequest')
+    expect(await outcome('streaming-signed-trailer', await encode('streaming-unsigned-trailer'))).toBe('IncompleteBody')
+    expect(await outcome('streaming-unsigned-trailer', await encode('streaming-signed-trailer'))).toBe('IncompleteBody')
   })
 })
 

@@ -21,6 +21,10 @@ export interface AwsChunkedOptions {
   readonly chain: ChunkChain | undefined
   /** Whether trailers may follow the last chunk; with a `chain` they are signed. */
   readonly hasTrailers: boolean
+  /** Whether chunks before the last may be smaller than S3 accepts. */
+  readonly smallChunks: boolean
+  /** Called before the signature of trailers is compared, so that a wrong name is not reported as a wrong signature. */
+  readonly checkNames: (values: Trailers['values']) => void
   /** Called once, after everything else was found good; may throw. */
   readonly onTrailers: (trailers: Trailers) => void
 }
@@ -28,33 +32,39 @@ export interface AwsChunkedOptions {
 /** The largest chunk taken, in bytes. An unsigned body may be a single chunk: some clients send it so. */
 const chunkBytesMax = { signed: 16 * 1024 ** 2, unsigned: 5 * 1024 ** 3 } as const
 
+/** The smallest chunk that S3 accepts before the last one, in bytes. */
+const chunkBytesMin = 8192
+
 /**
- * How many chunks may have brought so many bytes. S3 wants 8 KiB in each but the last; some clients send a few smaller ones. A
- * body made of them would take longer to take apart than to store.
+ * The most chunks for so many bytes where small ones are accepted. A body of many small chunks would take longer to decode
+ * than to store.
  */
-const chunksMax = (bytes: number): number => 1000 + bytes / 8192
+const chunksMax = (bytes: number): number => 1000 + bytes / chunkBytesMin
 
 /**
  * The decoded bytes. Closes the source when it fails or is left early.
- * @throws S3Error `IncompleteBody` when the body ends early or is not `length` bytes; `InvalidRequest` for broken framing;
- *   `SignatureDoesNotMatch` for a chunk or trailers that were not signed as they are; `MalformedTrailerError`.
+ * @throws S3Error `IncompleteBody` when the body ends early, is not `length` bytes, or its framing is broken;
+ *   `InvalidChunkSizeError` for small chunks; `SignatureDoesNotMatch` for a chunk or trailers that were not signed as they are; `MalformedTrailerError`.
  */
 export async function* decodeAwsChunked(
   source: AsyncIterable<Uint8Array>,
-  { length, chain, hasTrailers, onTrailers }: AwsChunkedOptions,
+  { length, chain, smallChunks, ...rules }: AwsChunkedOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = createByteReader(source)
   try {
     let missing = length
+    let before = chunkBytesMin
     for (let chunks = 0; ; chunks += 1) {
-      if (chunks > chunksMax(length - missing)) throw broken('its chunks are too small.')
+      if (chunks > chunksMax(length - missing)) throw tooSmall(chunks, before)
       const header = await readChunkHeader(reader, chain !== undefined)
+      if (header.size > 0 && before < chunkBytesMin && !smallChunks) throw tooSmall(chunks, before)
+      before = header.size
       if (header.size > missing || (header.size === 0 && missing > 0)) throw incomplete()
       yield* readChunkData(reader, header, chain)
       if (header.size === 0) break
       missing -= header.size
     }
-    onTrailers(await readTrailers(reader, chain, hasTrailers))
+    rules.onTrailers(await readTrailers(reader, chain, rules))
   } finally {
     await reader.close()
   }
@@ -104,13 +114,14 @@ async function readLineEnd(reader: ByteReader): Promise<void> {
 async function readTrailers(
   reader: ByteReader,
   chain: ChunkChain | undefined,
-  hasTrailers: boolean,
+  { hasTrailers, checkNames }: Pick<AwsChunkedOptions, 'hasTrailers' | 'checkNames'>,
 ): Promise<Trailers> {
   const text = await readRest(reader, hasTrailers ? trailerBytesMax : 2)
   if (!hasTrailers && text.length >= 2 && text !== '\r\n') throw broken('there are bytes after its end.')
   if (text.length > trailerBytesMax) throw malformedTrailer()
   const trailers = parseTrailers(text)
   if (chain === undefined && trailers.signature !== undefined) throw malformedTrailer()
+  checkNames(trailers.values)
   if (chain !== undefined && hasTrailers) {
     if (trailers.signature === undefined) throw malformedTrailer()
     checkSignature(chain.trailers(trailers.signedText), trailers.signature)
@@ -144,8 +155,18 @@ function incomplete(): S3Error {
   )
 }
 
+/** S3 has one code for every kind of framing that does not hold. */
 function broken(reason: string): S3Error {
-  return new S3Error('InvalidRequest', `The aws-chunked body is malformed: ${reason}`)
+  return new S3Error('IncompleteBody', `The aws-chunked body is malformed: ${reason}`)
+}
+
+/** @param chunk Its number, from 1. */
+function tooSmall(chunk: number, size: number): S3Error {
+  return new S3Error(
+    'InvalidChunkSizeError',
+    `Only the last chunk is allowed to have a size less than ${chunkBytesMin} bytes`,
+    { details: { Chunk: String(chunk), BadChunkSize: String(size) } },
+  )
 }
 
 function notAHeader(): S3Error {

@@ -34,6 +34,8 @@ export interface DecodeBodyOptions {
   readonly digests?: 'check' | 'leave'
   /** The request completes an upload: its checksum may be `value-N`, and is not one of this body. @default false */
   readonly compositeChecksum?: boolean
+  /** Accept aws-chunked bodies with chunks before the last that are smaller than S3 accepts. @default true */
+  readonly smallChunks?: boolean
 }
 
 export interface DecodedBody {
@@ -74,7 +76,9 @@ export function decodeBody(source: AsyncIterable<Uint8Array>, options: DecodeBod
         length: length ?? 0,
         chain: chainOf(options),
         hasTrailers,
-        onTrailers: trailersInto(trailers, headers),
+        smallChunks: options.smallChunks !== false,
+        checkNames: announcedOnly(headers),
+        onTrailers: trailersInto(trailers),
       })
     : readPlainBody(source, { length, bytesMax, sha256: checked ? sha256 : undefined })
   const bytes = checked && contentMd5 !== undefined ? checkContentMd5(raw, contentMd5) : raw
@@ -87,11 +91,14 @@ function chainOf({ payload, seed }: DecodeBodyOptions) {
   return createChunkChain(seed)
 }
 
-/** Takes over the trailers that were announced. One whose value came in a header already may stay away. */
-function trailersInto(target: Map<string, string>, headers: RequestHeaders): (trailers: Trailers) => void {
+/** Accepts the trailers that were announced. One whose value came in a header already may be absent. */
+function announcedOnly(headers: RequestHeaders): (values: Trailers['values']) => void {
   const announced = announcedTrailers(headers)
+  return (values) => checkTrailerNames(values, announced, (name) => headers.has(name))
+}
+
+function trailersInto(target: Map<string, string>): (trailers: Trailers) => void {
   return ({ values }) => {
-    checkTrailerNames(values, announced, (name) => headers.has(name))
     for (const [name, value] of values) {
       checkTrailerValue(name, value)
       target.set(name, value)
