@@ -216,6 +216,43 @@ inBothDialects(
   { serve: { bucketDefaults: 'open' } },
 )
 
+inBothDialects(
+  '@aws-sdk/client-s3: lists of versions, and uploads of nobody',
+  [
+    [
+      'answers about lists name the version',
+      async ({ client, bucket, put }) => {
+        const Bucket = await bucket('Enabled')
+        const [first] = [await put(Bucket, 'k', 'one'), await put(Bucket, 'k', 'two')]
+        const s3 = client()
+        const versions: (string | undefined)[] = []
+        s3.middlewareStack.add(
+          (next) => async (args) => {
+            const result = await next(args)
+            versions.push((result.response as { headers: Record<string, string> }).headers['x-amz-version-id'])
+            return result
+          },
+          { step: 'deserialize', priority: 'low' },
+        )
+        const which = { Bucket, Key: 'k', VersionId: first.VersionId }
+        await s3.send(new GetObjectAclCommand(which))
+        await s3.send(new PutObjectAclCommand({ ...which, ACL: 'public-read' }))
+        expect(versions).toEqual([first.VersionId, first.VersionId])
+      },
+    ],
+    [
+      'nobody begins an upload, not even where everybody may write',
+      async (session) => {
+        const Bucket = await session.bucket()
+        await session.s3.send(new PutBucketAclCommand({ Bucket, ACL: 'public-read-write' }))
+        expect(await nobody(session, `${Bucket}/k`, 'PUT', 'x')).toBe(200)
+        expect(await nobody(session, `${Bucket}/k?uploads`, 'POST')).toBe(403)
+      },
+    ],
+  ],
+  { serve: { bucketDefaults: 'open' } },
+)
+
 inBothDialects('@aws-sdk/client-s3: settings of new buckets', [
   [
     'are closed, as S3 makes buckets since 2023',

@@ -16,7 +16,13 @@ const seed: SignatureSeed = {
   seedSignature: '0'.repeat(64),
 }
 const trailer = ['x-amz-checksum-crc32', '6Ret7g=='] as const
-const codes = ['IncompleteBody', 'InvalidChunkSizeError', 'InvalidRequest', 'MalformedTrailerError', 'SignatureDoesNotMatch']
+const codes = [
+  'IncompleteBody',
+  'InvalidChunkSizeError',
+  'InvalidRequest',
+  'MalformedTrailerError',
+  'SignatureDoesNotMatch',
+]
 const words = [
   '0\r\n\r\n',
   '\r\n',

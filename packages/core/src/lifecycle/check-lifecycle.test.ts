@@ -26,6 +26,7 @@ describe('lifecycle rules', () => {
     ['a transition at noon', 'InvalidArgument', [rule({ transitions: [{ storageClass: 'GLACIER', date: 1 }] })]],
     ['one id twice', 'InvalidArgument', [rule({}), rule({})]],
     ['a long id', 'InvalidArgument', [rule({ id: 'a'.repeat(256) })]],
+    ['a prefix longer than a key can be', 'InvalidRequest', [rule({ filter: { prefix: 'ä'.repeat(513) } })]],
     ['one tag twice', 'InvalidRequest', [rule({ filter: { tags: [tag, tag] } })]],
     ['aborted uploads by tag', 'InvalidRequest', [rule({ filter: { tags: [tag] }, abortUploadsAfterDays: 1 })]],
     [

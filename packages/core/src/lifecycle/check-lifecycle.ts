@@ -1,10 +1,14 @@
 /** What rules may say together. The form of a document is the door's to read; this holds for whoever sets rules. */
+import { encodeUtf8 } from '../bytes/utf8.ts'
 import { StorageError } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { LifecycleConfiguration, LifecycleRule } from '../settings/lifecycle.ts'
 import { dayMs } from './expiration.ts'
 
 const rulesMax = 1000
 const idMax = 255
+/** Bytes of UTF-8: as many as a key can have. */
+const prefixMax = limits.keyBytesMax
 
 /** @throws StorageError `InvalidArgument`, `InvalidRequest`, in S3's words where it has some. */
 export function checkLifecycle({ rules }: LifecycleConfiguration): void {
@@ -20,6 +24,9 @@ export function checkLifecycle({ rules }: LifecycleConfiguration): void {
 function checkRule(rule: LifecycleRule): void {
   const { id, filter, expiration, noncurrentExpiration, abortUploadsAfterDays } = rule
   if (id.length > idMax) throw invalid('ID', `ID length should not exceed allowed limit of ${idMax}`, id)
+  if (filter.prefix !== undefined && encodeUtf8(filter.prefix).length > prefixMax) {
+    throw new StorageError('InvalidRequest', `The maximum size of a prefix is ${prefixMax}.`)
+  }
   checkTags(rule)
   if (expiration !== undefined && 'days' in expiration) checkDays('Days', 'Expiration', expiration.days)
   if (expiration !== undefined && 'date' in expiration) checkDate(expiration.date)

@@ -22,8 +22,11 @@ describe('rules for other origins', () => {
       'ExposeHeader "*" contains wildcard. We currently do not support wildcard for ExposeHeader.',
       { exposeHeaders: ['*'] },
     ],
-    ['ExposeHeader must be the name of a header.', { exposeHeaders: ['a\r\nset-cookie: b'] }],
-    ['ExposeHeader must be the name of a header.', { exposeHeaders: [''] }],
+    ['ExposeHeader "a\r\nset-cookie: b" contains invalid character.', { exposeHeaders: ['a\r\nset-cookie: b'] }],
+    ['ExposeHeader "" contains invalid character.', { exposeHeaders: [''] }],
+    ['ExposeHeader "X(Custom)" contains invalid character.', { exposeHeaders: ['X(Custom)'] }],
+    ['AllowedHeader "invalid header" contains invalid character.', { allowedHeaders: ['invalid header'] }],
+    ['AllowedHeader "Bad/Header" contains invalid character.', { allowedHeaders: ['*', 'Bad/Header'] }],
   ])('are refused: %s', (message, wrong) => {
     const check = () => checkCors([rule, { ...rule, ...wrong }])
     expect(check).toThrow(message)

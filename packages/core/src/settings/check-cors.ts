@@ -12,14 +12,17 @@ export function checkCors(rules: readonly CorsRule[]): void {
       throw invalid(`Found unsupported HTTP method in CORS config. Unsupported method is ${method}`)
     }
     for (const origin of allowedOrigins) checkStars('AllowedOrigin', origin)
-    for (const header of allowedHeaders) checkStars('AllowedHeader', header)
+    for (const header of allowedHeaders) {
+      checkStars('AllowedHeader', header)
+      if (!headerName.test(header)) throw invalid(`AllowedHeader "${header}" contains invalid character.`)
+    }
     for (const header of exposeHeaders) {
       if (header.includes('*')) {
         throw invalid(
           `ExposeHeader "${header}" contains wildcard. We currently do not support wildcard for ExposeHeader.`,
         )
       }
-      if (!headerName.test(header)) throw invalid('ExposeHeader must be the name of a header.')
+      if (!headerName.test(header)) throw invalid(`ExposeHeader "${header}" contains invalid character.`)
     }
   }
 }

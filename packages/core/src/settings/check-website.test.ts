@@ -65,6 +65,14 @@ describe('a website', () => {
       routed({ redirect, condition: { httpErrorCodeReturnedEquals: '200' } }),
       'The provided HTTP error code (200) is not valid. Valid codes are 4XX or 5XX.',
     ],
+    ...['300', '306', '309', '399'].map((code): [WebsiteConfiguration, string] => [
+      routed({ redirect: { httpRedirectCode: code } }),
+      `The provided HTTP redirect code (${code}) is not valid. Valid codes are 3XX except 300.`,
+    ]),
+    ...['399', '418', '499', '506'].map((code): [WebsiteConfiguration, string] => [
+      routed({ redirect, condition: { httpErrorCodeReturnedEquals: code } }),
+      `The provided HTTP error code (${code}) is not valid. Valid codes are 4XX or 5XX.`,
+    ]),
     [
       { indexSuffix, routingRules: Array.from({ length: 51 }, () => ({ redirect })) },
       '51 routing rules provided, the number of routing rules in a website configuration is limited to 50.',

@@ -4,6 +4,8 @@ import type { WebsiteConfiguration, WebsiteRoutingRule } from './website.ts'
 const rulesMax = 50
 /** With its port, if it has one: it goes into a header. */
 const hostName = /^[A-Za-z0-9._:[\]-]{1,255}$/
+/** Those that S3 accepts: 306 has no meaning any more. */
+const redirectCodes: ReadonlySet<string> = new Set(['301', '302', '303', '304', '305', '307', '308'])
 const protocols: ReadonlySet<string> = new Set(['http', 'https'])
 
 /** @throws StorageError `InvalidArgument`, `InvalidRequest` for a website that could not be served. */
@@ -40,7 +42,7 @@ function checkRule({ condition, redirect }: WebsiteRoutingRule): void {
   if (replaceKeyPrefixWith !== undefined && replaceKeyWith !== undefined) {
     throw invalid('You can only define ReplaceKeyPrefix or ReplaceKey but not both.')
   }
-  if (httpRedirectCode !== undefined && !/^30[1-9]$/.test(httpRedirectCode)) {
+  if (httpRedirectCode !== undefined && !redirectCodes.has(httpRedirectCode)) {
     throw invalid(`The provided HTTP redirect code (${httpRedirectCode}) is not valid. Valid codes are 3XX except 300.`)
   }
   checkPlace(redirect)
@@ -51,10 +53,13 @@ function checkRule({ condition, redirect }: WebsiteRoutingRule): void {
       "Condition cannot be empty. To redirect all requests without a condition, the condition element shouldn't be present.",
     )
   }
-  if (error !== undefined && !/^[45]\d\d$/.test(error)) {
+  if (error !== undefined && !isErrorCode(Number(error))) {
     throw invalid(`The provided HTTP error code (${error}) is not valid. Valid codes are 4XX or 5XX.`)
   }
 }
+
+const isErrorCode = (code: number): boolean =>
+  Number.isInteger(code) && ((code >= 400 && code <= 417) || (code >= 500 && code <= 505))
 
 interface Place {
   readonly hostName?: string

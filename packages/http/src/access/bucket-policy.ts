@@ -2,6 +2,7 @@
 
 import { isStorageError } from '@varve/core'
 import { S3Error } from '../errors.ts'
+import { isKnownAction } from './known-actions.ts'
 import { parsePolicy, type Policy } from './policy.ts'
 import type { PolicyText } from './policy-text.ts'
 import { matchesWildcard } from './wildcard.ts'
@@ -35,6 +36,15 @@ export function parseBucketPolicy(text: string, bucket: string): Policy {
       throw malformed('Policy has invalid resource')
   }
   return policy
+}
+
+/**
+ * Asked when a policy is set, not when one is read: a policy that an older release accepted keeps its meaning.
+ * @throws S3Error `MalformedPolicy` for an action that S3 does not have
+ */
+export function checkKnownActions({ statements }: Policy): void {
+  const all = statements.flatMap(({ actions }) => actions.patterns)
+  if (!all.every(isKnownAction)) throw malformed('Policy has invalid action')
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {

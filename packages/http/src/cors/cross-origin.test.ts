@@ -40,6 +40,23 @@ describe('a browser that asks first', () => {
   const origin = ['Origin', 'http://my.page']
   const toGet = [...origin, 'Access-Control-Request-Method', 'GET']
 
+  it.each([
+    ['Method', 'get'],
+    ['Method', 'PATCH'],
+    ['Headers', 'X-Amz-Date,invalid header'],
+    ['Headers', 'X(Custom)'],
+    ['Headers', 'X[Key],Date'],
+  ])('is refused an Access-Control-Request-%s of %s, whatever the rules', async (what, value) => {
+    const more = what === 'Method' ? [] : ['Access-Control-Request-Method', 'GET']
+    for (const held of [rules, 'none'] as const) {
+      const answer = await ask(
+        options('/bucket/key', ...origin, ...more, `Access-Control-Request-${what}`, value),
+        held,
+      )
+      expect([answer.status, element(answer.text, 'Code')]).toEqual([400, 'BadRequest'])
+    }
+  })
+
   it('is told what a page of its origin may do, without credentials', async () => {
     const wishes = ['Access-Control-Request-Headers', 'X-Amz-Date,x-amz-META-a']
     expect(await ask(options('/bucket/key', ...toGet, ...wishes))).toMatchObject({

@@ -48,6 +48,7 @@ export async function preflight(service: Service, request: WireRequest): Promise
   if (asked.origin === '') {
     throw new S3Error('BadRequest', 'Insufficient information. Origin request header needed.')
   }
+  if (announced) checkAnnounced(asked)
   const rules = await rulesOf(service, bucket).catch((error: unknown) => {
     if (isStorageError(error, 'NoSuchBucket', 'InvalidBucketName')) throw forbidden('Bucket not found', asked, 'BUCKET')
     throw error
@@ -58,6 +59,17 @@ export async function preflight(service: Service, request: WireRequest): Promise
   if (rule === undefined) throw forbidden(notAllowed, asked, resourceType)
   return emptyAnswer(200, corsHeaders(rule, asked))
 }
+
+/** Checked before the bucket is looked at, as in S3. */
+function checkAnnounced({ method, headers }: CrossOriginRequest): void {
+  if (!corsMethods.has(method)) throw new S3Error('BadRequest', `Invalid Access-Control-Request-Method: ${method}`)
+  const wrong = headers.find((name) => !headerName.test(name))
+  if (wrong !== undefined) throw new S3Error('BadRequest', `Invalid Access-Control-Request-Headers: ${wrong}`)
+}
+
+const corsMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'HEAD', 'POST', 'DELETE'])
+/** A token of RFC 9110. */
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 const notAllowed =
   'This CORS request is not allowed. This is usually because the evalution of Origin, request method / ' +

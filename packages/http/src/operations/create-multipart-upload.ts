@@ -1,4 +1,5 @@
 import { defaultChecksumAlgorithm } from '@varve/core'
+import { accessDenied } from '../authorise.ts'
 import { uploadChecksum } from '../objects/checksums.ts'
 import { creationOptions } from '../objects/creation/creation-options.ts'
 import { encryptionAnswer } from '../objects/encryption-headers.ts'
@@ -8,6 +9,8 @@ import { xmlAnswer } from './answer.ts'
 import type { ObjectOperation } from './operation.ts'
 
 export const createMultipartUpload: ObjectOperation = async (context) => {
+  // S3 never lets anonymous requests begin an upload, not even where everybody may write.
+  if (context.identity === undefined) throw accessDenied()
   const {
     store,
     bucket,

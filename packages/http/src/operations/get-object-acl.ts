@@ -1,4 +1,5 @@
 import { privateAcl } from '../access/acl.ts'
+import { annotatedHeaders } from '../objects/annotated-version.ts'
 import { explainReadError } from '../objects/read-errors.ts'
 import { accessControlElements } from '../xml/access-control-policy.ts'
 import { xmlAnswer } from './answer.ts'
@@ -7,8 +8,11 @@ import type { ObjectOperation } from './operation.ts'
 export const getObjectAcl: ObjectOperation = async (context) => {
   const { store, bucket, key, versionId, bucketAccess, people, options, client } = context
   const which = { ...(versionId !== undefined && { versionId }), signal: client.signal }
-  const { owner, acl } = await store.objects.annotations(bucket, key, which).catch(explainReadError(context))
+  const annotated = await store.objects.annotations(bucket, key, which).catch(explainReadError(context))
+  const { owner, acl } = annotated
   const enforced = bucketAccess.ownership === 'BucketOwnerEnforced'
   const shown = enforced || acl === undefined ? privateAcl(owner.id) : acl
-  return xmlAnswer('AccessControlPolicy', options.namespace, accessControlElements(shown, people.nameOf(owner)))
+  return xmlAnswer('AccessControlPolicy', options.namespace, accessControlElements(shown, people.nameOf(owner)), {
+    headers: await annotatedHeaders(context, annotated),
+  })
 }

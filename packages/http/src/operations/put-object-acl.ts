@@ -2,6 +2,7 @@ import { isStorageError } from '@varve/core'
 import { isPrivateAcl } from '../access/acl.ts'
 import { checkAclAllowed, readAcl } from '../access/put-acl.ts'
 import { S3Error } from '../errors.ts'
+import { annotatedHeaders } from '../objects/annotated-version.ts'
 import { emptyAnswer } from './answer.ts'
 import type { ObjectOperation } from './operation.ts'
 
@@ -13,8 +14,8 @@ export const putObjectAcl: ObjectOperation = async (context) => {
   const acl = await readAcl(context, { owner: owner.id, bucketOwner: bucketAccess.owner.id })
   checkAclAllowed(bucketAccess, acl)
   const annotation = isPrivateAcl(acl) ? ({ kind: 'acl' } as const) : ({ kind: 'acl', value: acl } as const)
-  await store.objects.annotate(bucket, key, annotation, which).catch(explainMarker)
-  return emptyAnswer()
+  const annotated = await store.objects.annotate(bucket, key, annotation, which).catch(explainMarker)
+  return emptyAnswer(200, await annotatedHeaders(context, annotated))
 }
 
 /** Of a delete marker nothing can be said, whether it was named or is only the newest. */

@@ -72,7 +72,9 @@ function filterOf({ Prefix, Filter }: RuleBody): Pick<LifecycleRule, 'filter' | 
   if (Object.keys(Filter).length > 1) throw malformed('a Filter has one element')
   const { And } = Filter
   if (And === undefined) return { filter: conditions(Filter, Filter.Tag ? [Filter.Tag] : []), filterForm: 'filter' }
-  return { filter: conditions(And, And.Tag), filterForm: 'and' }
+  const { Tag, ...others } = And
+  if (Tag.length + Object.keys(others).length < 2) throw malformed('an And has at least two conditions')
+  return { filter: conditions(And, Tag), filterForm: 'and' }
 }
 
 function conditions(

@@ -66,6 +66,16 @@ export function integer({ min, max }: { readonly min: number; readonly max: numb
   })
 }
 
+/** Digits, with a minus for less than zero: from -`max` to `max`. */
+export function signedInteger(max: number): One<number> {
+  const positive = integer({ min: 0, max })
+  return leaf((value, element) => {
+    const isNegative = value.startsWith('-')
+    const size = positive.read(isNegative ? { ...element, text: value.slice(1) } : element)
+    return isNegative ? -size : size
+  })
+}
+
 /** One of the words, spelled exactly so. */
 export function oneOf<const W extends string>(...words: readonly W[]): One<W> {
   return leaf((value, { name }) => {

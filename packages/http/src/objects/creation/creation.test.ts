@@ -27,14 +27,17 @@ describe('x-amz-tagging', () => {
     expect(tagsIn(headersOf({}))).toBeUndefined()
   })
 
-  it.each(['key1=val1&key1=val2', 'key1=val1,key2=val2', 'a=%zz', 'a=%ff'])('%j is refused', (value) => {
-    expect(() => read(value)).toThrow(
-      expect.objectContaining({
-        code: 'InvalidArgument',
-        details: { ArgumentName: 'x-amz-tagging', ArgumentValue: value },
-      }),
-    )
-  })
+  it.each(['key1=val1&key1=val2', 'key1=val1,key2=val2', 'a=%zz', 'a=%ff', '=', '=b', 'a=1&='])(
+    '%j is refused',
+    (value) => {
+      expect(() => read(value)).toThrow(
+        expect.objectContaining({
+          code: 'InvalidArgument',
+          details: { ArgumentName: 'x-amz-tagging', ArgumentValue: value },
+        }),
+      )
+    },
+  )
 })
 
 describe('x-amz-object-lock-…', () => {

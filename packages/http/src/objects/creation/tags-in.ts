@@ -12,6 +12,7 @@ export function tagsIn(headers: RequestHeaders): readonly Tag[] | undefined {
   const raw = headers.single(header)
   if (raw === undefined) return undefined
   const tags = pairs(raw).map(([key, value]) => ({ key, value }))
+  if (tags.some(({ key }) => key === '')) throw misencoded(raw)
   if (new Set(tags.map(({ key }) => key)).size < tags.length) throw misencoded(raw)
   return tags
 }

@@ -10,7 +10,7 @@ const least = '<CORSRule><AllowedMethod>GET</AllowedMethod><AllowedOrigin>*</All
 describe('rules for other origins, as a document', () => {
   it('are read, in any order, and given back', () => {
     const rules = read(
-      `<CORSRule><MaxAgeSeconds>3000</MaxAgeSeconds><ExposeHeader>ETag</ExposeHeader><AllowedOrigin>http://a</AllowedOrigin>
+      `<CORSRule><MaxAgeSeconds>-3000</MaxAgeSeconds><ExposeHeader>ETag</ExposeHeader><AllowedOrigin>http://a</AllowedOrigin>
       <AllowedHeader>x-AMZ-*</AllowedHeader><AllowedMethod>GET</AllowedMethod><AllowedMethod>PUT</AllowedMethod>
       <AllowedOrigin/><ID>one</ID></CORSRule>${least}`,
     )
@@ -21,14 +21,14 @@ describe('rules for other origins, as a document', () => {
         allowedMethods: ['GET', 'PUT'],
         allowedHeaders: ['x-AMZ-*'],
         exposeHeaders: ['ETag'],
-        maxAgeSeconds: 3000,
+        maxAgeSeconds: -3000,
       },
       { allowedOrigins: ['*'], allowedMethods: ['GET'], allowedHeaders: [], exposeHeaders: [] },
     ])
     expect(answerText(cors.write(rules as never, context))).toBe(
       '<CORSConfiguration><CORSRule><ID>one</ID><AllowedHeader>x-AMZ-*</AllowedHeader><AllowedMethod>GET</AllowedMethod>' +
         '<AllowedMethod>PUT</AllowedMethod><AllowedOrigin>http://a</AllowedOrigin><AllowedOrigin></AllowedOrigin>' +
-        `<ExposeHeader>ETag</ExposeHeader><MaxAgeSeconds>3000</MaxAgeSeconds></CORSRule>${least}</CORSConfiguration>`,
+        `<ExposeHeader>ETag</ExposeHeader><MaxAgeSeconds>-3000</MaxAgeSeconds></CORSRule>${least}</CORSConfiguration>`,
     )
   })
 
@@ -43,7 +43,7 @@ describe('rules for other origins, as a document', () => {
     '<CORSRule/>',
     '<CORSRule><AllowedMethod>GET</AllowedMethod></CORSRule>',
     '<CORSRule><AllowedOrigin>*</AllowedOrigin></CORSRule>',
-    least.replace('</CORSRule>', '<MaxAgeSeconds>-1</MaxAgeSeconds></CORSRule>'),
+    least.replace('</CORSRule>', '<MaxAgeSeconds>1.5</MaxAgeSeconds></CORSRule>'),
     least.replace('</CORSRule>', `<ID>${'i'.repeat(256)}</ID></CORSRule>`),
     least.replace('</CORSRule>', '<Other/></CORSRule>'),
   ])('are refused as %s', (text) => {

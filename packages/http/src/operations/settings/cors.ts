@@ -1,7 +1,7 @@
 /** Which pages of other origins may use a bucket: `cors/` acts on it. */
 import type { CorsRule } from '@varve/core'
 import { readXml } from '../../xml/read.ts'
-import { integer, list, object, optional, text } from '../../xml/schema.ts'
+import { list, object, optional, signedInteger, text } from '../../xml/schema.ts'
 import type { Infer } from '../../xml/schema.ts'
 import { element, optionalElement } from '../../xml/write.ts'
 import type { Xml } from '../../xml/write.ts'
@@ -19,7 +19,7 @@ const rule = object({
   AllowedMethod: list(text(), { min: 1, ...words }),
   AllowedOrigin: list(text(), { min: 1, ...words }),
   ExposeHeader: list(text(), words),
-  MaxAgeSeconds: optional(integer({ min: 0, max: 2 ** 31 - 1 })),
+  MaxAgeSeconds: optional(signedInteger(2 ** 31 - 1)),
 })
 const schema = object({ CORSRule: list(rule, { min: 1, max: rulesMax }) })
 

@@ -1,5 +1,5 @@
 /** Given back to the byte as it was sent. */
-import { bucketPolicyBytesMax, parseBucketPolicy, policyText } from '../../access/bucket-policy.ts'
+import { bucketPolicyBytesMax, checkKnownActions, parseBucketPolicy, policyText } from '../../access/bucket-policy.ts'
 import { isPublicPolicy } from '../../access/policy-status.ts'
 import { S3Error } from '../../errors.ts'
 import { settingAbsent, type SettingDocument } from './setting-rows.ts'
@@ -15,7 +15,9 @@ export const policy: SettingDocument<'Policy'> = {
       throw new S3Error('MalformedPolicy', 'Policy exceeds the maximum allowed document size.')
     }
     const text = policyText(bytes)
-    const isPublic = isPublicPolicy(parseBucketPolicy(text, bucket))
+    const parsed = parseBucketPolicy(text, bucket)
+    checkKnownActions(parsed)
+    const isPublic = isPublicPolicy(parsed)
     if (publicAccessBlock?.blockPublicPolicy === true && isPublic) throw new S3Error('AccessDenied', 'Access Denied')
     return text
   },

@@ -300,6 +300,12 @@ describe('what cannot be', () => {
       'MalformedXML',
       lifecycle(`${days}<Status>Enabled</Status><Filter><Prefix/><And><Prefix/></And></Filter>`),
     ],
+    [
+      'lifecycle',
+      'MalformedXML',
+      lifecycle(`${days}<Status>Enabled</Status><Filter><And><Prefix>p</Prefix></And></Filter>`),
+    ],
+    ['lifecycle', 'MalformedXML', lifecycle(`${days}<Status>Enabled</Status><Filter><And/></Filter>`)],
     ['lifecycle', 'MalformedXML', lifecycle('<Status>Enabled</Status><Filter/><NoncurrentVersionExpiration/>')],
     [
       'lifecycle',

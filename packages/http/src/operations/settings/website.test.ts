@@ -7,6 +7,8 @@ const context = objectContext()
 const document = (text: string) => `<WebsiteConfiguration>${text}</WebsiteConfiguration>`
 const read = (text: string) => website.read(Buffer.from(document(text)), context)
 
+const rules = (inside: string) => `<RoutingRules><RoutingRule>${inside}</RoutingRule></RoutingRules>`
+
 describe('a website, as a document', () => {
   it.each([
     ['<IndexDocument><Suffix>index.html</Suffix></IndexDocument>', { indexSuffix: 'index.html' }],
@@ -41,11 +43,22 @@ describe('a website, as a document', () => {
   it.each([
     '<RoutingRules/>',
     '<IndexDocument/>',
-    '<ErrorDocument><Key></Key></ErrorDocument>',
     '<RedirectAllRequestsTo/>',
     '<RoutingRules><RoutingRule/></RoutingRules>',
+    rules('<Redirect/>'),
+    rules('<Condition/><Redirect><HostName>h</HostName></Redirect>'),
+    rules('<Redirect><HttpRedirectCode>3xx</HttpRedirectCode></Redirect>'),
+    rules('<Condition><HttpErrorCodeReturnedEquals>4xx</HttpErrorCodeReturnedEquals></Condition><Redirect/>'),
+    '<RedirectAllRequestsTo><HostName>h</HostName></RedirectAllRequestsTo><IndexDocument><Suffix>i</Suffix></IndexDocument>',
+    '<RedirectAllRequestsTo><HostName>h</HostName></RedirectAllRequestsTo><ErrorDocument><Key>e</Key></ErrorDocument>',
   ])('is refused as %s', (text) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'MalformedXML' }))
+  })
+
+  it('is refused with an empty key of its error document', () => {
+    expect(() => read('<ErrorDocument><Key></Key></ErrorDocument>')).toThrow(
+      expect.objectContaining({ code: 'InvalidArgument' }),
+    )
   })
 
   it('is missed by name', () => {

@@ -5,6 +5,7 @@ import { list, object, optional, text } from '../../xml/schema.ts'
 import type { Infer } from '../../xml/schema.ts'
 import { element, optionalElement } from '../../xml/write.ts'
 import type { Xml } from '../../xml/write.ts'
+import { S3Error } from '../../errors.ts'
 import { malformed } from '../../xml/malformed.ts'
 import { settingAbsent, settingAnswer, type SettingDocument } from './setting-rows.ts'
 
@@ -47,7 +48,15 @@ export const website: SettingDocument<'Website'> = {
 /** What the words may be is the store's to say: it is the same for everybody who sets them. */
 function websiteOf(read: Infer<typeof schema>): WebsiteConfiguration {
   const { ErrorDocument, IndexDocument, RedirectAllRequestsTo, RoutingRules } = read
-  if (ErrorDocument?.Key === '') throw malformed('the key of the error document is empty')
+  if (ErrorDocument?.Key === '') {
+    throw new S3Error('InvalidArgument', 'The ErrorDocument Key is not well formed', {
+      details: { ArgumentName: 'ErrorDocument', ArgumentValue: '' },
+    })
+  }
+  const others = IndexDocument ?? ErrorDocument ?? RoutingRules
+  if (RedirectAllRequestsTo !== undefined && others !== undefined) {
+    throw malformed('RedirectAllRequestsTo stands alone')
+  }
   return {
     ...(RedirectAllRequestsTo !== undefined && { redirectAllTo: placeOf(RedirectAllRequestsTo) }),
     ...(IndexDocument !== undefined && { indexSuffix: IndexDocument.Suffix }),
@@ -65,6 +74,11 @@ function placeOf<H extends string | undefined>(read: { readonly HostName?: H; re
 
 function ruleOf({ Condition, Redirect }: Infer<typeof rule>): WebsiteRoutingRule {
   const { HttpRedirectCode, ReplaceKeyPrefixWith, ReplaceKeyWith } = Redirect
+  if (Condition !== undefined && Object.keys(Condition).length === 0) throw malformed('a Condition is empty')
+  if (Object.keys(Redirect).length === 0) throw malformed('a Redirect is empty')
+  for (const code of [HttpRedirectCode, Condition?.HttpErrorCodeReturnedEquals]) {
+    if (code !== undefined && !/^\d{1,9}$/.test(code)) throw malformed('a status code is a number')
+  }
   return {
     ...(Condition !== undefined && {
       condition: {

@@ -1,0 +1,67 @@
+/**
+ * Every action that AWS documents for S3, whether this server asks for it or not: the policy of a bucket may name these and
+ * no others. Source: the service authorization reference of AWS, "Actions, resources, and condition keys for Amazon S3".
+ */
+
+import { s3Actions } from './actions.ts'
+import { matchesWildcard } from './wildcard.ts'
+
+const names = `
+  AbortMultipartUpload AssociateAccessGrantsIdentityCenter BypassGovernanceRetention CreateAccessGrant
+  CreateAccessGrantsInstance CreateAccessGrantsLocation CreateAccessPoint CreateAccessPointForObjectLambda
+  CreateBucket CreateBucketMetadataTableConfiguration CreateJob CreateMultiRegionAccessPoint CreateStorageLensGroup
+  DeleteAccessGrant DeleteAccessGrantsInstance DeleteAccessGrantsInstanceResourcePolicy DeleteAccessGrantsLocation
+  DeleteAccessPoint DeleteAccessPointForObjectLambda DeleteAccessPointPolicy DeleteAccessPointPolicyForObjectLambda
+  DeleteBucket DeleteBucketMetadataTableConfiguration DeleteBucketPolicy DeleteBucketWebsite DeleteJobTagging
+  DeleteMultiRegionAccessPoint DeleteObject DeleteObjectTagging DeleteObjectVersion DeleteObjectVersionTagging
+  DeleteStorageLensConfiguration DeleteStorageLensConfigurationTagging DeleteStorageLensGroup DescribeJob
+  DescribeMultiRegionAccessPointOperation DissociateAccessGrantsIdentityCenter GetAccelerateConfiguration
+  GetAccessGrant GetAccessGrantsInstance GetAccessGrantsInstanceForPrefix GetAccessGrantsInstanceResourcePolicy
+  GetAccessGrantsLocation GetAccessPoint GetAccessPointConfigurationForObjectLambda GetAccessPointForObjectLambda
+  GetAccessPointPolicy GetAccessPointPolicyForObjectLambda GetAccessPointPolicyStatus
+  GetAccessPointPolicyStatusForObjectLambda GetAccountPublicAccessBlock GetAnalyticsConfiguration GetBucketAbac
+  GetBucketAcl GetBucketCORS GetBucketLocation GetBucketLogging GetBucketMetadataTableConfiguration
+  GetBucketNotification GetBucketObjectLockConfiguration GetBucketOwnershipControls GetBucketPolicy
+  GetBucketPolicyStatus GetBucketPublicAccessBlock GetBucketRequestPayment GetBucketTagging GetBucketVersioning
+  GetBucketWebsite GetDataAccess GetEncryptionConfiguration GetIntelligentTieringConfiguration
+  GetInventoryConfiguration GetJobTagging GetLifecycleConfiguration GetMetricsConfiguration GetMultiRegionAccessPoint
+  GetMultiRegionAccessPointPolicy GetMultiRegionAccessPointPolicyStatus GetMultiRegionAccessPointRoutes GetObject
+  GetObjectAcl GetObjectAttributes GetObjectLegalHold GetObjectRetention GetObjectTagging GetObjectTorrent
+  GetObjectVersion GetObjectVersionAcl GetObjectVersionAttributes GetObjectVersionForReplication
+  GetObjectVersionTagging GetObjectVersionTorrent GetReplicationConfiguration GetStorageLensConfiguration
+  GetStorageLensConfigurationTagging GetStorageLensDashboard GetStorageLensGroup InitiateReplication ListAccessGrants
+  ListAccessGrantsInstances ListAccessGrantsLocations ListAccessPoints ListAccessPointsForObjectLambda
+  ListAllMyBuckets ListBucket ListBucketMultipartUploads ListBucketVersions ListCallerAccessGrants ListJobs
+  ListMultiRegionAccessPoints ListMultipartUploadParts ListStorageLensConfigurations ListStorageLensGroups
+  ListTagsForResource ObjectOwnerOverrideToBucketOwner PauseReplication PutAccelerateConfiguration
+  PutAccessGrantsInstanceResourcePolicy PutAccessPointConfigurationForObjectLambda PutAccessPointPolicy
+  PutAccessPointPolicyForObjectLambda PutAccessPointPublicAccessBlock PutAccountPublicAccessBlock
+  PutAnalyticsConfiguration PutBucketAbac PutBucketAcl PutBucketCORS PutBucketLogging PutBucketNotification
+  PutBucketObjectLockConfiguration PutBucketOwnershipControls PutBucketPolicy PutBucketPublicAccessBlock
+  PutBucketRequestPayment PutBucketTagging PutBucketVersioning PutBucketWebsite PutEncryptionConfiguration
+  PutIntelligentTieringConfiguration PutInventoryConfiguration PutJobTagging PutLifecycleConfiguration
+  PutMetricsConfiguration PutMultiRegionAccessPointPolicy PutObject PutObjectAcl PutObjectLegalHold
+  PutObjectRetention PutObjectTagging PutObjectVersionAcl PutObjectVersionTagging PutReplicationConfiguration
+  PutStorageLensConfiguration PutStorageLensConfigurationTagging ReplicateDelete ReplicateObject ReplicateTags
+  RestoreObject SubmitMultiRegionAccessPointRoutes TagResource UntagResource UpdateAccessGrantsLocation
+  UpdateBucketMetadataInventoryTableConfiguration UpdateBucketMetadataJournalTableConfiguration UpdateJobPriority
+  UpdateJobStatus UpdateObjectEncryption UpdateStorageLensGroup
+`
+
+const known: ReadonlySet<string> = new Set(
+  [
+    ...names
+      .trim()
+      .split(/\s+/)
+      .map((name) => `s3:${name}`),
+    ...s3Actions,
+  ].map((action) => action.toLowerCase()),
+)
+
+/** Whether an action in lower case, or a pattern with `*` and `?`, can be an action of S3. */
+export function isKnownAction(pattern: string): boolean {
+  if (pattern === '*') return true
+  if (!/[*?]/.test(pattern)) return known.has(pattern)
+  for (const action of known) if (matchesWildcard(pattern, action)) return true
+  return false
+}
