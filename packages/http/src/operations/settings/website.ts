@@ -72,13 +72,19 @@ function placeOf<H extends string | undefined>(read: { readonly HostName?: H; re
   } as { readonly hostName: NonNullable<H>; readonly protocol?: 'http' | 'https' }
 }
 
-function ruleOf({ Condition, Redirect }: Infer<typeof rule>): WebsiteRoutingRule {
-  const { HttpRedirectCode, ReplaceKeyPrefixWith, ReplaceKeyWith } = Redirect
+/** What the schema of S3 asks of a rule beyond its elements. */
+function checkRule({ Condition, Redirect }: Infer<typeof rule>): void {
   if (Condition !== undefined && Object.keys(Condition).length === 0) throw malformed('a Condition is empty')
   if (Object.keys(Redirect).length === 0) throw malformed('a Redirect is empty')
-  for (const code of [HttpRedirectCode, Condition?.HttpErrorCodeReturnedEquals]) {
+  for (const code of [Redirect.HttpRedirectCode, Condition?.HttpErrorCodeReturnedEquals]) {
     if (code !== undefined && !/^\d{1,9}$/.test(code)) throw malformed('a status code is a number')
   }
+}
+
+function ruleOf(read: Infer<typeof rule>): WebsiteRoutingRule {
+  checkRule(read)
+  const { Condition, Redirect } = read
+  const { HttpRedirectCode, ReplaceKeyPrefixWith, ReplaceKeyWith } = Redirect
   return {
     ...(Condition !== undefined && {
       condition: {
