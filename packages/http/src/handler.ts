@@ -11,6 +11,7 @@ import type { MinimumSpeed } from './server/minimum-speed.ts'
 import { OneAtATime } from './server/one-at-a-time.ts'
 import { senderBehind } from './server/trusted-proxies.ts'
 import { createService } from './service-options.ts'
+import { turn } from './turns/turn.ts'
 import type { ServiceOptions } from './service-options.ts'
 
 export interface HandlerOptions extends ServiceOptions {
@@ -45,6 +46,9 @@ export interface Handler {
 }
 
 /** @throws TypeError for options that cannot be. */
+/** What the least of requests takes until it is answered. */
+const stepsOfRequest = 20_000
+
 export function createHandler(options: HandlerOptions, connections?: ConnectionWatch): Handler {
   const service = createService(options)
   const { log, minimumSpeed = { bytesPerSecond: 1024, windowMs: 30_000 }, trustedProxies } = options
@@ -54,7 +58,11 @@ export function createHandler(options: HandlerOptions, connections?: ConnectionW
   const lines = new OneAtATime()
 
   const take = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
-    lines.take(response, (isLastOfConnection) => {
+    lines.take(response, async (isLastOfConnection) => {
+      if (turn.isOver) await turn.next(request.socket.remoteAddress)
+      // Gone while it waited: then nobody says again that it is over.
+      if (response.closed) return
+      turn.spend(stepsOfRequest)
       const isLast = () => drained !== undefined || isLastOfConnection()
       const { socket } = request
       underWay.add(response)

@@ -66,7 +66,7 @@ async function decide(request: AskedStore, permission: Permission, bucket: Bucke
   const { asked } = request
   const { identity } = asked
   const { action } = permission
-  if (turn.isOver) await turn.next()
+  if (turn.isOver) await turn.next(request.asked.address)
   const tags = isNamed(existingTagKey, identity, bucket) ? await tagsOf(request, permission) : undefined
   const keys = requestKeys(asked, { bucketOwner: bucket?.owner.id, permission, tags })
   return decideAccess({ identity, action, resource: permission, bucket, keys })

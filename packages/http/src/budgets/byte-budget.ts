@@ -29,6 +29,12 @@ export class ByteBudget {
     this.#held += bytes
   }
 
+  /** Refuses who has next to nothing left, before there is work. @throws S3Error `SlowDown` */
+  check(holder: string): void {
+    this.take(holder, Math.floor(this.#shareMax / 16))
+    this.give(holder, Math.floor(this.#shareMax / 16))
+  }
+
   give(holder: string, bytes: number): void {
     const left = (this.#byHolder.get(holder) ?? 0) - bytes
     this.#held -= bytes

@@ -13,7 +13,7 @@ export interface BudgetOptions {
 
 const mib = 1024 * 1024
 /** Pages that are read at once. More would only stand in each other's way, and keep others waiting. */
-const pagesAtOnce = 4
+const pagesAtOnce = 2
 
 export class Budgets {
   readonly documents: ByteBudget
@@ -36,7 +36,7 @@ export interface Holding {
   holdDocument(bytes: number): void
   /** @throws S3Error `SlowDown` */
   holdAnswer(bytes: number): void
-  /** Reads a page, when it is this holder's turn. */
+  /** Reads a page, when it is this holder's turn. Rejects with `SlowDown` when there is no room for one. */
   page<T>(read: () => Promise<T>): Promise<T>
 }
 
@@ -74,7 +74,10 @@ export class RequestBudget implements Holding {
   }
 
   page<T>(read: () => Promise<T>): Promise<T> {
-    return this.#budgets.pages.pass(this.#holder, read)
+    return this.#budgets.pages.pass(this.#holder, () => {
+      this.#budgets.answers.check(this.#holder)
+      return read()
+    })
   }
 
   #watch(): void {

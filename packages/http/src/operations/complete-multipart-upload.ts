@@ -81,10 +81,10 @@ function objectSize(text: string | undefined): number | undefined {
   throw new S3Error('InvalidRequest', 'Value for x-amz-mp-object-size header is invalid.')
 }
 
-async function listedParts({ body, dialect }: ObjectContext): Promise<readonly CompletedPart[]> {
+async function listedParts({ body, dialect, client }: ObjectContext): Promise<readonly CompletedPart[]> {
   const bytes = await body.small(bodyBytesMax)
   if (bytes.length === 0) throw new S3Error('InvalidRequest', 'You must specify at least one part')
-  const parts = await takeCompleteMultipartUpload(bytes)
+  const parts = await takeCompleteMultipartUpload(bytes, client.address)
   const listed = parts.map(({ partNumber, etag, checksums }) => {
     const [checksum, another] = checksums
     if (another !== undefined) {

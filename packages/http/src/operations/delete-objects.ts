@@ -22,8 +22,8 @@ export const deleteObjects: BucketOperation = async (context) => {
   if (checksum === undefined && contentMD5 === undefined) {
     throw new S3Error('InvalidRequest', 'Missing required header for this request: Content-MD5 OR x-amz-checksum-*')
   }
-  const { quiet, objects } = await takeDeleteObjects(await body.small(bytesMax))
-  const judged = await inTurn(objects, (object) => judge(context, object))
+  const { quiet, objects } = await takeDeleteObjects(await body.small(bytesMax), context.client.address)
+  const judged = await inTurn(context, objects, (object) => judge(context, object))
   const targets = await bypassing(
     context,
     judged.flatMap((one) => ('error' in one ? [] : [one])),
@@ -44,16 +44,26 @@ function* elementsOf(outcomes: readonly DeleteOutcome[], quiet: boolean): Genera
 /** Asked once for all of them, and of each whether it may. */
 async function bypassing(context: BucketContext, targets: readonly DeleteTarget[]): Promise<readonly DeleteTarget[]> {
   if (!context.headers.has(bypassHeader)) return targets
-  return inTurn(targets, async (target) => ({
+  return inTurn(context, targets, async (target) => ({
     ...target,
     bypassGovernance: await bypassesGovernance(context, target),
   }))
 }
 
-/** One after the other: each may be much to judge, and what judges lets others in between (`turns/turn.ts`). */
-async function inTurn<T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<readonly R[]> {
+/**
+ * One after the other, for as long as the client is there: each may be much to judge, and what judges lets others in between
+ * (`turns/turn.ts`).
+ */
+async function inTurn<T, R>(
+  { client: { signal } }: BucketContext,
+  items: readonly T[],
+  act: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
   const results: R[] = []
-  for (const item of items) results.push(await act(item))
+  for (const item of items) {
+    signal.throwIfAborted()
+    results.push(await act(item))
+  }
   return results
 }
 

@@ -20,13 +20,13 @@ const whole = (count: number) =>
   )
 
 describe('an answer that may be long', () => {
-  it.each([0, 1, 100, 500])('goes out as one piece when it has %d children', (count) => {
-    const { body } = longXmlAnswer('Keys', 'n', counted(count).children)
+  it.each([0, 1, 100, 500])('goes out as one piece when it has %d children', async (count) => {
+    const { body } = await longXmlAnswer('Keys', 'n', counted(count).children)
     expect(body).toBe(whole(count))
   })
 
   it.each([600, 5000, 20_000])('goes out piece by piece when it has %d, and is the same document', async (count) => {
-    const { body } = longXmlAnswer('Keys', 'n', counted(count).children)
+    const { body } = await longXmlAnswer('Keys', 'n', counted(count).children)
     let text = ''
     for await (const piece of body as AsyncIterable<Uint8Array>) text += Buffer.from(piece).toString()
     expect(text).toBe(whole(count))
@@ -34,7 +34,7 @@ describe('an answer that may be long', () => {
 
   it('is made as it is taken', async () => {
     const { seen, children } = counted(50_000)
-    const { body } = longXmlAnswer('Keys', 'n', children)
+    const { body } = await longXmlAnswer('Keys', 'n', children)
     expect(seen.made).toBeLessThan(600)
     const pieces = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
     for (let taken = 0; taken < 5; taken++) await pieces.next()

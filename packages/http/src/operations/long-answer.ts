@@ -12,10 +12,15 @@ const wholeMax = 512 * 1024
 const pieceMin = 64 * 1024
 
 /** @param children In their order; one is made when there is room for it, so making one must not fail. */
-export function longXmlAnswer(root: string, namespace: string, children: Iterable<Xml>): Answer {
+export async function longXmlAnswer(root: string, namespace: string, children: Iterable<Xml>): Promise<Answer> {
   const { opening, closing } = rootTags(root, namespace)
   const iterator = children[Symbol.iterator]()
-  const begun = take(iterator, xmlDeclaration + opening, wholeMax)
+  let begun = { text: xmlDeclaration + opening, isOver: false }
+  while (!begun.isOver && begun.text.length < wholeMax) {
+    if (turn.isOver) await turn.next()
+    const { text, isOver } = take(iterator)
+    begun = { text: begun.text + text, isOver }
+  }
   const headers = { 'content-type': 'application/xml' }
   const body = begun.isOver ? begun.text + closing : pieces(iterator, begun.text, closing)
   return { status: 200, headers, body }
@@ -25,20 +30,16 @@ async function* pieces(children: Iterator<Xml>, first: string, closing: string):
   yield Buffer.from(first)
   for (;;) {
     if (turn.isOver) await turn.next()
-    const { text, isOver } = take(children, '', pieceMin)
+    const { text, isOver } = take(children)
     yield Buffer.from(isOver ? text + closing : text)
     if (isOver) return
   }
 }
 
-function take(
-  children: Iterator<Xml>,
-  before: string,
-  min: number,
-): { readonly text: string; readonly isOver: boolean } {
-  let text = before
+function take(children: Iterator<Xml>): { readonly text: string; readonly isOver: boolean } {
+  let text = ''
   let isOver = false
-  while (text.length < min && !isOver) {
+  while (text.length < pieceMin && !isOver) {
     const { done, value } = children.next()
     if (done === true) isOver = true
     else text += xmlText(value)

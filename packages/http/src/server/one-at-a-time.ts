@@ -21,7 +21,7 @@ export class OneAtATime {
    * Starts a request when those before it on its connection are over, or never, if the connection ends before. `isLast` is
    * to be asked when its response begins.
    */
-  take(response: ServerResponse, start: (isLast: () => boolean) => void): void {
+  take(response: ServerResponse, start: (isLast: () => boolean) => unknown): void {
     const { socket } = response.req
     let line = this.#lines.get(socket)
     if (line === undefined) {
@@ -34,7 +34,7 @@ export class OneAtATime {
 
 interface Waiting {
   readonly response: ServerResponse
-  readonly start: (isLast: () => boolean) => void
+  readonly start: (isLast: () => boolean) => unknown
 }
 
 class Line {

@@ -40,4 +40,33 @@ describe('a turn', () => {
     expect(order).toEqual([0, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 1, 2])
     expect(Math.max(...most)).toBe(10)
   })
+
+  it('is shared by holders: many of one do not stand before one of another', async () => {
+    const turn = new Turn(10)
+    const order: string[] = []
+    turn.spend(10)
+    await Promise.all(
+      ['a', 'a', 'a', 'b', 'a', 'c'].map(async (holder) => {
+        await turn.next(holder)
+        turn.spend(5)
+        order.push(holder)
+      }),
+    )
+    expect(order.join('')).toBe('abcaaa')
+  })
+
+  it('lets on as many as there are steps for', async () => {
+    const turn = new Turn(10)
+    turn.spend(10)
+    let goneOn = 0
+    for (let at = 0; at < 5; at++)
+      void turn.next().then(() => {
+        turn.spend(4)
+        goneOn++
+      })
+    await immediate()
+    expect(goneOn).toBe(3)
+    await immediate()
+    expect(goneOn).toBe(5)
+  })
 })

@@ -8,7 +8,8 @@ const stepsPerTurn = 1_000_000
 
 export class Turn {
   readonly #stepsMax: number
-  readonly #waiting: (() => void)[] = []
+  /** By who they are for, in the order of their turns. */
+  readonly #waiting = new Map<string, (() => void)[]>()
   #spent = 0
   #isArmed = false
 
@@ -24,13 +25,20 @@ export class Turn {
 
   /** True when work that can wait should: `if (turn.isOver) await turn.next()`. */
   get isOver(): boolean {
-    return this.#spent >= this.#stepsMax || this.#waiting.length > 0
+    return this.#spent >= this.#stepsMax || this.#waiting.size > 0
   }
 
-  /** Resolves in a later turn, in the order in which it was called, and for one caller a turn. */
-  next(): Promise<void> {
+  /**
+   * Resolves in a later turn. Of all that wait one of each holder is let on before the second of any, for as long as there is
+   * something left of the turn.
+   */
+  next(holder = ''): Promise<void> {
     if (!this.#isArmed) this.#arm()
-    return new Promise((resolve) => this.#waiting.push(resolve))
+    return new Promise((resolve) => {
+      const others = this.#waiting.get(holder)
+      if (others === undefined) this.#waiting.set(holder, [resolve])
+      else others.push(resolve)
+    })
   }
 
   #arm(): void {
@@ -42,10 +50,20 @@ export class Turn {
   readonly #begin = (): void => {
     this.#isArmed = false
     this.#spent = 0
-    const next = this.#waiting.shift()
-    if (next === undefined) return
-    this.#arm()
-    next()
+    if (this.#waiting.size > 0) this.#arm()
+    this.#letOn()
+  }
+
+  readonly #letOn = (): void => {
+    const [next] = this.#waiting
+    if (next === undefined || this.#spent >= this.#stepsMax) return
+    const [holder, waiting] = next
+    const goOn = waiting.shift()
+    this.#waiting.delete(holder)
+    if (waiting.length > 0) this.#waiting.set(holder, waiting)
+    goOn?.()
+    // By then who was let on has said what they spend.
+    queueMicrotask(this.#letOn)
   }
 }
 

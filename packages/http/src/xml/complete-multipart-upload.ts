@@ -45,8 +45,11 @@ export function readCompleteMultipartUpload(bytes: Uint8Array): readonly Complet
 }
 
 /** `readCompleteMultipartUpload` for what may be long: others are served in between. */
-export async function takeCompleteMultipartUpload(bytes: Uint8Array): Promise<readonly CompletedPartBody[]> {
-  return partsOf(await readLongXml(bytes, 'CompleteMultipartUpload', schema, { bytesMax }))
+export async function takeCompleteMultipartUpload(
+  bytes: Uint8Array,
+  holder?: string,
+): Promise<readonly CompletedPartBody[]> {
+  return partsOf(await readLongXml(bytes, 'CompleteMultipartUpload', schema, { bytesMax, holder }))
 }
 
 function partsOf(body: Infer<typeof schema>): readonly CompletedPartBody[] {

@@ -44,8 +44,8 @@ export function readDeleteObjects(bytes: Uint8Array): DeleteObjectsBody {
 }
 
 /** `readDeleteObjects` for what may be long: others are served in between. */
-export async function takeDeleteObjects(bytes: Uint8Array): Promise<DeleteObjectsBody> {
-  return bodyOf(await readLongXml(bytes, 'Delete', schema, { bytesMax }))
+export async function takeDeleteObjects(bytes: Uint8Array, holder?: string): Promise<DeleteObjectsBody> {
+  return bodyOf(await readLongXml(bytes, 'Delete', schema, { bytesMax, holder }))
 }
 
 function bodyOf(body: Infer<typeof schema>): DeleteObjectsBody {

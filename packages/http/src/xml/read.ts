@@ -18,6 +18,8 @@ export interface ReadXmlOptions {
   readonly depthMax?: number
   /** Elements the schema does not name, where it passes over some. @default 1000 */
   readonly unknownMax?: number
+  /** Who it is read for, where that takes several turns. */
+  readonly holder?: string | undefined
 }
 
 const defaults = { bytesMax: 64 * 1024, depthMax: 8, unknownMax: 1000 } as const
@@ -49,7 +51,7 @@ export async function readLongXml<S extends One<unknown>>(
 ): Promise<Infer<S>> {
   if (bytes.byteLength <= defaults.bytesMax) return readXml(bytes, root, schema, options)
   turn.spend(bytes.byteLength)
-  const element = await inTurns(parseLongXml(decode(bytes, options), limitsOf(root, schema, options)))
+  const element = await inTurns(parseLongXml(decode(bytes, options), limitsOf(root, schema, options)), options.holder)
   return typed(element, root, schema)
 }
 

@@ -1,0 +1,39 @@
+/** The attacks in small form: not how long they take, which is the machine's, but what becomes of others and of the server. */
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { measured, sized, tell } from '../bounds/support/forms.ts'
+import { unmeasurable } from '../bounds/support/process-figures.ts'
+import type { Attack } from './attack.ts'
+import { drawAttack } from './draw.ts'
+import { knownAttacks } from './known.ts'
+import { openRange, type Range } from './range.ts'
+import { lineOf } from './report.ts'
+
+const draws = sized(30, 1000)
+const seed = 15_000
+const attackMs = 150
+
+describe('attacks on a server that another client uses', () => {
+  let range: Range
+  beforeAll(async () => {
+    if (unmeasurable === undefined) range = await openRange()
+  }, 120_000)
+  afterAll(() => range?.close())
+
+  async function bear(attacks: readonly Attack[]): Promise<void> {
+    let answered = 0
+    for (const attack of attacks) {
+      const outcome = await range.attack(attack, attackMs)
+      tell(lineOf(outcome))
+      expect(outcome.probe.failures, `${attack.name}: requests of the other client that failed`).toEqual({})
+      expect(Object.keys(outcome.statuses), `${attack.name}: answers`).not.toContain('500')
+      answered += outcome.probe.requests
+    }
+    const { probe } = await range.rest(500)
+    expect(answered + probe.requests, 'requests of the other client').toBeGreaterThan(attacks.length)
+  }
+
+  measured('that worked once, by name', () => bear(knownAttacks()))
+
+  const drawn = () => bear(Array.from({ length: draws }, (_, at) => drawAttack(seed + at)))
+  measured(`that are drawn from seed ${seed}`, drawn)
+})

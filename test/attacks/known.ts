@@ -1,0 +1,93 @@
+/** The attacks that worked once, by name. */
+import { type Attack, nothing, without } from './attack.ts'
+import { deletion, md5, policies } from './documents.ts'
+import { fullBucket, plainBucket, policyBucket } from './scenery.ts'
+
+const base = { connections: 1, pipelined: 1, reader: 'reads', by: 'root', sending: 'whole', chunked: false } as const
+
+function deleting(bucket: string, body: Buffer): Attack['request'] {
+  return { method: 'POST', target: `/${bucket}?delete=`, headers: { 'content-md5': md5(body) }, body }
+}
+
+const listing = (target: string): Attack['request'] => ({ method: 'GET', target, headers: without, body: nothing })
+
+export const knownAttacks = (): readonly Attack[] => [
+  ...Object.keys(policies).flatMap((shape) =>
+    (['root', 'nobody'] as const).map((by) => ({
+      ...base,
+      name: `1,000 long keys deleted by ${by} against a policy of ${shape}`,
+      by,
+      request: deleting(policyBucket(shape), deletion(1000, 1015)),
+    })),
+  ),
+  {
+    ...base,
+    name: '400 pipelined listings, answers unread',
+    pipelined: 400,
+    reader: 'stalls',
+    request: listing(`/${fullBucket}?list-type=2`),
+  },
+  {
+    ...base,
+    name: '100 connections with 20 pipelined listings each, unread',
+    connections: 100,
+    pipelined: 20,
+    reader: 'stalls',
+    request: listing(`/${fullBucket}?versions=&encoding-type=url`),
+  },
+  {
+    ...base,
+    name: '100 stalled DeleteObjects by nobody',
+    connections: 100,
+    by: 'nobody',
+    sending: 'stops',
+    request: deleting(plainBucket, deletion(1000, 8000)),
+  },
+  {
+    ...base,
+    name: '100 stalled DeleteObjects by nobody where some may',
+    connections: 100,
+    by: 'nobody',
+    sending: 'stops',
+    request: deleting(policyBucket('tags'), deletion(1000, 8000)),
+  },
+  {
+    ...base,
+    name: 'an answer of 49 MB, unread',
+    connections: 4,
+    reader: 'stalls',
+    request: deleting(plainBucket, deletion(1000, 8000, '"')),
+  },
+  { ...base, name: 'an answer of 49 MB', request: deleting(plainBucket, deletion(1000, 8000, '"')) },
+  { ...base, name: '600 idle connections', connections: 600, pipelined: 0, request: listing('/') },
+  {
+    ...base,
+    name: '1,950 headers of another origin',
+    pipelined: 10,
+    by: 'nobody',
+    request: {
+      method: 'OPTIONS',
+      target: `/${fullBucket}/k`,
+      headers: {
+        origin: 'http://a',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': Array.from({ length: 1950 }, (_, at) => `x${at}`).join(','),
+      },
+      body: nothing,
+    },
+  },
+  {
+    ...base,
+    name: '200 downloads, unread',
+    connections: 200,
+    reader: 'stalls',
+    request: listing(`/${fullBucket}/large`),
+  },
+  {
+    ...base,
+    name: '200 stalled uploads',
+    connections: 200,
+    sending: 'stops',
+    request: { method: 'PUT', target: `/${plainBucket}/stalled`, headers: without, body: Buffer.alloc(600_000, 'x') },
+  },
+]
