@@ -14,6 +14,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     ms: { type: 'string', default: '100' },
     'known-ms': { type: 'string', default: '2000' },
+    // Reports what was drawn by then.
+    minutes: { type: 'string', default: 'Infinity' },
   },
 })
 const [draws, seed, ms, knownMs] = [values.draws, values.seed, values.ms, values['known-ms']].map(Number) as [
@@ -40,7 +42,8 @@ for (const attack of knownAttacks()) {
 for (const line of report('known attacks', known)) say(line)
 
 const drawn: Outcome[] = []
-for (let at = 0; at < draws; at++) {
+const end = began + Number(values.minutes) * 60_000
+for (let at = 0; at < draws && performance.now() < end; at++) {
   drawn.push(await range.attack(drawAttack(seed + at), ms))
   await range.rest(10)
   if (at % 500 === 499) say(`${at + 1} drawn, ${((performance.now() - began) / 1000).toFixed(0)} s`)

@@ -10,7 +10,7 @@ export function lineOf({ name, probe, loop, memory, statuses }: Outcome): string
   return [
     `${probe.longest.toFixed(0).padStart(6)} ms`,
     `${memory.toFixed(0).padStart(5)} MiB`,
-    `loop p99.9 ${loop.p999.toFixed(0)} longest ${loop.longest.toFixed(0)} collector ${loop.collection.toFixed(0)} ms`,
+    `loop p99.9 ${loop.p999.toFixed(0)} longest ${loop.longest.toFixed(0)} collector ${loop.collection.toFixed(0)} work ${loop.work.toFixed(0)} starved ${loop.starved.toFixed(0)} ms`,
     name,
     answers.length === 0 ? 'no answer read' : answers.join(', '),
   ].join(' | ')
@@ -39,6 +39,14 @@ export function report(title: string, outcomes: readonly Outcome[]): readonly st
       of(({ loop }) => loop.collection),
       'ms',
     )}`,
+    `  most work of the main thread in one go: ${figures(
+      of(({ loop }) => loop.work),
+      'ms',
+    )}; over 100 ms: ${of(({ loop }) => loop.work).filter((ms) => ms > 100).length}`,
+    `  time in which the main thread wanted to run and others did: ${figures(
+      of(({ loop }) => loop.starved),
+      'ms',
+    )}`,
     `  memory over idle: ${figures(
       of(({ memory }) => memory),
       'MiB',
@@ -46,6 +54,8 @@ export function report(title: string, outcomes: readonly Outcome[]): readonly st
     `  requests of the other client that failed: ${outcomes.reduce((sum, { probe }) => sum + Object.values(probe.failures).reduce((all, count) => all + count, 0), 0)}`,
     '  the worst for others:',
     ...worst(({ probe }) => probe.longest).map((line) => `    ${line}`),
+    '  the worst by work in one go:',
+    ...worst(({ loop }) => loop.work).map((line) => `    ${line}`),
     '  the worst by memory:',
     ...worst(({ memory }) => memory).map((line) => `    ${line}`),
   ]
