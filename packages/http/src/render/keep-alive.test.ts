@@ -13,11 +13,24 @@ async function later<T>(ms: number, act: () => T | Promise<T>): Promise<T> {
   return act()
 }
 
-async function textOf({ body }: Answer): Promise<string> {
-  if (typeof body === 'string') return body
+async function textOf({ body }: Answer, onText: (sent: string) => unknown): Promise<string> {
   let text = ''
-  for await (const chunk of body as AsyncIterable<Uint8Array>) text += Buffer.from(chunk).toString()
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(chunk).toString()
+    onText(text)
+  }
   return text
+}
+
+/** An answer that comes when it is told to. */
+function slowly() {
+  let resolve: (answer: Answer) => void = () => undefined
+  let reject: (error: unknown) => void = () => undefined
+  const slow = new Promise<Answer>((onDone, onError) => {
+    resolve = onDone
+    reject = onError
+  })
+  return { slow, settle: { done: () => resolve(done), failed: (error: unknown) => reject(error) } }
 }
 
 describe('slow answers', () => {
@@ -31,25 +44,22 @@ describe('slow answers', () => {
   })
 
   it('begin with the declaration, go on with white space, and end with the document', async () => {
-    const answer = await keptAlive(
-      later(100, () => done),
-      options,
-    )
+    const { slow, settle } = slowly()
+    const answer = await keptAlive(slow, options)
     expect(answer.status).toBe(200)
-    const text = await textOf(answer)
+    const text = await textOf(answer, (sent) => sent.endsWith('   ') && settle.done())
     expect(text.startsWith(xmlDeclaration)).toBe(true)
-    expect(text.slice(xmlDeclaration.length)).toMatch(/^ {2,}<Done>yes<\/Done>$/)
+    expect(text.slice(xmlDeclaration.length)).toMatch(/^ {3,}<Done>yes<\/Done>$/)
   })
 
   it('end with the error when they fail too late for a status', async () => {
     const errors: unknown[] = []
     const error = new S3Error('InternalError', 'No.')
-    const answer = await keptAlive(
-      later(50, () => Promise.reject(error)),
-      { ...options, onLateError: (late) => errors.push(late) },
-    )
+    const { slow, settle } = slowly()
+    const answer = await keptAlive(slow, { ...options, onLateError: (late) => errors.push(late) })
     expect(answer.status).toBe(200)
-    expect(await textOf(answer)).toMatch(/^<\?xml [^>]*>\n +<Error><Code>InternalError<\/Code>.*<\/Error>$/)
+    const text = await textOf(answer, (sent) => sent.endsWith(' ') && settle.failed(error))
+    expect(text).toMatch(/^<\?xml [^>]*>\n +<Error><Code>InternalError<\/Code>.*<\/Error>$/)
     expect(errors).toEqual([error])
   })
 })
