@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { turn } from '../turns/turn.ts'
 import { parseQuery } from '../target/query-params.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import { conditionKey } from './condition-key.ts'
@@ -148,6 +149,16 @@ describe('keys of conditions', () => {
     for (const key of ['aws:username', 'aws:PrincipalArn', 's3:authType', 's3:signatureversion', 's3:signatureAge']) {
       expect(value(key, nobody)).toBeUndefined()
     }
+  })
+
+  it('of tags in a header are read once, however many conditions ask', () => {
+    const headers = createRequestHeaders(['x-amz-tagging', 'a=b&'.repeat(4000)])
+    const spend = vi.spyOn(turn, 'spend')
+    for (let at = 0; at < 300; at++) {
+      expect(value(`s3:RequestObjectTag/${at}`, { ...asked, headers })).toBeUndefined()
+    }
+    expect(spend.mock.calls).toEqual([[16_000]])
+    spend.mockRestore()
   })
 
   it.each(['s3:x-amz-acls', 's3', 'prefix', 's3:ExistingObjectTag', 'ec2:Region', 'constructor', '__proto__/x'])(

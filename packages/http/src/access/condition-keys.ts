@@ -10,6 +10,7 @@ import { parseAmzDate, parseHttpDate } from '../sigv4/amz-date.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { hasConditionKey } from './action-keys.ts'
+import { turn } from '../turns/turn.ts'
 import { anonymous } from './anonymous.ts'
 import type { RequestKeys } from './condition-key.ts'
 import type { Permission } from './permission.ts'
@@ -156,8 +157,18 @@ const tagFamilies: Readonly<Record<string, ((name: string) => Read) | undefined>
   's3:buckettag': undefined,
 }
 
+/** Read once for a request: each condition on a tag asks. */
+const readTags = new WeakMap<RequestHeaders, { readonly tags: readonly Tag[] | undefined }>()
+
 /** As the operation reads them; what it refuses are none. */
 function requestTags(headers: RequestHeaders): readonly Tag[] | undefined {
+  const read = readTags.get(headers) ?? { tags: tagsOrNone(headers) }
+  readTags.set(headers, read)
+  return read.tags
+}
+
+function tagsOrNone(headers: RequestHeaders): readonly Tag[] | undefined {
+  turn.spend(headers.get('x-amz-tagging')?.length ?? 0)
   try {
     return tagsIn(headers)
   } catch {
