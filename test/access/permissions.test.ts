@@ -1,5 +1,5 @@
 /** What narrow policies of identities let through, over HTTP: by ownership, by headers, by conditions, by what is compared. */
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CallOptions } from '../acceptance/support/call.ts'
 import { type Door, expectStatus, openDoor, versioningBody } from '../acceptance/support/door.ts'
@@ -114,6 +114,33 @@ describe('a narrow policy', () => {
       expect([more, asked]).toEqual([more, [403, 403, 403, 200]])
     }
     expect(await status(`PUT /${bucket}/k`, { as: 'writer', body: 'x' })).toBe(200)
+  })
+
+  it('is not enough for the fields of a form that say more than the object', async () => {
+    const bucket = await door.bucket()
+    const send = (as: string, more: Readonly<Record<string, string>>) => {
+      const { accessKeyId, secretAccessKey } = door.server.credentials(as)
+      const named = [...Object.keys(more), 'key'].map((name) => ['starts-with', `$${name}`, ''])
+      const document = { expiration: '2100-01-01T00:00:00Z', conditions: [{ bucket }, ...named] }
+      const policy = Buffer.from(JSON.stringify(document)).toString('base64')
+      const signature = createHmac('sha1', secretAccessKey).update(policy).digest('base64')
+      const fields = { key: 'k', ...more, AWSAccessKeyId: accessKeyId, policy, signature, file: 'x' }
+      const parts = Object.entries(fields).map(
+        ([name, value]) => `--cut\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+      )
+      const headers = { 'content-type': 'multipart/form-data; boundary=cut' }
+      return status(`POST /${bucket}`, { as: 'nobody', headers, body: `${parts.join('')}--cut--\r\n` })
+    }
+    const tagging = '<Tagging><TagSet><Tag><Key>a</Key><Value>b</Value></Tag></TagSet></Tagging>'
+    const fields: readonly Readonly<Record<string, string>>[] = [
+      { acl: 'public-read' },
+      { 'x-amz-grant-read': `uri="${everybody}"` },
+      { tagging },
+      { 'x-amz-object-lock-legal-hold': 'ON' },
+    ]
+    for (const more of fields) expect([more, await send('writer', more)]).toEqual([more, 403])
+    for (const more of fields.slice(0, 3)) expect([more, await send('root', more)]).toEqual([more, 204])
+    expect(await send('writer', {})).toBe(204)
   })
 
   it('is not enough to give a new bucket a list, an owner of its objects, locks or tags', async () => {
