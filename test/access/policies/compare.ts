@@ -44,7 +44,7 @@ export async function compare(from: number, count: number, most = 5): Promise<Co
   return { counts, differences }
 }
 
-export async function serverSays({ world, request }: Trial): Promise<Verdict> {
+async function serverSays({ world, request }: Trial): Promise<Verdict> {
   try {
     return (await isPermitted(world, request)) ? 'allowed' : 'denied'
   } catch (error) {

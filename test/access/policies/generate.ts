@@ -95,7 +95,7 @@ function drawAcl(random: Random, owner: string): Acl {
   return { owner, grants }
 }
 
-export const noon = Date.UTC(2026, 5, 15, 12)
+const noon = Date.UTC(2026, 5, 15, 12)
 const until = '2026-06-25T12:00:00Z'
 
 function drawRequest({ random }: Draw, world: World): Request {
