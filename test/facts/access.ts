@@ -72,6 +72,22 @@ export const access: Chapter = {
       ],
       ['a signature is of the Host that was received', 'AWS documentation: SigV4', 'another host'],
     ]),
+    ...shownBy(http('sigv2/aws-examples'), [
+      [
+        'the signatures by version 2 that AWS publishes are good, in headers and in a URL',
+        'AWS documentation: signing and authenticating REST requests',
+        '$name: the published signature is good',
+        'aws',
+      ],
+    ]),
+    ...shownBy(http('sigv2/verify-v2-request'), [
+      [
+        'a URL signed by version 2 is good for the operation it was made for, and for no other',
+        'AWS documentation: signing and authenticating REST requests',
+        '$name cannot be made one for another',
+        'aws',
+      ],
+    ]),
     ...shownBy(http('target/parse-target'), [
       [
         'a bucket is found in a Host only under the names that are configured',

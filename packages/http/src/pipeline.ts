@@ -91,10 +91,10 @@ async function runForm(service: Service, request: WireRequest, sent: Sent & { ro
   const now = service.now()
   const form = await receiveForm(request.body, { bucket, headers, now, ...service.signers })
   try {
-    const { identity, key, body } = form
+    const { identity, signatureVersion, key, body } = form
     if (identity !== undefined) trace.identity = identity.id
     const signed = identity === undefined ? undefined : 'POST'
-    const asked = { identity, headers: form.headers, signed, bodyOf: () => body } as const
+    const asked = { identity, headers: form.headers, signed, signatureVersion, bodyOf: () => body } as const
     return await runRow(service, request, { ...sent, ...asked, target: { ...target, key } })
   } catch (error) {
     await form.close()

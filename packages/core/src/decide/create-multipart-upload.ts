@@ -1,3 +1,6 @@
+import { allowsChecksumType } from '../checksum-algorithms.ts'
+import type { CommandShapes } from '../commands/command.ts'
+import { StorageError } from '../errors.ts'
 import { checkKey, checkMetadata } from '../names.ts'
 import type { ObjectOwnership } from '../settings/access-control.ts'
 import type { BucketRow } from '../views/rows.ts'
@@ -12,7 +15,7 @@ interface State {
   readonly ownership: ObjectOwnership | undefined
 }
 
-/** @throws `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`, and as `checkCreation`. */
+/** @throws `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`, `InvalidRequest`, and as `checkCreation`. */
 export const createMultipartUpload: Rule<'CreateMultipartUpload', State> = {
   async load(rows, { bucket: name }, _hashing, { by }) {
     const bucket = await rows.get(bucketTable.key(name))
@@ -22,8 +25,21 @@ export const createMultipartUpload: Rule<'CreateMultipartUpload', State> = {
   decide(state, command, _meta, at) {
     checkKey(command.key)
     checkMetadata(command.metadata)
+    checkChecksum(command)
     if (state.bucket === undefined) throw noSuchBucket(command.bucket)
     checkCreation(command, state.bucket, at)
     return [{ type: 'UploadStarted', data: owned(command, state) }]
   },
+}
+
+/** @throws StorageError `InvalidRequest` for a checksum of the whole that cannot be made of those of parts, or the other way round. */
+function checkChecksum({
+  checksumAlgorithm: algorithm,
+  checksumType: type,
+}: CommandShapes['CreateMultipartUpload']): void {
+  if (algorithm === undefined || type === undefined || allowsChecksumType(algorithm, type)) return
+  throw new StorageError(
+    'InvalidRequest',
+    `The ${type} checksum type cannot be used with the ${algorithm.toLowerCase()} checksum algorithm.`,
+  )
 }

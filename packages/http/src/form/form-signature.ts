@@ -61,6 +61,10 @@ function readClaim(fields: FormFields, regions: AcceptedRegions): Claim | undefi
   return undefined
 }
 
+/** Of a form that is signed. */
+export const versionOf = (fields: FormFields): 'AWS' | 'AWS4-HMAC-SHA256' =>
+  v4Fields.some((name) => fields.has(name.toLowerCase())) ? 'AWS4-HMAC-SHA256' : 'AWS'
+
 /** In the order in which they are missed. */
 const v4Fields = ['X-Amz-Algorithm', 'X-Amz-Credential', 'X-Amz-Date', 'X-Amz-Signature'] as const
 const v2Fields = ['AWSAccessKeyId', 'Signature'] as const

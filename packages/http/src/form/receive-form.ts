@@ -12,7 +12,7 @@ import { formBoundary } from './boundary.ts'
 import { checkConditions } from './conditions.ts'
 import { createFormBody } from './form-body.ts'
 import { formHeaders } from './form-headers.ts'
-import { neededField, verifyForm } from './form-signature.ts'
+import { neededField, verifyForm, versionOf } from './form-signature.ts'
 import type { FormFields, FormSigners } from './form-signature.ts'
 import { createMultipartReader, fieldsBytesMax } from './multipart.ts'
 import { parsePolicyDocument } from './policy-document.ts'
@@ -30,6 +30,8 @@ export interface FormOptions extends FormSigners<Identity> {
 export interface ReceivedForm {
   /** `undefined`: nobody signed it. */
   readonly identity: Identity | undefined
+  /** `undefined` where nobody signed it. */
+  readonly signatureVersion: 'AWS' | 'AWS4-HMAC-SHA256' | undefined
   /** With the name of the file in it. Not yet checked against the naming rules. */
   readonly key: string
   /** Its fields. */
@@ -67,7 +69,15 @@ export async function receiveForm(source: AsyncIterable<Uint8Array>, options: Fo
       identity === undefined ? anyLength : checkConditions(policyOf(fields), comesTo(fields, bucket, key), now)
     const headers = formHeaders(fields, sent)
     const expected = length === undefined ? undefined : length - reader.position - closingLength(boundary)
-    return { identity, key, headers, body: createFormBody(reader, { headers, range, expected }), close }
+    const signatureVersion = identity && versionOf(fields)
+    return {
+      identity,
+      signatureVersion,
+      key,
+      headers,
+      body: createFormBody(reader, { headers, range, expected }),
+      close,
+    }
   } catch (error) {
     await close()
     throw withoutValues(error, fields)
