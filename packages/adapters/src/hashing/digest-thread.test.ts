@@ -80,7 +80,9 @@ describe('a digest thread', () => {
       await feed(stream, bytes, slotBytes)
       return inHex(await stream.finish())
     })
-    expect(await Promise.all(digests)).toEqual(bodies.map((bytes, i) => expected(bytes, [all[i % all.length] as 'MD5'])))
+    expect(await Promise.all(digests)).toEqual(
+      bodies.map((bytes, i) => expected(bytes, [all[i % all.length] as 'MD5'])),
+    )
     expect([thread.load, thread.crowded]).toEqual([0, false])
   })
 
