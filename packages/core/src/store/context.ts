@@ -56,13 +56,17 @@ async function trackedSnapshot<R>(
   tracked: (RowRead | FirstRead)[],
   ask: (reader: RowReader, rows: Rows) => Promise<R>,
 ): Promise<R> {
-  const { answer, read } = await desk.owner.withSnapshot(async (reader) => {
+  const answer = await desk.owner.withSnapshot(async (reader) => {
     const rows = new TrackedRows(committedRows(reader, desk.ports.hashing))
-    const [settled] = await Promise.allSettled([ask(reader, rows)])
-    return { answer: settled, read: rows.readSet }
+    const { readSet } = rows
+    try {
+      return { readSet, value: await ask(reader, rows) }
+    } catch (error) {
+      return { readSet, error }
+    }
   })
-  tracked.push(...read)
-  if (answer.status === 'rejected') throw answer.reason
+  tracked.push(...answer.readSet)
+  if ('error' in answer) throw answer.error
   return answer.value
 }
 
