@@ -103,7 +103,7 @@ async function attemptRow(service: Service, request: WireRequest, identified: Be
     ...access,
     ...subject,
   }
-  return run(row, context).catch(hideAbsence(subject, access))
+  return budget.during(() => run(row, context)).catch(hideAbsence(subject, access))
 }
 
 /** What conditions of policies can ask about. */

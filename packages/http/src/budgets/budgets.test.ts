@@ -7,6 +7,7 @@ import { bob } from '../signed-request.fixture.ts'
 import { owned, pause, request, testServer } from '../test-server.fixture.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { Gate } from './gate.ts'
+import { Budgets, RequestBudget } from './request-budget.ts'
 
 let server: Awaited<ReturnType<typeof testServer>> | undefined
 afterEach(async () => {
@@ -104,6 +105,25 @@ describe('who could be allowed to delete nothing', () => {
     client.send(deletion(1000, [...digest, 'expect', '100-continue']))
     await client.until(/100 Continue/)
     client.socket.destroy()
+  })
+})
+
+describe('what a request holds', () => {
+  it('is given back when the client is gone and the work for it is done, not before', async () => {
+    const budgets = new Budgets()
+    let leave: () => void = () => undefined
+    const budget = new RequestBudget(budgets, { onOver: (act) => (leave = act) }, 'alice')
+    let end: () => void = () => undefined
+    const work = budget.during(() => {
+      budget.holdDocument(100)
+      budget.holdAnswer(10)
+      return new Promise<void>((resolve) => (end = resolve))
+    })
+    leave()
+    expect([budgets.documents.held, budgets.answers.held]).toEqual([100, 10])
+    end()
+    await work
+    expect([budgets.documents.held, budgets.answers.held]).toEqual([0, 0])
   })
 })
 

@@ -1,4 +1,4 @@
-/** What one request holds of the budgets, given back when its answer is over. */
+/** What one request holds of the budgets, given back when its answer is over and nothing works on it any more. */
 
 import { shareOf } from '../server/connection-shares.ts'
 import { ByteBudget } from './byte-budget.ts'
@@ -51,6 +51,8 @@ export class RequestBudget implements Holding {
   readonly #client: Asker
   readonly #holder: string
   #isWatched = false
+  #isWorked = true
+  #isOver = false
   #documents = 0
   #answers = 0
 
@@ -73,6 +75,17 @@ export class RequestBudget implements Holding {
     this.#watch()
   }
 
+  /** Nothing is given back before this work is done, whoever is gone. Resolves and rejects as it does. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#isWorked = false
+    try {
+      return await work()
+    } finally {
+      this.#isWorked = true
+      this.#giveBack()
+    }
+  }
+
   page<T>(read: () => Promise<T>): Promise<T> {
     return this.#budgets.pages.pass(this.#holder, () => {
       this.#budgets.answers.check(this.#holder)
@@ -84,8 +97,16 @@ export class RequestBudget implements Holding {
     if (this.#isWatched) return
     this.#isWatched = true
     this.#client.onOver(() => {
-      this.#budgets.documents.give(this.#holder, this.#documents)
-      this.#budgets.answers.give(this.#holder, this.#answers)
+      this.#isOver = true
+      this.#giveBack()
     })
+  }
+
+  /** What is held may be needed by work that goes on when the client is gone. */
+  #giveBack(): void {
+    if (!this.#isOver || !this.#isWorked) return
+    this.#budgets.documents.give(this.#holder, this.#documents)
+    this.#budgets.answers.give(this.#holder, this.#answers)
+    ;[this.#documents, this.#answers] = [0, 0]
   }
 }
