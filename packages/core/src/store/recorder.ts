@@ -50,7 +50,8 @@ export class Recorder {
    */
   record(event: Event, { by, requestId }: CommandMeta, at: number): Recording {
     const { seq, hash: prev } = this.#end
-    const recorded = { ...event, seq: seq + 1, at, by, requestId, prev } as RecordedEvent
+    const { type, data } = event
+    const recorded = { seq: seq + 1, at, by, requestId, prev, type, data } as RecordedEvent
     const bytes = encodeEvent(this.#hashing, recorded)
     const { event: read, hash } = this.#readBack(recorded, bytes)
     this.#end = { seq: recorded.seq, at, hash }

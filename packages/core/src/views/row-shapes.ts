@@ -121,3 +121,6 @@ export function isShaped(key: Uint8Array, row: object): boolean {
   const ask = shapes[key[0] ?? 0]
   return ask === undefined || ask(row as Fields)
 }
+
+/** Whether the rows of both keys must have the same. */
+export const isSameShape = (a: Uint8Array, b: Uint8Array): boolean => shapes[a[0] ?? 0] === shapes[b[0] ?? 0]

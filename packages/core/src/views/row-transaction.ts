@@ -10,7 +10,7 @@ import type { Hashing, RowChange, RowRange, Seq } from '../ports/index.ts'
 import { NamesInOrder } from './names-in-order.ts'
 import type { OpenParts, PartsByNumber } from './open-parts.ts'
 import { rowEncoder } from './row-codec.ts'
-import { isShaped } from './row-shapes.ts'
+import { isSameShape, isShaped } from './row-shapes.ts'
 import type { KeyedRow, Rows } from './row-reader.ts'
 import type { PartRow } from './rows.ts'
 import { partTable, type RowKey } from './tables.ts'
@@ -118,14 +118,14 @@ export class RowTransaction implements Rows {
 
   /** @throws StorageError `InternalError` for a row, changed since the last savepoint, that could not be read back. */
   assertReadable(): void {
-    let last: object | null = null
+    let last: Change | undefined
     for (const [name] of this.#undo) {
-      const change = this.#changes.get(name)
-      if (change === undefined || change.row === null) continue
+      const change = this.#changes.get(name) as Change
+      const { key, row } = change
       // The same row under two keys, such as a version that is current, is looked at once.
-      if ((change.row !== last && !isJson(change.row)) || !isShaped(change.key, change.row))
-        throw unreadableRow(change.key)
-      last = change.row
+      if (row === null || (row === last?.row && isSameShape(key, last.key))) continue
+      if (!isJson(row) || !isShaped(key, row)) throw unreadableRow(key)
+      last = change
     }
   }
 
