@@ -1,9 +1,12 @@
 /** What may be called what. Refused names never reach the log. */
 import { StorageError } from './errors.ts'
 import { encodeUtf8, isWellFormed } from './bytes/utf8.ts'
+import { text } from './schema/scalars.ts'
+import { checked } from './schema/schema.ts'
 import { limits } from './limits.ts'
 import type { ObjectMetadata } from './events/index.ts'
 
+const anyText = text({ max: Number.MAX_SAFE_INTEGER })
 const bucketName = /^[a-z0-9][a-z0-9.-]*[a-z0-9]$/
 const ipAddress = /^\d+\.\d+\.\d+\.\d+$/
 const reservedPrefixes = ['xn--', 'sthree-', 'amzn-s3-demo-']
@@ -14,6 +17,7 @@ const reservedSuffixes = ['-s3alias', '--ol-s3', '.mrap', '--x-s3', '--table-s3'
  * @throws StorageError `InvalidBucketName`.
  */
 export function checkBucketName(bucket: string): void {
+  checked('bucket', anyText, bucket)
   const valid =
     bucket.length >= limits.bucketNameMin &&
     bucket.length <= limits.bucketNameMax &&
@@ -34,6 +38,7 @@ export function checkBucketName(bucket: string): void {
  * @throws StorageError `KeyTooLongError` or `InvalidArgument`.
  */
 export function checkKey(key: string): void {
+  checked('key', anyText, key)
   if (key.length === 0) throw new StorageError('InvalidArgument', 'A key has at least one character.')
   if (!isWellFormed(key)) throw new StorageError('InvalidArgument', 'A key is well-formed Unicode.')
   const size = key.length * 3 <= limits.keyBytesMax ? 0 : encodeUtf8(key).length

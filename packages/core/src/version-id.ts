@@ -6,6 +6,8 @@
  * in a version id, 3 digits of check, which tell a mistyped id; in an upload id, 24 digits of a MAC, which nobody can guess.
  */
 import { StorageError } from './errors.ts'
+import { text } from './schema/scalars.ts'
+import { checked as checkedArgument } from './schema/schema.ts'
 import type { Seq } from './ports/index.ts'
 import type { VersionRef } from './commands/command.ts'
 
@@ -28,6 +30,7 @@ export const versionId = (version: { readonly seq: Seq; readonly nullVersion: bo
  */
 export function parseVersionId(id: string): VersionRef {
   if (id === nullVersionId) return null
+  checkedArgument('versionId', text(), id)
   const digits = id.slice(1, 1 + positionDigits)
   const seq = versionForm.test(id) && `v${checked(digits)}` === id ? positionOf(digits) : undefined
   if (seq === undefined) {
@@ -53,7 +56,7 @@ export const publicUploadId = (upload: Seq): string => `u${digitsOf(upload)}`
 
 /** The position in an upload id, whatever MAC it has; `undefined` for what does not look like one. */
 export const parseUploadId = (id: string): Seq | undefined =>
-  uploadForm.test(id) ? positionOf(id.slice(1, 1 + positionDigits)) : undefined
+  typeof id === 'string' && uploadForm.test(id) ? positionOf(id.slice(1, 1 + positionDigits)) : undefined
 
 /** All pairs of digits in order: listings spell an id for every row. */
 const pairs = Array.from({ length: 1024 }, (_, i) => alphabet.charAt(i >> 5) + alphabet.charAt(i & 31))

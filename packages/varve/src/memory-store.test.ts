@@ -23,6 +23,6 @@ describe('memoryStore', () => {
   })
 
   it('takes impossible options for the mistake they are', async () => {
-    await expect(memoryStore({ groupMax: 0 })).rejects.toThrow(TypeError)
+    await expect(memoryStore({ groupMax: 0 })).rejects.toMatchObject({ code: 'InvalidArgument' })
   })
 })

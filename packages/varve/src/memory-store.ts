@@ -9,12 +9,13 @@ import {
   systemTimer,
 } from '@varve/adapters'
 import { openEngine } from '@varve/core'
-import { checkedOptions, type MemoryStoreOptions } from './store-options.ts'
+import { type MemoryStoreOptions, memoryStoreOptions, withDefaults } from './store-options.ts'
 import { type VarveStore, varveStore } from './varve-store.ts'
 
-/** Behaves as one from `openStore`, and is gone when it is closed. @throws TypeError for options that make no sense */
-export async function memoryStore(options: MemoryStoreOptions = {}): Promise<VarveStore> {
-  const { core, background } = checkedOptions(options)
+/** Behaves as one from `openStore`, and is gone when it is closed. @throws StorageError `InvalidArgument` for options that make no sense */
+export async function memoryStore(given: MemoryStoreOptions = {}): Promise<VarveStore> {
+  const options = memoryStoreOptions(given)
+  const { core, background } = withDefaults(options)
   const [hashing, journal, blobs] = [await nodeHashing(), await memoryJournal(), memoryBlobs()]
   const system = { clock: systemClock, ids: randomIds, hashing, timer: systemTimer, ciphers: nodeCiphers }
   const keyring = typeof options.keyring === 'object' && { keyring: options.keyring }

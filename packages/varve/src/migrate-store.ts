@@ -26,6 +26,7 @@ import {
   type TransplantStage,
   type VerifyReport,
 } from '@varve/core'
+import { migrateStoreOptions, pathOf } from './directory-arguments.ts'
 import { portsOf } from './ports-of.ts'
 
 export interface MigrateStoreOptions {
@@ -54,9 +55,11 @@ export interface MigrationReport {
 export async function migrateStore(
   dir: string,
   to: LayoutName,
-  options: MigrateStoreOptions = {},
+  given: MigrateStoreOptions = {},
 ): Promise<MigrationReport> {
-  const path = resolve(dir)
+  const options = migrateStoreOptions(given)
+  const path = resolve(pathOf('dir', dir))
+  pathOf('to', to)
   const source = await openStoreDirectory(path, { create: false })
   try {
     const report = { from: source.layout, to, events: await settledEnd(path, source), blobs: 0, bytes: 0 }

@@ -107,7 +107,7 @@ describe('openStore', () => {
     ['actor', { id: '', name: 'x' }],
   ])('takes %s of %j for the mistake it is, before touching anything', async (name, value) => {
     const dir = scratch.next()
-    await expect(openStore(dir, { [name]: value })).rejects.toThrow(TypeError)
+    await expect(openStore(dir, { [name]: value })).rejects.toMatchObject({ code: 'InvalidArgument' })
     await expect(stat(dir)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 

@@ -3,21 +3,21 @@ import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { openStoreDirectory } from '@varve/adapters'
 import { type Keyring, openEngine, openForMaintenance } from '@varve/core'
+import { pathOf } from './directory-arguments.ts'
 import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
 import { createKeyring } from './keyring/create-keyring.ts'
 import { ensureOwnKeys, findOwnKeys } from './keyring/own-keyring.ts'
 import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from './scrub-bookmark.ts'
-import { checkedOptions, type OpenStoreOptions } from './store-options.ts'
+import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-options.ts'
 import { fileCursor } from './webhooks/cursor.ts'
 import { type VarveStore, varveStore } from './varve-store.ts'
 
 /**
  * Opens the store in `dir`, making it if there is none. One process owns a directory at a time.
  * @throws StorageError `StoreLocked` (another owner), `StoreNotFound` (`create: false` and no store, or a directory that
- * holds something else), `InvalidArgument` (a `layout` that there is not, or is not the store's), `UnsupportedFormat` (a newer Varve wrote it), `LogCorrupt`, `AcknowledgedWritesLost`,
+ * holds something else), `InvalidArgument` (an option that makes no sense or that there is not, a `layout` that there is not, or is not the store's), `UnsupportedFormat` (a newer Varve wrote it), `LogCorrupt`, `AcknowledgedWritesLost`,
  * `JournalFailed`; the reason of `signal`. Nothing is changed by an open that fails so.
- * @throws TypeError for options that make no sense
  */
 export const openStore = (dir: string, options: OpenStoreOptions = {}): Promise<VarveStore> =>
   openDirectory(dir, options, openEngine)
@@ -36,11 +36,12 @@ export const openStoreForMaintenance = (dir: string, options: MaintenanceOptions
     openForMaintenance,
   )
 
-async function openDirectory(dir: string, options: OpenStoreOptions, openCore: typeof openEngine): Promise<VarveStore> {
-  const { core, background, webhooks, scrub, hashingThreads } = checkedOptions(options)
+async function openDirectory(dir: string, given: OpenStoreOptions, openCore: typeof openEngine): Promise<VarveStore> {
+  const options = openStoreOptions(given)
+  const { core, background, webhooks, scrub, hashingThreads } = withDefaults(options)
   const { create = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
   signal?.throwIfAborted()
-  const path = resolve(dir)
+  const path = resolve(pathOf('dir', dir))
   const directory = await openStoreDirectory(path, { create, check, layout })
   try {
     const { storeId, created, sealed, replayedFrom } = directory

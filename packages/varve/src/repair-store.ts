@@ -17,6 +17,7 @@ import {
   systemClock,
 } from '@varve/adapters'
 import { type Divergence, type DivergenceKind, StorageError, transplant, type VerifyReport } from '@varve/core'
+import { pathOf, repairStoreOptions } from './directory-arguments.ts'
 import { type Inspection, inspecting, verifyStore, type VerifyStoreOptions } from './verify-store.ts'
 
 export type RepairStoreOptions = Omit<VerifyStoreOptions, 'views' | 'onDivergence'>
@@ -36,8 +37,9 @@ export interface RepairReport {
  * @throws StorageError `LogCorrupt`, having changed nothing, when the log is not whole, or its end cannot be proved;
  * and what `verifyStore` throws.
  */
-export async function repairStore(dir: string, options: RepairStoreOptions = {}): Promise<RepairReport> {
-  const path = resolve(dir)
+export async function repairStore(dir: string, given: RepairStoreOptions = {}): Promise<RepairReport> {
+  const options = repairStoreOptions(given)
+  const path = resolve(pathOf('dir', dir))
   const finished = (await finishReplacement(path).catch(() => false)) ? ['Finished a repair that was cut off.'] : []
   const { before, actions } = await inspecting(
     path,

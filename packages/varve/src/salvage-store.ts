@@ -12,6 +12,7 @@ import {
   type VerifyReport,
 } from '@varve/core'
 import { bringOwnKeys, findOwnKeys } from './keyring/own-keyring.ts'
+import { pathOf, salvageStoreOptions } from './directory-arguments.ts'
 import { bringSecret } from './store-secret.ts'
 import { type Inspection, inspecting, type VerifyStoreOptions } from './verify-store.ts'
 
@@ -34,11 +35,10 @@ export interface SalvageReport {
  * @throws StorageError `LogCorrupt` when not even LevelDB's rescue of a copy gives anything to read, `InvalidArgument`
  * when `into` holds a store; and what `verifyStore` and `openStore` throw.
  */
-export async function salvageStore(
-  dir: string,
-  into: string,
-  options: SalvageStoreOptions = {},
-): Promise<SalvageReport> {
+export async function salvageStore(dir: string, into: string, given: SalvageStoreOptions = {}): Promise<SalvageReport> {
+  const options = salvageStoreOptions(given)
+  pathOf('into', into)
+  pathOf('dir', dir)
   return inspecting(dir, { ...options, blobs: 'skip', views: 'skip', repairCopy: true }, async (inspection) => {
     const { journal } = inspection.directory
     if (journal === undefined) {

@@ -76,8 +76,8 @@ describe('a store that scrubs', () => {
 
   it('refuses rates that make no sense', async () => {
     for (const scrub of [{ bytesPerSecond: 0 }, { everyMs: 10 }, { bytesPerSecond: 1.5 }]) {
-      await expect(openStore(next(), { scrub })).rejects.toThrow(TypeError)
+      await expect(openStore(next(), { scrub })).rejects.toMatchObject({ code: 'InvalidArgument' })
     }
-    await expect(openStore(next(), { check: 'hope' as 'none' })).rejects.toThrow(TypeError)
+    await expect(openStore(next(), { check: 'hope' as 'none' })).rejects.toMatchObject({ code: 'InvalidArgument' })
   })
 })

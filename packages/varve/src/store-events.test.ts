@@ -96,7 +96,9 @@ describe('store.events', () => {
   })
 
   it('refuses what is no function', () => {
-    expect(() => store.events.on('event', 'listener' as never)).toThrow(TypeError)
+    expect(() => store.events.on('event', 'listener' as never)).toThrow(
+      expect.objectContaining({ code: 'InvalidArgument' }),
+    )
   })
 })
 

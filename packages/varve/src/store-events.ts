@@ -2,7 +2,7 @@
  * Live events. Listeners are guests: one that throws, or whose promise rejects, hurts neither the store nor the other
  * listeners; its error goes to `listenerError`, and without anyone there it becomes a process warning.
  */
-import type { EventType, RecordedEvent } from '@varve/core'
+import { type EventType, type RecordedEvent, StorageError } from '@varve/core'
 import { EventEmitter } from 'eventemitter3'
 
 type ListenersByType = { readonly [T in EventType]: (event: RecordedEvent<T>) => unknown }
@@ -44,7 +44,8 @@ export function storeEvents(): StoreEventSource {
   }
 
   const guardOf = (name: StoreEventName, given: StoreEventListeners[StoreEventName]): Listener => {
-    if (typeof given !== 'function') throw new TypeError(`A listener for ${name} is a function, not ${typeof given}.`)
+    if (typeof given !== 'function')
+      throw new StorageError('InvalidArgument', `A listener for ${name} is a function, not ${typeof given}.`)
     const listener = given as Listener
     const known = guards.get(listener)
     if (known !== undefined) return known

@@ -3,32 +3,33 @@
  * every one of them a new shape, and everything that touches it slow.
  */
 import type { LayoutName } from '@varve/adapters'
-import type {
-  Buckets,
-  Cancelable,
-  IdleRead,
-  Journal,
-  Keys,
-  LifecycleResult,
-  LogOptions,
-  Notification,
-  NotificationOptions,
-  Objects,
-  OpenLogOptions,
-  OwnedLog,
-  PastStore,
-  RecordedEvent,
-  ScrubOptions,
-  ScrubReport,
-  Seq,
-  Store,
-  StoreContext,
-  StoreState,
-  SweepResult,
-  Uploads,
-  VerifyOptions,
-  VerifyReport,
-  Versions,
+import {
+  type Buckets,
+  type Cancelable,
+  type IdleRead,
+  type Journal,
+  type Keys,
+  type LifecycleResult,
+  type LogOptions,
+  type Notification,
+  type NotificationOptions,
+  type Objects,
+  type OpenLogOptions,
+  type OwnedLog,
+  type PastStore,
+  type RecordedEvent,
+  type ScrubOptions,
+  type ScrubReport,
+  schema,
+  type Seq,
+  type Store,
+  type StoreContext,
+  type StoreState,
+  type SweepResult,
+  type Uploads,
+  type VerifyOptions,
+  type VerifyReport,
+  type Versions,
 } from '@varve/core'
 import { type StoreEvents, warnOfListener } from './store-events.ts'
 
@@ -133,7 +134,7 @@ export class StoreFace implements VarveStore {
   }
 
   subscribe(listener: (events: readonly RecordedEvent[]) => void): () => void {
-    return this.#of.subscribe(guarded(listener))
+    return this.#of.subscribe(guarded(schema.checked('listener', callback, listener)))
   }
 
   replay(into: Journal, options?: OpenLogOptions): Promise<void> {
@@ -168,6 +169,8 @@ export class StoreFace implements VarveStore {
     return this.#home.close()
   }
 }
+
+const callback = schema.callable<Parameters<Store['subscribe']>[0]>()
 
 /** Called in the middle of a commit, so what it throws must not come out there. */
 const guarded =

@@ -2,16 +2,21 @@
 import type { LayoutName } from '@varve/adapters'
 import {
   checkStoreOptions,
-  checkWholeNumber,
   type IdleRead,
   type Keyring,
   type OpenLogOptions,
+  schema,
   type StoreOptions,
+  storeOptionFields,
 } from '@varve/core'
 import type { ScrubSchedule, ScrubSettings } from './scrub-schedule.ts'
-import { defaultBodyIdleMs, type IdleReads } from './idle-reads.ts'
+import { defaultBodyIdleMs } from './idle-reads.ts'
 import type { Shell } from './varve-store.ts'
-import { checkWebhooks, type Webhook } from './webhooks/webhook.ts'
+import { checkWebhooks, type Webhook, webhooks } from './webhooks/webhook.ts'
+
+const { abortSignal, boolean, callable, checked, either, implementing, integer, literal, object, optional, word } =
+  schema
+type FieldsOf<T> = schema.FieldsOf<T>
 
 export interface MemoryStoreOptions extends StoreOptions {
   /** How often bytes whose retention is over are looked for, in milliseconds; 0 for never. @default 60000 */
@@ -71,7 +76,7 @@ const hashingThreadsMax = 64
 const defaultSweepEveryMs = 60_000
 const defaultScrub = { bytesPerSecond: 10 * 1024 * 1024, everyMs: 7 * 24 * 3_600_000 }
 
-interface CheckedOptions {
+interface SettledOptions {
   readonly core: StoreOptions
   readonly background: Pick<Shell, 'sweepEveryMs' | 'lifecycle' | 'idleReads'>
   readonly webhooks: readonly Webhook[]
@@ -79,38 +84,69 @@ interface CheckedOptions {
   readonly hashingThreads?: number
 }
 
-/** The options of core and our own, with their defaults. @throws TypeError for values that make no sense. */
-export function checkedOptions(options: MemoryStoreOptions & OpenStoreOptions): CheckedOptions {
-  const core = checkStoreOptions(options)
-  const { webhooks = [] } = options
-  checkWebhooks(webhooks)
-  const { sweepEveryMs = defaultSweepEveryMs, lifecycle = true, check = 'bytes', scrub, hashingThreads } = options
-  checkWholeNumber('sweepEveryMs', sweepEveryMs, { min: 0, max: timerMaxMs })
-  if (!['bytes', 'sizes', 'none'].includes(check)) throw new TypeError(`check is bytes, sizes or none, not ${check}.`)
-  if (hashingThreads !== undefined)
-    checkWholeNumber('hashingThreads', hashingThreads, { min: 0, max: hashingThreadsMax })
+const keyring = either<Keyring | 'own'>(
+  "a keyring, or 'own'",
+  literal('own'),
+  implementing<Keyring>('a keyring', ['has', 'wrap', 'unwrap']),
+)
+
+const memoryFields: FieldsOf<MemoryStoreOptions> = {
+  ...storeOptionFields,
+  sweepEveryMs: optional(integer({ min: 0, max: timerMaxMs })),
+  lifecycle: optional(boolean),
+  keyring: optional(keyring),
+  bodyIdleMs: optional(integer({ min: 0, max: timerMaxMs })),
+  onIdleRead: optional(callable()),
+}
+
+const memoryOptions = object<MemoryStoreOptions>(memoryFields)
+
+const openOptions = object<OpenStoreOptions>({
+  ...memoryFields,
+  create: optional(boolean),
+  // Which there are, the directory judges: it names them in its refusal.
+  layout: optional(word<LayoutName>()),
+  sweepOrphans: optional(boolean),
+  check: optional(literal('bytes', 'sizes', 'none')),
+  hashingThreads: optional(integer({ min: 0, max: hashingThreadsMax })),
+  webhooks: optional(webhooks),
+  scrub: optional(
+    object<ScrubSettings>({
+      bytesPerSecond: optional(integer({ min: 1 })),
+      everyMs: optional(integer({ min: 1000 })),
+      onDivergence: optional(callable()),
+      onPass: optional(callable()),
+    }),
+  ),
+  signal: optional(abortSignal),
+  onProgress: optional(callable()),
+})
+
+/** A checked copy. @throws StorageError `InvalidArgument` for values that make no sense, and for options there are not. */
+export const memoryStoreOptions = (options: unknown): MemoryStoreOptions => checked('options', memoryOptions, options)
+
+/** A checked copy. @throws StorageError `InvalidArgument` for values that make no sense, and for options there are not. */
+export function openStoreOptions(options: unknown): OpenStoreOptions {
+  const copy = checked('options', openOptions, options)
+  if (copy.webhooks !== undefined) checkWebhooks(copy.webhooks)
+  return copy
+}
+
+/** The options of core and our own, with their defaults. */
+export function withDefaults(options: OpenStoreOptions): SettledOptions {
+  const { actor, region, inlineMax, groupMax, retentionMs, hotBytes, lifecycleDayMs } = options
+  const core = checkStoreOptions({ actor, region, inlineMax, groupMax, retentionMs, hotBytes, lifecycleDayMs })
+  const { sweepEveryMs = defaultSweepEveryMs, lifecycle = true, webhooks: hooks = [], scrub, hashingThreads } = options
+  const { bodyIdleMs = defaultBodyIdleMs, onIdleRead } = options
   return {
     core,
-    webhooks,
+    webhooks: hooks,
     background: {
       sweepEveryMs,
-      idleReads: checkedIdleReads(options),
+      idleReads: { idleMs: bodyIdleMs, onIdleRead },
       ...(lifecycle && { lifecycle: { dayMs: core.lifecycleDayMs } }),
     },
-    ...(scrub && { scrub: checkedScrub(scrub) }),
+    ...(scrub && { scrub: { ...defaultScrub, ...scrub } }),
     ...(hashingThreads !== undefined && { hashingThreads }),
   }
-}
-
-function checkedIdleReads({ bodyIdleMs = defaultBodyIdleMs, onIdleRead }: MemoryStoreOptions): IdleReads {
-  checkWholeNumber('bodyIdleMs', bodyIdleMs, { min: 0, max: timerMaxMs })
-  if (onIdleRead !== undefined && typeof onIdleRead !== 'function') throw new TypeError('onIdleRead is a function.')
-  return { idleMs: bodyIdleMs, onIdleRead }
-}
-
-function checkedScrub({ onDivergence, onPass, ...rates }: ScrubSettings): Omit<ScrubSchedule, 'bookmark'> {
-  const { bytesPerSecond, everyMs } = { ...defaultScrub, ...rates }
-  checkWholeNumber('scrub.bytesPerSecond', bytesPerSecond, { min: 1, max: Number.MAX_SAFE_INTEGER })
-  checkWholeNumber('scrub.everyMs', everyMs, { min: 1000, max: Number.MAX_SAFE_INTEGER })
-  return { bytesPerSecond, everyMs, ...(onDivergence && { onDivergence }), ...(onPass && { onPass }) }
 }

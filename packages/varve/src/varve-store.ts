@@ -1,12 +1,16 @@
 /** What is around core's store: live events, a scratch journal for verification, and an end that ends everything. */
 import type { LayoutName } from '@varve/adapters'
 import {
+  cancelable,
   type Cancelable,
   type Journal,
+  optionsOf,
+  scrubOptions,
   type ScrubOptions,
   StorageError,
   type Store,
   type VerifyOptions,
+  verifyOptions,
 } from '@varve/core'
 import { expireIdleReads, type IdleReads } from './idle-reads.ts'
 import { applyEveryDay, type LifecycleSchedule } from './lifecycle-schedule.ts'
@@ -58,10 +62,10 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
     return work
   }
 
-  const untilEnd = ({ signal }: Cancelable): AbortSignal =>
-    signal === undefined ? end.signal : AbortSignal.any([signal, end.signal])
+  const untilEnd = ({ signal }: Cancelable) => eitherSignal(signal, end.signal)
 
-  const verify = async (of: Store, options: VerifyOptions = {}) => {
+  const verify = async (of: Store, given?: VerifyOptions) => {
+    const options = optionsOf(verifyOptions, given)
     const signal = untilEnd(options)
     if (options.scratch !== undefined) return of.verify({ ...options, signal })
     const scratch = await shell.openScratch()
@@ -79,15 +83,17 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
 
   if (shell.scrub !== undefined) void track(scrubAgainAndAgain(core, shell.scrub, end.signal)).catch(warnOfListener)
 
-  const scrub = (of: Store, options: ScrubOptions = {}) => {
-    return of.scrub({ ...options, signal: untilEnd(options) })
-  }
+  const scrub = async (of: Store, given?: ScrubOptions) =>
+    of.scrub({ ...optionsOf(scrubOptions, given), signal: untilEnd(given ?? {}) })
 
   if (shell.lifecycle !== undefined) void track(applyEveryDay(core, shell.lifecycle, end.signal)).catch(warnOfListener)
 
   for (const { webhook, cursor } of shell.webhooks ?? []) {
     void track(deliver(core, webhook, { ...deliveryDefaults, cursor }, end.signal)).catch(warnOfListener)
   }
+
+  const applyLifecycle = async (of: Store, options?: Cancelable) =>
+    of.applyLifecycle({ signal: untilEnd(optionsOf(cancelable, options)) })
 
   const closeAll = async (): Promise<void> => {
     stopSweeping()
@@ -110,7 +116,7 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
     ...(shell.layout !== undefined && { layout: shell.layout }),
     verify: (of, options) => track(verify(of, options)),
     scrub: (of, options) => track(scrub(of, options)),
-    applyLifecycle: (of, options) => track(of.applyLifecycle({ signal: untilEnd(options ?? {}) })),
+    applyLifecycle: (of, options) => track(applyLifecycle(of, options)),
     close,
   }
   return new StoreFace(core, home)
@@ -124,4 +130,10 @@ function sweepEvery(core: Store, everyMs: number, track: <T>(work: Promise<T>) =
   }, everyMs)
   timer.unref()
   return () => clearInterval(timer)
+}
+
+function eitherSignal(given: AbortSignal | undefined, end: AbortSignal): AbortSignal {
+  if (given === undefined) return end
+  if (given instanceof AbortSignal) return AbortSignal.any([given, end])
+  throw new StorageError('InvalidArgument', 'options.signal must be an AbortSignal of this runtime.')
 }

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { type InspectedDirectory, inspectStoreDirectory, nodeHashing } from '@varve/adapters'
 import { type Divergence, examine, type Examination, type VerifyOptions, type VerifyReport } from '@varve/core'
+import { pathOf, verifyStoreOptions } from './directory-arguments.ts'
 import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
 
 export interface VerifyStoreOptions extends Omit<VerifyOptions, 'scratch'> {
@@ -19,11 +20,10 @@ export interface Inspection extends Examination {
 /**
  * Names everything that does not agree in the store in `dir`. Only `scratch` is written to.
  * @throws StorageError `StoreLocked`, `StoreNotFound`, `UnsupportedFormat` (a newer release made it), `NoSpace`,
- * `JournalFailed`; the reason of `signal`.
- * @throws TypeError for a `tip` that is none
+ * `JournalFailed`, `InvalidArgument`; the reason of `signal`.
  */
-export const verifyStore = (dir: string, options: VerifyStoreOptions = {}): Promise<VerifyReport> =>
-  inspecting(dir, options, async ({ report }) => report)
+export const verifyStore = async (dir: string, options: VerifyStoreOptions = {}): Promise<VerifyReport> =>
+  inspecting(pathOf('dir', dir), verifyStoreOptions(options), async ({ report }) => report)
 
 /** Verifies the store and gives `use` the findings and what they were found in, before it is let go of. */
 export async function inspecting<T>(

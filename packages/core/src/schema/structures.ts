@@ -37,7 +37,10 @@ class ObjectSchema<T extends object> implements Schema<T> {
   readonly #byName: ReadonlyMap<string, Field>
   readonly #required: readonly string[]
 
-  constructor(fields: readonly Field[]) {
+  readonly #passesOver: boolean
+
+  constructor(fields: readonly Field[], passesOver: boolean) {
+    this.#passesOver = passesOver
     this.#fields = fields
     this.#byName = new Map(fields.map((field) => [field.name, field]))
     this.#required = fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name)
@@ -48,7 +51,10 @@ class ObjectSchema<T extends object> implements Schema<T> {
     const copy: Record<string, unknown> = {}
     for (const name of Object.keys(from)) {
       const field = this.#byName.get(name)
-      if (field === undefined) throw new Mismatch(this.#unknown(name))
+      if (field === undefined) {
+        if (this.#passesOver) continue
+        throw new Mismatch(this.#unknown(name))
+      }
       this.#readField(field, from, copy)
     }
     for (const name of this.#required) if (!Object.hasOwn(copy, name)) throw new Mismatch('is missing', [name])
@@ -83,7 +89,13 @@ class ObjectSchema<T extends object> implements Schema<T> {
   }
 }
 
-export function object<T extends object>(fields: FieldsOf<T>): Schema<T> {
+/** What has these fields. Others are refused, so that a misspelt option is not passed over in silence. */
+export const object = <T extends object>(fields: FieldsOf<T>): Schema<T> => objectOf(fields, false)
+
+/** What has these fields, such as the answer of another call that has more: those are left out of the copy. */
+export const objectWith = <T extends object>(fields: FieldsOf<T>): Schema<T> => objectOf(fields, true)
+
+function objectOf<T extends object>(fields: FieldsOf<T>, passesOver: boolean): Schema<T> {
   const entries = Object.entries(fields as Readonly<Record<string, Schema<unknown> | OptionalField<unknown>>>)
   return new ObjectSchema<T>(
     entries.map(([name, field]) =>
@@ -91,6 +103,7 @@ export function object<T extends object>(fields: FieldsOf<T>): Schema<T> {
         ? { name, schema: field.optional, isOptional: true }
         : { name, schema: field, isOptional: false },
     ),
+    passesOver,
   )
 }
 
@@ -158,16 +171,16 @@ export function record<T>(of: Schema<T>): Schema<Readonly<Record<string, T>>> {
 /** Objects that a field tells apart: `kinds` has one schema for each of its values. */
 export function tagged<T extends object, K extends keyof T & string>(
   tag: K,
-  kinds: { readonly [V in T[K] & string]: Schema<Extract<T, { readonly [P in K]?: V }>> },
+  kinds: { readonly [V in T[K] & string]: Reader<T> },
 ): Schema<T> {
-  const known: ReadonlyMap<unknown, Schema<unknown>> = new Map(Object.entries(kinds))
+  const known: ReadonlyMap<unknown, Reader<T>> = new Map(Object.entries<Reader<T>>(kinds))
   return {
     read(value) {
       const from = plainObject(value)
       // Read once: a getter may answer otherwise the second time.
       const copy = Object.fromEntries(Object.keys(from).map((name) => [name, readOnce(from, name)]))
       const schema = Object.hasOwn(copy, tag) ? known.get(copy[tag]) : undefined
-      if (schema !== undefined) return schema.read(copy) as T
+      if (schema !== undefined) return schema.read(copy)
       throw Mismatch.within(tag, Mismatch.wrongType(`one of ${[...known.keys()].join(', ')}`, copy[tag]))
     },
     accepts(value) {

@@ -90,16 +90,16 @@ describe('a scrub', () => {
 
   it('refuses a rate it cannot keep, and a position that is none', async () => {
     const untimed = await openEngine(memoryPorts())
-    await expect(untimed.scrub({ bytesPerSecond: 1 })).rejects.toThrow(TypeError)
+    await expect(untimed.scrub({ bytesPerSecond: 1 })).rejects.toMatchObject({ code: 'InvalidArgument' })
     for (const bytesPerSecond of [0, -1, Number.NaN]) {
-      await expect(store.scrub({ bytesPerSecond })).rejects.toThrow(TypeError)
+      await expect(store.scrub({ bytesPerSecond })).rejects.toMatchObject({ code: 'InvalidArgument' })
     }
     for (const from of [
       { stage: 'log', after: 'zz' },
       { stage: 'bytes', after: 'xyz' },
       { stage: 'past', after: '' },
     ]) {
-      await expect(store.scrub({ from: from as ScrubPosition })).rejects.toThrow(TypeError)
+      await expect(store.scrub({ from: from as ScrubPosition })).rejects.toMatchObject({ code: 'InvalidArgument' })
     }
   })
 })

@@ -12,7 +12,7 @@ import { readEvent } from '../store/log.ts'
 import type { Cancelable } from '../store/types/index.ts'
 import { decodeRow } from '../views/row-codec.ts'
 import { viewRange } from '../views/tables.ts'
-import { isStorageError } from '../errors.ts'
+import { isStorageError, StorageError } from '../errors.ts'
 import { Findings } from '../verify/findings.ts'
 import { type NamedBlob, namingRows } from '../verify/naming-rows.ts'
 import type { Divergence, VerifyReport } from '../verify/report.ts'
@@ -56,7 +56,7 @@ const blobsPerStep = 32
 
 /**
  * @throws StorageError `StoreClosed`, `JournalFailed`; the reason of `signal`.
- * @throws TypeError for a rate without a timer to keep it, and for a position that is none.
+ * @throws StorageError `InvalidArgument` for a rate without a timer to keep it, and for a position that is none.
  */
 export async function scrub(engine: Engine, options: ScrubOptions = {}): Promise<ScrubReport> {
   engine.assertOpen()
@@ -70,13 +70,15 @@ export async function scrub(engine: Engine, options: ScrubOptions = {}): Promise
 
 function checkOptions({ ports }: Engine, { bytesPerSecond, from }: ScrubOptions): void {
   if (bytesPerSecond !== undefined) {
-    if (!(bytesPerSecond > 0)) throw new TypeError(`A rate is a number of bytes above 0, not ${bytesPerSecond}.`)
-    if (ports.timer === undefined) throw new TypeError('A store without a timer cannot keep to a rate.')
+    if (!(bytesPerSecond > 0))
+      throw new StorageError('InvalidArgument', `A rate is a number of bytes above 0, not ${bytesPerSecond}.`)
+    if (ports.timer === undefined)
+      throw new StorageError('InvalidArgument', 'A store without a timer cannot keep to a rate.')
   }
   if (from === undefined) return
   const valid = from.stage === 'log' ? /^\d{0,15}$/ : /^([0-9a-f]{2})*$/
   if (!['log', 'rows', 'bytes'].includes(from.stage) || !valid.test(from.after)) {
-    throw new TypeError('Not the position of a scrub.')
+    throw new StorageError('InvalidArgument', 'Not the position of a scrub.')
   }
 }
 

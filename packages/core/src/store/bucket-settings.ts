@@ -2,6 +2,8 @@
 import { noSuchBucket } from '../decide/conditions.ts'
 import type { Moment, NamedBucket } from '../reads/moment.ts'
 import { type SettingKind, settingKinds, settingOf, type SettingValues } from '../settings/setting.ts'
+import { checkSettingKind, settingValue } from './arguments/bucket-options.ts'
+import { cancelable, checkBucket, optionsOf } from './arguments/common.ts'
 import { type StoreContext, type Viewpoint, withMoment } from './context.ts'
 import type { Desk } from './desk.ts'
 import type { Cancelable } from './types/index.ts'
@@ -26,10 +28,11 @@ export interface BucketSettings extends ReadBucketSettings {
 export function readBucketSettings(viewpoint: Viewpoint): ReadBucketSettings {
   const asking = <R>(
     name: string,
-    { signal }: Cancelable,
+    options: Cancelable | undefined,
     ask: (moment: Moment, bucket: NamedBucket) => Promise<R>,
   ) => {
-    signal?.throwIfAborted()
+    checkBucket(name)
+    optionsOf(cancelable, options).signal?.throwIfAborted()
     const named = async (moment: Moment) => {
       const row = await moment.bucket(name)
       if (row === undefined) throw noSuchBucket(name)
@@ -38,8 +41,11 @@ export function readBucketSettings(viewpoint: Viewpoint): ReadBucketSettings {
     return withMoment(viewpoint, named, { bucket: name })
   }
   return {
-    get: (bucket, kind, options = {}) => asking(bucket, options, (moment, named) => moment.setting(named, kind)),
-    all: (bucket, options = {}) =>
+    async get(bucket, kind, options) {
+      checkSettingKind(kind)
+      return asking(bucket, options, (moment, named) => moment.setting(named, kind))
+    },
+    all: async (bucket, options) =>
       asking(bucket, options, async (moment, named) => {
         const found: Partial<Record<SettingKind, unknown>> = {}
         for (const kind of settingKinds) {
@@ -52,13 +58,18 @@ export function readBucketSettings(viewpoint: Viewpoint): ReadBucketSettings {
 
 export function bucketSettings(read: ReadBucketSettings, desk: Desk, context: StoreContext): BucketSettings {
   return {
-    async put(bucket, kind, value, { signal } = {}) {
-      signal?.throwIfAborted()
+    async put(bucket, kind, given, options) {
+      checkBucket(bucket)
+      checkSettingKind(kind)
+      const value = settingValue(kind, given)
+      optionsOf(cancelable, options).signal?.throwIfAborted()
       await desk.assertRoom()
       await desk.submit('PutBucketSetting', { bucket, setting: settingOf(kind, value) }, context)
     },
-    async remove(bucket, kind, { signal } = {}) {
-      signal?.throwIfAborted()
+    async remove(bucket, kind, options) {
+      checkBucket(bucket)
+      checkSettingKind(kind)
+      optionsOf(cancelable, options).signal?.throwIfAborted()
       await desk.submit('DeleteBucketSetting', { bucket, kind }, context)
     },
     ...read,

@@ -4,6 +4,9 @@ import type { RecordedEvent, VersioningStatus } from '../events/index.ts'
 import { type BucketEvent, evolveBucket } from '../evolve/evolve-bucket.ts'
 import { type Setting, settingKinds, settingOf, type SettingValues } from '../settings/setting.ts'
 import type { BucketRow } from '../views/rows.ts'
+import { checked } from '../schema/schema.ts'
+import { bucketListOptions, createBucketOptions, versioningStatus } from './arguments/bucket-options.ts'
+import { cancelable, checkBucket, optionsOf } from './arguments/common.ts'
 import { type BucketSettings, bucketSettings, type ReadBucketSettings, readBucketSettings } from './bucket-settings.ts'
 import { type StoreContext, type Viewpoint, withMoment } from './context.ts'
 import { describeBucket } from './describe.ts'
@@ -42,8 +45,9 @@ export interface Buckets extends ReadBuckets {
 }
 
 export function readBuckets(viewpoint: Viewpoint): ReadBuckets {
-  const head = async (bucket: string, options: Cancelable = {}): Promise<BucketInfo> => {
-    options.signal?.throwIfAborted()
+  const head = async (bucket: string, options?: Cancelable): Promise<BucketInfo> => {
+    checkBucket(bucket)
+    optionsOf(cancelable, options).signal?.throwIfAborted()
     const row = await withMoment(viewpoint, (moment) => moment.bucket(bucket), { bucket })
     if (row === undefined) throw noSuchBucket(bucket)
     return describeBucket({ name: bucket, row })
@@ -51,7 +55,8 @@ export function readBuckets(viewpoint: Viewpoint): ReadBuckets {
   return {
     settings: readBucketSettings(viewpoint),
     head,
-    async *list({ prefix = '', signal } = {}) {
+    async *list(options) {
+      const { prefix = '', signal } = optionsOf(bucketListOptions, options)
       signal?.throwIfAborted()
       for (const bucket of await withMoment(viewpoint, (moment) => moment.buckets(prefix))) yield describeBucket(bucket)
     },
@@ -62,7 +67,9 @@ export function readBuckets(viewpoint: Viewpoint): ReadBuckets {
 
 export function buckets(read: ReadBuckets, desk: Desk, context: StoreContext, region: string): Buckets {
   return {
-    async create(bucket, options = {}) {
+    async create(bucket, given) {
+      checkBucket(bucket)
+      const options = optionsOf(createBucketOptions, given)
       const { signal, versioning, settings } = options
       signal?.throwIfAborted()
       await desk.assertRoom()
@@ -74,12 +81,15 @@ export function buckets(read: ReadBuckets, desk: Desk, context: StoreContext, re
       }
       return created(await desk.submit('CreateBucket', command, context))
     },
-    async delete(bucket, { signal } = {}) {
-      signal?.throwIfAborted()
+    async delete(bucket, options) {
+      checkBucket(bucket)
+      optionsOf(cancelable, options).signal?.throwIfAborted()
       await desk.submit('DeleteBucket', { bucket }, context)
     },
-    async setVersioning(bucket, status, { signal } = {}) {
-      signal?.throwIfAborted()
+    async setVersioning(bucket, given, options) {
+      checkBucket(bucket)
+      const status = checked('status', versioningStatus, given)
+      optionsOf(cancelable, options).signal?.throwIfAborted()
       await desk.submit('PutBucketVersioning', { bucket, status }, context)
     },
     // What is spread stands last: V8 has a fast way for that, and this is made for every request.

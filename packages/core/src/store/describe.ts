@@ -107,15 +107,9 @@ export const describePart = ({ partNumber, etag, size, at, checksum }: ManifestP
   ...(checksum && { checksum }),
 })
 
-/**
- * Options as the log keeps them: absent fields stay absent, names of user metadata are lower case.
- * @throws TypeError when a value of user metadata is no text.
- */
+/** Options as the log keeps them: absent fields stay absent, names of user metadata are lower case. */
 export function metadataOf(options: MetadataOptions): ObjectMetadata {
-  const user = Object.entries(options.metadata ?? {}).map(([name, value]) => {
-    if (typeof value !== 'string') throw new TypeError(`User metadata is text: ${name} is not.`)
-    return [name.toLowerCase(), value] as const
-  })
+  const user = Object.entries(options.metadata ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const)
   return { ...contentHeaders(options), user }
 }
 

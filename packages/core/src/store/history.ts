@@ -1,4 +1,5 @@
 /** What happened: the log as it grows, the story of one key, and positions by time. */
+import { StorageError } from '../errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Hashing, RowRange, RowReader, Seq } from '../ports/index.ts'
 import { walkRows } from '../reads/row-walk.ts'
@@ -17,6 +18,8 @@ import {
   versionTable,
 } from '../views/tables.ts'
 import type { Engine } from './engine.ts'
+import { cancelable, checkPlace, optionsOf } from './arguments/common.ts'
+import { logOptions } from './arguments/log-options.ts'
 import { readEvent, readLog } from './log.ts'
 import type { Cancelable } from './types/index.ts'
 
@@ -32,11 +35,10 @@ export interface LogOptions extends Cancelable {
 /**
  * Events in order, every one checked against the one before.
  * @throws StorageError `LogCorrupt`; the signal's reason when it aborts.
- * @throws TypeError when `from` is no position.
+ * @throws StorageError `InvalidArgument` when `from` is no position.
  */
-export async function* followLog(engine: Engine, options: LogOptions = {}): AsyncGenerator<RecordedEvent> {
-  const { from = 1, to = Number.POSITIVE_INFINITY, follow = false, signal } = options
-  assertPosition(from)
+export async function* followLog(engine: Engine, options?: LogOptions): AsyncGenerator<RecordedEvent> {
+  const { from = 1, to = Number.POSITIVE_INFINITY, follow = false, signal } = optionsOf(logOptions, options)
   engine.assertOpen()
   for (let next = from; next <= to; ) {
     const end = Math.min(to, engine.writer.committed)
@@ -63,8 +65,10 @@ export async function* keyHistory(
   engine: Engine,
   bucket: string,
   key: string,
-  { signal }: Cancelable = {},
+  options?: Cancelable,
 ): AsyncGenerator<RecordedEvent> {
+  checkPlace(bucket, key)
+  const { signal } = optionsOf(cancelable, options)
   engine.assertOpen()
   const positions = await engine.withSnapshot((rows) => positionsOf(rows, engine.ports.hashing, bucket, key))
   for (const seq of [...positions].sort((a, b) => a - b)) {
@@ -118,7 +122,7 @@ async function uploadRanges(
 /** The last position at or before a moment; 0 before the first event. Times in the log never run backwards. */
 export async function positionAt(engine: Engine, date: Date): Promise<Seq> {
   const time = date.getTime()
-  if (Number.isNaN(time)) throw new TypeError('Not a valid date.')
+  if (Number.isNaN(time)) throw new StorageError('InvalidArgument', 'Not a valid date.')
   let [low, high] = [0, engine.writer.committed]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
@@ -127,10 +131,6 @@ export async function positionAt(engine: Engine, date: Date): Promise<Seq> {
     else high = middle - 1
   }
   return low
-}
-
-function assertPosition(from: Seq): void {
-  if (!Number.isSafeInteger(from) || from < 1) throw new TypeError(`The log begins at 1, not at ${from}.`)
 }
 
 /** The events that made a row and ended it, as far as it names them. */

@@ -1,4 +1,5 @@
 /** A listing: iterate its entries, or its pages. */
+import { StorageError } from '../errors.ts'
 import type { Cancelable, Page } from './types/index.ts'
 
 export interface Listing<T, P extends Page<T>> extends AsyncIterable<T> {
@@ -6,14 +7,14 @@ export interface Listing<T, P extends Page<T>> extends AsyncIterable<T> {
   pages(): AsyncIterable<P>
 }
 
-/** `next` gives the options of the page after, or `undefined` after the last. */
+/** `first` gives the options of the first page, or throws when they make no sense; `next` gives the options of the page after, or `undefined` after the last. */
 export function listing<T, P extends Page<T>, O extends Cancelable>(
-  first: O,
+  first: () => O,
   read: (options: O) => Promise<P>,
   next: (page: P, options: O) => O | undefined,
 ): Listing<T, P> {
   async function* pages(): AsyncGenerator<P> {
-    for (let options: O | undefined = first; options !== undefined; ) {
+    for (let options: O | undefined = first(); options !== undefined; ) {
       options.signal?.throwIfAborted()
       const page: P = await read(options)
       yield page
@@ -26,9 +27,9 @@ export function listing<T, P extends Page<T>, O extends Cancelable>(
   return { pages, [Symbol.asyncIterator]: entries }
 }
 
-/** @throws TypeError outside of 0 to 1000: a programmer's mistake, since doors clamp what clients ask for. */
+/** @throws StorageError `InvalidArgument` outside of 0 to 1000: a programmer's mistake, since HTTP clamps what clients ask for. */
 export function pageLimit(limit = 1000): number {
   if (!Number.isInteger(limit) || limit < 0 || limit > 1000)
-    throw new TypeError(`A page has 0 to 1000 entries, not ${limit}.`)
+    throw new StorageError('InvalidArgument', `A page has 0 to 1000 entries, not ${limit}.`)
   return limit
 }

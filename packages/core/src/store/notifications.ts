@@ -11,6 +11,8 @@ import type { Seq } from '../ports/index.ts'
 import type { NotificationConfiguration, NotificationTarget } from '../settings/notifications.ts'
 import type { BucketRow } from '../views/rows.ts'
 import type { Engine } from './engine.ts'
+import { optionsOf } from './arguments/common.ts'
+import { notificationOptions } from './arguments/log-options.ts'
 import { followLog, type LogOptions } from './history.ts'
 import { readEvent } from './log.ts'
 
@@ -36,8 +38,9 @@ interface Configured {
 /** In the order of the log; several of one event in the order of the configuration. */
 export async function* followNotifications(
   engine: Engine,
-  { bucket, ...log }: NotificationOptions,
+  options?: NotificationOptions,
 ): AsyncGenerator<Notification> {
+  const { bucket, ...log } = optionsOf(notificationOptions, options)
   const buckets = new Configurations(engine)
   for await (const event of followLog(engine, log)) {
     buckets.sees(event)

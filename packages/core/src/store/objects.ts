@@ -1,18 +1,23 @@
 import { type Body, withBody } from '../content/body.ts'
-import { checkKey, checkMetadata } from '../names.ts'
 import { parseVersionId, versionId } from '../version-id.ts'
 import type { Annotation } from '../settings/annotation.ts'
-import { checkLockable } from '../settings/retention-rules.ts'
+import { checked } from '../schema/schema.ts'
+import { annotation } from '../settings/annotation-schemas.ts'
+import { checkBucket, checkPlace, optionsOf } from './arguments/common.ts'
+import {
+  annotateOptions,
+  copyOptions,
+  copySource,
+  deleteOptions,
+  deleteTargets,
+  putOptions,
+} from './arguments/write-options.ts'
 import { annotate, type AnnotatedVersion, type AnnotateOptions } from './annotate.ts'
-import { checkBytes, digestsFor } from './byte-checks.ts'
 import type { StoreContext } from './context.ts'
 import { copyObject } from './copy-object.ts'
-import { creationOf } from './creation-options.ts'
-import { metadataOf } from './describe.ts'
 import { type Desk, findEvent } from './desk.ts'
-import { bucketNamed, createdFacts, encryptedFacts, protectionFor } from './encrypt.ts'
-import { withExpiration } from './expiration.ts'
-import { putResult, writeConditions } from './put-result.ts'
+import { bucketNamed } from './encrypt.ts'
+import { putObject } from './put-object.ts'
 import type { ReadObjects } from './read-objects.ts'
 import type {
   CopyOptions,
@@ -73,37 +78,28 @@ export function objects(read: ReadObjects, desk: Desk, context: StoreContext): O
   }
 
   return {
-    put: (bucket, key, body, options = {}) =>
+    put: (bucket, key, body, options) =>
       withBody(body, async (source) => {
-        options.signal?.throwIfAborted()
-        checkKey(key)
-        const metadata = metadataOf(options)
-        checkMetadata(metadata)
-        const creation = creationOf(options)
-        const algorithms = digestsFor(options)
-        const named = await bucketNamed(desk, context, bucket)
-        if (creation.retention !== undefined || creation.legalHold !== undefined) checkLockable(named.row)
-        const protection = await protectionFor(desk, context, named, options)
-        return desk.withContent(source, { algorithms, signal: options.signal, protection }, async (written) => {
-          const { content, size } = written
-          const plain = { size, content, metadata, ...checkBytes(written, options) }
-          const facts = { ...encryptedFacts(desk, plain, protection), ...createdFacts(creation, protection) }
-          const conditions = writeConditions(options)
-          const command = { bucket, key, facts, conditions }
-          const result = putResult(await desk.submit('PutObject', command, context, written))
-          if (named.row.settings?.Lifecycle === undefined) return result
-          return withExpiration(desk, context, { bucket, key, tags: facts.tags }, result)
-        })
+        checkPlace(bucket, key)
+        return putObject(desk, context, { bucket, key, source }, optionsOf(putOptions, options))
       }),
 
-    copy: (source, bucket, key, options = {}) => copyObject(desk, context, { source, bucket, key }, options),
+    async copy(source, bucket, key, options) {
+      checkPlace(bucket, key)
+      const copy = { source: checked('source', copySource, source), bucket, key }
+      return copyObject(desk, context, copy, optionsOf(copyOptions, options))
+    },
 
-    async delete(bucket, key, options = {}) {
+    async delete(bucket, key, given) {
+      checkPlace(bucket, key)
+      const options = optionsOf(deleteOptions, given)
       options.signal?.throwIfAborted()
       return remove(bucket, { ...options, key })
     },
 
-    async deleteMany(bucket, targets) {
+    async deleteMany(bucket, given) {
+      checkBucket(bucket)
+      const targets = checked('targets', deleteTargets, given)
       await bucketNamed(desk, context, bucket)
       return Promise.all(
         targets.map((target) =>
@@ -115,7 +111,11 @@ export function objects(read: ReadObjects, desk: Desk, context: StoreContext): O
       )
     },
 
-    annotate: (bucket, key, annotation, options = {}) => annotate(desk, context, { bucket, key, annotation }, options),
+    async annotate(bucket, key, given, options) {
+      checkPlace(bucket, key)
+      const target = { bucket, key, annotation: checked('annotation', annotation, given) }
+      return annotate(desk, context, target, optionsOf(annotateOptions, options))
+    },
 
     ...read,
   }

@@ -12,6 +12,14 @@ import { decodeUtf8 } from '../bytes/utf8.ts'
 import type { ObjectVersionRow } from '../views/rows.ts'
 import { versionId } from '../version-id.ts'
 import type { AnnotatedVersion } from './annotate.ts'
+import { checkBucket, checkPlace, optionsOf } from './arguments/common.ts'
+import {
+  annotationsOptions,
+  attributeOptions,
+  getOptions,
+  headOptions,
+  objectPageOptions,
+} from './arguments/read-options.ts'
 import { type Viewpoint, withMoment } from './context.ts'
 import { describeObject } from './describe.ts'
 import { findExpiration } from './expiration.ts'
@@ -68,18 +76,22 @@ export function readObjects(viewpoint: Viewpoint): ReadObjects {
   const find = (bucket: string, key: string, { versionId: id }: Pick<HeadOptions, 'versionId'>): Promise<FoundObject> =>
     withMoment(viewpoint, (moment) => findShown(moment, { bucket, key, id, day }), { bucket, key })
 
-  const listPage = (bucket: string, options: ObjectPageOptions = {}) =>
+  const listPage = (bucket: string, options: ObjectPageOptions) =>
     withMoment(viewpoint, (moment) => listObjects(moment, bucket, options), { bucket })
 
   return {
-    async head(bucket, key, options = {}) {
+    async head(bucket, key, given) {
+      checkPlace(bucket, key)
+      const options = optionsOf(headOptions, given)
       options.signal?.throwIfAborted()
       const found = await find(bucket, key, options)
       viewpoint.desk.keys.checkReader(found.row.encryption, options)
       return select(viewpoint, describe(bucket, key, found), found.row, options)
     },
 
-    async attributes(bucket, key, options = {}) {
+    async attributes(bucket, key, given) {
+      checkPlace(bucket, key)
+      const options = optionsOf(attributeOptions, given)
       options.signal?.throwIfAborted()
       const found = await find(bucket, key, options)
       viewpoint.desk.keys.checkReader(found.row.encryption, options)
@@ -88,20 +100,25 @@ export function readObjects(viewpoint: Viewpoint): ReadObjects {
       return parts === undefined ? info : { ...info, parts }
     },
 
-    get: (bucket, key, options = {}) =>
-      readFound(viewpoint, { bucket, key }, options, () => find(bucket, key, options)),
+    async get(bucket, key, given) {
+      checkPlace(bucket, key)
+      const options = optionsOf(getOptions, given)
+      return readFound(viewpoint, { bucket, key }, options, () => find(bucket, key, options))
+    },
 
-    async annotations(bucket, key, options = {}) {
+    async annotations(bucket, key, given) {
+      checkPlace(bucket, key)
+      const options = optionsOf(annotationsOptions, given)
       options.signal?.throwIfAborted()
       const { row, said } = await find(bucket, key, options)
       return { versionId: versionId(row), seq: row.seq, owner: row.owner, ...said }
     },
 
-    listPage,
-    list: (bucket, options: ObjectPageOptions = {}) =>
+    listPage: async (bucket, options) => listPage(checkBucket(bucket), optionsOf(objectPageOptions, options)),
+    list: (bucket, options) =>
       listing(
-        options,
-        (page) => listPage(bucket, page),
+        () => optionsOf(objectPageOptions, options),
+        (page) => listPage(checkBucket(bucket), page),
         ({ nextAfter }, page) => (nextAfter === undefined ? undefined : { ...page, after: nextAfter }),
       ),
   }

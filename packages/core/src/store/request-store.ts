@@ -1,4 +1,6 @@
 /** The part of a store that requests are answered from, wherever its desk is. */
+import { checked } from '../schema/schema.ts'
+import { storeContext } from './arguments/log-options.ts'
 import { type Buckets, buckets, type ReadBuckets, readBuckets } from './buckets.ts'
 import type { IdleRead } from '../content/open-reads.ts'
 import type { StoreContext, Viewpoint } from './context.ts'
@@ -26,7 +28,7 @@ export interface RequestStore {
   as(context: StoreContext): RequestStore
 }
 
-/** Answers requests for a log that another owns. @throws TypeError for options that make no sense */
+/** Answers requests for a log that another owns. @throws StorageError `InvalidArgument` for options that make no sense */
 export function openDesk(owner: LogOwner, ports: DeskPorts, options: StoreOptions = {}): RequestStore {
   const { actor, region, inlineMax, lifecycleDayMs } = checkStoreOptions(options)
   return new DeskStore(new Desk(owner, ports, { inlineMax, lifecycleDayMs }), { by: actor }, region)
@@ -85,12 +87,9 @@ export class DeskStore implements RequestStore {
   }
 
   as(context: StoreContext): RequestStore {
-    return new DeskStore(
-      this.#desk,
-      context,
-      this.#region,
-      isOwners(this.#context) && isOwners(context) ? this.#reads : undefined,
-    )
+    const next = checked('context', storeContext, context)
+    const reads = isOwners(this.#context) && isOwners(next) ? this.#reads : undefined
+    return new DeskStore(this.#desk, next, this.#region, reads)
   }
 }
 

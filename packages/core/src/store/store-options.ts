@@ -1,6 +1,9 @@
 /** What a store can be told, and what makes sense of it. */
 import type { Actor } from '../events/index.ts'
 import { dayMs } from '../lifecycle/expiration.ts'
+import { integer, literal, text } from '../schema/scalars.ts'
+import { checked } from '../schema/schema.ts'
+import { type FieldsOf, object, optional } from '../schema/structures.ts'
 
 export interface StoreOptions {
   /** Who acts when nobody is named. Default `{ id: 'local', name: 'local' }`. */
@@ -28,45 +31,32 @@ export interface StoreOptions {
   readonly lifecycleDayMs?: number
 }
 
-/** The options with their defaults. @throws TypeError for values that make no sense */
-export function checkStoreOptions(options: StoreOptions): Required<StoreOptions> {
-  const { actor = { id: 'local', name: 'local' }, region = 'eu' } = options
-  const { inlineMax = 32 * 1024, groupMax = 256, retentionMs = 0, hotBytes = 4 * 1024 * 1024 } = options
-  const { lifecycleDayMs = dayMs, witness = 'trailing' } = options
-  checkText('region', region)
-  checkText('actor.id', actor.id)
-  checkText('actor.name', actor.name)
-  checkWholeNumber('inlineMax', inlineMax, { min: 0, max: 16 * 1024 * 1024 })
-  checkWholeNumber('groupMax', groupMax, { min: 1, max: 100_000 })
-  checkWholeNumber('retentionMs', retentionMs, { min: 0, max: Number.MAX_SAFE_INTEGER })
-  checkWholeNumber('hotBytes', hotBytes, { min: 0, max: 2 ** 32 })
-  checkWholeNumber('lifecycleDayMs', lifecycleDayMs, { min: 1, max: dayMs })
-  if (witness !== 'trailing' && witness !== 'synced') {
-    throw new TypeError(`witness is trailing or synced, not ${String(witness)}.`)
-  }
-  return {
-    actor: { id: actor.id, name: actor.name },
-    region,
-    inlineMax,
-    groupMax,
-    retentionMs,
-    hotBytes,
-    lifecycleDayMs,
-    witness,
-  }
+export const storeOptionFields: FieldsOf<StoreOptions> = {
+  actor: optional(object<Actor>({ id: text({ min: 1 }), name: text({ min: 1 }) })),
+  region: optional(text({ min: 1 })),
+  inlineMax: optional(integer({ min: 0, max: 16 * 1024 * 1024 })),
+  groupMax: optional(integer({ min: 1, max: 100_000 })),
+  retentionMs: optional(integer({ min: 0 })),
+  hotBytes: optional(integer({ min: 0, max: 2 ** 32 })),
+  lifecycleDayMs: optional(integer({ min: 1, max: dayMs })),
+  witness: optional(literal('trailing', 'synced')),
 }
 
-/** @throws TypeError */
+const storeOptions = object<StoreOptions>(storeOptionFields)
+
+/** The options with their defaults, copied. @throws StorageError `InvalidArgument` for values that make no sense, and for options there are not */
+export function checkStoreOptions(options: StoreOptions): Required<StoreOptions> {
+  const { actor = { id: 'local', name: 'local' }, region = 'eu', ...given } = checked('options', storeOptions, options)
+  const { inlineMax = 32 * 1024, groupMax = 256, retentionMs = 0, hotBytes = 4 * 1024 * 1024 } = given
+  const { lifecycleDayMs = dayMs, witness = 'trailing' } = given
+  return { actor, region, inlineMax, groupMax, retentionMs, hotBytes, lifecycleDayMs, witness }
+}
+
+/** @throws StorageError `InvalidArgument` */
 export function checkWholeNumber(
   name: string,
   value: number,
   { min, max }: { readonly min: number; readonly max: number },
 ): void {
-  if (Number.isInteger(value) && value >= min && value <= max) return
-  throw new TypeError(`${name} is a whole number from ${min} to ${max}, not ${String(value)}.`)
-}
-
-function checkText(name: string, value: string): void {
-  if (typeof value === 'string' && value !== '') return
-  throw new TypeError(`${name} is text, and not empty.`)
+  checked(name, integer({ min, max }), value)
 }

@@ -2,6 +2,18 @@
 import { StorageError } from '../errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Journal, Seq } from '../ports/index.ts'
+import { checked } from '../schema/schema.ts'
+import { cancelable, optionsOf } from './arguments/common.ts'
+import {
+  callback,
+  journal,
+  moment,
+  openLogOptions,
+  scrubOptions,
+  storeContext,
+  sweepOptions,
+  verifyOptions,
+} from './arguments/log-options.ts'
 import { type ReadBuckets, readBuckets } from './buckets.ts'
 import { catchUp, dropViews } from './catch-up.ts'
 import type { StoreContext } from './context.ts'
@@ -79,7 +91,7 @@ export interface Store extends RequestStore {
  * Opens a store for its owner: checks the end of the log, brings the views up to it, and starts erasing what is due by the
  * owner's retention.
  * @throws StorageError `AcknowledgedWritesLost`, `LogCorrupt`, `UnsupportedFormat`.
- * @throws TypeError for options that make no sense; nothing was touched.
+ * @throws StorageError `InvalidArgument` for options that make no sense or that there are not; nothing was touched.
  */
 export async function openEngine(ports: StorePorts, options: StoreOptions & OpenLogOptions = {}): Promise<Store> {
   const opened = await open(ports, options)
@@ -121,10 +133,10 @@ interface Background {
 }
 
 async function open(ports: StorePorts, options: StoreOptions & OpenLogOptions): Promise<Opened> {
-  const { actor, region, ...limits } = checkStoreOptions(options)
-  const { sealed = false, replayedFrom, signal, onProgress } = options
-  const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
-  const end = await openLog(ports, { sealed, replayedFrom, ...progress })
+  const { sealed, replayedFrom, signal, onProgress, ...settings } = options
+  const { actor, region, ...limits } = checkStoreOptions(settings)
+  const opening = checked('options', openLogOptions, { sealed: sealed ?? false, replayedFrom, signal, onProgress })
+  const end = await openLog(ports, opening)
   await ports.blobs.discardUnfinished()
   return { engine: new Engine(ports, limits, end), context: { by: actor }, region }
 }
@@ -149,15 +161,15 @@ class EngineStore extends DeskStore implements Store {
   }
 
   override as(context: StoreContext): Store {
-    return new EngineStore({ ...this.#opened, context })
+    return new EngineStore({ ...this.#opened, context: checked('context', storeContext, context) })
   }
 
   get keys(): Keys {
     return keys(this.#engine.desk, this.#opened.context)
   }
 
-  at(when: Seq | Date): Promise<PastStore> {
-    return pastStore(this.#engine, when)
+  async at(when: Seq | Date): Promise<PastStore> {
+    return pastStore(this.#engine, checked('when', moment, when))
   }
 
   log(options?: LogOptions): AsyncIterable<RecordedEvent> {
@@ -168,44 +180,48 @@ class EngineStore extends DeskStore implements Store {
     return keyHistory(this.#engine, bucket, key, options)
   }
 
-  notifications(options: NotificationOptions = {}): AsyncIterable<Notification> {
+  notifications(options?: NotificationOptions): AsyncIterable<Notification> {
     return followNotifications(this.#engine, options)
   }
 
   subscribe(listener: (events: readonly RecordedEvent[]) => void): () => void {
+    checked('listener', callback, listener)
     return this.#engine.onCommitted((events) => {
       if (events.length > 0) listener(events)
     })
   }
 
-  replay(into: Journal, options?: OpenLogOptions): Promise<void> {
-    return replay(this.#engine, into, options)
+  async replay(into: Journal, options?: OpenLogOptions): Promise<void> {
+    return replay(this.#engine, checked('into', journal, into), optionsOf(openLogOptions, options))
   }
 
-  rebuild(options?: OpenLogOptions): Promise<void> {
-    return rebuild(this.#opened, options)
+  async rebuild(options?: OpenLogOptions): Promise<void> {
+    return rebuild(this.#opened, optionsOf(openLogOptions, options))
   }
 
-  async verify(options?: VerifyOptions): Promise<VerifyReport> {
+  async verify(given?: VerifyOptions): Promise<VerifyReport> {
+    const options = optionsOf(verifyOptions, given)
     this.#engine.assertOpen()
     // What a crash left half erased is no divergence.
     await this.#idle()
     return verify(this.#engine, options)
   }
 
-  scrub(options?: ScrubOptions): Promise<ScrubReport> {
-    return scrub(this.#engine, options)
+  async scrub(options?: ScrubOptions): Promise<ScrubReport> {
+    return scrub(this.#engine, optionsOf(scrubOptions, options))
   }
 
-  async sweep({ orphans = false }: { readonly orphans?: boolean } = {}): Promise<SweepResult> {
+  async sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult> {
+    const { orphans = false } = optionsOf(sweepOptions, options)
     const { sweeper, deletedBuckets } = this.#eraser()
     await deletedBuckets.clear()
     return { erased: await sweeper.eraseGarbage(), orphans: orphans ? await sweeper.removeOrphans() : 0 }
   }
 
-  async applyLifecycle(options: Cancelable = {}): Promise<LifecycleResult> {
+  async applyLifecycle(options?: Cancelable): Promise<LifecycleResult> {
+    const given = optionsOf(cancelable, options)
     this.#eraser()
-    return new LifecycleRun(this.#engine, options).run()
+    return new LifecycleRun(this.#engine, given).run()
   }
 
   async #idle(): Promise<void> {

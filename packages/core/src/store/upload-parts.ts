@@ -1,6 +1,5 @@
 /** Bringing in the parts of an upload: from a client, or from bytes that are already here. */
 import { toBase64 } from '../bytes/base64.ts'
-import { type Body, withBody } from '../content/body.ts'
 import type { WrittenContent } from '../content/content-writer.ts'
 import { checkPartNumber } from '../decide/upload-part.ts'
 import { StorageError } from '../errors.ts'
@@ -30,14 +29,7 @@ interface PartPlace extends UploadRef {
   readonly partNumber: number
 }
 
-export const addPart = (
-  desk: Desk,
-  context: Attempt,
-  part: PartPlace & { readonly body: Body },
-  options: UploadPartOptions,
-): Promise<PartResult> => withBody(part.body, (source) => addBytes(desk, context, { ...part, source }, options))
-
-async function addBytes(
+export async function addPart(
   desk: Desk,
   context: Attempt,
   part: PartPlace & { readonly source: ByteSource },
@@ -98,7 +90,7 @@ async function copyBytes(
   })
   try {
     return {
-      ...(await addPart(desk, context, { ...part, body: object.body }, options)),
+      ...(await addPart(desk, context, { ...part, source: object.body }, options)),
       sourceVersionId: object.versionId,
     }
   } finally {

@@ -1,6 +1,20 @@
 import type { CompletedPart } from '../commands/command.ts'
-import type { Body } from '../content/body.ts'
+import { type Body, withBody } from '../content/body.ts'
 import type { RecordedEvent } from '../events/index.ts'
+import { checked } from '../schema/schema.ts'
+import { number } from '../schema/scalars.ts'
+import { cancelable, checkBucket, checkPlace, optionsOf } from './arguments/common.ts'
+import { partPageOptions, uploadPageOptions } from './arguments/read-options.ts'
+import {
+  completedParts,
+  completeOptions,
+  copyPartOptions,
+  createUploadOptions,
+  partCopySource,
+  uploadPartOptions,
+  uploadPlace,
+  uploadRef,
+} from './arguments/upload-options.ts'
 import { completeUpload } from './complete-upload.ts'
 import type { StoreContext } from './context.ts'
 import { metadataOf } from './describe.ts'
@@ -70,41 +84,63 @@ export interface Uploads {
 
 export function uploads(desk: Desk, context: StoreContext): Uploads {
   const viewpoint = { desk, context }
-  const listPage = (bucket: string, options: UploadPageOptions = {}) => listUploads(viewpoint, bucket, options)
-  const listPartsPage = (upload: UploadRef, options: PartPageOptions = {}) => listParts(viewpoint, upload, options)
+  const listPage = (bucket: string, options: UploadPageOptions) => listUploads(viewpoint, bucket, options)
+  const listPartsPage = (upload: UploadRef, options: PartPageOptions) => listParts(viewpoint, upload, options)
+  const refOf = (upload: unknown): UploadRef => checked('upload', uploadRef, upload)
 
   return {
-    create: (bucket, key, options = {}) => createUpload(desk, context, { bucket, key }, options),
-    idOf: async (place) => (await desk.uploadIds()).idOf(place),
-    head: async (upload) => (await listPartsPage(upload, { limit: 0 })).upload,
-    uploadPart: (upload, partNumber, body, options = {}) =>
-      addPart(desk, context, { ...upload, partNumber, body }, options),
-    copyPart: (upload, partNumber, source, options = {}) =>
-      copyPart(desk, context, { ...upload, partNumber, source }, options),
-    complete: (upload, parts, options = {}) => completeUpload(desk, context, { ...upload, parts }, options),
-    async abort(upload, { signal } = {}) {
-      signal?.throwIfAborted()
-      const { bucket, key } = upload
-      const position = (await desk.uploadIds()).positionOf(upload)
+    async create(bucket, key, options) {
+      checkPlace(bucket, key)
+      return createUpload(desk, context, { bucket, key }, optionsOf(createUploadOptions, options))
+    },
+    async idOf(place) {
+      const asked = checked('place', uploadPlace, place)
+      return (await desk.uploadIds()).idOf(asked)
+    },
+    head: async (upload) => (await listPartsPage(refOf(upload), { limit: 0 })).upload,
+    uploadPart: (upload, partNumber, body, options) =>
+      withBody(body, async (source) => {
+        const part = { ...refOf(upload), partNumber: numberOf(partNumber), source }
+        return addPart(desk, context, part, optionsOf(uploadPartOptions, options))
+      }),
+    async copyPart(upload, partNumber, source, options) {
+      const part = {
+        ...refOf(upload),
+        partNumber: numberOf(partNumber),
+        source: checked('source', partCopySource, source),
+      }
+      return copyPart(desk, context, part, optionsOf(copyPartOptions, options))
+    },
+    async complete(upload, parts, options) {
+      const completion = { ...refOf(upload), parts: checked('parts', completedParts, parts) }
+      return completeUpload(desk, context, completion, optionsOf(completeOptions, options))
+    },
+    async abort(upload, options) {
+      const ref = refOf(upload)
+      const { bucket, key } = ref
+      optionsOf(cancelable, options).signal?.throwIfAborted()
+      const position = (await desk.uploadIds()).positionOf(ref)
       await desk.submit('AbortMultipartUpload', { bucket, key, upload: position }, context)
     },
-    listPage,
-    list: (bucket, options: UploadPageOptions = {}) =>
+    listPage: async (bucket, options) => listPage(checkBucket(bucket), optionsOf(uploadPageOptions, options)),
+    list: (bucket, options) =>
       listing(
-        options,
-        (page) => listPage(bucket, page),
+        () => optionsOf(uploadPageOptions, options),
+        (page) => listPage(checkBucket(bucket), page),
         ({ last }, { keyMarker: _key, uploadIdMarker: _id, ...page }) =>
           last && { ...page, keyMarker: last.key, ...(last.uploadId && { uploadIdMarker: last.uploadId }) },
       ),
-    listPartsPage,
-    listParts: (upload, options: PartPageOptions = {}) =>
+    listPartsPage: async (upload, options) => listPartsPage(refOf(upload), optionsOf(partPageOptions, options)),
+    listParts: (upload, options) =>
       listing(
-        options,
-        (page) => listPartsPage(upload, page),
+        () => optionsOf(partPageOptions, options),
+        (page) => listPartsPage(refOf(upload), page),
         ({ last }, page) => ({ ...page, after: last }),
       ),
   }
 }
+
+const numberOf = (partNumber: unknown): number => checked('partNumber', number, partNumber)
 
 async function createUpload(
   desk: Desk,

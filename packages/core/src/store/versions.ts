@@ -1,3 +1,7 @@
+import { checked } from '../schema/schema.ts'
+import { checkBucket, name, optionsOf } from './arguments/common.ts'
+import { versionGetOptions, versionHeadOptions, versionPageOptions } from './arguments/read-options.ts'
+import { versionDeleteOptions } from './arguments/write-options.ts'
 import { type Viewpoint, withMoment } from './context.ts'
 import { type Listing, listing } from './listing.ts'
 import { listVersions } from './list-versions.ts'
@@ -38,14 +42,14 @@ export interface Versions extends ReadVersions {
 }
 
 export function readVersions(viewpoint: Viewpoint, objects: ReadObjects): ReadVersions {
-  const listPage = (bucket: string, options: VersionPageOptions = {}) =>
+  const listPage = (bucket: string, options: VersionPageOptions) =>
     withMoment(viewpoint, (moment) => listVersions(moment, bucket, options), { bucket })
   return {
-    listPage,
-    list: (bucket, options: VersionPageOptions = {}) =>
+    listPage: async (bucket, options) => listPage(checkBucket(bucket), optionsOf(versionPageOptions, options)),
+    list: (bucket, options) =>
       listing(
-        options,
-        (page) => listPage(bucket, page),
+        () => optionsOf(versionPageOptions, options),
+        (page) => listPage(checkBucket(bucket), page),
         ({ last }, { keyMarker: _key, versionIdMarker: _id, ...page }) =>
           last && {
             ...page,
@@ -53,12 +57,21 @@ export function readVersions(viewpoint: Viewpoint, objects: ReadObjects): ReadVe
             ...(last.versionId !== undefined && { versionIdMarker: last.versionId }),
           },
       ),
-    get: (bucket, key, versionId, options = {}) => objects.get(bucket, key, { ...options, versionId }),
-    head: (bucket, key, versionId, options = {}) => objects.head(bucket, key, { ...options, versionId }),
+    async get(bucket, key, versionId, options) {
+      return objects.get(bucket, key, { ...optionsOf(versionGetOptions, options), versionId: idOf(versionId) })
+    },
+    async head(bucket, key, versionId, options) {
+      return objects.head(bucket, key, { ...optionsOf(versionHeadOptions, options), versionId: idOf(versionId) })
+    },
   }
 }
 
+/** Absent, it would be the newest version that is meant. */
+const idOf = (versionId: unknown): string => checked('versionId', name, versionId)
+
 export const versions = (viewpoint: Viewpoint, objects: Objects): Versions => ({
   ...readVersions(viewpoint, objects),
-  delete: (bucket, key, versionId, options = {}) => objects.delete(bucket, key, { ...options, versionId }),
+  async delete(bucket, key, versionId, options) {
+    return objects.delete(bucket, key, { ...optionsOf(versionDeleteOptions, options), versionId: idOf(versionId) })
+  },
 })

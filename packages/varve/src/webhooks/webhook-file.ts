@@ -1,5 +1,5 @@
 /** Webhooks as a file: JSON, for its owner alone, since headers hold secrets. */
-import { StorageError } from '@varve/core'
+import { isStorageError, StorageError } from '@varve/core'
 import { readPrivateJson } from '../private-file.ts'
 import { checkWebhooks, type Webhook } from './webhook.ts'
 
@@ -13,7 +13,7 @@ export async function loadWebhookFile(path: string): Promise<readonly Webhook[]>
     checkWebhooks(webhooks)
     return webhooks
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error
+    if (!(error instanceof TypeError) && !isStorageError(error)) throw error
     throw new StorageError('InvalidArgument', `The file of webhooks ${path} cannot be used: ${error.message}`)
   }
 }

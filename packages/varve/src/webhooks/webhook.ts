@@ -1,3 +1,6 @@
+/** Who is told of events by HTTP. */
+import { schema, StorageError } from '@varve/core'
+
 /** Someone who is told by HTTP what happens in buckets that name them in their notification configuration. */
 export interface Webhook {
   /** What configurations call it, such as `arn:varve:sqs:::audit`. */
@@ -8,19 +11,23 @@ export interface Webhook {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** @throws TypeError for what cannot be sent to, and for one name twice */
+const { array, object, optional, record, text } = schema
+
+export const webhooks = array(object<Webhook>({ arn: text(), url: text(), headers: optional(record(text())) }))
+
+/** @throws StorageError `InvalidArgument` for what cannot be sent to, and for one name twice */
 export function checkWebhooks(webhooks: readonly Webhook[]): void {
   for (const { arn, url, headers = {} } of webhooks) {
-    if (!/^arn:[^:]*:[^:]+:[^:]*:[^:]*:.+$/.test(arn)) throw new TypeError('webhooks: each has an arn of six parts.')
+    if (!/^arn:[^:]*:[^:]+:[^:]*:[^:]*:.+$/.test(arn)) throw invalid('webhooks: each has an arn of six parts.')
     const parsed = URL.canParse(url) ? new URL(url) : undefined
     if (!['http:', 'https:'].includes(parsed?.protocol ?? '')) {
-      throw new TypeError(`webhooks: the url of ${arn} is no http URL.`)
+      throw invalid(`webhooks: the url of ${arn} is no http URL.`)
     }
     // Never said which: a value may be a secret.
-    if (!areHeaders(headers)) throw new TypeError(`webhooks: the headers of ${arn} cannot be sent.`)
+    if (!areHeaders(headers)) throw invalid(`webhooks: the headers of ${arn} cannot be sent.`)
   }
   if (new Set(webhooks.map(({ arn }) => arn)).size < webhooks.length) {
-    throw new TypeError('webhooks: two have the same arn.')
+    throw invalid('webhooks: two have the same arn.')
   }
 }
 
@@ -32,3 +39,5 @@ function areHeaders(headers: Readonly<Record<string, string>>): boolean {
     return false
   }
 }
+
+const invalid = (message: string): StorageError => new StorageError('InvalidArgument', message)

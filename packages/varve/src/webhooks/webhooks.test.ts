@@ -147,7 +147,7 @@ describe('a webhook', () => {
     ['a URL', { arn, url: 'ftp://h/' }],
     ['headers', { arn, url: 'http://h/', headers: { 'a b': 'c' } }],
   ])('has %s that can be used', async (_, wrong) => {
-    await expect(openStore(scratch.next(), { webhooks: [wrong] })).rejects.toThrow(TypeError)
+    await expect(openStore(scratch.next(), { webhooks: [wrong] })).rejects.toMatchObject({ code: 'InvalidArgument' })
   })
 })
 
