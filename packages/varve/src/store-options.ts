@@ -134,8 +134,8 @@ export function openStoreOptions(options: unknown): OpenStoreOptions {
 
 /** The options of core and our own, with their defaults. */
 export function withDefaults(options: OpenStoreOptions): SettledOptions {
-  const { actor, region, inlineMax, groupMax, retentionMs, hotBytes, lifecycleDayMs } = options
-  const core = checkStoreOptions({ actor, region, inlineMax, groupMax, retentionMs, hotBytes, lifecycleDayMs })
+  const own = Object.entries(options).filter(([name]) => Object.hasOwn(storeOptionFields, name))
+  const core = checkStoreOptions(Object.fromEntries(own))
   const { sweepEveryMs = defaultSweepEveryMs, lifecycle = true, webhooks: hooks = [], scrub, hashingThreads } = options
   const { bodyIdleMs = defaultBodyIdleMs, onIdleRead } = options
   return {
