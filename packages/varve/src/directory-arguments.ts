@@ -1,9 +1,22 @@
 /** What calls about a store's directory may be given. */
-import { schema, verifyFields } from '@varve/core'
-import type { MigrateStoreOptions } from './migrate-store.ts'
-import type { RepairStoreOptions } from './repair-store.ts'
-import type { SalvageStoreOptions } from './salvage-store.ts'
-import type { VerifyStoreOptions } from './verify-store.ts'
+import { type Progress, schema, type TransplantStage, verifyFields, type VerifyOptions } from '@varve/core'
+
+export interface VerifyStoreOptions extends Omit<VerifyOptions, 'scratch'> {
+  /** A directory for what verification makes: a copy of the log and the views, removed at the end. @default in the store */
+  readonly scratchDir?: string
+}
+
+export type RepairStoreOptions = Omit<VerifyStoreOptions, 'views' | 'onDivergence'>
+
+export type SalvageStoreOptions = Omit<VerifyStoreOptions, 'blobs' | 'views' | 'onDivergence'>
+
+export interface MigrateStoreOptions {
+  readonly signal?: AbortSignal
+  /** Each stage counts what it does up to its own total. */
+  onProgress?(progress: Progress & { readonly stage: MigrationStage }): void
+}
+
+export type MigrationStage = TransplantStage | 'check'
 
 const { abortSignal, callable, checked, object, optional, text } = schema
 

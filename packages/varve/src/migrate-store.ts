@@ -20,22 +20,12 @@ import {
   isStorageError,
   type NamedBytes,
   openForMaintenance,
-  type Progress,
   StorageError,
   transplant,
-  type TransplantStage,
   type VerifyReport,
 } from '@varve/core'
-import { migrateStoreOptions, pathOf } from './directory-arguments.ts'
+import { migrateStoreOptions, type MigrateStoreOptions, type MigrationStage, pathOf } from './directory-arguments.ts'
 import { portsOf } from './ports-of.ts'
-
-export interface MigrateStoreOptions {
-  readonly signal?: AbortSignal
-  /** Each stage counts what it does up to its own total. */
-  onProgress?(progress: Progress & { readonly stage: MigrationStage }): void
-}
-
-export type MigrationStage = TransplantStage | 'check'
 
 export interface MigrationReport {
   readonly from: LayoutName

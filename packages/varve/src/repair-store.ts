@@ -17,10 +17,8 @@ import {
   systemClock,
 } from '@varve/adapters'
 import { type Divergence, type DivergenceKind, StorageError, transplant, type VerifyReport } from '@varve/core'
-import { pathOf, repairStoreOptions } from './directory-arguments.ts'
-import { type Inspection, inspecting, verifyStore, type VerifyStoreOptions } from './verify-store.ts'
-
-export type RepairStoreOptions = Omit<VerifyStoreOptions, 'views' | 'onDivergence'>
+import { pathOf, repairStoreOptions, type RepairStoreOptions } from './directory-arguments.ts'
+import { type Inspection, inspecting, verifyStore } from './verify-store.ts'
 
 export interface RepairReport {
   /** What was found. */

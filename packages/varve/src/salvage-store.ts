@@ -12,11 +12,9 @@ import {
   type VerifyReport,
 } from '@varve/core'
 import { bringOwnKeys, findOwnKeys } from './keyring/own-keyring.ts'
-import { pathOf, salvageStoreOptions } from './directory-arguments.ts'
+import { pathOf, salvageStoreOptions, type SalvageStoreOptions } from './directory-arguments.ts'
 import { bringSecret } from './store-secret.ts'
-import { type Inspection, inspecting, type VerifyStoreOptions } from './verify-store.ts'
-
-export type SalvageStoreOptions = Omit<VerifyStoreOptions, 'blobs' | 'views' | 'onDivergence'>
+import { type Inspection, inspecting } from './verify-store.ts'
 
 export interface SalvageReport {
   /** What was found in the damaged store. */

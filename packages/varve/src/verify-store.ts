@@ -2,13 +2,8 @@
 import { resolve } from 'node:path'
 import { type InspectedDirectory, inspectStoreDirectory, nodeHashing } from '@varve/adapters'
 import { type Divergence, examine, type Examination, type VerifyOptions, type VerifyReport } from '@varve/core'
-import { pathOf, verifyStoreOptions } from './directory-arguments.ts'
+import { pathOf, verifyStoreOptions, type VerifyStoreOptions } from './directory-arguments.ts'
 import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
-
-export interface VerifyStoreOptions extends Omit<VerifyOptions, 'scratch'> {
-  /** A directory for what verification makes: a copy of the log and the views, removed at the end. @default in the store */
-  readonly scratchDir?: string
-}
 
 /** A store that is looked into, and what was found. */
 export interface Inspection extends Examination {

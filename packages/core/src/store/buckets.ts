@@ -11,15 +11,7 @@ import { type BucketSettings, bucketSettings, type ReadBucketSettings, readBucke
 import { type StoreContext, type Viewpoint, withMoment } from './context.ts'
 import { describeBucket } from './describe.ts'
 import { type Desk, findEvent } from './desk.ts'
-import type { BucketInfo, Cancelable } from './types/index.ts'
-
-export interface CreateBucketOptions extends Cancelable {
-  /** Default: the store's region. */
-  readonly region?: string
-  /** What the bucket begins with, in the same commit. Default: versioning was never set. */
-  readonly versioning?: VersioningStatus
-  readonly settings?: Readonly<Partial<SettingValues>>
-}
+import type { BucketInfo, Cancelable, CreateBucketOptions } from './types/index.ts'
 
 export interface ReadBuckets {
   /** Policies, tags, lifecycle and so on. */

@@ -21,16 +21,7 @@ import type { Engine } from './engine.ts'
 import { cancelable, checkPlace, optionsOf } from './arguments/common.ts'
 import { logOptions } from './arguments/log-options.ts'
 import { readEvent, readLog } from './log.ts'
-import type { Cancelable } from './types/index.ts'
-
-export interface LogOptions extends Cancelable {
-  /** First position. Default 1. */
-  readonly from?: Seq
-  /** Last position, inclusive. Default: the end of the log when the call is made; with `follow`, none. */
-  readonly to?: Seq
-  /** Goes on with events as they are committed, until the signal aborts or the store closes. Default `false`. */
-  readonly follow?: boolean
-}
+import type { Cancelable, LogOptions } from './types/index.ts'
 
 /**
  * Events in order, every one checked against the one before.

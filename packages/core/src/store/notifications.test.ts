@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { NotificationTarget } from '../settings/notifications.ts'
 import { list } from './answers.fixture.ts'
 import { memoryPorts } from './memory-ports.fixture.ts'
-import type { NotificationOptions } from './notifications.ts'
+import type { NotificationOptions } from './types/index.ts'
 import { openEngine, type Store } from './store.ts'
 
 let store: Store

@@ -13,13 +13,9 @@ import type { BucketRow } from '../views/rows.ts'
 import type { Engine } from './engine.ts'
 import { optionsOf } from './arguments/common.ts'
 import { notificationOptions } from './arguments/log-options.ts'
-import { followLog, type LogOptions } from './history.ts'
+import { followLog } from './history.ts'
 import { readEvent } from './log.ts'
-
-export interface NotificationOptions extends LogOptions {
-  /** Of this bucket alone. Default: of all. */
-  readonly bucket?: string
-}
+import type { NotificationOptions } from './types/index.ts'
 
 export interface Notification {
   /** The event it speaks of: go on from the one behind it. */

@@ -5,8 +5,7 @@ import { checked, type Schema } from '../../schema/schema.ts'
 import { object, optional } from '../../schema/structures.ts'
 import { settingKind, settingValues } from '../../settings/setting-schemas.ts'
 import { type SettingKind, settingKinds, type SettingValues } from '../../settings/setting.ts'
-import type { CreateBucketOptions } from '../buckets.ts'
-import type { Cancelable } from '../types/index.ts'
+import type { Cancelable, CreateBucketOptions } from '../types/index.ts'
 import { signal } from './common.ts'
 
 export const versioningStatus: Schema<VersioningStatus> = literal('Enabled', 'Suspended')

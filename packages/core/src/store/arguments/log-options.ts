@@ -8,9 +8,8 @@ import type { ScrubOptions, ScrubPosition } from '../../scrub/scrub.ts'
 import type { VerifyOptions } from '../../verify/report.ts'
 import type { Authorisation } from '../authorisation.ts'
 import type { StoreContext } from '../context.ts'
-import type { LogOptions } from '../history.ts'
-import type { NotificationOptions } from '../notifications.ts'
 import type { OpenLogOptions } from '../open-log.ts'
+import type { LogOptions, NotificationOptions } from '../types/index.ts'
 import { name, signal } from './common.ts'
 
 export const actor = object<Actor>({ id: text(), name: text() })
