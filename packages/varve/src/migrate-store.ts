@@ -24,7 +24,7 @@ import {
   transplant,
   type VerifyReport,
 } from '@varve/core'
-import { migrateStoreOptions, type MigrateStoreOptions, type MigrationStage, pathOf } from './directory-arguments.ts'
+import { migrateStoreOptions, type MigrateStoreOptions, pathOf } from './directory-arguments.ts'
 import { portsOf } from './ports-of.ts'
 
 export interface MigrationReport {

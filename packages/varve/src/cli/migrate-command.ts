@@ -1,7 +1,8 @@
 /** `varve migrate`: a store moved to another layout, in its own directory. */
 import { type LayoutName, layouts } from '@varve/adapters'
 import { type Command, Option } from 'commander'
-import { type MigrationStage, migrateStore } from '../migrate-store.ts'
+import type { MigrationStage } from '../directory-arguments.ts'
+import { migrateStore } from '../migrate-store.ts'
 import type { CliContext } from './context.ts'
 import { explained, type StoreCommandOptions, storeCommand } from './store-command.ts'
 

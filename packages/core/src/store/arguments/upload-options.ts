@@ -37,6 +37,7 @@ export const createUploadOptions = object<CreateUploadOptions>({
   ...creationFields,
   ...signal,
   checksumAlgorithm: optional(checksumAlgorithm),
+  defaultChecksumAlgorithm: optional(checksumAlgorithm),
   checksumType: optional(checksumType),
 })
 
