@@ -37,7 +37,7 @@ export const createUploadOptions = object<CreateUploadOptions>({
   ...creationFields,
   ...signal,
   checksumAlgorithm: optional(checksumAlgorithm),
-  defaultChecksumAlgorithm: optional(checksumAlgorithm),
+  defaultChecksumAlgorithm: optional(literal('CRC64NVME')),
   checksumType: optional(checksumType),
 })
 
