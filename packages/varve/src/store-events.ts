@@ -2,7 +2,7 @@
  * Live events. Listeners are guests: one that throws, or whose promise rejects, hurts neither the store nor the other
  * listeners; its error goes to `listenerError`, and without anyone there it becomes a process warning.
  */
-import { type EventType, type RecordedEvent, StorageError } from '@varve/core'
+import { type EventType, type RecordedEvent, schema } from '@varve/core'
 import { EventEmitter } from 'eventemitter3'
 
 type ListenersByType = { readonly [T in EventType]: (event: RecordedEvent<T>) => unknown }
@@ -33,6 +33,10 @@ export interface StoreEventSource {
 
 type Listener = (...args: readonly unknown[]) => unknown
 
+const callback = schema.callable<Listener>()
+const eventName = schema.text()
+const nameOf = (name: unknown): string => schema.checked('name', eventName, name)
+
 export function storeEvents(): StoreEventSource {
   const emitter = new EventEmitter<string>()
   // The same listener has the same guard everywhere, so that `off` finds what `on` added.
@@ -43,10 +47,8 @@ export function storeEvents(): StoreEventSource {
     if (!heard) warnOfListener(error)
   }
 
-  const guardOf = (name: StoreEventName, given: StoreEventListeners[StoreEventName]): Listener => {
-    if (typeof given !== 'function')
-      throw new StorageError('InvalidArgument', `A listener for ${name} is a function, not ${typeof given}.`)
-    const listener = given as Listener
+  const guardOf = (given: unknown): Listener => {
+    const listener: Listener = schema.checked('listener', callback, given)
     const known = guards.get(listener)
     if (known !== undefined) return known
     const guard: Listener = (...args) => {
@@ -68,22 +70,22 @@ export function storeEvents(): StoreEventSource {
 
   const events: StoreEvents = {
     on(name, listener) {
-      emitter.on(name, guardOf(name, listener))
+      emitter.on(nameOf(name), guardOf(listener))
       return events
     },
     once(name, listener) {
-      emitter.once(name, guardOf(name, listener))
+      emitter.once(nameOf(name), guardOf(listener))
       return events
     },
     off(name, listener) {
-      emitter.off(name, guardOf(name, listener))
+      emitter.off(nameOf(name), guardOf(listener))
       return events
     },
     removeAllListeners(name) {
-      emitter.removeAllListeners(name)
+      emitter.removeAllListeners(name === undefined ? name : nameOf(name))
       return events
     },
-    listenerCount: (name) => emitter.listenerCount(name),
+    listenerCount: (name) => emitter.listenerCount(nameOf(name)),
   }
   return {
     events,

@@ -1,0 +1,170 @@
+/** Every method of a store, with arguments that are right. A method that is added has no entry until one is written here. */
+import type { Buckets, BucketSettings, Keys, Objects, Uploads, Versions } from '@varve/core'
+import type { StoreEvents, VarveStore } from 'varve'
+import { settings } from './settings.ts'
+import type { World } from './world.ts'
+
+/** Right arguments, made anew for each call. */
+export type Entry = (world: World) => unknown[]
+type Methods<T> = { readonly [K in keyof T as T[K] extends (...given: never[]) => unknown ? K : never]: Entry }
+
+/** Closing ends the round: these are called at its end, by themselves. */
+type Ending = 'close' | typeof Symbol.asyncDispose
+
+export interface Entries {
+  readonly store: Omit<Methods<VarveStore>, Ending>
+  readonly buckets: Methods<Buckets>
+  readonly settings: Methods<BucketSettings>
+  readonly objects: Methods<Objects>
+  readonly versions: Methods<Versions>
+  readonly uploads: Methods<Uploads>
+  readonly keys: Methods<Keys>
+  readonly events: Methods<StoreEvents>
+}
+
+const page = () => ({ prefix: 'k', delimiter: '/', limit: 10, signal: new AbortController().signal })
+const reading = () => ({
+  ifMatch: ['*'],
+  ifNoneMatch: ['other'],
+  ifModifiedSince: new Date(0),
+  ifUnmodifiedSince: new Date(4e12),
+  range: { first: 0, last: 1 },
+  signal: new AbortController().signal,
+  needsKey: false,
+})
+const writing = () => ({
+  contentType: 'text/plain',
+  cacheControl: 'no-store',
+  metadata: { colour: 'green', size: 'large' },
+  tags: [{ key: 'a', value: 'b' }],
+  acl: { owner: 'ann', grants: [{ grantee: { id: 'ann' }, permission: 'FULL_CONTROL' }] },
+  storageClass: 'STANDARD',
+})
+const checking = () => ({ checksum: { algorithm: 'CRC32' }, contentMD5: undefined, sha256: undefined })
+const lock = () => ({ retention: { mode: 'GOVERNANCE', until: Date.now() + 60_000 }, legalHold: 'OFF' })
+
+const annotations = [
+  { kind: 'tags', value: [{ key: 'a', value: 'b' }] },
+  { kind: 'acl', value: { owner: 'ann', grants: [{ grantee: { group: 'AllUsers' }, permission: 'READ' }] } },
+  { kind: 'retention', value: { mode: 'GOVERNANCE', until: 4_000_000_000_000 } },
+  { kind: 'legalHold', value: 'ON' },
+  { kind: 'tags' },
+]
+
+const bodies = (world: World): unknown =>
+  world.pick<() => unknown>([
+    () => 'text',
+    () => new Uint8Array(10),
+    () => new Uint8Array(70_000),
+    () => new ArrayBuffer(5),
+    () => new Blob(['blob']),
+    () => new Blob(['stream']).stream(),
+    () => ['one', new Uint8Array(3)],
+    async function* () {
+      yield 'chunk'
+      yield new Uint8Array(4)
+    },
+  ])()
+
+export const entries: Entries = {
+  store: {
+    as: () => [{ by: { id: 'ann', name: 'Ann' }, requestId: 'r1' }],
+    at: (world) => [world.pick([world.store.seq, new Date(), 0, 1])],
+    log: (world) => [{ from: 1, to: world.store.seq, follow: false, signal: new AbortController().signal }],
+    history: () => ['box', 'k1', { signal: new AbortController().signal }],
+    notifications: (world) => [{ from: Math.max(1, world.store.seq - 5), to: world.store.seq, bucket: 'box' }],
+    subscribe: () => [() => undefined],
+    replay: (world) => [world.scratch(), { signal: new AbortController().signal, onProgress: () => undefined }],
+    rebuild: () => [{ onProgress: () => undefined }],
+    verify: () => [{ blobs: 'present', views: 'check', onDivergence: () => undefined, onProgress: () => undefined }],
+    scrub: () => [{ from: { stage: 'log', after: '1' }, bytesPerSecond: 1e9, onDivergence: () => undefined }],
+    sweep: () => [{ orphans: true }],
+    applyLifecycle: () => [{ signal: new AbortController().signal }],
+  },
+  buckets: {
+    create: (world) => [
+      `new-${world.number(1e6)}`,
+      { region: 'eu', versioning: 'Enabled', settings: { Tags: [{ key: 'a', value: 'b' }] } },
+    ],
+    delete: (world) => [`new-${world.number(20)}`, {}],
+    head: () => ['box', {}],
+    list: () => [{ prefix: 'b' }],
+    getLocation: () => ['box', {}],
+    getVersioning: () => ['box', {}],
+    setVersioning: (world) => [world.pick(['box', 'other']), world.pick(['Enabled', 'Suspended']), {}],
+  },
+  settings: {
+    get: (world) => ['box', world.pick(Object.keys(settings)), {}],
+    all: () => ['box', {}],
+    put(world) {
+      const kind = world.pick(Object.keys(settings))
+      return ['box', kind, structuredClone(settings[kind as keyof typeof settings]), {}]
+    },
+    remove: (world) => ['box', world.pick(Object.keys(settings)), {}],
+  },
+  objects: {
+    put: (world) => [
+      world.pick(['box', 'locked']),
+      world.key(),
+      bodies(world),
+      { ...writing(), ...checking(), ...(world.number(4) === 0 && lock()) },
+    ],
+    copy: (world) => [
+      { bucket: 'box', key: world.key(), conditions: { ifMatch: ['*'] } },
+      'box',
+      world.key(),
+      { ...writing(), metadataDirective: 'REPLACE', taggingDirective: 'COPY', checksumAlgorithm: 'SHA256' },
+    ],
+    delete: (world) => ['box', world.key(), { ifMatch: '*', bypassGovernance: true }],
+    deleteMany: (world) => ['box', [{ key: world.key() }, { key: world.key(), versionId: 'null' }]],
+    annotate: (world) => [
+      world.pick(['box', 'locked']),
+      world.key(),
+      structuredClone(world.pick(annotations)),
+      { bypassGovernance: true },
+    ],
+    get: (world) => ['box', world.key(), { ...reading(), thrifty: true, reuseBuffers: false }],
+    head: (world) => ['box', world.key(), reading()],
+    attributes: (world) => ['box', world.key(), { parts: { after: 0, limit: 5 }, needsKey: false }],
+    annotations: (world) => ['box', world.key(), { versionId: world.versionId() }],
+    list: () => ['box', { ...page(), after: 'a' }],
+    listPage: () => ['box', { ...page(), after: 'a' }],
+  },
+  versions: {
+    delete: (world) => ['box', world.key(), world.versionId(), { bypassGovernance: true }],
+    get: (world) => ['box', world.key(), world.versionId(), reading()],
+    head: (world) => ['box', world.key(), world.versionId(), reading()],
+    list: () => ['box', { ...page(), keyMarker: 'k', markers: 'inclusive' }],
+    listPage: (world) => ['box', { ...page(), keyMarker: 'k1', versionIdMarker: world.versionId() }],
+  },
+  uploads: {
+    create: (world) => ['box', world.key(), { ...writing(), checksumAlgorithm: 'CRC32', checksumType: 'FULL_OBJECT' }],
+    idOf: () => [{ bucket: 'box', key: 'k1', upload: 1 }],
+    head: (world) => [world.upload()],
+    uploadPart: (world) => [world.upload(), 1 + world.number(3), bodies(world), checking()],
+    copyPart: (world) => [
+      world.upload(),
+      1,
+      { bucket: 'box', key: world.key(), range: { start: 0, end: 1 }, conditions: {} },
+      {},
+    ],
+    complete: (world) => [
+      world.upload(),
+      [{ partNumber: 1, etag: 'x', checksum: { algorithm: 'CRC32', value: 'AAAAAA==' } }],
+      { repeatable: true, everyPartChecksum: false, partSizeMin: 0, size: 10, checksumType: 'FULL_OBJECT' },
+    ],
+    abort: (world) => [world.upload(), {}],
+    list: () => ['box', { ...page(), keyMarker: 'k' }],
+    listPage: () => ['box', { ...page(), keyMarker: 'k' }],
+    listParts: (world) => [world.upload(), {}],
+    listPartsPage: (world) => [world.upload(), { after: 0, limit: 3 }],
+  },
+  keys: { list: () => [], rotate: () => [] },
+  events: {
+    on: () => ['event', () => undefined],
+    once: () => ['event', () => undefined],
+    off: () => ['event', () => undefined],
+    removeAllListeners: () => ['event'],
+    listenerCount: () => ['event'],
+  },
+}

@@ -1,0 +1,179 @@
+/** Arguments as a caller without types may give them: one or two places of right ones are made wrong. */
+import type { World } from './world.ts'
+
+/** What values of the caller throw by themselves: it may come out of a call as it is. */
+export class CallersError extends Error {
+  override readonly name = 'CallersError'
+}
+
+const fail = (): never => {
+  throw new CallersError('thrown by the caller')
+}
+
+class Options {
+  readonly prefix = 'k'
+  get limit(): number {
+    return 3
+  }
+}
+
+class OddBytes extends Uint8Array {
+  override get length(): number {
+    return 2
+  }
+}
+
+const circular = (): object => {
+  const value: Record<string, unknown> = {}
+  value['self'] = value
+  return value
+}
+
+const throwing = ['get', 'ownKeys', 'getPrototypeOf', 'has', 'getOwnPropertyDescriptor'] as const
+
+const revoked = (): object => {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+
+/** Two answers to one question: what is checked must be what is used. */
+const turncoat = (first: unknown, then: unknown): object => {
+  let asked = 0
+  return {
+    get value() {
+      return asked++ === 0 ? first : then
+    },
+  }
+}
+
+const hostile: readonly ((world: World) => unknown)[] = [
+  () => undefined,
+  () => null,
+  () => true,
+  () => 0,
+  () => 5,
+  () => -1,
+  () => -0,
+  () => 1.5,
+  () => Number.NaN,
+  () => Number.POSITIVE_INFINITY,
+  () => Number.MAX_SAFE_INTEGER,
+  () => 1e300,
+  () => 5n,
+  () => Symbol('s'),
+  () => '',
+  () => 'a',
+  () => '\ud800',
+  () => 'k\0\udfff',
+  () => '__proto__',
+  () => 'constructor',
+  () => 'toString',
+  () => '../../etc',
+  () => 'x'.repeat(3000),
+  (world) => (world.number(50) === 0 ? 'x'.repeat(1024 * 1024) : 'y'),
+  () => new Date(),
+  () => new Date(Number.NaN),
+  () => [],
+  () => [undefined],
+  () => [[]],
+  () => Array.from({ length: 3 }),
+  () => new Array(5),
+  () => ({}),
+  () => Object.create(null),
+  () => Object.create({ prefix: 'k', versionId: 'null' }),
+  () => ({ toString: fail, valueOf: fail, toJSON: fail }),
+  () => ({ toJSON: () => 'other' }),
+  () => JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1}'),
+  () => () => undefined,
+  () => fail,
+  () => new Options(),
+  () => new Map([['a', 1]]),
+  () => new Set(['a']),
+  () => /a/,
+  () => new Error('no'),
+  () => Promise.resolve('k'),
+  () => new Proxy({}, {}),
+  (world) => new Proxy({ key: 'k' }, { [world.pick(throwing)]: fail }),
+  () => new Proxy([], { get: fail }),
+  revoked,
+  circular,
+  () => turncoat('k', 5),
+  () => new Uint8Array(3),
+  () => new OddBytes(9),
+  () => new Uint16Array(3),
+  () => new DataView(new ArrayBuffer(2)),
+  () => new SharedArrayBuffer(4),
+  () => ({ [Symbol.asyncIterator]: fail }),
+  () => ({ [Symbol.iterator]: () => ({ next: fail }) }),
+  () => [5n],
+  () => [new Date()],
+  () => ({ aborted: false, throwIfAborted: fail, addEventListener: fail, removeEventListener: fail }),
+  () => AbortSignal.abort(new CallersError('aborted')),
+]
+
+interface Place {
+  readonly holder: Record<string | number, unknown>
+  readonly name: string | number
+}
+
+/** Every place of a value, as deep as right arguments go. What cannot be looked into has none. */
+function placesOf(holder: Record<string | number, unknown>, places: Place[] = [], depth = 0): Place[] {
+  try {
+    for (const name of Object.keys(holder)) {
+      places.push({ holder, name })
+      const value = holder[name]
+      if (depth < 6 && isOpen(value)) placesOf(value as Record<string | number, unknown>, places, depth + 1)
+    }
+  } catch {
+    // It was made wrong before.
+  }
+  return places
+}
+
+const isOpen = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
+
+const changes: readonly ((place: Place, world: World) => void)[] = [
+  ({ holder, name }, world) => void (holder[name] = world.pick(hostile)(world)),
+  ({ holder, name }, world) => void (holder[name] = world.pick(hostile)(world)),
+  ({ holder, name }, world) => void (holder[name] = world.pick(hostile)(world)),
+  ({ holder, name }) => void delete holder[name],
+  ({ holder, name }) => Object.defineProperty(holder, name, { get: fail, enumerable: true, configurable: true }),
+  ({ holder, name }, world) => {
+    const values = [holder[name], world.pick(hostile)(world)]
+    let asked = 0
+    Object.defineProperty(holder, name, { get: () => values[asked++ % 2], enumerable: true, configurable: true })
+  },
+  ({ holder, name }, world) => {
+    const value = holder[name]
+    if (typeof value !== 'object' || value === null) return
+    const extra = world.pick(['extra', '__proto__', 'constructor', 'retention', 'then', 'toJSON'])
+    Object.defineProperty(value, extra, { value: world.pick(hostile)(world), enumerable: true, configurable: true })
+  },
+  ({ holder, name }, world) => {
+    const value = holder[name]
+    if (typeof value === 'object' && value !== null) holder[name] = new Proxy(value, { [world.pick(throwing)]: fail })
+  },
+]
+
+/** The same arguments, with one place or two made wrong; now and then they stay right, or some are missing. */
+export function mutated(args: unknown[], world: World): unknown[] {
+  if (world.number(20) === 0) return args.slice(0, world.number(args.length + 1))
+  for (let count = world.number(10) === 0 ? 0 : 1 + world.number(2); count > 0; count--) {
+    const places = placesOf(args as unknown as Record<number, unknown>)
+    if (places.length > 0) attempt(() => world.pick(changes)(world.pick(places), world))
+  }
+  return args
+}
+
+/** A change of what was made wrong before may not be possible. */
+function attempt(change: () => void): void {
+  try {
+    change()
+  } catch {
+    // Then it stays as wrong as it is.
+  }
+}

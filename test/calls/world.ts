@@ -1,0 +1,62 @@
+/** What arguments are made of: a store, a seed, and what earlier calls answered. */
+import type { Journal, UploadRef } from '@varve/core'
+import type { VarveStore } from 'varve'
+
+/** Mulberry32: one seed, one sequence. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+export class World {
+  readonly store: VarveStore
+  readonly scratch: () => Journal
+  readonly #random: () => number
+  readonly #uploads: UploadRef[] = []
+  readonly #versions: string[] = ['null']
+
+  constructor(store: VarveStore, seed: number, scratch: () => Journal) {
+    this.store = store
+    this.scratch = scratch
+    this.#random = randomNumbers(seed)
+  }
+
+  /** From 0 to below `below`. */
+  number(below: number): number {
+    return Math.floor(this.#random() * below)
+  }
+
+  pick<T>(from: readonly T[]): T {
+    return from[this.number(from.length)] as T
+  }
+
+  key(): string {
+    return `k${this.number(8)}`
+  }
+
+  versionId(): string {
+    return this.pick(this.#versions)
+  }
+
+  upload(): UploadRef {
+    const known = this.#uploads.length > 0 ? this.pick(this.#uploads) : { bucket: 'box', key: 'k1', uploadId: 'none' }
+    return { ...known }
+  }
+
+  /** What a call answered may be an argument of a later one. */
+  remember(answer: unknown): void {
+    if (typeof answer !== 'object' || answer === null) return
+    const { uploadId, versionId, bucket, key } = answer as Partial<UploadRef & { readonly versionId: string }>
+    if (uploadId !== undefined && bucket !== undefined && key !== undefined) {
+      this.#uploads.push({ bucket, key, uploadId })
+      if (this.#uploads.length > 10) this.#uploads.shift()
+    }
+    if (versionId !== undefined) this.#versions[this.number(10)] = versionId
+    for (let i = 0; i < this.#versions.length; i++) this.#versions[i] ??= 'null'
+  }
+}
