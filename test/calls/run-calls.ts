@@ -49,7 +49,12 @@ export async function round(seed: number, calls: number, counts: CallCounts, onD
       if (chosen.name === 'replay') scratch.push(await memoryJournal())
       const args = mutated(chosen.entry(world), world)
       const called = `seed ${seed}, call ${i}: ${chosen.area}.${chosen.name}`
-      await oneCall(world, called, () => callOf(store, chosen.area, chosen.name, args), counts)
+      await oneCall(
+        world,
+        { called, takesBody: chosen.name === 'put' || chosen.name === 'uploadPart' },
+        () => callOf(store, chosen.area, chosen.name, args),
+        counts,
+      )
       if (store.state !== 'open') throw new Error(`${called} left the store ${store.state}`)
     }
     await expectWhole(store, `seed ${seed}`)
@@ -80,7 +85,18 @@ function callOf(store: VarveStore, area: keyof Entries, name: string, args: read
 
 const patienceMs = 30_000
 
-async function oneCall(world: World, called: string, call: () => unknown, counts: CallCounts): Promise<void> {
+interface Called {
+  readonly called: string
+  /** What the source of a body throws passes: an iterator that was broken throws a `TypeError`. */
+  readonly takesBody: boolean
+}
+
+async function oneCall(
+  world: World,
+  { called, takesBody }: Called,
+  call: () => unknown,
+  counts: CallCounts,
+): Promise<void> {
   counts.calls++
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -91,7 +107,7 @@ async function oneCall(world: World, called: string, call: () => unknown, counts
     counts.answered++
   } catch (error) {
     if (isStorageError(error)) counts.refused++
-    else if (error instanceof CallersError) counts.callersErrors++
+    else if (error instanceof CallersError || (takesBody && error instanceof TypeError)) counts.callersErrors++
     else throw new Error(`${called} has no code`, { cause: error })
   } finally {
     clearTimeout(timer)
