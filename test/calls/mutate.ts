@@ -131,9 +131,11 @@ function placesOf(holder: Record<string | number, unknown>, places: Place[] = []
   return places
 }
 
+/** Ports are programs of their own: what they do is not the store's to judge. */
 const isOpen = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
+  !('commit' in value) &&
   (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
 
 const changes: readonly ((place: Place, world: World) => void)[] = [
