@@ -42,7 +42,17 @@ function judge({ refused, wrong, errors, unnamed }: Asked, after: VerifyReport):
   return { outcome: 'repaired', wrong: [] }
 }
 
-/** The log of what was saved must be the beginning of the true one. */
+/** An event but for how it is linked, and for versions beside it, which may be lost. */
+function plain(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const { prev: _prev, data, ...event } = JSON.parse(text) as { readonly prev: string; readonly data: object }
+  const { replaces: _, promotes: _p, copiedFrom: _c, ...rest } = data as Readonly<Record<string, unknown>>
+  return JSON.stringify({ ...event, data: rest })
+}
+
+const isLost = (event: string): boolean => (JSON.parse(event) as { readonly type: string }).type === 'EventLost'
+
+/** What was saved must be what the true log has at the same positions; what was not says so. */
 async function trySalvage(dir: string, into: string, { log }: Truth): Promise<RepairVerdict> {
   await rm(into, { recursive: true, force: true })
   try {
@@ -52,7 +62,8 @@ async function trySalvage(dir: string, into: string, { log }: Truth): Promise<Re
       const { divergences } = await store.verify()
       const saved: string[] = []
       for await (const event of store.log()) saved.push(JSON.stringify(event))
-      const same = saved.every((event, i) => event === log[i]) && saved.length === events
+      const kept = saved.filter((event) => !isLost(event)).length === events
+      const same = kept && saved.every((event, i) => isLost(event) || plain(event) === plain(log[i]))
       const unsaid = divergences.filter(({ kind }) => !kind.startsWith('Blob') && !kind.startsWith('Inline'))
       if (same && unsaid.length === 0) return { outcome: 'salvaged', wrong: [] }
       return { outcome: 'wrong', wrong: [`salvaged ${saved.length} of ${log.length}`, JSON.stringify(divergences)] }

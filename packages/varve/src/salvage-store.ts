@@ -1,4 +1,4 @@
-/** Saves what comes before the damage in a log: a new store with the good part of it, and a list of what is lost. */
+/** Saves what is whole of a damaged log, before the damage and behind it: a new store, and a list of what is lost. */
 import { resolve } from 'node:path'
 import { type LayoutName, nodeHashing, openStoreDirectory, type StoreDirectory } from '@varve/adapters'
 import {
@@ -6,9 +6,11 @@ import {
   type Divergence,
   isStorageError,
   type Journal,
+  type LostEvent,
   type NamedBytes,
+  salvage,
+  type Salvaged,
   StorageError,
-  transplant,
   type VerifyReport,
 } from '@varve/core'
 import { bringOwnKeys, findOwnKeys } from './keyring/own-keyring.ts'
@@ -19,10 +21,14 @@ import { type Inspection, inspecting } from './verify-store.ts'
 export interface SalvageReport {
   /** What was found in the damaged store. */
   readonly before: VerifyReport
-  /** How many events the new store has: all up to the first that is damaged, missing or in doubt. */
+  /** How many events of the old log the new store has, each at its position. */
   readonly events: number
-  /** Positions of the old log that the new store does not have. */
+  /** How many events of the old log the new store does not have. At their positions are events that say so. */
   readonly eventsLost: number
+  /** Which those are: damaged, missing, or whole and in need of one that is lost. */
+  readonly lost: readonly LostEvent[]
+  /** Positions of events that an earlier release wrote so that they could not be read, and that are mended. */
+  readonly mended: readonly number[]
   /** Bytes that the new store names and does not have. */
   readonly bytesLost: readonly Divergence[]
 }
@@ -48,17 +54,14 @@ export async function salvageStore(dir: string, into: string, given: SalvageStor
     const keys = await findOwnKeys(dir)
     const target = await newStore(into, inspection.directory.layout)
     try {
-      const bytesLost = await fill(target, journal, inspection, options)
+      const { bytesLost, lost, mended } = await fill(target, journal, inspection, options)
       if (keys !== undefined) await bringOwnKeys(into, keys)
       await bringSecret(dir, into)
       await target.markReady()
-      const { report, soundTo } = inspection
-      return {
-        before: report,
-        events: soundTo,
-        eventsLost: lastPosition(report, await journal.head()) - soundTo,
-        bytesLost,
-      }
+      const { report } = inspection
+      const end = await target.journal.head()
+      const eventsLost = lastPosition(report, end) - end + lost.length
+      return { before: report, events: end - lost.length, eventsLost, lost, mended, bytesLost }
     } finally {
       await target.close()
     }
@@ -75,29 +78,31 @@ async function newStore(into: string, layout: LayoutName): Promise<StoreDirector
 async function fill(
   target: StoreDirectory,
   journal: Journal,
-  { directory, soundTo }: Inspection,
+  { directory, soundTo, report }: Inspection,
   { signal }: SalvageStoreOptions,
-): Promise<readonly Divergence[]> {
+): Promise<Salvaged & { readonly bytesLost: readonly Divergence[] }> {
   const hashing = await nodeHashing()
-  const lost: Divergence[] = []
+  const bytesLost: Divergence[] = []
   const done = new Set<string>()
   const copy = { from: directory.blobs, into: target.blobs, rows: journal, hashing, signal }
   const watching = signal === undefined ? {} : { signal }
-  await transplant({
+  const { lost, mended } = await salvage({
     from: journal,
     into: target.journal,
     hashing,
-    to: soundTo,
+    soundTo,
+    doubted: doubtedIn(report),
+    to: lastReadable(report, await journal.head()),
     ...watching,
     async onBlob(named) {
       if (done.has(named.blob.id)) return
       done.add(named.blob.id)
       const fault = named.blob.inline ? await inlineFault(journal, named) : await copyBlob(copy, named.blob)
       if (fault !== undefined && !(named.mayBeErased && fault.code === 'BlobMissing'))
-        lost.push(asDivergence(named, fault))
+        bytesLost.push(asDivergence(named, fault))
     },
   })
-  return lost
+  return { lost, mended, bytesLost }
 }
 
 async function inlineFault(journal: Journal, { blob }: NamedBytes): Promise<StorageError | undefined> {
@@ -121,6 +126,18 @@ const asDivergence = ({ blob, seq, of }: NamedBytes, fault: StorageError): Diver
   key: blob.id,
   ...(of && { of }),
 })
+
+/** Events that are whole, and not those that the others were written behind. */
+const doubtedIn = ({ divergences }: VerifyReport): ReadonlySet<number> =>
+  new Set(
+    divergences.flatMap(({ kind, seq = 0 }) =>
+      kind === 'EventChanged' || kind === 'EventUnlinked' || kind === 'TipDiffers' ? [seq] : [],
+    ),
+  )
+
+/** What a newer release wrote ends what this one can save: a newer one can save more. */
+const lastReadable = ({ divergences }: VerifyReport, head: number): number =>
+  Math.min(head, ...divergences.flatMap(({ kind, seq = 0 }) => (kind === 'EventUnknown' ? [seq - 1] : [])))
 
 /** Tips that are remembered know of positions that the log itself has lost. */
 const lastPosition = ({ divergences }: VerifyReport, head: number): number =>

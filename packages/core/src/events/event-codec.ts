@@ -39,13 +39,18 @@ export function decodeEvent(hashing: Hashing, stored: StoredEvent): DecodedEvent
 /** A checksum can be right over nonsense: somebody may have made it again. */
 function eventOf(seq: Seq, payload: Uint8Array): RecordedEvent {
   try {
-    const event = upcast(JSON.parse(decodeUtf8(payload)))
-    if (isShaped(event)) return event
+    return shapedEvent(JSON.parse(decodeUtf8(payload)))
   } catch (error) {
-    // Said below: a checksum can be right over nonsense.
     if (isStorageError(error)) throw error
+    throw corruptEvent(seq, 'payload')
   }
-  throw corruptEvent(seq, 'payload')
+}
+
+/** @throws StorageError `UnsupportedFormat`; TypeError for what no views can be made of. */
+export function shapedEvent(stored: Parameters<typeof upcast>[0]): RecordedEvent {
+  const event = upcast(stored)
+  if (isShaped(event)) return event
+  throw new TypeError('An event without its shape.')
 }
 
 const isShaped = ({ type, data, by, at, requestId, prev }: RecordedEvent): boolean =>
@@ -61,4 +66,4 @@ export function corruptEvent(seq: Seq, kind: string): StorageError {
 }
 
 /** Binds an event's checksum to its position. */
-const eventKey = (seq: Seq): Uint8Array => new KeyWriter(0x00).seq(seq).finish()
+export const eventKey = (seq: Seq): Uint8Array => new KeyWriter(0x00).seq(seq).finish()

@@ -49,7 +49,8 @@ export async function transplant(options: TransplantOptions): Promise<void> {
   await moveBytes(options)
 }
 
-async function moveEvents({ from, into, hashing, to, signal, onProgress }: TransplantOptions): Promise<void> {
+/** Events as they are stored, each checked on its way. */
+export async function moveEvents({ from, into, hashing, to, signal, onProgress }: TransplantOptions): Promise<void> {
   let events: Uint8Array[] = []
   const flush = async (): Promise<void> => {
     if (events.length > 0) await into.commit({ expectedHead: await into.head(), events, rows: [] })
@@ -65,7 +66,16 @@ async function moveEvents({ from, into, hashing, to, signal, onProgress }: Trans
   await flush()
 }
 
-async function moveBytes({ from, into, hashing, to, signal, onBlob, onProgress }: TransplantOptions): Promise<void> {
+/** The inline bytes that the views name, and all blobs to whoever asks for them. */
+export async function moveBytes({
+  from,
+  into,
+  hashing,
+  to,
+  signal,
+  onBlob,
+  onProgress,
+}: TransplantOptions): Promise<void> {
   let done = 0
   const onMoved = (count: number) => {
     done += count

@@ -2,7 +2,7 @@ import { creationFacts, type RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { freeContent, nameBlob } from './contents.ts'
 import type { RowTransaction } from './row-transaction.ts'
-import type { BucketRow, Past } from './rows.ts'
+import type { BucketRow, Past, UploadRow } from './rows.ts'
 import {
   type BucketPlace,
   bucketTable,
@@ -106,3 +106,9 @@ async function bucketAt(rows: RowTransaction, bucket: string, at: Seq): Promise<
   const past = await rows.first<Past<BucketRow>>(bucketTable.pastFrom(bucket, at))
   return { bucket, incarnation: past?.row.incarnation ?? 0 }
 }
+
+/** An upload that is open, also in a bucket that was deleted since it began. */
+export const uploadRow = async (
+  rows: RowTransaction,
+  { bucket, key, upload }: { readonly bucket: string; readonly key: string; readonly upload: Seq },
+): Promise<UploadRow | undefined> => rows.get(uploadTable.key(await bucketAt(rows, bucket, upload), key, upload))

@@ -1,0 +1,107 @@
+/** What an event needs of those before it: where one of them is lost, the event cannot keep its meaning. */
+import type { RecordedEvent } from '../events/index.ts'
+import type { Content } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
+import { uploadRow } from '../views/project-upload.ts'
+import type { RowTransaction } from '../views/row-transaction.ts'
+import { bucketTable, partTable, versionTable } from '../views/tables.ts'
+
+interface InKey {
+  readonly bucket: string
+  readonly key: string
+}
+
+/** Something that is not there: the event that made it, where its position is known. */
+export interface Missing {
+  readonly madeBy?: Seq
+}
+
+/** `undefined`: all that the event needs is there. */
+export async function missingFor(rows: RowTransaction, event: RecordedEvent): Promise<Missing | undefined> {
+  switch (event.type) {
+    case 'BucketCreated':
+    case 'ContentsErased':
+    case 'KeyGenerationAdded':
+    case 'KeyGenerationRewrapped':
+    case 'EventLost':
+      return undefined
+    case 'PartAdded':
+    case 'UploadAborted':
+      return missingUpload(rows, event.data)
+    case 'UploadCompleted':
+      return (await missingUpload(rows, event.data)) ?? missingParts(rows, event)
+    case 'VersionRemoved':
+    case 'ObjectTagsSet':
+    case 'ObjectAclSet':
+    case 'ObjectRetentionSet':
+    case 'ObjectLegalHoldSet':
+      return missingVersion(rows, event.data, event.data.version)
+    default:
+      return (await rows.get(bucketTable.key(event.data.bucket))) === undefined ? {} : undefined
+  }
+}
+
+async function missingVersion(rows: RowTransaction, { bucket, key }: InKey, madeBy: Seq): Promise<Missing | undefined> {
+  return (await rows.get(versionTable.key(bucket, key, madeBy))) === undefined ? { madeBy } : undefined
+}
+
+async function missingUpload(
+  rows: RowTransaction,
+  { bucket, key, upload }: InKey & { readonly upload: Seq },
+): Promise<Missing | undefined> {
+  return (await uploadRow(rows, { bucket, key, upload })) === undefined ? { madeBy: upload } : undefined
+}
+
+async function missingParts(
+  rows: RowTransaction,
+  event: RecordedEvent<'UploadCompleted'>,
+): Promise<Missing | undefined> {
+  const { upload, parts } = event.data
+  for (const [first, last] of parts) {
+    for (let number = first; number <= last; number++) {
+      if ((await rows.get(partTable.key(upload, number))) === undefined) return {}
+    }
+  }
+  return undefined
+}
+
+/** The same event without what it says of versions that are not there any more: they need not be replaced or promoted. */
+export async function withoutMissing(
+  rows: RowTransaction,
+  event: RecordedEvent,
+  adopted: Adopted,
+): Promise<RecordedEvent> {
+  if ('replaces' in event.data && event.type !== 'PartAdded') {
+    const { replaces, ...data } = event.data
+    const isThere = replaces !== undefined && !(await missingVersion(rows, data, replaces))
+    if (!isThere) return withoutMissing(rows, { ...event, data } as RecordedEvent, adopted)
+  }
+  if (event.type === 'VersionRemoved' && event.data.promotes !== undefined) {
+    const { promotes, ...data } = event.data
+    return (await missingVersion(rows, data, promotes)) ? { ...event, data } : event
+  }
+  return event.type === 'VersionAdded' ? copiedFromWhatIsThere(rows, event, adopted) : event
+}
+
+/** Contents whose first version is lost, and the copy that has them instead. */
+export type Adopted = Map<string, InKey & { readonly version: Seq }>
+
+async function copiedFromWhatIsThere(
+  rows: RowTransaction,
+  event: RecordedEvent<'VersionAdded'>,
+  adopted: Adopted,
+): Promise<RecordedEvent> {
+  const { copiedFrom, ...data } = event.data
+  if (copiedFrom === undefined || !(await missingVersion(rows, copiedFrom, copiedFrom.version))) return event
+  const id = contentName(data.content)
+  if (id === undefined) return { ...event, data }
+  const first = adopted.get(id)
+  if (first !== undefined && !(await missingVersion(rows, first, first.version))) {
+    return { ...event, data: { ...data, copiedFrom: first } }
+  }
+  adopted.set(id, { bucket: data.bucket, key: data.key, version: event.seq })
+  return { ...event, data }
+}
+
+const contentName = (content: Content): string | undefined =>
+  content.kind === 'blob' ? content.blob.id : content.kind === 'parts' ? `upload-${content.upload}` : undefined

@@ -1,0 +1,167 @@
+/**
+ * Saves all that can be proved of a damaged log, and what comes behind the damage. Every position is kept: where an event is
+ * lost there is one that says so. What cannot be without a lost event goes too, so that views made again from the saved log are
+ * those that were saved.
+ */
+import { isStorageError } from '../errors.ts'
+import { type LooseEvent, looseEvent } from '../events/loose-event.ts'
+import type { EventLost, RecordedEvent } from '../events/index.ts'
+import type { Hashing, Seq, StoredEvent } from '../ports/index.ts'
+import { bringViews } from '../store/open-log.ts'
+import { readEvent } from '../store/log.ts'
+import { type LogEnd, Recorder, type Recording } from '../store/recorder.ts'
+import { project } from '../views/project.ts'
+import { committedRows } from '../views/row-reader.ts'
+import { RowTransaction } from '../views/row-transaction.ts'
+import { headKey, viewsVersion } from '../views/tables.ts'
+import { type Adopted, missingFor, withoutMissing } from './dependencies.ts'
+import { moveBytes, moveEvents, type TransplantOptions } from './transplant.ts'
+
+export interface SalvageOptions extends TransplantOptions {
+  /** The last event before anything that is damaged. */
+  readonly soundTo: Seq
+  /** Positions whose events are whole, and not those that were written there. */
+  readonly doubted: ReadonlySet<Seq>
+}
+
+/** An event that could not be saved. */
+export interface LostEvent extends EventLost {
+  readonly seq: Seq
+  /** What it was, as far as it can be told. */
+  readonly type?: string
+  readonly bucket?: string
+  readonly key?: string
+}
+
+export interface Salvaged {
+  readonly lost: readonly LostEvent[]
+  /** Positions of events that said something no release can read, and whose meaning was plain. */
+  readonly mended: readonly Seq[]
+}
+
+const eventsPerCommit = 256
+const actor = { id: 'varve', name: 'salvage' }
+
+/** @throws StorageError `LogCorrupt` when an event up to `soundTo` is not whole. */
+export async function salvage(options: SalvageOptions): Promise<Salvaged> {
+  const { into, hashing, soundTo, to } = options
+  await moveEvents({ ...options, to: soundTo })
+  await bringViews({ journal: into, hashing })
+  const salvager = new Salvager(options, await endOf(options))
+  for await (const [seq, stored] of positions(options)) await salvager.take(seq, stored)
+  await salvager.flush()
+  await moveBytes({ ...options, to })
+  return salvager
+}
+
+async function endOf({ into, hashing, soundTo }: SalvageOptions): Promise<LogEnd> {
+  if (soundTo === 0) return { seq: 0, at: 0, hash: '' }
+  const { event, hash } = await readEvent({ journal: into, hashing }, soundTo)
+  return { seq: soundTo, at: event.at, hash }
+}
+
+/** Every position behind what is sound, with what is stored there. What lies behind an unreadable place may be whole. */
+async function* positions(options: SalvageOptions): AsyncGenerator<readonly [Seq, StoredEvent | undefined]> {
+  const { from, soundTo, to, signal } = options
+  let next = soundTo + 1
+  for (let skip = 1; next <= to; skip *= 2) {
+    try {
+      for await (const stored of from.events({ from: next, to })) {
+        signal?.throwIfAborted()
+        while (next < stored.seq) yield [next++, undefined]
+        yield [next++, stored]
+        skip = 1
+      }
+      while (next <= to) yield [next++, undefined]
+    } catch (error) {
+      if (!isStorageError(error, 'JournalFailed', 'LogCorrupt')) throw error
+      for (let count = skip; count > 0 && next <= to; count--) yield [next++, undefined]
+    }
+  }
+}
+
+class Salvager implements Salvaged {
+  readonly lost: LostEvent[] = []
+  readonly mended: Seq[] = []
+  readonly #options: SalvageOptions
+  readonly #hashing: Hashing
+  readonly #recorder: Recorder
+  readonly #adopted: Adopted = new Map()
+  /** By bucket, the lost event that its name was last seen in. */
+  readonly #lostIn = new Map<string, Seq>()
+  #rows: RowTransaction
+  #events: Uint8Array[] = []
+
+  constructor(options: SalvageOptions, end: LogEnd) {
+    this.#options = options
+    this.#hashing = options.hashing
+    this.#recorder = new Recorder({ now: () => 0, monotonic: () => 0 }, options.hashing, end)
+    this.#rows = this.#newRows()
+  }
+
+  async take(seq: Seq, stored: StoredEvent | undefined): Promise<void> {
+    const loose = stored && !this.#options.doubted.has(seq) ? looseEvent(this.#hashing, stored) : undefined
+    const { event } = loose ?? {}
+    if (event === undefined) this.#lose(seq, this.#damage(stored), loose)
+    else if (loose?.isMended) await this.#keep(event, loose).then((kept) => kept && this.mended.push(seq))
+    else await this.#keep(event, loose)
+    if (this.#events.length === eventsPerCommit) await this.flush()
+  }
+
+  async flush(): Promise<void> {
+    if (this.#events.length === 0) return
+    const { into } = this.#options
+    this.#rows.put(headKey, { ...this.#recorder.end, views: viewsVersion })
+    await into.commit({ expectedHead: await into.head(), events: this.#events, rows: this.#rows.changes() })
+    this.#events = []
+    this.#rows = this.#newRows()
+  }
+
+  /** Whether it could be kept. */
+  async #keep(event: RecordedEvent, loose: LooseEvent | undefined): Promise<boolean> {
+    const missing = await missingFor(this.#rows, event)
+    if (missing === undefined) {
+      const { end } = this.#recorder
+      this.#rows.savepoint()
+      try {
+        const recording = this.#record(await withoutMissing(this.#rows, event, this.#adopted), event)
+        await project(this.#rows, recording.event)
+        this.#rows.assertReadable()
+        this.#events.push(recording.bytes)
+        return true
+      } catch (error) {
+        if (this.#rows.fault !== undefined) throw error
+        this.#rows.rollBack()
+        this.#recorder.rewind(end)
+      }
+    }
+    const dependsOn = missing?.madeBy ?? this.#lostIn.get(loose?.bucket ?? '') ?? this.lost.at(-1)?.seq
+    this.#lose(event.seq, { reason: 'dependent', ...(dependsOn !== undefined && { dependsOn }) }, loose)
+    return false
+  }
+
+  #lose(seq: Seq, data: EventLost, { type, bucket, key }: LooseEvent = {}): void {
+    const about = { ...(type && { type }), ...(bucket && { bucket }), ...(key && { key }) }
+    this.lost.push({ seq, ...about, ...data })
+    if (bucket !== undefined && !this.#lostIn.has(bucket)) this.#lostIn.set(bucket, seq)
+    const { at } = this.#recorder.end
+    this.#events.push(this.#record({ type: 'EventLost', data }, { by: actor, requestId: 'salvage', at }).bytes)
+  }
+
+  #record(
+    event: Pick<RecordedEvent, 'type' | 'data'>,
+    { by, requestId, at }: Pick<RecordedEvent, 'by' | 'requestId' | 'at'>,
+  ): Recording {
+    const recorded = { type: event.type, data: event.data } as RecordedEvent
+    return this.#recorder.record(recorded, { by, requestId }, Math.max(at, this.#recorder.end.at))
+  }
+
+  #damage(stored: StoredEvent | undefined): EventLost {
+    if (stored === undefined) return { reason: 'missing' }
+    return { reason: 'damaged', bytes: stored.bytes.length, sha256: this.#hashing.sha256(stored.bytes) }
+  }
+
+  #newRows(): RowTransaction {
+    return new RowTransaction(committedRows(this.#options.into, this.#hashing), this.#hashing)
+  }
+}

@@ -1,0 +1,149 @@
+/** Logs that earlier releases could write and not read: salvage keeps everything but what is wrong, each at its position. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { nodeHashing, openStoreDirectory } from '@varve/adapters'
+import type { RecordedEvent } from '@varve/core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { decodeEvent, encodeEvent } from '#core/events/event-codec'
+import { openStore, salvageStore, type VarveStore } from 'varve'
+
+const root = await mkdtemp(join(tmpdir(), 'varve-poisoned-'))
+let made = 0
+const next = (): string => join(root, String(made++))
+afterAll(() => rm(root, { recursive: true, force: true }))
+const hashing = await nodeHashing()
+
+type Wrong = (event: RecordedEvent) => object
+
+/** A store whose log says other things at these positions than it can, with a chain that holds: as if it was written so. */
+async function poisoned(
+  live: (store: VarveStore) => Promise<unknown>,
+  wrong: ReadonlyMap<number, Wrong>,
+): Promise<string> {
+  const [good, dir] = [next(), next()]
+  const store = await openStore(good, { sweepEveryMs: 0 })
+  await live(store)
+  await store.close()
+  const from = await openStoreDirectory(good, {})
+  const into = await openStoreDirectory(dir, {})
+  const events: Uint8Array[] = []
+  let prev = ''
+  for await (const stored of from.journal.events()) {
+    const { event } = decodeEvent(hashing, stored)
+    const changed = { ...event, ...wrong.get(event.seq)?.(event), prev } as RecordedEvent
+    const bytes = encodeEvent(hashing, changed)
+    events.push(bytes)
+    prev = hashing.sha256(bytes.subarray(5))
+  }
+  const rows = []
+  const cursor = from.journal.cursor({ gte: Uint8Array.of(0x80), lt: Uint8Array.of(0x81) })
+  for (const [key, value] of await cursor.next(1000)) rows.push({ key, value })
+  await cursor.close()
+  await into.journal.commit({ expectedHead: 0, events, rows })
+  await into.markReady()
+  await from.close()
+  await into.close()
+  return dir
+}
+
+const says =
+  (change: object): Wrong =>
+  ({ data }) => ({ data: { ...data, ...change } })
+
+/** Fifteen acknowledged events, of which the third is about to be wrong. */
+async function life({ buckets, objects }: VarveStore): Promise<void> {
+  await buckets.create('box')
+  await objects.put('box', 'first', 'one')
+  await buckets.settings.put('box', 'Tags', [{ key: 'a', value: 'b' }])
+  for (let i = 0; i < 12; i++) await objects.put('box', `k${i}`, `value ${i}`)
+}
+
+async function saved(dir: string) {
+  const into = next()
+  const report = await salvageStore(dir, into)
+  const store = await openStore(into, { sweepEveryMs: 0 })
+  expect(await store.verify()).toMatchObject({ divergences: [] })
+  const types: string[] = []
+  for await (const { type } of store.log()) types.push(type)
+  return { report, store, types }
+}
+
+describe('a log with an event that cannot be read', () => {
+  it.each<[string, Wrong]>([
+    ['of a kind of setting there is not', () => ({ type: 'BucketColourSet' })],
+    ['without a type', () => ({ type: undefined })],
+    ['without a value', says({ value: undefined })],
+    ['by nobody', () => ({ by: {} })],
+  ])('%s is not opened, and salvage loses that event alone', async (_, wrong) => {
+    const dir = await poisoned(life, new Map([[3, wrong]]))
+    await expect(openStore(dir)).rejects.toMatchObject({ code: 'LogCorrupt' })
+    const { report, store, types } = await saved(dir)
+    expect(report).toMatchObject({ events: 14, eventsLost: 1, lost: [{ seq: 3, reason: 'damaged' }], bytesLost: [] })
+    expect(types.map((type) => type === 'EventLost')).toEqual(types.map((_type, i) => i === 2))
+    for (let i = 0; i < 12; i++) expect(await (await store.objects.get('box', `k${i}`)).text()).toBe(`value ${i}`)
+    await store.close()
+  })
+
+  it('is mended where it is plain what was meant', async () => {
+    const live = async ({ buckets, objects }: VarveStore) => {
+      await buckets.create('box', { versioning: 'Enabled', settings: { ObjectLock: {} } })
+      await objects.put('box', 'held', 'x', { retention: { mode: 'GOVERNANCE', until: 4e12 } })
+    }
+    const dir = await poisoned(
+      live,
+      new Map<number, Wrong>([
+        [1, () => ({ by: { id: 'ann' } })],
+        [4, says({ retention: { mode: 'GOVERNANCE', until: new Date(4e12) } })],
+      ]),
+    )
+    const { report, store } = await saved(dir)
+    expect(report).toMatchObject({ eventsLost: 0, lost: [], mended: [1, 4] })
+    expect(await store.objects.head('box', 'held')).toMatchObject({ retention: { until: 4e12 } })
+    await store.close()
+  })
+
+  it('loses what needed the event, names it, and keeps the rest', async () => {
+    const live = async ({ buckets, objects, versions, uploads }: VarveStore) => {
+      await buckets.create('gone')
+      await objects.put('gone', 'k', 'x')
+      await buckets.create('box')
+      await objects.put('box', 'source', 'bytes')
+      await objects.copy({ bucket: 'box', key: 'source' }, 'box', 'copy')
+      await objects.copy({ bucket: 'box', key: 'source' }, 'box', 'again')
+      await objects.delete('box', 'source')
+      const upload = await uploads.create('box', 'whole')
+      const part = await uploads.uploadPart(upload, 1, 'part')
+      await uploads.complete(upload, [part])
+      await versions.delete('box', 'again', 'null')
+    }
+    const dir = await poisoned(
+      live,
+      new Map([
+        [1, says({ owner: 5 })],
+        [4, says({ size: 'five' })],
+        [8, says({ key: 5 })],
+      ]),
+    )
+    const { report, store, types } = await saved(dir)
+    expect(report.lost.map(({ seq, reason, dependsOn }) => [seq, reason, dependsOn])).toEqual([
+      [1, 'damaged', undefined],
+      [2, 'dependent', 1],
+      [4, 'damaged', undefined],
+      [7, 'dependent', 4],
+      [8, 'damaged', undefined],
+      [9, 'dependent', 8],
+      [10, 'dependent', 8],
+    ])
+    expect(types).toHaveLength(11)
+    expect(await (await store.objects.get('box', 'copy')).text()).toBe('bytes')
+    const names: string[] = []
+    for await (const { name } of store.buckets.list()) names.push(name)
+    expect(names).toEqual(['box'])
+    await store.buckets.create('gone')
+    await expect(store.objects.head('gone', 'k')).rejects.toMatchObject({ code: 'NoSuchKey' })
+    await store.rebuild()
+    expect(await store.verify()).toMatchObject({ divergences: [] })
+    await store.close()
+  })
+})
