@@ -69,6 +69,7 @@ const bodies = (world: World): unknown =>
 export const entries: Entries = {
   store: {
     as: () => [{ by: { id: 'ann', name: 'Ann' }, requestId: 'r1' }],
+    expireReads: () => [60_000],
     at: (world) => [world.pick([world.store.seq, new Date(), 0, 1])],
     log: (world) => [{ from: 1, to: world.store.seq, follow: false, signal: new AbortController().signal }],
     history: () => ['box', 'k1', { signal: new AbortController().signal }],

@@ -123,5 +123,5 @@ describe('a slow reader', () => {
 
 it('is a whole number of milliseconds, how long a body may be left', async () => {
   for (const wrong of [-1, 0.5, Number.NaN, '5' as never])
-    await expect(store.expireReads(wrong)).rejects.toThrow('idleMs is a whole number')
+    await expect(store.expireReads(wrong)).rejects.toThrow('idleMs must be a whole number')
 })
