@@ -78,7 +78,7 @@ export const entries: Entries = {
     replay: (world) => [world.scratch(), { signal: new AbortController().signal, onProgress: () => undefined }],
     rebuild: () => [{ onProgress: () => undefined }],
     verify: () => [{ blobs: 'present', views: 'check', onDivergence: () => undefined, onProgress: () => undefined }],
-    scrub: () => [{ from: { stage: 'log', after: '1' }, bytesPerSecond: 1e9, onDivergence: () => undefined }],
+    scrub: () => [{ from: { stage: 'log', after: '1' }, onDivergence: () => undefined }],
     sweep: () => [{ orphans: true }],
     applyLifecycle: () => [{ signal: new AbortController().signal }],
   },
