@@ -78,7 +78,6 @@ const hostile: readonly ((world: World) => unknown)[] = [
   () => [undefined],
   () => [[]],
   () => Array.from({ length: 3 }),
-  () => new Array(5),
   () => ({}),
   () => Object.create(null),
   () => Object.create({ prefix: 'k', versionId: 'null' }),

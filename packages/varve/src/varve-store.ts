@@ -92,9 +92,6 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
     void track(deliver(core, webhook, { ...deliveryDefaults, cursor }, end.signal)).catch(warnOfListener)
   }
 
-  const applyLifecycle = async (of: Store, options?: Cancelable) =>
-    of.applyLifecycle({ signal: untilEnd(optionsOf(cancelable, options)) })
-
   const closeAll = async (): Promise<void> => {
     stopSweeping()
     stopExpiring()
@@ -116,7 +113,8 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
     ...(shell.layout !== undefined && { layout: shell.layout }),
     verify: (of, options) => track(verify(of, options)),
     scrub: (of, options) => track(scrub(of, options)),
-    applyLifecycle: (of, options) => track(applyLifecycle(of, options)),
+    applyLifecycle: async (of, options) =>
+      track(of.applyLifecycle({ signal: untilEnd(optionsOf(cancelable, options)) })),
     close,
   }
   return new StoreFace(core, home)
