@@ -3,7 +3,7 @@ import type { Journal, UploadRef } from '@varve/core'
 import type { VarveStore } from 'varve'
 
 /** Mulberry32: one seed, one sequence. */
-export function randomNumbers(seed: number): () => number {
+function randomNumbers(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

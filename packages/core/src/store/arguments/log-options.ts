@@ -12,7 +12,7 @@ import type { OpenLogOptions } from '../open-log.ts'
 import type { LogOptions, NotificationOptions } from '../types/index.ts'
 import { name, signal } from './common.ts'
 
-export const actor = object<Actor>({ id: text(), name: text() })
+const actor = object<Actor>({ id: text(), name: text() })
 
 /** Kept as it is, since what is read is added to it. */
 const tracked: Schema<NonNullable<StoreContext['tracked']>> = {
