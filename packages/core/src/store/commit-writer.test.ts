@@ -87,6 +87,13 @@ describe('rebuilding', () => {
     expect(await store.verify({ scratch: memoryJournal() })).toMatchObject({ ok: true })
   })
 
+  it('is finished, whatever the function throws that it tells its progress', async () => {
+    const rebuild = store.rebuild({ onProgress: () => raise('in between') })
+    expect(await codeOf(rebuild)).toEqual(new Error('in between'))
+    expect(store.state).toBe('open')
+    await store.objects.put('box', 'k', 'v')
+  })
+
   it('that was cut off before it began changes nothing', async () => {
     expect(await codeOf(store.rebuild({ signal: AbortSignal.abort(new Error('enough')) }))).toEqual(new Error('enough'))
     await store.objects.put('box', 'k', 'v')
@@ -120,3 +127,6 @@ describe('verifying', () => {
 
 const end = { seq: 0, at: 0, hash: '' }
 const meta = { by: { id: 'a', name: 'a' }, requestId: 'r' }
+const raise = (message: string): never => {
+  throw new Error(message)
+}

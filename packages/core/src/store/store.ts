@@ -15,7 +15,7 @@ import {
   verifyOptions,
 } from './arguments/log-options.ts'
 import { type ReadBuckets, readBuckets } from './buckets.ts'
-import { catchUp, dropViews } from './catch-up.ts'
+import { catchUp, dropViews, type Progress } from './catch-up.ts'
 import type { StoreContext } from './context.ts'
 import { DeletedBuckets } from './deleted-buckets.ts'
 import { Engine } from './engine.ts'
@@ -268,15 +268,27 @@ async function replay(engine: Engine, into: Journal, options: OpenLogOptions = {
 async function rebuild({ engine, background }: Opened, options: OpenLogOptions = {}): Promise<void> {
   engine.assertOpen()
   await background?.sweeper.idle()
+  const { signal } = options
+  // What the caller's function throws must not leave the store without views: it comes out when they are made.
+  const thrown: unknown[] = []
+  const onProgress = (progress: Progress): void => {
+    try {
+      options.onProgress?.(progress)
+    } catch (error) {
+      thrown.push(error)
+    }
+  }
   await engine.rebuildViews(async () => {
     const { journal, hashing } = engine.ports
-    options.signal?.throwIfAborted()
+    signal?.throwIfAborted()
+    const all = { log: journal, views: journal, hashing, from: 1, to: engine.writer.committed, onProgress }
     try {
-      await dropViews(journal, options.signal)
-      await catchUp({ log: journal, views: journal, hashing, from: 1, to: engine.writer.committed, ...options })
+      await dropViews(journal, signal)
+      await catchUp({ ...all, ...(signal && { signal }) })
     } catch (error) {
       engine.loseViews(error)
       throw error
     }
   })
+  if (thrown.length > 0) throw thrown[0]
 }
