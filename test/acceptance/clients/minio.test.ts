@@ -243,14 +243,16 @@ inBothDialects('minio', [
     'objects are copied, with new metadata and on condition, told in either way',
     async ({ minio, bucket }) => {
       const [from, to] = [await bucket(), await bucket()]
-      const { etag } = await minio.putObject(from, 'a b+c', 'bytes', 5, { colour: 'blue' })
+      await minio.putObject(from, 'a b+c', 'bytes', 5, { colour: 'blue' })
+      const { etag } = await minio.putObject(from, 'a b c', 'bytes', 5, { colour: 'blue' })
       await minio.copyObject(to, 'plain', `/${from}/a b+c`)
       const conditions = new CopyConditions()
       conditions.setMatchETag('no')
       const refused = minio.copyObject(to, 'never', `/${from}/a b+c`, conditions)
       expect(await minioRefusal(refused)).toBe('PreconditionFailed')
       await minio.copyObject(
-        new CopySourceOptions({ Bucket: from, Object: 'a b+c', MatchETag: etag }),
+        // This way minio-js leaves a plus as it is, and S3 reads that as a space.
+        new CopySourceOptions({ Bucket: from, Object: 'a b c', MatchETag: etag }),
         new CopyDestinationOptions({
           Bucket: to,
           Object: 'new',

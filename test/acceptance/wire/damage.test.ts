@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasLargeFiles } from '../../layouts/makings.ts'
 import type { Answer } from '../support/call.ts'
 import { expectStatus, openDoor, refusal, type Door } from '../support/door.ts'
-import { connect, requestBytes } from '../support/wire.ts'
+import { connect, requestBytes, type Wire } from '../support/wire.ts'
 
 const mebibyte = 1024 ** 2
 const body = Buffer.alloc(4 * mebibyte, 'sediment ')
@@ -114,11 +114,15 @@ describe('connections beyond a limit', () => {
     const door = await openDoor({ serve: { connectionsMax: 2 } })
     try {
       const location = () => requestBytes(door.server, 'GET /-/health')
+      // In use: an idle one would give its place to the third.
+      const unfinished = requestBytes(door.server, 'PUT /bucket', { extra: ['content-length: 5'] })
       const held = [await connect(door.server), await connect(door.server)]
       for (const wire of held) {
         wire.send(location())
         expect((await wire.answer()).status).toBe(200)
+        wire.send(unfinished)
       }
+      await new Promise((resolve) => setTimeout(resolve, 200))
       const third = await connect(door.server)
       third.send(location())
       await expect(third.answer()).rejects.toThrow('ended')
@@ -133,6 +137,25 @@ describe('connections beyond a limit', () => {
           )
         })
         .toBe(200)
+    } finally {
+      await door.stop()
+    }
+  })
+
+  it('give their place to a new one of the same address when they are idle, the longest idle one first', async () => {
+    const door = await openDoor({ serve: { connectionsMax: 2 } })
+    try {
+      const answered = async (wire: Wire) => {
+        wire.send(requestBytes(door.server, 'GET /-/health'))
+        return (await wire.answer()).status
+      }
+      const [first, second] = [await connect(door.server), await connect(door.server)]
+      for (const wire of [first, second]) expect(await answered(wire)).toBe(200)
+      const third = await connect(door.server)
+      expect(await answered(third)).toBe(200)
+      await first.closed()
+      expect(await answered(second)).toBe(200)
+      for (const wire of [second, third]) wire.vanish()
     } finally {
       await door.stop()
     }

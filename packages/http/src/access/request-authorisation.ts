@@ -20,7 +20,7 @@ import type { BucketAccessReader } from './bucket-access.ts'
 import type { BucketAccess } from './decide-access.ts'
 import { type AskedStore, isAllowed } from './is-allowed.ts'
 import { type JudgedBucket, type JudgedBuckets, readBucket } from './judged-buckets.ts'
-import { mightAllow } from './might-allow.ts'
+import { mightAllowAnonymous } from './might-allow-anonymous.ts'
 
 export type Tracked = ReadSet[number][]
 
@@ -29,7 +29,10 @@ export interface AccessRequest extends Omit<AskedStore, 'store'> {
   readonly storeFor: (tracked: Tracked) => RequestStore
   readonly subject: Subject
   readonly permissions: readonly Permission[]
-  /** What is asked for of the bucket when the body is known: who could be allowed none of it is refused now. */
+  /**
+   * What is judged of each key when the body is known. An anonymous request that could be allowed none of it is refused now; a
+   * signed one gets an answer for each key, as from S3.
+   */
   readonly later: readonly S3Action[]
   /** Who would do it. */
   readonly by: Actor
@@ -130,7 +133,9 @@ export class RequestAuthorisation implements Authorisation {
     const source = sourceBucket === bucket ? own : await readBucket(store, reader, sourceBucket)
     checkOwner(asked.headers.get('x-amz-expected-bucket-owner'), isMade ? undefined : own)
     checkOwner(asked.headers.get('x-amz-source-expected-bucket-owner'), source)
-    if (later.length > 0 && !mightAllow(later, asked.identity, own?.access ?? { owner: by })) throw accessDenied()
+    if (later.length > 0 && asked.identity === undefined && !mightAllowAnonymous(later, own?.access ?? { owner: by })) {
+      throw accessDenied()
+    }
     return { own, source, readSet }
   }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { parseBucketPolicy } from '../access/bucket-policy.ts'
@@ -68,6 +69,7 @@ describe('a gate', () => {
 
 const deletion = (length: number, more: readonly string[] = []) =>
   requestHead('POST', '/bucket?delete', ['host', 'localhost', 'content-length', String(length), ...more])
+const digestOf = (body: string) => ['content-md5', createHash('md5').update(body).digest('base64')]
 const digest = ['content-md5', 'AAAAAAAAAAAAAAAAAAAAAA==']
 const policy = (Action: string) => ({
   text: `{"Statement":{"Effect":"Allow","Principal":"*","Action":"${Action}","Resource":"arn:aws:s3:::bucket/*"}}`,
@@ -90,12 +92,23 @@ describe('who could be allowed to delete nothing', () => {
     expect(text).not.toContain('100 Continue')
   })
 
-  it('is refused with credentials too', async () => {
+  const body = '<Delete><Object><Key>a</Key></Object></Delete>'
+  const byBob = (more: readonly string[] = []) =>
+    request('POST', '/bucket?delete', { by: bob, body }, ['connection', 'close', ...digestOf(body), ...more])
+
+  it('is not refused as a whole with credentials: it gets an answer for each key', async () => {
     server = await testServer({ buckets: owned }, { identities: [bob] })
     const client = await rawClient(server.port)
-    const head = request('POST', '/bucket?delete', { by: bob, body: 'abc' }, ['expect', '100-continue'])
-    client.send(head)
-    expect(await client.closed()).toMatch(/^HTTP\/1\.1 403 /)
+    client.send(byBob(['expect', '100-continue']))
+    await client.until(/100 Continue/)
+    client.socket.destroy()
+  })
+
+  it('has what it sends with credentials counted against the budget', async () => {
+    server = await testServer({ buckets: owned }, { identities: [bob], documentBytesMax: 10 })
+    const client = await rawClient(server.port)
+    client.send(byBob() + body)
+    expect(await client.closed()).toMatch(/^HTTP\/1\.1 503 [^]*<Code>SlowDown<\/Code>/)
   })
 
   it('is not who may delete something: a policy that allows it is looked at for each key', async () => {

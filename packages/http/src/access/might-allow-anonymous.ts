@@ -1,0 +1,32 @@
+import { aclAllows, aclRuleOf } from './acl.ts'
+import type { S3Action } from './actions.ts'
+import { compiledStatements } from './compiled-policy.ts'
+import type { BucketAccess } from './decide-access.ts'
+import type { Policy } from './policy.ts'
+import { isAbout } from './principals.ts'
+
+/**
+ * Could any of these actions be allowed to anonymous requests, on anything in this bucket? For use before the keys are known.
+ * Resources, conditions and denials are not looked at, so `true` allows nothing yet; `false` holds for every key.
+ */
+export function mightAllowAnonymous(actions: readonly S3Action[], bucket: BucketAccess): boolean {
+  return actions.some((action) => saysSo(bucket.policy, action) || isListed(action, bucket))
+}
+
+function saysSo(policy: Policy | undefined, action: S3Action): boolean {
+  if (policy === undefined) return false
+  return compiledStatements(policy).some(
+    ({ effect, actions, principals }) =>
+      effect === 'Allow' && actions.has(action) && (principals === undefined || isAbout(principals, undefined)),
+  )
+}
+
+function isListed(action: S3Action, bucket: BucketAccess): boolean {
+  const { acl, ownership, publicAccessBlock } = bucket
+  const rule = aclRuleOf({ action })
+  if (rule === undefined || ownership === 'BucketOwnerEnforced') return false
+  // What lists of objects say is known when the objects are.
+  if (rule.of === 'object') return true
+  const ignoresPublic = publicAccessBlock?.ignorePublicAcls === true
+  return acl !== undefined && aclAllows(acl, rule.permission, { id: undefined, ignoresPublic })
+}
