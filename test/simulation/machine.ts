@@ -63,6 +63,8 @@ export interface Booted {
 /** The same on every machine: a file of the host, which is not simulated. */
 const secret = { read: async () => new Uint8Array(32) }
 
+const unlocked = async () => ({ release: async () => undefined })
+
 export class Machine extends Hardware {
   readonly #effects: Effects
 
@@ -81,7 +83,7 @@ export class Machine extends Hardware {
       ids,
       reserve: { now },
       openLevel: (_path, { createIfMissing = false }) => this.rows.open(createIfMissing),
-      lock: async () => ({ release: async () => undefined }),
+      lock: { owner: unlocked, file: unlocked },
     })
     try {
       const { journal, blobs, witness, reserve } = directory

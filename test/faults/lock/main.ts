@@ -1,11 +1,12 @@
 /**
  * One owner: eight processes open one store at the same moment, under several spellings of its path, some of them in a
- * thread. Exactly one wins, the others are told who; and when the winner is killed or closes, the store is free at once.
+ * thread, half of them in network and PID namespaces of their own, as containers on one volume are. Exactly one wins, the others are told who; and when the winner is killed or closes, the store is free at once.
  *
  *     node test/dist/faults/lock/main.js --rounds 200 [--seed 1]
  */
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { openStore } from 'varve'
 import { Child } from '../machine/child.ts'
@@ -21,7 +22,14 @@ const seed = Number(values.seed ?? newSeed())
 const racersCount = 8
 
 type Racer = Child<Answer>
-const newRacer = (): Racer => new Child('lock/racer.js')
+/** As another container on the same volume is: no socket and no process id leads to the others. */
+const isolated = ['unshare', '--net', '--pid', '--fork', '--kill-child']
+const canIsolate = spawnSync(isolated[0] as string, [...isolated.slice(1), 'true']).status === 0
+if (!canIsolate) console.log('lock: no racers in namespaces of their own: unshare is not permitted here')
+
+/** Every second one in namespaces of its own. */
+const newRacer = (_: unknown, at: number): Racer =>
+  new Child('lock/racer.js', {}, canIsolate && at % 2 === 1 ? isolated : [])
 
 async function ask(racer: Racer, order: Order): Promise<Answer> {
   const answer = racer.line(() => true)
@@ -46,7 +54,7 @@ const won = (answer: Answer | undefined): boolean => answer !== undefined && 'wo
 async function run(scratch: string): Promise<readonly string[]> {
   const random = randomFrom(seed)
   const wrong: string[] = []
-  const tally = { killed: 0, closed: 0, inThreads: 0 }
+  const tally = { killed: 0, closed: 0, inThreads: 0, inNamespaces: 0 }
   const directory = join(scratch, 'store')
   const link = join(scratch, 'link')
   await mkdir(directory)
@@ -66,10 +74,11 @@ async function run(scratch: string): Promise<readonly string[]> {
     const winner = answers.findIndex(won)
     if (winner === -1) break
     if (orders[winner]?.inThread) tally.inThreads++
+    if (canIsolate && winner % 2 === 1) tally.inNamespaces++
     if (random() < 0.5) {
       tally.killed++
       await racers[winner]?.kill()
-      racers[winner] = newRacer()
+      racers[winner] = newRacer(undefined, winner)
     } else {
       tally.closed++
       await ask(racers[winner] as Racer, { close: true })
@@ -82,6 +91,7 @@ async function run(scratch: string): Promise<readonly string[]> {
   await Promise.all(racers.map((racer) => racer.kill()))
   console.log(
     `lock: ${tally.killed + tally.closed} rounds of ${racersCount}, ${tally.inThreads} won by a thread, ` +
+      `${tally.inNamespaces} in namespaces of their own, ` +
       `${tally.killed} winners killed, ${tally.closed} closed, ${wrong.length} wrong`,
   )
   return wrong.map((line) => `${line}\n  node test/dist/faults/lock/main.js --rounds ${rounds} --seed ${seed}`)

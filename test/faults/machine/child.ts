@@ -28,9 +28,13 @@ export class Child<Line extends object> {
   /** Resolves when the process is gone and all it said was heard. */
   readonly ended: Promise<End>
 
-  /** @param program such as `load/writer.js` */
-  constructor(program: string, env: Readonly<Record<string, string>> = {}) {
-    this.#process = spawn(process.execPath, [programPath(program)], { env: { ...process.env, ...env }, stdio: 'pipe' })
+  /**
+   * @param program such as `load/writer.js`
+   * @param within a command that runs the program, such as `unshare --net`
+   */
+  constructor(program: string, env: Readonly<Record<string, string>> = {}, within: readonly string[] = []) {
+    const [command = '', ...args] = [...within, process.execPath, programPath(program)]
+    this.#process = spawn(command, args, { env: { ...process.env, ...env }, stdio: 'pipe' })
     alive.add(this.#process)
     let stderr = ''
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))

@@ -13,7 +13,7 @@ import { openLevelDirectory } from '../level-journal/open-level-directory.ts'
 export async function ownedJournal(directory: string, open: () => Promise<Journal>): Promise<Journal> {
   // Where there is no directory there is no log, which is for `open` to say.
   if (!(await isThere(directory))) return open()
-  const lock = await lockOf(join(directory, 'owner'))
+  const lock = await emptyLevel(join(directory, 'owner'))
   try {
     const journal = await open()
     let closing: Promise<void> | undefined
@@ -37,7 +37,8 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-async function lockOf(path: string): Promise<LevelDatabase> {
+/** An empty LevelDB, for its lock. @throws StorageError `StoreLocked` when another process has it */
+export async function emptyLevel(path: string): Promise<LevelDatabase> {
   try {
     return await openLevelDirectory(path, { createIfMissing: true })
   } catch (error) {

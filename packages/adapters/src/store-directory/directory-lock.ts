@@ -3,9 +3,9 @@
  * the same process, even a refused one, drops it.
  *
  * On Linux the lock is an abstract socket named after the directory's device and inode: the kernel gives a name to one
- * listener only, whatever the spelling of the path, and takes it back the moment the owner dies. It holds within one
- * network namespace; across them LevelDB's lock is what is left. Elsewhere the lock is a list in this process (and
- * LevelDB's lock between processes), which is weaker.
+ * listener only, whatever the spelling of the path, and takes it back the moment the owner dies. Its owner can be asked for its
+ * pid. It holds within one network namespace. Elsewhere the lock is a list in this process. What holds beyond that, across
+ * containers and processes, is the lock in the directory: `lock-file.ts`.
  */
 import { createServer, type Server } from 'node:net'
 import { StorageError } from '@varve/core'

@@ -11,7 +11,8 @@ import { blobStores } from '../layouts/blob-stores.ts'
 import { type JournalKeeping, journals } from '../layouts/journals.ts'
 import type { LayoutName } from '../layouts/layout.ts'
 import { copyJournal, type JournalCopy } from './copy-journal.ts'
-import { lockDirectory } from './directory-lock.ts'
+import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
+import { lockFile } from './lock-file.ts'
 import { fileWitness } from './file-witness.ts'
 import { inspectFiles } from './inspect-files.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
@@ -49,8 +50,10 @@ export async function inspectStoreDirectory(
   const paths = storePaths(path)
   const lock = await lockDirectory(await identityOf(path))
   let copy: JournalCopy | undefined
+  let file: DirectoryLock | undefined
   try {
     await assertStore(path)
+    file = await lockFile(path)
     const { divergences, storeId, layout } = await inspectFiles(fs, path)
     const bytes = await blobStores[layout.blobs].inspect(path)
     const findings = [...divergences, ...bytes.divergences]
@@ -60,6 +63,7 @@ export async function inspectStoreDirectory(
     const closeAll = async () => {
       await journal?.close()
       await copy?.remove()
+      await file?.release()
       await lock.release()
     }
     return {
@@ -73,6 +77,7 @@ export async function inspectStoreDirectory(
     }
   } catch (error) {
     await copy?.remove().catch(() => undefined)
+    await file?.release()
     await lock.release()
     throw error
   }

@@ -89,7 +89,7 @@ describe('a store directory', () => {
       expect((await stat(join(path, name))).mode & 0o777, name).toBe(0o700)
     }
     for (const name of ['FORMAT', `blobs/cc/${blob}`]) expect((await stat(join(path, name))).mode & 0o777).toBe(0o600)
-    expect((await readdir(path)).sort()).toEqual(['FORMAT', 'blobs', 'events', 'tmp'])
+    expect((await readdir(path)).sort()).toEqual(['FORMAT', 'blobs', 'events', 'lock', 'tmp'])
   })
 
   it('takes over an empty directory, even the root of a file system', async () => {

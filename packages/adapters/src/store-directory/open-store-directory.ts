@@ -5,7 +5,7 @@
  * A new directory stays `initialising` until `markReady`, and every step up to there can be repeated: whatever a crash
  * leaves behind, the next open goes on from it.
  */
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { type BlobStore, type Ids, type Journal, type Seq, StorageError, type Witness } from '@varve/core'
 import { createDirectories, ensureDirectory, syncDirectory, temporaryOf } from '../files/durable-files.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
@@ -14,9 +14,11 @@ import { blobStores } from '../layouts/blob-stores.ts'
 import { type JournalSetting, journals } from '../layouts/journals.ts'
 import { assertLayout, defaultLayoutName, type Layout, type LayoutName, layoutOf } from '../layouts/layout.ts'
 import { randomIds } from '../system/random-ids.ts'
+import { DirectoryGuard, guardedBlobs, guardedJournal } from './directory-guard.ts'
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
 import { type DiskReserve, type DiskReserveOptions, diskReserve } from './disk-reserve.ts'
 import { fileWitness } from './file-witness.ts'
+import { levelLockName, lockFile, lockFileName } from './lock-file.ts'
 import { journalKeeper } from './journal-keeper.ts'
 import type { SealCheck } from './journal-seal.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
@@ -43,9 +45,18 @@ export interface StoreDirectoryOptions {
   readonly fs?: FileSystem
   /** @default LevelDB */
   readonly openLevel?: JournalSetting['openLevel']
-  /** Who may own a directory. @default one owner on this machine */
-  readonly lock?: (directory: FileIdentity) => Promise<DirectoryLock>
+  /** What keeps a directory to one owner. @default one on this machine */
+  readonly lock?: DirectoryLocks
 }
+
+/** Both are taken: the first is quick and knows the owner, the second holds across containers. */
+export interface DirectoryLocks {
+  readonly owner: (directory: FileIdentity) => Promise<DirectoryLock>
+  /** Taken only where there is a store, or nothing yet: it makes a file. */
+  readonly file: (path: string) => Promise<DirectoryLock>
+}
+
+const directoryLocks: DirectoryLocks = { owner: lockDirectory, file: lockFile }
 
 export interface StoreDirectory {
   /** 32 hex digits, given when the store was made. */
@@ -92,14 +103,17 @@ export async function openStoreDirectory(
   directory: string,
   options: StoreDirectoryOptions = {},
 ): Promise<StoreDirectory> {
-  const { fs = nodeFileSystem, create = true, lock: take = lockDirectory } = options
+  const { fs = nodeFileSystem, create = true, lock: take = directoryLocks } = options
   const path = resolve(directory)
   const identity = await onMedium('JournalFailed', 'Opening the directory', () => findDirectory(fs, path, create))
   const held: (() => Promise<void>)[] = []
-  const lock = await take(identity)
+  const lock = await take.owner(identity)
   held.push(() => lock.release())
   try {
-    return await openLocked(path, options, held)
+    await assertStoreOrEmpty(path, options)
+    const file = await take.file(path)
+    held.push(() => file.release())
+    return await openLocked(path, options, held, new DirectoryGuard(fs, path, identity))
   } catch (error) {
     await releaseAll(held).catch(() => undefined)
     throw error
@@ -122,10 +136,11 @@ async function openLocked(
   path: string,
   options: StoreDirectoryOptions,
   held: (() => Promise<void>)[],
+  guard: DirectoryGuard,
 ): Promise<StoreDirectory> {
   const { fs = nodeFileSystem, level, openLevel } = options
   const { format: formatPath } = storePaths(path)
-  const found = (await readFormat(fs, formatPath)) ?? (await newFormat(path, formatPath, options))
+  const found = (await readFormat(fs, formatPath)) ?? (await newFormat(formatPath, options))
   const format = found.state === 'switching' ? await finishSwitch(fs, path, found) : found
   assertLayout(format.layout, options.layout)
   const layout = layoutOf(format.layout)
@@ -142,9 +157,10 @@ async function openLocked(
     ...(level && { level }),
     ...(openLevel && { openLevel }),
   }
-  const journal = seal.watch(spendingJournal(await journals[layout.journal].open(paths.events, setting), reserve))
+  const opened = spendingJournal(await journals[layout.journal].open(paths.events, setting), reserve)
+  const journal = seal.watch(guardedJournal(opened, guard))
   held.push(() => journal.close())
-  const blobs = await blobStores[layout.blobs].open(path, { fs, reserve })
+  const blobs = guardedBlobs(await blobStores[layout.blobs].open(path, { fs, reserve }), guard)
   held.push(() => blobs.close())
   let ready: Promise<void> | undefined = created ? undefined : Promise.resolve()
   let closing: Promise<void> | undefined
@@ -174,15 +190,22 @@ async function openLocked(
   }
 }
 
-/** Looks before it writes: a directory that holds anything else is left as it is. */
-async function newFormat(path: string, formatPath: string, options: StoreDirectoryOptions): Promise<StoreFormat> {
-  const { fs = nodeFileSystem, create = true, ids = randomIds, layout = defaultLayoutName } = options
-  const { name, journal } = layoutOf(layout)
+/** Looks before anything is written: a directory that holds anything else is left as it is. */
+async function assertStoreOrEmpty(
+  path: string,
+  { fs = nodeFileSystem, create = true }: StoreDirectoryOptions,
+): Promise<void> {
+  const { format } = storePaths(path)
   const names = await onMedium('JournalFailed', 'Looking into the directory', () => fs.readdir(path))
-  const ownLeftover = temporaryOf(formatPath).slice(path.length + 1)
-  const foreign = names.filter((each) => each !== ownLeftover && each !== 'lost+found')
-  if (foreign.length > 0) throw notFound('foreign', 'The directory is not empty and holds no store.')
+  if (names.includes(basename(format))) return
+  const own = new Set([basename(temporaryOf(format)), lockFileName, levelLockName, 'lost+found'])
+  if (names.some((each) => !own.has(each))) throw notFound('foreign', 'The directory is not empty and holds no store.')
   if (!create) throw notFound('missing', 'There is no store in the directory.')
+}
+
+async function newFormat(formatPath: string, options: StoreDirectoryOptions): Promise<StoreFormat> {
+  const { fs = nodeFileSystem, ids = randomIds, layout = defaultLayoutName } = options
+  const { name, journal } = layoutOf(layout)
   await journals[journal].assertUsable()
   const format: StoreFormat = { storeId: ids.next(), state: 'initialising', layout: name }
   await writeFormat(fs, formatPath, format)
@@ -201,10 +224,10 @@ async function markReady(fs: FileSystem, paths: StorePaths, format: StoreFormat)
   await writeFormat(fs, paths.format, { ...format, state: 'ready' })
 }
 
-/** What was taken first, the lock, is held until the exchange is done. */
+/** What was taken first, the locks, are held until the exchange is done. */
 async function switchParts(held: (() => Promise<void>)[], exchange: () => Promise<void>): Promise<void> {
   try {
-    await releaseAll(held.splice(1))
+    await releaseAll(held.splice(2))
     await exchange()
   } finally {
     await releaseAll(held)

@@ -1,0 +1,58 @@
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { openStoreDirectory, type StoreDirectory } from './open-store-directory.ts'
+
+const scratch = scratchDirectory()
+const stores: StoreDirectory[] = []
+afterEach(() => Promise.all(stores.splice(0).map((store) => store.close().catch(() => undefined))))
+
+const blob = 'cc'.repeat(16)
+const other = 'dd'.repeat(16)
+async function* bytes() {
+  yield Buffer.from('abc')
+}
+const moved = { code: 'BlobFailed', details: { kind: 'directory' } }
+const commit = { expectedHead: 0, events: [], rows: [{ key: Uint8Array.of(0x90), value: Uint8Array.of(1) }] }
+
+describe.each(['level+files', 'segments+tiered', 'lmdb+segments', 'sqlite+files'] as const)(
+  'a %s store whose directory was renamed while it is open',
+  (layout) => {
+    it.each([
+      ['gone', async () => undefined],
+      ['taken by another directory', (path: string) => mkdir(path)],
+    ])('takes no more writes once its old path is %s, and lost nothing', async (_, after) => {
+      const path = scratch.next()
+      const store = await openStoreDirectory(path, { layout })
+      stores.push(store)
+      await store.markReady()
+      await store.blobs.write(blob, bytes())
+      const elsewhere = scratch.next()
+      await rename(path, elsewhere)
+      await after(path)
+      await delay(60)
+      await expect(store.blobs.write(other, bytes())).rejects.toMatchObject(moved)
+      await expect(store.journal.commit(commit)).rejects.toMatchObject(moved)
+      await expect(store.blobs.delete([blob])).rejects.toMatchObject(moved)
+      await store.close().catch(() => undefined)
+      await rm(path, { recursive: true, force: true })
+      const again = await openStoreDirectory(elsewhere, { check: 'none' })
+      stores.push(again)
+      expect((await again.blobs.open(blob)).size).toBe(3)
+    })
+  },
+)
+
+describe('a blob that cannot be found', () => {
+  it('is not missing when the directory moved', async () => {
+    const path = scratch.next()
+    const store = await openStoreDirectory(path)
+    stores.push(store)
+    await store.markReady()
+    await expect(store.blobs.open(other)).rejects.toMatchObject({ code: 'BlobMissing' })
+    await store.blobs.write(blob, bytes())
+    await rename(path, scratch.next())
+    await expect(store.blobs.open(blob)).rejects.toMatchObject(moved)
+  })
+})

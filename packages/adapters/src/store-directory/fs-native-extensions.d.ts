@@ -1,0 +1,8 @@
+/** What is used of the package, which has no types of its own. */
+declare module 'fs-native-extensions' {
+  const extensions: {
+    /** `false` when another holds it. Shared: among readers. @throws for a file system without locks */
+    tryLock(fd: number, options?: { readonly shared?: boolean }): boolean
+  }
+  export default extensions
+}
