@@ -43,8 +43,10 @@ function judge(racers: readonly Racer[], answers: readonly Answer[]): string[] {
   if (winners.length !== 1) return [`${winners.length} winners: ${JSON.stringify(answers)}`]
   return answers.flatMap((answer, i) => {
     if (won(answer)) return []
-    // A loser is told who won, unless the winner was too busy to say.
-    const told = 'code' in answer && answer.code === 'StoreLocked' && [undefined, winners[0]?.pid].includes(answer.pid)
+    // A loser is told who won, unless the winner was too busy to say or is in another namespace. Then it may also be told
+    // of a racer that was about to be refused itself.
+    const known = canIsolate ? racers.map(({ pid }) => pid) : [winners[0]?.pid]
+    const told = 'code' in answer && answer.code === 'StoreLocked' && [undefined, ...known].includes(answer.pid)
     return told ? [] : [`racer ${racers[i]?.pid} heard ${JSON.stringify(answer)}, and ${winners[0]?.pid} won`]
   })
 }

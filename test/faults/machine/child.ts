@@ -33,8 +33,9 @@ export class Child<Line extends object> {
    * @param within a command that runs the program, such as `unshare --net`
    */
   constructor(program: string, env: Readonly<Record<string, string>> = {}, within: readonly string[] = []) {
-    const [command = '', ...args] = [...within, process.execPath, programPath(program)]
-    this.#process = spawn(command, args, { env: { ...process.env, ...env }, stdio: 'pipe' })
+    const [command = process.execPath, ...before] = within
+    const args = within.length === 0 ? [] : [...before, process.execPath]
+    this.#process = spawn(command, [...args, programPath(program)], { env: { ...process.env, ...env }, stdio: 'pipe' })
     alive.add(this.#process)
     let stderr = ''
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))

@@ -52,7 +52,8 @@ interface LockFile {
 const cannotWrite: ReadonlySet<unknown> = new Set(['EROFS', 'EACCES', 'EPERM'])
 
 async function openLockFile(path: string): Promise<LockFile | undefined> {
-  const { O_RDWR, O_RDONLY, O_CREAT, O_NOFOLLOW = 0 } = constants
+  // Windows has no such flag: it counts for nothing there.
+  const { O_RDWR, O_RDONLY, O_CREAT, O_NOFOLLOW } = constants
   try {
     return { handle: await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600), readOnly: false }
   } catch (error) {
