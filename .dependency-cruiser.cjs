@@ -58,7 +58,7 @@ module.exports = {
         pathNot: [
           '^packages/adapters/src/',
           ...rooms('core'),
-          ...npm('level', 'classic-level', 'abstract-level', 'hash-wasm', 'libsql', 'lmdb'),
+          ...npm('level', 'classic-level', 'abstract-level', 'fs-native-extensions', 'hash-wasm', 'libsql', 'lmdb'),
         ],
         dependencyTypesNot: ['core'],
       },
