@@ -17,6 +17,8 @@ interface Group {
   readonly deleted: Seq
   readonly uploads: readonly { readonly key: string; readonly upload: Seq }[]
   readonly last: boolean
+  /** Where those begin that come behind. */
+  readonly end: Uint8Array
 }
 
 export class DeletedBuckets {
@@ -44,7 +46,7 @@ export class DeletedBuckets {
     try {
       do {
         this.#again = false
-        for (let group = await this.#nextGroup(); group !== undefined; group = await this.#nextGroup()) {
+        for (let group = await this.#nextGroup(); group !== undefined; group = await this.#nextGroup(group)) {
           await this.#abort(group)
           await turns.pass()
         }
@@ -54,26 +56,31 @@ export class DeletedBuckets {
     }
   }
 
-  async #abort(group: Group): Promise<void> {
+  async #abort({ deleted, uploads, last }: Group): Promise<void> {
     const { writer, ports } = this.#engine
     const meta = { by: cleanupActor, requestId: ports.ids.next() }
-    await writer.submit({ type: 'ClearDeletedBucket', data: group, meta })
+    await writer.submit({ type: 'ClearDeletedBucket', data: { deleted, uploads, last }, meta })
   }
 
-  async #nextGroup(): Promise<Group | undefined> {
+  /** Goes on behind a group that was aborted: a database is slow to step over rows that are gone. */
+  async #nextGroup(before?: Group): Promise<Group | undefined> {
     if (this.#engine.state !== 'open') return undefined
     const { hashing } = this.#engine.ports
     return this.#engine.withSnapshot(async (rows) => {
       const [bucket] = await firstRows<DeletedBucketRow>(rows, hashing, deletedBucketTable.range, 1)
       if (bucket === undefined) return undefined
       // One more than is taken tells whether these are the last.
-      const found = await firstRows<UploadRow>(rows, hashing, uploadTable.range(bucket.row), groupSize + 1)
+      const deleted = deletedBucketTable.deleted(bucket.key)
+      const all = uploadTable.range(bucket.row)
+      const range = before?.deleted === deleted ? { ...all, gte: before.end } : all
+      const found = await firstRows<UploadRow>(rows, hashing, range, groupSize + 1)
       if (found.length === 0) return undefined
       const uploads = found.slice(0, groupSize).map(({ key, row }) => ({
         key: uploadTable.objectKey(key),
         upload: row.seq,
       }))
-      return { deleted: deletedBucketTable.deleted(bucket.key), uploads, last: found.length <= groupSize }
+      const end = found[groupSize]?.key ?? all.lt
+      return { deleted, uploads, last: found.length <= groupSize, end }
     })
   }
 }
