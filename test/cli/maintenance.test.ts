@@ -59,6 +59,7 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
     ({ dir }) => ['migrate', '--to', 'sqlite+tiered', '--dir', dir],
   ],
   keys: [({ dir }) => ['keys', 'list', '--dir', dir], ({ dir }) => ['keys', 'rotate', '--dir', dir]],
+  clock: [({ dir }) => ['clock', 'show', '--dir', dir], ({ dir }) => ['clock', 'accept', '--dir', dir]],
   bench: [({ dir }) => ['bench', '--smoke', '--dir', dir]],
 }
 

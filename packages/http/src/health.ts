@@ -10,6 +10,14 @@ export function healthAnswer({ store }: Service, method: string, rawUrl: string)
   return {
     status: store.state === 'open' ? 200 : 503,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: JSON.stringify({ state: store.state }),
+    body: JSON.stringify({ state: store.state, ...clockOf(store) }),
   }
+}
+
+/** Where the clock is in doubt: see `ClockStatus`. Other processes than the owner's do not know. */
+function clockOf({ state, clock }: Service['store']): object {
+  if (state === 'closed') return {}
+  const status = clock?.status()
+  if (status === undefined || status.state === 'plausible') return {}
+  return { clock: status.state, clockAheadMs: status.aheadMs, clockWaitingMs: status.waitingMs }
 }

@@ -20,7 +20,7 @@ export async function memoryStore(given: MemoryStoreOptions = {}): Promise<Varve
   const system = { clock: systemClock, ids: randomIds, hashing, timer: systemTimer, ciphers: nodeCiphers }
   const keyring = typeof options.keyring === 'object' && { keyring: options.keyring }
   const ports = { journal, blobs, ...system, ...keyring }
-  return varveStore(await openEngine(ports, core), {
+  return varveStore(await openEngine(ports, { ...core, observesTime: true }), {
     storeId: randomIds.next(),
     async openScratch() {
       const scratch = await memoryJournal()

@@ -47,7 +47,7 @@ async function openDirectory(dir: string, given: OpenStoreOptions, openCore: typ
     const { storeId, created, sealed, replayedFrom } = directory
     const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
     const ports = await portsOf(path, directory, hashingThreads, await keyringFor(path, options.keyring))
-    const engine = await openCore(ports, { ...core, ...progress, sealed, replayedFrom })
+    const engine = await openCore(ports, { ...core, ...progress, sealed, replayedFrom, observesTime: true })
     if (created) await directory.markReady()
     directory.markSound()
     await rm(scratchDirectoryOf(path), { recursive: true, force: true })

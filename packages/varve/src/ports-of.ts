@@ -6,11 +6,11 @@ import { storeSecret } from './store-secret.ts'
 /** @param hashingThreads How many threads may make digests; see `threadedHashing`. */
 export async function portsOf(
   dir: string,
-  { journal, blobs, witness, reserve }: StoreDirectory,
+  { journal, blobs, witness, time, reserve }: StoreDirectory,
   hashingThreads?: number,
   keyring?: Keyring,
 ): Promise<StorePorts> {
   const hashing = await threadedHashing(hashingThreads)
   const system = { clock: systemClock, ids: randomIds, hashing, timer: systemTimer, ciphers: nodeCiphers }
-  return { journal, blobs, witness, reserve, secret: storeSecret(dir), ...system, ...(keyring && { keyring }) }
+  return { journal, blobs, witness, time, reserve, secret: storeSecret(dir), ...system, ...(keyring && { keyring }) }
 }

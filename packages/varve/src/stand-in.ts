@@ -14,6 +14,9 @@ export const standIn = (current: () => RequestStore): RequestStore => ({
   get uploads() {
     return current().uploads
   },
+  get clock() {
+    return current().clock as NonNullable<RequestStore['clock']>
+  },
   get state() {
     return current().state
   },

@@ -25,6 +25,7 @@ import {
   type Store,
   type StoreContext,
   type StoreState,
+  type StoreTime,
   type SweepResult,
   type Uploads,
   type VerifyOptions,
@@ -95,6 +96,10 @@ export class StoreFace implements VarveStore {
 
   get keys(): Keys {
     return this.#of.keys
+  }
+
+  get clock(): StoreTime {
+    return this.#of.clock
   }
 
   get seq(): Seq {

@@ -1,6 +1,7 @@
 /** What a store can be told, checked before anything is opened. */
 import type { LayoutName } from '@varve/adapters'
 import {
+  type ClockStatus,
   checkStoreOptions,
   type IdleRead,
   type Keyring,
@@ -19,6 +20,8 @@ const { abortSignal, boolean, callable, checked, either, implementing, integer, 
 type FieldsOf<T> = schema.FieldsOf<T>
 
 export interface MemoryStoreOptions extends StoreOptions {
+  /** Called when the clock comes under doubt (`ahead`, `waiting`), and when it is `plausible` again: see `store.clock`. */
+  onClock?(status: ClockStatus): void
   /** How often bytes whose retention is over are looked for, in milliseconds; 0 for never. @default 60000 */
   readonly sweepEveryMs?: number
   /**
@@ -78,7 +81,7 @@ const defaultScrub = { bytesPerSecond: 10 * 1024 * 1024, everyMs: 7 * 24 * 3_600
 
 interface SettledOptions {
   readonly core: StoreOptions
-  readonly background: Pick<Shell, 'sweepEveryMs' | 'lifecycle' | 'idleReads'>
+  readonly background: Pick<Shell, 'sweepEveryMs' | 'lifecycle' | 'onClock' | 'idleReads'>
   readonly webhooks: readonly Webhook[]
   readonly scrub?: Omit<ScrubSchedule, 'bookmark'>
   readonly hashingThreads?: number
@@ -97,6 +100,7 @@ const memoryFields: FieldsOf<MemoryStoreOptions> = {
   keyring: optional(keyring),
   bodyIdleMs: optional(integer({ min: 0, max: timerMaxMs })),
   onIdleRead: optional(callable()),
+  onClock: optional(callable()),
 }
 
 const memoryOptions = object<MemoryStoreOptions>(memoryFields)
@@ -137,13 +141,14 @@ export function withDefaults(options: OpenStoreOptions): SettledOptions {
   const own = Object.entries(options).filter(([name]) => Object.hasOwn(storeOptionFields, name))
   const core = checkStoreOptions(Object.fromEntries(own))
   const { sweepEveryMs = defaultSweepEveryMs, lifecycle = true, webhooks: hooks = [], scrub, hashingThreads } = options
-  const { bodyIdleMs = defaultBodyIdleMs, onIdleRead } = options
+  const { bodyIdleMs = defaultBodyIdleMs, onIdleRead, onClock } = options
   return {
     core,
     webhooks: hooks,
     background: {
       sweepEveryMs,
       idleReads: { idleMs: bodyIdleMs, onIdleRead },
+      ...(onClock && { onClock }),
       ...(lifecycle && { lifecycle: { dayMs: core.lifecycleDayMs } }),
     },
     ...(scrub && { scrub: { ...defaultScrub, ...scrub } }),

@@ -3,6 +3,7 @@ import type { LayoutName } from '@varve/adapters'
 import {
   cancelable,
   type Cancelable,
+  type ClockStatus,
   type Journal,
   optionsOf,
   scrubOptions,
@@ -18,6 +19,7 @@ import { scrubAgainAndAgain, type ScrubSchedule } from './scrub-schedule.ts'
 import type { Cursor } from './webhooks/cursor.ts'
 import { deliver, deliveryDefaults } from './webhooks/deliver.ts'
 import type { Webhook } from './webhooks/webhook.ts'
+import { observeTime } from './observe-time.ts'
 import { storeEvents, warnOfListener } from './store-events.ts'
 import { type Home, StoreFace, type VarveStore } from './store-face.ts'
 
@@ -36,6 +38,8 @@ export interface Shell {
   openScratch(): Promise<Scratch>
   /** Closes what lies under the core store. Called once, when nothing uses it any more. */
   closePorts(): Promise<void>
+  /** Called when the state of the clock changes. */
+  onClock?(status: ClockStatus): void
   /** How often due bytes are erased, in milliseconds; 0 for never. */
   readonly sweepEveryMs: number
   /** How long bodies may be left unread. */
@@ -77,6 +81,7 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
   }
 
   const stopEvents = core.subscribe((committed) => committed.forEach(emit))
+  const stopObserving = observeTime(core, (status) => shell.onClock?.(status))
   const stopSweeping = sweepEvery(core, shell.sweepEveryMs, track)
   const stopExpiring = expireIdleReads(core, shell.idleReads)
   if (shell.sweepOrphans) void track(core.sweep({ orphans: true })).catch(() => undefined)
@@ -93,6 +98,7 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
   }
 
   const closeAll = async (): Promise<void> => {
+    stopObserving()
     stopSweeping()
     stopExpiring()
     end.abort(new StorageError('StoreClosed', 'The store is closed.'))

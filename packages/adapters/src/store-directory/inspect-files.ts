@@ -50,7 +50,7 @@ async function inspectDirectories(
   const needed = ['events', 'blobs', 'tmp', ...(blobs === 'files' ? [] : ['segments'])]
   const names = new Set(await namesIn(fs, directory))
   for (const name of needed) if (!names.has(name)) found.push(missingDirectory(name))
-  const temporary = [...names].filter((name) => ['FORMAT', 'witness', 'seal'].map(temporaryOf).includes(name))
+  const temporary = [...names].filter((name) => ['FORMAT', 'witness', 'time', 'seal'].map(temporaryOf).includes(name))
   const unfinished = (await namesIn(fs, `${directory}/tmp`)).map((name) => `tmp/${name}`)
   for (const key of [...temporary, ...unfinished]) {
     found.push({ kind: 'Leftover', message: 'What an interrupted write left; the next opening removes it.', key })

@@ -6,7 +6,15 @@
  * leaves behind, the next open goes on from it.
  */
 import { basename, resolve } from 'node:path'
-import { type BlobStore, type Ids, type Journal, type Seq, StorageError, type Witness } from '@varve/core'
+import {
+  type BlobStore,
+  type Ids,
+  type Journal,
+  type Seq,
+  StorageError,
+  type TimeRecord,
+  type Witness,
+} from '@varve/core'
 import { createDirectories, ensureDirectory, syncDirectory, temporaryOf } from '../files/durable-files.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { type FileIdentity, type FileSystem, nodeFileSystem } from '../files/file-system.ts'
@@ -17,6 +25,7 @@ import { randomIds } from '../system/random-ids.ts'
 import { DirectoryGuard, guardedBlobs, guardedJournal } from './directory-guard.ts'
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
 import { type DiskReserve, type DiskReserveOptions, diskReserve } from './disk-reserve.ts'
+import { fileTimeRecord } from './file-time-record.ts'
 import { fileWitness } from './file-witness.ts'
 import { levelLockName, lockFile, lockFileName } from './lock-file.ts'
 import { journalKeeper } from './journal-keeper.ts'
@@ -65,6 +74,7 @@ export interface StoreDirectory {
   readonly journal: Journal
   readonly blobs: BlobStore
   readonly witness: Witness
+  readonly time: TimeRecord
   readonly reserve: DiskReserve
   /** LevelDB's files are as the last owner left them. Otherwise it died, or never said that the store was sound. */
   readonly sealed: boolean
@@ -170,6 +180,7 @@ async function openLocked(
     journal,
     blobs,
     witness: fileWitness(paths.witness, { fs }),
+    time: fileTimeRecord(paths.time, { fs }),
     reserve,
     created,
     sealed: seal.intact,

@@ -9,6 +9,8 @@ export interface StorePaths {
   readonly format: string
   /** The last known end of the log, kept outside of it. */
   readonly witness: string
+  /** What was observed of time while the store was open. */
+  readonly time: string
   /** How the files of the database were left. */
   readonly seal: string
   /** The log and its rows. */
@@ -28,6 +30,7 @@ export function storePaths(directory: string, journal: JournalKind = 'level'): S
   return {
     format: join(directory, 'FORMAT'),
     witness: join(directory, 'witness'),
+    time: join(directory, 'time'),
     seal: join(directory, 'seal'),
     events,
     database: journals[journal].databaseOf(events),

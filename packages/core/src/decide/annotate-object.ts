@@ -33,11 +33,11 @@ export const annotateObject: Rule<'AnnotateObject', State> = {
     return { bucket, target, said: await annotationsIn(rows, bucket, { bucket: name, key, row: target }) }
   },
 
-  decide({ bucket, target, said }, { bucket: name, key, version, annotation, bypassGovernance = false }, _meta, at) {
+  decide({ bucket, target, said }, { bucket: name, key, version, annotation, bypassGovernance = false }, _meta, time) {
     checkKey(key)
     if (bucket === undefined) throw noSuchBucket(name)
     const seq = checkTarget(target, key, version)
-    checkAnnotation(annotation, { bucket, said, bypassGovernance, at })
+    checkAnnotation(annotation, { bucket, said, bypassGovernance, ...time })
     if (JSON.stringify(said[annotation.kind]) === JSON.stringify(annotation.value)) return []
     return [annotationEvent({ bucket: name, key, version: seq }, annotation)]
   },

@@ -52,7 +52,7 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
     }
   },
 
-  decide(state, command, { by }, at) {
+  decide(state, command, { by }, { at }) {
     const { bucket, key, upload, parts: listed, conditions } = command
     if (state.bucket === undefined) throw noSuchBucket(bucket)
     if (state.upload === undefined) {

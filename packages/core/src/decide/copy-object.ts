@@ -19,7 +19,7 @@ export const copyObject: Rule<'CopyObject', State> = {
     }
   },
 
-  decide(state, { bucket, key, source, metadata, checksum, conditions, creation }, _meta, at) {
+  decide(state, { bucket, key, source, metadata, checksum, conditions, creation }, _meta, { at }) {
     checkKey(key)
     checkMetadata(metadata)
     const place = placeVersion(state, bucket)

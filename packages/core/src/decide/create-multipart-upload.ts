@@ -22,7 +22,7 @@ export const createMultipartUpload: Rule<'CreateMultipartUpload', State> = {
     return { bucket, ownership: await loadOwnership(rows, name, bucket, by) }
   },
 
-  decide(state, command, _meta, at) {
+  decide(state, command, _meta, { at }) {
     checkKey(command.key)
     checkMetadata(command.metadata)
     checkChecksum(command)

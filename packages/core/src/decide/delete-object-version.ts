@@ -35,7 +35,7 @@ export const deleteObjectVersion: Rule<'DeleteObjectVersion', State> = {
     return { bucket, target, newest, older, said: await loadLocks(rows, bucket, { bucket: name, key, row: target }) }
   },
 
-  decide({ bucket, target, newest, older, said }, command, _meta, at) {
+  decide({ bucket, target, newest, older, said }, command, _meta, { locks }) {
     const { bucket: name, key, version, ifMatch, onlyIf, bypassGovernance = false } = command
     checkKey(key)
     if (bucket === undefined) throw noSuchBucket(name)
@@ -47,7 +47,7 @@ export const deleteObjectVersion: Rule<'DeleteObjectVersion', State> = {
     if (ifMatch !== undefined) checkWriteConditions(target, { ifMatch }, key)
     if (target === undefined) return []
     if (onlyIf !== undefined && !stillIs(onlyIf, target, { newest, older })) return []
-    checkRemovable(said, { bypassGovernance, at })
+    checkRemovable(said, { bypassGovernance, locks })
     const promotes = older && { promotes: older.seq }
     const { seq, deleteMarker } = target
     return [{ type: 'VersionRemoved', data: { bucket: name, key, version: seq, deleteMarker, ...promotes } }]

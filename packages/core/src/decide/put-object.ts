@@ -8,7 +8,7 @@ import type { Rule } from './rule.ts'
 export const putObject: Rule<'PutObject', NewVersionState> = {
   load: (rows, command, _hashing, { by }) => loadNewVersion(rows, command, by),
 
-  decide(state, { bucket, key, facts, conditions }, _meta, at) {
+  decide(state, { bucket, key, facts, conditions }, _meta, { at }) {
     checkKey(key)
     checkMetadata(facts.metadata)
     const place = placeVersion(state, bucket)

@@ -7,8 +7,15 @@ import type { Event } from '../events/index.ts'
 import type { Hashing } from '../ports/index.ts'
 import type { RowTransaction } from '../views/row-transaction.ts'
 
+/** Milliseconds since the epoch. */
+export interface DecisionTime {
+  /** The time that the events will have. */
+  readonly at: number
+  /** The time by which locks end: no later, and earlier while the clock is in doubt. */
+  readonly locks: number
+}
+
 export interface Rule<T extends CommandType, State> {
   load(rows: RowTransaction, command: CommandShapes[T], hashing: Hashing, meta: CommandMeta): Promise<State>
-  /** `at`: the time its events will have. */
-  decide(state: State, command: CommandShapes[T], meta: CommandMeta, at: number): readonly Event[]
+  decide(state: State, command: CommandShapes[T], meta: CommandMeta, time: DecisionTime): readonly Event[]
 }

@@ -18,21 +18,21 @@ import { deleteObject } from './delete-object.ts'
 import { eraseContents } from './erase-contents.ts'
 import { putBucketVersioning } from './put-bucket-versioning.ts'
 import { putObject } from './put-object.ts'
-import type { Rule } from './rule.ts'
+import type { DecisionTime, Rule } from './rule.ts'
 import { uploadPart } from './upload-part.ts'
 
 type Answer<T extends CommandType> = (
   rows: RowTransaction,
   command: Command<T>,
   hashing: Hashing,
-  at: number,
+  time: DecisionTime,
 ) => Promise<readonly Event[]>
 
 /** Joins the two halves of a rule, so that one's state type meets the other's and nobody else sees it. */
 const answer =
   <T extends CommandType, State>({ load, decide }: Rule<T, State>): Answer<T> =>
-  async (rows, { data, meta }, hashing, at) =>
-    decide(await load(rows, data as CommandShapes[T], hashing, meta), data as CommandShapes[T], meta, at)
+  async (rows, { data, meta }, hashing, time) =>
+    decide(await load(rows, data as CommandShapes[T], hashing, meta), data as CommandShapes[T], meta, time)
 
 const rules = {
   CreateBucket: answer(createBucket),
@@ -60,5 +60,5 @@ export const decide = <T extends CommandType>(
   rows: RowTransaction,
   command: Command<T>,
   hashing: Hashing,
-  at: number,
-): Promise<readonly Event[]> => (rules[command.type] as unknown as Answer<T>)(rows, command, hashing, at)
+  time: DecisionTime,
+): Promise<readonly Event[]> => (rules[command.type] as unknown as Answer<T>)(rows, command, hashing, time)

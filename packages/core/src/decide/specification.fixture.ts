@@ -24,11 +24,11 @@ export function given(...events: readonly Event[]) {
     when: <T extends CommandType>(type: T, data: CommandShapes[T], by = alice, at = 0): When => ({
       async leadsTo(expected) {
         const rows = new RowTransaction(committedRows(memoryJournal(), hashing), hashing)
-        const recorder = new Recorder({ now: () => 0, monotonic: () => 0 }, hashing, { seq: 0, at: 0, hash: '' })
+        const recorder = new Recorder({ logTime: () => 0, locksAt: () => 0 }, hashing, { seq: 0, at: 0, hash: '' })
         const meta = { by: alice, requestId: 'given' }
         for (const event of events) await project(rows, recorder.record(event, meta, 0).event)
         const command = { type, data, meta: { by, requestId: 'when' } } as Command<T>
-        const outcome = await decide(rows, command, hashing, at).catch((error: unknown) => {
+        const outcome = await decide(rows, command, hashing, { at, locks: at }).catch((error: unknown) => {
           if (isStorageError(error)) return error.code
           throw error
         })

@@ -95,7 +95,7 @@ class Salvager implements Salvaged {
   constructor(options: SalvageOptions, end: LogEnd) {
     this.#options = options
     this.#hashing = options.hashing
-    this.#recorder = new Recorder({ now: () => 0, monotonic: () => 0 }, options.hashing, end)
+    this.#recorder = new Recorder({ logTime: (after) => after, locksAt: () => 0 }, options.hashing, end)
     this.#rows = this.#newRows()
   }
 

@@ -11,6 +11,8 @@ export interface AnnotationCircumstances {
   readonly bypassGovernance: boolean
   /** Now: milliseconds since the epoch. */
   readonly at: number
+  /** The time by which locks end. */
+  readonly locks: number
 }
 
 /**

@@ -76,7 +76,7 @@ describe('a retention', () => {
   ]
 
   it.each(changes)('changes from %j to %j for: %s', (from, to, who) => {
-    const change = (bypassGovernance: boolean) => () => checkRetentionChange(from, to, { bypassGovernance, at: now })
+    const change = (bypassGovernance: boolean) => () => checkRetentionChange(from, to, { bypassGovernance, locks: now })
     if (who === 'all') expect(change(false)).not.toThrow()
     else expect(change(false)).toThrow(denied)
     if (who === 'none') expect(change(true)).toThrow(denied)
@@ -97,7 +97,7 @@ describe('the removal of a version', () => {
   ]
 
   it.each(held)('of which %j holds is for: %s', (said, who) => {
-    const remove = (bypassGovernance: boolean) => () => checkRemovable(said, { bypassGovernance, at: now })
+    const remove = (bypassGovernance: boolean) => () => checkRemovable(said, { bypassGovernance, locks: now })
     if (who === 'all') expect(remove(false)).not.toThrow()
     else expect(remove(false)).toThrow(denied)
     if (who === 'none') expect(remove(true)).toThrow(denied)

@@ -10,8 +10,8 @@ interface Held {
 
 interface Asked {
   readonly bypassGovernance: boolean
-  /** Now. */
-  readonly at: number
+  /** The time by which locks end. */
+  readonly locks: number
 }
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -56,18 +56,18 @@ const showDate = (time: number): string => (Math.abs(time) <= latestDate ? new D
 export function checkRetentionChange(
   existing: Retention | undefined,
   next: Retention | undefined,
-  { bypassGovernance, at }: Asked,
+  { bypassGovernance, locks }: Asked,
 ): void {
-  if (existing === undefined || existing.until <= at) return
+  if (existing === undefined || existing.until <= locks) return
   if (next !== undefined && next.mode === existing.mode && next.until >= existing.until) return
   if (existing.mode === 'GOVERNANCE' && bypassGovernance) return
   throw isProtected()
 }
 
 /** Whether a version may be removed for good. @throws StorageError `AccessDenied`. */
-export function checkRemovable({ retention, legalHold }: Held, { bypassGovernance, at }: Asked): void {
+export function checkRemovable({ retention, legalHold }: Held, { bypassGovernance, locks }: Asked): void {
   if (legalHold === 'ON') throw isProtected()
-  if (retention === undefined || retention.until <= at) return
+  if (retention === undefined || retention.until <= locks) return
   if (retention.mode === 'COMPLIANCE' || !bypassGovernance) throw isProtected()
 }
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { decodeEvent, encodeEvent } from '../events/event-codec.ts'
 import type { RecordedEvent } from '../events/index.ts'
+import { StoreClock } from '../time/store-clock.ts'
 import { codeOf } from './answers.fixture.ts'
 import { Engine } from './engine.ts'
 import { hashing, type MemoryPorts, memoryJournal, memoryPorts } from './memory-ports.fixture.ts'
@@ -23,6 +24,7 @@ describe('the writer turn', () => {
       memoryPorts(),
       { inlineMax: 64, groupMax: 256, retentionMs: 0, hotBytes: 0, lifecycleDayMs: 1, witness: 'trailing' },
       end,
+      await StoreClock.open(ports, { retentionMs: 0, isObserved: false, keeps: false }, end),
     )
     const create = (bucket: string) => engine.desk.submit('CreateBucket', { bucket, region: 'eu' }, meta)
     for (let steps = 0; steps < 20; steps++) {

@@ -172,11 +172,11 @@ export class CommitWriter {
   async #record(rows: RowTransaction, { command, cargo }: Pending): Promise<readonly Recording[]> {
     const { recorder, hashing } = this.#options
     assertCargo(cargo)
-    const at = recorder.now()
+    const time = recorder.decisionTime()
     const { readSet } = command.meta
     if (readSet !== undefined && !(await isUnchanged(rows, readSet))) throw readSetChanged()
-    const events = await decide(rows, command, hashing, at)
-    const recordings = events.map((event) => recorder.record(event, command.meta, at))
+    const events = await decide(rows, command, hashing, time)
+    const recordings = events.map((event) => recorder.record(event, command.meta, time.at))
     for (const { event } of recordings) await project(rows, event)
     rows.assertReadable()
     return recordings

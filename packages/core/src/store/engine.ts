@@ -4,6 +4,7 @@ import { ActiveReads } from '../content/active-reads.ts'
 import { StorageError } from '../errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { BlobId, Journal, RowReader, Seq, Tip } from '../ports/index.ts'
+import type { ClockStatus, StoreClock } from '../time/store-clock.ts'
 import { HotReader } from '../views/hot-reader.ts'
 import { HotRows } from '../views/hot-rows.ts'
 import { OpenParts } from '../views/open-parts.ts'
@@ -33,6 +34,7 @@ type CommitListener = (events: readonly RecordedEvent[]) => void
 export class Engine implements OwnedLog {
   readonly ports: StorePorts
   readonly options: EngineOptions
+  readonly clock: StoreClock
   readonly writer: CommitWriter
   readonly reads = new ActiveReads()
   /** Blobs written and not yet part of the log. */
@@ -48,14 +50,15 @@ export class Engine implements OwnedLog {
   #lostViews: StorageError | undefined
   #rebuilding: Promise<void> | undefined
 
-  constructor(ports: StorePorts, options: EngineOptions, end: LogEnd) {
+  constructor(ports: StorePorts, options: EngineOptions, end: LogEnd, clock: StoreClock) {
     this.ports = ports
     this.options = options
+    this.clock = clock
     this.turns = new TurnTaking(ports.timer)
     this.#hot = new HotRows(options.hotBytes)
     this.desk = new Desk(this, ports, options)
     this.#witness = new WitnessKeeper(ports)
-    this.#recorder = new Recorder(ports.clock, ports.hashing, end)
+    this.#recorder = new Recorder(clock, ports.hashing, end)
     this.writer = new CommitWriter({
       journal: ports.journal,
       hashing: ports.hashing,
@@ -86,9 +89,8 @@ export class Engine implements OwnedLog {
     return this.ports.journal
   }
 
-  /** The time of the log: never before its last event, whatever the clock says. Milliseconds. */
-  get now(): number {
-    return Math.max(this.ports.clock.now(), this.#recorder.end.at)
+  get clockStatus(): ClockStatus {
+    return this.clock.status(this.#recorder.end.at)
   }
 
   assertOpen(): void {
@@ -203,12 +205,16 @@ export class Engine implements OwnedLog {
     await lastWork()
     await this.writer.idle()
     await this.#witness.stop()
+    await this.clock.close()
     if (this.writer.failure === undefined) await this.#witness.write(this.#recorder.end)
     this.#publish([])
   }
 
   #publish(events: readonly RecordedEvent[]): void {
-    if (events.length > 0) this.#witness.note(this.#recorder.end)
+    if (events.length > 0) {
+      this.#witness.note(this.#recorder.end)
+      this.clock.observe(this.#recorder.end.seq)
+    }
     for (const listener of this.#listeners) {
       try {
         listener(events)

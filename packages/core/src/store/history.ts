@@ -110,7 +110,10 @@ async function uploadRanges(
   return [pastUploadTable.ofKey(bucket, key), ...ofName.map((place) => uploadTable.ofKey(place, key))]
 }
 
-/** The last position at or before a moment; 0 before the first event. Times in the log never run backwards. */
+/**
+ * The last position at or before a moment; 0 before the first event. Times in the log never run backwards. Events can have times that
+ * are still to come, after a clock that was ahead: a moment behind all others counts as behind those, since it may be.
+ */
 export async function positionAt(engine: Engine, date: Date): Promise<Seq> {
   const time = date.getTime()
   if (Number.isNaN(time)) throw new StorageError('InvalidArgument', 'Not a valid date.')
@@ -121,7 +124,9 @@ export async function positionAt(engine: Engine, date: Date): Promise<Seq> {
     if (event.at <= time) low = middle
     else high = middle - 1
   }
-  return low
+  if (low === engine.writer.committed) return low
+  const { event } = await readEvent(engine.ports, low + 1)
+  return engine.clock.isPastOrPresent(event.at) ? low : engine.writer.committed
 }
 
 /** The events that made a row and ended it, as far as it names them. */

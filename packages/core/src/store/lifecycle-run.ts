@@ -37,7 +37,7 @@ export class LifecycleRun {
   constructor(engine: Engine, { signal }: Cancelable) {
     this.#engine = engine
     this.#signal = signal
-    this.#now = engine.now
+    this.#now = engine.clock.due
   }
 
   async run(): Promise<LifecycleResult> {

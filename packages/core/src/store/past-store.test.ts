@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { list } from './answers.fixture.ts'
 import { memoryPorts } from './memory-ports.fixture.ts'
-import { openEngine, type PastStore, type Store } from './store.ts'
+import type { PastStore } from './past-store.ts'
+import { openEngine, type Store } from './store.ts'
 
 let store: Store
 

@@ -8,6 +8,7 @@ import type {
   Keyring,
   Reserve,
   Secret,
+  TimeRecord,
   Timer,
   Witness,
 } from '../ports/index.ts'
@@ -29,6 +30,8 @@ export interface StorePorts {
   readonly keyring?: Keyring
   /** Without one, the ids of uploads in progress are others each time the store is opened. */
   readonly secret?: Secret
+  /** Without one, what passed while the store was closed is believed by its log alone. */
+  readonly time?: TimeRecord
   /** Without one, background work cannot keep to a rate. */
   readonly timer?: Timer
 }

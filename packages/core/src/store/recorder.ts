@@ -6,7 +6,9 @@ import type { CommandMeta } from '../commands/command.ts'
 import { StorageError } from '../errors.ts'
 import { decodeEvent, type DecodedEvent, encodeEvent } from '../events/event-codec.ts'
 import type { Event, RecordedEvent } from '../events/index.ts'
-import type { Clock, Hashing, Tip } from '../ports/index.ts'
+import type { DecisionTime } from '../decide/rule.ts'
+import type { Hashing, Tip } from '../ports/index.ts'
+import type { StoreClock } from '../time/store-clock.ts'
 import { isSameJson } from '../bytes/json.ts'
 
 export interface LogEnd extends Tip {
@@ -22,12 +24,14 @@ export interface Recording {
 /** Far more than any event needs, far less than a journal takes. */
 const eventBytesMax = 64 * 1024 * 1024
 
+export type RecorderClock = Pick<StoreClock, 'logTime' | 'locksAt'>
+
 export class Recorder {
-  readonly #clock: Clock
+  readonly #clock: RecorderClock
   readonly #hashing: Hashing
   #end: LogEnd
 
-  constructor(clock: Clock, hashing: Hashing, end: LogEnd) {
+  constructor(clock: RecorderClock, hashing: Hashing, end: LogEnd) {
     this.#clock = clock
     this.#hashing = hashing
     this.#end = end
@@ -40,7 +44,19 @@ export class Recorder {
 
   /** The time that what is recorded next may have. */
   now(): number {
-    return Math.max(this.#end.at, this.#clock.now())
+    return this.#clock.logTime(this.#end.at)
+  }
+
+  /** The same, and the time by which locks end. */
+  decisionTime(): DecisionTime {
+    const [at, clock] = [this.now(), this.#clock]
+    return {
+      at,
+      // Few commands ask.
+      get locks() {
+        return clock.locksAt(at)
+      },
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 /** The part of a store that requests are answered from, wherever its desk is. */
 import { checked } from '../schema/schema.ts'
 import { storeContext } from './arguments/log-options.ts'
+import type { StoreTime } from '../time/store-clock.ts'
 import { type Buckets, buckets, type ReadBuckets, readBuckets } from './buckets.ts'
 import type { IdleRead } from '../content/open-reads.ts'
 import type { StoreContext, Viewpoint } from './context.ts'
@@ -24,6 +25,8 @@ export interface RequestStore {
    * bytes from being erased. To be called several times in that period.
    */
   expireReads(idleMs: number): Promise<readonly IdleRead[]>
+  /** What the store takes the time to be. Only the owner's process has it. */
+  readonly clock?: StoreTime
   /** The same store, acting for someone else. */
   as(context: StoreContext): RequestStore
 }

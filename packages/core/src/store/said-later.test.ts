@@ -6,7 +6,8 @@ import type { SettingKind } from '../settings/setting.ts'
 import { everyAnnotation, everySetting } from '../settings/settings.fixture.ts'
 import { list } from './answers.fixture.ts'
 import { memoryJournal, type MemoryPorts, memoryPorts } from './memory-ports.fixture.ts'
-import { openEngine, type PastStore, type Store } from './store.ts'
+import type { PastStore } from './past-store.ts'
+import { openEngine, type Store } from './store.ts'
 
 let ports: MemoryPorts
 let store: Store

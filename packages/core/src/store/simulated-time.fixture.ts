@@ -27,12 +27,17 @@ export class SimulatedTime implements Clock, Timer {
 
   pause(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const waiting = { until: this.passed + ms, signal, resolve, reject }
-      this.#waiting.add(waiting)
-      signal?.addEventListener('abort', () => {
+      const abort = (): void => {
         this.#waiting.delete(waiting)
-        reject(signal.reason)
-      })
+        reject(signal?.reason)
+      }
+      const wake = (): void => {
+        signal?.removeEventListener('abort', abort)
+        resolve()
+      }
+      const waiting = { until: this.passed + ms, signal, resolve: wake, reject }
+      this.#waiting.add(waiting)
+      signal?.addEventListener('abort', abort, { once: true })
       if (signal?.aborted) reject(signal.reason)
     })
   }

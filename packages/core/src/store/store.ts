@@ -14,35 +14,27 @@ import {
   sweepOptions,
   verifyOptions,
 } from './arguments/log-options.ts'
-import { type ReadBuckets, readBuckets } from './buckets.ts'
 import { catchUp, dropViews, type Progress } from './catch-up.ts'
 import type { StoreContext } from './context.ts'
 import { DeletedBuckets } from './deleted-buckets.ts'
 import { Engine } from './engine.ts'
-import { followLog, keyHistory, positionAt } from './history.ts'
+import { followLog, keyHistory } from './history.ts'
 import { type Keys, keys } from './keys.ts'
 import { type LifecycleResult, LifecycleRun } from './lifecycle-run.ts'
 import type { OwnedLog } from './log-owner.ts'
 import { followNotifications, type Notification } from './notifications.ts'
 import { openLog, type OpenLogOptions } from './open-log.ts'
+import { type PastStore, pastStore } from './past-store.ts'
 import type { StorePorts } from './ports.ts'
-import { type ReadObjects, readObjects } from './read-objects.ts'
 import { DeskStore, type RequestStore } from './request-store.ts'
 import { checkStoreOptions, type StoreOptions } from './store-options.ts'
+import { storeTime } from './store-time.ts'
 import { Sweeper, type SweepResult } from './sweeper.ts'
 import { scrub, type ScrubOptions, type ScrubReport } from '../scrub/scrub.ts'
+import { StoreClock, type StoreTime } from '../time/store-clock.ts'
 import type { Cancelable, LogOptions, NotificationOptions } from './types/index.ts'
 import { verify } from '../verify/verify.ts'
 import type { VerifyOptions, VerifyReport } from '../verify/report.ts'
-import { type ReadVersions, readVersions } from './versions.ts'
-
-/** The store as it stood after one event. Reads only. */
-export interface PastStore {
-  readonly seq: Seq
-  readonly buckets: ReadBuckets
-  readonly objects: ReadObjects
-  readonly versions: ReadVersions
-}
 
 export interface Store extends RequestStore {
   /** The position of the last event. */
@@ -54,6 +46,8 @@ export interface Store extends RequestStore {
   at(when: Seq | Date): Promise<PastStore>
   /** The keys that objects are encrypted with. */
   readonly keys: Keys
+  /** What the store takes the time to be. */
+  readonly clock: StoreTime
   /** Recorded events in order; with `follow`, as they come. */
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
   /** Everything that happened to one key, in order. */
@@ -87,14 +81,19 @@ export interface Store extends RequestStore {
   close(): Promise<void>
 }
 
+export interface OpenOptions extends StoreOptions, OpenLogOptions {
+  /** The caller calls `clock.observe` every minute, so that a long silence means that the machine slept. @default false */
+  readonly observesTime?: boolean
+}
+
 /**
  * Opens a store for its owner: checks the end of the log, brings the views up to it, and starts erasing what is due by the
  * owner's retention.
  * @throws StorageError `AcknowledgedWritesLost`, `LogCorrupt`, `UnsupportedFormat`.
  * @throws StorageError `InvalidArgument` for options that make no sense or that there are not; nothing was touched.
  */
-export async function openEngine(ports: StorePorts, options: StoreOptions & OpenLogOptions = {}): Promise<Store> {
-  const opened = await open(ports, options)
+export async function openEngine(ports: StorePorts, options: OpenOptions = {}): Promise<Store> {
+  const opened = await open(ports, options, true)
   const sweeper = new Sweeper(opened.engine)
   const deletedBuckets = new DeletedBuckets(opened.engine)
   opened.engine.onCommitted((events) => {
@@ -113,9 +112,9 @@ export async function openEngine(ports: StorePorts, options: StoreOptions & Open
  */
 export async function openForMaintenance(
   ports: StorePorts,
-  options: Omit<StoreOptions, 'retentionMs' | 'lifecycleDayMs'> & OpenLogOptions = {},
+  options: Omit<OpenOptions, 'retentionMs' | 'lifecycleDayMs'> = {},
 ): Promise<Store> {
-  return new EngineStore(await open(ports, options))
+  return new EngineStore(await open(ports, { ...options, retentionMs: 0 }, false))
 }
 
 interface Opened {
@@ -132,13 +131,15 @@ interface Background {
   readonly deletedBuckets: DeletedBuckets
 }
 
-async function open(ports: StorePorts, options: StoreOptions & OpenLogOptions): Promise<Opened> {
-  const { sealed, replayedFrom, signal, onProgress, ...settings } = options
+async function open(ports: StorePorts, options: OpenOptions, keeps: boolean): Promise<Opened> {
+  const { sealed, replayedFrom, signal, onProgress, observesTime, ...settings } = options
   const { actor, region, ...limits } = checkStoreOptions(settings)
   const opening = checked('options', openLogOptions, { sealed: sealed ?? false, replayedFrom, signal, onProgress })
   const end = await openLog(ports, opening)
   await ports.blobs.discardUnfinished()
-  return { engine: new Engine(ports, limits, end), context: { by: actor }, region }
+  const times = { retentionMs: limits.retentionMs, isObserved: observesTime === true, keeps }
+  const clock = await StoreClock.open(ports, times, end)
+  return { engine: new Engine(ports, limits, end, clock), context: { by: actor }, region }
 }
 
 /** The store as its owner has it. */
@@ -166,6 +167,10 @@ class EngineStore extends DeskStore implements Store {
 
   get keys(): Keys {
     return keys(this.#engine.desk, this.#opened.context)
+  }
+
+  get clock(): StoreTime {
+    return storeTime(this.#engine)
   }
 
   async at(when: Seq | Date): Promise<PastStore> {
@@ -247,17 +252,6 @@ const leavesUploads = (event: RecordedEvent): boolean =>
 
 const freesBytes = ({ type, data }: RecordedEvent): boolean =>
   type === 'VersionRemoved' || type === 'UploadAborted' || type === 'UploadCompleted' || 'replaces' in data
-
-async function pastStore(engine: Engine, when: Seq | Date): Promise<PastStore> {
-  engine.assertOpen()
-  const at = typeof when === 'number' ? when : await positionAt(engine, when)
-  if (!Number.isSafeInteger(at) || at < 0 || at > engine.writer.committed) {
-    throw new StorageError('InvalidArgument', `The log has positions 0 to ${engine.writer.committed}, not ${at}.`)
-  }
-  const viewpoint = { desk: engine.desk, at, erased: () => engine.reads.erased(at) }
-  const past = readObjects(viewpoint)
-  return { seq: at, buckets: readBuckets(viewpoint), objects: past, versions: readVersions(viewpoint, past) }
-}
 
 async function replay(engine: Engine, into: Journal, options: OpenLogOptions = {}): Promise<void> {
   engine.assertOpen()

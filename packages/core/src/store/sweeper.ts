@@ -120,7 +120,8 @@ export class Sweeper {
 
   /** The oldest garbage whose retention is over and that no read can still be looking at. */
   async #due(horizon: Seq): Promise<Batch> {
-    const { ports, options, now } = this.#engine
+    const { ports, clock, writer } = this.#engine
+    clock.observe(writer.committed)
     const rows = committedRows(ports.journal, ports.hashing)
     const batch: Batch = { erasures: [], blobs: [], inline: [] }
     const walk = walkRows<GarbageRow>(ports.journal, ports.hashing, garbageTable.range)
@@ -129,7 +130,7 @@ export class Sweeper {
         const found = await walk.next()
         if (found === undefined) return batch
         const place = garbageTable.place(found.key)
-        if (place.freedBy > horizon || found.row.at + options.retentionMs > now) return batch
+        if (place.freedBy > horizon || !clock.isPastRetention(place.freedBy, found.row.at)) return batch
         batch.erasures.push(await addErasure(rows, batch, place, found.row.content))
       }
       return batch

@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { benchCommand } from './bench/bench-command.ts'
 import { catCommand } from './cat-command.ts'
+import { clockCommand } from './clock-command.ts'
 import type { CliContext } from './context.ts'
 import { exitCodeTable } from './exit-codes.ts'
 import { historyCommand } from './history-command.ts'
@@ -29,6 +30,7 @@ export function program(context: CliContext, version: string, error: (text: stri
     rebuildCommand,
     migrateCommand,
     keysCommand,
+    clockCommand,
   ]
   for (const make of commands) varve.addCommand(make(context))
   varve.addCommand(benchCommand(context, version))

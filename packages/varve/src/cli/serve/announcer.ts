@@ -1,6 +1,7 @@
 /** What a server tells whoever started it: sentences for people, one JSON line per happening for programs. */
 import type { Identity, RequestLog } from '@varve/http'
-import type { Divergence, ScrubReport } from '@varve/core'
+import type { ClockStatus, Divergence, ScrubReport } from '@varve/core'
+import { clockText } from '../clock-command.ts'
 import type { CliContext } from '../context.ts'
 import type { WorkerEnd } from '../../workers/worker-process.ts'
 import { errorText } from '../report-error.ts'
@@ -31,6 +32,8 @@ export interface Announcer {
   damage(found: Divergence): void
   /** A scrub has looked at everything. */
   scrubbed(report: ScrubReport): void
+  /** The clock came under doubt, or is believed again. */
+  clock(status: ClockStatus): void
   stopping(): void
 }
 
@@ -79,6 +82,7 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
       const looked = `${events} events, ${rows} rows, ${blobs} blobs, ${bytes} bytes`
       remark('scrubbed', { events, rows, blobs, bytes, found }, `Scrubbed ${looked}: ${found} divergences.`)
     },
+    clock: (status) => remark('clock', status, clockText(status)),
     stopping: () => remark('stopping', {}, 'Finishing what is under way. Once more ends it at once.'),
   }
 }

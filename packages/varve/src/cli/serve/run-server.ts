@@ -110,6 +110,7 @@ function openKept(
       ...(layout && { layout }),
       ...(hashingThreads !== undefined && { hashingThreads }),
       ...scrubbing(settings, announce),
+      onClock: announce.clock,
       signal,
       onProgress: (done) => progress.show('Making the views again', done),
     })

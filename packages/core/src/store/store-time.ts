@@ -1,0 +1,12 @@
+import type { StoreTime } from '../time/store-clock.ts'
+import type { Engine } from './engine.ts'
+
+export const storeTime = (engine: Engine): StoreTime => ({
+  status: () => engine.clockStatus,
+  observe: () => engine.clock.observe(),
+  async accept() {
+    engine.assertOpen()
+    await engine.clock.accept()
+    return engine.clockStatus
+  },
+})

@@ -1,0 +1,199 @@
+/**
+ * Time as far as it is believed: it passes while the store runs, by the monotonic clock. What the wall clock says beyond that, after the
+ * store was closed or the machine asleep, is believed after a day of running, or when somebody confirms it.
+ */
+import type { ObservedTime, Seq, TimeDoubt, TimeGap, TimeMark } from '../ports/index.ts'
+
+const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
+/** The most of one gap that ends a lock without a confirmation. */
+const lockDays = 30 * dayMs
+/** Marks within one part of a retention are one. */
+const parts = 64
+const marksMax = 256
+
+export class BelievedTime {
+  #believed: number
+  #locks: number
+  #ran: number
+  #opened: Seq
+  #doubt: TimeDoubt | undefined
+  #gaps: TimeGap[]
+  #marks: TimeMark[]
+  /** How long the store had run when the wall clock fell behind. */
+  #behindSince: number | undefined
+
+  constructor(observed: ObservedTime) {
+    this.#believed = observed.believed
+    this.#locks = observed.locks
+    this.#ran = observed.ran
+    this.#opened = observed.opened
+    this.#doubt = observed.doubt
+    this.#gaps = [...observed.gaps]
+    this.#marks = [...observed.marks]
+  }
+
+  get now(): number {
+    return this.#believed
+  }
+
+  /** Until when locks have ended that need no confirmation. */
+  get locks(): number {
+    return this.#locks + Math.min(lockDays, this.waiting)
+  }
+
+  /** What is said to have passed and not believed yet. */
+  get waiting(): number {
+    return this.#gaps.reduce((total, { ms }) => total + ms, 0)
+  }
+
+  get observed(): ObservedTime {
+    return {
+      believed: this.#believed,
+      locks: this.#locks,
+      ran: this.#ran,
+      opened: this.#opened,
+      ...(this.#doubt && { doubt: this.#doubt }),
+      gaps: [...this.#gaps],
+      marks: [...this.#marks],
+    }
+  }
+
+  /** Time passed while the store ran. `wall`: what the wall clock says now. */
+  pass(ms: number, wall: number): void {
+    this.#believed += ms
+    this.#locks += ms
+    this.#ran += ms
+    this.#dropUnsaid(wall)
+    this.#followBack(wall)
+    if (this.#doubt?.ran !== undefined && this.#ran - this.#doubt.ran >= dayMs) this.#doubt = undefined
+    while (this.#gaps[0] !== undefined && this.#ran - this.#gaps[0].ran >= dayMs) {
+      const [gap] = this.#gaps.splice(0, 1) as [TimeGap]
+      this.#believe(gap, lockDays)
+    }
+  }
+
+  /**
+   * The store is opened, at the end `seq` of its log. What the wall clock says has passed since was unobserved. Events of the opening
+   * before do not age by it: if the wall clock was behind then, a part of it passed before them.
+   */
+  open(wall: number, seq: Seq): void {
+    const before = this.#opened
+    const ms = wall - this.#believed - this.waiting
+    this.miss(ms, Math.min(before, this.#doubt?.seq ?? seq, seq))
+    this.#opened = seq
+    if (ms < -minuteMs) this.doubt(before)
+    else if (this.#doubt !== undefined) this.#doubt = { ran: this.#ran, ...this.#doubt }
+  }
+
+  /** The wall clock was wrong, before or now: what it still has to make good may have passed since event `seq`. */
+  doubt(seq: Seq = this.#opened): void {
+    this.#doubt = { seq: Math.min(this.#doubt?.seq ?? seq, seq) }
+  }
+
+  /** Time has passed unobserved after event `seq`. */
+  miss(ms: number, seq: Seq): void {
+    if (ms <= 0) return
+    const last = this.#gaps.at(-1)
+    if (last === undefined || this.#ran - last.from >= hourMs) {
+      this.#gaps.push({ seq, ran: this.#ran, from: this.#ran, ms })
+      return
+    }
+    // Those within an hour are one, so that there are never many.
+    this.#gaps[this.#gaps.length - 1] = { ...last, seq: Math.min(seq, last.seq), ran: this.#ran, ms: last.ms + ms }
+  }
+
+  /** Somebody confirmed the wall clock. */
+  accept(wall: number): void {
+    for (const gap of this.#gaps.splice(0)) this.#believe(gap, Number.POSITIVE_INFINITY)
+    const rest = wall - this.#believed
+    if (rest > 0) this.#believe({ seq: this.#opened, ms: rest }, Number.POSITIVE_INFINITY)
+    else this.#shift(rest)
+    this.#locks = wall
+    this.#doubt = undefined
+    this.#behindSince = undefined
+  }
+
+  /** Notes that every event up to `seq` is written, for a store that retains for so long. */
+  mark(seq: Seq, retentionMs: number): void {
+    if (retentionMs === 0) return
+    const at = this.#believed
+    const last = this.#marks.at(-1)
+    if (last !== undefined && seq <= last.seq) return
+    // A gap divides what is before it from what is behind.
+    const isDivided = last === undefined || last.log !== undefined || this.#divides(last.seq)
+    if (!isDivided && at - last.from < retentionMs / parts) this.#marks[this.#marks.length - 1] = { ...last, seq, at }
+    else this.#marks.push({ seq, from: at, at })
+    this.#thin(retentionMs)
+  }
+
+  /** Whether what was freed by event `seq`, which says it was at `time`, was freed that long ago. */
+  isPast(retentionMs: number, seq: Seq, time: number): boolean {
+    if (retentionMs === 0) return true
+    const mark = this.#marks.find((each) => each.seq >= seq)
+    if (mark === undefined) return false
+    const before = mark.log === undefined ? 0 : Math.max(0, mark.log - time)
+    return this.#believed - mark.at + before >= retentionMs
+  }
+
+  /** The clock says less than it did: so much less has passed. */
+  #dropUnsaid(wall: number): void {
+    let excess = this.#believed + this.waiting - wall
+    while (excess > 0 && this.#gaps.length > 0) {
+      const last = this.#gaps.pop() as TimeGap
+      this.doubt(last.seq)
+      if (last.ms > excess) this.#gaps.push({ ...last, ms: last.ms - excess })
+      excess -= last.ms
+    }
+  }
+
+  /** A wall clock that says less than what is believed for a day of running is right. */
+  #followBack(wall: number): void {
+    if (wall > this.#believed - hourMs) {
+      this.#behindSince = undefined
+      return
+    }
+    this.#behindSince ??= this.#ran
+    if (this.#ran - this.#behindSince < dayMs) return
+    this.#shift(wall - this.#believed)
+    this.#locks = Math.min(this.#locks, wall)
+    this.#behindSince = undefined
+  }
+
+  /** What was written after the gap did not age by it. */
+  #believe({ seq, ms }: Pick<TimeGap, 'seq' | 'ms'>, lockMax: number): void {
+    this.#believed += ms
+    this.#locks += Math.min(ms, lockMax)
+    this.#moveMarks(ms, seq)
+  }
+
+  /** Another time, by which nothing is older or younger. */
+  #shift(ms: number): void {
+    this.#believed += ms
+    this.#moveMarks(ms, -1)
+  }
+
+  #moveMarks(ms: number, after: Seq): void {
+    this.#marks = this.#marks.map((mark) =>
+      mark.seq > after ? { ...mark, from: mark.from + ms, at: mark.at + ms } : mark,
+    )
+  }
+
+  #divides(seq: Seq): boolean {
+    return seq === this.#opened || this.#gaps.some((gap) => gap.seq === seq)
+  }
+
+  /** Of marks that are older than the retention, the newest says it all. */
+  #thin(retentionMs: number): void {
+    let old = 0
+    while (this.#marks[old + 1] !== undefined && this.#isOld(this.#marks[old + 1] as TimeMark, retentionMs)) old++
+    this.#marks.splice(0, old)
+    if (this.#marks.length > marksMax)
+      this.#marks = this.#marks.filter((_, i) => i % 2 === 1 || i === this.#marks.length - 1)
+  }
+
+  #isOld({ at, log }: TimeMark, retentionMs: number): boolean {
+    return log === undefined && this.#believed - at >= retentionMs
+  }
+}
