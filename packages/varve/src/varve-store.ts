@@ -81,9 +81,11 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
   }
 
   const stopEvents = core.subscribe((committed) => committed.forEach(emit))
-  const stopObserving = observeTime(core, (status) => shell.onClock?.(status))
-  const stopSweeping = sweepEvery(core, shell.sweepEveryMs, track)
-  const stopExpiring = expireIdleReads(core, shell.idleReads)
+  const stopTimers = [
+    observeTime(core, (status) => shell.onClock?.(status)),
+    sweepEvery(core, shell.sweepEveryMs, track),
+    expireIdleReads(core, shell.idleReads),
+  ]
   if (shell.sweepOrphans) void track(core.sweep({ orphans: true })).catch(() => undefined)
 
   if (shell.scrub !== undefined) void track(scrubAgainAndAgain(core, shell.scrub, end.signal)).catch(warnOfListener)
@@ -98,9 +100,7 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
   }
 
   const closeAll = async (): Promise<void> => {
-    stopObserving()
-    stopSweeping()
-    stopExpiring()
+    for (const stop of stopTimers) stop()
     end.abort(new StorageError('StoreClosed', 'The store is closed.'))
     try {
       await core.close()
