@@ -110,7 +110,6 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
       await shell.closePorts()
     }
   }
-  const close = () => (closing ??= closeAll())
 
   const home: Home = {
     events,
@@ -121,7 +120,7 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
     scrub: (of, options) => track(scrub(of, options)),
     applyLifecycle: async (of, options) =>
       track(of.applyLifecycle({ signal: untilEnd(optionsOf(cancelable, options)) })),
-    close,
+    close: () => (closing ??= closeAll()),
   }
   return new StoreFace(core, home)
 }
