@@ -6,7 +6,7 @@ import type { ObservedTime, Seq, TimeDoubt, TimeGap, TimeMark } from '../ports/i
 
 const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
-export const dayMs = 24 * hourMs
+const dayMs = 24 * hourMs
 /** The most of one gap that ends a lock without a confirmation. */
 const lockDays = 30 * dayMs
 /** Marks within one part of a retention are one. */
