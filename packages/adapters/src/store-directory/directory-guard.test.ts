@@ -1,7 +1,12 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { blobStoreContract, journalContract } from '@varve/core/contracts'
 import { afterEach, describe, expect, it } from 'vitest'
+import { memoryBlobs } from '../blobs/memory-blobs.ts'
+import { nodeFileSystem } from '../files/file-system.ts'
+import { memoryJournal, memoryMedium } from '../level-journal/memory-journal.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { DirectoryGuard, guardedBlobs, guardedJournal } from './directory-guard.ts'
 import { openStoreDirectory, type StoreDirectory } from './open-store-directory.ts'
 
 const scratch = scratchDirectory()
@@ -43,6 +48,25 @@ describe.each(['level+files', 'segments+tiered', 'lmdb+segments', 'sqlite+files'
     })
   },
 )
+
+/** Of a directory that stays where it is. */
+async function standing(): Promise<DirectoryGuard> {
+  const path = scratch.next()
+  await mkdir(path)
+  return new DirectoryGuard(nodeFileSystem, path, await nodeFileSystem.stat(path))
+}
+
+describe('a guarded journal', () => {
+  const open = async (medium = memoryMedium()) => guardedJournal(await memoryJournal(medium), await standing())
+  const openFresh = async (medium = memoryMedium()) => ({ instance: await open(medium), reopen: () => open(medium) })
+  for (const { name, run } of journalContract) it(name, () => run(openFresh))
+})
+
+describe('guarded blobs', () => {
+  const open = async (medium = new Map()) => guardedBlobs(memoryBlobs(medium), await standing())
+  const openFresh = async (medium = new Map()) => ({ instance: await open(medium), reopen: () => open(medium) })
+  for (const { name, run } of blobStoreContract) it(name, () => run(openFresh))
+})
 
 describe('a blob that cannot be found', () => {
   it('is not missing when the directory moved', async () => {
