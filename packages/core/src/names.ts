@@ -1,6 +1,6 @@
 /** What may be called what. Refused names never reach the log. */
 import { StorageError } from './errors.ts'
-import { encodeUtf8, isWellFormed } from './bytes/utf8.ts'
+import { encodeUtf8 } from './bytes/utf8.ts'
 import { text } from './schema/scalars.ts'
 import { checked } from './schema/schema.ts'
 import { limits } from './limits.ts'
@@ -40,7 +40,6 @@ export function checkBucketName(bucket: string): void {
 export function checkKey(key: string): void {
   checked('key', anyText, key)
   if (key.length === 0) throw new StorageError('InvalidArgument', 'A key has at least one character.')
-  if (!isWellFormed(key)) throw new StorageError('InvalidArgument', 'A key is well-formed Unicode.')
   const size = key.length * 3 <= limits.keyBytesMax ? 0 : encodeUtf8(key).length
   if (size > limits.keyBytesMax) {
     throw new StorageError('KeyTooLongError', 'Your key is too long', {

@@ -2,6 +2,9 @@
  * The few globals every JavaScript runtime has. Core is compiled without Node's and the DOM's types, so that
  * a stray `process`, `Buffer` or `fetch` does not type-check; what is listed here is all it may lean on.
  */
+interface String {
+  isWellFormed(): boolean
+}
 declare class TextEncoder {
   encode(text: string): Uint8Array
   encodeInto(text: string, bytes: Uint8Array): { readonly written: number }

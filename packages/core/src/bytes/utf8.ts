@@ -1,7 +1,6 @@
-/** UTF-8, strict both ways: text that is not well formed is refused, never silently replaced. */
+/** UTF-8, strict both ways: text that is not well formed is refused, never silently replaced. Encoding takes what was checked. */
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const loneSurrogate = /\p{Surrogate}/u
 
 export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text)
 
@@ -12,4 +11,4 @@ export const encodeUtf8Into = (text: string, room: Uint8Array): number => encode
 export const decodeUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes)
 
 /** False for text holding half of a surrogate pair, which UTF-8 cannot carry. */
-export const isWellFormed = (text: string): boolean => !loneSurrogate.test(text)
+export const isWellFormed = (text: string): boolean => text.isWellFormed()

@@ -1,13 +1,14 @@
 /** The shapes bytes can come in. */
 import { StorageError } from '../errors.ts'
 import type { ByteSource } from '../ports/index.ts'
-import { encodeUtf8 } from '../bytes/utf8.ts'
 import { plainBytes } from '../schema/scalars.ts'
 import { kindOf } from '../schema/schema.ts'
+import { TextPieces } from './text-pieces.ts'
 
 /**
- * Text is taken as UTF-8. Node streams and web streams are async iterables of bytes. A stream is read to its end or
- * ended: destroyed or cancelled, also when it is refused before a byte was read.
+ * Text is taken as UTF-8, and is well formed as a whole: the pieces of a stream may split a surrogate pair. Node streams and
+ * web streams are async iterables. A stream is read to its end or ended: destroyed or cancelled, also when it is refused
+ * before a byte was read.
  */
 export type Body =
   | string
@@ -79,10 +80,15 @@ function wholeBytes(body: unknown): Uint8Array | undefined {
 }
 
 async function* byteSource(body: Body): AsyncGenerator<Uint8Array> {
-  if (typeof body === 'string') return yield encodeUtf8(body)
-  const whole = wholeBytes(body)
-  if (whole !== undefined) return yield* slices(whole)
-  for await (const chunk of chunksOf(body)) yield toBytes(chunk)
+  const text = new TextPieces()
+  if (typeof body === 'string') yield text.encode(body)
+  else {
+    const whole = wholeBytes(body)
+    if (whole !== undefined) return yield* slices(whole)
+    for await (const chunk of chunksOf(body))
+      yield typeof chunk === 'string' ? text.encode(chunk) : toBytes(chunk, text)
+  }
+  text.end()
 }
 
 /** Copies, one at a time: the caller may fill the buffer again while its bytes are hashed here and written there. */
@@ -98,8 +104,8 @@ function chunksOf(body: object): AsyncIterable<unknown> {
   return isBlob ? (Reflect.apply(stream, body, []) as AsyncIterable<unknown>) : (body as AsyncIterable<unknown>)
 }
 
-function toBytes(chunk: unknown): Uint8Array {
-  if (typeof chunk === 'string') return encodeUtf8(chunk)
+function toBytes(chunk: unknown, before: TextPieces): Uint8Array {
+  before.end()
   const bytes = plainBytes(chunk)
   if (bytes !== undefined) return bytes
   throw new StorageError('InvalidArgument', `A body gives bytes or text, not ${kindOf(chunk)}.`)

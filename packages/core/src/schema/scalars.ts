@@ -1,9 +1,19 @@
 /** Schemas of single values. */
+import { isWellFormed } from '../bytes/utf8.ts'
 import { Mismatch, type Schema } from './schema.ts'
 
 /** Lengths are in UTF-16 units: a bound against abuse. What a name may be, the rules for names say. */
 const textMax = 64 * 1024
 
+/**
+ * The one rule for all text that callers give: it is Unicode, and so has a form in bytes. Half of a surrogate pair has none.
+ * @throws Mismatch
+ */
+export function assertUnicode(value: string): void {
+  if (!isWellFormed(value)) throw new Mismatch('must be well-formed Unicode: it has half of a surrogate pair')
+}
+
+/** Stored text is taken as it is: earlier releases let half a pair into the log, where JSON can write it. */
 export function text({
   min = 0,
   max = textMax,
@@ -16,6 +26,7 @@ export function text({
       if (typeof value !== 'string') throw Mismatch.wrongType('a string', value)
       if (value.length < min) throw new Mismatch('must not be empty')
       if (value.length > max) throw new Mismatch(`has ${value.length} characters, and may have ${max}`)
+      assertUnicode(value)
       return value
     },
     accepts: (value) => typeof value === 'string',

@@ -1,4 +1,5 @@
 /** Schemas made of others. */
+import { assertUnicode } from './scalars.ts'
 import { Mismatch, type Reader, type Schema } from './schema.ts'
 
 export interface OptionalField<T> {
@@ -156,6 +157,7 @@ export function record<T>(of: Schema<T>): Schema<Readonly<Record<string, T>>> {
       const copy = Object.create(null) as Record<string, T>
       for (const name of names) {
         try {
+          assertUnicode(name)
           copy[name] = of.read(from[name])
         } catch (error) {
           throw Mismatch.within(name.slice(0, 64), error)

@@ -1,5 +1,5 @@
 /** What calls that read and list objects may be given. */
-import { boolean, literal, number, text } from '../../schema/scalars.ts'
+import { boolean, integer, literal, number, text } from '../../schema/scalars.ts'
 import { byField, type FieldsOf, object, optional } from '../../schema/structures.ts'
 import type {
   AttributeOptions,
@@ -18,9 +18,11 @@ import type {
 import { customerKey, signal } from './common.ts'
 import { readConditionFields } from './write-options.ts'
 
+const place = integer({ min: 0 })
+
 const range = byField<RangeRequest>({
-  suffix: object<{ readonly suffix: number }>({ suffix: number }),
-  first: object<{ readonly first: number; readonly last?: number }>({ first: number, last: optional(number) }),
+  suffix: object<{ readonly suffix: number }>({ suffix: place }),
+  first: object<{ readonly first: number; readonly last?: number }>({ first: place, last: optional(place) }),
 })
 
 const factFields: FieldsOf<ReadsFacts> = { customerKey: optional(customerKey), needsKey: optional(boolean) }
@@ -53,7 +55,7 @@ export const attributeOptions = object<AttributeOptions>({
   ...factFields,
   ...signal,
   versionId: optional(text()),
-  parts: optional(object<ObjectPartPageOptions>({ after: optional(number), limit: optional(number) })),
+  parts: optional(object<ObjectPartPageOptions>({ after: optional(place), limit: optional(number) })),
 })
 
 export const annotationsOptions = object<{ readonly versionId?: string } & Cancelable>({
@@ -84,7 +86,7 @@ export const uploadPageOptions = object<UploadPageOptions>({
 })
 
 export const partPageOptions = object<PartPageOptions>({
-  after: optional(number),
+  after: optional(place),
   limit: optional(number),
   ...signal,
 })

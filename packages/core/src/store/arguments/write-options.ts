@@ -3,7 +3,7 @@ import { checksumAlgorithms } from '../../checksum-algorithms.ts'
 import type { WriteConditions } from '../../commands/command.ts'
 import type { ContentHeaders } from '../../events/index.ts'
 import type { ChecksumAlgorithm, ByteRange } from '../../ports/index.ts'
-import { boolean, callable, date, literal, number, text } from '../../schema/scalars.ts'
+import { boolean, callable, date, integer, literal, text } from '../../schema/scalars.ts'
 import type { Schema } from '../../schema/schema.ts'
 import { array, either, type FieldsOf, object, optional, record, tagged } from '../../schema/structures.ts'
 import { acl, annotationValues, retention, tags } from '../../settings/annotation-schemas.ts'
@@ -103,7 +103,7 @@ export const sourceFields: FieldsOf<CopySource> = {
 
 export const copySource = object<CopySource>(sourceFields)
 
-export const byteRange = object<ByteRange>({ start: number, end: number })
+export const byteRange = object<ByteRange>({ start: integer({ min: 0 }), end: integer({ min: 0 }) })
 
 const directive = literal('COPY', 'REPLACE')
 
