@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openStore } from 'varve'
+import { openStore, verifyStore } from 'varve'
 import { jsonLines, scratchPaths, varve } from './run-varve.ts'
 
 const next = scratchPaths()
@@ -75,6 +75,7 @@ describe('varve verify', () => {
   it('counts what a crash left behind as no divergence, and leaves it', async () => {
     const orphan = join(dir, 'blobs', 'ab', 'ab'.repeat(16))
     await writeFile(orphan, 'unnamed')
+    expect(await verifyStore(dir)).toMatchObject({ ok: true, found: 1, leftovers: 1 })
     const { status, stdout } = await inDir('verify')
     expect(status).toBe(0)
     expect(stdout).toContain('1 leftovers of interrupted writes')

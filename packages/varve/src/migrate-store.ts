@@ -173,9 +173,9 @@ async function check({ source, target, movesBlobs }: Move, { signal, onProgress 
   assertSound(report)
 }
 
-function assertSound({ divergences }: VerifyReport): void {
+function assertSound({ ok, divergences }: VerifyReport): void {
   const first = divergences.find((divergence) => !isLeftover(divergence))
-  if (first === undefined) return
+  if (ok || first === undefined) return
   const message = `What was made does not agree with the log, and the store stays as it was: ${first.message}`
   throw new StorageError('LogCorrupt', message, { details: { kind: 'migration', found: first.kind } })
 }

@@ -2,7 +2,7 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openStoreDirectory } from '@varve/adapters'
 import { describe, expect, it } from 'vitest'
-import { openStore, type VarveStore } from './index.ts'
+import { openStore, type VarveStore, verifyStore } from './index.ts'
 import { scratchDirectory } from './scratch-directory.fixture.ts'
 
 const scratch = scratchDirectory()
@@ -153,6 +153,9 @@ describe('after a crash', () => {
     const report = await again.verify()
     expect(report.divergences.map(({ kind }) => kind)).toEqual(['BlobOrphan'])
     await again.close()
+    // What is left of an interrupted write is no divergence, to the store and from outside.
+    for (const { ok, leftovers } of [report, await verifyStore(dir)])
+      expect({ ok, leftovers }).toEqual({ ok: true, leftovers: 1 })
     expect(await blobFiles(dir)).toHaveLength(1)
   })
 

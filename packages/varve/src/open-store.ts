@@ -1,7 +1,7 @@
 /** A store in a directory of this machine: the parts put together, and taken apart again when anything fails. */
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { openStoreDirectory } from '@varve/adapters'
+import { onMedium, openStoreDirectory } from '@varve/adapters'
 import { type Keyring, openEngine, openForMaintenance } from '@varve/core'
 import { pathOf } from './directory-arguments.ts'
 import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
@@ -50,7 +50,9 @@ async function openDirectory(dir: string, given: OpenStoreOptions, openCore: typ
     const engine = await openCore(ports, { ...core, ...progress, sealed, replayedFrom, observesTime: true })
     if (created) await directory.markReady()
     directory.markSound()
-    await rm(scratchDirectoryOf(path), { recursive: true, force: true })
+    await onMedium('JournalFailed', 'Emptying scratch', () =>
+      rm(scratchDirectoryOf(path), { recursive: true, force: true }),
+    )
     return varveStore(engine, {
       storeId,
       dir: path,

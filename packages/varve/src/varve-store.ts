@@ -1,5 +1,5 @@
 /** What is around core's store: live events, a scratch journal for verification, and an end that ends everything. */
-import type { LayoutName } from '@varve/adapters'
+import { closeAll, type LayoutName } from '@varve/adapters'
 import {
   cancelable,
   type Cancelable,
@@ -99,16 +99,10 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
     void track(deliver(core, webhook, { ...deliveryDefaults, cursor }, end.signal)).catch(warnOfListener)
   }
 
-  const closeAll = async (): Promise<void> => {
+  const closeStore = async (): Promise<void> => {
     for (const stop of stopTimers) stop()
     end.abort(new StorageError('StoreClosed', 'The store is closed.'))
-    try {
-      await core.close()
-      await Promise.all(underWay)
-    } finally {
-      stopEvents()
-      await shell.closePorts()
-    }
+    await closeAll([() => core.close(), () => Promise.all(underWay), stopEvents, () => shell.closePorts()])
   }
 
   const home: Home = {
@@ -120,7 +114,7 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
     scrub: (of, options) => track(scrub(of, options)),
     applyLifecycle: async (of, options) =>
       track(of.applyLifecycle({ signal: untilEnd(optionsOf(cancelable, options)) })),
-    close: () => (closing ??= closeAll()),
+    close: () => (closing ??= closeStore()),
   }
   return new StoreFace(core, home)
 }

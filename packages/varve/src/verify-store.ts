@@ -1,7 +1,14 @@
 /** A store in a directory, verified without being opened: it may refuse to open, and is left as it is. */
 import { resolve } from 'node:path'
 import { type InspectedDirectory, inspectStoreDirectory, nodeHashing } from '@varve/adapters'
-import { type Divergence, examine, type Examination, type VerifyOptions, type VerifyReport } from '@varve/core'
+import {
+  type Divergence,
+  examine,
+  type Examination,
+  isLeftover,
+  type VerifyOptions,
+  type VerifyReport,
+} from '@varve/core'
 import { pathOf, verifyStoreOptions, type VerifyStoreOptions } from './directory-arguments.ts'
 import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
 
@@ -53,5 +60,6 @@ async function examined(directory: InspectedDirectory, scratch: string, options:
 /** Without a log there is nothing to hold anything else against. */
 function unread(divergences: readonly Divergence[], { onDivergence }: VerifyOptions): VerifyReport {
   for (const divergence of divergences) onDivergence?.(divergence)
-  return { ok: false, events: 0, rows: 0, blobs: 0, bytes: 0, divergences, found: divergences.length }
+  const leftovers = divergences.filter(isLeftover).length
+  return { ok: false, events: 0, rows: 0, blobs: 0, bytes: 0, divergences, found: divergences.length, leftovers }
 }

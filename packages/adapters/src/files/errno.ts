@@ -1,7 +1,7 @@
 /** Names for what a file system says. */
 import { type EngineErrorCode, isStorageError, StorageError } from '@varve/core'
 
-const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'])
 const noHandle = new Set(['EMFILE', 'ENFILE'])
 
 /** `ENOENT` and the like; an empty string for errors that are not the system's. */

@@ -9,11 +9,12 @@ import { repairSegments, type SegmentRepair } from '../segment-blobs/repair-segm
 import { segmentBlobs } from '../segment-blobs/segment-blobs.ts'
 import { createTieredDirectories, tieredBlobs } from '../segment-blobs/tiered-blobs.ts'
 import type { BlobKind } from './layout.ts'
+import { openedWithCodes } from './opened-with-codes.ts'
 
 export interface BlobKeeping {
   /** Makes the directories it needs, durably; what is there stays. @throws StorageError `NoSpace`, `BlobFailed` */
   createDirectories(directory: string, options?: { readonly fs?: FileSystem }): Promise<void>
-  /** @throws StorageError `BlobFailed` */
+  /** @throws StorageError `BlobFailed`, `NoSpace`; closing it too. */
   open(directory: string, options: DiskBlobsOptions): Promise<BlobStore>
   /** Without owning it, and what its files say by themselves. @throws StorageError `BlobFailed` */
   inspect(directory: string): Promise<{ readonly blobs: ReadableBlobs; readonly divergences: readonly Divergence[] }>
@@ -21,7 +22,7 @@ export interface BlobKeeping {
   repair(directory: string, repair: SegmentRepair): Promise<void>
 }
 
-export const blobStores: Readonly<Record<BlobKind, BlobKeeping>> = {
+const kinds: Readonly<Record<BlobKind, BlobKeeping>> = {
   files: {
     createDirectories: createBlobDirectories,
     open: diskBlobs,
@@ -40,4 +41,15 @@ export const blobStores: Readonly<Record<BlobKind, BlobKeeping>> = {
     inspect: (path) => inspectSegments(path),
     repair: repairSegments,
   },
+}
+
+const withCodes = (keeping: BlobKeeping): BlobKeeping => ({
+  ...keeping,
+  open: (directory, options) => openedWithCodes('BlobFailed', 'the blobs', () => keeping.open(directory, options)),
+})
+
+export const blobStores: Readonly<Record<BlobKind, BlobKeeping>> = {
+  files: withCodes(kinds.files),
+  segments: withCodes(kinds.segments),
+  tiered: withCodes(kinds.tiered),
 }

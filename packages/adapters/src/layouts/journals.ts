@@ -26,6 +26,7 @@ import { rescueSqlite } from '../sqlite-journal/rescue-sqlite.ts'
 import { sqliteFiles } from '../sqlite-journal/sqlite-files.ts'
 import type { DatabaseFiles } from './database-files.ts'
 import type { JournalKind } from './layout.ts'
+import { openedWithCodes } from './opened-with-codes.ts'
 import { ownedJournal } from './owned-journal.ts'
 
 export interface JournalSetting {
@@ -48,14 +49,14 @@ export interface JournalKeeping {
   assertUsable(): Promise<void>
   /**
    * Closing the journal closes all that was opened for it.
-   * @throws StorageError `LogCorrupt`, `JournalFailed`, `NoSpace`
+   * @throws StorageError `LogCorrupt`, `JournalFailed`, `NoSpace`; closing it throws the last two.
    */
   open(directory: string, setting?: JournalSetting): Promise<Journal>
   /** In a copy: what cannot be read is given up, so what comes of it must be checked. */
   rescue(directory: string): Promise<void>
 }
 
-export const journals: Readonly<Record<JournalKind, JournalKeeping>> = {
+const kinds: Readonly<Record<JournalKind, JournalKeeping>> = {
   level: {
     databaseOf: (directory) => directory,
     files: levelDatabaseFiles,
@@ -104,6 +105,18 @@ export const journals: Readonly<Record<JournalKind, JournalKeeping>> = {
       }),
     rescue: rescueSqlite,
   },
+}
+
+const withCodes = (keeping: JournalKeeping): JournalKeeping => ({
+  ...keeping,
+  open: (directory, setting) => openedWithCodes('JournalFailed', 'the log', () => keeping.open(directory, setting)),
+})
+
+export const journals: Readonly<Record<JournalKind, JournalKeeping>> = {
+  level: withCodes(kinds.level),
+  segments: withCodes(kinds.segments),
+  lmdb: withCodes(kinds.lmdb),
+  sqlite: withCodes(kinds.sqlite),
 }
 
 /** LevelDB writes what it finds after a crash into new files; these go on in the one they have. */

@@ -6,6 +6,7 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isStorageError, type Journal } from '@varve/core'
+import { closeAll } from '../files/close-all.ts'
 import type { LevelDatabase } from '../level-journal/level-database.ts'
 import { openLevelDirectory } from '../level-journal/open-level-directory.ts'
 
@@ -17,13 +18,7 @@ export async function ownedJournal(directory: string, open: () => Promise<Journa
   try {
     const journal = await open()
     let closing: Promise<void> | undefined
-    const closeBoth = async (): Promise<void> => {
-      try {
-        await journal.close()
-      } finally {
-        await lock.close()
-      }
-    }
+    const closeBoth = () => closeAll([() => journal.close(), () => lock.close()])
     return { ...journal, close: () => (closing ??= closeBoth()) }
   } catch (error) {
     await lock.close().catch(() => undefined)

@@ -1,5 +1,6 @@
 /** The parts of a segment log that was taken up again, as one journal. */
 import type { Commit, Journal, RowSnapshot } from '@varve/core'
+import { closeAll } from '../files/close-all.ts'
 import type { JournalGate } from '../level-journal/journal-gate.ts'
 import { CommitTurn } from './commit-turn.ts'
 import { readEvents } from './event-reader.ts'
@@ -41,7 +42,7 @@ export function segmentJournal(parts: SegmentJournalParts): SegmentJournal {
     },
     close() {
       gate.close()
-      closing ??= turn.idle().then(() => closeAll(parts))
+      closing ??= turn.idle().then(() => closeParts(parts))
       return closing
     },
   }
@@ -91,9 +92,11 @@ function rowSnapshot(parts: SegmentJournalParts): RowSnapshot {
 }
 
 /** What could not be brought to the views is made up for when the log is opened again. */
-async function closeAll({ writer, views, reclaimer, files, db }: SegmentJournalParts): Promise<void> {
-  await reclaimer.stop()
-  await views.writeAll()
-  await Promise.all([writer.close().catch(() => undefined), files.close()])
-  await db.close()
-}
+const closeParts = ({ writer, views, reclaimer, files, db }: SegmentJournalParts): Promise<void> =>
+  closeAll([
+    () => reclaimer.stop(),
+    () => views.writeAll(),
+    () => writer.close().catch(() => undefined),
+    () => files.close(),
+    () => db.close(),
+  ])

@@ -7,6 +7,7 @@
  * write-ahead log as long as what is written meanwhile.
  */
 import type { Commit, Seq } from '@varve/core'
+import { closeAll } from '../files/close-all.ts'
 import { type HeldState, heldState } from '../row-states/row-state.ts'
 import type { StateDatabase } from '../row-states/state-journal.ts'
 import type { SqlDatabase, SqlStatement } from './sql-database.ts'
@@ -93,13 +94,12 @@ export class SqliteDatabase implements StateDatabase {
 
   async close(): Promise<void> {
     clearImmediate(this.#checkpoint)
-    for (const reading of this.#idle.splice(0)) reading.close()
-    try {
+    await closeAll([
+      ...this.#idle.splice(0).map((reading) => () => reading.close()),
       // A closed connection lives on in libsql until its statements are collected: nothing may be left for it to do.
-      this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
-    } finally {
-      this.#db.close()
-    }
+      () => this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(),
+      () => this.#db.close(),
+    ])
   }
 
   #apply({ events, rows }: Commit, head: Seq): Seq {

@@ -5,6 +5,7 @@
 import { basename, join, resolve } from 'node:path'
 import { type Divergence, isStorageError, type Journal, StorageError, type Witness } from '@varve/core'
 import { namesIn, type ReadableBlobs } from '../blobs/readable-blobs.ts'
+import { closeAll } from '../files/close-all.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { nodeFileSystem as fs } from '../files/file-system.ts'
 import { blobStores } from '../layouts/blob-stores.ts'
@@ -60,12 +61,8 @@ export async function inspectStoreDirectory(
     copy = await copyOf(storePaths(path, layout.journal), options)
     const journal = copy && (await openCopy(copy, journals[layout.journal], options, findings))
     let closing: Promise<void> | undefined
-    const closeAll = async () => {
-      await journal?.close()
-      await copy?.remove()
-      await file?.release()
-      await lock.release()
-    }
+    const closeParts = () =>
+      closeAll([() => journal?.close(), () => copy?.remove(), () => file?.release(), () => lock.release()])
     return {
       ...(storeId !== undefined && { storeId }),
       layout: layout.name,
@@ -73,7 +70,7 @@ export async function inspectStoreDirectory(
       journal,
       blobs: bytes.blobs,
       witness: readOnlyWitness(paths),
-      close: () => (closing ??= closeAll()),
+      close: () => (closing ??= onMedium('JournalFailed', 'Closing the store', closeParts)),
     }
   } catch (error) {
     await copy?.remove().catch(() => undefined)

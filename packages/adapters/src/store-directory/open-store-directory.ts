@@ -15,6 +15,7 @@ import {
   type TimeRecord,
   type Witness,
 } from '@varve/core'
+import { closeAll } from '../files/close-all.ts'
 import { createDirectories, ensureDirectory, syncDirectory, temporaryOf } from '../files/durable-files.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { type FileIdentity, type FileSystem, nodeFileSystem } from '../files/file-system.ts'
@@ -89,7 +90,11 @@ export interface StoreDirectory {
   markReady(): Promise<void>
   /** Call when the log was checked and the views follow it: only then does closing say how the files were left. */
   markSound(): void
-  /** Stops writes of blobs, waits for the commit under way and lets the directory go, the lock last. Idempotent. */
+  /**
+   * Stops writes of blobs, waits for the commit under way and lets the directory go, the lock last: all of it, whatever fails.
+   * Idempotent.
+   * @throws StorageError `NoSpace`, `JournalFailed`, `BlobFailed`: the first failure. What was acknowledged is in the store.
+   */
   close(): Promise<void>
   /**
    * Closes it, with what was made for it in `migrationDirectory` in the place of what it had: to be whole, durable and
@@ -117,11 +122,11 @@ export async function openStoreDirectory(
   const path = resolve(directory)
   const identity = await onMedium('JournalFailed', 'Opening the directory', () => findDirectory(fs, path, create))
   const held: (() => Promise<void>)[] = []
-  const lock = await take.owner(identity)
+  const lock = await onMedium('JournalFailed', 'Locking the directory', () => take.owner(identity))
   held.push(() => lock.release())
   try {
     await assertStoreOrEmpty(path, options)
-    const file = await take.file(path)
+    const file = await onMedium('JournalFailed', 'Locking the directory', () => take.file(path))
     held.push(() => file.release())
     return await openLocked(path, options, held, new DirectoryGuard(fs, path, identity))
   } catch (error) {
@@ -246,11 +251,8 @@ async function switchParts(held: (() => Promise<void>)[], exchange: () => Promis
 }
 
 /** Releases all, the last taken first, and then reports the first failure. */
-async function releaseAll(held: (() => Promise<void>)[]): Promise<void> {
-  const failures: unknown[] = []
-  for (const release of held.splice(0).reverse()) await release().catch((error: unknown) => failures.push(error))
-  if (failures.length > 0) throw failures[0]
-}
+const releaseAll = (held: (() => Promise<void>)[]): Promise<void> =>
+  onMedium('JournalFailed', 'Closing the store', () => closeAll(held.splice(0).reverse()))
 
 const notFound = (kind: 'missing' | 'foreign', message: string): StorageError =>
   new StorageError('StoreNotFound', message, { details: { kind } })

@@ -202,12 +202,15 @@ export class Engine implements OwnedLog {
   }
 
   async #close(lastWork: () => Promise<void>): Promise<void> {
-    await lastWork()
-    await this.writer.idle()
-    await this.#witness.stop()
-    await this.clock.close()
-    if (this.writer.failure === undefined) await this.#witness.write(this.#recorder.end)
-    this.#publish([])
+    try {
+      await lastWork()
+      await this.writer.idle()
+      await this.#witness.stop()
+      await this.clock.close()
+      if (this.writer.failure === undefined) await this.#witness.write(this.#recorder.end)
+    } finally {
+      this.#publish([])
+    }
   }
 
   #publish(events: readonly RecordedEvent[]): void {

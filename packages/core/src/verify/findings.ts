@@ -1,6 +1,6 @@
 /** What a verification has seen so far. */
 import type { Tip } from '../ports/index.ts'
-import type { Divergence, VerifyOptions, VerifyReport } from './report.ts'
+import { type Divergence, isLeftover, type VerifyOptions, type VerifyReport } from './report.ts'
 
 const keptMax = 10_000
 
@@ -13,14 +13,15 @@ export class Findings {
   readonly #kept: Divergence[] = []
   readonly #about = new Set<string>()
   readonly #listener: VerifyOptions['onDivergence']
-  #found = 0
+  #wrong = 0
+  #leftovers = 0
 
   constructor({ onDivergence }: Pick<VerifyOptions, 'onDivergence'> = {}) {
     this.#listener = onDivergence
   }
 
   get found(): number {
-    return this.#found
+    return this.#wrong + this.#leftovers
   }
 
   /** The same thing found twice, on different ways to it, counts once. */
@@ -31,14 +32,14 @@ export class Findings {
       if (this.#about.has(about)) return
       if (this.#about.size < keptMax) this.#about.add(about)
     }
-    this.#found++
-    if (this.#kept.length < keptMax) this.#kept.push(divergence)
+    const count = isLeftover(divergence) ? this.#leftovers++ : this.#wrong++
+    if (count < keptMax) this.#kept.push(divergence)
     this.#listener?.(divergence)
   }
 
   report(): VerifyReport {
-    const { events, rows, blobs, bytes, tip } = this
+    const { events, rows, blobs, bytes, tip, found } = this
     const looked = { events, rows, blobs, bytes, ...(tip && { tip }) }
-    return { ok: this.#found === 0, ...looked, divergences: this.#kept, found: this.#found }
+    return { ok: this.#wrong === 0, ...looked, divergences: this.#kept, found, leftovers: this.#leftovers }
   }
 }

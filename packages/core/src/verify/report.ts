@@ -99,15 +99,18 @@ export interface Named {
 }
 
 export interface VerifyReport {
-  /** True when nothing was found at all, not even leftovers. */
+  /** True when everything agrees: no divergence was found. Leftovers are none. */
   readonly ok: boolean
   readonly events: number
   readonly rows: number
   readonly blobs: number
   readonly bytes: number
-  /** The first 10,000; `found` counts all. */
+  /** What was found, in order: the first 10,000 divergences, and the first 10,000 leftovers among them. */
   readonly divergences: readonly Divergence[]
+  /** How many of both were found. */
   readonly found: number
+  /** How many of them are leftovers: what interrupted writes leave, and the store removes by itself. */
+  readonly leftovers: number
   /** The end of the log as it is stored. Remembered elsewhere, it proves all that came before: see `VerifyOptions.tip`. */
   readonly tip?: Tip
 }

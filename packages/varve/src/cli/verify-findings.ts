@@ -35,17 +35,20 @@ export async function showFindings({ output }: CliContext, report: VerifyReport,
   return verdict.ok
 }
 
-interface Verdict extends Pick<VerifyReport, 'ok' | 'events' | 'rows' | 'blobs' | 'bytes' | 'tip'> {
+interface Verdict extends Omit<VerifyReport, 'divergences' | 'found'> {
   readonly divergences: number
-  readonly leftovers: number
 }
 
-/** What a crash leaves behind by design, and the next owner sweeps: nothing is wrong. */
-function judge({ divergences, found, events, rows, blobs, bytes, tip }: VerifyReport): Verdict {
-  const leftovers = divergences.filter(isLeftover).length
-  const wrong = found - leftovers
-  return { ok: wrong === 0, events, rows, blobs, bytes, divergences: wrong, leftovers, ...(tip && { tip }) }
-}
+const judge = ({ ok, found, leftovers, events, rows, blobs, bytes, tip }: VerifyReport): Verdict => ({
+  ok,
+  events,
+  rows,
+  blobs,
+  bytes,
+  divergences: found - leftovers,
+  leftovers,
+  ...(tip && { tip }),
+})
 
 export const asJson = ({ kind, ...rest }: Divergence) => ({
   kind: isLeftover({ kind }) ? 'leftover' : 'divergence',

@@ -86,7 +86,7 @@ export const uploadPageOptions = object<UploadPageOptions>({
 })
 
 export const partPageOptions = object<PartPageOptions>({
-  after: optional(place),
+  after: optional(integer()),
   limit: optional(number),
   ...signal,
 })

@@ -1,0 +1,176 @@
+import { join } from 'node:path'
+import { type BlobId, isStorageError } from '@varve/core'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { layouts } from '../layouts/layout.ts'
+import { openLevelDirectory } from '../level-journal/open-level-directory.ts'
+import * as lmdb from '../lmdb-journal/lmdb-environment.ts'
+import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import * as sqlite from '../sqlite-journal/load-sqlite.ts'
+import { randomIds } from '../system/random-ids.ts'
+import { openStoreDirectory, type StoreDirectory } from './open-store-directory.ts'
+
+vi.mock('../lmdb-journal/lmdb-environment.ts', { spy: true })
+vi.mock('../sqlite-journal/load-sqlite.ts', { spy: true })
+afterEach(() => void vi.resetAllMocks())
+
+const scratch = scratchDirectory()
+const bytes = new Uint8Array([1, 2, 3])
+const full = () => Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+const broken = () => Object.assign(new Error('input/output error'), { code: 'EIO' })
+
+/** Databases that close, and then throw as the packages do: without a code of ours. */
+async function databasesThatFail(failure: () => Error) {
+  const failing = { on: false }
+  const fail = () => {
+    if (failing.on) throw failure()
+  }
+  const openSql = await sqlite.loadSqlite()
+  vi.mocked(sqlite.loadSqlite).mockResolvedValue((path) => {
+    const db = openSql(path)
+    const prepare = (sql: string) => {
+      const statement = db.prepare(sql)
+      if (!sql.includes('TRUNCATE')) return statement
+      return { ...statement, get: () => (fail(), statement.get()) }
+    }
+    return { exec: (sql) => db.exec(sql), prepare, close: () => db.close() }
+  })
+  const openLmdb = await lmdb.loadLmdb()
+  vi.mocked(lmdb.loadLmdb).mockResolvedValue((path) => {
+    const env = openLmdb(path)
+    const close = async () => {
+      await env.close()
+      fail()
+    }
+    return new Proxy(env, {
+      get(of, name) {
+        if (name === 'close') return close
+        const value: unknown = Reflect.get(of, name)
+        return typeof value === 'function' ? value.bind(of) : value
+      },
+    })
+  })
+  const openLevel: typeof openLevelDirectory = async (path, options) => {
+    const db = await openLevelDirectory(path, options)
+    const { close } = db
+    return Object.assign(db, {
+      close: async () => {
+        await Reflect.apply(close, db, [])
+        fail()
+      },
+    })
+  }
+  return { failing, openLevel }
+}
+
+async function writeTo({ journal, blobs }: StoreDirectory): Promise<BlobId> {
+  const expectedHead = await journal.head()
+  await journal.commit({ expectedHead, events: [bytes], rows: [{ key: bytes, value: bytes }] })
+  const id = randomIds.next()
+  await blobs.write(
+    id,
+    (async function* () {
+      yield bytes
+    })(),
+  )
+  return id
+}
+
+async function failureOf(work: () => Promise<unknown>): Promise<unknown> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+describe.each(layouts.map(({ name }) => name))('a directory of layout %s', (layout) => {
+  it.each([
+    ['full', full, 'NoSpace'],
+    ['broken', broken, 'JournalFailed'],
+  ])('closes with a code when its database finds the disk %s, and has all there was', async (_what, failure, code) => {
+    const path = join(scratch.next(), 'store')
+    const { failing, openLevel } = await databasesThatFail(failure)
+    const store = await openStoreDirectory(path, { layout, openLevel })
+    await store.markReady()
+    const id = await writeTo(store)
+    failing.on = true
+    const closing = await failureOf(() => store.close())
+    expect(isStorageError(closing, code as 'NoSpace')).toBe(true)
+    expect(await failureOf(() => store.close())).toBe(closing)
+    failing.on = false
+    const again = await openStoreDirectory(path, { layout, openLevel })
+    expect(await again.journal.head()).toBe(1)
+    expect([...((await again.journal.get(bytes)) ?? [])]).toEqual([...bytes])
+    await (await again.blobs.open(id)).close()
+    await again.close()
+  })
+
+  it('opens and closes with nothing but codes, whatever call to the file system fails', async () => {
+    const path = join(scratch.next(), 'store')
+    const made = await openStoreDirectory(path, { layout })
+    await made.markReady()
+    await writeTo(made)
+    await made.close()
+    const { fs: whole, calls } = failingAt(0, 'none')
+    const first = await openStoreDirectory(path, { fs: whole })
+    await writeTo(first)
+    await first.close()
+    let written = 2
+    for (let failing = 1; failing <= calls(); failing++) {
+      const { fs } = failingAt(failing, failing % 2 === 0 ? 'ENOSPC' : 'EIO')
+      const failures: unknown[] = []
+      const store = await openStoreDirectory(path, { fs }).catch((error: unknown) => void failures.push(error))
+      if (store !== undefined) {
+        if ((await failureOf(() => writeTo(store))) === undefined) written++
+        failures.push(await failureOf(() => store.close()))
+      }
+      const uncoded = failures.filter((error) => error !== undefined && !isStorageError(error))
+      expect(uncoded, `call ${failing}`).toEqual([])
+      const healthy = await openStoreDirectory(path, { check: 'none' })
+      expect(await healthy.journal.head()).toBeGreaterThanOrEqual(written)
+      written = await healthy.journal.head()
+      await healthy.close()
+    }
+  }, 60_000)
+})
+
+/** The file system, of which the call with this number fails as the system says it. */
+function failingAt(failing: number, code: string) {
+  let count = 0
+  const counted =
+    <A extends unknown[], R>(work: (...given: A) => Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      if (++count === failing) throw Object.assign(new Error(`${code}: as asked`), { code })
+      return work(...given)
+    }
+  const open = async (...given: Parameters<FileSystem['open']>) => {
+    const file = await nodeFileSystem.open(...given)
+    const { readSync: _one, ...rest } = {
+      read: counted((...of: Parameters<typeof file.read>) => file.read(...of)),
+      write: counted((...of: Parameters<typeof file.write>) => file.write(...of)),
+      stat: counted(() => file.stat()),
+      sync: counted(() => file.sync()),
+      datasync: counted(() => file.datasync()),
+      // Closed in any case, as the system does.
+      close: async () => {
+        await file.close()
+        await counted(async () => undefined)()
+      },
+      readSync: undefined,
+    }
+    return rest
+  }
+  const fs: FileSystem = {
+    open: counted(open),
+    mkdir: counted((...of) => nodeFileSystem.mkdir(...of)),
+    rename: counted((...of) => nodeFileSystem.rename(...of)),
+    unlink: counted((...of) => nodeFileSystem.unlink(...of)),
+    readdir: counted((...of) => nodeFileSystem.readdir(...of)),
+    stat: counted((...of) => nodeFileSystem.stat(...of)),
+    sizes: counted((...of) => nodeFileSystem.sizes(...of)),
+    statfs: counted((...of) => nodeFileSystem.statfs(...of)),
+  }
+  return { fs, calls: () => count }
+}
