@@ -106,7 +106,12 @@ describe.each(layouts.map(({ name }) => name))('a directory of layout %s', (layo
     await (await again.blobs.open(id)).close()
     await again.close()
   })
+})
 
+/** Each kind of log, and each kind of blobs. */
+const kinds = ['level+files', 'segments+segments', 'lmdb+files', 'sqlite+tiered'] as const
+
+describe.each(kinds)('a directory of layout %s on a disk with faults', (layout) => {
   it('opens and closes with nothing but codes, whatever call to the file system fails', async () => {
     const path = join(scratch.next(), 'store')
     const made = await openStoreDirectory(path, { layout })
