@@ -3,6 +3,7 @@ import { access, traps } from './access.ts'
 import { checksums } from './checksums.ts'
 import { dialects } from './dialects.ts'
 import type { Chapter } from './fact.ts'
+import { portable } from './go-cloud.ts'
 import { listings, versionListing } from './listings.ts'
 import { conditions, deletes, keys, ranges } from './requests.ts'
 import { multipart } from './uploads.ts'
@@ -20,6 +21,7 @@ export const chapters: readonly Chapter[] = [
   ranges,
   deletes,
   keys,
+  portable,
   access,
   traps,
 ]

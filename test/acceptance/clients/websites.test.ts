@@ -82,6 +82,12 @@ inBothDialects(
         const refused = (site: WebsiteConfiguration) => refusal(siteWith(session, site))
         expect(await refused({ IndexDocument: { Suffix: '/index.html' } })).toEqual(['InvalidArgument', 400])
         expect(await refused({ ErrorDocument: { Key: 'e' } })).toEqual(['InvalidArgument', 400])
+        const Protocol = 'ftp' as 'http'
+        const elsewhere = { HostName: 'h', Protocol }
+        const ruled = { IndexDocument: { Suffix: 'i' }, RoutingRules: [{ Redirect: elsewhere }] }
+        for (const site of [{ RedirectAllRequestsTo: elsewhere }, ruled]) {
+          expect(await refused(site)).toEqual(['InvalidRequest', 400])
+        }
         expect(await refused({ IndexDocument: { Suffix: 'i' }, RoutingRules: [] })).toEqual(['MalformedXML', 400])
       },
     ],

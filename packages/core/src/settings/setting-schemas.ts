@@ -121,7 +121,8 @@ const objectLock = object<ObjectLockConfiguration>({
   ),
 })
 
-const protocol = literal('http', 'https')
+/** Which there are is said by `checkWebsite`, as S3 says it. */
+const protocol = word<'http' | 'https'>()
 
 const routingRule = object<WebsiteRoutingRule>({
   condition: optional(

@@ -13,16 +13,24 @@ export interface AttributesRequest {
   readonly parts: { readonly after: number; readonly limit: number }
 }
 
-/** @throws S3Error `InvalidArgument` for no attribute, one that is none, and numbers that cannot be. */
+/** @throws S3Error `InvalidRequest` without an attribute; `InvalidArgument` for one that is none, and numbers that cannot be. */
 export function readObjectAttributes(headers: RequestHeaders): AttributesRequest {
   const limit = wholeNumber(headers, 'x-amz-max-parts') ?? limits.pageMax
   return {
-    wanted: new Set((headers.get(header) ?? '').split(',').map((name) => attribute(name.trim()))),
+    wanted: wantedAttributes(headers.get(header) ?? ''),
     parts: { after: wholeNumber(headers, 'x-amz-part-number-marker') ?? 0, limit: Math.min(limit, limits.pageMax) },
   }
 }
 
 const header = 'x-amz-object-attributes'
+
+function wantedAttributes(text: string): ReadonlySet<ObjectAttribute> {
+  if (text.trim() !== '') return new Set(text.split(',').map((name) => attribute(name.trim())))
+  throw new S3Error(
+    'InvalidRequest',
+    'The x-amz-object-attributes header specifying the attributes to be retrieved is either missing or empty',
+  )
+}
 
 function attribute(name: string): ObjectAttribute {
   const known = attributes.find((candidate) => candidate === name)

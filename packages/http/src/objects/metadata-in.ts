@@ -8,17 +8,19 @@ import { decodeWords } from './encoded-words.ts'
 import { decodeHeader } from './header-text.ts'
 
 /**
- * What a write keeps besides bytes. An empty header counts as absent; empty user metadata is metadata.
+ * What a write keeps besides bytes. An empty header counts as absent, but an empty content type is kept,
+ * as is empty user metadata.
  * @throws S3Error `InvalidArgument` for values no header could give back, `InvalidRedirectLocation` for redirects that lead
  * nowhere.
  */
 export function metadataOptions(headers: RequestHeaders): MetadataOptions {
   const read = (name: string): string | undefined => {
-    const raw = name === 'content-type' ? headers.single(name) : headers.get(name)
+    const raw = headers.get(name)
     return raw === undefined || raw === '' ? undefined : decodeHeader(name, raw)
   }
+  const contentType = headers.single('content-type')
   const kept = {
-    contentType: read('content-type'),
+    contentType: contentType === undefined ? undefined : decodeHeader('content-type', contentType),
     contentEncoding: storedContentEncoding(read('content-encoding')),
     contentLanguage: read('content-language'),
     contentDisposition: read('content-disposition'),

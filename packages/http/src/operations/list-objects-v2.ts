@@ -5,6 +5,7 @@ import { heldPage, listed } from './listing-elements.ts'
 import { longXmlAnswer } from './long-answer.ts'
 import { otherVersionsParam } from './other-version.ts'
 import type { BucketOperation } from './operation.ts'
+import { regionHeader } from './region-header.ts'
 
 export const listObjectsV2: BucketOperation = async (context) => {
   const { bucket, store, query, options } = context
@@ -30,5 +31,6 @@ export const listObjectsV2: BucketOperation = async (context) => {
     optionalElement('NextContinuationToken', nextAfter === undefined ? undefined : encodeToken(nextAfter)),
     optionalElement('StartAfter', startAfter && encode(startAfter)),
   ]
-  return longXmlAnswer('ListBucketResult', options.namespace, listed(head, entries, { encode, withOwner }))
+  const children = listed(head, entries, { encode, withOwner })
+  return longXmlAnswer('ListBucketResult', options.namespace, children, await regionHeader(context))
 }

@@ -5,6 +5,7 @@ import { heldPage, listed } from './listing-elements.ts'
 import { longXmlAnswer } from './long-answer.ts'
 import { otherVersionsParam } from './other-version.ts'
 import type { BucketOperation } from './operation.ts'
+import { regionHeader } from './region-header.ts'
 
 /** The first version of the listing: markers are keys, and the next one is told only with a delimiter. */
 export const listObjects: BucketOperation = async (context) => {
@@ -34,5 +35,6 @@ export const listObjects: BucketOperation = async (context) => {
     optionalElement('EncodingType', encodingType),
     element('IsTruncated', isTruncated),
   ]
-  return longXmlAnswer('ListBucketResult', options.namespace, listed(head, entries, { encode, withOwner: true }))
+  const children = listed(head, entries, { encode, withOwner: true })
+  return longXmlAnswer('ListBucketResult', options.namespace, children, await regionHeader(context))
 }

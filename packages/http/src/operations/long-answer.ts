@@ -5,14 +5,19 @@
 
 import { turn } from '../turns/turn.ts'
 import { rootTags, type Xml, xmlDeclaration, xmlText } from '../xml/write.ts'
-import type { Answer } from './answer.ts'
+import type { Answer, AnswerHeaders } from './answer.ts'
 
 /** Characters of an answer that goes out whole: a page of a thousand ordinary keys is one. */
 const wholeMax = 512 * 1024
 const pieceMin = 64 * 1024
 
 /** @param children In their order; one is made when there is room for it, so making one must not fail. */
-export async function longXmlAnswer(root: string, namespace: string, children: Iterable<Xml>): Promise<Answer> {
+export async function longXmlAnswer(
+  root: string,
+  namespace: string,
+  children: Iterable<Xml>,
+  more: AnswerHeaders = {},
+): Promise<Answer> {
   const { opening, closing } = rootTags(root, namespace)
   const iterator = children[Symbol.iterator]()
   let begun = { text: xmlDeclaration + opening, isOver: false }
@@ -21,7 +26,7 @@ export async function longXmlAnswer(root: string, namespace: string, children: I
     const { text, isOver } = take(iterator)
     begun = { text: begun.text + text, isOver }
   }
-  const headers = { 'content-type': 'application/xml' }
+  const headers = { 'content-type': 'application/xml', ...more }
   const body = begun.isOver ? begun.text + closing : pieces(iterator, begun.text, closing)
   return { status: 200, headers, body }
 }

@@ -60,7 +60,7 @@ export function queryClaim({ headers, query, regions }: QueryClaimInput): Signat
  * other parameter. Names in lower case; values one byte per character, as headers have them.
  *
  * Checksums are left out, as S3 leaves them out: they are of the body that was there when the URL was signed, which for
- * common signers is an empty one.
+ * common signers is an empty one. S3 does not show them to a URL that asks for them either.
  */
 export function hoistedHeaders(query: QueryParams): readonly (readonly [name: string, value: string])[] {
   return query.entries
@@ -72,7 +72,7 @@ function standsForHeader(name: string): boolean {
   return name.startsWith('x-amz-') && !ofTheSignature.has(name) && !ofTheSignedBody.test(name)
 }
 
-const ofTheSignedBody = /^x-amz-(?:sdk-checksum-algorithm|trailer|checksum-(?!mode$|type$|algorithm$).*)$/
+const ofTheSignedBody = /^x-amz-(?:sdk-checksum-algorithm|trailer|checksum-(?!type$|algorithm$).*)$/
 
 const ofTheSignature: ReadonlySet<string> = new Set([
   'x-amz-algorithm',
