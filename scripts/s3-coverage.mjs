@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { permissionTable } from '../packages/http/dist/access/permission-table.js'
 import { dialectTable, operations } from '../packages/http/dist/index.js'
 import { exclusions } from '../test/dist/s3-tests/excluded.js'
+import { judgements, passed } from '../test/dist/s3-tests/versitygw.js'
 
 const page = new URL('../docs/s3.md', import.meta.url)
 const text = render()
@@ -17,6 +18,7 @@ if (process.argv.includes('--check')) {
 
 function render() {
   const built = operations.filter((row) => row.handler !== undefined)
+  const failed = judgements.reduce((sum, { tests }) => sum + tests, 0)
   const unbuilt = operations.filter((row) => row.handler === undefined)
   return `# S3 coverage
 
@@ -48,7 +50,16 @@ server of this tree. These are left out:
 
 | Tests | Why |
 |---|---|
-${exclusions.map(({ names, reason }) => `| ${names.map((name) => `\`${name}\``).join(', ')} | ${cell(reason)} |`).join('\n')}
+${exclusions.map(({ names, reason }) => `| ${quoted(names)} | ${cell(reason)} |`).join('\n')}
+
+## versitygw
+
+Of the ${passed + failed} tests of versitygw's suite ${passed} pass against a server of this tree with the dialect \`aws\`. The suite tests a gateway to
+file systems; what else fails was judged, class by class:
+
+| Tests | Such as | Why |
+|---|---|---|
+${judgements.map(({ tests, names, reason }) => `| ${tests} | ${quoted(names)} | ${cell(reason)} |`).join('\n')}
 `
 }
 
@@ -69,6 +80,10 @@ function permissions({ name }) {
   if (actions.length === 0) return 'that of each key’s own deletion'
   const more = rules.some(({ when }) => when !== undefined) ? ' [and more](permissions.md)' : ''
   return actions.map((action) => `\`${action}\``).join(', ') + more
+}
+
+function quoted(names) {
+  return names.map((name) => `\`${name}\``).join(', ')
 }
 
 function cell(value) {
