@@ -1,7 +1,8 @@
-/** Every method of a store, with arguments that are right. A method that is added has no entry until one is written here. */
+/** Every method of a store and what is exported beside stores, with arguments that are right. A method that is added has no entry until one is written here. */
 import type { Buckets, BucketSettings, Keys, Objects, Uploads, Versions } from '@varve/core'
 import type { StoreEvents, VarveStore } from 'varve'
 import { settings } from './settings.ts'
+import type { moduleCalls } from './module-calls.ts'
 import type { World } from './world.ts'
 
 /** Right arguments, made anew for each call. */
@@ -20,6 +21,7 @@ export interface Entries {
   readonly uploads: Methods<Uploads>
   readonly keys: Methods<Keys>
   readonly events: Methods<StoreEvents>
+  readonly modules: Methods<typeof moduleCalls>
 }
 
 const page = () => ({ prefix: 'k', delimiter: '/', limit: 10, signal: new AbortController().signal })
@@ -42,6 +44,26 @@ const writing = () => ({
 })
 const checking = () => ({ checksum: { algorithm: 'CRC32' }, contentMD5: undefined, sha256: undefined })
 const lock = () => ({ retention: { mode: 'GOVERNANCE', until: Date.now() + 60_000 }, legalHold: 'OFF' })
+
+const identity = () => ({ name: 'ann', id: 'ann', accessKeyId: 'ANN', secretAccessKey: 'secret', root: true })
+const service = ({ store }: World) => ({
+  store,
+  identities: [identity()],
+  dialect: 'aws',
+  region: 'eu',
+  signingRegions: ['eu'],
+  hostSuffixes: ['localhost'],
+  bucketDefaults: 'open',
+  keepAliveAfterMs: 10,
+  documentBytesMax: 1000,
+})
+const handling = (world: World) => ({
+  ...service(world),
+  log: () => undefined,
+  minimumSpeed: { bytesPerSecond: 1, windowMs: 1000 },
+  trustedProxies: ['127.0.0.1', '10.0.0.0/8'],
+})
+const masterKey = Buffer.alloc(32, 1).toString('base64')
 
 const annotations = [
   { kind: 'tags', value: [{ key: 'a', value: 'b' }] },
@@ -167,5 +189,19 @@ export const entries: Entries = {
     off: () => ['event', () => undefined],
     removeAllListeners: () => ['event'],
     listenerCount: () => ['event'],
+  },
+  modules: {
+    createKeyring: () => [{ master: [masterKey], keys: { name: masterKey } }],
+    memoryStore: () => [{ lifecycle: false, sweepEveryMs: 0, region: 'eu' }],
+    file: () => ['read'],
+    toFile: () => [
+      { body: new Blob(['bytes']).stream(), close: async () => undefined },
+      'written',
+      { signal: new AbortController().signal, mode: 0o600 },
+    ],
+    createHandler: (world) => [handling(world)],
+    createFetchHandler: (world) => [service(world)],
+    answer: (world) => [service(world), new Request('http://localhost/box/k1')],
+    serve: (world) => [{ ...handling(world), port: 0, connectionsMax: 5, idleTimeoutMs: 1000 }, { graceMs: 100 }],
   },
 }

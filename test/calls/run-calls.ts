@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { memoryStore, openStore, type VarveStore } from 'varve'
 import { type Entries, entries, type Entry } from './entries.ts'
+import { moduleCalls } from './module-calls.ts'
 import { CallersError, mutated } from './mutate.ts'
 import { World } from './world.ts'
 
@@ -19,7 +20,13 @@ export interface CallCounts {
 
 /** The object that has the methods of an area. */
 export const areaOf = (store: VarveStore, area: keyof Entries): object =>
-  area === 'store' ? store : area === 'settings' ? store.buckets.settings : store[area]
+  area === 'store'
+    ? store
+    : area === 'modules'
+      ? moduleCalls
+      : area === 'settings'
+        ? store.buckets.settings
+        : store[area]
 
 const options = { lifecycle: false, sweepEveryMs: 0, inlineMax: 64, retentionMs: 1000 } as const
 
@@ -51,7 +58,7 @@ export async function round(seed: number, calls: number, counts: CallCounts, onD
       const called = `seed ${seed}, call ${i}: ${chosen.area}.${chosen.name}`
       await oneCall(
         world,
-        { called, takesBody: chosen.name === 'put' || chosen.name === 'uploadPart' },
+        { called, takesBody: ['put', 'uploadPart', 'toFile'].includes(chosen.name) },
         () => callOf(store, chosen.area, chosen.name, args),
         counts,
       )

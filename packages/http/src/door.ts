@@ -1,8 +1,9 @@
 /** The door for connections that someone else has taken: a server that does not listen. */
 
 import type { Socket } from 'node:net'
+import { checkDoorOptions, graceOf } from './checked-options.ts'
 import { limitedServer } from './server/limited-server.ts'
-import type { LimitOptions } from './server/limited-server.ts'
+import type { LimitOptions } from './server-options.ts'
 
 export type DoorOptions = Omit<LimitOptions, 'tls'>
 
@@ -13,9 +14,9 @@ export interface Door {
   close(options?: { readonly graceMs?: number }): Promise<void>
 }
 
-/** @throws TypeError for options that cannot be. */
+/** @throws StorageError `InvalidArgument` for options that cannot be. */
 export function createDoor(options: DoorOptions): Door {
-  const { server, stop } = limitedServer(options)
+  const { server, stop } = limitedServer(checkDoorOptions(options))
   let closing: Promise<void> | undefined
   // Node watches over the times of connections from the moment a server listens.
   server.emit('listening')
@@ -27,6 +28,9 @@ export function createDoor(options: DoorOptions): Door {
       connection.setNoDelay(true)
       server.emit('connection', connection)
     },
-    close: ({ graceMs = 10_000 } = {}) => (closing ??= stop(graceMs)),
+    async close(how) {
+      const graceMs = graceOf(how)
+      await (closing ??= stop(graceMs))
+    },
   }
 }

@@ -5,6 +5,7 @@
  * one on `node:http` can. Everything behind is the same.
  */
 
+import { checkRequest, checkServiceOptions } from './checked-options.ts'
 import type { Client } from './operations/operation.ts'
 import type { Trace } from './wire-request.ts'
 import type { WireResponse } from './render/wire-response.ts'
@@ -15,10 +16,11 @@ import type { ServiceOptions } from './service-options.ts'
 
 export type FetchHandler = (request: Request) => Promise<Response>
 
-/** The handler never rejects. @throws TypeError for options that cannot be. */
+/** The handler rejects only what is no `Request`. @throws StorageError `InvalidArgument` for options that cannot be. */
 export function createFetchHandler(options: ServiceOptions): FetchHandler {
-  const service = createService(options)
-  return async (request) => {
+  const service = createService(checkServiceOptions(options))
+  return async (given) => {
+    const request = checkRequest(given)
     const { scheme, host, rawUrl } = split(request.url)
     const trace: Trace = {}
     const client = new FetchClient(request)

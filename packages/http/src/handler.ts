@@ -3,28 +3,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { checkHandlerOptions } from './checked-options.ts'
 import { wireResponse } from './render/wire-response.ts'
 import { answerClientError } from './server/client-error.ts'
 import { exchange, newRequestId } from './server/exchange.ts'
-import type { RequestLog } from './server/exchange.ts'
-import type { MinimumSpeed } from './server/minimum-speed.ts'
 import { OneAtATime } from './server/one-at-a-time.ts'
 import { senderBehind } from './server/trusted-proxies.ts'
 import { createService } from './service-options.ts'
 import { turn } from './turns/turn.ts'
-import type { ServiceOptions } from './service-options.ts'
-
-export interface HandlerOptions extends ServiceOptions {
-  /** Told about every request when it is over. What it throws is passed over. */
-  readonly log?: (entry: RequestLog) => void
-  /** What a body must come in at, or `RequestTimeout`. @default 1 KiB/s over 30 s */
-  readonly minimumSpeed?: MinimumSpeed
-  /**
-   * Addresses and ranges (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed, for conditions
-   * of policies and for the addresses that answers name. @default none
-   */
-  readonly trustedProxies?: readonly string[]
-}
+import type { HandlerOptions } from './server-options.ts'
 
 /** Told when a request of a connection begins, and when it is over. */
 export interface ConnectionWatch {
@@ -45,11 +32,14 @@ export interface Handler {
   drain(): Promise<void>
 }
 
-/** @throws TypeError for options that cannot be. */
 /** What the least of requests takes until it is answered. */
 const stepsOfRequest = 20_000
 
-export function createHandler(options: HandlerOptions, connections?: ConnectionWatch): Handler {
+/** @throws StorageError `InvalidArgument` for options that cannot be. */
+export const createHandler = (options: HandlerOptions): Handler => handlerFor(checkHandlerOptions(options))
+
+/** @param options Checked ones. */
+export function handlerFor(options: HandlerOptions, connections?: ConnectionWatch): Handler {
   const service = createService(options)
   const { log, minimumSpeed = { bytesPerSecond: 1024, windowMs: 30_000 }, trustedProxies } = options
   const senderOf = senderBehind(trustedProxies)

@@ -2,7 +2,9 @@
 
 import { createServer } from 'node:net'
 import type { Socket } from 'node:net'
-import type { ServeOptions } from './serve.ts'
+import { schema } from '@varve/core'
+import { checkAddress } from './checked-options.ts'
+import type { ServeOptions } from './server-options.ts'
 import { listen } from './server/listen.ts'
 import { urlOf } from './server/url-of.ts'
 
@@ -14,11 +16,16 @@ export interface Listener {
   close(): void
 }
 
-/** Nothing is read of a connection before `take` has it. @throws what listening throws (`EADDRINUSE`) */
+/**
+ * Nothing is read of a connection before `take` has it.
+ * @throws what listening throws (`EADDRINUSE`), StorageError `InvalidArgument` for arguments that cannot be
+ */
 export async function listenFor(
   take: (connection: Socket) => void,
-  { host = '127.0.0.1', port: wanted = 9000 }: Pick<ServeOptions, 'host' | 'port'>,
+  options: Pick<ServeOptions, 'host' | 'port'>,
 ): Promise<Listener> {
+  schema.checked('take', schema.callable(), take)
+  const { host = '127.0.0.1', port: wanted = 9000 } = checkAddress(options)
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, take)
   const port = await listen(server, host, wanted)
   return { url: urlOf('http', host, port), port, close: () => void server.close() }

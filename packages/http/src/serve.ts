@@ -1,16 +1,10 @@
 /** The door as a server of its own: limits set, drained on close. */
 
+import { checkServeOptions, graceOf } from './checked-options.ts'
 import { limitedServer } from './server/limited-server.ts'
-import type { LimitOptions } from './server/limited-server.ts'
+import type { ServeOptions } from './server-options.ts'
 import { listen } from './server/listen.ts'
 import { urlOf } from './server/url-of.ts'
-
-export interface ServeOptions extends LimitOptions {
-  /** @default '127.0.0.1' */
-  readonly host?: string
-  /** 0 takes any that is free. @default 9000 */
-  readonly port?: number
-}
 
 export interface RunningServer {
   /** `http://127.0.0.1:9000` */
@@ -23,8 +17,9 @@ export interface RunningServer {
   close(options?: { readonly graceMs?: number }): Promise<void>
 }
 
-/** @throws what listening throws (`EADDRINUSE`), TypeError for options that cannot be. */
-export async function serve(options: ServeOptions): Promise<RunningServer> {
+/** @throws what listening throws (`EADDRINUSE`), StorageError `InvalidArgument` for options that cannot be. */
+export async function serve(given: ServeOptions): Promise<RunningServer> {
+  const options = checkServeOptions(given)
   const { host = '127.0.0.1', tls } = options
   const { server, stop } = limitedServer(options)
   const port = await listen(server, host, options.port ?? 9000)
@@ -32,6 +27,9 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   return {
     url: urlOf(tls === undefined ? 'http' : 'https', host, port),
     port,
-    close: ({ graceMs = 10_000 } = {}) => (closing ??= stop(graceMs)),
+    async close(how) {
+      const graceMs = graceOf(how)
+      await (closing ??= stop(graceMs))
+    },
   }
 }

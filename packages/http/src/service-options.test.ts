@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { createIdentity } from './access/identity.ts'
 import { fakeStore } from './fake-store.fixture.ts'
-import { createService } from './service-options.ts'
+import { checkServiceOptions } from './checked-options.ts'
+import { createService, type ServiceOptions } from './service-options.ts'
 import { alice, hashing } from './signed-request.fixture.ts'
 
 const given = { store: fakeStore(), identities: [alice], hashing }
 
+const service = (options: ServiceOptions) => createService(checkServiceOptions(options))
+
 describe('the options of the service', () => {
   it('have defaults, which undefined does not replace', () => {
-    const service = createService({ ...given, dialect: undefined, namespace: undefined, now: undefined })
-    expect(service.dialect.name).toBe('neutral')
-    expect(service.options).toEqual({
+    const made = service({ ...given, dialect: undefined, namespace: undefined, now: undefined })
+    expect(made.dialect.name).toBe('neutral')
+    expect(made.options).toEqual({
       region: 'eu',
       bucketDefaults: 'closed',
       namespace: 'http://s3.amazonaws.com/doc/2006-03-01/',
@@ -18,17 +21,17 @@ describe('the options of the service', () => {
       keepAliveEveryMs: 5000,
       notificationTargets: [],
     })
-    expect(service.hostSuffixes).toEqual(['localhost'])
-    expect(service.now).toBe(Date.now)
+    expect(made.hostSuffixes).toEqual(['localhost'])
+    expect(made.now).toBe(Date.now)
   })
 
   it('take the region from the dialect unless one is given', () => {
-    expect(createService({ ...given, dialect: 'aws' }).options.region).toBe('us-east-1')
-    expect(createService({ ...given, dialect: 'aws', region: 'mars-1' }).options.region).toBe('mars-1')
+    expect(service({ ...given, dialect: 'aws' }).options.region).toBe('us-east-1')
+    expect(service({ ...given, dialect: 'aws', region: 'mars-1' }).options.region).toBe('mars-1')
   })
 
   it('may leave answers without a namespace', () => {
-    expect(createService({ ...given, namespace: '' }).options.namespace).toBe('')
+    expect(service({ ...given, namespace: '' }).options.namespace).toBe('')
   })
 
   it('cannot be mistaken', () => {
@@ -40,8 +43,10 @@ describe('the options of the service', () => {
       { keepAliveAfterMs: 0 },
       { keepAliveEveryMs: Number.NaN },
     ]) {
-      expect(() => createService({ ...given, ...wrong })).toThrow(TypeError)
+      expect(() => service({ ...given, ...wrong })).toThrow(expect.objectContaining({ code: 'InvalidArgument' }))
     }
-    expect(() => createService({ ...given, identities: [alice, twin] })).toThrow(TypeError)
+    expect(() => service({ ...given, identities: [alice, twin] })).toThrow(
+      expect.objectContaining({ code: 'InvalidArgument' }),
+    )
   })
 })

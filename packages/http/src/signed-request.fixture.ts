@@ -3,6 +3,7 @@ import type { Hashing } from '@varve/core'
 import { createIdentity } from './access/identity.ts'
 import { parsePolicy } from './access/policy.ts'
 import type { WireRequest } from './wire-request.ts'
+import { checkServiceOptions } from './checked-options.ts'
 import { createService } from './service-options.ts'
 import type { ServiceOptions } from './service-options.ts'
 import { signRequest } from './sigv4/sign-request.ts'
@@ -35,7 +36,7 @@ export const hashing: Hashing = {
 export const noon = Date.UTC(2026, 0, 1, 12)
 
 export const serviceWith = (options: Pick<ServiceOptions, 'store'> & Partial<ServiceOptions>) =>
-  createService({ identities: [alice, bob, reader], hashing, now: () => noon, ...options })
+  createService(checkServiceOptions({ identities: [alice, bob, reader], hashing, now: () => noon, ...options }))
 
 export interface RequestFixture {
   readonly by?: typeof alice

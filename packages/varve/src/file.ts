@@ -1,18 +1,27 @@
 /** A file as the body of an object. */
 import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
-import { type ByteSource, StorageError } from '@varve/core'
+import { type ByteSource, schema, StorageError } from '@varve/core'
 
 const chunkBytes = 256 * 1024
+
+const { checked, either, implementing, text } = schema
+
+const fileName = either<string | URL>(
+  'a path or a URL',
+  text({ min: 1 }),
+  implementing<URL>('a URL', ['toString'], (value) => value instanceof URL),
+)
 
 /**
  * The bytes of a file, for `objects.put` and `uploads.uploadPart`. Opened when it is read and not before; every reading
  * starts anew. Also takes what only streams: a pipe, `/dev/stdin`.
- * @throws StorageError (while it is read) `InvalidArgument` when the file cannot be opened or is a directory,
+ * @throws StorageError `InvalidArgument` for what is no path; and, while it is read, `InvalidArgument` when the file cannot be opened or is a directory,
  * `IncompleteBody` when it cannot be read to its end; `details.errno` says why.
  */
 export function file(path: string | URL): ByteSource {
-  return { [Symbol.asyncIterator]: () => readFile(path) }
+  const name = checked('path', fileName, path)
+  return { [Symbol.asyncIterator]: () => readFile(name) }
 }
 
 async function* readFile(path: string | URL): AsyncGenerator<Uint8Array> {

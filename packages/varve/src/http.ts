@@ -1,6 +1,6 @@
 /** The S3 door for a store in this process: `varve/http`. What `@varve/http` has, with Node's digests put in. */
 import { nodeHashing, openFilesShares } from '@varve/adapters'
-import type { Hashing } from '@varve/core'
+import { type Hashing, schema } from '@varve/core'
 import * as door from '@varve/http'
 
 export type * from '@varve/http'
@@ -34,20 +34,28 @@ const connectionsMost = 10_000
 /**
  * Listens and answers until it is closed. Where the process may open few files, connections have their share of them:
  * those beyond it are not taken, so that none is missing to the store. The store stays open when this is closed.
- * @throws what listening throws; TypeError for options that cannot be
+ * @throws what listening throws; StorageError `InvalidArgument` for options that cannot be
  */
 export async function serve(options: ServeOptions): Promise<door.RunningServer> {
-  const { hashing = await nodeHashing() } = options
-  const connectionsMax = options.connectionsMax ?? Math.min(connectionsMost, openFilesShares().connections)
-  return door.serve({ ...options, hashing, connectionsMax })
+  const copy = await withHashing(options)
+  const connectionsMax = copy.connectionsMax ?? Math.min(connectionsMost, openFilesShares().connections)
+  return door.serve({ ...copy, connectionsMax })
 }
 
-/** Listeners for a `node:http` server of your own. @throws TypeError for options that cannot be */
+/** Listeners for a `node:http` server of your own. @throws StorageError `InvalidArgument` for options that cannot be */
 export async function createHandler(options: HandlerOptions): Promise<door.Handler> {
-  return door.createHandler({ ...options, hashing: options.hashing ?? (await nodeHashing()) })
+  return door.createHandler(await withHashing(options))
 }
 
-/** The same in fetch style: `Request → Response`. @throws TypeError for options that cannot be */
+/** The same in fetch style: `Request → Response`. @throws StorageError `InvalidArgument` for options that cannot be */
 export async function createFetchHandler(options: FetchHandlerOptions): Promise<door.FetchHandler> {
-  return door.createFetchHandler({ ...options, hashing: options.hashing ?? (await nodeHashing()) })
+  return door.createFetchHandler(await withHashing(options))
+}
+
+const anything: schema.Schema<unknown> = { read: (value) => value, accepts: () => true }
+
+/** A copy: each option is read once. What they may be, `@varve/http` checks. @throws StorageError `InvalidArgument` */
+async function withHashing<T extends WithHashing>(options: T): Promise<T & { readonly hashing: Hashing }> {
+  const copy = schema.checked('options', schema.record(anything), options) as T
+  return { ...copy, hashing: copy.hashing ?? (await nodeHashing()) }
 }

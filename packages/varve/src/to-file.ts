@@ -1,7 +1,7 @@
 /** The bytes of an object as a file that is whole or not there. */
 import { randomBytes } from 'node:crypto'
 import { open, rename, rm, stat } from 'node:fs/promises'
-import type { ObjectContent } from '@varve/core'
+import { type ObjectContent, schema } from '@varve/core'
 
 export interface ToFileOptions {
   readonly signal?: AbortSignal
@@ -9,19 +9,34 @@ export interface ToFileOptions {
   readonly mode?: number
 }
 
+const { abortSignal, checked, implementing, integer, object, optional, text } = schema
+
+const readable = implementing<Pick<ObjectContent, 'body' | 'close'>>(
+  'an object that was read',
+  ['close'],
+  ({ body }) => typeof body === 'object' && body !== null && Symbol.asyncIterator in body,
+)
+const fileOptions = object<ToFileOptions>({
+  signal: optional(abortSignal),
+  mode: optional(integer({ min: 0, max: 0o7777 })),
+})
+
 /**
  * Writes an object's bytes to `path` and resolves with their number. They are gathered beside the target and take its
  * name at the end, so a read that fails half way leaves what was there. What is no file (a pipe, a device) is written to
  * as it comes. Not synced: a power cut may undo it.
- * @throws what reading the object throws; the file system's own errors; the signal's reason
+ * @throws StorageError `InvalidArgument` for arguments that cannot be; what reading the object throws; the file system's own errors; the signal's reason
  */
 export async function toFile(
-  content: Pick<ObjectContent, 'body' | 'close'>,
-  path: string,
-  options: ToFileOptions = {},
+  given: Pick<ObjectContent, 'body' | 'close'>,
+  target: string,
+  how: ToFileOptions = {},
 ): Promise<number> {
-  const { signal, mode = 0o666 } = options
+  const content = checked('content', readable, given)
   try {
+    const path = checked('path', text({ min: 1 }), target)
+    const options = checked('options', fileOptions, how)
+    const { signal, mode = 0o666 } = options
     signal?.throwIfAborted()
     if (await isSpecial(path)) return await write(content, path, 'w', options)
     const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`

@@ -20,11 +20,7 @@ export class Budgets {
   readonly answers: ByteBudget
   readonly pages = new Gate(pagesAtOnce)
 
-  /** @throws TypeError for a budget that is no positive number */
   constructor({ documentBytesMax = 32 * mib, answerBytesMax = 64 * mib }: BudgetOptions = {}) {
-    for (const max of [documentBytesMax, answerBytesMax]) {
-      if (!(max >= 1)) throw new TypeError(`A budget is at least 1 byte, not ${max}.`)
-    }
     this.documents = new ByteBudget(documentBytesMax)
     this.answers = new ByteBudget(answerBytesMax)
   }

@@ -59,6 +59,6 @@ describe('the sender of a request', () => {
   })
 
   it.each(['proxy.example.org', '10.0.0.0/33', ''])('refuses %j as a proxy', (text) => {
-    expect(() => senderBehind([text])).toThrow(TypeError)
+    expect(() => senderBehind([text])).toThrow(expect.objectContaining({ code: 'InvalidArgument' }))
   })
 })

@@ -3,6 +3,7 @@
  * believed only of proxies that are named, from the last one back: the first address that none of them has is the client's.
  */
 
+import { StorageError } from '@varve/core'
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -18,7 +19,7 @@ export type SenderOf = (request: IncomingMessage) => Sender
 
 /**
  * @param proxies Addresses or ranges in CIDR notation, IPv4 and IPv6. None: whoever holds the connection is the sender.
- * @throws TypeError for what is neither
+ * @throws StorageError `InvalidArgument` for what is neither
  */
 export function senderBehind(proxies: readonly string[] = []): SenderOf {
   if (proxies.length === 0) return connected
@@ -35,7 +36,7 @@ export function senderBehind(proxies: readonly string[] = []): SenderOf {
   }
 }
 
-/** Is an address that of a proxy which is trusted? @throws TypeError as `senderBehind` does */
+/** Is an address that of a proxy which is trusted? @throws as `senderBehind` does */
 export function trustedAmong(proxies: readonly string[] = []): (address: string | undefined) => boolean {
   const trusted = listOf(proxies)
   return (address) => {
@@ -85,7 +86,11 @@ function listOf(proxies: readonly string[]): BlockList {
   const list = new BlockList()
   for (const text of proxies) {
     const range = parseIpRange(text)
-    if (range === undefined) throw new TypeError(`trustedProxies: ${text} is neither an address nor a range of them.`)
+    if (range === undefined) {
+      throw new StorageError('InvalidArgument', `trustedProxies: ${text} is neither an address nor a range of them.`, {
+        details: { ArgumentName: 'options.trustedProxies' },
+      })
+    }
     list.addSubnet(range.address, range.prefix, range.family)
   }
   return list

@@ -1,13 +1,13 @@
 /** A keyring of keys that this process holds. They stay in here: not a field, not an error, not a line of a log has one. */
 import { nodeCiphers } from '@varve/adapters'
-import { type Keyring, type KeyRef, StorageError, unwrapSecret, wrapSecret } from '@varve/core'
+import { isStorageError, type Keyring, type KeyRef, StorageError, unwrapSecret, wrapSecret } from '@varve/core'
 import { type KeyMaterial, parseKeyMaterial } from './key-material.ts'
 
 const idBytes = 8
 
 /** @throws StorageError `InvalidArgument` for what is no key */
 export function createKeyring(material: Partial<KeyMaterial>): Keyring {
-  const { master, keys } = parseKeyMaterial(material, 'The keyring')
+  const { master, keys } = checkedMaterial(material)
   const masters = master.map(bytesOf)
   const byId = new Map(masters.map((key) => [masterId(key), [key]]))
   const named = new Map(Object.entries(keys).map(([name, list]) => [name, list.map(bytesOf)]))
@@ -29,6 +29,16 @@ export function createKeyring(material: Partial<KeyMaterial>): Keyring {
       }
       return undefined
     },
+  }
+}
+
+/** What a getter or a proxy throws becomes a refusal as well. */
+function checkedMaterial(material: unknown): KeyMaterial {
+  try {
+    return parseKeyMaterial(material, 'The keyring')
+  } catch (cause) {
+    if (isStorageError(cause)) throw cause
+    throw new StorageError('InvalidArgument', 'The keyring cannot be read.', { cause })
   }
 }
 

@@ -58,7 +58,7 @@ export function combineKeys(...all: readonly KeyMaterial[]): KeyMaterial {
 export const isEmpty = ({ master, keys }: KeyMaterial): boolean => master.length === 0 && Object.keys(keys).length === 0
 
 function keysOf(value: unknown, place: string): readonly string[] {
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  const list: readonly unknown[] = Array.isArray(value) ? plainCopy(value) : [value]
   if (list.length > keysMax) throw invalid(place, `must not have more than ${keysMax} keys`)
   const keys = list.map((key, i) => {
     if (typeof key === 'string' && keyShape.test(key)) return key
@@ -68,8 +68,16 @@ function keysOf(value: unknown, place: string): readonly string[] {
   return keys
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Of as many as count: an array from outside may have a `map` or a constructor of its own. */
+const plainCopy = (values: readonly unknown[]): unknown[] =>
+  Array.from({ length: Math.min(values.length, keysMax + 1) }, (_, place) => values[place])
+
+/** A plain one: what a class instance hides behind accessors would be missed. */
+function isObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
 
 const invalid = (place: string, rule: string): StorageError =>
   new StorageError('InvalidArgument', `${place} ${rule}.`, { details: { place } })

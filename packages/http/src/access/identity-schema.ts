@@ -1,0 +1,48 @@
+/** An identity, checked at run time. Its secret is an accessor that is not enumerable, so it is made anew of what is read. */
+import { schema } from '@varve/core'
+import { compiledStatements } from './compiled-policy.ts'
+import { createIdentity, type Identity, type IdentityFields } from './identity.ts'
+import type { Policy } from './policy.ts'
+
+const { boolean, Mismatch, object, optional, text } = schema
+
+/** Kept as it is: what is made ready of a policy is remembered by it. */
+const policy: schema.Schema<Policy> = {
+  read(value) {
+    if (typeof value === 'object' && value !== null && isReadable(value as Policy)) return value as Policy
+    throw new Mismatch('must be a policy that parsePolicy made')
+  },
+  accepts: (value) => typeof value === 'object',
+}
+
+function isReadable(value: Policy): boolean {
+  try {
+    compiledStatements(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const name = text({ min: 1 })
+
+const fields = object<IdentityFields>({
+  name,
+  accessKeyId: name,
+  secretAccessKey: name,
+  id: optional(name),
+  displayName: optional(text()),
+  email: optional(text()),
+  root: optional(boolean),
+  policy: optional(policy),
+})
+
+export const identity: schema.Schema<Identity> = {
+  read(value) {
+    if (typeof value !== 'object' || value === null) throw Mismatch.wrongType('an identity', value)
+    const copy: Partial<IdentityFields> = { ...value }
+    const { secretAccessKey = (value as IdentityFields).secretAccessKey } = copy
+    return createIdentity(fields.read({ ...copy, secretAccessKey }))
+  },
+  accepts: (value) => typeof value === 'object',
+}
