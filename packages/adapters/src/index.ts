@@ -47,6 +47,13 @@ export {
   type StoreDirectory,
   type StoreDirectoryOptions,
 } from './store-directory/open-store-directory.ts'
+export {
+  openReadOnlyDirectory,
+  privateScratch,
+  type ReadOnlyDirectory,
+  type ReadOnlyDirectoryOptions,
+  removeScratch,
+} from './store-directory/open-read-only-directory.ts'
 export { migrationDirectory } from './store-directory/switch-layout.ts'
 export { assertRoomToOpen } from './store-directory/room-to-open.ts'
 export { randomIds } from './system/random-ids.ts'

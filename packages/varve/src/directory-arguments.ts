@@ -4,9 +4,11 @@ import { type Progress, schema, type TransplantStage, verifyFields, type VerifyO
 export interface VerifyStoreOptions extends Omit<VerifyOptions, 'scratch'> {
   /** A directory for what verification makes: a copy of the log and the views, removed at the end. @default in the store */
   readonly scratchDir?: string
+  /** Touch no file of the store: temporary files go where the system has them, or to `scratchDir`. @default false */
+  readonly readOnly?: boolean
 }
 
-export type RepairStoreOptions = Omit<VerifyStoreOptions, 'views' | 'onDivergence'>
+export type RepairStoreOptions = Omit<VerifyStoreOptions, 'views' | 'onDivergence' | 'readOnly'>
 
 export type SalvageStoreOptions = Omit<VerifyStoreOptions, 'blobs' | 'views' | 'onDivergence'>
 
@@ -18,12 +20,16 @@ export interface MigrateStoreOptions {
 
 export type MigrationStage = TransplantStage | 'check'
 
-const { abortSignal, callable, checked, object, optional, text } = schema
+const { abortSignal, boolean, callable, checked, object, optional, text } = schema
 
 const { scratch: _own, ...verifying } = verifyFields
-const verifyStoreFields: schema.FieldsOf<VerifyStoreOptions> = { ...verifying, scratchDir: optional(text({ min: 1 })) }
-const { views: _views, onDivergence: _findings, ...repairing } = verifyStoreFields
-const { blobs: _blobs, ...salvaging } = repairing
+const verifyStoreFields: schema.FieldsOf<VerifyStoreOptions> = {
+  ...verifying,
+  scratchDir: optional(text({ min: 1 })),
+  readOnly: optional(boolean),
+}
+const { blobs: _blobs, views: _views, onDivergence: _findings, ...salvaging } = verifyStoreFields
+const { views: _compared, onDivergence: _told, readOnly: _alone, ...repairing } = verifyStoreFields
 
 const pathText = text({ min: 1 })
 

@@ -7,6 +7,7 @@ import { pathOf } from './directory-arguments.ts'
 import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
 import { createKeyring } from './keyring/create-keyring.ts'
 import { ensureOwnKeys, findOwnKeys } from './keyring/own-keyring.ts'
+import { openReadOnly } from './open-read-only.ts'
 import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from './scrub-bookmark.ts'
 import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-options.ts'
@@ -14,13 +15,16 @@ import { fileCursor } from './webhooks/cursor.ts'
 import { type VarveStore, varveStore } from './varve-store.ts'
 
 /**
- * Opens the store in `dir`, making it if there is none. One process owns a directory at a time.
+ * Opens the store in `dir`, making it if there is none. One process owns a directory at a time. With `readOnly` no file in `dir`
+ * is touched, nobody owns it, and every write is refused with `ReadOnly`.
  * @throws StorageError `StoreLocked` (another owner), `StoreNotFound` (`create: false` and no store, or a directory that
  * holds something else), `InvalidArgument` (an option that makes no sense or that there is not, a `layout` that there is not, or is not the store's), `UnsupportedFormat` (a newer Varve wrote it), `LogCorrupt`, `AcknowledgedWritesLost`,
  * `JournalFailed`; the reason of `signal`. Nothing is changed by an open that fails so.
  */
-export const openStore = (dir: string, options: OpenStoreOptions = {}): Promise<VarveStore> =>
-  openDirectory(dir, options, openEngine)
+export async function openStore(dir: string, options: OpenStoreOptions = {}): Promise<VarveStore> {
+  const given = openStoreOptions(options)
+  return given.readOnly === true ? openReadOnly(dir, given) : openDirectory(dir, given, openEngine)
+}
 
 export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 'signal' | 'onProgress'>
 
@@ -29,15 +33,12 @@ export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 's
  * open, and nothing runs in the background.
  * @throws as `openStore` does
  */
-export const openStoreForMaintenance = (dir: string, options: MaintenanceOptions = {}): Promise<VarveStore> =>
-  openDirectory(
-    dir,
-    { ...options, create: false, sweepOrphans: false, sweepEveryMs: 0, lifecycle: false },
-    openForMaintenance,
-  )
+export async function openStoreForMaintenance(dir: string, options: MaintenanceOptions = {}): Promise<VarveStore> {
+  const given = { ...options, create: false, sweepOrphans: false, sweepEveryMs: 0, lifecycle: false }
+  return openDirectory(dir, openStoreOptions(given), openForMaintenance)
+}
 
-async function openDirectory(dir: string, given: OpenStoreOptions, openCore: typeof openEngine): Promise<VarveStore> {
-  const options = openStoreOptions(given)
+async function openDirectory(dir: string, options: OpenStoreOptions, openCore: typeof openEngine): Promise<VarveStore> {
   const { core, background, webhooks, scrub, hashingThreads } = withDefaults(options)
   const { create = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
   signal?.throwIfAborted()

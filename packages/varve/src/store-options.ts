@@ -41,6 +41,12 @@ export interface MemoryStoreOptions extends StoreOptions {
 }
 
 export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOptions, 'sealed' | 'replayedFrom'> {
+  /**
+   * Read a store of which no file is touched: on read-only media, in a snapshot, where files may not be written, or beside its
+   * owner. A copy of its log is opened in the directory for temporary files; every write is refused with `ReadOnly`, and nothing
+   * runs in the background. @default false
+   */
+  readonly readOnly?: boolean
   /** Make a store where there is none: in an empty directory, or in none. @default true */
   readonly create?: boolean
   /**
@@ -107,6 +113,7 @@ const memoryOptions = object<MemoryStoreOptions>(memoryFields)
 
 const openOptions = object<OpenStoreOptions>({
   ...memoryFields,
+  readOnly: optional(boolean),
   create: optional(boolean),
   // Which there are, the directory judges: it names them in its refusal.
   layout: optional(word<LayoutName>()),

@@ -31,6 +31,16 @@ export function storeSecret(dir: string): Secret {
   }
 }
 
+/** For a store that nothing is written to: without a usable file, the secret is forgotten with this process. */
+export function foundSecret(dir: string): Secret {
+  let reading: Promise<Uint8Array> | undefined
+  const read = async (): Promise<Uint8Array> => {
+    const found = await find(secretFile(dir))
+    return found instanceof Uint8Array ? found : new Uint8Array(randomBytes(secretBytes))
+  }
+  return { read: () => (reading ??= read()) }
+}
+
 /** Into the directory of another store, where there is none: ids of open uploads go on being good there. */
 export async function bringSecret(dir: string, into: string): Promise<void> {
   const secret = await find(secretFile(dir))

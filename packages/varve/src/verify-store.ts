@@ -1,6 +1,12 @@
 /** A store in a directory, verified without being opened: it may refuse to open, and is left as it is. */
 import { resolve } from 'node:path'
-import { type InspectedDirectory, inspectStoreDirectory, nodeHashing } from '@varve/adapters'
+import {
+  type InspectedDirectory,
+  inspectStoreDirectory,
+  nodeHashing,
+  privateScratch,
+  removeScratch,
+} from '@varve/adapters'
 import {
   type Divergence,
   examine,
@@ -20,23 +26,41 @@ export interface Inspection extends Examination {
 }
 
 /**
- * Names everything that does not agree in the store in `dir`. Only `scratch` is written to.
+ * Names everything that does not agree in the store in `dir`. Only `scratch` is written to, and with `readOnly` not even that.
  * @throws StorageError `StoreLocked`, `StoreNotFound`, `UnsupportedFormat` (a newer release made it), `NoSpace`,
  * `JournalFailed`, `InvalidArgument`; the reason of `signal`.
  */
 export const verifyStore = async (dir: string, options: VerifyStoreOptions = {}): Promise<VerifyReport> =>
   inspecting(pathOf('dir', dir), verifyStoreOptions(options), async ({ report }) => report)
 
+interface InspectingOptions extends VerifyStoreOptions {
+  readonly repairCopy?: boolean
+}
+
 /** Verifies the store and gives `use` the findings and what they were found in, before it is let go of. */
 export async function inspecting<T>(
   dir: string,
-  options: VerifyStoreOptions & { readonly repairCopy?: boolean },
+  options: InspectingOptions,
   use: (inspection: Inspection) => Promise<T>,
 ): Promise<T> {
-  const { scratchDir, repairCopy = false, ...verifyOptions } = options
+  if (options.readOnly !== true || options.scratchDir !== undefined) return inspectingIn(dir, options, use)
+  const scratchDir = await privateScratch()
+  try {
+    return await inspectingIn(dir, { ...options, scratchDir }, use)
+  } finally {
+    await removeScratch(scratchDir)
+  }
+}
+
+async function inspectingIn<T>(
+  dir: string,
+  options: InspectingOptions,
+  use: (inspection: Inspection) => Promise<T>,
+): Promise<T> {
+  const { scratchDir, readOnly = false, repairCopy = false, ...verifyOptions } = options
   const path = resolve(dir)
   const scratch = scratchDir === undefined ? scratchDirectoryOf(path) : resolve(scratchDir)
-  const directory = await inspectStoreDirectory(path, { scratch, repairCopy })
+  const directory = await inspectStoreDirectory(path, { scratch, repairCopy, readOnly })
   try {
     const examination = await examined(directory, scratch, verifyOptions)
     return await use({ directory, scratch, ...examination })

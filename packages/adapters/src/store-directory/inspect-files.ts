@@ -29,6 +29,15 @@ export async function inspectFiles(fs: FileSystem, directory: string): Promise<F
   return { divergences, layout, ...(format && { storeId: format.storeId }) }
 }
 
+/** What FORMAT says, or where it cannot be read, what the directory looks like. */
+export async function layoutIn(fs: FileSystem, directory: string): Promise<Layout> {
+  const format = await readFormat(fs, storePaths(directory).format).catch((error: unknown) => {
+    if (isStorageError(error, 'UnsupportedFormat')) return undefined
+    throw error
+  })
+  return layoutOf(format?.layout ?? (await detectLayout(fs, directory)))
+}
+
 async function inspectFormat(fs: FileSystem, path: string, found: Divergence[]): Promise<StoreFormat | undefined> {
   try {
     const format = await readFormat(fs, path)

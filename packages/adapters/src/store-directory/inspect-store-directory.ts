@@ -11,18 +11,21 @@ import { nodeFileSystem as fs } from '../files/file-system.ts'
 import { blobStores } from '../layouts/blob-stores.ts'
 import { type JournalKeeping, journals } from '../layouts/journals.ts'
 import type { LayoutName } from '../layouts/layout.ts'
-import { copyJournal, type JournalCopy } from './copy-journal.ts'
+import { copyJournal, type JournalCopy, symlinkTo } from './copy-journal.ts'
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
 import { lockFile } from './lock-file.ts'
 import { fileWitness } from './file-witness.ts'
-import { inspectFiles } from './inspect-files.ts'
+import { inspectFiles, layoutIn } from './inspect-files.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
+import { whileQuiet } from './while-quiet.ts'
 
 export interface InspectOptions {
   /** Where the copy of the log is made. @default `scratch` in the store */
   readonly scratch?: string
   /** Let LevelDB pick up the pieces, in the copy, when it cannot open it. What comes of it must be checked. @default false */
   readonly repairCopy?: boolean
+  /** Touch no file of the store: no lock is taken, and `scratch` lies elsewhere. @default false */
+  readonly readOnly?: boolean
 }
 
 export interface InspectedDirectory {
@@ -48,36 +51,55 @@ export async function inspectStoreDirectory(
   options: InspectOptions = {},
 ): Promise<InspectedDirectory> {
   const path = resolve(directory)
-  const paths = storePaths(path)
-  const lock = await lockDirectory(await identityOf(path))
+  const identity = await identityOf(path)
+  const lock = options.readOnly === true ? undefined : await lockDirectory(identity)
   let copy: JournalCopy | undefined
   let file: DirectoryLock | undefined
   try {
     await assertStore(path)
-    file = await lockFile(path)
-    const { divergences, storeId, layout } = await inspectFiles(fs, path)
-    const bytes = await blobStores[layout.blobs].inspect(path)
-    const findings = [...divergences, ...bytes.divergences]
-    copy = await copyOf(storePaths(path, layout.journal), options)
+    if (options.readOnly !== true) file = await lockFile(path)
+    const looked = await lookInto(path, options)
+    const { storeId, layout, findings, blobs, witness } = looked
+    copy = looked.copy
     const journal = copy && (await openCopy(copy, journals[layout.journal], options, findings))
     let closing: Promise<void> | undefined
     const closeParts = () =>
-      closeAll([() => journal?.close(), () => copy?.remove(), () => file?.release(), () => lock.release()])
+      closeAll([() => journal?.close(), () => copy?.remove(), () => file?.release(), () => lock?.release()])
     return {
       ...(storeId !== undefined && { storeId }),
       layout: layout.name,
       divergences: findings,
       journal,
-      blobs: bytes.blobs,
-      witness: readOnlyWitness(paths),
+      blobs,
+      witness,
       close: () => (closing ??= onMedium('JournalFailed', 'Closing the store', closeParts)),
     }
   } catch (error) {
     await copy?.remove().catch(() => undefined)
     await file?.release()
-    await lock.release()
+    await lock?.release()
     throw error
   }
+}
+
+/** What the files say, and a copy of the log, of one moment. */
+async function lookInto(path: string, options: InspectOptions) {
+  const look = async () => {
+    // Before the log: the witness never runs ahead of it.
+    const witness = readOnlyWitness(storePaths(path))
+    const { divergences, storeId, layout } = await inspectFiles(fs, path)
+    const copy = await copyOf(storePaths(path, layout.journal), options)
+    try {
+      const bytes = await blobStores[layout.blobs].inspect(path)
+      return { storeId, layout, findings: [...divergences, ...bytes.divergences], copy, blobs: bytes.blobs, witness }
+    } catch (error) {
+      await copy?.remove()
+      throw error
+    }
+  }
+  if (options.readOnly !== true) return look()
+  const { journal } = await layoutIn(fs, path)
+  return whileQuiet(storePaths(path, journal), look, async ({ copy }) => copy?.remove())
 }
 
 async function identityOf(path: string) {
@@ -105,11 +127,11 @@ async function assertStore(path: string): Promise<void> {
 
 async function copyOf(
   paths: StorePaths,
-  { scratch = paths.scratch }: InspectOptions,
+  { scratch = paths.scratch, readOnly = false }: InspectOptions,
 ): Promise<JournalCopy | undefined> {
   // That there is none has been said.
   if (!(await exists(paths.events))) return undefined
-  return copyJournal(paths, scratch)
+  return readOnly ? copyJournal(paths, scratch, symlinkTo) : copyJournal(paths, scratch)
 }
 
 async function openCopy(
@@ -139,7 +161,12 @@ async function openCopy(
   }
 }
 
-const readOnlyWitness = ({ witness }: StorePaths): Witness => ({
-  read: () => fileWitness(witness).read(),
-  write: () => Promise.reject(new StorageError('ReadOnly', 'This store is only looked at.')),
-})
+/** As it is now. */
+function readOnlyWitness({ witness }: StorePaths): Witness {
+  const tip = fileWitness(witness).read()
+  tip.catch(() => undefined)
+  return {
+    read: () => tip,
+    write: () => Promise.reject(new StorageError('ReadOnly', 'This store is only looked at.')),
+  }
+}

@@ -1,8 +1,9 @@
 /** The seal over one life of the store: checked before LevelDB opens, broken while it is open, made again at the end. */
-import { isStorageError, type Journal, type Seq, StorageError } from '@varve/core'
+import { isStorageError, type Journal, type Seq } from '@varve/core'
 import type { FileSystem } from '../files/file-system.ts'
 import {
   breakSeal,
+  changedSinceClosing,
   damageSince,
   lastingFiles,
   readSeal,
@@ -33,7 +34,7 @@ export async function journalKeeper(
 ): Promise<JournalKeeper> {
   const seal = check === 'none' ? undefined : await readSeal(fs, paths)
   const [first] = check === 'none' ? [] : await damageSince(fs, paths, seal, check)
-  if (first !== undefined) throw changed(first.name, first.message)
+  if (first !== undefined) throw changedSinceClosing(first)
   const intact = seal?.closed === true
   // The note of an open store lists no others.
   const lasting = intact ? await lastingFiles(fs, paths, seal.files) : (seal?.files ?? [])
@@ -71,8 +72,3 @@ export async function journalKeeper(
     },
   }
 }
-
-const changed = (file: string, message: string): StorageError =>
-  new StorageError('LogCorrupt', `The files of the log are not as they were left: ${file}: ${message}.`, {
-    details: { kind: 'files', file },
-  })

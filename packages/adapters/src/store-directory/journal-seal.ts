@@ -117,6 +117,12 @@ export async function damageSince(
   return changes.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
+/** For what `damageSince` found, where nothing may be opened that was changed. */
+export const changedSinceClosing = ({ name: file, message }: DamagedFile): StorageError =>
+  new StorageError('LogCorrupt', `The files of the log are not as they were left: ${file}: ${message}.`, {
+    details: { kind: 'files', file },
+  })
+
 /** Of a database whose tables are sound and which was not closed: see `DatabaseFiles`. */
 export async function replayedFrom(fs: FileSystem, { database, databaseFiles }: StorePaths): Promise<Seq | undefined> {
   const names = await namesIn(fs, database)

@@ -51,6 +51,8 @@ export interface CommitWriterOptions {
   readonly groupMax: number
   /** After each commit, before its answers: makes its end durable outside the journal. A failure is one of the commit. */
   readonly vouch?: (end: Tip) => Promise<void>
+  /** Nothing is committed: why not. */
+  readonly refusal?: StorageError
   /** After each commit, before its answers: what became part of the log. */
   readonly onCommitted: (events: readonly RecordedEvent[]) => void
 }
@@ -64,6 +66,7 @@ export class CommitWriter {
 
   constructor(options: CommitWriterOptions) {
     this.#options = options
+    this.#failure = options.refusal
     this.#committed = options.recorder.end.seq
   }
 

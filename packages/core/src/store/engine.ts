@@ -27,6 +27,8 @@ export interface EngineOptions {
   readonly hotBytes: number
   readonly lifecycleDayMs: number
   readonly witness: StoreOptions['witness']
+  /** Every write is refused with `ReadOnly`. @default false */
+  readonly readOnly?: boolean
 }
 
 type CommitListener = (events: readonly RecordedEvent[]) => void
@@ -67,6 +69,7 @@ export class Engine implements OwnedLog {
       turns: this.turns,
       openParts: new OpenParts(options.hotBytes),
       groupMax: options.groupMax,
+      ...(options.readOnly === true && { refusal: readOnly() }),
       ...(options.witness === 'synced' && { vouch: (tip: Tip) => this.#witness.write(tip) }),
       onCommitted: (events) => this.#publish(events),
     })
@@ -78,7 +81,7 @@ export class Engine implements OwnedLog {
 
   get state(): StoreState {
     if (this.closed) return 'closed'
-    return this.writer.failure === undefined ? 'open' : 'failed'
+    return this.writer.failure === undefined || this.options.readOnly === true ? 'open' : 'failed'
   }
 
   get failure(): StorageError | undefined {
@@ -91,6 +94,11 @@ export class Engine implements OwnedLog {
 
   get clockStatus(): ClockStatus {
     return this.clock.status(this.#recorder.end.at)
+  }
+
+  /** @throws StorageError `ReadOnly` */
+  assertWritable(): void {
+    if (this.options.readOnly === true) throw readOnly()
   }
 
   assertOpen(): void {
@@ -228,3 +236,5 @@ export class Engine implements OwnedLog {
     }
   }
 }
+
+const readOnly = (): StorageError => new StorageError('ReadOnly', 'The store is open to be read alone.')

@@ -93,7 +93,7 @@ export interface OpenOptions extends StoreOptions, OpenLogOptions {
  * @throws StorageError `InvalidArgument` for options that make no sense or that there are not; nothing was touched.
  */
 export async function openEngine(ports: StorePorts, options: OpenOptions = {}): Promise<Store> {
-  const opened = await open(ports, options, true)
+  const opened = await open(ports, options, 'owner')
   const sweeper = new Sweeper(opened.engine)
   const deletedBuckets = new DeletedBuckets(opened.engine)
   opened.engine.onCommitted((events) => {
@@ -114,7 +114,19 @@ export async function openForMaintenance(
   ports: StorePorts,
   options: Omit<OpenOptions, 'retentionMs' | 'lifecycleDayMs'> = {},
 ): Promise<Store> {
-  return new EngineStore(await open(ports, { ...options, retentionMs: 0 }, false))
+  return new EngineStore(await open(ports, { ...options, retentionMs: 0 }, 'maintenance'))
+}
+
+/**
+ * Opens a store to be read alone: every call that would change something is refused with `ReadOnly`. What there is to recover
+ * is recovered in `ports.journal`, which may be a copy; to the blobs and the witness nothing is written.
+ * @throws as `openEngine` does
+ */
+export async function openForReading(
+  ports: StorePorts,
+  options: Omit<OpenOptions, 'retentionMs' | 'witness'> = {},
+): Promise<Store> {
+  return new EngineStore(await open(ports, options, 'reading'))
 }
 
 interface Opened {
@@ -131,15 +143,20 @@ interface Background {
   readonly deletedBuckets: DeletedBuckets
 }
 
-async function open(ports: StorePorts, options: OpenOptions, keeps: boolean): Promise<Opened> {
+async function open(
+  ports: StorePorts,
+  options: OpenOptions,
+  use: 'owner' | 'maintenance' | 'reading',
+): Promise<Opened> {
   const { sealed, replayedFrom, signal, onProgress, observesTime, ...settings } = options
   const { actor, region, ...limits } = checkStoreOptions(settings)
   const opening = checked('options', openLogOptions, { sealed: sealed ?? false, replayedFrom, signal, onProgress })
   const end = await openLog(ports, opening)
-  await ports.blobs.discardUnfinished()
-  const times = { retentionMs: limits.retentionMs, isObserved: observesTime === true, keeps }
+  const readOnly = use === 'reading'
+  if (!readOnly) await ports.blobs.discardUnfinished()
+  const times = { retentionMs: limits.retentionMs, isObserved: observesTime === true, keeps: use === 'owner' }
   const clock = await StoreClock.open(ports, times, end)
-  return { engine: new Engine(ports, limits, end, clock), context: { by: actor }, region }
+  return { engine: new Engine(ports, { ...limits, readOnly }, end, clock), context: { by: actor }, region }
 }
 
 /** The store as its owner has it. */
@@ -237,6 +254,7 @@ class EngineStore extends DeskStore implements Store {
 
   #eraser(): Background {
     this.#engine.assertOpen()
+    this.#engine.assertWritable()
     const { background } = this.#opened
     if (background !== undefined) return background
     throw new StorageError('InvalidRequest', 'The store is open for maintenance, which erases nothing.')
@@ -261,6 +279,7 @@ async function replay(engine: Engine, into: Journal, options: OpenLogOptions = {
 
 async function rebuild({ engine, background }: Opened, options: OpenLogOptions = {}): Promise<void> {
   engine.assertOpen()
+  engine.assertWritable()
   await background?.sweeper.idle()
   const { signal } = options
   // What the caller's function throws must not leave the store without views: it comes out when they are made.

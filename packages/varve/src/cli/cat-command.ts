@@ -5,16 +5,16 @@ import type { VarveStore } from '../varve-store.ts'
 import { keyringOf, keyringOption } from './keyring-option.ts'
 import { parseMoment } from './parse-values.ts'
 import { parseObjectUri } from './s3-uri.ts'
-import { type StoreCommandOptions, storeCommand, withStore } from './store-command.ts'
+import { readingCommand, type ReadingOptions, withReadableStore } from './store-command.ts'
 
-interface CatOptions extends StoreCommandOptions {
+interface CatOptions extends ReadingOptions {
   readonly versionId?: string
   readonly at?: number | Date
   readonly keyring?: string
 }
 
 export function catCommand(context: CliContext): Command {
-  return storeCommand('cat', 'write the bytes of an object to standard output')
+  return readingCommand('cat', 'write the bytes of an object to standard output')
     .argument('<s3-uri>', 's3://bucket/key')
     .option('--version-id <id>', 'this version, not the newest')
     .option('--at <moment>', 'as of a position in the log or a time', parseMoment)
@@ -22,7 +22,8 @@ export function catCommand(context: CliContext): Command {
     .action((uri: string, options: CatOptions) => runCat(context, uri, options))
 }
 
-async function runCat(context: CliContext, uri: string, { dir, versionId, at, keyring }: CatOptions): Promise<void> {
+async function runCat(context: CliContext, uri: string, options: CatOptions): Promise<void> {
+  const { versionId, at, keyring } = options
   const { output, signal } = context
   const { bucket, key } = parseObjectUri(uri)
   const write = async (store: VarveStore) => {
@@ -35,5 +36,5 @@ async function runCat(context: CliContext, uri: string, { dir, versionId, at, ke
       await content.close()
     }
   }
-  await withStore(context, dir, write, await keyringOf(keyring))
+  await withReadableStore(context, options, write, await keyringOf(keyring))
 }

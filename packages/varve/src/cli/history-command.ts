@@ -4,18 +4,19 @@ import type { Command } from 'commander'
 import type { CliContext } from './context.ts'
 import { describeEvent } from './describe-event.ts'
 import { parseObjectUri } from './s3-uri.ts'
-import { type StoreCommandOptions, storeCommand, withStore } from './store-command.ts'
+import { readingCommand, type ReadingOptions, withReadableStore } from './store-command.ts'
 
 export function historyCommand(context: CliContext): Command {
-  return storeCommand('history', 'show everything that happened to one key')
+  return readingCommand('history', 'show everything that happened to one key')
     .argument('<s3-uri>', 's3://bucket/key')
-    .action((uri: string, options: StoreCommandOptions) => runHistory(context, uri, options))
+    .action((uri: string, options: ReadingOptions) => runHistory(context, uri, options))
 }
 
-async function runHistory(context: CliContext, uri: string, { dir, json = false }: StoreCommandOptions) {
+async function runHistory(context: CliContext, uri: string, options: ReadingOptions) {
+  const { json = false } = options
   const { output, signal } = context
   const { bucket, key } = parseObjectUri(uri)
-  await withStore(context, dir, async (store) => {
+  await withReadableStore(context, options, async (store) => {
     let count = 0
     for await (const event of store.history(bucket, key, { signal })) {
       await (json ? output.json(event) : output.line(describeEvent(event)))

@@ -4,11 +4,11 @@ import type { CliContext } from './context.ts'
 import { describeEvent } from './describe-event.ts'
 import { Interrupted } from './exit-codes.ts'
 import { parseSeq } from './parse-values.ts'
-import { type StoreCommandOptions, storeCommand, withStore } from './store-command.ts'
+import { readOnlyOption, type ReadingOptions, storeCommand, withReadableStore } from './store-command.ts'
 
 const aliveMs = 60_000
 
-interface LogCommandOptions extends StoreCommandOptions {
+interface LogCommandOptions extends ReadingOptions {
   readonly from?: number
   readonly to?: number
   readonly follow?: boolean
@@ -19,13 +19,15 @@ export function logCommand(context: CliContext): Command {
     .option('--from <seq>', 'first position (default: the first)', parseSeq)
     .option('--to <seq>', 'last position (default: the last)', parseSeq)
     .option('-f, --follow', 'go on until interrupted; the store is held all the while')
+    .addOption(readOnlyOption().conflicts('follow'))
     .action((options: LogCommandOptions) => runLog(context, options))
 }
 
-async function runLog(context: CliContext, { dir, json = false, from, to, follow = false }: LogCommandOptions) {
+async function runLog(context: CliContext, options: LogCommandOptions) {
+  const { json = false, from, to, follow = false } = options
   const { output, signal } = context
   const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
-  await withStore(context, dir, async (store) => {
+  await withReadableStore(context, options, async (store) => {
     // Waiting for a commit holds no handle: without one the process would end by itself.
     const alive = setInterval(() => undefined, aliveMs)
     try {

@@ -6,9 +6,9 @@ import { UsageError } from './exit-codes.ts'
 import { parseMoment } from './parse-values.ts'
 import { printable } from './printable.ts'
 import { parseS3Uri, type S3Uri } from './s3-uri.ts'
-import { type StoreCommandOptions, storeCommand, withStore } from './store-command.ts'
+import { readingCommand, type ReadingOptions, withReadableStore } from './store-command.ts'
 
-interface LsOptions extends StoreCommandOptions {
+interface LsOptions extends ReadingOptions {
   readonly versions?: boolean
   readonly at?: number | Date
   readonly recursive?: boolean
@@ -18,7 +18,7 @@ type Readable = Pick<PastStore, 'buckets' | 'objects' | 'versions'>
 type Entry = ListedObject | ListedVersion | ListedMarker | CommonPrefix
 
 export function lsCommand(context: CliContext): Command {
-  return storeCommand('ls', 'list buckets, or what is in one')
+  return readingCommand('ls', 'list buckets, or what is in one')
     .argument('[s3-uri]', 's3://bucket or s3://bucket/prefix (default: the buckets)')
     .option('--versions', 'every version and delete marker, newest first within a key')
     .option('--at <moment>', 'as of a position in the log or a time', parseMoment)
@@ -27,10 +27,10 @@ export function lsCommand(context: CliContext): Command {
 }
 
 async function runLs(context: CliContext, uri: string | undefined, options: LsOptions): Promise<void> {
-  const { dir, at, versions = false } = options
+  const { at, versions = false } = options
   if (uri === undefined && versions) throw new UsageError('--versions needs s3://bucket or s3://bucket/prefix.')
   const place = uri === undefined ? undefined : parseS3Uri(uri)
-  await withStore(context, dir, async (store) => {
+  await withReadableStore(context, options, async (store) => {
     const view = at === undefined ? store : await store.at(at)
     await (place === undefined ? listBuckets(context, view, options) : listEntries(context, view, place, options))
   })

@@ -6,7 +6,7 @@ import type { CliContext } from './context.ts'
 import { exitCodes } from './exit-codes.ts'
 import { printable } from './printable.ts'
 import { s3Uri } from './s3-uri.ts'
-import { explained } from './store-command.ts'
+import { explained, isReadOnly } from './store-command.ts'
 import { asJson, asLine, lookingOptions, showFindings, type VerifyCommandOptions } from './verify-findings.ts'
 
 export async function runRepair(context: CliContext, options: VerifyCommandOptions): Promise<void> {
@@ -24,7 +24,11 @@ export async function runSalvage(context: CliContext, options: VerifyCommandOpti
   const { output, progress } = context
   const { dir, json = false } = options
   const { views: _views, blobs: _blobs, ...looking } = lookingOptions(context, options)
-  const { before, events, eventsLost, lost, mended, bytesLost } = await salvageStore(dir, into, looking)
+  const readOnly = await isReadOnly(options)
+  const { before, events, eventsLost, lost, mended, bytesLost } = await salvageStore(dir, into, {
+    ...looking,
+    readOnly,
+  })
     .catch((error: unknown) => Promise.reject(explained(error, dir)))
     .finally(() => progress.clear())
   for (const found of [...before.divergences, ...bytesLost]) {

@@ -1,7 +1,8 @@
 /** What the commands that look into a store share: the directory, `--json`, opening and closing. */
+import { access, constants } from 'node:fs/promises'
 import { isStorageError, StorageError } from '@varve/core'
 import { Command, Option } from 'commander'
-import { type MaintenanceOptions, openStoreForMaintenance } from '../open-store.ts'
+import { type MaintenanceOptions, openStore, openStoreForMaintenance } from '../open-store.ts'
 import type { VarveStore } from '../varve-store.ts'
 import type { CliContext } from './context.ts'
 import { parseText } from './parse-values.ts'
@@ -21,33 +22,81 @@ export const dirOption = (): Option =>
 
 export const jsonOption = (): Option => new Option('--json', 'one JSON value per line, for programs')
 
+/** Of commands that only read. */
+export interface ReadingOptions extends StoreCommandOptions {
+  readonly readOnly?: boolean
+}
+
+export const readOnlyOption = (): Option =>
+  new Option('--read-only', 'touch no file of the store, and take no lock (default: where it cannot be written)')
+
+export const readingCommand = (name: string, description: string): Command =>
+  storeCommand(name, description).addOption(readOnlyOption())
+
+const unwritable = new Set(['EROFS', 'EACCES', 'EPERM'])
+
+/** As the option says, and where nothing can be written anyway. */
+export async function isReadOnly({ dir, readOnly = false }: ReadingOptions): Promise<boolean> {
+  if (readOnly) return true
+  try {
+    await access(dir, constants.W_OK)
+    return false
+  } catch (error) {
+    return unwritable.has((error as NodeJS.ErrnoException).code ?? '')
+  }
+}
+
 export const storeCommand = (name: string, description: string): Command =>
   new Command(name).description(description).addOption(dirOption()).addOption(jsonOption())
 
 /** Opens the store if it is there and free, and closes it whatever happens. */
 export async function withStore(
-  { signal, progress }: CliContext,
+  context: CliContext,
   dir: string,
   use: (store: VarveStore) => Promise<void>,
   keys: Pick<MaintenanceOptions, 'keyring'> = {},
 ): Promise<void> {
-  const store = await openExisting(dir, {
+  return withOpened(context, { dir, open: openStoreForMaintenance, keys }, use)
+}
+
+/** For commands that only read: the same, or no file of the store is touched. */
+export async function withReadableStore(
+  context: CliContext,
+  options: ReadingOptions,
+  use: (store: VarveStore) => Promise<void>,
+  keys: Pick<MaintenanceOptions, 'keyring'> = {},
+): Promise<void> {
+  const open: Opening = (await isReadOnly(options))
+    ? (dir, given) => openStore(dir, { ...given, readOnly: true })
+    : openStoreForMaintenance
+  return withOpened(context, { dir: options.dir, open, keys }, use)
+}
+
+type Opening = (dir: string, options: MaintenanceOptions) => Promise<VarveStore>
+
+interface ToOpen {
+  readonly dir: string
+  readonly open: Opening
+  readonly keys: Pick<MaintenanceOptions, 'keyring'>
+}
+
+async function withOpened(
+  { signal, progress }: CliContext,
+  { dir, open, keys }: ToOpen,
+  use: (store: VarveStore) => Promise<void>,
+): Promise<void> {
+  const opening = open(dir, {
     ...keys,
     signal,
     onProgress: (done) => progress.show('Making the views again', done),
-  }).finally(() => progress.clear())
+  })
+  const store = await opening
+    .catch((error: unknown) => Promise.reject(explained(error, dir)))
+    .finally(() => progress.clear())
   try {
     await use(store)
   } finally {
     await store.close()
-  }
-}
-
-async function openExisting(dir: string, options: MaintenanceOptions): Promise<VarveStore> {
-  try {
-    return await openStoreForMaintenance(dir, options)
-  } catch (error) {
-    throw explained(error, dir)
   }
 }
 

@@ -5,7 +5,7 @@ import { runRepair, runSalvage } from './repair-command.ts'
 import type { CliContext } from './context.ts'
 import { exitCodes } from './exit-codes.ts'
 import { parseText, parseTip } from './parse-values.ts'
-import { explained, storeCommand } from './store-command.ts'
+import { explained, isReadOnly, readOnlyOption, storeCommand } from './store-command.ts'
 import { lookingOptions, showFindings, type VerifyCommandOptions } from './verify-findings.ts'
 
 export function verifyCommand(context: CliContext): Command {
@@ -29,6 +29,7 @@ function ownOptions(): Option[] {
       parseTip,
     ),
     new Option('--scratch <dir>', 'where temporary files go (default: in the store)').argParser(parseText),
+    readOnlyOption().conflicts('repair'),
     new Option('--repair', 'make again what the log can make, and keep aside what is damaged').conflicts('salvage'),
     new Option('--salvage <dir>', 'save what comes before the damage in the log, as a new store').argParser(parseText),
   ]
@@ -37,7 +38,8 @@ function ownOptions(): Option[] {
 async function runVerify(context: CliContext, options: VerifyCommandOptions): Promise<void> {
   const { progress } = context
   const { dir, json = false } = options
-  const report = await verifyStore(dir, lookingOptions(context, options))
+  const readOnly = await isReadOnly(options)
+  const report = await verifyStore(dir, { ...lookingOptions(context, options), readOnly })
     .catch((error: unknown) => Promise.reject(explained(error, dir)))
     .finally(() => progress.clear())
   if (!(await showFindings(context, report, json))) context.finish(exitCodes.diverged)

@@ -2,9 +2,9 @@
 import { type Divergence, isLeftover, type Tip, type VerifyReport } from '@varve/core'
 import type { CliContext } from './context.ts'
 import { printable } from './printable.ts'
-import type { StoreCommandOptions } from './store-command.ts'
+import type { ReadingOptions } from './store-command.ts'
 
-export interface VerifyCommandOptions extends StoreCommandOptions {
+export interface VerifyCommandOptions extends ReadingOptions {
   readonly blobs: 'read' | 'present' | 'skip'
   readonly views: 'compare' | 'check' | 'skip'
   readonly tip?: Tip

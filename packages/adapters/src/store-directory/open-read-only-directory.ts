@@ -1,0 +1,186 @@
+/**
+ * A store's directory, opened without touching a file in it: on read-only media, in a snapshot, or where the mode of files
+ * forbids writing. No journal opens without writing, so a copy of its files is opened, in a private directory elsewhere; what
+ * a crash left to recover is recovered there. Files that do not change are not copied but linked to, by symbolic links.
+ * Blobs are read where they are.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type BlobStore, type Journal, type Reserve, StorageError, type Tip, type Witness } from '@varve/core'
+import { assertBlobId } from '../blobs/blob-paths.ts'
+import type { ReadableBlobs } from '../blobs/readable-blobs.ts'
+import { errnoOf, onMedium } from '../files/errno.ts'
+import { nodeFileSystem as fs } from '../files/file-system.ts'
+import { blobStores } from '../layouts/blob-stores.ts'
+import { journals } from '../layouts/journals.ts'
+import { assertLayout, type Layout, layoutOf } from '../layouts/layout.ts'
+import { copyJournal, type JournalCopy, symlinkTo } from './copy-journal.ts'
+import { fileTimeRecord } from './file-time-record.ts'
+import { fileWitness } from './file-witness.ts'
+import { changedSinceClosing, damageSince, type JournalSeal, readSeal, replayedFrom } from './journal-seal.ts'
+import type { StoreDirectory, StoreDirectoryOptions } from './open-store-directory.ts'
+import { readFormat, type StoreFormat } from './store-format.ts'
+import { type StorePaths, storePaths } from './store-paths.ts'
+import { type Quiet, whileQuiet } from './while-quiet.ts'
+
+export interface ReadOnlyDirectoryOptions extends Pick<StoreDirectoryOptions, 'layout' | 'check'>, Quiet {}
+
+export interface ReadOnlyDirectory
+  extends Pick<
+    StoreDirectory,
+    'storeId' | 'layout' | 'journal' | 'blobs' | 'witness' | 'time' | 'sealed' | 'replayedFrom'
+  > {
+  readonly reserve: Reserve
+  /** A private directory outside the store, gone once it is closed. */
+  readonly scratch: string
+  /** Idempotent. */
+  close(): Promise<void>
+}
+
+/**
+ * Takes no lock. Beside an owner it is the store of one moment in which the owner did not write; what the owner then erases or
+ * merges fails with `BlobMissing`, `BlobFailed`, `JournalFailed` or `LogCorrupt` when it is read.
+ * @throws StorageError
+ * - `StoreNotFound`, `UnsupportedFormat`, `InvalidArgument` (`layout`), `LogCorrupt`, `BlobFailed`, `JournalFailed` as
+ *   `openStoreDirectory` does.
+ * - `StoreLocked` (`details.kind` is `changing`) when an owner writes all the while.
+ * - `ReadOnly` (`details.kind` is `switching`) when a change of layout was interrupted: only an owner can finish it.
+ * - `NoSpace` when the copy does not fit where temporary files go.
+ */
+export async function openReadOnlyDirectory(
+  directory: string,
+  options: ReadOnlyDirectoryOptions = {},
+): Promise<ReadOnlyDirectory> {
+  const path = resolve(directory)
+  const format = await formatOf(path)
+  assertLayout(format.layout, options.layout)
+  const layout = layoutOf(format.layout)
+  await journals[layout.journal].assertUsable()
+  const scratch = await privateScratch()
+  try {
+    return await openInScratch({ path, layout, scratch, options }, format)
+  } catch (error) {
+    await removeScratch(scratch)
+    throw error
+  }
+}
+
+interface Setting {
+  readonly path: string
+  readonly layout: Layout
+  readonly scratch: string
+  readonly options: ReadOnlyDirectoryOptions
+}
+
+async function openInScratch(setting: Setting, { storeId }: StoreFormat): Promise<ReadOnlyDirectory> {
+  const { path, layout, scratch, options } = setting
+  const paths = storePaths(path, layout.journal)
+  const take = () => takeMoment(paths, scratch)
+  const { tip, seal, copy } = await whileQuiet(paths, take, (taken) => taken.copy.remove(), options)
+  const copied = { ...paths, events: copy.path, database: journals[layout.journal].databaseOf(copy.path) }
+  const vouched = await assertUnchanged(copied, seal, options.check)
+  const journal = await journals[layout.journal].open(copy.path, { sealed: vouched.sealed })
+  try {
+    // After the log: what the log names was there before.
+    const { blobs } = await blobStores[layout.blobs].inspect(path)
+    let closing: Promise<void> | undefined
+    return {
+      storeId,
+      layout: layout.name,
+      journal,
+      blobs: readOnlyBlobs(blobs),
+      witness: readOnlyWitness(tip),
+      time: { read: () => fileTimeRecord(paths.time).read(), write: refuse },
+      reserve: { exhausted: async () => false },
+      ...vouched,
+      scratch,
+      close: () => (closing ??= onMedium('JournalFailed', 'Closing the store', () => closeBoth(journal, scratch))),
+    }
+  } catch (error) {
+    await journal.close().catch(() => undefined)
+    throw error
+  }
+}
+
+async function closeBoth(journal: Journal, scratch: string): Promise<void> {
+  try {
+    await journal.close()
+  } finally {
+    await removeScratch(scratch)
+  }
+}
+
+async function formatOf(path: string): Promise<StoreFormat> {
+  const names = await onMedium('JournalFailed', 'Looking into the directory', () => namesOrNone(path))
+  const format = names && (await readFormat(fs, storePaths(path).format))
+  // Nothing was ever answered from one that was not finished.
+  if (names === undefined || names.length === 0 || format?.state === 'initialising') {
+    throw new StorageError('StoreNotFound', 'There is no store in the directory.', { details: { kind: 'missing' } })
+  }
+  if (format === undefined) {
+    throw new StorageError('StoreNotFound', 'The directory holds no store.', { details: { kind: 'foreign' } })
+  }
+  if (format.state === 'ready') return format
+  const message = 'A change of layout was interrupted: opening the store to write finishes it.'
+  throw new StorageError('ReadOnly', message, { details: { kind: 'switching' } })
+}
+
+async function namesOrNone(path: string): Promise<string[] | undefined> {
+  try {
+    return await fs.readdir(path)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+interface Moment {
+  readonly tip: Tip | undefined
+  readonly seal: JournalSeal | undefined
+  readonly copy: JournalCopy
+}
+
+/** The witness comes first: it never runs ahead of the log. */
+async function takeMoment(paths: StorePaths, scratch: string): Promise<Moment> {
+  const tip = await fileWitness(paths.witness).read()
+  const seal = await readSeal(fs, paths)
+  return { tip, seal, copy: await copyJournal(paths, scratch, symlinkTo) }
+}
+
+async function assertUnchanged(
+  copied: StorePaths,
+  seal: JournalSeal | undefined,
+  check: StoreDirectoryOptions['check'] = 'bytes',
+): Promise<Pick<StoreDirectory, 'sealed' | 'replayedFrom'>> {
+  if (check === 'none') return { sealed: false, replayedFrom: undefined }
+  const [first] = await damageSince(fs, copied, seal, check)
+  if (first !== undefined) throw changedSinceClosing(first)
+  const sealed = seal?.closed === true
+  return { sealed, replayedFrom: sealed || check !== 'bytes' ? undefined : await replayedFrom(fs, copied) }
+}
+
+/** With mode 0700. */
+export const privateScratch = (): Promise<string> =>
+  onMedium('JournalFailed', 'Making a temporary directory', () => mkdtemp(join(tmpdir(), 'varve-read-')))
+
+export const removeScratch = (scratch: string): Promise<void> =>
+  rm(scratch, { recursive: true, force: true }).catch(() => undefined)
+
+function readOnlyBlobs({ open, list }: ReadableBlobs): BlobStore {
+  return {
+    async open(id) {
+      assertBlobId(id)
+      return open(id)
+    },
+    list,
+    write: refuse,
+    delete: refuse,
+    discardUnfinished: async () => 0,
+    close: async () => undefined,
+  }
+}
+
+const readOnlyWitness = (tip: Tip | undefined): Witness => ({ read: async () => tip, write: refuse })
+
+const refuse = (): Promise<never> => Promise.reject(new StorageError('ReadOnly', 'The store is open to be read alone.'))
