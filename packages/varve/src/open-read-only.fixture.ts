@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { LayoutName } from '@varve/adapters'
 import { openStore, type VarveStore } from './index.ts'
 
-export const bodies = { small: 'small', middling: 'm'.repeat(300_000), large: 'l'.repeat(9_000_000), sealed: 'secret' }
+const bodies = { small: 'small', middling: 'm'.repeat(300_000), large: 'l'.repeat(9_000_000), sealed: 'secret' }
 
 /** Something of every kind: inline bytes, blobs of every size, versions, markers, an upload, encrypted bytes. */
 export async function livedIn(dir: string, layout: LayoutName): Promise<VarveStore> {
@@ -93,6 +93,7 @@ export function everyWrite(store: VarveStore, uploadId: string): Readonly<Record
     sweep: () => store.sweep({ orphans: true }),
     applyLifecycle: () => store.applyLifecycle(),
     rebuild: () => store.rebuild(),
+    acceptTime: () => store.clock.accept(),
   }
 }
 

@@ -39,11 +39,18 @@ it('leaves blobs, witness and unfinished writes alone', async () => {
   const writes = [vi.spyOn(blobs, 'write'), vi.spyOn(blobs, 'delete'), vi.spyOn(blobs, 'discardUnfinished')]
   const commit = vi.spyOn(ports.journal, 'commit')
   const witness = { read: async () => undefined, write: vi.fn(async () => undefined) }
-  const store = await openForReading({ ...ports, witness })
-  for (const refused of [() => store.sweep({ orphans: true }), () => store.applyLifecycle(), () => store.rebuild()]) {
+  const time = { read: async () => undefined, write: vi.fn(async () => undefined) }
+  const store = await openForReading({ ...ports, witness, time })
+  const refusals = [
+    () => store.sweep({ orphans: true }),
+    () => store.applyLifecycle(),
+    () => store.rebuild(),
+    () => store.clock.accept(),
+  ]
+  for (const refused of refusals) {
     await expect(refused()).rejects.toMatchObject({ code: 'ReadOnly' })
   }
   await expect(store.objects.delete('box', 'a')).rejects.toMatchObject({ code: 'ReadOnly' })
   await store.close()
-  for (const call of [...writes, commit, witness.write]) expect(call).not.toHaveBeenCalled()
+  for (const call of [...writes, commit, witness.write, time.write]) expect(call).not.toHaveBeenCalled()
 })

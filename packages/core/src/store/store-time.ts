@@ -6,6 +6,7 @@ export const storeTime = (engine: Engine): StoreTime => ({
   observe: () => engine.clock.observe(),
   async accept() {
     engine.assertOpen()
+    engine.assertWritable()
     await engine.clock.accept()
     return engine.clockStatus
   },

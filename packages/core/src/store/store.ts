@@ -14,7 +14,6 @@ import {
   sweepOptions,
   verifyOptions,
 } from './arguments/log-options.ts'
-import { catchUp, dropViews, type Progress } from './catch-up.ts'
 import type { StoreContext } from './context.ts'
 import { DeletedBuckets } from './deleted-buckets.ts'
 import { Engine } from './engine.ts'
@@ -22,6 +21,7 @@ import { followLog, keyHistory } from './history.ts'
 import { type Keys, keys } from './keys.ts'
 import { type LifecycleResult, LifecycleRun } from './lifecycle-run.ts'
 import type { OwnedLog } from './log-owner.ts'
+import { rebuild, replay } from './make-views.ts'
 import { followNotifications, type Notification } from './notifications.ts'
 import { openLog, type OpenLogOptions } from './open-log.ts'
 import { type PastStore, pastStore } from './past-store.ts'
@@ -218,7 +218,8 @@ class EngineStore extends DeskStore implements Store {
   }
 
   async rebuild(options?: OpenLogOptions): Promise<void> {
-    return rebuild(this.#opened, optionsOf(openLogOptions, options))
+    const { background } = this.#opened
+    return rebuild(this.#engine, async () => background?.sweeper.idle(), optionsOf(openLogOptions, options))
   }
 
   async verify(given?: VerifyOptions): Promise<VerifyReport> {
@@ -270,38 +271,3 @@ const leavesUploads = (event: RecordedEvent): boolean =>
 
 const freesBytes = ({ type, data }: RecordedEvent): boolean =>
   type === 'VersionRemoved' || type === 'UploadAborted' || type === 'UploadCompleted' || 'replaces' in data
-
-async function replay(engine: Engine, into: Journal, options: OpenLogOptions = {}): Promise<void> {
-  engine.assertOpen()
-  const { journal, hashing } = engine.ports
-  await catchUp({ log: journal, views: into, hashing, from: 1, to: engine.writer.committed, ...options })
-}
-
-async function rebuild({ engine, background }: Opened, options: OpenLogOptions = {}): Promise<void> {
-  engine.assertOpen()
-  engine.assertWritable()
-  await background?.sweeper.idle()
-  const { signal } = options
-  // What the caller's function throws must not leave the store without views: it comes out when they are made.
-  const thrown: unknown[] = []
-  const onProgress = (progress: Progress): void => {
-    try {
-      options.onProgress?.(progress)
-    } catch (error) {
-      thrown.push(error)
-    }
-  }
-  await engine.rebuildViews(async () => {
-    const { journal, hashing } = engine.ports
-    signal?.throwIfAborted()
-    const all = { log: journal, views: journal, hashing, from: 1, to: engine.writer.committed, onProgress }
-    try {
-      await dropViews(journal, signal)
-      await catchUp({ ...all, ...(signal && { signal }) })
-    } catch (error) {
-      engine.loseViews(error)
-      throw error
-    }
-  })
-  if (thrown.length > 0) throw thrown[0]
-}

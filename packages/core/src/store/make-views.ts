@@ -1,0 +1,45 @@
+/** Views of the whole log, made again here or elsewhere. */
+import type { Journal } from '../ports/index.ts'
+import { catchUp, dropViews, type Progress } from './catch-up.ts'
+import type { Engine } from './engine.ts'
+import type { OpenLogOptions } from './open-log.ts'
+
+/** Makes the views of the whole log in another, empty journal. */
+export async function replay(engine: Engine, into: Journal, options: OpenLogOptions = {}): Promise<void> {
+  engine.assertOpen()
+  const { journal, hashing } = engine.ports
+  await catchUp({ log: journal, views: into, hashing, from: 1, to: engine.writer.committed, ...options })
+}
+
+/**
+ * Drops the views and makes them again. `idle` resolves when nobody commits without being asked.
+ * @throws StorageError `ReadOnly`, and what reading the log throws
+ */
+export async function rebuild(engine: Engine, idle: () => Promise<void>, options: OpenLogOptions = {}): Promise<void> {
+  engine.assertOpen()
+  engine.assertWritable()
+  await idle()
+  const { signal } = options
+  // What the caller's function throws must not leave the store without views: it comes out when they are made.
+  const thrown: unknown[] = []
+  const onProgress = (progress: Progress): void => {
+    try {
+      options.onProgress?.(progress)
+    } catch (error) {
+      thrown.push(error)
+    }
+  }
+  await engine.rebuildViews(async () => {
+    const { journal, hashing } = engine.ports
+    signal?.throwIfAborted()
+    const all = { log: journal, views: journal, hashing, from: 1, to: engine.writer.committed, onProgress }
+    try {
+      await dropViews(journal, signal)
+      await catchUp({ ...all, ...(signal && { signal }) })
+    } catch (error) {
+      engine.loseViews(error)
+      throw error
+    }
+  })
+  if (thrown.length > 0) throw thrown[0]
+}
