@@ -31,9 +31,14 @@ export class ServerProcess {
     this.#agent = agent
   }
 
-  /** `agent` makes the connections; without one they are not kept. */
-  static async start(directory: string, args: readonly string[] = [], agent?: Agent): Promise<ServerProcess> {
-    const child = spawn(process.execPath, [command, 'serve', directory, '--port', '0', '--json', ...args], {
+  /** `agent` makes the connections; without one they are not kept. `program` is the command of another checkout. */
+  static async start(
+    directory: string,
+    args: readonly string[] = [],
+    agent?: Agent,
+    program: string = command,
+  ): Promise<ServerProcess> {
+    const child = spawn(process.execPath, [program, 'serve', directory, '--port', '0', '--json', ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         ...process.env,

@@ -41,11 +41,11 @@ const attemptsMax = 4
  */
 export async function runRow(service: Service, request: WireRequest, identified: Identified): Promise<Result> {
   const { row } = identified
-  const beganAt = service.now()
+  const begun: Begun = { beganAt: service.now(), ...identified }
   const isRepeatable = row.body === undefined && !isForm(row)
   for (let attempts = 1; ; attempts++) {
     try {
-      return await attemptRow(service, request, { ...identified, beganAt })
+      return await attemptRow(service, request, begun)
     } catch (error) {
       if (!isRepeatable || attempts === attemptsMax || !isStorageError(error, 'ReadSetChanged')) throw error
     }
@@ -63,7 +63,7 @@ async function attemptRow(service: Service, request: WireRequest, identified: Be
   const { query } = target
   const by = identity === undefined ? anonymous : { id: identity.id, name: identity.displayName }
   const subject = parseSubject(row, target, headers)
-  const { authorisation, ...access } = await authorise({
+  const access = await authorise({
     storeFor: (tracked) => service.store.as({ by, requestId, tracked }),
     subject,
     permissions: row.permissions(subject, { headers, query }),
@@ -74,7 +74,7 @@ async function attemptRow(service: Service, request: WireRequest, identified: Be
     ...service.access,
   })
   // Whatever a handler reads or writes is compared with what was authorised: it has no other store.
-  const store = service.store.as({ by, requestId, authorisation })
+  const store = service.store.as({ by, requestId, authorisation: access.authorisation })
 
   screen(row, { query, headers, presigned: signed === 'REST-QUERY-STRING' })
 
@@ -100,7 +100,9 @@ async function attemptRow(service: Service, request: WireRequest, identified: Be
     origin,
     people,
     now,
-    ...access,
+    allows: access.allows,
+    bucketAccess: access.bucketAccess,
+    assume: access.assume,
     ...subject,
   }
   return budget.during(() => run(row, context)).catch(hideAbsence(subject, access))

@@ -37,10 +37,23 @@ export function openDesk(owner: LogOwner, ports: DeskPorts, options: StoreOption
   return new DeskStore(new Desk(owner, ports, { inlineMax, lifecycleDayMs }), { by: actor }, region)
 }
 
-/** What is the same whoever asks: made once. */
-interface Reads {
-  readonly buckets: ReadBuckets
-  readonly objects: ReadObjects
+/** What is the same whoever asks: made once, when it is first needed. */
+class Reads {
+  readonly #viewpoint: Viewpoint
+  #buckets: ReadBuckets | undefined
+  #objects: ReadObjects | undefined
+
+  constructor(viewpoint: Viewpoint) {
+    this.#viewpoint = viewpoint
+  }
+
+  get buckets(): ReadBuckets {
+    return (this.#buckets ??= readBuckets(this.#viewpoint))
+  }
+
+  get objects(): ReadObjects {
+    return (this.#objects ??= readObjects(this.#viewpoint))
+  }
 }
 
 /**
@@ -61,7 +74,7 @@ export class DeskStore implements RequestStore {
     this.#desk = desk
     this.#context = context
     this.#region = region
-    this.#reads = reads ?? readsOf({ desk, context })
+    this.#reads = reads ?? new Reads({ desk, context })
   }
 
   get buckets(): Buckets {
@@ -95,8 +108,6 @@ export class DeskStore implements RequestStore {
     return new DeskStore(this.#desk, next, this.#region, reads)
   }
 }
-
-const readsOf = (viewpoint: Viewpoint): Reads => ({ buckets: readBuckets(viewpoint), objects: readObjects(viewpoint) })
 
 /** Of those who need no authorisation, all see the same. */
 const isOwners = ({ authorisation, tracked }: StoreContext): boolean =>

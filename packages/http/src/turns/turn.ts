@@ -20,7 +20,9 @@ export class Turn {
   /** Counts work that was done, or is about to be. */
   spend(steps: number): void {
     this.#spent += steps
-    if (!this.#isArmed) this.#arm()
+    // Below half of the budget it may add up over turns: an immediate in each would make the loop look at the network again
+    // after every few requests.
+    if (!this.#isArmed && this.#spent >= this.#stepsMax / 2) this.#arm()
   }
 
   /** True when work that can wait should: `if (turn.isOver) await turn.next()`. */
