@@ -209,7 +209,7 @@ async function openLocked(
 /** Looks before anything is written: a directory that holds anything else is left as it is. */
 async function assertStoreOrEmpty(
   path: string,
-  { fs = nodeFileSystem, create = true }: StoreDirectoryOptions,
+  { fs = nodeFileSystem, create = true, layout = defaultLayoutName }: StoreDirectoryOptions,
 ): Promise<void> {
   const { format } = storePaths(path)
   const names = await onMedium('JournalFailed', 'Looking into the directory', () => fs.readdir(path))
@@ -217,12 +217,12 @@ async function assertStoreOrEmpty(
   const own = new Set([basename(temporaryOf(format)), lockFileName, levelLockName, 'lost+found'])
   if (names.some((each) => !own.has(each))) throw notFound('foreign', 'The directory is not empty and holds no store.')
   if (!create) throw notFound('missing', 'There is no store in the directory.')
+  await journals[layoutOf(layout).journal].assertUsable()
 }
 
 async function newFormat(formatPath: string, options: StoreDirectoryOptions): Promise<StoreFormat> {
   const { fs = nodeFileSystem, ids = randomIds, layout = defaultLayoutName } = options
-  const { name, journal } = layoutOf(layout)
-  await journals[journal].assertUsable()
+  const { name } = layoutOf(layout)
   const format: StoreFormat = { storeId: ids.next(), state: 'initialising', layout: name }
   await writeFormat(fs, formatPath, format)
   return format
