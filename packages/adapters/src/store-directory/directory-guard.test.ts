@@ -2,7 +2,8 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { blobStoreContract, journalContract } from '@varve/core/contracts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { memoryBlobs } from '../blobs/memory-blobs.ts'
+import { createBlobDirectories } from '../blobs/create-blob-directories.ts'
+import { diskBlobs } from '../blobs/disk-blobs.ts'
 import { nodeFileSystem } from '../files/file-system.ts'
 import { memoryJournal, memoryMedium } from '../level-journal/memory-journal.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
@@ -63,9 +64,28 @@ describe('a guarded journal', () => {
 })
 
 describe('guarded blobs', () => {
-  const open = async (medium = new Map()) => guardedBlobs(memoryBlobs(medium), await standing())
-  const openFresh = async (medium = new Map()) => ({ instance: await open(medium), reopen: () => open(medium) })
+  const open = async (path: string) => guardedBlobs(await diskBlobs(path), await standing())
+  const openFresh = async (path = scratch.next()) => {
+    await mkdir(path).then(() => createBlobDirectories(path))
+    return { instance: await open(path), reopen: () => open(path) }
+  }
   for (const { name, run } of blobStoreContract) it(name, () => run(openFresh))
+})
+
+describe('a blob that was written while another store took the path', () => {
+  it('is not acknowledged, however short ago the directory was looked at', async () => {
+    const [path, other] = [scratch.next(), scratch.next()]
+    const made = await openStoreDirectory(other)
+    await made.markReady()
+    await made.close()
+    const store = await openStoreDirectory(path)
+    stores.push(store)
+    await store.markReady()
+    await store.blobs.write(blob, bytes())
+    await rename(path, scratch.next())
+    await rename(other, path)
+    await expect(store.blobs.write('ee'.repeat(16), bytes())).rejects.toMatchObject(moved)
+  })
 })
 
 describe('a blob that cannot be found', () => {

@@ -6,7 +6,10 @@ import { type BlobStore, isStorageError, type Journal, StorageError } from '@var
 import { errnoOf } from '../files/errno.ts'
 import type { FileIdentity, FileSystem } from '../files/file-system.ts'
 
-/** How old a look may be that a write relies on, in milliseconds. Blobs that cannot be found are looked into at once. */
+/**
+ * How old a look may be that a commit relies on, in milliseconds: a commit lies in the directory that was opened wherever that is.
+ * Blobs are found by name, so a blob that was written, or cannot be found, is looked into at once.
+ */
 const freshMs = 50
 
 export class DirectoryGuard {
@@ -67,7 +70,12 @@ export function guardedBlobs(blobs: BlobStore, guard: DirectoryGuard): BlobStore
     }
   }
   return {
-    write: (id, source, signal) => checked(() => blobs.write(id, source, signal)),
+    async write(id, source, signal) {
+      const size = await checked(() => blobs.write(id, source, signal))
+      // Its name was looked up on the way: only a look from now on shows that it lies in the directory of its event.
+      await guard.check({ fresh: true })
+      return size
+    },
     open: (id) => orMoved(() => blobs.open(id)),
     async delete(ids) {
       await guard.check({ fresh: true })

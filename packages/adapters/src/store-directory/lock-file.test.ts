@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, mkdir, rename, stat, symlink } from 'node:fs/promises'
+import { chmod, chown, mkdir, rename, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
@@ -52,6 +52,14 @@ describe('the lock in a directory', () => {
     expect(mode & 0o777).toBe(0o600)
     await (await lock(path)).release()
     expect((await stat(join(path, lockFileName))).ino).toBe(ino)
+  })
+
+  // Only root can give files away.
+  it.runIf(process.geteuid?.() === 0)('belongs to the owner of the directory, whoever made it', async () => {
+    const path = await directory()
+    await chown(path, 65534, 65534)
+    await (await lock(path)).release()
+    expect(await stat(join(path, lockFileName))).toMatchObject({ uid: 65534, gid: 65534 })
   })
 
   it('cannot be taken through a link that somebody laid in its place', async () => {

@@ -6,8 +6,8 @@
  * `flock` on macOS, `LockFileEx` on Windows. The file is never removed: a process could then hold the lock of a file that
  * no path leads to. Its mode is 0600, and a write lock needs a writable descriptor, so that another user cannot take it.
  */
-import { constants, type FileHandle, open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { constants, type FileHandle, open, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { StorageError } from '@varve/core'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { emptyLevel } from '../layouts/owned-journal.ts'
@@ -55,7 +55,9 @@ async function openLockFile(path: string): Promise<LockFile | undefined> {
   // Windows has no such flag: it counts for nothing there.
   const { O_RDWR, O_RDONLY, O_CREAT, O_NOFOLLOW } = constants
   try {
-    return { handle: await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600), readOnly: false }
+    const handle = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
+    await giveToOwner(handle, path)
+    return { handle, readOnly: false }
   } catch (error) {
     if (!cannotWrite.has(errnoOf(error))) throw error
   }
@@ -65,6 +67,13 @@ async function openLockFile(path: string): Promise<LockFile | undefined> {
     if (errnoOf(error) === 'ENOENT') return undefined
     throw error
   }
+}
+
+/** What root makes for a look, such as `varve verify`, must not keep the owner of the directory out. */
+async function giveToOwner(handle: FileHandle, path: string): Promise<void> {
+  if (process.geteuid?.() !== 0) return
+  const [directory, file] = await Promise.all([stat(dirname(path)), handle.stat()])
+  if (directory.uid !== file.uid) await handle.chown(directory.uid, directory.gid)
 }
 
 type TryLock = (fd: number, options: { readonly shared: boolean }) => boolean
