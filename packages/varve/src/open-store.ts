@@ -38,6 +38,11 @@ export async function openStoreForMaintenance(dir: string, options: MaintenanceO
   return openDirectory(dir, openStoreOptions(given), openForMaintenance)
 }
 
+/** For commands that only read: no file of the store is touched, so nothing of it can be erased. @throws as `openStore` does */
+export async function openStoreReadOnly(dir: string, options: MaintenanceOptions = {}): Promise<VarveStore> {
+  return openReadOnly(dir, openStoreOptions({ ...options, readOnly: true }))
+}
+
 async function openDirectory(dir: string, options: OpenStoreOptions, openCore: typeof openEngine): Promise<VarveStore> {
   const { core, background, webhooks, scrub, hashingThreads } = withDefaults(options)
   const { create = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options

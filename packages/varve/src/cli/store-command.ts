@@ -2,7 +2,7 @@
 import { access, constants } from 'node:fs/promises'
 import { isStorageError, StorageError } from '@varve/core'
 import { Command, Option } from 'commander'
-import { type MaintenanceOptions, openStore, openStoreForMaintenance } from '../open-store.ts'
+import { type MaintenanceOptions, openStoreForMaintenance, openStoreReadOnly } from '../open-store.ts'
 import type { VarveStore } from '../varve-store.ts'
 import type { CliContext } from './context.ts'
 import { parseText } from './parse-values.ts'
@@ -66,9 +66,7 @@ export async function withReadableStore(
   use: (store: VarveStore) => Promise<void>,
   keys: Pick<MaintenanceOptions, 'keyring'> = {},
 ): Promise<void> {
-  const open: Opening = (await isReadOnly(options))
-    ? (dir, given) => openStore(dir, { ...given, readOnly: true })
-    : openStoreForMaintenance
+  const open: Opening = (await isReadOnly(options)) ? openStoreReadOnly : openStoreForMaintenance
   return withOpened(context, { dir: options.dir, open, keys }, use)
 }
 
