@@ -5,6 +5,9 @@ import { atOnce, plainJournal, type PlainMedium, plainMedium, type Step } from '
 
 const hashing = await nodeHashing()
 
+/** The same at every opening: ids of uploads stay what they are. */
+const secret = { read: async () => new Uint8Array(32) }
+
 export class ScheduledWorld {
   /** Effects that came when the store said it was closed. */
   readonly late: string[] = []
@@ -47,6 +50,7 @@ export class ScheduledWorld {
       clock: { now: () => 1_700_000_000_000, monotonic: () => 0 },
       ids: randomIds,
       hashing,
+      secret,
     }
     this.#store = await openEngine(ports, { inlineMax: 64 })
   }
