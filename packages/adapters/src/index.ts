@@ -18,7 +18,8 @@ export { memoryJournal, memoryMedium } from './level-journal/memory-journal.ts'
 export { type LevelDirectoryOptions, openLevelDirectory } from './level-journal/open-level-directory.ts'
 export { openSegmentLog, type SegmentLogOptions } from './segment-log/open-segment-log.ts'
 export type { SegmentJournal } from './segment-log/segment-journal.ts'
-export type { DirectoryLock } from './store-directory/directory-lock.ts'
+export type { DirectoryLock } from './store-directory/file-lock.ts'
+export type { HeldDirectory } from './store-directory/held-directory.ts'
 export { inspectSegments, type InspectedSegments } from './segment-blobs/inspect-segments.ts'
 export { segmentBlobs } from './segment-blobs/segment-blobs.ts'
 export {
@@ -34,7 +35,6 @@ export {
 } from './store-directory/inspect-store-directory.ts'
 export {
   dropSeal,
-  finishReplacement,
   mendBlobs,
   mendDirectories,
   mendFormat,

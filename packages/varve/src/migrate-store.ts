@@ -24,7 +24,8 @@ import {
   transplant,
   type VerifyReport,
 } from '@varve/core'
-import { migrateStoreOptions, type MigrateStoreOptions, pathOf } from './directory-arguments.ts'
+import { migrateStoreOptions, type MigrateStoreOptions } from './directory-arguments.ts'
+import { pathOf } from './paths.ts'
 import { portsOf } from './ports-of.ts'
 
 export interface MigrationReport {

@@ -4,6 +4,7 @@ import { type FileHandle, link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { nodeFileSystem, syncDirectory } from '@varve/adapters'
 import { StorageError } from '@varve/core'
+import { pathOf } from './paths.ts'
 
 export interface PrivateFile {
   /** What people call it: `keyring`, `file of webhooks`. */
@@ -17,9 +18,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * JSON from a file that only its owner can read; modes are not checked on Windows, which has no such bits.
- * @throws StorageError `InvalidArgument` when it cannot be read (with the cause), is open to others, or is no JSON
+ * @throws StorageError `InvalidArgument` for what is no path, when it cannot be read (with the cause), is open to others, or is no JSON
  */
-export async function readPrivateJson(path: string, what: PrivateFile): Promise<unknown> {
+export async function readPrivateJson(given: string, what: PrivateFile): Promise<unknown> {
+  const path = pathOf('path', given)
   const file = await opened(path, what)
   try {
     await checkFile(file, path, what)

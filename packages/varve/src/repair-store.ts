@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path'
 import {
-  finishReplacement,
+  type HeldDirectory,
   mendBlobs,
   mendDirectories,
   mendFormat,
@@ -17,7 +17,8 @@ import {
   systemClock,
 } from '@varve/adapters'
 import { type Divergence, type DivergenceKind, StorageError, transplant, type VerifyReport } from '@varve/core'
-import { pathOf, repairStoreOptions, type RepairStoreOptions } from './directory-arguments.ts'
+import { repairStoreOptions, type RepairStoreOptions } from './directory-arguments.ts'
+import { pathOf } from './paths.ts'
 import { type Inspection, inspecting, verifyStore } from './verify-store.ts'
 
 export interface RepairReport {
@@ -38,17 +39,13 @@ export interface RepairReport {
 export async function repairStore(dir: string, given: RepairStoreOptions = {}): Promise<RepairReport> {
   const options = repairStoreOptions(given)
   const path = resolve(pathOf('dir', dir))
-  const finished = (await finishReplacement(path).catch(() => false)) ? ['Finished a repair that was cut off.'] : []
-  const { before, actions } = await inspecting(
-    path,
-    { ...options, views: 'compare', repairCopy: true },
-    async (inspection) => {
-      assertWhole(inspection, options)
-      return { before: inspection.report, actions: await repair(path, inspection, options) }
-    },
-  )
+  const looking = { ...options, views: 'compare', repairCopy: true, finishRepair: true } as const
+  const { before, actions } = await inspecting(path, looking, async (inspection) => {
+    assertWhole(inspection, options)
+    return { before: inspection.report, actions: await repair(inspection, options) }
+  })
   const { tip: _, ...again } = options
-  return { before, actions: [...finished, ...actions], after: await verifyStore(path, { ...again, views: 'compare' }) }
+  return { before, actions, after: await verifyStore(path, { ...again, views: 'compare' }) }
 }
 
 const logKinds: readonly DivergenceKind[] = [
@@ -81,24 +78,26 @@ function beyondRepair(what: string, seq?: number): StorageError {
 const has = ({ divergences }: VerifyReport, ...kinds: readonly DivergenceKind[]): boolean =>
   divergences.some(({ kind }) => kinds.includes(kind))
 
-async function repair(path: string, inspection: Inspection, options: RepairStoreOptions): Promise<readonly string[]> {
+async function repair(inspection: Inspection, options: RepairStoreOptions): Promise<readonly string[]> {
   const { report, directory } = inspection
-  const aside = quarantine(path, () => systemClock.now())
+  const held = directory.held as HeldDirectory
+  const aside = quarantine(held, () => systemClock.now())
   const actions: string[] = []
+  if (directory.finishedRepair) actions.push('Finished a repair that was cut off.')
   if (has(report, 'DirectoryMissing')) {
-    await mendDirectories(path, directory.layout)
+    await mendDirectories(held, directory.layout)
     actions.push('Made the directories for blobs that were missing.')
   }
   if (has(report, 'FormatMissing', 'FormatDamaged')) {
-    actions.push(`Wrote FORMAT again; the store has a new id: ${await mendFormat(path, directory.layout)}.`)
+    actions.push(`Wrote FORMAT again; the store has a new id: ${await mendFormat(held, directory.layout)}.`)
   }
   if (has(report, 'WitnessDamaged') && report.tip !== undefined) {
-    await mendWitness(path, report.tip)
+    await mendWitness(held, report.tip)
     actions.push(`Wrote the witness again, at event ${report.tip.seq}; what it remembered before is lost.`)
   }
-  if (has(report, ...journalKinds)) actions.push(await remakeJournal(path, inspection, aside, options))
-  else if (has(report, 'SealDamaged')) await dropSeal(path).then(() => actions.push('Took the damaged seal away.'))
-  await mendBlobs(path, directory.layout, aside, report.divergences)
+  if (has(report, ...journalKinds)) actions.push(await remakeJournal(held, inspection, aside, options))
+  else if (has(report, 'SealDamaged')) await dropSeal(held).then(() => actions.push('Took the damaged seal away.'))
+  await mendBlobs(held, directory.layout, aside, report.divergences)
   if (has(report, 'SegmentDamaged'))
     actions.push('Took segments of blobs with damage in them aside, or made their index again.')
   for (const divergence of report.divergences) {
@@ -120,14 +119,14 @@ const journalKinds: readonly DivergenceKind[] = [
 ]
 
 async function remakeJournal(
-  path: string,
+  held: HeldDirectory,
   { directory, report }: Inspection,
   aside: Quarantine,
   { signal }: RepairStoreOptions,
 ): Promise<string> {
   const from = directory.journal as NonNullable<typeof directory.journal>
   const hashing = await nodeHashing()
-  await replaceJournal(path, directory.layout, aside, async (into) =>
+  await replaceJournal(held, directory.layout, aside, async (into) =>
     transplant({ from, into, hashing, to: await from.head(), ...(signal && { signal }) }),
   )
   return `Made the log's database again from its ${report.events} events; the old one is in quarantine.`

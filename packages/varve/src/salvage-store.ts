@@ -14,7 +14,8 @@ import {
   type VerifyReport,
 } from '@varve/core'
 import { bringOwnKeys, findOwnKeys } from './keyring/own-keyring.ts'
-import { pathOf, salvageStoreOptions, type SalvageStoreOptions } from './directory-arguments.ts'
+import { salvageStoreOptions, type SalvageStoreOptions } from './directory-arguments.ts'
+import { pathOf } from './paths.ts'
 import { bringSecret } from './store-secret.ts'
 import { type Inspection, inspecting } from './verify-store.ts'
 

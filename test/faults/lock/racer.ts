@@ -12,9 +12,16 @@ import { isStorageError, openStore, type VarveStore } from 'varve'
 export type Order = { readonly open: string; readonly inThread: boolean } | { readonly close: true }
 
 export type Answer =
-  | { readonly won: true }
+  | { readonly won: true; readonly addon: boolean }
   | { readonly won: false; readonly code: string; readonly pid?: number }
   | { readonly closed: true }
+
+/** Whether the addon for locks can be loaded; a variable, since this package does not depend on it. */
+const addonName = 'fs-native-extensions'
+const addon = await import(addonName).then(
+  () => true,
+  () => false,
+)
 
 let store: VarveStore | undefined
 let thread: Worker | undefined
@@ -22,7 +29,7 @@ let thread: Worker | undefined
 async function open(path: string): Promise<Answer> {
   try {
     store = await openStore(path)
-    return { won: true }
+    return { won: true, addon }
   } catch (error) {
     if (!isStorageError(error)) throw error
     const { pid } = error.details

@@ -5,13 +5,29 @@ export interface BufferPool {
   give(buffer: Uint8Array): void
 }
 
-/** Keeps at most `keptMax` idle buffers of `size` bytes. */
-export function bufferPool(size: number, keptMax: number): BufferPool {
+export interface BufferPoolOptions {
+  /** Bytes. */
+  readonly size: number
+  /** The most idle buffers that are kept. */
+  readonly keptMax: number
+  /** What is taken while so many are taken already is smaller. @default none */
+  readonly thrifty?: { readonly from: number; readonly size: number }
+}
+
+/** Buffers of one size, and smaller ones for those who come when many are in use. */
+export function bufferPool({ size, keptMax, thrifty }: BufferPoolOptions): BufferPool {
   const idle: Uint8Array[] = []
+  let taken = 0
   return {
-    take: () => idle.pop() ?? Buffer.allocUnsafeSlow(size),
+    take() {
+      const isMany = thrifty !== undefined && taken >= thrifty.from
+      taken++
+      if (isMany) return Buffer.allocUnsafeSlow(thrifty.size)
+      return idle.pop() ?? Buffer.allocUnsafeSlow(size)
+    },
     give(buffer) {
-      if (idle.length < keptMax) idle.push(buffer)
+      taken--
+      if (buffer.length === size && idle.length < keptMax) idle.push(buffer)
     },
   }
 }

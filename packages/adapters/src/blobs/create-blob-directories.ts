@@ -2,6 +2,7 @@
 import { ensureDirectory, syncDirectory } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { inTurns } from '../files/in-turns.ts'
 import { blobPaths } from './blob-paths.ts'
 
 /** How many directories are worked on at once. */
@@ -20,12 +21,8 @@ export async function createBlobDirectories(
   await onMedium('BlobFailed', 'Making the directories for blobs', async () => {
     await ensureDirectory(fs, blobs)
     await ensureDirectory(fs, temporary)
-    for (let i = 0; i < shards.length; i += strideMax) {
-      await Promise.all(shards.slice(i, i + strideMax).map((shard) => ensureDirectory(fs, shard)))
-    }
-    for (let i = 0; i < shards.length; i += strideMax) {
-      await Promise.all(shards.slice(i, i + strideMax).map((shard) => syncDirectory(fs, shard)))
-    }
+    await inTurns(shards, (shard) => ensureDirectory(fs, shard), strideMax)
+    await inTurns(shards, (shard) => syncDirectory(fs, shard), strideMax)
     for (const path of [temporary, blobs, directory]) await syncDirectory(fs, path)
   })
 }

@@ -3,8 +3,10 @@
  * fails; only `ENOENT` ever means "missing".
  */
 import { type BlobId, type BlobStore, StorageError } from '@varve/core'
+import { allDone } from '../files/all-done.ts'
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { inTurns } from '../files/in-turns.ts'
 import { openFilesShares } from '../files/open-files.ts'
 import { blobFileHandle } from './blob-file-handle.ts'
 import { type BlobPaths, assertBlobId, blobPaths, isBlobId, shardNames } from './blob-paths.ts'
@@ -15,6 +17,8 @@ import { type BlobBudget, writeBlobFile } from './write-blob-file.ts'
 
 const writeBytes = 256 * 1024
 const idleBuffersMax = 16
+/** A slow client may hold two buffers for as long as it likes: beyond the first few they are small. */
+const thrifty = { from: 64, size: 64 * 1024 }
 const unlinksMax = 16
 
 export interface DiskBlobsOptions {
@@ -48,7 +52,7 @@ export async function diskBlobs(directory: string, options: DiskBlobsOptions & S
   const writer = {
     fs,
     paths,
-    buffers: bufferPool(writeBytes, idleBuffersMax),
+    buffers: bufferPool({ size: writeBytes, keptMax: idleBuffersMax, thrifty }),
     reserve,
     onDirectoryFailure(cause: unknown) {
       const message = 'A directory of blobs failed: no more blobs are written until the store is opened again.'
@@ -107,7 +111,7 @@ export async function diskBlobs(directory: string, options: DiskBlobsOptions & S
 
 async function assertDirectories(fs: FileSystem, { blobs, temporary }: BlobPaths): Promise<void> {
   await onMedium('BlobFailed', 'Looking for the directories of blobs', async () => {
-    const [here, there, names] = await Promise.all([fs.stat(blobs), fs.stat(temporary), fs.readdir(blobs)])
+    const [here, there, names] = await allDone([fs.stat(blobs), fs.stat(temporary), fs.readdir(blobs)])
     const present = new Set(names)
     const absent = shardNames.filter((name) => !present.has(name))
     if (absent.length > 0) throw new Error(`${absent.length} of 256 directories are not there, such as ${absent[0]}.`)
@@ -137,7 +141,7 @@ export async function openBlob(fs: FileSystem, path: string): ReturnType<BlobSto
 async function unlinkAll(fs: FileSystem, paths: readonly string[]): Promise<void> {
   const failures: unknown[] = []
   const unlink = (path: string) => allowing('ENOENT', () => fs.unlink(path)).catch((error) => failures.push(error))
-  for (let i = 0; i < paths.length; i += unlinksMax) await Promise.all(paths.slice(i, i + unlinksMax).map(unlink))
+  await inTurns(paths, unlink, unlinksMax)
   if (failures.length > 0) await onMedium('BlobFailed', 'Deleting a blob', () => Promise.reject(failures[0]))
 }
 

@@ -1,5 +1,6 @@
 /** The blobs of a store that another process owns, for those that read and write them on its behalf. */
 import type { BlobId, BlobStore } from '@varve/core'
+import { allDone } from '../files/all-done.ts'
 import { allowing } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { type DiskReserve, diskReserve } from '../store-directory/disk-reserve.ts'
@@ -27,5 +28,5 @@ export async function discardUnfinishedBlobs(
   { fs = nodeFileSystem }: { readonly fs?: FileSystem } = {},
 ): Promise<void> {
   const { temporaryOf } = blobPaths(directory)
-  await Promise.all(ids.map((id) => allowing('ENOENT', () => fs.unlink(temporaryOf(id)))))
+  await allDone(ids.map((id) => allowing('ENOENT', () => fs.unlink(temporaryOf(id)))))
 }

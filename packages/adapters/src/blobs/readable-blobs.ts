@@ -1,5 +1,6 @@
 /** Blobs of a store that somebody looks at and nobody owns: what is missing is missing, directories too. */
 import type { BlobStore } from '@varve/core'
+import { allDone } from '../files/all-done.ts'
 import { errnoOf } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { blobPaths } from './blob-paths.ts'
@@ -18,7 +19,7 @@ export function readableBlobs(directory: string, fs: FileSystem = nodeFileSystem
     async *list() {
       for (let i = 0; i < paths.shards.length; i += shardsAtOnce) {
         const shards = paths.shards.slice(i, i + shardsAtOnce)
-        const ids = await Promise.all(shards.map((shard) => readShard(lenient, shard)))
+        const ids = await allDone(shards.map((shard) => readShard(lenient, shard)))
         yield* ids.flat()
       }
     },

@@ -1,12 +1,13 @@
 /**
- * A journal that one process has at a time, for databases that let several in. The lock of the store's directory holds
- * within one network namespace, and only within a process where there are no abstract sockets; what the journals on
- * LevelDB have beyond that is LevelDB's own lock. So these get one too: an empty LevelDB that stays open as long as they.
+ * A journal that one process has at a time, for databases that let several in. Journals on LevelDB have LevelDB's own lock beside
+ * that of the store's directory, which keeps out a release that knows no other. So these get one too: an empty LevelDB that stays open as long as they.
  */
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isStorageError, type Journal } from '@varve/core'
+import { namesIn } from '../blobs/readable-blobs.ts'
 import { closeAll } from '../files/close-all.ts'
+import { nodeFileSystem } from '../files/file-system.ts'
 import type { LevelDatabase } from '../level-journal/level-database.ts'
 import { openLevelDirectory } from '../level-journal/open-level-directory.ts'
 
@@ -38,8 +39,10 @@ export async function emptyLevel(path: string): Promise<LevelDatabase> {
     return await openLevelDirectory(path, { createIfMissing: true })
   } catch (error) {
     if (isStorageError(error, 'StoreLocked', 'NoSpace')) throw error
-    // Damaged, or of a crash: there is nothing in it that could be lost.
-    await rm(path, { recursive: true, force: true })
+    // Damaged, or of a crash: there is nothing in it that could be lost, but the file that others may have locked.
+    for (const name of await namesIn(nodeFileSystem, path)) {
+      if (name !== 'LOCK') await rm(join(path, name), { recursive: true, force: true })
+    }
     return openLevelDirectory(path, { createIfMissing: true })
   }
 }

@@ -1,5 +1,6 @@
 /** All that the segments of a directory hold, put together: what is where, and what is gone. */
 import type { FileSystem } from '../files/file-system.ts'
+import { inTurns } from '../files/in-turns.ts'
 import { type LoadedSegment, loadSegment } from './load-segment.ts'
 import { PlaceTable } from './place-table.ts'
 import type { Place } from './places.ts'
@@ -34,18 +35,11 @@ async function settle(directory: SegmentDirectory, segment: LoadedSegment): Prom
   await directory.writeIndex(segment.id, segment).catch(() => undefined)
 }
 
-export async function loadSegments(
+export const loadSegments = (
   fs: FileSystem,
   paths: SegmentPaths,
   ids: readonly SegmentId[],
-): Promise<readonly LoadedSegment[]> {
-  const loaded: LoadedSegment[] = []
-  for (let i = 0; i < ids.length; i += strideMax) {
-    const some = ids.slice(i, i + strideMax)
-    loaded.push(...(await Promise.all(some.map((id) => loadSegment(fs, paths, id)))))
-  }
-  return loaded
-}
+): Promise<readonly LoadedSegment[]> => inTurns(ids, (id) => loadSegment(fs, paths, id), strideMax)
 
 /** Blobs with a mark are gone; a blob in two places is in the last of them. */
 export function placesOf(segments: readonly LoadedSegment[]): PlaceTable {

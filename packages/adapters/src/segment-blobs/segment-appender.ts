@@ -6,6 +6,7 @@
  * fails those of it are told; what it leaves behind is `segment-writer.ts`'s.
  */
 import { type BlobId, StorageError } from '@varve/core'
+import { allDone } from '../files/all-done.ts'
 import { onMedium } from '../files/errno.ts'
 import type { BlobBudget } from '../blobs/write-blob-file.ts'
 import { blobRecord, markRecords, type NewRecord, roomOf } from './new-records.ts'
@@ -55,7 +56,7 @@ export class SegmentAppender {
 
   /** Resolves when it is durable that these records are gone. */
   async mark(places: readonly Place[]): Promise<void> {
-    await Promise.all(markRecords(places).map((record) => this.#enqueue(record)))
+    await allDone(markRecords(places).map((record) => this.#enqueue(record)))
   }
 
   /** A segment is gone for good: what was written to it in vain is no matter any more. */

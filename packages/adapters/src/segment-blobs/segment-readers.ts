@@ -2,6 +2,7 @@
  * Segments open to be read, each once for all who read it. Those nobody reads stay open for the next, until their handle
  * is wanted elsewhere. Who has a segment open keeps its bytes, whatever happens to its name.
  */
+import { allDone } from '../files/all-done.ts'
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
 import type { HandleSlots } from '../blobs/handle-slots.ts'
 import type { SegmentId, SegmentPaths } from './segment-paths.ts'
@@ -78,7 +79,7 @@ export class SegmentReaders {
     this.#readers.clear()
     for (const [, reader] of all) reader.retired = true
     const idle = all.filter(([, { leases }]) => leases === 0)
-    await Promise.all(idle.map(([, reader]) => close(reader).catch(() => undefined)))
+    await allDone(idle.map(([, reader]) => close(reader).catch(() => undefined)))
   }
 
   #open(segment: SegmentId): Reader {

@@ -5,7 +5,7 @@
  * gone together with the next group, and that goes to a new segment.
  */
 import type { OpenFile } from '../files/file-system.ts'
-import { allDone } from './all-done.ts'
+import { allDone } from '../files/all-done.ts'
 import type { SegmentContents } from './index-format.ts'
 import { endOf, markRecords, type NewRecord, placeRecords, roomOf } from './new-records.ts'
 import type { Place, StoredBlob } from './places.ts'

@@ -12,7 +12,7 @@ import { openWrites } from '../blobs/open-writes.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { openFilesShares } from '../files/open-files.ts'
 import { randomIds } from '../system/random-ids.ts'
-import { allDone } from './all-done.ts'
+import { allDone } from '../files/all-done.ts'
 import { gatherMemory } from './gathered-bytes.ts'
 import { createSegmentDirectory } from './segment-directory.ts'
 import { SegmentStore } from './segment-store.ts'
@@ -64,6 +64,10 @@ export async function tieredBlobs(directory: string, options: TieredBlobsOptions
   const writes = openWrites()
   const tiers = { segments, files, memory: gatherMemory(gatherMax), segmentMax }
   let closing: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    await writes.close()
+    await allDone([segments.close(), files.close()])
+  }
   return {
     async write(id, source, signal) {
       assertBlobId(id)
@@ -93,6 +97,6 @@ export async function tieredBlobs(directory: string, options: TieredBlobsOptions
       writes.assertOpen()
       return segments.compact()
     },
-    close: () => (closing ??= writes.close().then(() => allDone([segments.close(), files.close()]))),
+    close: () => (closing ??= close()),
   }
 }

@@ -2,7 +2,7 @@
 import { bufferPool } from '../blobs/buffer-pool.ts'
 import type { OpenFile } from '../files/file-system.ts'
 import { writeAll } from '../files/write-all.ts'
-import { allDone } from './all-done.ts'
+import { allDone } from '../files/all-done.ts'
 
 export interface Piece {
   readonly offset: number
@@ -12,7 +12,7 @@ export interface Piece {
 /** From here on copying costs more than another write. */
 const largeBytes = 128 * 1024
 const togetherMax = 1024 * 1024
-const buffers = bufferPool(togetherMax, 2)
+const buffers = bufferPool({ size: togetherMax, keptMax: 2 })
 
 /** Pieces in the order of their offsets; what is between two of them becomes zeros. Resolves when no write is under way. */
 export async function writeGroup(file: Pick<OpenFile, 'write'>, pieces: readonly Piece[]): Promise<void> {

@@ -1,4 +1,5 @@
 /** Values that may be at hand, or lie in the log. */
+import { allDone } from '../files/all-done.ts'
 import type { Place } from './log-position.ts'
 import type { Pin, SegmentFiles } from './segment-files.ts'
 
@@ -15,7 +16,7 @@ export const valueOf = (found: Found): Value => (isPlace(found) || found === nul
 
 /** Reads what is not at hand, all at the same time. */
 export const readPlaces = (files: SegmentFiles, pin: Pin, found: readonly Found[]): Promise<Value[]> =>
-  Promise.all(
+  allDone(
     found.map(async (each) =>
       isPlace(each) ? (files.readSync(each, pin) ?? (await files.read(each, pin))) : valueOf(each),
     ),

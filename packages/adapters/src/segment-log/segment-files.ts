@@ -3,6 +3,7 @@
  * as long as somebody may hold a pointer into it.
  */
 import { StorageError } from '@varve/core'
+import { allDone } from '../files/all-done.ts'
 import { errnoOf } from '../files/errno.ts'
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
 import { readUpTo } from '../files/read-up-to.ts'
@@ -130,7 +131,7 @@ export class SegmentFiles {
   async close(): Promise<void> {
     const handles = [...this.#handles.values(), ...this.#retired.splice(0)]
     this.#handles.clear()
-    await Promise.all(handles.map(closeHandle))
+    await allDone(handles.map(closeHandle))
   }
 
   #handleFor(number: number, generation: number): Handle {

@@ -112,7 +112,7 @@ describe.each(layouts.map(({ name }) => name))('a directory of layout %s', (layo
 const kinds = ['level+files', 'segments+segments', 'lmdb+files', 'sqlite+tiered'] as const
 
 describe.each(kinds)('a directory of layout %s on a disk with faults', (layout) => {
-  it('opens and closes with nothing but codes, whatever call to the file system fails', async () => {
+  it('opens and closes with nothing but codes and leaves no file open, whatever call to the file system fails', async () => {
     const path = join(scratch.next(), 'store')
     const made = await openStoreDirectory(path, { layout })
     await made.markReady()
@@ -124,7 +124,7 @@ describe.each(kinds)('a directory of layout %s on a disk with faults', (layout) 
     await first.close()
     let written = 2
     for (let failing = 1; failing <= calls(); failing++) {
-      const { fs } = failingAt(failing, failing % 2 === 0 ? 'ENOSPC' : 'EIO')
+      const { fs, open } = failingAt(failing, failing % 2 === 0 ? 'ENOSPC' : 'EIO')
       const failures: unknown[] = []
       const store = await openStoreDirectory(path, { fs }).catch((error: unknown) => void failures.push(error))
       if (store !== undefined) {
@@ -133,6 +133,7 @@ describe.each(kinds)('a directory of layout %s on a disk with faults', (layout) 
       }
       const uncoded = failures.filter((error) => error !== undefined && !isStorageError(error))
       expect(uncoded, `call ${failing}`).toEqual([])
+      expect([...open.values()], `call ${failing}`).toEqual([])
       const healthy = await openStoreDirectory(path, { check: 'none' })
       expect(await healthy.journal.head()).toBeGreaterThanOrEqual(written)
       written = await healthy.journal.head()
@@ -144,6 +145,7 @@ describe.each(kinds)('a directory of layout %s on a disk with faults', (layout) 
 /** The file system, of which the call with this number fails as the system says it. */
 function failingAt(failing: number, code: string) {
   let count = 0
+  const files = new Map<object, string>()
   const counted =
     <A extends unknown[], R>(work: (...given: A) => Promise<R>) =>
     async (...given: A): Promise<R> => {
@@ -152,6 +154,7 @@ function failingAt(failing: number, code: string) {
     }
   const open = async (...given: Parameters<FileSystem['open']>) => {
     const file = await nodeFileSystem.open(...given)
+    files.set(file, given.join(' '))
     const { readSync: _one, ...rest } = {
       read: counted((...of: Parameters<typeof file.read>) => file.read(...of)),
       write: counted((...of: Parameters<typeof file.write>) => file.write(...of)),
@@ -161,6 +164,7 @@ function failingAt(failing: number, code: string) {
       // Closed in any case, as the system does.
       close: async () => {
         await file.close()
+        files.delete(file)
         await counted(async () => undefined)()
       },
       readSync: undefined,
@@ -177,5 +181,5 @@ function failingAt(failing: number, code: string) {
     sizes: counted((...of) => nodeFileSystem.sizes(...of)),
     statfs: counted((...of) => nodeFileSystem.statfs(...of)),
   }
-  return { fs, calls: () => count }
+  return { fs, calls: () => count, open: files }
 }

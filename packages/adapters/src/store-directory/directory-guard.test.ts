@@ -1,4 +1,5 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { blobStoreContract, journalContract } from '@varve/core/contracts'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -8,6 +9,8 @@ import { nodeFileSystem } from '../files/file-system.ts'
 import { memoryJournal, memoryMedium } from '../level-journal/memory-journal.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { DirectoryGuard, guardedBlobs, guardedJournal } from './directory-guard.ts'
+import { HeldDirectory } from './held-directory.ts'
+import { lockFile, lockFileName } from './lock-file.ts'
 import { openStoreDirectory, type StoreDirectory } from './open-store-directory.ts'
 
 const scratch = scratchDirectory()
@@ -45,7 +48,9 @@ describe.each(['level+files', 'segments+tiered', 'lmdb+segments', 'sqlite+files'
       await rm(path, { recursive: true, force: true })
       const again = await openStoreDirectory(elsewhere, { check: 'none' })
       stores.push(again)
-      expect((await again.blobs.open(blob)).size).toBe(3)
+      const handle = await again.blobs.open(blob)
+      expect(handle.size).toBe(3)
+      await handle.close()
     })
   },
 )
@@ -54,7 +59,7 @@ describe.each(['level+files', 'segments+tiered', 'lmdb+segments', 'sqlite+files'
 async function standing(): Promise<DirectoryGuard> {
   const path = scratch.next()
   await mkdir(path)
-  return new DirectoryGuard(nodeFileSystem, path, await nodeFileSystem.stat(path))
+  return new DirectoryGuard(path, await nodeFileSystem.stat(path), { isInPlace: async () => true })
 }
 
 describe('a guarded journal', () => {
@@ -100,3 +105,43 @@ describe('a blob that cannot be found', () => {
     await expect(store.blobs.open(blob)).rejects.toMatchObject(moved)
   })
 })
+
+describe.each(['level+files', 'segments+tiered'] as const)('a %s store whose lock file is removed', (layout) => {
+  it.each([
+    ['and nobody opens it', async () => undefined],
+    [
+      'and another took the directory and left it',
+      async (path: string) => {
+        const held = await HeldDirectory.take(path, await nodeFileSystem.stat(path), {
+          lock: { file: lockFile, name: async () => ({ release: async () => undefined }) },
+        })
+        await held.release()
+      },
+    ],
+  ])('writes nothing more, %s', async (_, after) => {
+    const path = scratch.next()
+    const store = await openStoreDirectory(path, { layout })
+    stores.push(store)
+    await store.markReady()
+    store.markSound()
+    await store.blobs.write(blob, bytes())
+    await rm(join(path, lockFileName))
+    await after(path)
+    await delay(60)
+    const before = await filesOf(path)
+    const unlocked = { code: 'BlobFailed', details: { kind: 'lock' } }
+    await expect(store.blobs.delete([blob])).rejects.toMatchObject(unlocked)
+    await expect(store.journal.commit(commit)).rejects.toMatchObject(unlocked)
+    await expect(store.witness.write({ seq: 1, hash: 'ab'.repeat(32) })).rejects.toMatchObject(unlocked)
+    await expect(store.time.write({ wall: 1, believed: 1, log: 1 } as never)).rejects.toMatchObject(unlocked)
+    await store.close()
+    expect(await filesOf(path)).toEqual(before)
+    await expect(store.blobs.write(other, bytes())).rejects.toMatchObject({ code: 'BlobFailed' })
+  })
+})
+
+/** All files of the store but the database's and indexes of segments, which say only what is in a segment. */
+async function filesOf(path: string): Promise<string[]> {
+  const names = await readdir(path, { recursive: true })
+  return names.filter((name) => !name.startsWith('events') && !name.endsWith('.index')).sort()
+}

@@ -1,10 +1,13 @@
 /**
- * Watches that the path of an open store still leads to the directory that was opened. After a rename, files that are open
- * go on in the moved directory while names are looked up at the old path: what was written there would be lost to both.
+ * Watches that the path of an open store still leads to the directory that was opened, and to the lock that was taken in it. After
+ * a rename, files that are open go on in the moved directory while names are looked up at the old path: what was written there
+ * would be lost to both. Without its lock file, another process could own the store by now.
  */
-import { type BlobStore, isStorageError, type Journal, StorageError } from '@varve/core'
+import { type BlobStore, isStorageError, type Journal, StorageError, type TimeRecord, type Witness } from '@varve/core'
+import { allDone } from '../files/all-done.ts'
 import { errnoOf } from '../files/errno.ts'
-import type { FileIdentity, FileSystem } from '../files/file-system.ts'
+import { type FileIdentity, type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { type FileLock, isSameFile } from './file-lock.ts'
 
 /**
  * How old a look may be that a commit relies on, in milliseconds: a commit lies in the directory that was opened wherever that is.
@@ -12,33 +15,54 @@ import type { FileIdentity, FileSystem } from '../files/file-system.ts'
  */
 const freshMs = 50
 
+export interface DirectoryGuardOptions {
+  /** @default node:fs */
+  readonly fs?: FileSystem
+  /** Milliseconds from any start, never backwards. @default performance.now */
+  readonly now?: () => number
+}
+
+type Loss = 'directory' | 'lock'
+
 export class DirectoryGuard {
   readonly #fs: FileSystem
+  readonly #now: () => number
   readonly #path: string
   readonly #identity: FileIdentity
+  readonly #lock: Pick<FileLock, 'isInPlace'>
   #lookedAt = Number.NEGATIVE_INFINITY
-  #moved = false
+  #lost: Loss | undefined
 
-  constructor(fs: FileSystem, path: string, identity: FileIdentity) {
+  constructor(
+    path: string,
+    identity: FileIdentity,
+    lock: Pick<FileLock, 'isInPlace'>,
+    { fs = nodeFileSystem, now = () => performance.now() }: DirectoryGuardOptions = {},
+  ) {
     this.#fs = fs
+    this.#now = now
     this.#path = path
     this.#identity = identity
+    this.#lock = lock
   }
 
-  /** @throws StorageError `BlobFailed` with `details.kind` `directory`, which stops the store's writes. */
+  /**
+   * What was lost once stays lost: another owner may have come and gone.
+   * @throws StorageError `BlobFailed`, which stops the store's writes; `details.kind` is `directory` or `lock`
+   */
   async check({ fresh = false }: { readonly fresh?: boolean } = {}): Promise<void> {
-    const now = performance.now()
-    if (!this.#moved && (fresh || now - this.#lookedAt > freshMs)) {
-      this.#moved = await this.#isElsewhere()
+    const now = this.#now()
+    if (this.#lost === undefined && (fresh || now - this.#lookedAt > freshMs)) {
+      const [isElsewhere, isLocked] = await allDone([this.#isElsewhere(), this.#lock.isInPlace()])
+      if (isElsewhere || !isLocked) this.#lost ??= isElsewhere ? 'directory' : 'lock'
       this.#lookedAt = now
     }
-    if (this.#moved) throw moved()
+    if (this.#lost !== undefined) throw lost(this.#lost)
   }
 
   async #isElsewhere(): Promise<boolean> {
     try {
-      const { dev, ino } = await this.#fs.stat(this.#path)
-      return dev !== this.#identity.dev || ino !== this.#identity.ino
+      return !isSameFile(await this.#fs.stat(this.#path), this.#identity)
     } catch (error) {
       // What else a look can fail with says nothing about where the directory is.
       return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR'
@@ -87,7 +111,18 @@ export function guardedBlobs(blobs: BlobStore, guard: DirectoryGuard): BlobStore
   }
 }
 
-const moved = (): StorageError =>
-  new StorageError('BlobFailed', 'The directory of the store was moved or replaced while it was open.', {
-    details: { kind: 'directory' },
-  })
+/** A small file of the store that is replaced, only while the directory is where it was. */
+export const guardedRecord = <T extends Witness | TimeRecord>(record: T, guard: DirectoryGuard): T => ({
+  ...record,
+  async write(value: Parameters<T['write']>[0]) {
+    await guard.check({ fresh: true })
+    return (record.write as (value: Parameters<T['write']>[0]) => Promise<void>)(value)
+  },
+})
+
+const messages: Readonly<Record<Loss, string>> = {
+  directory: 'The directory of the store was moved or replaced while it was open.',
+  lock: 'The lock file of the store was removed or replaced while it was open: another process may have opened it.',
+}
+
+const lost = (kind: Loss): StorageError => new StorageError('BlobFailed', messages[kind], { details: { kind } })

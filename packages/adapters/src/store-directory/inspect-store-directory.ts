@@ -1,6 +1,6 @@
 /**
  * A store's directory to look into without opening it: nothing in it is changed but `scratch/`, which belongs to
- * nobody. It works on stores that refuse to open.
+ * nobody, unless a repair is to be finished. It works on stores that refuse to open.
  */
 import { basename, join, resolve } from 'node:path'
 import { type Divergence, isStorageError, type Journal, StorageError, type Witness } from '@varve/core'
@@ -12,10 +12,10 @@ import { blobStores } from '../layouts/blob-stores.ts'
 import { type JournalKeeping, journals } from '../layouts/journals.ts'
 import type { LayoutName } from '../layouts/layout.ts'
 import { copyJournal, type JournalCopy, symlinkTo } from './copy-journal.ts'
-import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
-import { lockFile } from './lock-file.ts'
 import { fileWitness } from './file-witness.ts'
+import { HeldDirectory } from './held-directory.ts'
 import { inspectFiles, layoutIn } from './inspect-files.ts'
+import { finishReplacement, replacementName } from './mend-directory.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
 import { whileQuiet } from './while-quiet.ts'
 
@@ -24,6 +24,8 @@ export interface InspectOptions {
   readonly scratch?: string
   /** Let LevelDB pick up the pieces, in the copy, when it cannot open it. What comes of it must be checked. @default false */
   readonly repairCopy?: boolean
+  /** First put a log in its place that a repair made before it was cut off. @default false */
+  readonly finishRepair?: boolean
   /** Touch no file of the store: no lock is taken, and `scratch` lies elsewhere. @default false */
   readonly readOnly?: boolean
 }
@@ -38,6 +40,10 @@ export interface InspectedDirectory {
   readonly journal: Journal | undefined
   readonly blobs: ReadableBlobs
   readonly witness: Witness
+  /** With `finishRepair`: a repair was cut off, and is finished. */
+  readonly finishedRepair: boolean
+  /** What a repair works on; not there with `readOnly`. */
+  readonly held?: HeldDirectory
   /** Lets go of the directory and removes the copy. Idempotent. */
   close(): Promise<void>
 }
@@ -52,19 +58,17 @@ export async function inspectStoreDirectory(
 ): Promise<InspectedDirectory> {
   const path = resolve(directory)
   const identity = await identityOf(path)
-  const lock = options.readOnly === true ? undefined : await lockDirectory(identity)
+  await assertStore(path)
+  const held = options.readOnly === true ? undefined : await HeldDirectory.take(path, identity)
   let copy: JournalCopy | undefined
-  let file: DirectoryLock | undefined
   try {
-    await assertStore(path)
-    if (options.readOnly !== true) file = await lockFile(path)
+    const finishedRepair = options.finishRepair === true && held !== undefined && (await finishReplacement(held))
     const looked = await lookInto(path, options)
     const { storeId, layout, findings, blobs, witness } = looked
     copy = looked.copy
     const journal = copy && (await openCopy(copy, journals[layout.journal], options, findings))
     let closing: Promise<void> | undefined
-    const closeParts = () =>
-      closeAll([() => journal?.close(), () => copy?.remove(), () => file?.release(), () => lock?.release()])
+    const closeParts = () => closeAll([() => journal?.close(), () => copy?.remove(), () => held?.release()])
     return {
       ...(storeId !== undefined && { storeId }),
       layout: layout.name,
@@ -72,12 +76,13 @@ export async function inspectStoreDirectory(
       journal,
       blobs,
       witness,
+      finishedRepair,
+      ...(held && { held }),
       close: () => (closing ??= onMedium('JournalFailed', 'Closing the store', closeParts)),
     }
   } catch (error) {
     await copy?.remove().catch(() => undefined)
-    await file?.release()
-    await lock?.release()
+    await held?.release()
     throw error
   }
 }
@@ -121,7 +126,8 @@ const exists = (path: string): Promise<boolean> =>
 /** A store may have lost much, but not everything that tells it from any other directory. */
 async function assertStore(path: string): Promise<void> {
   const names = new Set(await onMedium('JournalFailed', 'Looking into the directory', () => namesIn(fs, path)))
-  if (names.has('FORMAT') || (names.has('events') && names.has('blobs'))) return
+  const hasLog = names.has('events') || names.has(replacementName)
+  if (names.has('FORMAT') || (hasLog && names.has('blobs'))) return
   throw new StorageError('StoreNotFound', 'The directory holds no store.', { details: { kind: 'foreign' } })
 }
 

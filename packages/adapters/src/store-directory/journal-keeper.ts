@@ -22,8 +22,8 @@ export interface JournalKeeper {
   watch(journal: Journal): Journal
   /** The log was checked and the views follow it. */
   markSound(): void
-  /** After LevelDB was closed. */
-  close(): Promise<void>
+  /** After LevelDB was closed. `mayWrite` is asked before anything is written. */
+  close(mayWrite: () => Promise<boolean>): Promise<void>
 }
 
 /** @throws StorageError `LogCorrupt`: `details.kind` is `files` or `seal`. */
@@ -66,9 +66,9 @@ export async function journalKeeper(
     markSound() {
       sound = true
     },
-    async close() {
+    async close(mayWrite) {
       // A store that cannot be sealed is one that looks crashed: no reason to fail.
-      if (sound) await sealFiles(fs, paths, lasting).catch(() => undefined)
+      if (sound && (await mayWrite())) await sealFiles(fs, paths, lasting).catch(() => undefined)
     },
   }
 }

@@ -1,18 +1,25 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, chown, mkdir, rename, stat, symlink } from 'node:fs/promises'
+import { unlinkSync } from 'node:fs'
+import { chmod, chown, copyFile, link, lstat, mkdir, readdir, rename, rm, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
-import type { DirectoryLock } from './directory-lock.ts'
-import { lockFile, lockFileName } from './lock-file.ts'
+import type { FileLock } from './file-lock.ts'
+import { levelLockName } from './level-lock.ts'
+import { lockFile, lockFileName, type TryLock } from './lock-file.ts'
 import { openStoreDirectory } from './open-store-directory.ts'
 
 const scratch = scratchDirectory()
-const locks: DirectoryLock[] = []
+const locks: FileLock[] = []
 afterEach(() => Promise.all(locks.splice(0).map((lock) => lock.release())))
 
-async function lock(path: string): Promise<DirectoryLock> {
-  const taken = await lockFile(path)
+type Load = () => Promise<TryLock | undefined>
+
+const withAddon: Load = () => import('fs-native-extensions').then(({ default: { tryLock } }) => tryLock)
+const withoutAddon: Load = async () => undefined
+
+async function lockWith(load: Load, path: string): Promise<FileLock> {
+  const taken = await lockFile(path, load)
   locks.push(taken)
   return taken
 }
@@ -23,7 +30,12 @@ async function directory(): Promise<string> {
   return path
 }
 
-describe('the lock in a directory', () => {
+describe.each([
+  ['with the addon', withAddon],
+  ['without the addon', withoutAddon],
+])('the lock in a directory, %s', (_, load) => {
+  const lock = (path: string) => lockWith(load, path)
+
   it('has one owner, under every path that leads to it, and is free once it is released', async () => {
     const path = await directory()
     const link = scratch.next()
@@ -70,6 +82,88 @@ describe('the lock in a directory', () => {
     await expect(stat(join(victim, 'made'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
+  it('keeps out who comes with the addon or without', async () => {
+    const path = await directory()
+    const first = await lock(path)
+    for (const other of [withAddon, withoutAddon]) {
+      await expect(lockWith(other, path)).rejects.toMatchObject({ code: 'StoreLocked' })
+    }
+    await first.release()
+    for (const other of [withAddon, withoutAddon]) await (await lockWith(other, path)).release()
+  })
+
+  it('is in place until its file is removed or replaced', async () => {
+    const path = await directory()
+    const file = join(path, lockFileName)
+    const first = await lock(path)
+    expect(await first.isInPlace()).toBe(true)
+    await rename(file, `${file}.kept`)
+    expect(await first.isInPlace()).toBe(false)
+    await symlink(`${file}.kept`, file)
+    expect(await first.isInPlace()).toBe(false)
+    await rm(file)
+    const second = await lockWith(withAddon, path)
+    expect(await first.isInPlace()).toBe(false)
+    expect(await second.isInPlace()).toBe(true)
+    await rename(`${file}.kept`, file)
+    expect(await first.isInPlace()).toBe(true)
+    expect(await second.isInPlace()).toBe(false)
+  })
+})
+
+describe('the lock in a directory whose file is removed between opening and locking', () => {
+  it('is taken again, on the file that is there', async () => {
+    const path = await directory()
+    const tryLock = (await withAddon()) as TryLock
+    let removals = 2
+    const load: Load = async () => (fd, options) => {
+      if (removals-- > 0) unlinkSync(join(path, lockFileName))
+      return tryLock(fd, options)
+    }
+    const first = await lockWith(load, path)
+    expect(await first.isInPlace()).toBe(true)
+    await expect(lockWith(withAddon, path)).rejects.toMatchObject({ code: 'StoreLocked' })
+  })
+
+  it('is not taken when that goes on', async () => {
+    const path = await directory()
+    const load: Load = async () => () => {
+      unlinkSync(join(path, lockFileName))
+      return true
+    }
+    await expect(lockWith(load, path)).rejects.toMatchObject({ code: 'JournalFailed' })
+  })
+})
+
+describe('the lock in a directory, without the addon', () => {
+  it.each([
+    ['a copy', (path: string) => copyFile(join(path, lockFileName), join(path, levelLockName, 'LOCK'))],
+    ['a link to another file', (path: string) => link(join(path, 'other'), join(path, levelLockName, 'LOCK'))],
+  ])('is on the one file also where LevelDB has %s of it', async (_, replace) => {
+    const path = await directory()
+    await (await lockWith(withoutAddon, path)).release()
+    await copyFile(join(path, lockFileName), join(path, 'other'))
+    await rm(join(path, levelLockName, 'LOCK'))
+    await replace(path)
+    await lockWith(withoutAddon, path)
+    const identities = await Promise.all(
+      [lockFileName, join(levelLockName, 'LOCK')].map((name) => lstat(join(path, name))),
+    )
+    expect(identities[0]?.ino).toBe(identities[1]?.ino)
+    await expect(lockWith(withAddon, path)).rejects.toMatchObject({ code: 'StoreLocked' })
+  })
+
+  it('leaves nothing behind but its files', async () => {
+    const path = await directory()
+    await (await lockWith(withoutAddon, path)).release()
+    expect((await readdir(path)).sort()).toEqual([lockFileName, levelLockName])
+    expect((await readdir(join(path, levelLockName))).filter((name) => name.startsWith('lock.'))).toEqual([])
+    const store = await openStoreDirectory(path)
+    await store.close()
+  })
+})
+
+describe('the lock in a directory', () => {
   it('is not made in a directory that holds something else', async () => {
     const path = await directory()
     await mkdir(join(path, 'photos'))

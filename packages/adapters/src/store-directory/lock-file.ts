@@ -2,45 +2,63 @@
  * A lock in the directory itself, on the file `lock`: it holds for every process that reaches the directory through one
  * kernel, whatever its network or PID namespace, container or user. The kernel releases it when the owner dies.
  *
- * On Linux it is an open file description lock (`fcntl`, `F_OFD_SETLK`), which a second opening in one process cannot drop;
- * `flock` on macOS, `LockFileEx` on Windows. The file is never removed: a process could then hold the lock of a file that
- * no path leads to. Its mode is 0600, and a write lock needs a writable descriptor, so that another user cannot take it.
+ * On Linux it is an open file description lock (`fcntl`, `F_OFD_SETLK`) on the whole file, which a second opening in one process
+ * cannot drop; `flock` on macOS, `LockFileEx` on Windows. Where the addon that takes it has no build, LevelDB locks the same file:
+ * see `level-lock.ts`. Varve never removes the file. Its mode is 0600, and a write lock needs a writable descriptor, so that another
+ * user cannot take it.
  */
-import { constants, type FileHandle, open, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { constants, type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
 import { StorageError } from '@varve/core'
 import { errnoOf, onMedium } from '../files/errno.ts'
-import { emptyLevel } from '../layouts/owned-journal.ts'
-import type { DirectoryLock } from './directory-lock.ts'
+import { type FileLock, giveToOwner, isAt, lockedByAnother } from './file-lock.ts'
+import { lockByLevel } from './level-lock.ts'
 
-/** Its name in the directory, and that of the empty LevelDB where the addon has no build. */
+/** Its name in the directory. */
 export const lockFileName = 'lock'
-export const levelLockName = 'owner'
+
+/** A lock of a file that loses its name while it is taken keeps nobody out: it is taken again, on the new file. */
+const attemptsMax = 10
 
 /**
+ * @param load loads the addon; `undefined` where it has no build for the platform
  * @throws StorageError `StoreLocked` when another owner holds it; `details.kind` is `unavailable` when the file system has
  *   no such locks. `JournalFailed` or `NoSpace` when the file cannot be made.
  */
-export async function lockFile(directory: string): Promise<DirectoryLock> {
-  const tryLock = await loadTryLock()
-  // LevelDB brings a lock of its own to every platform it runs on: `fcntl`, which `directory-lock.ts` completes in a process.
-  if (tryLock === undefined) {
-    const lock = await emptyLevel(join(directory, levelLockName))
-    return { release: () => lock.close() }
+export async function lockFile(
+  directory: string,
+  load: () => Promise<TryLock | undefined> = loadTryLock,
+): Promise<FileLock> {
+  const path = join(directory, lockFileName)
+  const tryLock = await load()
+  const take = tryLock === undefined ? () => lockByLevel(directory, path) : () => lockByAddon(path, tryLock)
+  for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+    const lock = await take()
+    if (lock !== undefined) return lock
   }
-  const file = await onMedium('JournalFailed', 'Opening the lock file', () =>
-    openLockFile(join(directory, lockFileName)),
-  )
+  throw new StorageError('JournalFailed', 'The lock file of the store is removed again and again.')
+}
+
+/** `undefined` when the file that was locked is not the one at `path` any more. */
+async function lockByAddon(path: string, tryLock: TryLock): Promise<FileLock | undefined> {
+  const file = await onMedium('JournalFailed', 'Opening the lock file', () => openLockFile(path))
   // The medium cannot be written, so nobody has it for writing through this path.
-  if (file === undefined) return { release: async () => undefined }
+  if (file === undefined) return { release: async () => undefined, isInPlace: async () => true }
+  const { handle } = file
   try {
     takeOrRefuse(file, tryLock)
+    // As long as the file is open, no other gets its number.
+    const identity = await handle.stat({ bigint: true })
+    if (await isAt(path, identity)) {
+      let releasing: Promise<void> | undefined
+      return { release: () => (releasing ??= handle.close()), isInPlace: () => isAt(path, identity) }
+    }
   } catch (error) {
-    await file.handle.close()
+    await handle.close()
     throw error
   }
-  let releasing: Promise<void> | undefined
-  return { release: () => (releasing ??= file.handle.close()) }
+  await handle.close()
+  return undefined
 }
 
 interface LockFile {
@@ -69,14 +87,8 @@ async function openLockFile(path: string): Promise<LockFile | undefined> {
   }
 }
 
-/** What root makes for a look, such as `varve verify`, must not keep the owner of the directory out. */
-async function giveToOwner(handle: FileHandle, path: string): Promise<void> {
-  if (process.geteuid?.() !== 0) return
-  const [directory, file] = await Promise.all([stat(dirname(path)), handle.stat()])
-  if (directory.uid !== file.uid) await handle.chown(directory.uid, directory.gid)
-}
-
-type TryLock = (fd: number, options: { readonly shared: boolean }) => boolean
+/** Takes a lock on a whole file, or returns false when another has it. */
+export type TryLock = (fd: number, options: { readonly shared: boolean }) => boolean
 
 function takeOrRefuse({ handle, readOnly }: LockFile, tryLock: TryLock): void {
   let taken: boolean
@@ -86,12 +98,11 @@ function takeOrRefuse({ handle, readOnly }: LockFile, tryLock: TryLock): void {
     const message = 'The file system of the store has no locks.'
     throw new StorageError('StoreLocked', message, { details: { kind: 'unavailable' }, cause })
   }
-  if (!taken) throw new StorageError('StoreLocked', 'Another owner has the store open.')
+  if (!taken) throw lockedByAnother()
 }
 
 let loading: Promise<TryLock | undefined> | undefined
 
-/** `undefined` where the addon has no build for the platform. */
 function loadTryLock(): Promise<TryLock | undefined> {
   loading ??= import('fs-native-extensions').then(
     ({ default: { tryLock } }) => tryLock,

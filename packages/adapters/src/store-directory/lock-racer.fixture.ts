@@ -1,17 +1,29 @@
-/** A process that asks for the lock of a directory when told to, and holds it until it dies. */
+/** A process that asks for a directory when told to, with the addon or as if there were none, and holds it until it dies. */
 import { stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { isStorageError } from '@varve/core'
-import { lockDirectory } from './directory-lock.ts'
+import { claimName } from './directory-name.ts'
+import { HeldDirectory } from './held-directory.ts'
+import { lockFile } from './lock-file.ts'
+import type { Order } from './lock-racers.fixture.ts'
 
 const say = (what: unknown) => void process.stdout.write(`${JSON.stringify(what)}\n`)
 
-createInterface({ input: process.stdin }).on('line', (path) => {
-  stat(path, { bigint: true })
-    .then((identity) => lockDirectory(identity))
-    .then(
-      () => say({ won: true, pid: process.pid }),
-      (error: unknown) => say({ won: false, ...(isStorageError(error) ? { code: error.code, ...error.details } : {}) }),
-    )
+const missing = async () => undefined
+
+async function take({ path, addon }: Order): Promise<void> {
+  const file = (at: string) => (addon ? lockFile(at) : lockFile(at, missing))
+  await HeldDirectory.take(path, await stat(path, { bigint: true }), { lock: { file, name: claimName } })
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  take(JSON.parse(line) as Order).then(
+    () => say({ won: true, pid: process.pid }),
+    (error: unknown) =>
+      say({
+        won: false,
+        ...(isStorageError(error) ? { code: error.code, ...error.details } : { code: String(error) }),
+      }),
+  )
 })
 say({ ready: true })

@@ -9,32 +9,38 @@ export interface Answer {
   readonly pid?: number
 }
 
+export interface Order {
+  /** Of the directory, in any spelling. */
+  readonly path: string
+  /** False: as on a platform for which the addon has no build. */
+  readonly addon: boolean
+}
+
 export interface Racer {
   readonly pid: number
-  /** Asks for the lock of the directory under this spelling. */
-  ask(path: string): Promise<Answer>
+  ask(order: Order): Promise<Answer>
   /** kill -9; resolves when the process is gone. */
   kill(): Promise<void>
 }
 
 const program = fileURLToPath(import.meta.resolve('./lock-racer.fixture.ts'))
 
-/** Resolves when every one is up and waits to be asked. */
-export const startRacers = (count: number): Promise<Racer[]> =>
-  Promise.all(Array.from({ length: count }, () => startRacer()))
+/** Resolves when every one is up and waits to be asked. `within`: a command that runs them, such as `unshare --net`. */
+export const startRacers = (count: number, within: readonly string[] = []): Promise<Racer[]> =>
+  Promise.all(Array.from({ length: count }, () => startRacer(within)))
 
-async function startRacer(): Promise<Racer> {
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', program], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+async function startRacer(within: readonly string[]): Promise<Racer> {
+  const [command, ...before] = within
+  const args = [...(command === undefined ? [] : [...before, process.execPath]), '--import', 'tsx', program]
+  const child: ChildProcess = spawn(command ?? process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]()
   const answer = async () => JSON.parse(String((await lines.next()).value)) as Answer
   await answer()
   return {
     pid: child.pid as number,
-    ask(path) {
-      child.stdin?.write(`${path}\n`)
+    ask(order) {
+      child.stdin?.write(`${JSON.stringify(order)}\n`)
       return answer()
     },
     kill() {

@@ -1,4 +1,4 @@
-/** Steps of a repair that concern files, for whoever holds the directory's lock. Each can be repeated after a crash. */
+/** Steps of a repair that concern files, for the owner of the directory. Each can be repeated after a crash. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Divergence, DivergenceKind, Journal, Tip } from '@varve/core'
@@ -11,20 +11,23 @@ import { journals } from '../layouts/journals.ts'
 import { type LayoutName, layoutOf } from '../layouts/layout.ts'
 import { randomIds } from '../system/random-ids.ts'
 import { fileWitness } from './file-witness.ts'
+import type { HeldDirectory } from './held-directory.ts'
 import { storePaths } from './store-paths.ts'
 import type { Quarantine } from './quarantine.ts'
 import { writeFormat } from './store-format.ts'
 
 /** A new log takes the place of the old one, which goes into quarantine. */
 export async function replaceJournal(
-  directory: string,
+  held: HeldDirectory,
   layout: LayoutName,
   aside: Quarantine,
   fill: (journal: Journal) => Promise<void>,
 ): Promise<void> {
+  await held.assertHeld()
+  const directory = held.path
   const { events, seal } = storePaths(directory)
   const made = `${events}.making`
-  const ready = `${events}.new`
+  const ready = join(directory, replacementName)
   for (const path of [made, ready]) await rm(path, { recursive: true, force: true })
   const keeping = journals[layoutOf(layout).journal]
   const journal = await keeping.open(made, { createIfMissing: true })
@@ -34,43 +37,55 @@ export async function replaceJournal(
     await journal.close()
   }
   await onMedium('JournalFailed', 'Putting the new log in its place', async () => {
+    await held.assertHeld()
     await syncDirectory(fs, made)
     // Under this name it is whole: from here on a repair that was cut off is finished by the next.
     await fs.rename(made, ready)
     await syncDirectory(fs, directory)
     await allowing('ENOENT', () => fs.unlink(seal))
     await aside.take('events', { kind: 'FileChanged', message: 'The log that a repair replaced.' })
-    await finishReplacement(directory)
+    await finishReplacement(held)
   })
 }
 
+/** What a log is called that is whole and about to take the place of the old one. */
+export const replacementName = 'events.new'
+
 /** True when a repair was cut off between taking the old log away and putting the new one in its place. */
-export async function finishReplacement(directory: string): Promise<boolean> {
+export async function finishReplacement(held: HeldDirectory): Promise<boolean> {
+  const directory = held.path
   const { events } = storePaths(directory)
-  const names = await fs.readdir(directory)
-  if (names.includes('events') || !names.includes('events.new')) return false
-  await fs.rename(join(directory, 'events.new'), events)
-  await syncDirectory(fs, directory)
-  return true
+  return onMedium('JournalFailed', 'Putting the new log in its place', async () => {
+    const names = await fs.readdir(directory)
+    if (names.includes('events') || !names.includes(replacementName)) return false
+    await fs.rename(join(directory, replacementName), events)
+    await syncDirectory(fs, directory)
+    return true
+  })
 }
 
 /** Missing directories for blobs, and `tmp`. */
-export const mendDirectories = (directory: string, layout: LayoutName): Promise<void> =>
-  blobStores[layoutOf(layout).blobs].createDirectories(directory)
+export async function mendDirectories(held: HeldDirectory, layout: LayoutName): Promise<void> {
+  await held.assertHeld()
+  await blobStores[layoutOf(layout).blobs].createDirectories(held.path)
+}
 
 /** A FORMAT file for a store that lost it; without a known id the store gets a new one, which is returned. */
-export async function mendFormat(directory: string, layout: LayoutName): Promise<string> {
+export async function mendFormat(held: HeldDirectory, layout: LayoutName): Promise<string> {
+  await held.assertHeld()
   const storeId = randomIds.next()
-  await writeFormat(fs, storePaths(directory).format, { storeId, state: 'ready', layout })
+  await writeFormat(fs, storePaths(held.path).format, { storeId, state: 'ready', layout })
   return storeId
 }
 
-export const mendWitness = (directory: string, tip: Tip): Promise<void> =>
-  fileWitness(storePaths(directory).witness).write(tip)
+export async function mendWitness(held: HeldDirectory, tip: Tip): Promise<void> {
+  await held.assertHeld()
+  await fileWitness(storePaths(held.path).witness).write(tip)
+}
 
 /** Puts what a verification found of blobs where it can be taken aside by its name, and damaged segments aside. */
 export async function mendBlobs(
-  directory: string,
+  held: HeldDirectory,
   layout: LayoutName,
   aside: Quarantine,
   found: readonly Divergence[],
@@ -82,7 +97,8 @@ export async function mendBlobs(
   )
   const blobs = keysOf(['BlobCorrupt', 'BlobUnreadable', 'BlobOrphan']).filter(isBlobId)
   if (keysOf(['SegmentDamaged']).length + blobs.length === 0) return
-  await blobStores[layoutOf(layout).blobs].repair(directory, {
+  await held.assertHeld()
+  await blobStores[layoutOf(layout).blobs].repair(held.path, {
     blobs,
     segments: [...new Set(segments)],
     takeAside: (path) => aside.take(path, found.find(({ key }) => key === path) as Divergence),
@@ -90,6 +106,7 @@ export async function mendBlobs(
 }
 
 /** Forgets how the files of the log were left: the next opening looks deeper instead. */
-export async function dropSeal(directory: string): Promise<void> {
-  await allowing('ENOENT', () => fs.unlink(storePaths(directory).seal))
+export async function dropSeal(held: HeldDirectory): Promise<void> {
+  await held.assertHeld()
+  await allowing('ENOENT', () => fs.unlink(storePaths(held.path).seal))
 }

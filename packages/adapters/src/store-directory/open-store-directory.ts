@@ -23,12 +23,13 @@ import { blobStores } from '../layouts/blob-stores.ts'
 import { type JournalSetting, journals } from '../layouts/journals.ts'
 import { assertLayout, defaultLayoutName, type Layout, type LayoutName, layoutOf } from '../layouts/layout.ts'
 import { randomIds } from '../system/random-ids.ts'
-import { DirectoryGuard, guardedBlobs, guardedJournal } from './directory-guard.ts'
-import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
+import { guardedBlobs, guardedJournal, guardedRecord } from './directory-guard.ts'
 import { type DiskReserve, type DiskReserveOptions, diskReserve } from './disk-reserve.ts'
 import { fileTimeRecord } from './file-time-record.ts'
 import { fileWitness } from './file-witness.ts'
-import { levelLockName, lockFile, lockFileName } from './lock-file.ts'
+import { type DirectoryLocks, HeldDirectory } from './held-directory.ts'
+import { levelLockName } from './level-lock.ts'
+import { lockFileName } from './lock-file.ts'
 import { journalKeeper } from './journal-keeper.ts'
 import type { SealCheck } from './journal-seal.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
@@ -43,7 +44,9 @@ export interface StoreDirectoryOptions {
   readonly layout?: LayoutName | undefined
   /** Sizes LevelDB works with. */
   readonly level?: JournalSetting['level']
-  readonly reserve?: Pick<DiskReserveOptions, 'minBytes' | 'minShare' | 'minFiles' | 'now'>
+  readonly reserve?: Pick<DiskReserveOptions, 'minBytes' | 'minShare' | 'minFiles'>
+  /** Milliseconds from any start, never backwards: how old an earlier look at the disk is. @default performance.now */
+  readonly now?: () => number
   /** Names a new store. @default random */
   readonly ids?: Ids
   /**
@@ -58,15 +61,6 @@ export interface StoreDirectoryOptions {
   /** What keeps a directory to one owner. @default one on this machine */
   readonly lock?: DirectoryLocks
 }
-
-/** Both are taken: the first is quick and knows the owner, the second holds across containers. */
-export interface DirectoryLocks {
-  readonly owner: (directory: FileIdentity) => Promise<DirectoryLock>
-  /** Taken only where there is a store, or nothing yet: it makes a file. */
-  readonly file: (path: string) => Promise<DirectoryLock>
-}
-
-const directoryLocks: DirectoryLocks = { owner: lockDirectory, file: lockFile }
 
 export interface StoreDirectory {
   /** 32 hex digits, given when the store was made. */
@@ -118,17 +112,14 @@ export async function openStoreDirectory(
   directory: string,
   options: StoreDirectoryOptions = {},
 ): Promise<StoreDirectory> {
-  const { fs = nodeFileSystem, create = true, lock: take = directoryLocks } = options
+  const { fs = nodeFileSystem, create = true } = options
   const path = resolve(directory)
   const identity = await onMedium('JournalFailed', 'Opening the directory', () => findDirectory(fs, path, create))
-  const held: (() => Promise<void>)[] = []
-  const lock = await onMedium('JournalFailed', 'Locking the directory', () => take.owner(identity))
-  held.push(() => lock.release())
+  await assertStoreOrEmpty(path, options)
+  const owned = await HeldDirectory.take(path, identity, options)
+  const held = [() => owned.release()]
   try {
-    await assertStoreOrEmpty(path, options)
-    const file = await onMedium('JournalFailed', 'Locking the directory', () => take.file(path))
-    held.push(() => file.release())
-    return await openLocked(path, options, held, new DirectoryGuard(fs, path, identity))
+    return await openLocked(owned, options, held)
   } catch (error) {
     await releaseAll(held).catch(() => undefined)
     throw error
@@ -148,12 +139,12 @@ async function findDirectory(fs: FileSystem, path: string, create: boolean): Pro
 
 /** Everything after the lock. What is to be released, in reverse, is added to `held` as it is taken. */
 async function openLocked(
-  path: string,
+  owned: HeldDirectory,
   options: StoreDirectoryOptions,
   held: (() => Promise<void>)[],
-  guard: DirectoryGuard,
 ): Promise<StoreDirectory> {
   const { fs = nodeFileSystem, level, openLevel } = options
+  const { path, guard } = owned
   const { format: formatPath } = storePaths(path)
   const found = (await readFormat(fs, formatPath)) ?? (await newFormat(formatPath, options))
   const format = found.state === 'switching' ? await finishSwitch(fs, path, found) : found
@@ -162,9 +153,9 @@ async function openLocked(
   const paths = storePaths(path, layout.journal)
   const created = format.state === 'initialising'
   if (created) await makeDirectories(fs, path, layout)
-  const reserve = diskReserve(path, { ...options.reserve, fs })
+  const reserve = diskReserve(path, { ...options.reserve, ...(options.now && { now: options.now }), fs })
   const seal = await journalKeeper(fs, paths, options.check)
-  held.push(() => seal.close())
+  held.push(() => seal.close(() => owned.isHeld()))
   const setting = {
     fs,
     createIfMissing: created,
@@ -184,8 +175,8 @@ async function openLocked(
     layout: layout.name,
     journal,
     blobs,
-    witness: fileWitness(paths.witness, { fs }),
-    time: fileTimeRecord(paths.time, { fs }),
+    witness: guardedRecord(fileWitness(paths.witness, { fs }), guard),
+    time: guardedRecord(fileTimeRecord(paths.time, { fs }), guard),
     reserve,
     created,
     sealed: seal.intact,
@@ -240,10 +231,10 @@ async function markReady(fs: FileSystem, paths: StorePaths, format: StoreFormat)
   await writeFormat(fs, paths.format, { ...format, state: 'ready' })
 }
 
-/** What was taken first, the locks, are held until the exchange is done. */
+/** What was taken first, the directory, is held until the exchange is done. */
 async function switchParts(held: (() => Promise<void>)[], exchange: () => Promise<void>): Promise<void> {
   try {
-    await releaseAll(held.splice(2))
+    await releaseAll(held.splice(1))
     await exchange()
   } finally {
     await releaseAll(held)

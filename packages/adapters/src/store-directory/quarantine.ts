@@ -7,6 +7,7 @@ import type { Divergence } from '@varve/core'
 import { ensureDirectory, replaceFile, syncDirectory } from '../files/durable-files.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import type { HeldDirectory } from './held-directory.ts'
 
 export interface Quarantine {
   /** Moves a file or a directory of the store. Resolves with its new name, or `undefined` if there is no such thing. */
@@ -14,11 +15,13 @@ export interface Quarantine {
 }
 
 /** `now` in milliseconds since the epoch, for the notes. */
-export function quarantine(directory: string, now: () => number, fs: FileSystem = nodeFileSystem): Quarantine {
+export function quarantine(held: HeldDirectory, now: () => number, fs: FileSystem = nodeFileSystem): Quarantine {
+  const directory = held.path
   const home = join(directory, 'quarantine')
   return {
     take: (path, why) =>
       onMedium('BlobFailed', 'Moving into quarantine', async () => {
+        await held.assertHeld()
         await ensureDirectory(fs, home)
         await syncDirectory(fs, directory)
         const name = await freeName(fs, home, basename(path))

@@ -1,0 +1,41 @@
+/** What the ways to lock the file of a directory have in common. */
+import { type FileHandle, lstat, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { StorageError } from '@varve/core'
+import { allDone } from '../files/all-done.ts'
+import { errnoOf } from '../files/errno.ts'
+import type { FileIdentity } from '../files/file-system.ts'
+
+export interface DirectoryLock {
+  /** Idempotent. */
+  release(): Promise<void>
+}
+
+export interface FileLock extends DirectoryLock {
+  /** False when the file that is locked was removed or replaced: the lock keeps nobody out any more. */
+  isInPlace(): Promise<boolean>
+}
+
+export const lockedByAnother = (details: { readonly pid?: number } = {}): StorageError =>
+  new StorageError('StoreLocked', 'Another owner has the store open.', { details })
+
+export const isSameFile = (one: FileIdentity, other: FileIdentity): boolean =>
+  one.dev === other.dev && one.ino === other.ino
+
+/** False when `path` leads to another file or to none; true too when that cannot be seen. */
+export async function isAt(path: string, identity: FileIdentity): Promise<boolean> {
+  try {
+    const found = await lstat(path, { bigint: true })
+    // Windows may tell more of the device by name than by handle.
+    return isSameFile(process.platform === 'win32' ? { ino: found.ino, dev: identity.dev } : found, identity)
+  } catch (error) {
+    return errnoOf(error) !== 'ENOENT' && errnoOf(error) !== 'ENOTDIR'
+  }
+}
+
+/** What root makes for a look, such as `varve verify`, must not keep the owner of the directory out. */
+export async function giveToOwner(made: FileHandle, path: string): Promise<void> {
+  if (process.geteuid?.() !== 0) return
+  const [directory, file] = await allDone([stat(dirname(path)), made.stat()])
+  if (directory.uid !== file.uid) await made.chown(directory.uid, directory.gid)
+}
