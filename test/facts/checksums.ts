@@ -112,6 +112,11 @@ export const checksums: Chapter = {
         'only CRCs are of the whole, and CRC64NVME is never of parts',
       ],
       [
+        'where the checksum of the whole is made of those of the parts, each part is sent with one; else it is computed',
+        'seen elsewhere: floci #3093, versitygw #1342',
+        'a part has a checksum, where that of the whole is made of them; otherwise it is computed',
+      ],
+      [
         'where the checksum of the whole is made of those of the parts, a completion lists each of them',
         'recorded: complete_multipart_parts_checksum_composite',
         'a completion lists the checksum of each part, where that of the whole is made of them',

@@ -101,7 +101,20 @@ export function isStorageError<C extends ErrorCode = ErrorCode>(
   error: unknown,
   ...codes: readonly C[]
 ): error is StorageError & { readonly code: C } {
-  if (!(error instanceof Error) || error.name !== 'StorageError') return false
-  const code = (error as StorageError).code
-  return codes.length === 0 || codes.includes(code as C)
+  const code = codeOf(error, 'StorageError')
+  return code !== undefined && (codes.length === 0 || codes.includes(code as C))
+}
+
+/**
+ * The code of an error of this name, whichever copy of a package made it; `undefined` for anything else. Never throws: whoever catches
+ * something looks at it by this, and what callers throw may be a proxy.
+ */
+export function codeOf(error: unknown, name: string): string | undefined {
+  try {
+    if (!(error instanceof Error) || error.name !== name) return undefined
+    const { code } = error as Partial<StorageError>
+    return typeof code === 'string' ? code : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,11 +1,17 @@
 /** The shapes bytes can come in. */
 import { StorageError } from '../errors.ts'
 import type { ByteSource } from '../ports/index.ts'
+import { limits } from '../limits.ts'
 import { plainBytes } from '../schema/scalars.ts'
-import { kindOf } from '../schema/schema.ts'
+import { checked, kindOf, Mismatch, type Schema } from '../schema/schema.ts'
+import { chunksOf } from './chunks-of.ts'
+import { tooLarge } from './meter.ts'
 import { TextPieces } from './text-pieces.ts'
 
 /**
+ * What is text or bytes as a whole is what it is at the call: bytes are copied then, and may be changed or transferred at once. Large
+ * ones take less memory as a stream. A chunk of a stream is left alone until the next one is asked for.
+ *
  * Text is taken as UTF-8, and is well formed as a whole: the pieces of a stream may split a surrogate pair. Node streams and
  * web streams are async iterables. A stream is read to its end or ended: destroyed or cancelled, also when it is refused
  * before a byte was read.
@@ -26,14 +32,14 @@ export interface BlobLike {
 /** Gives `take` the bytes of a body. If that fails the body is ended, once: whoever feeds it must not wait for ever. */
 export async function withBody<R>(body: Body, take: (source: ByteSource) => Promise<R>): Promise<R> {
   let asked = false
-  const source = {
-    [Symbol.asyncIterator]() {
-      asked = true
-      return byteSource(body)
-    },
-  }
   try {
-    checkBody(body)
+    const whole = kept(checked('body', wholeBody, body))
+    const source = {
+      [Symbol.asyncIterator]() {
+        asked = true
+        return whole === undefined ? streamedBytes(body as object) : wholeBytes(whole)
+      },
+    }
     return await take(source)
   } catch (error) {
     await endBody(body, asked).catch(() => undefined)
@@ -43,7 +49,7 @@ export async function withBody<R>(body: Body, take: (source: ByteSource) => Prom
 
 /** Who asked for the first chunk ends what it asked; only a Node stream can be told more while it is silent. */
 async function endBody(body: Body, asked: boolean): Promise<void> {
-  if (typeof body !== 'object' || body === null || wholeBytes(body) !== undefined) return
+  if (typeof body !== 'object' || body === null || ArrayBuffer.isView(body)) return
   if (isDestroyable(body)) body.destroy()
   else if (!asked && Symbol.asyncIterator in body) await body[Symbol.asyncIterator]().return?.()
   else if (!asked && Symbol.iterator in body) body[Symbol.iterator]().return?.()
@@ -52,14 +58,36 @@ async function endBody(body: Body, asked: boolean): Promise<void> {
 const isDestroyable = (body: object): body is { destroy(): unknown } =>
   'destroy' in body && typeof body.destroy === 'function'
 
-/** @throws StorageError `InvalidArgument` for what gives no bytes. */
-function checkBody(body: unknown): void {
-  if (typeof body === 'string' || wholeBytes(body) !== undefined) return
-  if (typeof body !== 'object' || body === null || !isIterable(body)) {
-    const expected = 'text, bytes, a Blob, or something to iterate that gives them'
-    throw new StorageError('InvalidArgument', `body must be ${expected}, not ${kindOf(body)}.`, {
-      details: { ArgumentName: 'body' },
-    })
+/** Text, or bytes that are all there; `undefined` for what gives bytes one by one. */
+const wholeBody: Schema<string | Uint8Array | undefined> = {
+  read(body) {
+    if (typeof body === 'string') return body
+    const bytes = viewOf(body)
+    if (bytes !== undefined) return bytes
+    if (typeof body === 'object' && body !== null && isIterable(body)) return undefined
+    throw new Mismatch(`must be text, bytes, a Blob, or something to iterate that gives them, not ${kindOf(body)}`)
+  },
+  accepts: () => false,
+}
+
+function viewOf(body: unknown): Uint8Array | undefined {
+  if (!(body instanceof ArrayBuffer)) return plainBytes(body)
+  try {
+    return new Uint8Array(body)
+  } catch {
+    throw new Mismatch('has lost its bytes: it was transferred')
+  }
+}
+
+/** What the caller does with bytes later does not change them. */
+function kept(whole: string | Uint8Array | undefined): string | Uint8Array | undefined {
+  if (whole === undefined || typeof whole === 'string') return whole
+  if (whole.length > limits.uploadSizeMax) throw tooLarge()
+  try {
+    return whole.slice()
+  } catch (cause) {
+    const message = `body has ${whole.length} bytes, and there is no memory for a copy of them: give them as a stream.`
+    throw new StorageError('InvalidArgument', message, { details: { ArgumentName: 'body' }, cause })
   }
 }
 
@@ -74,39 +102,56 @@ function isIterable(body: object): boolean {
   }
 }
 
-/** Bytes that are all there. */
-function wholeBytes(body: unknown): Uint8Array | undefined {
-  return body instanceof ArrayBuffer ? new Uint8Array(body) : plainBytes(body)
+const sliceBytes = 1024 * 1024
+
+async function* wholeBytes(whole: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  if (typeof whole === 'string') {
+    const text = new TextPieces()
+    yield text.encode(whole)
+    text.end()
+  } else for (let at = 0; at < whole.length; at += sliceBytes) yield whole.subarray(at, at + sliceBytes)
 }
 
-async function* byteSource(body: Body): AsyncGenerator<Uint8Array> {
+async function* streamedBytes(body: object): AsyncGenerator<Uint8Array> {
   const text = new TextPieces()
-  if (typeof body === 'string') yield text.encode(body)
-  else {
-    const whole = wholeBytes(body)
-    if (whole !== undefined) return yield* slices(whole)
-    for await (const chunk of chunksOf(body))
-      yield typeof chunk === 'string' ? text.encode(chunk) : toBytes(chunk, text)
+  for await (const chunk of chunksOf('body', streamOf(body))) {
+    yield typeof chunk === 'string' ? text.encode(chunk) : toBytes(chunk, text)
   }
   text.end()
 }
 
-/** Copies, one at a time: the caller may fill the buffer again while its bytes are hashed here and written there. */
-function* slices(whole: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < whole.length; at += sliceBytes) yield whole.slice(at, at + sliceBytes)
+/** @throws StorageError `InvalidArgument` for a Blob that has no stream after all */
+function streamOf(body: object): object {
+  const { stream } = body as Partial<BlobLike>
+  if (typeof stream !== 'function' || Symbol.asyncIterator in body) return body
+  const given: unknown = Reflect.apply(stream, body, [])
+  return checked('body', streamed, given)
 }
 
-const sliceBytes = 1024 * 1024
-
-function chunksOf(body: object): AsyncIterable<unknown> {
-  const { stream } = body as Partial<BlobLike>
-  const isBlob = typeof stream === 'function' && !(Symbol.asyncIterator in body)
-  return isBlob ? (Reflect.apply(stream, body, []) as AsyncIterable<unknown>) : (body as AsyncIterable<unknown>)
+const streamed: Schema<object> = {
+  read(value) {
+    if (typeof value === 'object' && value !== null) return value
+    throw new Mismatch(`must have a stream, not ${kindOf(value)}`)
+  },
+  accepts: () => false,
 }
 
 function toBytes(chunk: unknown, before: TextPieces): Uint8Array {
   before.end()
-  const bytes = plainBytes(chunk)
-  if (bytes !== undefined) return bytes
-  throw new StorageError('InvalidArgument', `A body gives bytes or text, not ${kindOf(chunk)}.`)
+  return checked('body', chunkOfBody, chunk)
+}
+
+const chunkOfBody: Schema<Uint8Array> = {
+  read(chunk) {
+    const bytes = plainBytes(chunk)
+    if (bytes === undefined) throw new Mismatch(`gives bytes or text, not ${kindOf(chunk)}`)
+    // Other threads may write to what is shared, while it is hashed here and written there.
+    return bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice()
+  },
+  accepts: () => false,
+}
+
+/** The bytes that something to iterate gives, each chunk checked. @throws StorageError `InvalidArgument` for what gives none */
+export async function* checkedBytes(name: string, source: object): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunksOf(name, source)) yield checked(name, chunkOfBody, chunk)
 }

@@ -41,6 +41,8 @@ export interface ContentWriterOptions {
   /** Up to this many bytes ride in the journal. */
   readonly inlineMax: number
   readonly inFlight: BlobMarks
+  /** Called before each chunk, and what it returns waited for: a source that always has more must not keep the event loop. */
+  readonly turn?: () => Promise<void> | undefined
   /** Makes a key that no other blob has. Without it, bytes lie there as they came. */
   readonly seal?: ((blob: BlobId) => Promise<Sealing>) | undefined
 }
@@ -61,10 +63,7 @@ export async function writeContent(
   signal?.throwIfAborted()
   const { hashing, inlineMax } = options
   const input = interruptible(source, unlessAborted(signal))
-  const next = () => {
-    signal?.throwIfAborted()
-    return nextBytes(input)
-  }
+  const next = () => nextBytes(input, options, signal)
   let meter: Meter | undefined
   try {
     const head = await gather(next, hashing.beside === undefined ? inlineMax : Math.max(inlineMax, shortMax))
@@ -145,8 +144,15 @@ const sealedBy = ({ sealed }: Sealing): Pick<BlobContent, 'sealed'> => ({ sealed
 type NextChunk = () => Promise<Uint8Array | undefined>
 
 /** Chunks that have no bytes are left out. */
-async function nextBytes(input: Interruptible): Promise<Uint8Array | undefined> {
+async function nextBytes(
+  input: Interruptible,
+  { turn }: Pick<ContentWriterOptions, 'turn'>,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array | undefined> {
   for (;;) {
+    const waits = turn?.()
+    if (waits !== undefined) await waits
+    signal?.throwIfAborted()
     const { value: chunk, done } = await input.next()
     if (done === true) return undefined
     if (chunk.length > 0) return chunk

@@ -73,7 +73,7 @@ export class Meter {
 const isCryptographic = (algorithm: DigestAlgorithm): algorithm is CryptographicAlgorithm =>
   !algorithm.startsWith('CRC') && !algorithm.startsWith('XXHASH')
 
-const tooLarge = (): StorageError =>
+export const tooLarge = (): StorageError =>
   new StorageError('EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size', {
     details: { MaxSizeAllowed: limits.uploadSizeMax },
   })

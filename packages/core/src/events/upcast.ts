@@ -42,6 +42,8 @@ export const eventSchema = {
   EventLost: 1,
 } as const satisfies Record<EventType, number>
 
+export const eventTypes = Object.keys(eventSchema) as readonly EventType[]
+
 type Step = (data: unknown) => unknown
 
 /** `steps[type][n]` turns data of version n into data of version n + 1. */

@@ -44,12 +44,13 @@ export function asOf(reader: RowReader, hashing: Hashing, at: Seq): Moment {
     setting: (named, kind) => findSetting(rows, named, kind),
     annotations: (_row, version) => annotationsAt(rows, version, at),
     bucket,
-    async buckets(prefix) {
+    async buckets(prefix, page) {
       const live = await rows.all<BucketRow>(bucketTable.range(prefix))
       const past = await rows.all<Past<BucketRow>>(bucketTable.pastRange(prefix))
       const names = new Set([...live, ...past].map(({ key }) => bucketTable.name(key)))
       const found: NamedBucket[] = []
       for (const name of [...names].sort()) {
+        if (page !== undefined && (name <= page.after || found.length === page.limit)) continue
         const row = await bucket(name)
         if (row !== undefined) found.push({ name, row })
       }

@@ -34,13 +34,20 @@ export interface KeyWalk<T> extends Walk<T> {
   skipPrefix(prefix: string): void
 }
 
+export interface BucketPage {
+  /** Names behind this one. */
+  readonly after: string
+  readonly limit: number
+}
+
 export interface Moment {
   /** What the bucket has of this kind; its row must be of the same moment. */
   setting<K extends SettingKind>(named: NamedBucket, kind: K): Promise<SettingValues[K] | undefined>
   /** What holds of a version; the bucket's row must be of the same moment. */
   annotations(row: BucketRow, version: PlacedVersion): Promise<Annotations>
   bucket(name: string): Promise<BucketRow | undefined>
-  buckets(prefix: string): Promise<readonly NamedBucket[]>
+  /** In order of their names: all, or a page of them. */
+  buckets(prefix: string, page?: BucketPage): Promise<readonly NamedBucket[]>
   newest(bucket: string, key: string): Promise<VersionRow | undefined>
   version(bucket: string, key: string, version: VersionRef): Promise<VersionRow | undefined>
   /** `wanted`: how many will be taken if none is jumped over, for those who read ahead. */

@@ -10,8 +10,8 @@ import { bucketTable, currentTable, versionTable } from '../views/tables.ts'
 import { annotationsIn, type PlacedVersion } from './annotations.ts'
 import { findSetting } from './find-setting.ts'
 import { findNewest, findVersion } from './find-version.ts'
-import type { KeyedObject, KeyedVersion, KeyWalk, Moment, NamedBucket, StartPlace } from './moment.ts'
-import { mapped, walkRows } from './row-walk.ts'
+import type { BucketPage, KeyedObject, KeyedVersion, KeyWalk, Moment, NamedBucket, StartPlace } from './moment.ts'
+import { firstRows, mapped, walkRows } from './row-walk.ts'
 
 type KeyedTable = typeof currentTable | typeof versionTable
 
@@ -42,8 +42,16 @@ class Present implements Moment {
     return this.#rows.get(bucketTable.key(name))
   }
 
-  async buckets(prefix: string): Promise<readonly NamedBucket[]> {
-    const found = await this.#rows.all<BucketRow>(bucketTable.range(prefix))
+  async buckets(prefix: string, page?: BucketPage): Promise<readonly NamedBucket[]> {
+    const found =
+      page === undefined
+        ? await this.#rows.all<BucketRow>(bucketTable.range(prefix))
+        : await firstRows<BucketRow>(
+            this.#reader,
+            this.#hashing,
+            bucketTable.rangeAfter(prefix, page.after),
+            page.limit,
+          )
     return found.map(({ key, row }) => ({ name: bucketTable.name(key), row }))
   }
 

@@ -73,3 +73,24 @@ export function mapped<T, U>({ next }: Pick<Walk<T>, 'next'>, make: (found: T) =
     return found instanceof Promise ? found.then(made) : made(found)
   }
 }
+
+/** The first rows of a range, `count` at the most. */
+export async function firstRows<R>(
+  reader: RowReader,
+  hashing: Hashing,
+  range: RowRange,
+  count: number,
+): Promise<readonly KeyedRow<R>[]> {
+  const walk = walkRows<R>(reader, hashing, range, count)
+  const rows: KeyedRow<R>[] = []
+  try {
+    while (rows.length < count) {
+      const found = await walk.next()
+      if (found === undefined) break
+      rows.push(found)
+    }
+    return rows
+  } finally {
+    await walk.close()
+  }
+}

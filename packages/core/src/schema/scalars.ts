@@ -87,15 +87,26 @@ const slots = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(Uint8Array.
 const slot = <T>(name: 'buffer' | 'byteOffset' | 'byteLength', value: unknown): T =>
   (slots[name] as { get(): unknown }).get.call(value) as T
 
-/** A plain view of bytes of any kind of `Uint8Array`, another realm's and a subclass's too. `undefined` for anything else. */
+/**
+ * A plain view of bytes of any kind of `Uint8Array`, another realm's and a subclass's too. `undefined` for anything else.
+ * @throws Mismatch for a view whose bytes are not there any more: its buffer was detached, or made shorter than the view
+ */
 export function plainBytes(value: unknown): Uint8Array<ArrayBuffer> | undefined {
   if (!ArrayBuffer.isView(value) || tagOf(value) !== 'Uint8Array') return undefined
+  try {
+    iterateBytes.call(value)
+  } catch {
+    throw new Mismatch('has lost its bytes: their buffer was transferred, or made shorter')
+  }
   return new Uint8Array(
     slot<ArrayBuffer>('buffer', value),
     slot<number>('byteOffset', value),
     slot<number>('byteLength', value),
   )
 }
+
+/** Of all that can be asked of a view, this tells an empty one from one that has lost its bytes, in every release of the language. */
+const iterateBytes = Uint8Array.prototype.values
 
 const tagOf = (value: ArrayBufferView): unknown =>
   (slots[Symbol.toStringTag] as unknown as { get(): unknown }).get.call(value)

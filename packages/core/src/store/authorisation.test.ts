@@ -4,6 +4,7 @@ import { StorageError } from '../errors.ts'
 import type { Place } from './authorisation.ts'
 import { memoryPorts } from './memory-ports.fixture.ts'
 import type { RequestStore } from './request-store.ts'
+import type { TrackedReads } from './tracked-reads.ts'
 import { openEngine, type Store } from './store.ts'
 
 const alice = { id: 'alice', name: 'Alice' }
@@ -19,12 +20,12 @@ beforeEach(async () => {
 })
 
 /** Somebody who may do everything as long as `judge` does not refuse; it reads through the store that it is given. */
-async function authorised(judge: (reads: RequestStore) => Promise<unknown>) {
+async function authorised(judge: (reads: TrackedReads) => Promise<unknown>) {
   const renewed: (Place | undefined)[] = []
   let readSet: ReadSet = []
   const decide = async () => {
     const tracked: ReadSet[number][] = []
-    await judge(store.as({ by: bob, tracked }))
+    await judge(store.tracking(tracked))
     readSet = tracked
   }
   await decide()
@@ -35,7 +36,7 @@ async function authorised(judge: (reads: RequestStore) => Promise<unknown>) {
   return { renewed, as: store.as({ by: bob, authorisation: { readSet: () => readSet, renew } }) }
 }
 
-const bucketOf = (owner: { readonly id: string }) => async (reads: RequestStore) => {
+const bucketOf = (owner: { readonly id: string }) => async (reads: TrackedReads) => {
   if ((await reads.buckets.head('box')).owner.id !== owner.id) throw new StorageError('AccessDenied', 'No.')
 }
 

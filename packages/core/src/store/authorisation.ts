@@ -16,6 +16,11 @@ export interface Place {
 export interface Authorisation {
   /** What was read to authorise; with a place, for what is done there. */
   readSet(place?: Place): ReadSet
+  /**
+   * Whether nothing of that can have changed. False where one would have to look, which the store then does. Asked without a
+   * wait, before and after. @default false
+   */
+  isFresh?(place?: Place): boolean
   /** Authorises again, from what is stored now. Rejects with what refuses it. */
   renew(place?: Place): Promise<void>
 }

@@ -5,6 +5,7 @@ import { type BucketEvent, evolveBucket } from '../evolve/evolve-bucket.ts'
 import { type Setting, settingKinds, settingOf, type SettingValues } from '../settings/setting.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { checked } from '../schema/schema.ts'
+import { atCall } from './arguments/at-call.ts'
 import { bucketListOptions, createBucketOptions, versioningStatus } from './arguments/bucket-options.ts'
 import { cancelable, checkBucket, optionsOf } from './arguments/common.ts'
 import { type BucketSettings, bucketSettings, type ReadBucketSettings, readBucketSettings } from './bucket-settings.ts'
@@ -16,7 +17,7 @@ import type { BucketInfo, Cancelable, CreateBucketOptions } from './types/index.
 export interface ReadBuckets {
   /** Policies, tags, lifecycle and so on. */
   readonly settings: ReadBucketSettings
-  /** In order of their names. */
+  /** In order of their names, a thousand from one state. */
   list(options?: Cancelable & { readonly prefix?: string }): AsyncIterable<BucketInfo>
   /** @throws StorageError `NoSuchBucket`. */
   head(bucket: string, options?: Cancelable): Promise<BucketInfo>
@@ -36,6 +37,8 @@ export interface Buckets extends ReadBuckets {
   setVersioning(bucket: string, status: VersioningStatus, options?: Cancelable): Promise<void>
 }
 
+const pageBuckets = 1000
+
 export function readBuckets(viewpoint: Viewpoint): ReadBuckets {
   const head = async (bucket: string, options?: Cancelable): Promise<BucketInfo> => {
     checkBucket(bucket)
@@ -47,13 +50,32 @@ export function readBuckets(viewpoint: Viewpoint): ReadBuckets {
   return {
     settings: readBucketSettings(viewpoint),
     head,
-    async *list(options) {
-      const { prefix = '', signal } = optionsOf(bucketListOptions, options)
-      signal?.throwIfAborted()
-      for (const bucket of await withMoment(viewpoint, (moment) => moment.buckets(prefix))) yield describeBucket(bucket)
-    },
+    list: (options) =>
+      listed(
+        viewpoint,
+        atCall(() => optionsOf(bucketListOptions, options)),
+      ),
     getLocation: async (bucket, options) => (await head(bucket, options)).region,
     getVersioning: async (bucket, options) => (await head(bucket, options)).versioning,
+  }
+}
+
+async function* listed(
+  viewpoint: Viewpoint,
+  options: () => Cancelable & { readonly prefix?: string },
+): AsyncGenerator<BucketInfo> {
+  const { prefix = '', signal } = options()
+  // The past is one state however long it is read, and is found faster as a whole.
+  const limit = viewpoint.at === undefined ? pageBuckets : Number.POSITIVE_INFINITY
+  let after = ''
+  for (;;) {
+    signal?.throwIfAborted()
+    const from = after
+    const page = await withMoment(viewpoint, (moment) => moment.buckets(prefix, { after: from, limit }))
+    for (const bucket of page) yield describeBucket(bucket)
+    const last = page.at(-1)
+    if (last === undefined || page.length < limit) return
+    after = last.name
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ReadSet, RowRead, FirstRead } from '../commands/read-set.ts'
+import type { ReadSet } from '../commands/read-set.ts'
 import type { RowReader, Seq } from '../ports/index.ts'
 import type { Moment } from '../reads/moment.ts'
 import { asOf } from '../reads/as-of.ts'
@@ -11,10 +11,15 @@ import type { Attempt } from './store-context.ts'
 
 export { type Attempt, attempting, type StoreContext } from './store-context.ts'
 
+/** The rows that reads were answered from. */
+export type Tracked = ReadSet[number][]
+
 /** Where reads look: through a desk, for somebody, and the position they look at; none means now. */
 export interface Viewpoint {
   readonly desk: Desk
   readonly context?: Attempt | undefined
+  /** Receives what is read, for whoever authorises. */
+  readonly tracked?: Tracked
   readonly at?: Seq
   /** Of the past: to be awaited before a read of bytes looks for them. */
   readonly erased?: () => Promise<void> | undefined
@@ -26,15 +31,24 @@ export const withMoment = <R>(viewpoint: Viewpoint, ask: (moment: Moment) => Pro
 
 /** The same for rows that a moment does not show. */
 export async function withSnapshot<R>(
-  { desk, context }: Viewpoint,
+  { desk, context, tracked }: Viewpoint,
   ask: (reader: RowReader, rows: Rows) => Promise<R>,
   place?: Place,
 ): Promise<R> {
   desk.owner.assertOpen()
-  if (context === undefined) return snapshot(desk, undefined, ask)
-  const { authorisation, readSet, tracked } = context
   if (tracked !== undefined) return trackedSnapshot(desk, tracked, ask)
+  if (context === undefined) return snapshot(desk, undefined, ask)
+  const { authorisation, readSet } = context
   if (authorisation === undefined) return snapshot(desk, readSet, ask)
+  if (authorisation.isFresh?.(place) === true) {
+    // Where it still is afterwards, there was nothing to compare.
+    try {
+      const answer = await snapshot(desk, undefined, ask)
+      if (authorisation.isFresh(place)) return answer
+    } catch (error) {
+      if (authorisation.isFresh(place)) throw error
+    }
+  }
   return whileAuthorised(authorisation, place, (current) => snapshot(desk, current, ask))
 }
 
@@ -51,23 +65,16 @@ function snapshot<R>(
 }
 
 /** The owner may ask twice, when it cannot vouch for the first answer: only what led to the last one counts. */
-async function trackedSnapshot<R>(
+function trackedSnapshot<R>(
   desk: Desk,
-  tracked: (RowRead | FirstRead)[],
+  tracked: Tracked,
   ask: (reader: RowReader, rows: Rows) => Promise<R>,
 ): Promise<R> {
-  const answer = await desk.owner.withSnapshot(async (reader) => {
-    const rows = new TrackedRows(committedRows(reader, desk.ports.hashing))
-    const { readSet } = rows
-    try {
-      return { readSet, value: await ask(reader, rows) }
-    } catch (error) {
-      return { readSet, error }
-    }
+  const before = tracked.length
+  return desk.owner.withSnapshot((reader) => {
+    tracked.length = before
+    return ask(reader, new TrackedRows(committedRows(reader, desk.ports.hashing), tracked))
   })
-  tracked.push(...answer.readSet)
-  if ('error' in answer) throw answer.error
-  return answer.value
 }
 
 const momentOf = (reader: RowReader, rows: Rows, { desk, at }: Viewpoint): Moment =>

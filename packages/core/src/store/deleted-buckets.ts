@@ -2,9 +2,8 @@
  * Aborts the uploads that deleted buckets left, a few in each commit, and lets others commit in between. The log says which
  * buckets have some left, so what a crash interrupts goes on when the store is opened again.
  */
-import type { Hashing, RowRange, RowReader, Seq } from '../ports/index.ts'
-import { walkRows } from '../reads/row-walk.ts'
-import type { KeyedRow } from '../views/row-reader.ts'
+import type { Seq } from '../ports/index.ts'
+import { firstRows } from '../reads/row-walk.ts'
 import type { DeletedBucketRow, UploadRow } from '../views/rows.ts'
 import { deletedBucketTable, uploadTable } from '../views/tables.ts'
 import type { Engine } from './engine.ts'
@@ -82,25 +81,5 @@ export class DeletedBuckets {
       const end = found[groupSize]?.key ?? all.lt
       return { deleted, uploads, last: found.length <= groupSize, end }
     })
-  }
-}
-
-async function firstRows<R>(
-  reader: RowReader,
-  hashing: Hashing,
-  range: RowRange,
-  count: number,
-): Promise<readonly KeyedRow<R>[]> {
-  const walk = walkRows<R>(reader, hashing, range, count)
-  const rows: KeyedRow<R>[] = []
-  try {
-    while (rows.length < count) {
-      const found = await walk.next()
-      if (found === undefined) break
-      rows.push(found)
-    }
-    return rows
-  } finally {
-    await walk.close()
   }
 }

@@ -21,11 +21,13 @@ import type {
   Keyring,
   Reserve,
   Secret,
+  Timer,
 } from '../ports/index.ts'
 import { type Place, whileAuthorised } from './authorisation.ts'
 import type { LogOwner } from './log-owner.ts'
 import { type Attempt, commandMeta } from './store-context.ts'
 import { type Protection, StoreKeys } from './store-keys.ts'
+import { TurnTaking } from './turn-taking.ts'
 import { fleetingSecret, type UploadIds, uploadIds } from './upload-ids.ts'
 
 /** What it touches of the world by itself. */
@@ -43,6 +45,8 @@ export interface DeskPorts {
   readonly clock?: Clock
   /** Without one, the ids of uploads in progress are others each time the store is opened. */
   readonly secret?: Secret
+  /** Without one, a source of bytes that always has more keeps everything else of the process waiting. */
+  readonly timer?: Timer
 }
 
 /** How bytes are taken in. */
@@ -70,11 +74,13 @@ export class Desk {
   readonly openReads: OpenReads
   readonly uploadIds: () => Promise<UploadIds>
   readonly #options: DeskOptions
+  readonly #turns: TurnTaking
 
   constructor(owner: LogOwner, ports: DeskPorts, options: DeskOptions) {
     this.owner = owner
     this.ports = ports
     this.#options = options
+    this.#turns = new TurnTaking(ports.timer)
     this.keys = new StoreKeys(owner, ports)
     this.openReads = new OpenReads(ports.clock)
     this.uploadIds = uploadIds(ports.hashing, ports.secret ?? fleetingSecret(ports.ids))
@@ -149,7 +155,11 @@ export class Desk {
   async #write(source: ByteSource, { algorithms, signal, protection }: Intake) {
     const { blobs, hashing, ids } = this.ports
     const { inlineMax } = this.#options
-    const options = { blobs, hashing, ids, inlineMax, inFlight: this.owner.inFlight, seal: protection?.seal }
+    const turn = () => {
+      this.#turns.spend(1)
+      return this.#turns.wait()
+    }
+    const options = { blobs, hashing, ids, inlineMax, inFlight: this.owner.inFlight, seal: protection?.seal, turn }
     try {
       return await writeContent(options, source, algorithms, signal)
     } catch (error) {

@@ -12,7 +12,7 @@ import { committedRows } from '../views/row-reader.ts'
 import { blobTable } from '../views/tables.ts'
 import { type Cargo, CommitWriter } from './commit-writer.ts'
 import { Desk } from './desk.ts'
-import type { OwnedLog, StoreState } from './log-owner.ts'
+import type { OwnedLog, RowChanges, StoreState } from './log-owner.ts'
 import type { LogEnd } from './recorder.ts'
 import { Recorder } from './recorder.ts'
 import type { StorePorts } from './ports.ts'
@@ -90,6 +90,10 @@ export class Engine implements OwnedLog {
 
   get log(): Journal {
     return this.ports.journal
+  }
+
+  get changes(): RowChanges {
+    return this.#hot
   }
 
   get clockStatus(): ClockStatus {

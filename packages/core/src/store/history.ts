@@ -18,6 +18,7 @@ import {
   versionTable,
 } from '../views/tables.ts'
 import type { Engine } from './engine.ts'
+import { atCall } from './arguments/at-call.ts'
 import { cancelable, checkPlace, optionsOf } from './arguments/common.ts'
 import { logOptions } from './arguments/log-options.ts'
 import { readEvent, readLog } from './log.ts'
@@ -28,8 +29,15 @@ import type { Cancelable, LogOptions } from './types/index.ts'
  * @throws StorageError `LogCorrupt`; the signal's reason when it aborts.
  * @throws StorageError `InvalidArgument` when `from` is no position.
  */
-export async function* followLog(engine: Engine, options?: LogOptions): AsyncGenerator<RecordedEvent> {
-  const { from = 1, to = Number.POSITIVE_INFINITY, follow = false, signal } = optionsOf(logOptions, options)
+export function followLog(engine: Engine, options?: LogOptions): AsyncIterable<RecordedEvent> {
+  return walkLog(
+    engine,
+    atCall(() => optionsOf(logOptions, options)),
+  )
+}
+
+async function* walkLog(engine: Engine, options: () => LogOptions): AsyncGenerator<RecordedEvent> {
+  const { from = 1, to = Number.POSITIVE_INFINITY, follow = false, signal } = options()
   engine.assertOpen()
   for (let next = from; next <= to; ) {
     const end = Math.min(to, engine.writer.committed)
@@ -52,14 +60,24 @@ export async function* followLog(engine: Engine, options?: LogOptions): AsyncGen
  * The events that made one key what it is and was: versions, markers, removals, uploads with all of their parts, and
  * annotations, in order. Buckets of the same name that were deleted count.
  */
-export async function* keyHistory(
+export function keyHistory(
   engine: Engine,
   bucket: string,
   key: string,
   options?: Cancelable,
+): AsyncIterable<RecordedEvent> {
+  const given = atCall(() => {
+    checkPlace(bucket, key)
+    return { bucket, key, ...optionsOf(cancelable, options) }
+  })
+  return walkHistory(engine, given)
+}
+
+async function* walkHistory(
+  engine: Engine,
+  given: () => Cancelable & { readonly bucket: string; readonly key: string },
 ): AsyncGenerator<RecordedEvent> {
-  checkPlace(bucket, key)
-  const { signal } = optionsOf(cancelable, options)
+  const { bucket, key, signal } = given()
   engine.assertOpen()
   const positions = await engine.withSnapshot((rows) => positionsOf(rows, engine.ports.hashing, bucket, key))
   for (const seq of [...positions].sort((a, b) => a - b)) {

@@ -1,5 +1,6 @@
 /** A listing: iterate its entries, or its pages. */
 import { StorageError } from '../errors.ts'
+import { atCall } from './arguments/at-call.ts'
 import type { Cancelable, Page } from './types/index.ts'
 
 export interface Listing<T, P extends Page<T>> extends AsyncIterable<T> {
@@ -7,14 +8,15 @@ export interface Listing<T, P extends Page<T>> extends AsyncIterable<T> {
   pages(): AsyncIterable<P>
 }
 
-/** `first` gives the options of the first page, or throws when they make no sense; `next` gives the options of the page after, or `undefined` after the last. */
+/** `first` is called at once. It gives the options of the first page, or throws when they make no sense, which comes out when the listing is read; `next` gives the options of the page after, or `undefined` after the last. */
 export function listing<T, P extends Page<T>, O extends Cancelable>(
   first: () => O,
   read: (options: O) => Promise<P>,
   next: (page: P, options: O) => O | undefined,
 ): Listing<T, P> {
+  const begin = atCall(first)
   async function* pages(): AsyncGenerator<P> {
-    for (let options: O | undefined = first(); options !== undefined; ) {
+    for (let options: O | undefined = begin(); options !== undefined; ) {
       options.signal?.throwIfAborted()
       const page: P = await read(options)
       yield page

@@ -31,6 +31,15 @@ export interface LogOwner {
   /** What can be found from now on (or could be at a position) is not erased until the function that is returned is called. */
   beginRead(at?: Seq): () => void
   readonly inFlight: BlobMarks
+  /** Which rows commits may have changed. Only the owner's process has it. */
+  readonly changes?: RowChanges
+}
+
+/** Commits are numbered as they start; a state is named by the last one that had settled. */
+export interface RowChanges {
+  readonly settled: number
+  /** Asked without a wait. May be true of a row that is still the same. */
+  isTouchedSince(key: Uint8Array, state: number): boolean
 }
 
 /** The owner as those see it who stand between it and other processes. */

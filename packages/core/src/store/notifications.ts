@@ -11,6 +11,7 @@ import type { Seq } from '../ports/index.ts'
 import type { NotificationConfiguration, NotificationTarget } from '../settings/notifications.ts'
 import type { BucketRow } from '../views/rows.ts'
 import type { Engine } from './engine.ts'
+import { atCall } from './arguments/at-call.ts'
 import { optionsOf } from './arguments/common.ts'
 import { notificationOptions } from './arguments/log-options.ts'
 import { followLog } from './history.ts'
@@ -32,11 +33,15 @@ interface Configured {
 }
 
 /** In the order of the log; several of one event in the order of the configuration. */
-export async function* followNotifications(
-  engine: Engine,
-  options?: NotificationOptions,
-): AsyncGenerator<Notification> {
-  const { bucket, ...log } = optionsOf(notificationOptions, options)
+export function followNotifications(engine: Engine, options?: NotificationOptions): AsyncIterable<Notification> {
+  return walkNotifications(
+    engine,
+    atCall(() => optionsOf(notificationOptions, options)),
+  )
+}
+
+async function* walkNotifications(engine: Engine, options: () => NotificationOptions): AsyncGenerator<Notification> {
+  const { bucket, ...log } = options()
   const buckets = new Configurations(engine)
   for await (const event of followLog(engine, log)) {
     buckets.sees(event)

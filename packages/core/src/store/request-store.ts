@@ -1,15 +1,16 @@
 /** The part of a store that requests are answered from, wherever its desk is. */
 import { checked } from '../schema/schema.ts'
-import { storeContext } from './arguments/log-options.ts'
+import { storeContext, tracked } from './arguments/log-options.ts'
 import type { StoreTime } from '../time/store-clock.ts'
 import { type Buckets, buckets, type ReadBuckets, readBuckets } from './buckets.ts'
 import type { IdleRead } from '../content/open-reads.ts'
-import type { StoreContext, Viewpoint } from './context.ts'
+import type { StoreContext, Tracked, Viewpoint } from './context.ts'
 import { Desk, type DeskPorts } from './desk.ts'
 import type { LogOwner, StoreState } from './log-owner.ts'
 import { type Objects, objects } from './objects.ts'
 import { type ReadObjects, readObjects } from './read-objects.ts'
 import { checkStoreOptions, checkWholeNumber, type StoreOptions } from './store-options.ts'
+import { type TrackedReads, TrackingReads } from './tracked-reads.ts'
 import { type Uploads, uploads } from './uploads.ts'
 import { type Versions, versions } from './versions.ts'
 
@@ -29,6 +30,8 @@ export interface RequestStore {
   readonly clock?: StoreTime
   /** The same store, acting for someone else. */
   as(context: StoreContext): RequestStore
+  /** What is read here is added to `into`: for whoever authorises, who gives it to the store as a read set. */
+  tracking(into: Tracked): TrackedReads
 }
 
 /** Answers requests for a log that another owns. @throws StorageError `InvalidArgument` for options that make no sense */
@@ -107,8 +110,11 @@ export class DeskStore implements RequestStore {
     const reads = isOwners(this.#context) && isOwners(next) ? this.#reads : undefined
     return new DeskStore(this.#desk, next, this.#region, reads)
   }
+
+  tracking(into: Tracked): TrackedReads {
+    return new TrackingReads(this.#desk, checked('into', tracked, into))
+  }
 }
 
 /** Of those who need no authorisation, all see the same. */
-const isOwners = ({ authorisation, tracked }: StoreContext): boolean =>
-  authorisation === undefined && tracked === undefined
+const isOwners = ({ authorisation }: StoreContext): boolean => authorisation === undefined

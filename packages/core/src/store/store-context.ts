@@ -1,5 +1,5 @@
 import type { CommandMeta } from '../commands/command.ts'
-import type { FirstRead, ReadSet, RowRead } from '../commands/read-set.ts'
+import type { ReadSet } from '../commands/read-set.ts'
 import type { Actor } from '../events/index.ts'
 import type { Ids } from '../ports/index.ts'
 import { type Authorisation, type Place, whileAuthorised } from './authorisation.ts'
@@ -11,8 +11,6 @@ export interface StoreContext {
   readonly requestId?: string
   /** Everything that is read and written is compared with what it was authorised on. Absent: the owner of the store asks. */
   readonly authorisation?: Authorisation
-  /** Receives what is read, for whoever authorises. */
-  readonly tracked?: (RowRead | FirstRead)[]
 }
 
 /** Within one attempt of something that was authorised: what it was authorised on stays the same until it is over. */

@@ -2,18 +2,22 @@
 import { StorageError } from '../errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Journal, Seq } from '../ports/index.ts'
+import { boolean } from '../schema/scalars.ts'
 import { checked } from '../schema/schema.ts'
+import { object, optional } from '../schema/structures.ts'
 import { cancelable, optionsOf } from './arguments/common.ts'
 import {
   callback,
   journal,
   moment,
+  openLogFields,
   openLogOptions,
   scrubOptions,
   storeContext,
   sweepOptions,
   verifyOptions,
 } from './arguments/log-options.ts'
+import { checkPorts } from './arguments/ports.ts'
 import type { StoreContext } from './context.ts'
 import { DeletedBuckets } from './deleted-buckets.ts'
 import { Engine } from './engine.ts'
@@ -27,7 +31,7 @@ import { openLog, type OpenLogOptions } from './open-log.ts'
 import { type PastStore, pastStore } from './past-store.ts'
 import type { StorePorts } from './ports.ts'
 import { DeskStore, type RequestStore } from './request-store.ts'
-import { checkStoreOptions, type StoreOptions } from './store-options.ts'
+import { checkStoreOptions, type StoreOptions, storeOptionFields } from './store-options.ts'
 import { storeTime } from './store-time.ts'
 import { Sweeper, type SweepResult } from './sweeper.ts'
 import { scrub, type ScrubOptions, type ScrubReport } from '../scrub/scrub.ts'
@@ -86,6 +90,11 @@ export interface OpenOptions extends StoreOptions, OpenLogOptions {
   readonly observesTime?: boolean
 }
 
+const openFields = object<OpenOptions>({ ...storeOptionFields, ...openLogFields, observesTime: optional(boolean) })
+
+/** A checked copy. @throws StorageError `InvalidArgument` */
+const openOptions = (options: unknown): OpenOptions => checked('options', openFields, options)
+
 /**
  * Opens a store for its owner: checks the end of the log, brings the views up to it, and starts erasing what is due by the
  * owner's retention.
@@ -114,7 +123,8 @@ export async function openForMaintenance(
   ports: StorePorts,
   options: Omit<OpenOptions, 'retentionMs' | 'lifecycleDayMs'> = {},
 ): Promise<Store> {
-  return new EngineStore(await open(ports, { ...options, retentionMs: 0 }, 'maintenance'))
+  const given = openOptions(options)
+  return new EngineStore(await open(ports, { ...given, retentionMs: 0 }, 'maintenance'))
 }
 
 /**
@@ -144,13 +154,14 @@ interface Background {
 }
 
 async function open(
-  ports: StorePorts,
+  given: StorePorts,
   options: OpenOptions,
   use: 'owner' | 'maintenance' | 'reading',
 ): Promise<Opened> {
-  const { sealed, replayedFrom, signal, onProgress, observesTime, ...settings } = options
+  const ports = checkPorts(given)
+  const { sealed = false, replayedFrom, signal, onProgress, observesTime, ...settings } = openOptions(options)
+  const opening = { sealed, replayedFrom, ...(signal && { signal }), ...(onProgress && { onProgress }) }
   const { actor, region, ...limits } = checkStoreOptions(settings)
-  const opening = checked('options', openLogOptions, { sealed: sealed ?? false, replayedFrom, signal, onProgress })
   const end = await openLog(ports, opening)
   const readOnly = use === 'reading'
   if (!readOnly) await ports.blobs.discardUnfinished()

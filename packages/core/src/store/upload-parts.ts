@@ -1,5 +1,6 @@
 /** Bringing in the parts of an upload: from a client, or from bytes that are already here. */
 import { toBase64 } from '../bytes/base64.ts'
+import { defaultChecksumType } from '../checksum-algorithms.ts'
 import type { WrittenContent } from '../content/content-writer.ts'
 import { checkPartNumber } from '../decide/upload-part.ts'
 import { StorageError } from '../errors.ts'
@@ -101,12 +102,15 @@ async function copyBytes(
 /** Parts carry the algorithm their upload was created with, whether the client sends a value or not. */
 function withDefaultChecksum(row: UploadRow, options: UploadPartOptions): UploadPartOptions {
   const algorithm = row.checksumAlgorithm
-  if (algorithm === undefined) return options
-  if (options.checksum === undefined) return { ...options, checksum: { algorithm } }
-  if (options.checksum.algorithm === algorithm) return options
+  const sent = options.checksum?.algorithm
+  if (algorithm === undefined || sent === algorithm) return options
+  const type = row.checksumType ?? defaultChecksumType(algorithm)
+  const isMissing = options.everyPartChecksum === true && type === 'COMPOSITE'
+  if (sent === undefined && !isMissing) return { ...options, checksum: { algorithm } }
+  const [expected, actual] = [algorithm.toLowerCase(), sent?.toLowerCase() ?? 'null']
   throw new StorageError(
     'InvalidRequest',
-    `Checksum Type mismatch occurred, expected checksum Type: ${algorithm.toLowerCase()}, actual checksum Type: ${options.checksum.algorithm.toLowerCase()}`,
+    `Checksum Type mismatch occurred, expected checksum Type: ${expected}, actual checksum Type: ${actual}`,
   )
 }
 

@@ -3,6 +3,7 @@ import { type Body, withBody } from '../content/body.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { checked } from '../schema/schema.ts'
 import { number } from '../schema/scalars.ts'
+import { atCall } from './arguments/at-call.ts'
 import { cancelable, checkBucket, checkPlace, optionsOf } from './arguments/common.ts'
 import { partPageOptions, uploadPageOptions } from './arguments/read-options.ts'
 import {
@@ -16,7 +17,7 @@ import {
   uploadRef,
 } from './arguments/upload-options.ts'
 import { completeUpload } from './complete-upload.ts'
-import type { StoreContext } from './context.ts'
+import type { StoreContext, Viewpoint } from './context.ts'
 import { metadataOf } from './describe.ts'
 import { creationOf } from './creation-options.ts'
 import type { Desk } from './desk.ts'
@@ -86,8 +87,6 @@ export function uploads(desk: Desk, context: StoreContext): Uploads {
   const viewpoint = { desk, context }
   const listPage = (bucket: string, options: UploadPageOptions) => listUploads(viewpoint, bucket, options)
   const listPartsPage = (upload: UploadRef, options: PartPageOptions) => listParts(viewpoint, upload, options)
-  const refOf = (upload: unknown): UploadRef => checked('upload', uploadRef, upload)
-
   return {
     async create(bucket, key, options) {
       checkPlace(bucket, key)
@@ -97,7 +96,7 @@ export function uploads(desk: Desk, context: StoreContext): Uploads {
       const asked = checked('place', uploadPlace, place)
       return (await desk.uploadIds()).idOf(asked)
     },
-    head: async (upload) => (await listPartsPage(refOf(upload), { limit: 0 })).upload,
+    head: (upload) => headUpload(viewpoint, upload),
     uploadPart: (upload, partNumber, body, options) =>
       withBody(body, async (source) => {
         const part = { ...refOf(upload), partNumber: numberOf(partNumber), source }
@@ -131,14 +130,22 @@ export function uploads(desk: Desk, context: StoreContext): Uploads {
           last && { ...page, keyMarker: last.key, ...(last.uploadId && { uploadIdMarker: last.uploadId }) },
       ),
     listPartsPage: async (upload, options) => listPartsPage(refOf(upload), optionsOf(partPageOptions, options)),
-    listParts: (upload, options) =>
-      listing(
+    listParts(upload, options) {
+      const ref = atCall(() => refOf(upload))
+      return listing(
         () => optionsOf(partPageOptions, options),
-        (page) => listPartsPage(refOf(upload), page),
+        (page) => listPartsPage(ref(), page),
         ({ last }, page) => ({ ...page, after: last }),
-      ),
+      )
+    },
   }
 }
+
+/** @throws StorageError `NoSuchBucket`, `NoSuchUpload` */
+export const headUpload = async (viewpoint: Viewpoint, upload: UploadRef): Promise<UploadInfo> =>
+  (await listParts(viewpoint, refOf(upload), { limit: 0 })).upload
+
+const refOf = (upload: unknown): UploadRef => checked('upload', uploadRef, upload)
 
 const numberOf = (partNumber: unknown): number => checked('partNumber', number, partNumber)
 

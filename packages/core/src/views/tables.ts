@@ -1,6 +1,6 @@
 /** The tables: one byte, one key layout and one row type each. Order within a table is what listings walk. */
 import type { BlobId, RowRange, Seq } from '../ports/index.ts'
-import { upperBound } from '../bytes/bytes.ts'
+import { later, upperBound } from '../bytes/bytes.ts'
 import { KeyReader, KeyWriter } from './key-codec.ts'
 import type {
   AnnotationRow,
@@ -75,6 +75,12 @@ export const bucketTable = {
   past: (bucket: string, since: Seq) =>
     key<Past<BucketRow>>(new KeyWriter(byte.pastBucket).text(bucket).seqDescending(since)),
   range: (prefix = '') => rangeOf(new KeyWriter(byte.bucket).openText(prefix)),
+  /** The same behind one of them; `''` for all. */
+  rangeAfter(prefix: string, after: string): RowRange {
+    const all = bucketTable.range(prefix)
+    const from = after === '' ? all.gte : rangeOf(new KeyWriter(byte.bucket).text(after)).lt
+    return { ...all, gte: later(from, all.gte) }
+  },
   pastRange: (prefix = '') => rangeOf(new KeyWriter(byte.pastBucket).openText(prefix)),
   pastOf: (bucket: string) => rangeOf(new KeyWriter(byte.pastBucket).text(bucket)),
   /** The rows of a past bucket that were made at or before a position, the newest first. */

@@ -8,10 +8,11 @@ import type { RowKey } from './tables.ts'
 export class TrackedRows implements Rows {
   readonly #rows: Rows
   /** What was read so far. */
-  readonly readSet: (RowRead | FirstRead)[] = []
+  readonly readSet: (RowRead | FirstRead)[]
 
-  constructor(rows: Rows) {
+  constructor(rows: Rows, readSet: (RowRead | FirstRead)[] = []) {
     this.#rows = rows
+    this.readSet = readSet
   }
 
   async get<R>(key: RowKey<R>): Promise<R | undefined> {

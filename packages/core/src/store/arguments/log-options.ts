@@ -7,7 +7,7 @@ import { either, type FieldsOf, object, optional } from '../../schema/structures
 import type { ScrubOptions, ScrubPosition } from '../../scrub/scrub.ts'
 import type { VerifyOptions } from '../../verify/report.ts'
 import type { Authorisation } from '../authorisation.ts'
-import type { StoreContext } from '../context.ts'
+import type { StoreContext, Tracked } from '../context.ts'
 import type { OpenLogOptions } from '../open-log.ts'
 import type { LogOptions, NotificationOptions } from '../types/index.ts'
 import { name, signal } from './common.ts'
@@ -15,9 +15,9 @@ import { name, signal } from './common.ts'
 const actor = object<Actor>({ id: text(), name: text() })
 
 /** Kept as it is, since what is read is added to it. */
-const tracked: Schema<NonNullable<StoreContext['tracked']>> = {
+export const tracked: Schema<Tracked> = {
   read(value) {
-    if (Array.isArray(value)) return value as NonNullable<StoreContext['tracked']>
+    if (Array.isArray(value)) return value as Tracked
     throw Mismatch.wrongType('an array', value)
   },
   accepts: () => false,
@@ -27,7 +27,6 @@ export const storeContext = object<StoreContext>({
   by: actor,
   requestId: optional(text()),
   authorisation: optional(implementing<Authorisation>('an authorisation', ['readSet', 'renew'])),
-  tracked: optional(tracked),
 })
 
 export const moment = either<Seq | Date>('a position in the log, or a Date', integer({ min: 0 }), date)
@@ -62,12 +61,14 @@ export const journal = implementing<Journal>('a journal', [
   'close',
 ])
 
-export const openLogOptions = object<OpenLogOptions>({
+export const openLogFields: FieldsOf<OpenLogOptions> = {
   ...signal,
   sealed: optional(boolean),
   replayedFrom: optional(integer({ min: 0 })),
   onProgress: optional(callable()),
-})
+}
+
+export const openLogOptions = object<OpenLogOptions>(openLogFields)
 
 const tip = object<Tip>({ seq: integer({ min: 0 }), hash: text() })
 

@@ -45,6 +45,7 @@ export const uploadPartOptions = object<UploadPartOptions>({
   ...byteCheckFields,
   ...signal,
   customerKey: optional(customerKey),
+  everyPartChecksum: optional(boolean),
 })
 
 export const partCopySource = object<PartCopySource>({ ...sourceFields, range: optional(byteRange) })

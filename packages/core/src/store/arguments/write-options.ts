@@ -1,7 +1,7 @@
 /** What calls that write objects may be given. */
 import { checksumAlgorithms } from '../../checksum-algorithms.ts'
 import type { WriteConditions } from '../../commands/command.ts'
-import type { ContentHeaders } from '../../events/index.ts'
+import { contentHeaderFields } from '../../events/content-shapes.ts'
 import type { ChecksumAlgorithm, ByteRange } from '../../ports/index.ts'
 import { boolean, callable, date, integer, literal, text } from '../../schema/scalars.ts'
 import type { Schema } from '../../schema/schema.ts'
@@ -25,17 +25,7 @@ import { customerKey, name, signal } from './common.ts'
 
 export const checksumAlgorithm: Schema<ChecksumAlgorithm> = literal(...checksumAlgorithms)
 
-const contentHeaders: FieldsOf<ContentHeaders> = {
-  contentType: optional(text()),
-  contentEncoding: optional(text()),
-  contentLanguage: optional(text()),
-  contentDisposition: optional(text()),
-  cacheControl: optional(text()),
-  expires: optional(text()),
-  websiteRedirectLocation: optional(text()),
-}
-
-export const metadataFields: FieldsOf<MetadataOptions> = { ...contentHeaders, metadata: optional(record(text())) }
+export const metadataFields: FieldsOf<MetadataOptions> = { ...contentHeaderFields, metadata: optional(record(text())) }
 
 type RequestOf<M extends EncryptionRequest['mode']> = Extract<EncryptionRequest, { readonly mode: M }>
 type NamedKey = Extract<EncryptionRequest, { readonly keyName?: string }>

@@ -38,7 +38,12 @@ export interface UploadRef {
 }
 
 /** A part of an upload that was begun with a key of the client's needs the same key. */
-export interface UploadPartOptions extends ByteChecks, ReadsEncrypted, Cancelable {}
+export interface UploadPartOptions extends ByteChecks, ReadsEncrypted, Cancelable {
+  /**
+   * Ask for a checksum of the part, as S3 does, where that of the whole is made of those of the parts. Default `false`: it is computed.
+   */
+  readonly everyPartChecksum?: boolean
+}
 
 export interface PartInfo {
   readonly partNumber: number

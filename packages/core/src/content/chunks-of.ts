@@ -1,0 +1,71 @@
+/** Walking what callers give to be iterated. */
+import { StorageError } from '../errors.ts'
+import { kindOf } from '../schema/schema.ts'
+
+interface Walk {
+  next(): unknown
+  end(): unknown
+}
+
+/**
+ * What something to iterate gives, one by one. What it throws passes as it is; what breaks the rules of iterators is refused.
+ * @param name What messages call it.
+ * @throws StorageError `InvalidArgument`
+ */
+export async function* chunksOf(name: string, source: object): AsyncGenerator<unknown> {
+  const walk = walkOf(name, source)
+  let isOver = false
+  try {
+    for (;;) {
+      // What fails here has ended by itself.
+      isOver = true
+      const { done, value } = objectIn(name, await walk.next()) as IteratorResult<unknown>
+      if (done) return
+      // A list may hold promises of chunks.
+      const chunk: unknown = await value
+      isOver = false
+      yield chunk
+    }
+  } finally {
+    if (!isOver) await walk.end()
+  }
+}
+
+function walkOf(name: string, source: object): Walk {
+  const { [Symbol.asyncIterator]: many, [Symbol.iterator]: few } = source as Partial<
+    AsyncIterable<unknown> & Iterable<unknown>
+  >
+  const method = many ?? few
+  if (typeof method !== 'function') throw broken(name, 'must be something to iterate', source)
+  const iterator = objectIn(
+    name,
+    begun(name, () => Reflect.apply(method, source, [])),
+  )
+  const { next } = iterator as Partial<AsyncIterator<unknown>>
+  if (typeof next !== 'function') throw broken(name, 'must have an iterator with a next', iterator)
+  return {
+    next: () => Reflect.apply(next, iterator, []),
+    end() {
+      const { return: end } = iterator as Partial<AsyncIterator<unknown>>
+      return typeof end === 'function' ? Reflect.apply(end, iterator, []) : undefined
+    },
+  }
+}
+
+/** A proxy of bytes, or a stream that somebody else reads, cannot be begun: the language, or the stream, says so by a `TypeError`. */
+function begun(name: string, begin: () => unknown): unknown {
+  try {
+    return begin()
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    throw new StorageError('InvalidArgument', `${name} cannot be iterated.`, { details: { ArgumentName: name }, cause })
+  }
+}
+
+function objectIn(name: string, value: unknown): object {
+  if (typeof value === 'object' && value !== null) return value
+  throw broken(name, 'must keep the rules of iterators', value)
+}
+
+const broken = (name: string, rule: string, value: unknown): StorageError =>
+  new StorageError('InvalidArgument', `${name} ${rule}, and has ${kindOf(value)}.`, { details: { ArgumentName: name } })
