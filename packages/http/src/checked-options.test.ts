@@ -67,6 +67,7 @@ describe('an option that cannot be', () => {
     ['keepAliveEveryMs', Number.NaN],
     ['now', 0],
     ['documentBytesMax', 0],
+    ['bodyBytesMax', 0],
     ['answerBytesMax', '1'],
   ] as const
   it.each(shared)('is refused by its name: %s', async (name, value) => {

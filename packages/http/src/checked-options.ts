@@ -3,7 +3,7 @@ import { schema } from '@varve/core'
 import type { Hashing, RequestStore } from '@varve/core'
 import { dialects, signatures } from './dialect.ts'
 import type { DialectName } from './dialect.ts'
-import { identity } from './access/identity-schema.ts'
+import { identities } from './access/identity-schema.ts'
 import type { HandlerOptions, LimitOptions, ServeOptions } from './server-options.ts'
 import type { MinimumSpeed } from './server/minimum-speed.ts'
 import { tls } from './server/tls-schema.ts'
@@ -43,16 +43,6 @@ const store = implementing<RequestStore>('a store', ['as'], ({ buckets, objects,
   [buckets, objects, versions, uploads].every(isObject),
 )
 
-const identities: ServiceFields['identities'] = {
-  read(value) {
-    const all = array(identity).read(value)
-    const keys = new Set(all.map(({ accessKeyId }) => accessKeyId))
-    if (keys.size < all.length) throw new Mismatch('must not share an access key')
-    return all
-  },
-  accepts: (value) => Array.isArray(value),
-}
-
 type ServiceFields = FieldsOf<ServiceOptions>
 
 const serviceFields: ServiceFields = {
@@ -76,6 +66,7 @@ const serviceFields: ServiceFields = {
   now: optional(callable()),
   documentBytesMax: optional(integer({ min: 1 })),
   answerBytesMax: optional(integer({ min: 1 })),
+  bodyBytesMax: optional(integer({ min: 1 })),
 }
 
 const handlerFields: FieldsOf<HandlerOptions> = {

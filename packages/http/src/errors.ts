@@ -3,6 +3,7 @@
  * `toWireError`. Statuses and default messages live in `error-table.ts`.
  */
 
+import { codeOf } from '@varve/core'
 import type { S3ErrorCode } from '@varve/core'
 
 /** Codes of S3 that only the door can raise: the engine never sees such a request. */
@@ -97,7 +98,6 @@ export function isS3Error<C extends HttpErrorCode = HttpErrorCode>(
   error: unknown,
   ...codes: readonly C[]
 ): error is S3Error & { readonly code: C } {
-  if (!(error instanceof Error) || error.name !== 'S3Error') return false
-  const code = (error as S3Error).code
-  return codes.length === 0 || codes.includes(code as C)
+  const code = codeOf(error, 'S3Error')
+  return code !== undefined && (codes.length === 0 || codes.includes(code as C))
 }

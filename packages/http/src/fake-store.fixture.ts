@@ -23,6 +23,7 @@ export function fakeStore({ state = 'open', onAs, ...parts }: FakeStore = {}): R
       onAs?.(context)
       return store
     },
+    tracking: () => ({ ...store, isFresh: () => false }),
   } as Partial<RequestStore> as RequestStore
   return store
 }

@@ -1,23 +1,16 @@
 /** The door as listeners for a `node:http` server. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { checkHandlerOptions } from './checked-options.ts'
 import { wireResponse } from './render/wire-response.ts'
 import { answerClientError } from './server/client-error.ts'
 import { exchange, newRequestId } from './server/exchange.ts'
-import { OneAtATime } from './server/one-at-a-time.ts'
+import { type ConnectionWatch, OneAtATime } from './server/one-at-a-time.ts'
 import { senderBehind } from './server/trusted-proxies.ts'
 import { createService } from './service-options.ts'
 import { turn } from './turns/turn.ts'
 import type { HandlerOptions } from './server-options.ts'
-
-/** Told when a request of a connection begins, and when it is over. */
-export interface ConnectionWatch {
-  busy(connection: Socket): void
-  idle(connection: Socket): void
-}
 
 /**
  * Listeners for the events of the same name. `upgrade` and `connect` have none on purpose: without, Node passes over the
@@ -43,28 +36,19 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
   const service = createService(options)
   const { log, minimumSpeed = { bytesPerSecond: 1024, windowMs: 30_000 }, trustedProxies } = options
   const senderOf = senderBehind(trustedProxies)
-  const underWay = new Set<ServerResponse>()
-  let drained: (() => void) | undefined
-  const lines = new OneAtATime()
+  const lines = new OneAtATime(connections)
 
   const take = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
-    lines.take(response, async (isLastOfConnection) => {
-      if (turn.isOver) await turn.next(request.socket.remoteAddress)
-      // Gone while it waited: then nobody says again that it is over.
-      if (response.closed) return
-      turn.spend(stepsOfRequest)
-      const isLast = () => drained !== undefined || isLastOfConnection()
-      const { socket } = request
-      underWay.add(response)
-      connections?.busy(socket)
-      response.on('close', () => {
-        connections?.idle(socket)
-        underWay.delete(response)
-        if (underWay.size === 0) drained?.()
-      })
-      void exchange(service, request, response, { minimumSpeed, expectsContinue, isLast, senderOf })
-        .then(log)
-        .catch(() => undefined)
+    lines.take(response, (isLast) => {
+      const begin = () => {
+        // Gone while it waited for its turn.
+        if (response.closed) return
+        turn.spend(stepsOfRequest)
+        const over = exchange(service, request, response, { minimumSpeed, expectsContinue, isLast, senderOf })
+        void over.then(log).catch(() => undefined)
+      }
+      if (turn.isOver) void turn.next(request.socket.remoteAddress).then(begin)
+      else begin()
     })
   }
   return {
@@ -79,11 +63,7 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
       lines.take(response, () => response.writeHead(status, { ...headers, connection: 'close' }).end())
     },
     clientError: (error, socket) => answerClientError(error, socket, seal('GET')),
-    drain: () =>
-      new Promise((resolve) => {
-        drained = resolve
-        if (underWay.size === 0) resolve()
-      }),
+    drain: () => lines.drain(),
   }
 
   function seal(method: string) {

@@ -14,7 +14,7 @@ import { receiveForm } from './form/receive-form.ts'
 import type { Result } from './operations/answer.ts'
 import { detect, isForm, levelOf } from './operations/detect.ts'
 import type { BuiltRow, Level, RequestBody } from './operations/operation.ts'
-import { createRequestBody, noBody } from './request-body.ts'
+import { createRequestBody, holdPassing, noBody } from './request-body.ts'
 import { withoutValues } from './redaction.ts'
 import { runRow, type Sent } from './run-row.ts'
 import type { Service } from './service-options.ts'
@@ -94,7 +94,14 @@ async function runForm(service: Service, request: WireRequest, sent: Sent & { ro
     const { identity, signatureVersion, key, body } = form
     if (identity !== undefined) trace.identity = identity.id
     const signed = identity === undefined ? undefined : 'POST'
-    const asked = { identity, headers: form.headers, signed, signatureVersion, bodyOf: () => body } as const
+    const bodyOf = (budget: Holding): RequestBody => ({
+      ...body,
+      stream() {
+        holdPassing(body.length, budget)
+        return body.stream()
+      },
+    })
+    const asked = { identity, headers: form.headers, signed, signatureVersion, bodyOf } as const
     return await runRow(service, request, { ...sent, ...asked, target: { ...target, key } })
   } catch (error) {
     await form.close()

@@ -1,7 +1,7 @@
 /**
- * Keys that clients bring (`…-customer-key`, of an object or of a copy's source) and session tokens stay out of answers and
- * logs: wherever an error would say one, in whatever spelling it came, it says `…`. `sigv4/mismatch.ts` and the forms leave
- * them out by name; this looks for the values, so that no other place can say them either.
+ * Keys that clients bring (`…-customer-key`, of an object or of a copy's source), their digests and session tokens stay out of
+ * answers and logs: wherever an error would contain one, in whatever spelling it came, it contains `…`. Signed texts and forms leave
+ * them out by name; in any other error they are looked for by their values.
  */
 
 import { isStorageError, StorageError } from '@varve/core'
@@ -12,9 +12,17 @@ import type { WireRequest } from './wire-request.ts'
 
 export const redacted = '…'
 
-/** Headers, parameters and fields whose values nobody may see, in either spelling and any case. */
-export const isSecretName = (name: string): boolean =>
-  /^x-(?:amz|svc)-(?:(?:copy-source-)?server-side-encryption-customer-key|security-token)$/i.test(name)
+const secretName = 'x-(?:amz|svc)-(?:(?:copy-source-)?server-side-encryption-customer-key(?:-md5)?|security-token)'
+const wholeName = new RegExp(`^${secretName}$`, 'i')
+const inHeaderLine = new RegExp(`^(${secretName}:)[^\\n]*`, 'gim')
+const inQuery = new RegExp(`((?:^|&)${secretName}=)[^&\\n]*`, 'gim')
+
+/** Headers, parameters and fields whose values stay secret, in either spelling and any case. */
+export const isSecretName = (name: string): boolean => wholeName.test(name)
+
+/** A text that is signed, header lines and query, without the values of secret names. */
+export const withoutSecretsByName = (signed: string): string =>
+  signed.replace(inHeaderLine, `$1${redacted}`).replace(inQuery, `$1${redacted}`)
 
 /** Shorter ones are no keys, and would be found in everything. */
 const secretMin = 8

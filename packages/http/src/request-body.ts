@@ -6,7 +6,7 @@ import { checkBytesAgainst } from './body/checksums.ts'
 import { decodeBody } from './body/decode-body.ts'
 import type { PayloadForm } from './body/payload-form.ts'
 import { readSmallBody } from './body/read-small-body.ts'
-import type { Holding } from './budgets/request-budget.ts'
+import { bodyBytes, type Holding } from './budgets/request-budget.ts'
 import { S3Error } from './errors.ts'
 import type { BodyKind, RequestBody } from './operations/operation.ts'
 import type { SignatureSeed } from './sigv4/verification.ts'
@@ -22,8 +22,8 @@ export interface RequestBodyOptions {
   readonly smallChunks?: boolean
   /** Compares checksums of bodies that are read whole; those of streams are the store's to compare. */
   readonly hashing: Hashing
-  /** Has room for a body that is taken in whole, as its bytes come. */
-  readonly budget: Pick<Holding, 'holdDocument'>
+  /** Has room for a body that is taken in whole, as its bytes come, and for one that passes through. */
+  readonly budget: Pick<Holding, 'holdDocument' | 'holdBody'>
 }
 
 /**
@@ -45,7 +45,7 @@ export function createRequestBody(source: AsyncIterable<Uint8Array>, options: Re
     ...(kind === 'bytes' && sha256 !== undefined && { sha256 }),
   }
   let taken = false
-  const stream = (): AsyncIterable<Uint8Array> => {
+  const take = (): AsyncIterable<Uint8Array> => {
     if (taken) throw new TypeError('The body of a request can be read once.')
     taken = true
     return bytes
@@ -54,14 +54,25 @@ export function createRequestBody(source: AsyncIterable<Uint8Array>, options: Re
     length,
     isLong: length === undefined || length > shortMax,
     checks: () => checks,
-    stream,
+    stream() {
+      holdPassing(length, budget)
+      return take()
+    },
     async small(bytesMax) {
       if (length !== undefined && length > bytesMax) throw tooLong(bytesMax)
-      const whole = await readSmallBody(stream(), bytesMax, budget)
+      const whole = await readSmallBody(take(), bytesMax, budget)
       if (kind === 'document' && checksum !== undefined) checkBytesAgainst(checksum, whole, hashing)
       return whole
     },
   }
+}
+
+/** What is shorter costs no more than its connection. */
+const passingMin = 16 * 1024
+
+/** Takes room for a body that passes through in pieces. @throws S3Error `SlowDown` */
+export function holdPassing(length: number | undefined, budget: Pick<Holding, 'holdBody'>): void {
+  if (length === undefined || length > passingMin) budget.holdBody(bodyBytes)
 }
 
 /** What a client sends at once. */

@@ -42,7 +42,9 @@ export async function respond(
     const slow = result.slow.catch((error: unknown) => {
       throw withoutSecrets(error, request)
     })
-    return render(await keptAlive(slow, { ...place, afterMs, everyMs, ...(onError && { onLateError: onError }) }))
+    return render(
+      await keptAlive({ ...result, slow }, { ...place, afterMs, everyMs, ...(onError && { onLateError: onError }) }),
+    )
   } catch (thrown) {
     const error = withoutSecrets(thrown, request)
     onError?.(error)

@@ -7,7 +7,7 @@ import type { Identity } from './access/identity.ts'
 import { type Access, accessDenied, type AccessRequest, authorise } from './authorise.ts'
 import { type Holding, RequestBudget } from './budgets/request-budget.ts'
 import { isS3Error } from './errors.ts'
-import type { Result } from './operations/answer.ts'
+import type { AnswerBody, Result } from './operations/answer.ts'
 import type { BuiltRow, Permission, RequestBody, ServiceContext, Subject } from './operations/operation.ts'
 import { isForm } from './operations/detect.ts'
 import { screen } from './operations/screen.ts'
@@ -64,7 +64,7 @@ async function attemptRow(service: Service, request: WireRequest, identified: Be
   const by = identity === undefined ? anonymous : { id: identity.id, name: identity.displayName }
   const subject = parseSubject(row, target, headers)
   const access = await authorise({
-    storeFor: (tracked) => service.store.as({ by, requestId, tracked }),
+    store: service.store,
     subject,
     permissions: row.permissions(subject, { headers, query }),
     later: row.later ?? [],
@@ -105,8 +105,29 @@ async function attemptRow(service: Service, request: WireRequest, identified: Be
     assume: access.assume,
     ...subject,
   }
-  return budget.during(() => run(row, context)).catch(hideAbsence(subject, access))
+  return budget
+    .during(async () => {
+      const result = await run(row, context)
+      holdResult(budget, request.method, result)
+      return result
+    })
+    .catch(hideAbsence(subject, access))
 }
+
+/** Answers that are shorter cost no more than their connection. */
+const wholeAnswerMin = 16 * 1024
+
+/** Takes room for what was read until it is sent. What changed something is never refused behind it. @throws S3Error `SlowDown` */
+function holdResult(budget: RequestBudget, method: string, result: Result): void {
+  // What a slow answer was asked with is in use until it is made.
+  if ('slow' in result) void budget.during(() => result.slow).catch(() => undefined)
+  else if (method === 'GET' && isWhole(result.body) && result.body.length > wholeAnswerMin) {
+    budget.holdBody(result.body.length)
+  }
+}
+
+const isWhole = (body: AnswerBody | undefined): body is string | Uint8Array =>
+  typeof body === 'string' || body instanceof Uint8Array
 
 /** What conditions of policies can ask about. */
 function askedOf(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createIdentity } from './access/identity.ts'
+import { createIdentity } from './access/identity-schema.ts'
 import { fakeStore } from './fake-store.fixture.ts'
 import { checkServiceOptions } from './checked-options.ts'
 import { createService, type ServiceOptions } from './service-options.ts'

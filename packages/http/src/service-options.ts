@@ -1,7 +1,7 @@
 /** What the door needs to know, whatever it is built into. */
 
 import type { Hashing, RequestStore } from '@varve/core'
-import { BucketAccessReader } from './access/bucket-access.ts'
+import { JudgedBuckets } from './access/judged-buckets.ts'
 import { type People, peopleOf } from './access/grantees.ts'
 import type { Identity } from './access/identity.ts'
 import { type BudgetOptions, Budgets } from './budgets/request-budget.ts'
@@ -70,7 +70,7 @@ export interface Service {
   readonly websiteSuffixes: readonly string[]
   readonly now: () => number
   /** What deciding who may what needs. */
-  readonly access: { readonly reader: BucketAccessReader; readonly people: People }
+  readonly access: { readonly buckets: JudgedBuckets; readonly people: People }
   readonly corsRules: CorsRules
   readonly verify: ReturnType<typeof createVerifier<Identity>>
   /** Who may sign, and whether only whole bodies may be signed for. */
@@ -126,7 +126,7 @@ export function createService(given: ServiceOptions): Service {
     hostSuffixes,
     websiteSuffixes,
     now,
-    access: { reader: new BucketAccessReader(), people: peopleOf(given.identities) },
+    access: { buckets: new JudgedBuckets(), people: peopleOf(given.identities) },
     corsRules: new CorsRules(),
     verify,
     signers,

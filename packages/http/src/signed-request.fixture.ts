@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Hashing } from '@varve/core'
-import { createIdentity } from './access/identity.ts'
+import { createIdentity } from './access/identity-schema.ts'
 import { parsePolicy } from './access/policy.ts'
 import type { WireRequest } from './wire-request.ts'
 import { checkServiceOptions } from './checked-options.ts'

@@ -133,3 +133,16 @@ describe('toFile', () => {
     expect((await import('node:fs')).statSync('/dev/null').isCharacterDevice()).toBe(true)
   })
 })
+
+describe('a source that always has more', () => {
+  it.each([
+    ['bytes', 'x'],
+    ['nothing', ''],
+  ])('of %s keeps no timer waiting, and can be stopped', async (_, value) => {
+    const endless = { [Symbol.asyncIterator]: () => ({ next: async () => ({ value, done: false }) }) }
+    const stop = new AbortController()
+    const timer = setTimeout(() => stop.abort(new Error('enough')), 20)
+    await expect(store.objects.put('photos', 'k', endless, { signal: stop.signal })).rejects.toThrow('enough')
+    clearTimeout(timer)
+  })
+})

@@ -1,5 +1,6 @@
 /** What calls about a store's directory may be given. */
 import { type Progress, schema, type TransplantStage, verifyFields, type VerifyOptions } from '@varve/core'
+import { pathText } from './paths.ts'
 
 export interface VerifyStoreOptions extends Omit<VerifyOptions, 'scratch'> {
   /** A directory for what verification makes: a copy of the log and the views, removed at the end. @default in the store */
@@ -20,21 +21,16 @@ export interface MigrateStoreOptions {
 
 export type MigrationStage = TransplantStage | 'check'
 
-const { abortSignal, boolean, callable, checked, object, optional, text } = schema
+const { abortSignal, boolean, callable, checked, object, optional } = schema
 
 const { scratch: _own, ...verifying } = verifyFields
 const verifyStoreFields: schema.FieldsOf<VerifyStoreOptions> = {
   ...verifying,
-  scratchDir: optional(text({ min: 1 })),
+  scratchDir: optional(pathText),
   readOnly: optional(boolean),
 }
 const { blobs: _blobs, views: _views, onDivergence: _findings, ...salvaging } = verifyStoreFields
 const { views: _compared, onDivergence: _told, readOnly: _alone, ...repairing } = verifyStoreFields
-
-const pathText = text({ min: 1 })
-
-/** @throws StorageError `InvalidArgument` unless it is a path. */
-export const pathOf = (name: string, path: unknown): string => checked(name, pathText, path)
 
 /** A checked copy of options. @throws StorageError `InvalidArgument`, for options that there are not too. */
 const reading =

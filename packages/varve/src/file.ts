@@ -2,14 +2,15 @@
 import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
 import { type ByteSource, schema, StorageError } from '@varve/core'
+import { pathText } from './paths.ts'
 
 const chunkBytes = 256 * 1024
 
-const { checked, either, implementing, text } = schema
+const { checked, either, implementing } = schema
 
 const fileName = either<string | URL>(
   'a path or a URL',
-  text({ min: 1 }),
+  pathText,
   implementing<URL>('a URL', ['toString'], (value) => value instanceof URL),
 )
 

@@ -33,7 +33,7 @@ const connectionsMost = 10_000
 
 /**
  * Listens and answers until it is closed. Where the process may open few files, connections have their share of them:
- * those beyond it are not taken, so that none is missing to the store. The store stays open when this is closed.
+ * those beyond it are not taken, so that none is missing to the store. One client can have half of the files for bodies. The store stays open when this is closed.
  * @throws what listening throws; StorageError `InvalidArgument` for options that cannot be
  */
 export async function serve(options: ServeOptions): Promise<door.RunningServer> {
@@ -55,7 +55,10 @@ export async function createFetchHandler(options: FetchHandlerOptions): Promise<
 const anything: schema.Schema<unknown> = { read: (value) => value, accepts: () => true }
 
 /** A copy: each option is read once. What they may be, `@varve/http` checks. @throws StorageError `InvalidArgument` */
-async function withHashing<T extends WithHashing>(options: T): Promise<T & { readonly hashing: Hashing }> {
+async function withHashing<T extends WithHashing & { readonly bodyBytesMax?: number }>(
+  options: T,
+): Promise<T & { readonly hashing: Hashing; readonly bodyBytesMax: number }> {
   const copy = schema.checked('options', schema.record(anything), options) as T
-  return { ...copy, hashing: copy.hashing ?? (await nodeHashing()) }
+  const { hashing = await nodeHashing(), bodyBytesMax = door.bodyBytesFor(openFilesShares().blobs) } = copy
+  return { ...copy, hashing, bodyBytesMax }
 }

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { file } from './file.ts'
 import { createFetchHandler, createHandler, serve } from './http.ts'
 import { createKeyring } from './keyring/create-keyring.ts'
+import { memoryStore } from './memory-store.ts'
+import { openStore } from './open-store.ts'
 import { toFile } from './to-file.ts'
+import { toReadable } from './to-readable.ts'
 
 const refused = expect.objectContaining({ name: 'StorageError', code: 'InvalidArgument' })
 const naming = (ArgumentName: string) => expect.objectContaining({ code: 'InvalidArgument', details: { ArgumentName } })
@@ -23,6 +26,33 @@ describe('functions beside stores refuse what they cannot be called with', () =>
     await expect(toFile(content, 'x', { signal: {} } as never)).rejects.toThrow(naming('options.signal'))
     await expect(toFile(content, 'x', { flag: 'a' } as never)).rejects.toThrow(naming('options'))
     expect(closes).toBe(5)
+  })
+
+  it.each(['a\0b', '\0'])('paths with a null character: %j', async (path) => {
+    const content = { body: new Blob(['x']).stream(), close: async () => undefined } as never
+    await expect(toFile(content, path)).rejects.toThrow(naming('path'))
+    await expect(openStore(path)).rejects.toThrow(naming('dir'))
+    expect(() => file(path)).toThrow(naming('path'))
+  })
+
+  it('toReadable, and a close that is no promise, or fails, does no harm', async () => {
+    for (const content of [undefined, {}, { close: () => undefined }, { body: 'text', close: () => undefined }]) {
+      expect(() => toReadable(content as never)).toThrow(naming('content'))
+    }
+    for (const close of [() => undefined, () => expect.fail('a close of its own')]) {
+      const stream = toReadable({ body: new Blob(['x']).stream(), close } as never)
+      await expect(stream.toArray()).resolves.toHaveLength(1)
+    }
+  })
+
+  it('names of events that there are not', async () => {
+    const store = await memoryStore()
+    for (const name of ['VersionAded', 'toString', '', 5, undefined]) {
+      expect(() => store.events.on(name as never, (() => undefined) as never)).toThrow(naming('name'))
+      expect(() => store.events.listenerCount(name as never)).toThrow(naming('name'))
+    }
+    store.events.on('VersionAdded', () => undefined).off('listenerError', () => undefined)
+    await store.close()
   })
 
   it.each([

@@ -49,7 +49,8 @@ describe.each(layouts)('a store of layout $name that is open to be read alone', 
     const other = await openStore(dir, readOnly)
     expect(other.seq).toBe(store.seq)
     await Promise.all([store.close(), store.close(), other.close()])
-    expect((await verifyStore(dir, readOnly)).divergences).toEqual([])
+    // A kill may come while the witness is written.
+    expect(await verifyStore(dir, readOnly)).toMatchObject({ ok: true })
 
     expect(await treeOf(dir)).toEqual(before)
     expect(await readdir(temporary)).toEqual([])

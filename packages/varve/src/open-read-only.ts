@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { openReadOnlyDirectory } from '@varve/adapters'
 import { type Keyring, openForReading, StorageError } from '@varve/core'
-import { pathOf } from './directory-arguments.ts'
+import { pathOf } from './paths.ts'
 import { diskScratch } from './disk-scratch.ts'
 import { createKeyring } from './keyring/create-keyring.ts'
 import { findOwnKeys } from './keyring/own-keyring.ts'

@@ -22,4 +22,5 @@ export const standIn = (current: () => RequestStore): RequestStore => ({
   },
   expireReads: (idleMs) => current().expireReads(idleMs),
   as: (context) => current().as(context),
+  tracking: (into) => current().tracking(into),
 })

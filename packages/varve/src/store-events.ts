@@ -2,7 +2,7 @@
  * Live events. Listeners are guests: one that throws, or whose promise rejects, hurts neither the store nor the other
  * listeners; its error goes to `listenerError`, and without anyone there it becomes a process warning.
  */
-import { type EventType, type RecordedEvent, schema } from '@varve/core'
+import { type EventType, eventTypes, type RecordedEvent, schema } from '@varve/core'
 import { EventEmitter } from 'eventemitter3'
 
 type ListenersByType = { readonly [T in EventType]: (event: RecordedEvent<T>) => unknown }
@@ -16,7 +16,10 @@ export interface StoreEventListeners extends ListenersByType {
 
 export type StoreEventName = keyof StoreEventListeners
 
-/** Listening only: nobody but the store emits. */
+/**
+ * Listening only: nobody but the store emits. All of them throw `InvalidArgument` for a name that there is not, and for a listener that is
+ * no function.
+ */
 export interface StoreEvents {
   on<N extends StoreEventName>(name: N, listener: StoreEventListeners[N]): StoreEvents
   once<N extends StoreEventName>(name: N, listener: StoreEventListeners[N]): StoreEvents
@@ -34,8 +37,10 @@ export interface StoreEventSource {
 type Listener = (...args: readonly unknown[]) => unknown
 
 const callback = schema.callable<Listener>()
-const eventName = schema.text()
-const nameOf = (name: unknown): string => schema.checked('name', eventName, name)
+const eventName = schema.literal<StoreEventName>(...eventTypes, 'event', 'listenerError')
+
+/** A name that there is not would be waited for in vain. */
+const nameOf = (name: unknown): StoreEventName => schema.checked('name', eventName, name)
 
 export function storeEvents(): StoreEventSource {
   const emitter = new EventEmitter<string>()

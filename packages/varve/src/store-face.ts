@@ -27,6 +27,7 @@ import {
   type StoreState,
   type StoreTime,
   type SweepResult,
+  type TrackedReads,
   type Uploads,
   type VerifyOptions,
   type VerifyReport,
@@ -120,6 +121,10 @@ export class StoreFace implements VarveStore {
 
   as(context: StoreContext): VarveStore {
     return new StoreFace(this.#of.as(context), this.#home)
+  }
+
+  tracking(into: Parameters<Store['tracking']>[0]): TrackedReads {
+    return this.#of.tracking(into)
   }
 
   at(when: Seq | Date): Promise<PastStore> {

@@ -1,7 +1,9 @@
 /** The bytes of an object as a file that is whole or not there. */
 import { randomBytes } from 'node:crypto'
 import { open, rename, rm, stat } from 'node:fs/promises'
-import { type ObjectContent, schema } from '@varve/core'
+import { schema } from '@varve/core'
+import { pathOf } from './paths.ts'
+import { type ReadableContent, readableContent } from './readable-content.ts'
 
 export interface ToFileOptions {
   readonly signal?: AbortSignal
@@ -9,13 +11,7 @@ export interface ToFileOptions {
   readonly mode?: number
 }
 
-const { abortSignal, checked, implementing, integer, object, optional, text } = schema
-
-const readable = implementing<Pick<ObjectContent, 'body' | 'close'>>(
-  'an object that was read',
-  ['close'],
-  ({ body }) => typeof body === 'object' && body !== null && Symbol.asyncIterator in body,
-)
+const { abortSignal, checked, integer, object, optional } = schema
 const fileOptions = object<ToFileOptions>({
   signal: optional(abortSignal),
   mode: optional(integer({ min: 0, max: 0o7777 })),
@@ -27,14 +23,10 @@ const fileOptions = object<ToFileOptions>({
  * as it comes. Not synced: a power cut may undo it.
  * @throws StorageError `InvalidArgument` for arguments that cannot be; what reading the object throws; the file system's own errors; the signal's reason
  */
-export async function toFile(
-  given: Pick<ObjectContent, 'body' | 'close'>,
-  target: string,
-  how: ToFileOptions = {},
-): Promise<number> {
-  const content = checked('content', readable, given)
+export async function toFile(given: ReadableContent, target: string, how: ToFileOptions = {}): Promise<number> {
+  const content = readableContent(given)
   try {
-    const path = checked('path', text({ min: 1 }), target)
+    const path = pathOf('path', target)
     const options = checked('options', fileOptions, how)
     const { signal, mode = 0o666 } = options
     signal?.throwIfAborted()
@@ -53,7 +45,7 @@ export async function toFile(
 }
 
 async function write(
-  { body }: Pick<ObjectContent, 'body'>,
+  { body }: Pick<ReadableContent, 'body'>,
   path: string,
   flags: string,
   { signal, mode }: ToFileOptions,

@@ -1,12 +1,14 @@
 /** The bytes of an object as a Node stream. */
 import { Readable } from 'node:stream'
-import type { ObjectContent } from '@varve/core'
+import { type ReadableContent, readableContent } from './readable-content.ts'
 
 /**
  * Reads as it is asked to, so memory does not grow with the object. However the stream ends, destroyed before its first
  * byte included, the object's bytes are let go. Errors of the store come as the stream's `error`.
+ * @throws StorageError `InvalidArgument` for what is no object that was read
  */
-export function toReadable(content: Pick<ObjectContent, 'body' | 'close'>): Readable {
+export function toReadable(given: ReadableContent): Readable {
+  const content = readableContent(given)
   const stream = Readable.from(content.body, { objectMode: false })
   // Destroying a stream nobody read from does not reach the generator behind it.
   stream.once('close', () => void content.close().catch(() => undefined))

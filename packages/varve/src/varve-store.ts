@@ -90,8 +90,10 @@ export function varveStore(core: Store, shell: Shell): VarveStore {
 
   if (shell.scrub !== undefined) void track(scrubAgainAndAgain(core, shell.scrub, end.signal)).catch(warnOfListener)
 
-  const scrub = async (of: Store, given?: ScrubOptions) =>
-    of.scrub({ ...optionsOf(scrubOptions, given), signal: untilEnd(given ?? {}) })
+  const scrub = async (of: Store, given?: ScrubOptions) => {
+    const options = optionsOf(scrubOptions, given)
+    return of.scrub({ ...options, signal: untilEnd(options) })
+  }
 
   if (shell.lifecycle !== undefined) void track(applyEveryDay(core, shell.lifecycle, end.signal)).catch(warnOfListener)
 

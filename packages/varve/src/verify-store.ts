@@ -15,7 +15,8 @@ import {
   type VerifyOptions,
   type VerifyReport,
 } from '@varve/core'
-import { pathOf, verifyStoreOptions, type VerifyStoreOptions } from './directory-arguments.ts'
+import { verifyStoreOptions, type VerifyStoreOptions } from './directory-arguments.ts'
+import { pathOf } from './paths.ts'
 import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
 
 /** A store that is looked into, and what was found. */
@@ -35,6 +36,7 @@ export const verifyStore = async (dir: string, options: VerifyStoreOptions = {})
 
 interface InspectingOptions extends VerifyStoreOptions {
   readonly repairCopy?: boolean
+  readonly finishRepair?: boolean
 }
 
 /** Verifies the store and gives `use` the findings and what they were found in, before it is let go of. */
@@ -57,10 +59,10 @@ async function inspectingIn<T>(
   options: InspectingOptions,
   use: (inspection: Inspection) => Promise<T>,
 ): Promise<T> {
-  const { scratchDir, readOnly = false, repairCopy = false, ...verifyOptions } = options
+  const { scratchDir, readOnly = false, repairCopy = false, finishRepair = false, ...verifyOptions } = options
   const path = resolve(dir)
   const scratch = scratchDir === undefined ? scratchDirectoryOf(path) : resolve(scratchDir)
-  const directory = await inspectStoreDirectory(path, { scratch, repairCopy, readOnly })
+  const directory = await inspectStoreDirectory(path, { scratch, repairCopy, finishRepair, readOnly })
   try {
     const examination = await examined(directory, scratch, verifyOptions)
     return await use({ directory, scratch, ...examination })

@@ -8,11 +8,12 @@ import {
   resolveAccessControlPolicy,
 } from '../xml/access-control-policy.ts'
 import { xmlDocument } from '../xml/write.ts'
-import { aclAllows, isPublicAcl } from './acl.ts'
+import { aclAllows, isPublicAcl, privateAcl } from './acl.ts'
+import { anonymous } from './anonymous.ts'
 import { type CannedAcl, cannedGrants } from './canned-acl.ts'
 import { aclOfHeaders, resolveAcl } from './grant-headers.ts'
 import { peopleOf } from './grantees.ts'
-import { createIdentity } from './identity.ts'
+import { createIdentity } from './identity-schema.ts'
 
 const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secretsecret' }
 const people = peopleOf([
@@ -65,6 +66,13 @@ describe('access control lists', () => {
   it('can always be read and written by their owner, and nothing else without a grant', () => {
     expect(rights({ owner: 'A1', grants: [] }, 'A1')).toBe('READ_ACP WRITE_ACP')
     expect(rights({ owner: 'A1', grants: [] }, undefined)).toBe('')
+  })
+
+  it('treat requests without credentials as the anonymous user, who owns what they wrote', () => {
+    const acl = privateAcl(anonymous.id)
+    expect([rights(acl, undefined), rights(acl, 'C3')]).toEqual([everything, ''])
+    expect(rights({ owner: anonymous.id, grants: [] }, undefined)).toBe('READ_ACP WRITE_ACP')
+    expect(rights(acl, undefined, true)).toBe('')
   })
 
   it('count for nothing as far as they are public, where that is ignored', () => {

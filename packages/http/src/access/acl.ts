@@ -2,6 +2,7 @@
 
 import type { AccessControlList, AclGroup, AclPermission, Grant } from '@varve/core'
 import type { S3Action } from './actions.ts'
+import { anonymous } from './anonymous.ts'
 import type { Permission } from './permission.ts'
 
 /** Whose list decides about an action, and which word in it. */
@@ -39,22 +40,24 @@ export const aclRuleOf = ({ action, creates }: Pick<Permission, 'action' | 'crea
   creates === true ? creationRules[action] : aclRules[action]
 
 export interface AclReader {
-  /** Nobody in particular when absent. */
+  /** Absent for a request without credentials, which the anonymous user makes. */
   readonly id: string | undefined
-  /** Grants to everybody, and to everybody with credentials, count for nothing. */
+  /** Grants to everybody, to everybody with credentials and to the anonymous user count for nothing. */
   readonly ignoresPublic: boolean
 }
 
-/** Whoever owns the list may always read and write it. */
+/** The owner of a list may always read and write it. The anonymous user owns what requests without credentials wrote. */
 export function aclAllows(
   { owner, grants }: AccessControlList,
   permission: AclPermission,
   { id, ignoresPublic }: AclReader,
 ): boolean {
-  if (id !== undefined && id === owner && permission.endsWith('_ACP')) return true
+  if (id === undefined && ignoresPublic) return false
+  const reader = id ?? anonymous.id
+  if (reader === owner && permission.endsWith('_ACP')) return true
   return grants.some((grant) => {
     if (grant.permission !== permission && grant.permission !== 'FULL_CONTROL') return false
-    if ('id' in grant.grantee) return grant.grantee.id === id
+    if ('id' in grant.grantee) return grant.grantee.id === reader
     return !ignoresPublic && includes(grant.grantee.group, id)
   })
 }

@@ -1,6 +1,6 @@
 /** What a handler took for granted while it read its request: its command must not be carried out where that has changed. */
 
-import { type Actor, type AnnotatedVersion, isStorageError, type RequestStore, type SettingKind } from '@varve/core'
+import { type Actor, type AnnotatedVersion, isStorageError, type TrackedReads, type SettingKind } from '@varve/core'
 import { StorageError } from '@varve/core'
 import type { BucketAccess } from './decide-access.ts'
 import type { JudgedBucket } from './judged-buckets.ts'
@@ -56,10 +56,10 @@ const versionOf = ({ access, settings }: JudgedBucket, field: SettingKind | 'own
 
 /** A version as it was, or that there was none. */
 export const readAssumed = (
-  store: RequestStore,
+  reads: TrackedReads,
   { bucket, key, versionId }: AssumedVersion,
 ): Promise<AnnotatedVersion | StorageError> =>
-  store.objects.annotations(bucket, key, versionId === undefined ? {} : { versionId }).catch((error: unknown) => {
+  reads.objects.annotations(bucket, key, versionId === undefined ? {} : { versionId }).catch((error: unknown) => {
     if (isStorageError(error)) return error
     throw error
   })

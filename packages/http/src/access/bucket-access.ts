@@ -3,7 +3,7 @@
  * remembered can never be stale; a bucket without settings costs nothing.
  */
 
-import type { BucketInfo, RequestStore, SettingKind, SettingValues } from '@varve/core'
+import type { BucketInfo, TrackedReads, SettingKind, SettingValues } from '@varve/core'
 import { parseBucketPolicy } from './bucket-policy.ts'
 import type { BucketAccess } from './decide-access.ts'
 import type { Policy } from './policy.ts'
@@ -18,9 +18,9 @@ const rememberedMax = 4096
 export class BucketAccessReader {
   readonly #remembered = new Map<string, Remembered>()
 
-  async read(store: RequestStore, { name, owner, settings = {} }: BucketInfo): Promise<BucketAccess> {
+  async read(reads: TrackedReads, { name, owner, settings = {} }: BucketInfo): Promise<BucketAccess> {
     const of = <K extends SettingKind, V>(kind: K, parse: (value: SettingValues[K]) => V): Promise<V | undefined> =>
-      this.#setting(store, { bucket: name, kind, setBy: settings[kind] }, parse)
+      this.#setting(reads, { bucket: name, kind, setBy: settings[kind] }, parse)
     const policy = await of('Policy', (text) => readable(text, name))
     const acl = await of('Acl', same)
     const ownership = await of('Ownership', same)
@@ -35,7 +35,7 @@ export class BucketAccessReader {
   }
 
   async #setting<K extends SettingKind, V>(
-    store: RequestStore,
+    reads: TrackedReads,
     { bucket, kind, setBy }: { readonly bucket: string; readonly kind: K; readonly setBy: number | undefined },
     parse: (value: SettingValues[K]) => V,
   ): Promise<V | undefined> {
@@ -43,11 +43,11 @@ export class BucketAccessReader {
     const place = `${kind} ${bucket}`
     const remembered = this.#remembered.get(place)
     if (remembered?.setBy === setBy) return remembered.value as V
-    const value = await store.buckets.settings.get(bucket, kind)
+    const value = await reads.buckets.settings.get(bucket, kind)
     if (value === undefined) return undefined
     const parsed = parse(value)
     // Another event may have set it since the row of the bucket was read: it is not remembered under the name of that one.
-    if ((await store.buckets.head(bucket)).settings?.[kind] !== setBy) return parsed
+    if ((await reads.buckets.head(bucket)).settings?.[kind] !== setBy) return parsed
     if (this.#remembered.size >= rememberedMax) this.#remembered.clear()
     this.#remembered.set(place, { setBy, value: parsed })
     return parsed

@@ -14,6 +14,7 @@ import { turn } from '../turns/turn.ts'
 import { anonymous } from './anonymous.ts'
 import type { RequestKeys } from './condition-key.ts'
 import type { Permission } from './permission.ts'
+import { aclHeaderNames } from './permission-rule.ts'
 
 /** What of a request conditions can ask about. */
 export interface Asked {
@@ -106,12 +107,7 @@ function signedDate({ signed, headers, query }: Asked): string | undefined {
 
 /** What headers say under their own names. */
 const sameAsHeaders = [
-  'x-amz-acl',
-  'x-amz-grant-full-control',
-  'x-amz-grant-read',
-  'x-amz-grant-read-acp',
-  'x-amz-grant-write',
-  'x-amz-grant-write-acp',
+  ...aclHeaderNames,
   'x-amz-metadata-directive',
   'x-amz-object-ownership',
   'x-amz-server-side-encryption',

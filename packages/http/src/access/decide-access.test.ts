@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type S3Action, s3Actions } from './actions.ts'
 import { parseBucketPolicy } from './bucket-policy.ts'
 import { type BucketAccess, decideAccess } from './decide-access.ts'
-import { createIdentity, type Identity } from './identity.ts'
+import type { Identity } from './identity.ts'
+import { createIdentity } from './identity-schema.ts'
 import { parsePolicy } from './policy.ts'
 
 const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secretsecret' }

@@ -3,7 +3,8 @@ import { isStorageError } from '@varve/core'
 import { describe, expect, it } from 'vitest'
 import { identitiesFromEnvironment } from './environment.ts'
 import { combineIdentities, parseIdentities } from './identities.ts'
-import { canonicalId, createIdentity } from './identity.ts'
+import { canonicalId } from './identity.ts'
+import { createIdentity } from './identity-schema.ts'
 
 const secret = 'correct-horse/battery+staple'
 const alice = { name: 'alice', accessKeyId: 'AKALICE', secretAccessKey: secret }

@@ -1,5 +1,7 @@
 import { anonymous } from './anonymous.ts'
-import { createIdentity, type Identity } from './identity.ts'
+import { schema } from '@varve/core'
+import { type Identity, identityOf } from './identity.ts'
+import { identities as identityList } from './identity-schema.ts'
 import { arrayOf, invalid, type JsonObject, objectFields } from './json-fields.ts'
 import { parsePolicy } from './policy.ts'
 
@@ -42,8 +44,9 @@ const rules = {
  * `name`, `accessKeyId` or `id`, a root with a policy, a bad policy. Never holds a value.
  */
 export function parseIdentities(json: unknown): readonly Identity[] {
+  const copy = schema.checked('identities', schema.json, json)
   const entries = arrayOf(
-    objectFields(json, 'the identities', ['identities']).get('identities'),
+    objectFields(copy, 'the identities', ['identities']).get('identities'),
     'identities',
     identitiesMax,
   )
@@ -52,9 +55,9 @@ export function parseIdentities(json: unknown): readonly Identity[] {
   return identities
 }
 
-/** Several lists as one. @throws InvalidArgument when they share a `name`, an `accessKeyId` or an `id` */
+/** Several lists as one. @throws InvalidArgument for what is no list of identities, and when they share a `name`, an `accessKeyId` or an `id` */
 export function combineIdentities(...lists: readonly (readonly Identity[])[]): readonly Identity[] {
-  const identities = lists.flat()
+  const identities = lists.flatMap((list, place) => schema.checked(`lists[${place}]`, identityList, list))
   checkDistinct(identities)
   return identities
 }
@@ -65,7 +68,7 @@ export function parseIdentity(entry: unknown, place: string): Identity {
   const root = fields.get('root') ?? false
   if (typeof root !== 'boolean') throw invalid(`${place}.root`, 'must be true or false')
   if (root && fields.has('policy')) throw invalid(`${place}.policy`, 'cannot be set: root may do everything')
-  return createIdentity({
+  return identityOf({
     name: required(fields, 'name', place),
     accessKeyId: required(fields, 'accessKeyId', place),
     secretAccessKey: required(fields, 'secretAccessKey', place),

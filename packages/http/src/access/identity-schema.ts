@@ -1,7 +1,7 @@
 /** An identity, checked at run time. Its secret is an accessor that is not enumerable, so it is made anew of what is read. */
 import { schema } from '@varve/core'
 import { compiledStatements } from './compiled-policy.ts'
-import { createIdentity, type Identity, type IdentityFields } from './identity.ts'
+import { type Identity, type IdentityFields, identityOf } from './identity.ts'
 import type { Policy } from './policy.ts'
 
 const { boolean, Mismatch, object, optional, text } = schema
@@ -37,12 +37,30 @@ const fields = object<IdentityFields>({
   policy: optional(policy),
 })
 
-export const identity: schema.Schema<Identity> = {
+const identity: schema.Schema<Identity> = {
   read(value) {
     if (typeof value !== 'object' || value === null) throw Mismatch.wrongType('an identity', value)
     const copy: Partial<IdentityFields> = { ...value }
     const { secretAccessKey = (value as IdentityFields).secretAccessKey } = copy
-    return createIdentity(fields.read({ ...copy, secretAccessKey }))
+    return identityOf(fields.read({ ...copy, secretAccessKey }))
   },
   accepts: (value) => typeof value === 'object',
 }
+
+/** Identities of which no two have one access key. */
+export const identities: schema.Schema<readonly Identity[]> = {
+  read(value) {
+    const all = schema.array(identity).read(value)
+    const keys = new Set(all.map(({ accessKeyId }) => accessKeyId))
+    if (keys.size < all.length) throw new Mismatch('must not share an access key')
+    return all
+  },
+  accepts: (value) => Array.isArray(value),
+}
+
+/**
+ * An identity with its defaults. Types are checked, and not what `parseIdentities` asks of names and secrets. A spread or a clone of the
+ * result has no secret.
+ * @throws StorageError `InvalidArgument` that names the field
+ */
+export const createIdentity = (given: IdentityFields): Identity => schema.checked('identity', identity, given)

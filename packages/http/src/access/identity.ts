@@ -31,8 +31,8 @@ export interface Identity extends IdentityFields {
 
 const redacted = '[redacted]'
 
-/** Fills in the defaults. Checks nothing: `parseIdentities` does. A spread or a clone of the result has no secret. */
-export function createIdentity(fields: IdentityFields): Identity {
+/** Fills in the defaults. Checks nothing: see `createIdentity`. A spread or a clone of the result has no secret. */
+export function identityOf(fields: IdentityFields): Identity {
   const { secretAccessKey, name } = fields
   const shown = {
     name,

@@ -1,6 +1,7 @@
 /** Addresses and ranges of them, IPv4 and IPv6, as conditions of policies name them. */
 
 import { BlockList, isIP } from 'node:net'
+import { schema } from '@varve/core'
 
 export interface IpRange {
   readonly family: 'ipv4' | 'ipv6'
@@ -11,9 +12,14 @@ export interface IpRange {
 
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
-/** Of `203.0.113.0/24`, `2001:db8::/32`, or one address. Nothing when it is neither. */
+const rangeText = schema.text()
+
+/**
+ * Of `203.0.113.0/24`, `2001:db8::/32`, or one address. Nothing when it is neither.
+ * @throws StorageError `InvalidArgument` for what is no text
+ */
 export function parseIpRange(text: string): IpRange | undefined {
-  const [address = '', bits, ...rest] = text.split('/')
+  const [address = '', bits, ...rest] = schema.checked('text', rangeText, text).split('/')
   const version = isIP(address)
   if (version === 0 || rest.length > 0 || address.includes('%')) return undefined
   const most = version === 4 ? 32 : 128

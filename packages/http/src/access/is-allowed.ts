@@ -3,34 +3,62 @@
  * object itself. The object is looked up only where nothing before it has settled the question.
  */
 
-import { type AccessControlList, type Actor, isStorageError, type RequestStore } from '@varve/core'
+import { type AccessControlList, type Actor, isStorageError, type Tag, type TrackedReads } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import { absence } from '../objects/read-errors.ts'
 import { turn } from '../turns/turn.ts'
 import { aclAllows, type AclRule, aclRuleOf, privateAcl } from './acl.ts'
 import type { S3Action } from './actions.ts'
 import { type Asked, existingTagKey, requestKeys } from './condition-keys.ts'
-import { type BucketAccess, decideAccess } from './decide-access.ts'
+import { type BucketAccess, decideAccess, type Decision } from './decide-access.ts'
 import type { People } from './grantees.ts'
 import type { Identity } from './identity.ts'
 import type { Permission } from './permission.ts'
+import type { Policy } from './policy.ts'
 import { policyKeys } from './policy-keys.ts'
 
 /** Who asks, and of what store. */
 export interface AskedStore {
-  readonly store: RequestStore
+  readonly reads: TrackedReads
   readonly asked: Asked & { readonly identity: Identity | undefined }
   readonly people: People
 }
 
-/** @throws S3Error `AccessDenied`, and `NoSuchKey` and its kin to those who may list */
-export async function isAllowed(
+/**
+ * At once, where nothing has to be read for it.
+ * @throws S3Error `AccessDenied`, and `NoSuchKey` and its kin to those who may list
+ */
+export function isAllowed(
+  request: AskedStore,
+  permission: Permission,
+  bucket: BucketAccess | undefined,
+): boolean | Promise<boolean> {
+  if (awaitsBody(request, permission, bucket)) return true
+  if (turn.isOver || isNamed(existingTagKey, request.asked.identity, bucket)) {
+    return decideLater(request, permission, bucket)
+  }
+  return settle(decide(request, permission, bucket), request, permission, bucket)
+}
+
+/** What work of others or tags of the object come before. */
+async function decideLater(
   request: AskedStore,
   permission: Permission,
   bucket: BucketAccess | undefined,
 ): Promise<boolean> {
-  if (awaitsBody(request, permission, bucket)) return true
-  const decision = await decide(request, permission, bucket)
+  const { identity, address } = request.asked
+  if (turn.isOver) await turn.next(address)
+  const tags = isNamed(existingTagKey, identity, bucket) ? await tagsOf(request, permission) : undefined
+  return settle(decide(request, permission, bucket, tags), request, permission, bucket)
+}
+
+/** What a decision comes to, where lists or the object itself have a say. */
+function settle(
+  decision: Decision,
+  request: AskedStore,
+  permission: Permission,
+  bucket: BucketAccess | undefined,
+): boolean | Promise<boolean> {
   if (decision === 'administrator') return true
   if (decision === 'denied' || bucket === undefined) return false
   if (decision === 'unsaid') return isOwnOrListed(request, permission, bucket)
@@ -62,24 +90,28 @@ const givesItsOwn = ({ action, creates }: Permission, identity: Identity | undef
 const isShared = ({ policy, acl, ownership }: BucketAccess): boolean =>
   policy !== undefined || (acl !== undefined && ownership !== 'BucketOwnerEnforced')
 
-async function decide(request: AskedStore, permission: Permission, bucket: BucketAccess | undefined) {
-  const { asked } = request
+function decide(
+  { asked }: AskedStore,
+  permission: Permission,
+  bucket: BucketAccess | undefined,
+  tags?: readonly Tag[],
+): Decision {
   const { identity } = asked
   const { action } = permission
-  if (turn.isOver) await turn.next(request.asked.address)
-  const tags = isNamed(existingTagKey, identity, bucket) ? await tagsOf(request, permission) : undefined
   const keys = requestKeys(asked, { bucketOwner: bucket?.owner.id, permission, tags })
   return decideAccess({ identity, action, resource: permission, bucket, keys })
 }
 
 /** Does a policy that has a say name the key, or one of the family? */
 const isNamed = (key: string, identity: Identity | undefined, bucket: BucketAccess | undefined): boolean =>
-  [identity?.policy, bucket?.policy].some((policy) => policy !== undefined && policyKeys(policy).has(key))
+  names(identity?.policy, key) || names(bucket?.policy, key)
 
-async function tagsOf({ store }: AskedStore, { bucket, key, versionId }: Permission) {
+const names = (policy: Policy | undefined, key: string): boolean => policy !== undefined && policyKeys(policy).has(key)
+
+async function tagsOf({ reads }: AskedStore, { bucket, key, versionId }: Permission) {
   if (bucket === undefined || key === undefined) return undefined
   try {
-    return (await store.objects.annotations(bucket, key, versionId === undefined ? {} : { versionId })).tags
+    return (await reads.objects.annotations(bucket, key, versionId === undefined ? {} : { versionId })).tags
   } catch (error) {
     if (isStorageError(error)) return undefined
     throw error
@@ -89,13 +121,13 @@ async function tagsOf({ store }: AskedStore, { bucket, key, versionId }: Permiss
 const uploadActions: ReadonlySet<S3Action> = new Set(['s3:AbortMultipartUpload', 's3:ListMultipartUploadParts'])
 
 /** Whoever began an upload may look at it and give it up. */
-async function isInitiator({ store, asked }: AskedStore, { action, bucket, key }: Permission): Promise<boolean> {
+async function isInitiator({ reads, asked }: AskedStore, { action, bucket, key }: Permission): Promise<boolean> {
   const { identity, query } = asked
   const uploadId = query.get('uploadId')
   if (!uploadActions.has(action) || identity === undefined || uploadId === undefined) return false
   if (bucket === undefined || key === undefined) return false
   try {
-    return (await store.uploads.head({ bucket, key, uploadId })).initiator.id === identity.id
+    return (await reads.uploads.head({ bucket, key, uploadId })).initiator.id === identity.id
   } catch (error) {
     if (isStorageError(error)) return false
     throw error
@@ -148,9 +180,9 @@ const isAbsence = (error: unknown): boolean =>
   isStorageError(error, 'NoSuchKey', 'NoSuchVersion', 'MethodNotAllowed', 'InvalidArgument')
 
 async function objectOf(
-  { store }: AskedStore,
+  { reads }: AskedStore,
   { bucket = '', key = '', versionId }: Permission,
 ): Promise<{ readonly owner: Actor; readonly acl: AccessControlList }> {
-  const { owner, acl } = await store.objects.annotations(bucket, key, versionId === undefined ? {} : { versionId })
+  const { owner, acl } = await reads.objects.annotations(bucket, key, versionId === undefined ? {} : { versionId })
   return { owner, acl: acl ?? privateAcl(owner.id) }
 }

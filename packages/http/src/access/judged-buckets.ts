@@ -1,7 +1,7 @@
 /** The buckets of a request as they were read, once, for all that is judged on them. */
 
 import type { BucketInfo, ReadSet, RequestStore } from '@varve/core'
-import type { BucketAccessReader } from './bucket-access.ts'
+import { BucketAccessReader } from './bucket-access.ts'
 import type { BucketAccess } from './decide-access.ts'
 
 export interface JudgedBucket {
@@ -9,21 +9,37 @@ export interface JudgedBucket {
   readonly settings: BucketInfo['settings']
 }
 
-export interface JudgedBuckets {
-  /** Absent where the request has none. */
-  readonly own: JudgedBucket | undefined
-  /** Of a copy's source. */
-  readonly source: JudgedBucket | undefined
+/** A bucket as it was read, and what it was read from. */
+export interface ReadBucket {
+  readonly bucket: JudgedBucket
   readonly readSet: ReadSet
+  /** Whether no commit can have changed it since. */
+  isFresh(): boolean
 }
 
-export async function readBucket(
-  store: RequestStore,
-  reader: BucketAccessReader,
-  bucket: string | undefined,
-): Promise<JudgedBucket | undefined> {
-  if (bucket === undefined) return undefined
-  const info = await store.buckets.head(bucket)
-  const { owner, settings } = info
-  return { access: settings === undefined ? { owner } : await reader.read(store, info), settings }
+const rememberedMax = 4096
+
+/** Reads buckets for requests. One that no commit can have changed since is given out again. */
+export class JudgedBuckets {
+  readonly #reader = new BucketAccessReader()
+  readonly #read = new Map<string, ReadBucket>()
+
+  /** One that was read before and is still the same. */
+  known(name: string): ReadBucket | undefined {
+    const read = this.#read.get(name)
+    return read?.isFresh() === true ? read : undefined
+  }
+
+  /** @throws StorageError `NoSuchBucket` */
+  async read(store: Pick<RequestStore, 'tracking'>, name: string): Promise<ReadBucket> {
+    const readSet: ReadSet[number][] = []
+    const reads = store.tracking(readSet)
+    const info = await reads.buckets.head(name)
+    const { owner, settings } = info
+    const access = settings === undefined ? { owner } : await this.#reader.read(reads, info)
+    const read = { bucket: { access, settings }, readSet, isFresh: () => reads.isFresh() }
+    if (this.#read.size >= rememberedMax) this.#read.clear()
+    this.#read.set(name, read)
+    return read
+  }
 }

@@ -3,6 +3,7 @@
  * left open.
  */
 
+import { schema } from '@varve/core'
 import { type Condition, parseConditions } from './conditions.ts'
 import { arrayOf, invalid, type JsonObject, objectFields, strings } from './json-fields.ts'
 import { parsePolicyText, type PolicyText } from './policy-text.ts'
@@ -42,6 +43,8 @@ interface Place {
   readonly version: Policy['version']
 }
 
+const placeText = schema.text()
+const policyKind = schema.literal('identity', 'bucket')
 const statementsMax = 1000
 const patternsMax = 1000
 const patternMax = 2048
@@ -67,7 +70,10 @@ const statementFields = [
  * `arn:aws:s3:::…`, conditions that are none, a `Sid` used twice
  */
 export function parsePolicy(document: unknown, place = 'policy', kind: PolicyKind = 'identity'): Policy {
-  const fields = objectFields(document, place, documentFields)
+  schema.checked('place', placeText, place)
+  const copy = schema.checked(place, schema.json, document)
+  const readFor = schema.checked('kind', policyKind, kind)
+  const fields = objectFields(copy, place, documentFields)
   const version = versions.find((known) => known === (fields.get('Version') ?? '2008-10-17'))
   if (version === undefined) throw invalid(`${place}.Version`, `must be ${versions.join(' or ')}`)
   const id = optionalString(fields, 'Id', place)
@@ -75,7 +81,7 @@ export function parsePolicy(document: unknown, place = 'policy', kind: PolicyKin
   const list = Array.isArray(found) ? arrayOf(found, `${place}.Statement`, statementsMax) : [found]
   const statements = list.map((one, index) => {
     const at = Array.isArray(found) ? `${place}.Statement[${index}]` : `${place}.Statement`
-    return parseStatement(one, { place: at, kind, version })
+    return parseStatement(one, { place: at, kind: readFor, version })
   })
   checkSids(statements, place)
   return { version, ...(id !== undefined && { id }), statements }

@@ -11,22 +11,22 @@ import {
   type Place,
   type ReadSet,
   type RequestStore,
+  type TrackedReads,
 } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import type { Permission, Subject } from '../operations/operation.ts'
 import type { S3Action } from './actions.ts'
 import { AssumedAccess, assumptionChanged, type AssumedVersion, readAssumed } from './assumptions.ts'
-import type { BucketAccessReader } from './bucket-access.ts'
 import type { BucketAccess } from './decide-access.ts'
 import { type AskedStore, isAllowed } from './is-allowed.ts'
-import { type JudgedBucket, type JudgedBuckets, readBucket } from './judged-buckets.ts'
+import type { JudgedBuckets, ReadBucket } from './judged-buckets.ts'
 import { mightAllowAnonymous } from './might-allow-anonymous.ts'
 
 export type Tracked = ReadSet[number][]
 
-export interface AccessRequest extends Omit<AskedStore, 'store'> {
-  /** The store for questions of who may, which keeps account of what it reads. */
-  readonly storeFor: (tracked: Tracked) => RequestStore
+export interface AccessRequest extends Omit<AskedStore, 'reads'> {
+  /** The store for questions of who may. */
+  readonly store: Pick<RequestStore, 'tracking'>
   readonly subject: Subject
   readonly permissions: readonly Permission[]
   /**
@@ -36,17 +36,26 @@ export interface AccessRequest extends Omit<AskedStore, 'store'> {
   readonly later: readonly S3Action[]
   /** Who would do it. */
   readonly by: Actor
-  readonly reader: BucketAccessReader
+  readonly buckets: JudgedBuckets
   /** The command says something of the version that the subject names: it is not to be said of another. */
   readonly ofVersion?: boolean
 }
 
+/** What the request is about. */
+interface RequestBuckets {
+  /** Absent where the request has none. */
+  readonly own: ReadBucket | undefined
+  /** Of a copy's source. */
+  readonly source: ReadBucket | undefined
+  readonly readSet: ReadSet
+}
+
 /** Something that holds, and what it was found to hold on. */
 interface Finding {
-  buckets: JudgedBuckets
+  buckets: RequestBuckets
   readSet: ReadSet
   /** Finds it again. @throws what refuses it */
-  readonly renew: (buckets: JudgedBuckets) => Promise<ReadSet>
+  readonly renew: (buckets: RequestBuckets) => Promise<ReadSet>
 }
 
 /** What holds of the request as a whole. */
@@ -56,7 +65,9 @@ export class RequestAuthorisation implements Authorisation {
   readonly #request: AccessRequest
   /** By the keys that they are about. */
   readonly #findings = new Map<string, Finding[]>()
-  #buckets: JudgedBuckets = { own: undefined, source: undefined, readSet: [] }
+  /** Nothing but the buckets was read, and those once: then every finding has the same read set. */
+  #isOfBuckets = true
+  #buckets: RequestBuckets = { own: undefined, source: undefined, readSet: [] }
   #assumed: AssumedAccess | undefined
 
   constructor(request: AccessRequest) {
@@ -67,31 +78,22 @@ export class RequestAuthorisation implements Authorisation {
   async begin(): Promise<void> {
     const { permissions, subject, ofVersion } = this.#request
     this.#buckets = await this.#judgeBuckets()
-    for (const permission of permissions) if (!(await this.allows(permission))) throw accessDenied()
+    // All that the request does, of its key and of its bucket, rests on what it was allowed at the beginning.
+    for (const permission of permissions) {
+      const allowed = this.#judge(permission, everywhere)
+      if (!(typeof allowed === 'boolean' ? allowed : await allowed)) throw accessDenied()
+    }
     const { bucket, key, versionId } = subject
     if (ofVersion && bucket !== undefined && key !== undefined) await this.#keepVersion({ bucket, key, versionId })
   }
 
   get bucketAccess(): BucketAccess {
     if (this.#buckets.own === undefined) return { owner: this.#request.by }
-    return (this.#assumed ??= new AssumedAccess(() => this.#buckets.own as JudgedBucket))
+    return (this.#assumed ??= new AssumedAccess(() => (this.#buckets.own as ReadBucket).bucket))
   }
 
   async allows(permission: Permission): Promise<boolean> {
-    const buckets = this.#buckets
-    const readSet: Tracked = []
-    const isAllowed = await this.#isAllowed(permission, buckets, readSet)
-    this.#find(permission, {
-      buckets,
-      readSet,
-      renew: async (current) => {
-        const again: Tracked = []
-        if (isAllowed === (await this.#isAllowed(permission, current, again))) return again
-        // What was made of a no is not what is made of a yes.
-        throw isAllowed ? accessDenied() : assumptionChanged()
-      },
-    })
-    return isAllowed
+    return this.#judge(permission, findingPlace(permission))
   }
 
   /** @throws StorageError what `annotations` throws */
@@ -102,18 +104,24 @@ export class RequestAuthorisation implements Authorisation {
   }
 
   readSet(place?: Place): ReadSet {
+    if (this.#isOfBuckets) return this.#buckets.readSet
     const sets = new Set([this.#buckets.readSet])
     for (const { buckets, readSet } of this.#findingsAt(place)) {
       sets.add(buckets.readSet)
       if (readSet.length > 0) sets.add(readSet)
     }
-    // Nearly always: nothing but the bucket was looked at.
-    return sets.size === 1 ? this.#buckets.readSet : [...sets].flat()
+    return [...sets].flat()
+  }
+
+  isFresh(): boolean {
+    const { own, source } = this.#buckets
+    return this.#isOfBuckets && (own === undefined || own.isFresh()) && (source === undefined || source.isFresh())
   }
 
   async renew(place?: Place): Promise<void> {
+    this.#isOfBuckets = false
     const buckets = await this.#judgeBuckets()
-    if (buckets.own !== undefined) this.#assumed?.check(buckets.own)
+    if (buckets.own !== undefined) this.#assumed?.check(buckets.own.bucket)
     for (const finding of this.#findingsAt(place)) {
       finding.readSet = await finding.renew(buckets)
       finding.buckets = buckets
@@ -122,28 +130,57 @@ export class RequestAuthorisation implements Authorisation {
   }
 
   /** What the request says of its buckets, and whether it could be allowed anything later. */
-  async #judgeBuckets(): Promise<JudgedBuckets> {
-    const { subject, permissions, later, asked, storeFor, reader, by } = this.#request
+  async #judgeBuckets(): Promise<RequestBuckets> {
+    const { subject, permissions, later, asked, by } = this.#request
     const { bucket, source: { bucket: sourceBucket } = {} } = subject
-    const readSet: Tracked = []
-    const store = storeFor(readSet)
-    const isMade = permissions.some(({ action }) => action === 's3:CreateBucket')
-    // Who makes a bucket will own it.
-    const own = isMade ? { access: { owner: by }, settings: undefined } : await readBucket(store, reader, bucket)
-    const source = sourceBucket === bucket ? own : await readBucket(store, reader, sourceBucket)
+    const isMade = permissions.some(isCreation)
+    const own = isMade ? madeBy(by) : (this.#known(bucket) ?? (await this.#read(bucket)))
+    const source = sourceBucket === bucket ? own : (this.#known(sourceBucket) ?? (await this.#read(sourceBucket)))
     checkOwner(asked.headers.get('x-amz-expected-bucket-owner'), isMade ? undefined : own)
     checkOwner(asked.headers.get('x-amz-source-expected-bucket-owner'), source)
-    if (later.length > 0 && asked.identity === undefined && !mightAllowAnonymous(later, own?.access ?? { owner: by })) {
-      throw accessDenied()
-    }
-    return { own, source, readSet }
+    const { access } = (own ?? madeBy(by)).bucket
+    if (later.length > 0 && asked.identity === undefined && !mightAllowAnonymous(later, access)) throw accessDenied()
+    return { own, source, readSet: readSetOf(own, source) }
   }
 
-  #isAllowed(permission: Permission, { own, source }: JudgedBuckets, tracked: Tracked): Promise<boolean> {
-    const { subject, asked, people, storeFor } = this.#request
+  #known(bucket: string | undefined): ReadBucket | undefined {
+    return bucket === undefined ? undefined : this.#request.buckets.known(bucket)
+  }
+
+  async #read(bucket: string | undefined): Promise<ReadBucket | undefined> {
+    return bucket === undefined ? undefined : this.#request.buckets.read(this.#request.store, bucket)
+  }
+
+  /** At once, where the bucket answers it. */
+  #judge(permission: Permission, place: string): boolean | Promise<boolean> {
+    const buckets = this.#buckets
+    const readSet: Tracked = []
+    const allowed = this.#isAllowed(permission, buckets, readSet)
+    const on = { place, buckets, readSet }
+    if (typeof allowed === 'boolean') return this.#findAllowed(permission, on, allowed)
+    return allowed.then((later) => this.#findAllowed(permission, on, later))
+  }
+
+  #findAllowed(
+    permission: Permission,
+    { place, ...on }: Omit<Finding, 'renew'> & { readonly place: string },
+    isAllowed: boolean,
+  ): boolean {
+    const renew = async (current: RequestBuckets) => {
+      const again: Tracked = []
+      if (isAllowed === (await this.#isAllowed(permission, current, again))) return again
+      // What was made of a no is not what is made of a yes.
+      throw isAllowed ? accessDenied() : assumptionChanged()
+    }
+    this.#find(place, { renew, ...on })
+    return isAllowed
+  }
+
+  #isAllowed(permission: Permission, { own, source }: RequestBuckets, tracked: Tracked): boolean | Promise<boolean> {
+    const { subject } = this.#request
     const isOwn = permission.bucket === subject.bucket
-    const bucket = isOwn ? own : permission.bucket === subject.source?.bucket ? source : undefined
-    return isAllowed(new Question({ asked, people }, () => storeFor(tracked)), permission, bucket?.access)
+    const read = isOwn ? own : permission.bucket === subject.source?.bucket ? source : undefined
+    return isAllowed(new Question(this.#request, tracked), permission, read?.bucket.access)
   }
 
   /** That a version stays the one it is, whatever is said of it. */
@@ -152,15 +189,15 @@ export class RequestAuthorisation implements Authorisation {
   }
 
   async #keep(version: AssumedVersion, sameness: (found: AnnotatedVersion) => string) {
-    const { storeFor } = this.#request
+    const { store } = this.#request
     const read = async (tracked: Tracked) => {
-      const found = await readAssumed(storeFor(tracked), version)
+      const found = await readAssumed(store.tracking(tracked), version)
       return { found, text: isStorageError(found) ? found.code : sameness(found) }
     }
     const buckets = this.#buckets
     const readSet: Tracked = []
     const { found, text } = await read(readSet)
-    this.#find(version, {
+    this.#find(findingPlace(version), {
       buckets,
       readSet,
       renew: async () => {
@@ -172,8 +209,8 @@ export class RequestAuthorisation implements Authorisation {
     return found
   }
 
-  #find({ bucket, key }: Pick<Permission, 'bucket' | 'key'>, finding: Finding): void {
-    const place = key === undefined ? everywhere : placeOf(bucket, key)
+  #find(place: string, finding: Finding): void {
+    if (finding.readSet.length > 0 || finding.buckets !== this.#buckets) this.#isOfBuckets = false
     const found = this.#findings.get(place)
     if (found === undefined) this.#findings.set(place, [finding])
     else found.push(finding)
@@ -191,23 +228,34 @@ export class RequestAuthorisation implements Authorisation {
   }
 }
 
-/** Makes the store that answers it when it is first needed: most questions need none. */
+/** Makes the reads that answer it when they are first needed: most questions need none. */
 class Question implements AskedStore {
-  readonly asked: AskedStore['asked']
-  readonly people: AskedStore['people']
-  readonly #make: () => RequestStore
-  #store: RequestStore | undefined
+  readonly #request: AccessRequest
+  readonly #tracked: Tracked
+  #reads: TrackedReads | undefined
 
-  constructor({ asked, people }: Omit<AskedStore, 'store'>, make: () => RequestStore) {
-    this.asked = asked
-    this.people = people
-    this.#make = make
+  constructor(request: AccessRequest, tracked: Tracked) {
+    this.#request = request
+    this.#tracked = tracked
   }
 
-  get store(): RequestStore {
-    return (this.#store ??= this.#make())
+  get asked(): AskedStore['asked'] {
+    return this.#request.asked
+  }
+
+  get people(): AskedStore['people'] {
+    return this.#request.people
+  }
+
+  get reads(): TrackedReads {
+    return (this.#reads ??= this.#request.store.tracking(this.#tracked))
   }
 }
+
+const isCreation = ({ action }: Permission): boolean => action === 's3:CreateBucket'
+
+const findingPlace = ({ bucket, key }: Pick<Permission, 'bucket' | 'key'>): string =>
+  key === undefined ? everywhere : placeOf(bucket, key)
 
 const placeOf = (bucket = '', key = ''): string => `${bucket}/${key}`
 
@@ -215,6 +263,18 @@ export function accessDenied(): S3Error {
   return new S3Error('AccessDenied', 'Access Denied')
 }
 
-function checkOwner(expected: string | undefined, bucket: JudgedBucket | undefined): void {
-  if (expected !== undefined && bucket !== undefined && expected !== bucket.access.owner.id) throw accessDenied()
+/** Who makes a bucket will own it. */
+const madeBy = (owner: Actor): ReadBucket => ({
+  bucket: { access: { owner }, settings: undefined },
+  readSet: [],
+  isFresh: () => true,
+})
+
+function readSetOf(own: ReadBucket | undefined, source: ReadBucket | undefined): ReadSet {
+  if (source === undefined || source === own) return own?.readSet ?? []
+  return [...(own?.readSet ?? []), ...source.readSet]
+}
+
+function checkOwner(expected: string | undefined, read: ReadBucket | undefined): void {
+  if (expected !== undefined && read !== undefined && expected !== read.bucket.access.owner.id) throw accessDenied()
 }

@@ -4,11 +4,11 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { parseBucketPolicy } from '../access/bucket-policy.ts'
 import { bucketOf } from '../fake-store.fixture.ts'
 import { rawClient, requestHead } from '../raw-client.fixture.ts'
-import { bob } from '../signed-request.fixture.ts'
-import { owned, pause, request, testServer } from '../test-server.fixture.ts'
+import { alice, bob } from '../signed-request.fixture.ts'
+import { objectOf, owned, pause, put, request, testServer } from '../test-server.fixture.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { Gate } from './gate.ts'
-import { Budgets, RequestBudget } from './request-budget.ts'
+import { Budgets, bodyBytes, bodyBytesFor, RequestBudget, runBytes } from './request-budget.ts'
 
 let server: Awaited<ReturnType<typeof testServer>> | undefined
 afterEach(async () => {
@@ -190,3 +190,127 @@ describe('listings that nobody reads', () => {
     client.socket.destroy()
   })
 })
+
+describe('the document of a slow answer', () => {
+  const document = `<CompleteMultipartUpload>${'<Part><PartNumber>1</PartNumber><ETag>e</ETag></Part>'.repeat(400)}</CompleteMultipartUpload>`
+  const completion = () =>
+    request('POST', '/bucket/key?uploadId=1', { body: document }, ['connection', 'close']) + document
+
+  it('is held until the answer is made, also when its client is gone', async () => {
+    let end: () => void = () => undefined
+    const complete = async () => {
+      await new Promise<void>((resolve) => (end = resolve))
+      throw new Error('no matter')
+    }
+    server = await testServer(
+      { buckets: owned, uploads: { complete, head: async () => ({}) } as never },
+      { documentBytesMax: 3 * document.length, keepAliveAfterMs: 1, keepAliveEveryMs: 10 },
+    )
+    const { port } = server
+    const answerTo = async () => {
+      const client = await rawClient(port)
+      client.send(completion())
+      return client
+    }
+    const first = await answerTo()
+    await first.until(/^HTTP\/1\.1 200 /)
+    first.socket.destroy()
+    await pause(50)
+    expect(await (await answerTo()).closed()).toMatch(/^HTTP\/1\.1 503 [^]*<Code>SlowDown</)
+    end()
+    await pause(20)
+    const third = await answerTo()
+    await third.until(/^HTTP\/1\.1 200 /)
+    end()
+    await third.closed()
+  })
+})
+
+describe('a budget for bodies where few files may be open', () => {
+  it.each([0, 1, 2, 8, 100, 100_000])('lets each of two clients read one run and write one body: %i files', (files) => {
+    const budgets = new Budgets({ bodyBytesMax: bodyBytesFor(files) })
+    for (const holder of ['alice', 'bob']) {
+      const budget = new RequestBudget(budgets, { onOver: () => undefined }, holder)
+      budget.holdBody(runBytes)
+      budget.holdBody(bodyBytes)
+    }
+    expect(budgets.bodies.held).toBe(2 * (runBytes + bodyBytes))
+  })
+})
+
+describe('bodies of objects on their way', () => {
+  const one = 128 * 1024
+  const stalled = async (text: string) => {
+    const client = await rawClient(server?.port ?? 0)
+    client.send(text)
+    return client
+  }
+  const body = 'x'.repeat(100_000)
+
+  it('have at most half of their budget for one client: the next is told to slow down, another client is not', async () => {
+    server = await testServer({ buckets: owned, objects: { put } }, { identities: [alice, bob], bodyBytesMax: 4 * one })
+    const upload = (by = alice) => request('PUT', '/bucket/key', { by, body })
+    const first = await Promise.all([stalled(upload()), stalled(upload())])
+    await pause(50)
+    const refused = await stalled(upload())
+    expect(await refused.until(/<\/Error>/)).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 1\r\n[^]*<Code>SlowDown</)
+    const other = await stalled(upload(bob) + body)
+    expect(await other.until(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 (200|403) /)
+    for (const { socket } of first) socket.destroy()
+    await pause(50)
+    const next = await stalled(upload() + body)
+    expect(await next.until(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 200 /)
+    for (const { socket } of [refused, other, next]) socket.destroy()
+  })
+
+  it('count while they are not taken, and are let go when they are refused', async () => {
+    let open = 0
+    const get = async () => {
+      open++
+      const content = objectOf(10 * one, endless())
+      return { ...content, close: async () => void open-- }
+    }
+    server = await testServer({ buckets: owned, objects: { get } as never }, { bodyBytesMax: 4 * 8 * one })
+    const unread = await Promise.all(
+      Array.from({ length: 2 }, async () => {
+        const client = await stalled(request('GET', '/bucket/key'))
+        await client.until(/^HTTP\/1\.1 200 /)
+        client.socket.pause()
+        return client
+      }),
+    )
+    const refused = await stalled(request('GET', '/bucket/key'))
+    expect(await refused.until(/<\/Error>/)).toMatch(/^HTTP\/1\.1 503 [^]*<Code>SlowDown</)
+    expect(open).toBe(2)
+    for (const { socket } of [...unread, refused]) socket.destroy()
+    await expect.poll(() => open).toBe(0)
+  })
+})
+
+describe('long answers', () => {
+  const key = 'k'.repeat(1000)
+
+  it('are refused where there is no room for what was read', async () => {
+    const get = async () => ({ ...objectOf(100_000, endless()), buffered: new Uint8Array(100_000) })
+    server = await testServer({ buckets: owned, objects: { get } as never }, { bodyBytesMax: 100_000 })
+    const client = await rawClient(server.port)
+    client.send(request('GET', '/bucket/key'))
+    expect(await client.until(/<\/Error>/)).toMatch(/^HTTP\/1\.1 503 [^]*<Code>SlowDown</)
+    client.socket.destroy()
+  })
+
+  it('are never refused behind what they tell of', async () => {
+    const body = `<Delete>${`<Object><Key>${key}</Key></Object>`.repeat(50)}</Delete>`
+    const deleteMany = async (_bucket: string, targets: readonly { readonly key: string }[]) =>
+      targets.map((target) => ({ ...target, result: { deleteMarker: false } }))
+    server = await testServer({ buckets: owned, objects: { deleteMany } as never }, { bodyBytesMax: 1000 })
+    const client = await rawClient(server.port)
+    client.send(request('POST', '/bucket?delete=', { body }, digestOf(body)) + body)
+    expect(await client.until(/<\/DeleteResult>/)).toMatch(/^HTTP\/1\.1 200 /)
+    client.socket.destroy()
+  })
+})
+
+async function* endless(): AsyncGenerator<Uint8Array> {
+  for (;;) yield new Uint8Array(128 * 1024)
+}

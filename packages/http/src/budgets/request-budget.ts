@@ -9,6 +9,11 @@ export interface BudgetOptions {
   readonly documentBytesMax?: number
   /** Bytes that listings and other long answers hold at once, of all requests together. @default 64 MiB */
   readonly answerBytesMax?: number
+  /**
+   * Bytes that bodies of objects hold at once on their way in and out, of all requests together: 128 KiB each, and 1 MiB for the
+   * first downloads. @default 96 MiB
+   */
+  readonly bodyBytesMax?: number
 }
 
 const mib = 1024 * 1024
@@ -18,20 +23,42 @@ const pagesAtOnce = 2
 export class Budgets {
   readonly documents: ByteBudget
   readonly answers: ByteBudget
+  readonly bodies: ByteBudget
   readonly pages = new Gate(pagesAtOnce)
 
-  constructor({ documentBytesMax = 32 * mib, answerBytesMax = 64 * mib }: BudgetOptions = {}) {
+  constructor({
+    documentBytesMax = 32 * mib,
+    answerBytesMax = 64 * mib,
+    bodyBytesMax = bodyBytesMost,
+  }: BudgetOptions = {}) {
     this.documents = new ByteBudget(documentBytesMax)
     this.answers = new ByteBudget(answerBytesMax)
+    this.bodies = new ByteBudget(bodyBytesMax)
   }
 }
 
-/** What can hold bytes: both refuse with `SlowDown` what there is no room for. */
+/** What a body of an object holds on its way, and what it holds that is read or copied a whole run at a time. */
+export const bodyBytes = 128 * 1024
+export const runBytes = mib
+
+const bodyBytesMost = 96 * mib
+/** However few files may be open: half of it, one client's share, lets through what one client does at a time. */
+const bodyBytesLeast = 4 * runBytes
+
+/** A budget for bodies where so many files may be open for them: one client has at most half of those too. */
+export const bodyBytesFor = (filesMax: number): number =>
+  Math.min(bodyBytesMost, Math.max(bodyBytesLeast, filesMax * bodyBytes))
+
+/** What can hold bytes: it refuses with `SlowDown` what there is no room for. */
 export interface Holding {
+  /** Whose share of the budgets it takes from: an identity or an address. */
+  readonly holder: string
   /** @throws S3Error `SlowDown` */
   holdDocument(bytes: number): void
   /** @throws S3Error `SlowDown` */
   holdAnswer(bytes: number): void
+  /** For a body of an object on its way. @throws S3Error `SlowDown` */
+  holdBody(bytes: number): void
   /** Reads a page, when it is this holder's turn. Rejects with `SlowDown` when there is no room for one. */
   page<T>(read: () => Promise<T>): Promise<T>
 }
@@ -45,46 +72,53 @@ interface Asker {
 export class RequestBudget implements Holding {
   readonly #budgets: Budgets
   readonly #client: Asker
-  readonly #holder: string
+  readonly holder: string
   #isWatched = false
-  #isWorked = true
+  #works = 0
   #isOver = false
   #documents = 0
   #answers = 0
+  #bodies = 0
 
   /** @param identity Whose request it is; without, it is that of the address it comes from. */
   constructor(budgets: Budgets, client: Asker, identity: string | undefined) {
     this.#budgets = budgets
     this.#client = client
-    this.#holder = identity ?? `address ${shareOf(client.address ?? '')}`
+    this.holder = identity ?? `address ${shareOf(client.address ?? '')}`
   }
 
   holdDocument(bytes: number): void {
-    this.#budgets.documents.take(this.#holder, bytes)
+    this.#budgets.documents.take(this.holder, bytes)
     this.#documents += bytes
     this.#watch()
   }
 
   holdAnswer(bytes: number): void {
-    this.#budgets.answers.take(this.#holder, bytes)
+    this.#budgets.answers.take(this.holder, bytes)
     this.#answers += bytes
     this.#watch()
   }
 
-  /** Nothing is given back before this work is done, whoever is gone. Resolves and rejects as it does. */
+  holdBody(bytes: number): void {
+    this.#budgets.bodies.take(this.holder, bytes)
+    this.#bodies += bytes
+    this.#watch()
+  }
+
+  /** Nothing is given back before all such work is done, whoever is gone. Resolves and rejects as it does. */
   async during<T>(work: () => Promise<T>): Promise<T> {
-    this.#isWorked = false
+    this.#works++
     try {
       return await work()
     } finally {
-      this.#isWorked = true
+      this.#works--
       this.#giveBack()
     }
   }
 
   page<T>(read: () => Promise<T>): Promise<T> {
-    return this.#budgets.pages.pass(this.#holder, () => {
-      this.#budgets.answers.check(this.#holder)
+    return this.#budgets.pages.pass(this.holder, () => {
+      this.#budgets.answers.check(this.holder)
       return read()
     })
   }
@@ -100,9 +134,10 @@ export class RequestBudget implements Holding {
 
   /** What is held may be needed by work that goes on when the client is gone. */
   #giveBack(): void {
-    if (!this.#isOver || !this.#isWorked) return
-    this.#budgets.documents.give(this.#holder, this.#documents)
-    this.#budgets.answers.give(this.#holder, this.#answers)
-    ;[this.#documents, this.#answers] = [0, 0]
+    if (!this.#isOver || this.#works > 0) return
+    this.#budgets.documents.give(this.holder, this.#documents)
+    this.#budgets.answers.give(this.holder, this.#answers)
+    this.#budgets.bodies.give(this.holder, this.#bodies)
+    ;[this.#documents, this.#answers, this.#bodies] = [0, 0, 0]
   }
 }

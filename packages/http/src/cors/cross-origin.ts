@@ -3,7 +3,7 @@
  * the question a browser asks first; and since a page must be able to read errors too, they say the same.
  */
 
-import { checkBucketName, isStorageError } from '@varve/core'
+import { checkBucketName, corsMethods, isHeaderName, isStorageError } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import { emptyAnswer } from '../operations/answer.ts'
 import type { Answer, AnswerHeaders } from '../operations/answer.ts'
@@ -63,13 +63,9 @@ export async function preflight(service: Service, request: WireRequest): Promise
 /** Checked before the bucket is looked at, as in S3. */
 function checkAnnounced({ method, headers }: CrossOriginRequest): void {
   if (!corsMethods.has(method)) throw new S3Error('BadRequest', `Invalid Access-Control-Request-Method: ${method}`)
-  const wrong = headers.find((name) => !headerName.test(name))
+  const wrong = headers.find((name) => !isHeaderName(name))
   if (wrong !== undefined) throw new S3Error('BadRequest', `Invalid Access-Control-Request-Headers: ${wrong}`)
 }
-
-const corsMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'HEAD', 'POST', 'DELETE'])
-/** A token of RFC 9110. */
-const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 const notAllowed =
   'This CORS request is not allowed. This is usually because the evalution of Origin, request method / ' +

@@ -1,20 +1,31 @@
 /**
- * Which downloads may hold a whole run of 1 MiB each for as long as their clients take: the first few. Any more at the same
- * time are thrifty, so that clients that do not read cost little, however many there are.
+ * Which downloads may hold a whole run of 1 MiB each for as long as their clients take: the first few, half of them of one
+ * holder. Any more at the same time are thrifty, so that clients that do not read cost little, however many there are.
  */
 const slots = 32
+const slotsOfOne = slots / 2
 
 export class DownloadSlots {
+  readonly #byHolder = new Map<string, number>()
   #taken = 0
 
-  /** Gives back what was taken, as often as it is called; `undefined` when all are taken. */
-  take(): (() => void) | undefined {
-    if (this.#taken === slots) return undefined
+  /** Gives back what was taken, as often as it is called; `undefined` when there is none for this holder. */
+  take(holder: string): (() => void) | undefined {
+    const own = this.#byHolder.get(holder) ?? 0
+    if (this.#taken === slots || own === slotsOfOne) return undefined
     this.#taken++
+    this.#byHolder.set(holder, own + 1)
     let isMine = true
     return () => {
-      if (isMine) this.#taken--
+      if (isMine) this.#give(holder)
       isMine = false
     }
+  }
+
+  #give(holder: string): void {
+    this.#taken--
+    const left = (this.#byHolder.get(holder) ?? 0) - 1
+    if (left > 0) this.#byHolder.set(holder, left)
+    else this.#byHolder.delete(holder)
   }
 }

@@ -1,7 +1,8 @@
 /** What answers say of encryption. */
 
-import type { EncryptionInfo } from '@varve/core'
+import { isStorageError, type EncryptionInfo, type UploadRef } from '@varve/core'
 import type { AnswerHeaders } from '../operations/answer.ts'
+import type { ObjectContext } from '../operations/operation.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { ownKeyHeaders } from './customer-key.ts'
 import { encodeHeader } from './header-text.ts'
@@ -13,6 +14,19 @@ interface Encrypted {
 
 export function encryptionAnswer(object: Encrypted, headers: RequestHeaders): AnswerHeaders {
   return object.encryption?.mode === 'SSE-C' ? customerKeyAnswer(headers) : keptEncryption(object)
+}
+
+/** What is known of the encryption while an upload goes on. An upload that has ended says nothing. */
+export async function uploadEncryption(
+  { store, headers }: Pick<ObjectContext, 'store' | 'headers'>,
+  upload: UploadRef,
+): Promise<AnswerHeaders> {
+  try {
+    return encryptionAnswer(await store.uploads.head(upload), headers)
+  } catch (error) {
+    if (isStorageError(error)) return {}
+    throw error
+  }
 }
 
 /** What is known without the request. */

@@ -1,6 +1,6 @@
 import type { ObjectInfo, RequestStore } from '@varve/core'
 import { peopleOf } from '../access/grantees.ts'
-import { createIdentity } from '../access/identity.ts'
+import { createIdentity } from '../access/identity-schema.ts'
 import { dialects } from '../dialect.ts'
 import type { CopyContext } from '../operations/operation.ts'
 import { DownloadSlots } from './download-slots.ts'
@@ -34,7 +34,13 @@ export function objectContext({ headers = {}, query = '', store = {}, ...rest }:
       notificationTargets: [],
     },
     downloads: new DownloadSlots(),
-    budget: { holdDocument: () => undefined, holdAnswer: () => undefined, page: (read) => read() },
+    budget: {
+      holder: 'alice',
+      holdDocument: () => undefined,
+      holdAnswer: () => undefined,
+      holdBody: () => undefined,
+      page: (read) => read(),
+    },
     requestId: 'r',
     prefix: parseQuery(query).get('prefix') ?? '',
     query: parseQuery(query),

@@ -2,6 +2,7 @@
 
 import type { ContentHeaders, ObjectInfo } from '@varve/core'
 import type { AnswerHeaders } from '../operations/answer.ts'
+import { isLowerCaseName } from '../target/lower-case-name.ts'
 import { keptEncryption } from './encryption-headers.ts'
 import { expirationHeader } from './expiration-header.ts'
 import { quoteEtag } from './etags.ts'
@@ -17,8 +18,6 @@ const contentHeaders = [
   ['expires', 'expires'],
   ['websiteRedirectLocation', 'x-amz-website-redirect-location'],
 ] as const satisfies readonly (readonly [keyof ContentHeaders, string])[]
-
-const token = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
 
 /** All but length, range and checksums, which depend on what was asked for. */
 export function objectHeaders(info: ObjectInfo): AnswerHeaders {
@@ -69,7 +68,7 @@ function userMetadataHeaders(metadata: ObjectInfo['metadata']): AnswerHeaders {
   const headers: Record<string, string> = {}
   let missing = 0
   for (const [name, value] of Object.entries(metadata)) {
-    if (token.test(name)) headers[`x-amz-meta-${name}`] = encodeWords(value)
+    if (isLowerCaseName(name)) headers[`x-amz-meta-${name}`] = encodeWords(value)
     else missing += 1
   }
   return missing === 0 ? headers : { ...headers, 'x-amz-missing-meta': String(missing) }

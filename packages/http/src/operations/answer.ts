@@ -22,11 +22,13 @@ export interface Answer {
 /**
  * An answer that may take minutes. Refuse everything cheap to refuse before making one. If `slow` settles in time, it is
  * an answer (or an error with its own status) like any other. If not, `200`, the XML declaration and white space go out
- * while it lasts, then its body or an `<Error>`: status and headers of the late answer are lost. Its body must be text
- * made by `xmlAnswer`.
+ * while it lasts, then its body or an `<Error>`: status and headers of the late answer are lost, but for those that `early`
+ * knows. Its body must be text made by `xmlAnswer`.
  */
 export interface SlowAnswer {
   readonly slow: Promise<Answer>
+  /** Headers that are right before the end, asked for when the status goes out early. */
+  readonly early?: () => Promise<AnswerHeaders>
 }
 
 export type Result = Answer | SlowAnswer

@@ -3,7 +3,7 @@ import type { CompletedPart, CompleteOptions } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import { checksumElements, checksumType } from '../objects/checksums.ts'
 import { asCustomerKey, writtenKey } from '../objects/customer-key.ts'
-import { encryptionAnswer } from '../objects/encryption-headers.ts'
+import { encryptionAnswer, uploadEncryption } from '../objects/encryption-headers.ts'
 import { expirationHeader } from '../objects/expiration-header.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { madeVersionHeaders } from '../objects/shown-version.ts'
@@ -23,7 +23,10 @@ export const completeMultipartUpload: ObjectOperation = async (context) => {
   refuseForm(context)
   const completeOptions = optionsOf(context)
   const parts = await listedParts(context)
-  return { slow: complete(context, parts, completeOptions) }
+  return {
+    slow: complete(context, parts, completeOptions),
+    early: () => uploadEncryption(context, uploadOf(context)),
+  }
 }
 
 async function complete(

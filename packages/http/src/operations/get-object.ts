@@ -1,3 +1,4 @@
+import { bodyBytes, runBytes } from '../budgets/request-budget.ts'
 import { objectBody } from '../objects/object-body.ts'
 import { readAnswer } from '../objects/read-answer.ts'
 import { explainReadError } from '../objects/read-errors.ts'
@@ -5,28 +6,28 @@ import { readRequest } from '../objects/read-request.ts'
 import { saidHeaders } from '../objects/said-headers.ts'
 import type { ObjectOperation } from './operation.ts'
 
-/** No more than a thrifty download holds: whoever takes it slowly costs no more than any other. */
-const bufferedBytesMax = 128 * 1024
-
 export const getObject: ObjectOperation = async (context) => {
-  const { store, bucket, key, client, downloads } = context
+  const { store, bucket, key, client, downloads, budget } = context
   const request = await readRequest(context)
-  const giveBack = downloads.take()
+  const giveBack = downloads.take(budget.holder)
   try {
     const { takesBeforeNext: reuseBuffers = false } = client
     const options = { thrifty: giveBack === undefined, reuseBuffers, ...request.options }
     const object = await store.objects.get(bucket, key, options).catch(explainReadError(context))
-    const said = await saidHeaders(context, object).catch(async (error: unknown) => {
+    try {
+      const answer = readAnswer(object, request, await saidHeaders(context, object))
+      const { buffered } = object
+      // No more than a thrifty download holds: whoever takes it slowly costs no more than any other.
+      if (buffered !== undefined && buffered.length <= bodyBytes) {
+        giveBack?.()
+        return { body: buffered, ...answer }
+      }
+      budget.holdBody(giveBack === undefined ? bodyBytes : runBytes)
+      return { body: objectBody(object, client.signal, giveBack), ...answer }
+    } catch (error) {
       await object.close()
       throw error
-    })
-    const answer = readAnswer(object, request, said)
-    const { buffered } = object
-    if (buffered === undefined || buffered.length > bufferedBytesMax) {
-      return { body: objectBody(object, client.signal, giveBack), ...answer }
     }
-    giveBack?.()
-    return { body: buffered, ...answer }
   } catch (error) {
     giveBack?.()
     throw error

@@ -45,6 +45,18 @@ describe('ListBuckets', () => {
     expect(elementTexts(await list('bucket-region=EU'), 'Name')).toEqual(['c1'])
   })
 
+  it('is made as it is taken where it is long', async () => {
+    async function* buckets() {
+      for (let at = 0; at < 10_000; at++) yield bucketOf('a', { name: `bucket-${at}` })
+    }
+    const result = await listBuckets(objectContext({ by, store: { buckets: { list: buckets } } }))
+    if ('slow' in result || typeof result.body === 'string') throw new TypeError('This is one piece.')
+    let text = ''
+    for await (const piece of result.body as AsyncIterable<Uint8Array>) text += Buffer.from(piece).toString()
+    expect(text.match(/<Bucket><Name>/g)).toHaveLength(10_000)
+    expect(text).toMatch(/<\/Owner><Buckets><Bucket>[^]*<\/Bucket><\/Buckets><\/ListAllMyBucketsResult>$/)
+  })
+
   it.each(['max-buckets=0', 'max-buckets=10001', 'max-buckets=x', 'continuation-token=x'])(
     'refuses %s',
     async (query) => {

@@ -1,12 +1,13 @@
 import type { BucketInfo } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import type { QueryParams } from '../target/query-params.ts'
-import { element, optionalElement } from '../xml/write.ts'
-import { xmlAnswer } from './answer.ts'
+import { element, markup, optionalElement, rootTags } from '../xml/write.ts'
+import type { Xml } from '../xml/write.ts'
 import { bucketArn } from './bucket-arn.ts'
 import { decodeToken, encodeToken } from './continuation-token.ts'
 import { pageSizeParam, textParam } from './list-parameters.ts'
-import { personElement, timeElement } from './listing-elements.ts'
+import { heldPage, personElement, timeElement } from './listing-elements.ts'
+import { longXmlAnswer } from './long-answer.ts'
 import type { ServiceContext, ServiceOperation } from './operation.ts'
 
 const pageMax = 10_000
@@ -16,31 +17,41 @@ export const listBuckets: ServiceOperation = async (context) => {
   const { query, options, by } = context
   const prefix = textParam(query, 'prefix')
   const limit = maxBuckets(query)
-  const { page, isTruncated } = await ownBuckets(context, { prefix, limit })
-  const last = page.at(-1)
-  return xmlAnswer('ListAllMyBucketsResult', options.namespace, [
-    personElement('Owner', by),
-    element('Buckets', page.map(bucketElement)),
+  const { entries, isTruncated } = await heldPage(context, () => ownBuckets(context, { prefix, limit }))
+  const last = entries.at(-1)
+  const behind = [
     optionalElement('Prefix', prefix),
     optionalElement('ContinuationToken', isTruncated && last !== undefined ? encodeToken(last.name) : undefined),
-  ])
+  ]
+  const children = inBuckets([personElement('Owner', by)], entries, behind)
+  return longXmlAnswer('ListAllMyBucketsResult', options.namespace, children)
+}
+
+/** The one listing whose entries are inside an element of their own. */
+function* inBuckets(before: readonly Xml[], entries: readonly BucketInfo[], behind: readonly Xml[]): Generator<Xml> {
+  const { opening, closing } = rootTags('Buckets', '')
+  yield* before
+  yield markup(opening)
+  for (const bucket of entries) yield bucketElement(bucket)
+  yield markup(closing)
+  yield* behind
 }
 
 async function ownBuckets(
   { store, by, query, client: { signal } }: ServiceContext,
   { prefix, limit }: { readonly prefix: string | undefined; readonly limit: number },
-): Promise<{ readonly page: readonly BucketInfo[]; readonly isTruncated: boolean }> {
+): Promise<{ readonly entries: readonly BucketInfo[]; readonly isTruncated: boolean }> {
   const token = textParam(query, 'continuation-token')
   const after = token === undefined ? '' : decodeToken(token)
   const region = textParam(query, 'bucket-region')
-  const page: BucketInfo[] = []
+  const entries: BucketInfo[] = []
   for await (const bucket of store.buckets.list({ signal, ...(prefix !== undefined && { prefix }) })) {
     if (bucket.owner.id !== by.id || bucket.name <= after) continue
     if (region !== undefined && bucket.region !== region) continue
-    if (page.length === limit) return { page, isTruncated: true }
-    page.push(bucket)
+    if (entries.length === limit) return { entries, isTruncated: true }
+    entries.push(bucket)
   }
-  return { page, isTruncated: false }
+  return { entries, isTruncated: false }
 }
 
 function maxBuckets(query: QueryParams): number {

@@ -58,6 +58,7 @@ export interface RequestBody {
   /**
    * The decoded bytes. Framing, length and signatures are verified before the iteration ends without an error; what
    * `checks()` asks for is not: the store does that. Answers `Expect: 100-continue` on the first read.
+   * @throws S3Error `SlowDown` when there is no room for another body.
    */
   stream(): AsyncIterable<Uint8Array>
   /**

@@ -124,11 +124,11 @@ function placeOf(
   }
 }
 
-const objectIn = ({ bucket, key, versionId }: Subject): Pick<Subject, 'bucket' | 'key' | 'versionId'> => ({
-  ...(bucket !== undefined && { bucket }),
-  ...(key !== undefined && { key }),
-  ...(versionId !== undefined && { versionId }),
-})
+/** Written out: spreads of what may be there take several times as long, and this is made for every request. */
+function objectIn({ bucket, key, versionId }: Subject): Pick<Subject, 'bucket' | 'key' | 'versionId'> {
+  if (bucket === undefined || key === undefined) return bucket === undefined ? {} : { bucket }
+  return versionId === undefined ? { bucket, key } : { bucket, key, versionId }
+}
 
 const creations = {
   true: { 's3:objectcreationoperation': ['true'] },

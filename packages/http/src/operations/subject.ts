@@ -15,15 +15,19 @@ export function parseSubject(row: BuiltRow, { bucket, key, query }: Target, head
   if (bucket !== undefined) checkBucketName(bucket)
   if (key !== undefined) checkKey(key)
   const source = row.level === 'object' && row.copySource === true ? sourceOf(headers) : undefined
-  return {
-    ...(bucket !== undefined && { bucket }),
-    ...(key !== undefined && { key }),
-    ...parameters(row, query),
-    ...(source !== undefined && { source }),
-  }
+  return { ...placeOf(bucket, key), ...parameters(row, query), ...(source !== undefined && { source }) }
 }
 
-function parameters({ params = [] }: BuiltRow, query: QueryParams): Pick<Subject, 'versionId' | 'prefix'> {
+/** Written out: this is made for every request, and spreads of what may be there take several times as long. */
+function placeOf(bucket: string | undefined, key: string | undefined): Pick<Subject, 'bucket' | 'key'> {
+  if (bucket === undefined) return {}
+  return key === undefined ? { bucket } : { bucket, key }
+}
+
+const none = {}
+
+function parameters({ params }: BuiltRow, query: QueryParams): Pick<Subject, 'versionId' | 'prefix'> {
+  if (params === undefined) return none
   const versionId = params.includes('versionId') ? versionOf(query) : undefined
   return {
     ...(versionId !== undefined && { versionId }),

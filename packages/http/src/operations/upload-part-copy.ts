@@ -1,8 +1,9 @@
 import { checkCopySize } from '@varve/core'
+import { runBytes } from '../budgets/request-budget.ts'
 import { copiedSource, copySourceRange } from '../objects/copied-source.ts'
 import { partChecksumElements } from '../objects/checksums.ts'
 import { asCustomerKey, sourceKey, writtenKey } from '../objects/customer-key.ts'
-import { encryptionAnswer } from '../objects/encryption-headers.ts'
+import { encryptionAnswer, uploadEncryption } from '../objects/encryption-headers.ts'
 import { quoteEtag } from '../objects/etags.ts'
 import { copySourceConditions } from '../objects/read-conditions.ts'
 import { shownVersionId, versionHeaders } from '../objects/shown-version.ts'
@@ -15,7 +16,7 @@ import type { CopyContext, CopyOperation } from './operation.ts'
 
 /** Reads and writes every byte of the part: the one copy that can take its time. */
 export const uploadPartCopy: CopyOperation = async (context) => {
-  partOf(context)
+  const { upload } = partOf(context)
   // Before the answer may begin early.
   writtenKey(context.headers)
   sourceKey(context.headers)
@@ -23,7 +24,8 @@ export const uploadPartCopy: CopyOperation = async (context) => {
   const header = context.headers.single('x-amz-copy-source-range')
   const range = header === undefined ? undefined : copySourceRange(header, source.size)
   checkCopySize(range === undefined ? source.size : range.end - range.start)
-  return { slow: copyPart(context, range) }
+  context.budget.holdBody(runBytes)
+  return { slow: copyPart(context, range), early: () => uploadEncryption(context, upload) }
 }
 
 async function copyPart(context: CopyContext, range: ReturnType<typeof copySourceRange> | undefined): Promise<Answer> {

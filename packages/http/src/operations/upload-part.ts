@@ -15,6 +15,7 @@ export const uploadPart: ObjectOperation = async (context) => {
   const options = {
     ...body.checks(),
     ...asCustomerKey(writtenKey(headers)),
+    everyPartChecksum: true,
     ...(body.isLong && { signal: client.signal }),
   }
   const part = await store.uploads.uploadPart(upload, partNumber, body.stream(), options).catch(explainWriteError)

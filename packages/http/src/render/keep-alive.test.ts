@@ -35,28 +35,48 @@ function slowly() {
 
 describe('slow answers', () => {
   it('are ordinary answers when they come in time', async () => {
-    expect(await keptAlive(Promise.resolve(done), options)).toBe(done)
+    expect(await keptAlive({ slow: Promise.resolve(done) }, options)).toBe(done)
   })
 
   it('are ordinary errors when they fail in time', async () => {
     const failing = later(1, () => Promise.reject(new S3Error('NoSuchUpload', 'No.')))
-    await expect(keptAlive(failing, options)).rejects.toMatchObject({ code: 'NoSuchUpload' })
+    await expect(keptAlive({ slow: failing }, options)).rejects.toMatchObject({ code: 'NoSuchUpload' })
   })
 
   it('begin with the declaration, go on with white space, and end with the document', async () => {
     const { slow, settle } = slowly()
-    const answer = await keptAlive(slow, options)
+    const answer = await keptAlive({ slow }, options)
     expect(answer.status).toBe(200)
     const text = await textOf(answer, (sent) => sent.endsWith('   ') && settle.done())
     expect(text.startsWith(xmlDeclaration)).toBe(true)
     expect(text.slice(xmlDeclaration.length)).toMatch(/^ {3,}<Done>yes<\/Done>$/)
   })
 
+  it('begin with the headers that are known by then', async () => {
+    const { slow, settle } = slowly()
+    const early = async () => ({ 'x-amz-server-side-encryption': 'aws:kms' })
+    const answer = await keptAlive({ slow, early }, options)
+    settle.done()
+    expect(answer.headers).toEqual({
+      'content-type': 'application/xml',
+      'x-amz-server-side-encryption': 'aws:kms',
+    })
+  })
+
+  it('are ordinary answers when they come while their early headers are worked out', async () => {
+    const { slow, settle } = slowly()
+    const early = async () => {
+      settle.done()
+      return {}
+    }
+    expect(await keptAlive({ slow, early }, options)).toBe(done)
+  })
+
   it('end with the error when they fail too late for a status', async () => {
     const errors: unknown[] = []
     const error = new S3Error('InternalError', 'No.')
     const { slow, settle } = slowly()
-    const answer = await keptAlive(slow, { ...options, onLateError: (late) => errors.push(late) })
+    const answer = await keptAlive({ slow }, { ...options, onLateError: (late) => errors.push(late) })
     expect(answer.status).toBe(200)
     const text = await textOf(answer, (sent) => sent.endsWith(' ') && settle.failed(error))
     expect(text).toMatch(/^<\?xml [^>]*>\n +<Error><Code>InternalError<\/Code>.*<\/Error>$/)

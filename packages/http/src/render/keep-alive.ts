@@ -1,6 +1,6 @@
 /** Answers that may take minutes: normal if they come in time, else kept alive by white space. */
 
-import type { Answer } from '../operations/answer.ts'
+import type { Answer, SlowAnswer } from '../operations/answer.ts'
 import { settledWithin } from '../server/settled-within.ts'
 import { xmlDeclaration } from '../xml/write.ts'
 import { lateError } from './error-answer.ts'
@@ -14,10 +14,12 @@ export interface KeepAliveOptions extends ErrorPlace {
   readonly onLateError?: (error: unknown) => void
 }
 
-/** Rejects as `slow` does when that happens in time. */
-export async function keptAlive(slow: Promise<Answer>, options: KeepAliveOptions): Promise<Answer> {
+/** Rejects as `slow` does when that happens in time, and as `early` does. */
+export async function keptAlive({ slow, early }: SlowAnswer, options: KeepAliveOptions): Promise<Answer> {
   if (await settledWithin(slow, options.afterMs)) return slow
-  return { status: 200, headers: { 'content-type': 'application/xml' }, body: whiteSpace(slow, options) }
+  const known = await early?.()
+  if (await settledWithin(slow, 0)) return slow
+  return { status: 200, headers: { 'content-type': 'application/xml', ...known }, body: whiteSpace(slow, options) }
 }
 
 async function* whiteSpace(slow: Promise<Answer>, options: KeepAliveOptions): AsyncGenerator<Uint8Array> {

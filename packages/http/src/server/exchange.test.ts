@@ -257,14 +257,18 @@ describe('slow completions', () => {
       await finished
       return { etag: 'e', size: 1, seq: 1, versionId: 'null', lastModified: new Date(0) }
     }
+    const by = { id: 'id', name: 'root' }
+    const begun = { bucket: 'bucket', key: 'key', uploadId: 'u', initiated: new Date(0), owner: by, initiator: by }
+    const head = async () => ({ ...begun, encryption: { mode: 'aws:kms', keyName: 'k1' } as const })
     const keepAlive = { keepAliveAfterMs: 20, keepAliveEveryMs: 10 }
-    const { port } = await start({ buckets: owned, uploads: { complete } }, keepAlive)
+    const { port } = await start({ buckets: owned, uploads: { complete, head } }, keepAlive)
     const client = await rawClient(port)
     const part = '<Part><PartNumber>1</PartNumber><ETag>e</ETag></Part>'
     const body = `<CompleteMultipartUpload>${part}</CompleteMultipartUpload>`
     client.send(request('POST', '/bucket/key?uploadId=u', { body }) + body)
     const early = await client.until(/<\?xml /)
     expect(early).toMatch(/200 OK[^]*transfer-encoding: chunked/i)
+    expect(early).toMatch(/x-amz-server-side-encryption: aws:kms\r\n/i)
     expect(early).not.toContain('Result')
     await client.until(/\r\n1\r\n \r\n/)
     finish()

@@ -13,9 +13,19 @@ const waitingOfAllMax = 8192
 /** With so many waiting nothing more is read. */
 const pausedFrom = 4
 
+/** Told when a request of a connection begins, and when none is under way any more. */
+export interface ConnectionWatch {
+  busy(connection: Socket): void
+  idle(connection: Socket): void
+}
+
 export class OneAtATime {
   readonly #lines = new WeakMap<Socket, Line>()
-  readonly #waiting = { count: 0 }
+  readonly #all: AllLines
+
+  constructor(watch?: ConnectionWatch) {
+    this.#all = { waiting: 0, underWay: 0, watch, drained: undefined }
+  }
 
   /**
    * Starts a request when those before it on its connection are over, or never, if the connection ends before. `isLast` is
@@ -25,11 +35,28 @@ export class OneAtATime {
     const { socket } = response.req
     let line = this.#lines.get(socket)
     if (line === undefined) {
-      line = new Line(socket, this.#waiting)
+      line = new Line(socket, this.#all)
       this.#lines.set(socket, line)
     }
     line.take({ response, start })
   }
+
+  /** From now on every answer is the last on its connection. Resolves when none is under way. */
+  drain(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#all.drained = resolve
+      if (this.#all.underWay === 0) resolve()
+    })
+  }
+}
+
+/** What the connections have in common. */
+interface AllLines {
+  waiting: number
+  underWay: number
+  readonly watch: ConnectionWatch | undefined
+  /** Called when no more is under way: then every answer is the last. */
+  drained: (() => void) | undefined
 }
 
 interface Waiting {
@@ -40,44 +67,56 @@ interface Waiting {
 class Line {
   readonly #socket: Socket
   readonly #waiting: Waiting[] = []
-  readonly #ofAll: { count: number }
+  readonly #all: AllLines
   #isBusy = false
   #isOver = false
 
-  constructor(socket: Socket, ofAll: { count: number }) {
+  constructor(socket: Socket, all: AllLines) {
     this.#socket = socket
-    this.#ofAll = ofAll
+    this.#all = all
   }
 
   take(request: Waiting): void {
-    if (!this.#isBusy) return this.#start(request)
-    this.#isOver ||= this.#waiting.length === waitingMax || this.#ofAll.count === waitingOfAllMax
+    if (!this.#isBusy) {
+      this.#isBusy = true
+      this.#all.watch?.busy(this.#socket)
+      return this.#start(request)
+    }
+    this.#isOver ||= this.#waiting.length === waitingMax || this.#all.waiting === waitingOfAllMax
     if (this.#isOver) return
     this.#waiting.push(request)
-    this.#ofAll.count++
+    this.#all.waiting++
     if (this.#waiting.length === pausedFrom) this.#socket.pause()
   }
 
   #start({ response, start }: Waiting): void {
-    this.#isBusy = true
+    this.#all.underWay++
     response.on('close', this.#next)
     start(this.#isLast)
   }
 
-  readonly #isLast = (): boolean => this.#isOver && this.#waiting.length === 0
+  readonly #isLast = (): boolean => this.#all.drained !== undefined || (this.#isOver && this.#waiting.length === 0)
 
   readonly #next = (): void => {
-    this.#isBusy = false
+    this.#all.underWay--
     if (this.#socket.destroyed) this.#forget()
     const next = this.#waiting.shift()
-    if (next === undefined) return
-    this.#ofAll.count--
-    if (this.#waiting.length === pausedFrom - 1 && !this.#isOver) this.#socket.resume()
-    this.#start(next)
+    if (next === undefined) this.#rest()
+    else {
+      this.#all.waiting--
+      if (this.#waiting.length === pausedFrom - 1 && !this.#isOver) this.#socket.resume()
+      this.#start(next)
+    }
+  }
+
+  #rest(): void {
+    this.#isBusy = false
+    this.#all.watch?.idle(this.#socket)
+    if (this.#all.underWay === 0) this.#all.drained?.()
   }
 
   #forget(): void {
-    this.#ofAll.count -= this.#waiting.length
+    this.#all.waiting -= this.#waiting.length
     this.#waiting.length = 0
   }
 }

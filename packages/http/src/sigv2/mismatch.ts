@@ -1,4 +1,5 @@
 import { S3Error } from '../errors.ts'
+import { withoutSecretsByName } from '../redaction.ts'
 import type { V2Claim } from './claim.ts'
 
 /**
@@ -6,7 +7,7 @@ import type { V2Claim } from './claim.ts'
  * tokens and keys of clients are not shown at all.
  */
 export function v2Mismatch({ accessKeyId, signature }: V2Claim, text: string): S3Error {
-  const shown = withoutSecrets(Buffer.from(text, 'latin1').toString('utf8'))
+  const shown = withoutSecretsByName(Buffer.from(text, 'latin1').toString('utf8'))
   return new S3Error(
     'SignatureDoesNotMatch',
     'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
@@ -19,8 +20,3 @@ export function v2Mismatch({ accessKeyId, signature }: V2Claim, text: string): S
     },
   )
 }
-
-const secretHeader =
-  /^(x-amz-(?:security-token|(?:copy-source-)?server-side-encryption-customer-key(?:-md5)?):)[^\n]*/gm
-
-const withoutSecrets = (text: string): string => text.replace(secretHeader, '$1…')

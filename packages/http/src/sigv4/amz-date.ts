@@ -2,6 +2,14 @@
 
 /** Milliseconds since the epoch, or `undefined` when `text` is not exactly a valid `YYYYMMDDTHHMMSSZ`. */
 export function parseAmzDate(text: string): number | undefined {
+  if (text !== newest.text) newest = { text, time: readAmzDate(text) }
+  return newest.time
+}
+
+/** Many requests are signed in one second. */
+let newest: { readonly text: string; readonly time: number | undefined } = { text: '', time: undefined }
+
+function readAmzDate(text: string): number | undefined {
   if (!amzDate.test(text)) return undefined
   const [year, month, day] = [digits(text, 0, 4), digits(text, 4, 6), digits(text, 6, 8)]
   const [hour, minute, second] = [digits(text, 9, 11), digits(text, 11, 13), digits(text, 13, 15)]

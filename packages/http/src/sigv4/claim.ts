@@ -1,6 +1,7 @@
 /** What a request says about its signature, before any of it is believed. */
 
 import type { S3Error } from '../errors.ts'
+import { isLowerCaseName } from '../target/lower-case-name.ts'
 import type { CredentialScope } from './signing-keys.ts'
 
 export interface SignatureClaim {
@@ -34,11 +35,21 @@ export type AcceptedRegions = 'any' | readonly [string, ...string[]]
  * Reads `AKID/YYYYMMDD/region/s3/aws4_request`. Access key ids may hold slashes.
  * @throws S3Error made by `refuse`.
  */
-export function parseCredential(
-  text: string,
-  regions: AcceptedRegions,
-  refuse: ClaimError,
-): { readonly accessKeyId: string; readonly scope: CredentialScope } {
+export function parseCredential(text: string, regions: AcceptedRegions, refuse: ClaimError): Credential {
+  const credential = knownCredentials.get(text) ?? readCredential(text, refuse)
+  const { region } = credential.scope
+  if (regions !== 'any' && !regions.includes(region)) {
+    throw refuse(`the region '${region}' is wrong; expecting '${regions[0]}'`, { Region: regions[0] })
+  }
+  return credential
+}
+
+interface Credential {
+  readonly accessKeyId: string
+  readonly scope: CredentialScope
+}
+
+function readCredential(text: string, refuse: ClaimError): Credential {
   const parts = text.split('/')
   const [date = '', region = '', service = '', terminator = ''] = parts.slice(-4)
   const accessKeyId = parts.slice(0, -4).join('/')
@@ -52,10 +63,9 @@ export function parseCredential(
     throw refuse(`incorrect terminal "${terminator}". This endpoint uses "aws4_request".`)
   }
   if (service !== 's3') throw refuse(`incorrect service "${service}". This endpoint belongs to "s3".`)
-  if (regions !== 'any' && !regions.includes(region)) {
-    throw refuse(`the region '${region}' is wrong; expecting '${regions[0]}'`, { Region: regions[0] })
-  }
-  return { accessKeyId, scope: { date, region, service } }
+  const credential = { accessKeyId, scope: { date, region, service } }
+  if (text.length <= knownCharactersMax) remember(knownCredentials, text, credential)
+  return credential
 }
 
 /** Lower-case header names between semicolons, each once; sorted. @throws S3Error made by `refuse`. */
@@ -63,18 +73,24 @@ export function parseSignedHeaders(text: string, refuse: ClaimError): readonly s
   const known = knownLists.get(text)
   if (known !== undefined) return known
   const names = text.split(';')
-  if (!names.every((name) => headerName.test(name)) || new Set(names).size !== names.length) {
+  if (!names.every(isLowerCaseName) || new Set(names).size !== names.length) {
     throw refuse('SignedHeaders must be lower-case header names, each once, between semicolons.')
   }
   names.sort()
-  if (knownLists.size >= knownMax) knownLists.clear()
-  knownLists.set(text, names)
+  remember(knownLists, text, names)
   return names
 }
 
-/** A client signs the same headers in request after request. */
+/** A client signs the same headers in request after request, and for the same day, region and service. */
 const knownLists = new Map<string, readonly string[]>()
+const knownCredentials = new Map<string, Credential>()
 const knownMax = 256
+const knownCharactersMax = 256
+
+function remember<T>(known: Map<string, T>, text: string, value: T): void {
+  if (known.size >= knownMax) known.clear()
+  known.set(text, value)
+}
 
 /** The day of the scope is the day of the request. @throws S3Error made by `refuse`. */
 export function checkScopeDay(scope: CredentialScope, amzDate: string, refuse: ClaimError): void {
@@ -82,5 +98,3 @@ export function checkScopeDay(scope: CredentialScope, amzDate: string, refuse: C
   if (scope.date === day) return
   throw refuse(`Invalid credential date "${scope.date}". This date is not the same as X-Amz-Date: "${day}".`)
 }
-
-const headerName = /^[a-z0-9!#$%&'*+.^_`|~-]+$/

@@ -1,4 +1,5 @@
 import { S3Error } from '../errors.ts'
+import { withoutSecretsByName } from '../redaction.ts'
 import type { SignatureClaim } from './claim.ts'
 
 /**
@@ -20,10 +21,3 @@ export function mismatch(claim: SignatureClaim, text: string, canonical: string)
     },
   )
 }
-
-/** By name, in headers and in the query. */
-const secretNames = '(?:security-token|(?:copy-source-)?server-side-encryption-customer-key)'
-const inHeader = new RegExp(`^(x-(?:amz|svc)-${secretNames}:)[^\\n]*`, 'gim')
-const inQuery = new RegExp(`((?:^|&)x-(?:amz|svc)-${secretNames}=)[^&\\n]*`, 'gim')
-
-const withoutSecretsByName = (canonical: string): string => canonical.replace(inHeader, '$1…').replace(inQuery, '$1…')

@@ -1,34 +1,15 @@
 /** The client's side: requests and URLs that `verifyRequest`, and S3, will take. */
 
+import { schema } from '@varve/core'
 import { parseQuery } from '../target/query-params.ts'
 import { percentEncode } from '../target/percent.ts'
 import { formatAmzDate } from './amz-date.ts'
 import { algorithm, canonicalQuery, canonicalRequest, stringToSign } from './canonical-request.ts'
 import { hmacHex } from './digests.ts'
-import { expiresSecondsMax } from './query-claim.ts'
+import { headerSigning, requestToSign, urlSigning } from './signing-arguments.ts'
+import type { HeaderPairs, RequestToSign, SigningOptions } from './signing-arguments.ts'
 import { deriveSigningKey, scopeText } from './signing-keys.ts'
 import type { SignatureSeed } from './verification.ts'
-
-export type HeaderPairs = readonly (readonly [name: string, value: string])[]
-
-export interface RequestToSign {
-  readonly method: string
-  /** Percent-encoded, as it will be sent: see `encodePath`. */
-  readonly rawPath: string
-  /** Without `?`. @default '' */
-  readonly rawQuery?: string
-  /** All that will be sent and must not change on the way; `host` is required. Values one byte per character. */
-  readonly headers: HeaderPairs
-}
-
-export interface SigningOptions {
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  readonly sessionToken?: string
-  readonly region: string
-  /** Milliseconds since the epoch. */
-  readonly now: number
-}
 
 export interface SignedRequest extends SignatureSeed {
   /** The headers given, plus the date, the payload hash, the token if any, and `authorization`. */
@@ -40,12 +21,15 @@ export interface SignedRequest extends SignatureSeed {
 /**
  * Signs a request by its headers.
  * @param payloadHash Hex SHA-256 of the body, or one of the words of `x-amz-content-sha256`.
- * @throws TypeError without a `host` header.
+ * @throws StorageError `InvalidArgument` for arguments that cannot be, such as a request without a `host` header; S3Error
+ * `InvalidURI` for a query that is none.
  */
 export function signRequest(
-  request: RequestToSign,
-  { payloadHash, ...options }: SigningOptions & { readonly payloadHash: string },
+  given: RequestToSign,
+  by: SigningOptions & { readonly payloadHash: string },
 ): SignedRequest {
+  const request = schema.checked('request', requestToSign, given)
+  const { payloadHash, ...options } = schema.checked('options', headerSigning, by)
   const amzDate = formatAmzDate(options.now)
   const headers: HeaderPairs = [
     ...request.headers,
@@ -64,15 +48,14 @@ export function signRequest(
  * Signs a URL; whoever has it may send the request, with the same headers, until it expires. Returns the raw query.
  * The body is left open unless `headers` hold an `x-amz-content-sha256`.
  * @param expiresSeconds 1 to 604,800.
- * @throws TypeError without a `host` header; RangeError for another life time.
+ * @throws as `signRequest` does, for another life time too.
  */
 export function presign(
-  request: RequestToSign,
-  { expiresSeconds, ...options }: SigningOptions & { readonly expiresSeconds: number },
+  given: RequestToSign,
+  by: SigningOptions & { readonly expiresSeconds: number },
 ): { readonly rawQuery: string; readonly signature: string } {
-  if (!Number.isInteger(expiresSeconds) || expiresSeconds < 1 || expiresSeconds > expiresSecondsMax) {
-    throw new RangeError(`expiresSeconds is a whole number from 1 to ${expiresSecondsMax}, not ${expiresSeconds}`)
-  }
+  const request = schema.checked('request', requestToSign, given)
+  const { expiresSeconds, ...options } = schema.checked('options', urlSigning, by)
   const scope = scopeText(scopeOf(options))
   const query: HeaderPairs = [
     ...parseQuery(request.rawQuery ?? '').entries,
@@ -103,7 +86,6 @@ const neverSigned: ReadonlySet<string> = new Set([
 
 function signedHeaderNames(headers: HeaderPairs): readonly string[] {
   const names = new Set(headers.map(([name]) => name.toLowerCase()).filter((name) => !neverSigned.has(name)))
-  if (!names.has('host')) throw new TypeError('A request cannot be signed without its host header.')
   return [...names].sort()
 }
 

@@ -25,17 +25,18 @@ export interface SigningKeys {
 /** @param capacity Scopes kept; the one unused for longest goes first. @default 256 */
 export function createSigningKeys(capacity = 256): SigningKeys {
   const keys = new Map<string, KeyObject>()
-  let newest: KeyObject | undefined
+  let newest: { readonly secret: string; readonly scope: CredentialScope; readonly key: KeyObject } | undefined
   const nameOf = (secret: string, scope: CredentialScope) =>
     [secret, scope.date, scope.region, scope.service].join('\0')
   return {
     derive(secret, scope) {
+      if (newest?.scope === scope && newest.secret === secret) return newest.key
       return keys.get(nameOf(secret, scope)) ?? deriveSigningKey(secret, scope)
     },
     remember(secret, scope, key) {
       // One client after another is rare beside one client again.
-      if (key === newest) return
-      newest = key
+      if (key === newest?.key) return
+      newest = { secret, scope, key }
       const name = nameOf(secret, scope)
       keys.delete(name)
       keys.set(name, key)

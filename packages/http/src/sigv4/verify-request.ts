@@ -99,7 +99,8 @@ function readClaim(
 
 /** `undefined`: a request that V2 has no part in. @throws S3Error for more than one signature, or V2 where it is refused. */
 function readV2Claim({ headers, query }: RequestToVerify, taken: boolean): V2Claim | undefined {
-  const authorization = headers.single('authorization') ?? ''
+  const authorization = headers.get('authorization') ?? ''
+  if (query.entries.length === 0 && !isV2Header(authorization)) return undefined
   const inQuery = hasV2QueryClaim(query)
   const signatures = Number(authorization !== '') + Number(inQuery) + Number(hasQueryClaim(query))
   if (signatures > 1) throw severalMechanisms()

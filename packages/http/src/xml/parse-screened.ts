@@ -4,6 +4,7 @@
  */
 import type { Pieces } from '../turns/in-turns.ts'
 import { malformed } from './malformed.ts'
+import { walkMarkup } from './walk-markup.ts'
 import type { XmlElement } from './xml-element.ts'
 
 interface OpenElement {
@@ -17,25 +18,15 @@ const tag = /<(\/?)([^\s/>]+)([^>"']*(?:(?:"[^"]*"|'[^']*')[^>"']*)*)>/y
 const attribute = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 const reference = /&(?:#x([\dA-Fa-f]+)|#(\d+)|(\w+));/g
 const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
-const pieceLength = 64 * 1024
-/** Text is looked for, cut out and decoded. */
-const stepsOfCharacter = 4
 
 /** The root element. @throws MalformedXML for attributes that are neither namespaces nor of `xsi` and `xml` */
 export function* parseScreened(xml: string): Pieces<XmlElement> {
   const document: OpenElement = { name: '', children: [], text: '' }
   const open = [document]
-  let paused = 0
-  for (let at = 0; at < xml.length; ) {
-    if (at - paused > pieceLength) {
-      yield (at - paused) * stepsOfCharacter
-      paused = at
-    }
-    const markup = xml.indexOf('<', at)
-    const end = markup === -1 ? xml.length : markup
-    if (end > at) innermost(open).text += decoded(xml.slice(at, end))
-    at = markup === -1 ? end : passMarkup(xml, end, open)
-  }
+  yield* walkMarkup(xml, {
+    text: (text) => void (innermost(open).text += decoded(text)),
+    markup: (at) => passMarkup(xml, at, open),
+  })
   const [root] = document.children
   if (root === undefined) throw malformed('there is no element')
   return root

@@ -7,6 +7,7 @@
 
 import type { Pieces } from '../turns/in-turns.ts'
 import { malformed } from './malformed.ts'
+import { walkMarkup } from './walk-markup.ts'
 
 export interface XmlLimits {
   /** Elements inside one another, the root being 1. */
@@ -16,9 +17,6 @@ export interface XmlLimits {
   /** How many elements beyond those together. */
   readonly othersMax: number
 }
-
-/** Most of a document is looked at by patterns, several times. */
-const stepsOfCharacter = 4
 
 interface Progress {
   readonly xml: string
@@ -46,9 +44,6 @@ const tagMax = 4096
 /** Room for a key of 1024 bytes, each spelled as the longest reference. */
 const runMax = 16 * 1024
 
-/** Characters after which a pause may be made. */
-const pieceLength = 64 * 1024
-
 /**
  * Returns the document without its declaration and the white space around it.
  * @throws MalformedXML
@@ -57,17 +52,10 @@ export function* screenXml(document: string, limits: XmlLimits): Pieces<string> 
   if (document.includes('\0')) throw malformed('a NUL character')
   const xml = document.slice(declarationLength(document))
   const progress: Progress = { xml, limits, counts: new Map(), open: [], others: 0, run: 0 }
-  let paused = 0
-  for (let at = 0; at < xml.length; ) {
-    if (at - paused > pieceLength) {
-      yield (at - paused) * stepsOfCharacter
-      paused = at
-    }
-    const markup = xml.indexOf('<', at)
-    const end = markup === -1 ? xml.length : markup
-    if (end > at) passText(progress, xml.slice(at, end))
-    at = markup === -1 ? end : passMarkup(progress, markup)
-  }
+  yield* walkMarkup(xml, {
+    text: (text) => passText(progress, text),
+    markup: (at) => passMarkup(progress, at),
+  })
   if (progress.open.length > 0) throw malformed('an element is not closed')
   return xml.trim()
 }

@@ -65,6 +65,9 @@ export function xmlRoot(rootName: string, namespace: string, children: XmlConten
   return xmlText(element(rootName, children, namespace === '' ? undefined : { xmlns: namespace }))
 }
 
+/** A tag by itself, where its element is written piece by piece: whoever writes one writes the other. */
+export const markup = (tag: string): Xml => asXml(tag)
+
 /** The tag a document begins with, and the one it ends with, for whoever writes what is between piece by piece. */
 export function rootTags(rootName: string, namespace: string): { readonly opening: string; readonly closing: string } {
   const attributes = namespace === '' ? '' : attributeText({ xmlns: namespace })

@@ -25,7 +25,7 @@ async function authorised() {
   const renew = async () => {
     renewals++
     const tracked: ReadSet[number][] = []
-    const { owner } = await worker.store.as({ by, tracked }).buckets.head('box')
+    const { owner } = await worker.store.tracking(tracked).buckets.head('box')
     if (owner.id !== by.id) throw new StorageError('AccessDenied', 'No.')
     readSet = tracked
   }

@@ -1,7 +1,8 @@
 /** A worker process: the door of a store that another process owns. Lives no longer than that one. */
 import { Socket } from 'node:net'
 import { nodeHashing, openFilesShares } from '@varve/adapters'
-import { createDoor, createIdentity, type Door, type RequestLog } from '@varve/http'
+import { bodyBytesFor, createDoor, createIdentity, type Door, type RequestLog } from '@varve/http'
+import { collectEarly } from '../collect-early.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts'
 import { plainError } from './plain-error.ts'
@@ -58,6 +59,7 @@ async function work(settings: WorkerSettings): Promise<{ readonly door: Door; re
     ...(signatures && { signatures }),
     ...(bucketDefaults && { bucketDefaults }),
     connectionsMax: ofShare(connectionsMost, shares.connections),
+    bodyBytesMax: bodyBytesFor(ofShare(shares.blobs, shares.blobs)),
     log(entry) {
       if (logRequests || entry.status >= 500) void tell(messageOf(entry))
     },
@@ -79,6 +81,7 @@ process.once('disconnect', () => process.exit())
 // A terminal and an init system send these to every process they know of. The owner is who says what to do about it.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined)
 
+collectEarly()
 let working: ReturnType<typeof work> | undefined
 process.on('message', (message: ToWorker, connection: Socket | undefined) => {
   switch (message.kind) {

@@ -1,6 +1,6 @@
 /** The store as a worker has it: rows and commands at the owner's, bytes in the directory they share. */
 import type { Duplex } from 'node:stream'
-import { joinBlobs, type JoinedBlobs, nodeCiphers, randomIds, systemClock } from '@varve/adapters'
+import { joinBlobs, type JoinedBlobs, nodeCiphers, randomIds, systemClock, systemTimer } from '@varve/adapters'
 import { type Hashing, type Keyring, openDesk, type RequestStore } from '@varve/core'
 import { storeSecret } from '../store-secret.ts'
 import { defaultBodyIdleMs, expireIdleReads } from '../idle-reads.ts'
@@ -54,6 +54,7 @@ export async function workerStore(channel: Duplex, options: WorkerStoreOptions):
       const secret = storeSecret(options.dir)
       const system = {
         clock: systemClock,
+        timer: systemTimer,
         hashing,
         ids: randomIds,
         ciphers: nodeCiphers,

@@ -11,6 +11,7 @@ import {
   serve,
   type Signatures,
 } from '../../http.ts'
+import { collectEarly } from '../../collect-early.ts'
 import { openStore } from '../../open-store.ts'
 import type { FileCheck, OpenStoreOptions } from '../../store-options.ts'
 import type { VarveStore } from '../../varve-store.ts'
@@ -65,6 +66,7 @@ export interface ServerSettings {
 
 /** Resolves when it was asked to stop and everything is closed. @throws what keeps it from starting or going on */
 export async function runServer(context: CliContext, settings: ServerSettings): Promise<void> {
+  collectEarly()
   const announce = announcer(context, settings.json)
   // Before the store is made: a mistake in a file of identities should leave nothing behind.
   checkProxies(settings)
