@@ -1,4 +1,4 @@
-/** The attacks in small form: not how long they take, which is the machine's, but what becomes of others and of the server. */
+/** The attacks in small form: not how long they take, which is the machine's, but what becomes of others, and of memory. */
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { measured, sized, tell } from '../bounds/support/forms.ts'
 import { unmeasurable } from '../bounds/support/process-figures.ts'
@@ -11,12 +11,16 @@ import { lineOf } from './report.ts'
 const draws = sized(30, 1000)
 const seed = 15_000
 const attackMs = 150
+/** MiB over idle. */
+const memoryMax = 200
 
 describe('attacks on a server that another client uses', () => {
   let range: Range
   beforeAll(async () => {
-    if (unmeasurable === undefined) range = await openRange()
-  }, 120_000)
+    if (unmeasurable !== undefined) return
+    range = await openRange()
+    await range.settle()
+  }, 240_000)
   afterAll(() => range?.close())
 
   async function bear(attacks: readonly Attack[]): Promise<void> {
@@ -26,6 +30,7 @@ describe('attacks on a server that another client uses', () => {
       tell(lineOf(outcome))
       expect(outcome.probe.failures, `${attack.name}: requests of the other client that failed`).toEqual({})
       expect(Object.keys(outcome.statuses), `${attack.name}: answers`).not.toContain('500')
+      expect(outcome.memory, `${attack.name}: memory`).toBeLessThan(memoryMax)
       answered += outcome.probe.requests
     }
     const { probe } = await range.rest(500)

@@ -1,6 +1,6 @@
 /** Bodies that cost much: XML of many shapes, and policies. */
 import { createHash } from 'node:crypto'
-import { pick } from './attack.ts'
+import type { Random } from '../support/random.ts'
 
 export const md5 = (body: Buffer): string => createHash('md5').update(body).digest('base64')
 
@@ -13,26 +13,26 @@ export function deletion(keys: number, length: number, unit = 'a'): Buffer {
   return Buffer.from(`<Delete>${objects.join('')}</Delete>`)
 }
 
-export const drawnDeletion = (random: () => number): Buffer =>
-  deletion(pick(random, [1, 50, 500, 1000]), pick(random, [10, 200, 1015, 8000]), pick(random, units))
+export const drawnDeletion = (random: Random): Buffer =>
+  deletion(random.pick([1, 50, 500, 1000]), random.pick([10, 200, 1015, 8000]), random.pick(units))
 
 /** Elements in one another, or beside one another. */
-export function drawnXml(random: () => number): Buffer {
-  const root = pick(random, [
+export function drawnXml(random: Random): Buffer {
+  const root = random.pick([
     'Delete',
     'CompleteMultipartUpload',
     'CORSConfiguration',
     'Tagging',
     'LifecycleConfiguration',
   ])
-  const inside = pick(random, [
+  const inside = random.pick([
     '<Object><Key>k</Key></Object>',
     '<Part><PartNumber>1</PartNumber></Part>',
     '<CORSRule/>',
     '<a/>',
   ])
-  const times = pick(random, [1, 1000, 20_000, 100_000])
-  const deep = random() < 0.3
+  const times = random.pick([1, 1000, 20_000, 100_000])
+  const deep = random.chance(0.3)
   const text = deep ? `${'<a>'.repeat(times)}${'</a>'.repeat(times)}` : inside.repeat(times)
   return Buffer.from(`<${root}>${text.slice(0, 4_000_000)}</${root}>`)
 }

@@ -1,33 +1,34 @@
 /** Attacks drawn by a seed: every dimension by itself, so that what nobody thought of comes together. */
-import { type Attack, type AttackRequest, nothing, pick, randomOf, without } from './attack.ts'
+import { type Random, randomFrom } from '../support/random.ts'
+import { type Attack, type AttackRequest, nothing, without } from './attack.ts'
 import { drawnDeletion, drawnXml, md5, policies } from './documents.ts'
 import { fullBucket, plainBucket, policyBucket, stuckUpload } from './scenery.ts'
 
 export function drawAttack(seed: number): Attack {
-  const random = randomOf(seed)
-  const operation = pick(random, Object.keys(operations))
+  const random = randomFrom(seed)
+  const operation = random.pick(Object.keys(operations))
   const request = (operations[operation] as Draw)(random)
-  const connections = pick(random, [1, 1, 4, 20, 100])
+  const connections = random.pick([1, 1, 4, 20, 100])
   // What all of them send together stays within what a client of this machine can send in the time of a draw.
   const most = Math.max(1, Math.floor(24_000_000 / (connections * (request.body.length + 1000))))
   const attack = {
     connections,
-    pipelined: Math.min(most, pick(random, [1, 1, 1, 10, 100, 400])),
-    reader: pick(random, ['reads', 'slow', 'stalls'] as const),
-    by: pick(random, ['root', 'narrow', 'nobody'] as const),
+    pipelined: Math.min(most, random.pick([1, 1, 1, 10, 100, 400])),
+    reader: random.pick(['reads', 'slow', 'stalls'] as const),
+    by: random.pick(['root', 'narrow', 'nobody'] as const),
     request,
-    sending: pick(random, ['whole', 'whole', 'pieces', 'stops'] as const),
-    chunked: random() < 0.2,
+    sending: random.pick(['whole', 'whole', 'pieces', 'stops'] as const),
+    chunked: random.chance(0.2),
   }
   const { by, pipelined, reader, sending } = attack
   const name = `${seed}: ${connections} x ${pipelined} ${operation} by ${by}, ${request.body.length} bytes ${sending}, ${reader}`
   return { name, ...attack }
 }
 
-type Draw = (random: () => number) => AttackRequest
+type Draw = (random: Random) => AttackRequest
 
-const bucketOf = (random: () => number): string =>
-  pick(random, [plainBucket, fullBucket, ...Object.keys(policies).map(policyBucket)])
+const bucketOf = (random: Random): string =>
+  random.pick([plainBucket, fullBucket, ...Object.keys(policies).map(policyBucket)])
 
 const get = (target: string, headers = without): AttackRequest => ({ method: 'GET', target, headers, body: nothing })
 
@@ -37,13 +38,13 @@ function withBody(method: 'PUT' | 'POST', target: string, body: Buffer): AttackR
 
 function listing(parameters: string): Draw {
   return (random) => {
-    const more = pick(random, ['', '&encoding-type=url', '&delimiter=a', '&delimiter=%2F&prefix=k', '&max-keys=1'])
-    return get(`/${pick(random, [fullBucket, fullBucket, plainBucket])}?${parameters}${more}`)
+    const more = random.pick(['', '&encoding-type=url', '&delimiter=a', '&delimiter=%2F&prefix=k', '&max-keys=1'])
+    return get(`/${random.pick([fullBucket, fullBucket, plainBucket])}?${parameters}${more}`)
   }
 }
 
-const longHeader = (random: () => number): string =>
-  pick(random, ['a', 'a,', 'x=y&', '*', '10.1.2.3, ']).repeat(pick(random, [10, 1000, 2500]))
+const longHeader = (random: Random): string =>
+  random.pick(['a', 'a,', 'x=y&', '*', '10.1.2.3, ']).repeat(random.pick([10, 1000, 2500]))
 
 const operations: Readonly<Record<string, Draw>> = {
   ListObjectsV2: listing('list-type=2'),
@@ -52,19 +53,19 @@ const operations: Readonly<Record<string, Draw>> = {
   ListMultipartUploads: listing('uploads='),
   ListParts: () => get(`/${fullBucket}/${stuckUpload()}`),
   ListBuckets: () => get('/'),
-  GetObject: (random) => get(`/${fullBucket}/${pick(random, ['large', 'small', 'none'])}`),
+  GetObject: (random) => get(`/${fullBucket}/${random.pick(['large', 'small', 'none'])}`),
   GetObjectWithHeaders: (random) =>
     get(`/${bucketOf(random)}/k`, {
-      [pick(random, ['user-agent', 'referer', 'x-amz-tagging', 'if-match', 'x-forwarded-for', 'range'])]:
+      [random.pick(['user-agent', 'referer', 'x-amz-tagging', 'if-match', 'x-forwarded-for', 'range'])]:
         longHeader(random),
     }),
   PutObject: (random) =>
-    withBody('PUT', `/${plainBucket}/put`, Buffer.alloc(pick(random, [0, 1000, 40_000, 1_000_000]), 'x')),
+    withBody('PUT', `/${plainBucket}/put`, Buffer.alloc(random.pick([0, 1000, 40_000, 1_000_000]), 'x')),
   DeleteObjects: (random) => withBody('POST', `/${bucketOf(random)}?delete=`, drawnDeletion(random)),
   DeleteObjectsOther: (random) => withBody('POST', `/${bucketOf(random)}?delete=`, drawnXml(random)),
   CompleteMultipartUpload: (random) => withBody('POST', `/${fullBucket}/${stuckUpload()}`, drawnXml(random)),
   PutBucketPolicy: (random) => {
-    const shape = pick(random, Object.values(policies))
+    const shape = random.pick(Object.values(policies))
     return withBody(
       'PUT',
       `/${plainBucket}?policy=`,
@@ -74,7 +75,7 @@ const operations: Readonly<Record<string, Draw>> = {
   PutSetting: (random) =>
     withBody(
       'PUT',
-      `/${plainBucket}?${pick(random, ['cors', 'tagging', 'lifecycle', 'website', 'notification'])}=`,
+      `/${plainBucket}?${random.pick(['cors', 'tagging', 'lifecycle', 'website', 'notification'])}=`,
       drawnXml(random),
     ),
   Preflight: (random) => ({
@@ -83,7 +84,7 @@ const operations: Readonly<Record<string, Draw>> = {
     headers: {
       origin: 'http://a',
       'access-control-request-method': 'GET',
-      'access-control-request-headers': Array.from({ length: pick(random, [1, 100, 1950]) }, (_, at) => `x${at}`).join(
+      'access-control-request-headers': Array.from({ length: random.pick([1, 100, 1950]) }, (_, at) => `x${at}`).join(
         ',',
       ),
     },

@@ -1,7 +1,7 @@
 /** The attacks that worked once, by name. */
 import { type Attack, nothing, without } from './attack.ts'
 import { deletion, md5, policies } from './documents.ts'
-import { fullBucket, plainBucket, policyBucket } from './scenery.ts'
+import { fullBucket, plainBucket, policyBucket, stuckUpload } from './scenery.ts'
 
 const base = { connections: 1, pipelined: 1, reader: 'reads', by: 'root', sending: 'whole', chunked: false } as const
 
@@ -10,6 +10,23 @@ function deleting(bucket: string, body: Buffer): Attack['request'] {
 }
 
 const listing = (target: string): Attack['request'] => ({ method: 'GET', target, headers: without, body: nothing })
+
+const upload = (size: number): Attack['request'] => ({
+  method: 'PUT',
+  target: `/${plainBucket}/stalled`,
+  headers: without,
+  body: Buffer.alloc(size, 'x'),
+})
+
+const parts = Array.from(
+  { length: 10_000 },
+  (_, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>"${'0'.repeat(32)}"</ETag></Part>`,
+).join('')
+
+function document(method: 'PUT' | 'POST', target: string, root: string, content: string): Attack['request'] {
+  const body = Buffer.from(`<${root}>${content}</${root}>`)
+  return { method, target, headers: { 'content-md5': md5(body) }, body }
+}
 
 export const knownAttacks = (): readonly Attack[] => [
   ...Object.keys(policies).flatMap((shape) =>
@@ -88,6 +105,49 @@ export const knownAttacks = (): readonly Attack[] => [
     name: '200 stalled uploads',
     connections: 200,
     sending: 'stops',
-    request: { method: 'PUT', target: `/${plainBucket}/stalled`, headers: without, body: Buffer.alloc(600_000, 'x') },
+    request: upload(600_000),
+  },
+  { ...base, name: '1,500 stalled uploads', connections: 1500, sending: 'stops', request: upload(600_000) },
+  { ...base, name: '1,500 stalled uploads of 16 KB', connections: 1500, sending: 'stops', request: upload(16_000) },
+  {
+    ...base,
+    name: '1,500 downloads, unread',
+    connections: 1500,
+    reader: 'stalls',
+    request: listing(`/${fullBucket}/large`),
+  },
+  {
+    ...base,
+    name: '1,500 downloads of 100 KB, unread',
+    connections: 1500,
+    reader: 'stalls',
+    request: listing(`/${fullBucket}/middle`),
+  },
+  {
+    ...base,
+    name: '3,000 connections whose head does not end',
+    connections: 3000,
+    sending: 'head',
+    request: { ...listing('/'), headers: { referer: 'r'.repeat(14_000) } },
+  },
+  {
+    ...base,
+    name: '100 completions of many parts',
+    connections: 100,
+    request: document('POST', `/${fullBucket}/${stuckUpload()}`, 'CompleteMultipartUpload', parts),
+  },
+  {
+    ...base,
+    name: '100 settings of many elements',
+    connections: 100,
+    request: document('PUT', `/${plainBucket}?cors=`, 'CORSConfiguration', '<a/>'.repeat(1_000_000)),
+  },
+  {
+    ...base,
+    name: '100 lists of buckets, unread',
+    connections: 100,
+    pipelined: 20,
+    reader: 'stalls',
+    request: listing('/'),
   },
 ]

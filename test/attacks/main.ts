@@ -1,12 +1,13 @@
 /**
  * `npm run test:attacks -- --draws N --seed S`: the attacks that worked once, then N drawn by a seed, against a served store.
- * Says what another client waited at the most, and what memory it took.
+ * Reports how long another client waited, beside what it waits without an attack, and the memory that the attacks took.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { drawAttack } from './draw.ts'
 import { knownAttacks } from './known.ts'
 import { openRange, type Outcome } from './range.ts'
-import { lineOf, report } from './report.ts'
+import { lineOf, report, summary } from './report.ts'
 
 const { values } = parseArgs({
   options: {
@@ -16,6 +17,9 @@ const { values } = parseArgs({
     'known-ms': { type: 'string', default: '2000' },
     // Reports what was drawn by then.
     minutes: { type: 'string', default: 'Infinity' },
+    // These draws alone, each with its line: `4127,4126`.
+    only: { type: 'string' },
+    'skip-known': { type: 'boolean' },
   },
 })
 const [draws, seed, ms, knownMs] = [values.draws, values.seed, values.ms, values['known-ms']].map(Number) as [
@@ -25,29 +29,43 @@ const [draws, seed, ms, knownMs] = [values.draws, values.seed, values.ms, values
   number,
 ]
 
+/** Of each known attack on one connection, before anything is measured: code is loaded and compiled. */
+const warmUpMs = 300
+/** Attacks between two baselines. */
+const restEvery = 10
+
 const began = performance.now()
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 const range = await openRange()
+say(`idle: ${(await range.settle()).toFixed(0)} MiB before the first round`)
+for (const attack of knownAttacks()) if (attack.connections === 1) await range.attack(attack, warmUpMs)
+say(`idle: ${(await range.settle()).toFixed(0)} MiB after it`)
 const rests: Outcome[] = []
-for (let at = 0; at < 50; at++) rests.push(await range.rest(ms))
-for (const line of report('rests', rests).slice(0, 6)) say(line)
+for (let at = 0; at < 20; at++) rests.push(await range.rest(ms))
+for (const line of summary('rests', rests)) say(line)
 
 const known: Outcome[] = []
-for (const attack of knownAttacks()) {
-  const outcome = await range.attack(attack, knownMs)
-  say(lineOf(outcome))
-  known.push(outcome)
-  await range.rest(500)
-}
+if (values['skip-known'] !== true)
+  for (const attack of knownAttacks()) {
+    const outcome = await range.attack(attack, knownMs)
+    say(lineOf(outcome))
+    known.push(outcome)
+    await range.rest(500)
+  }
 for (const line of report('known attacks', known)) say(line)
 
 const drawn: Outcome[] = []
+const seeds = values.only?.split(',').map(Number) ?? Array.from({ length: draws }, (_, at) => seed + at)
 const end = began + Number(values.minutes) * 60_000
-for (let at = 0; at < draws && performance.now() < end; at++) {
-  drawn.push(await range.attack(drawAttack(seed + at), ms))
-  await range.rest(10)
+for (const [at, one] of seeds.entries()) {
+  if (performance.now() > end) break
+  const outcome = await range.attack(drawAttack(one), ms)
+  if (values.only !== undefined) say(lineOf(outcome))
+  drawn.push(outcome)
+  await (at % restEvery === 0 ? range.rest(ms) : delay(10))
   if (at % 500 === 499) say(`${at + 1} drawn, ${((performance.now() - began) / 1000).toFixed(0)} s`)
 }
 for (const line of report(`drawn from seed ${seed}`, drawn)) say(line)
+say(`at rest afterwards: ${(await range.settle()).toFixed(0)} MiB`)
 say(`${((performance.now() - began) / 1000).toFixed(0)} s`)
 await range.close()

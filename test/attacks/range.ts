@@ -17,14 +17,27 @@ export interface Outcome {
   readonly name: string
   readonly probe: Probe
   readonly loop: GaugeReading
-  /** MiB of resident memory above the idle server's, at the most. */
+  /** MiB of anonymous memory (`RssAnon`) above the idle server's, at the most: without pages of mapped files. */
   readonly memory: number
+  /** Of the requests in the minute before in which there was no attack: what this machine does by itself. */
+  readonly baseline: Baseline
   readonly statuses: Statuses
 }
 
+/** Milliseconds of the longest request, and of the longest without the time that had no processor. */
+export interface Baseline {
+  readonly longest: number
+  readonly longestServed: number
+}
+
 export interface Range {
+  /**
+   * Takes what the server holds now, garbage collected, for its idle state, and returns it in MiB of anonymous memory. Call it
+   * after a first round, which loads and compiles code and fills pools.
+   */
+  settle(): Promise<number>
   attack(attack: Attack, ms: number): Promise<Outcome>
-  /** What the other client sees while nobody attacks: what this machine does by itself. */
+  /** Without an attack: a baseline. */
   rest(ms: number): Promise<Outcome>
   close(): Promise<void>
 }
@@ -37,6 +50,26 @@ function locationOfSources(): string {
 }
 
 const mib = 2 ** 20
+const settleMs = 1500
+const baselineMs = 60_000
+
+/** The requests of the other client while there was no attack. */
+class Baselines {
+  #recent: (Baseline & { readonly at: number })[] = []
+
+  add({ longest, longestServed }: Baseline): void {
+    const now = performance.now()
+    this.#recent = this.#recent.filter(({ at }) => now - at < baselineMs)
+    this.#recent.push({ longest, longestServed, at: now })
+  }
+
+  latest(): Baseline {
+    return {
+      longest: Math.max(0, ...this.#recent.map(({ longest }) => longest)),
+      longestServed: Math.max(0, ...this.#recent.map(({ longestServed }) => longestServed)),
+    }
+  }
+}
 
 export async function openRange(): Promise<Range> {
   const root = await mkdtemp(join(tmpdir(), 'varve-attacks-'))
@@ -47,25 +80,40 @@ export async function openRange(): Promise<Range> {
     args: ['--identities', identities, '--bucket-defaults', 'open'],
   })
   await layOut(served)
-  const prober = fork(new URL(compiled('prober')), [String(served.port), probedBucket])
+  const prober = fork(new URL(compiled('prober')), [String(served.port), probedBucket, String(served.pid)])
   await once(prober, 'message')
-  await delay(1000)
-  const idle = (await memoryOf(served.pid)).resident
+  const baselines = new Baselines()
+  let idle = 0
 
   async function watched(name: string, act: () => Promise<Statuses>): Promise<Outcome> {
     served.process.send('gauge: reset')
     prober.send('reset')
     await resetPeak(served.pid)
+    const before = await memoryOf(served.pid)
     const statuses = await act()
     const probe = await asked<Probe>(prober, 'read')
     const { gauge } = await asked<{ readonly gauge: GaugeReading }>(served.process, 'gauge: read')
-    const memory = ((await memoryOf(served.pid)).peak - idle) / mib
-    return { name, probe, loop: gauge, memory, statuses }
+    const after = await memoryOf(served.pid)
+    // The kernel keeps the peak of both kinds together: what was mapped all the while is not anonymous.
+    const memory = (after.peak - Math.min(before.mapped, after.mapped)) / mib - idle
+    return { name, probe, loop: gauge, memory, statuses, baseline: baselines.latest() }
+  }
+
+  async function settle(): Promise<number> {
+    await delay(settleMs)
+    await asked(served.process, 'gauge: collect')
+    await delay(settleMs)
+    return (idle = (await memoryOf(served.pid)).own / mib)
   }
 
   return {
     attack: (attack, ms) => watched(attack.name, () => runAttack(attack, served.port, ms)),
-    rest: (ms) => watched('nobody attacks', async () => delay(ms, {})),
+    async rest(ms) {
+      const outcome = await watched('no attack', async () => delay(ms, {}))
+      baselines.add(outcome.probe)
+      return outcome
+    },
+    settle,
     async close() {
       prober.kill()
       await served.stop()

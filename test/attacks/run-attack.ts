@@ -30,7 +30,7 @@ export async function runAttack(attack: Attack, port: number, ms: number): Promi
     return socket
   })
   const expected =
-    attack.sending === 'stops' || attack.reader === 'stalls'
+    attack.sending === 'stops' || attack.sending === 'head' || attack.reader === 'stalls'
       ? Number.POSITIVE_INFINITY
       : attack.connections * attack.pipelined
   while (performance.now() < end && open > 0 && answered < Math.max(1, expected)) await delay(5)
@@ -58,6 +58,7 @@ async function send(socket: Socket, { sending, pipelined }: Attack, { head, body
     for (let at = 0; at < pipelined && !socket.destroyed; at++) socket.write(whole)
     return
   }
+  if (sending === 'head') return void socket.write(head.subarray(0, Math.floor(head.length * 0.9)))
   socket.write(head)
   const pieces = sending === 'stops' ? 1 : 64
   const until = sending === 'stops' ? Math.floor(body.length * 0.9) : body.length

@@ -22,6 +22,7 @@ export async function layOut(served: Served): Promise<void> {
   await inParallel(names, (name) => put(`/${fullBucket}/${name}`))
   await inParallel(names.slice(0, 300), (name) => door.expect(`POST /${fullBucket}/${name}?uploads=`))
   await put(`/${fullBucket}/small`, 'small')
+  await door.expect(`PUT /${fullBucket}/middle`, { body: [Buffer.alloc(100_000, 'x')] })
   await door.expect(`PUT /${fullBucket}/large`, { body: [Buffer.alloc(16 * 2 ** 20, 'x')] })
   const patterns = Array.from({ length: 1500 }, (_, at) => `<AllowedHeader>y${at}*z</AllowedHeader>`).join('')
   const rule = `<AllowedMethod>GET</AllowedMethod><AllowedOrigin>*</AllowedOrigin>${patterns}`

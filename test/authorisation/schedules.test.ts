@@ -10,7 +10,7 @@ import { createRequestHeaders } from '#http/target/request-headers'
 import { changes } from './support/changes.ts'
 import { type Grant, grants, type Prepared, prepare } from './support/grants.ts'
 import { judgeOutcome, type Verdict } from './support/judge-outcome.ts'
-import { choice, randomFrom } from './support/random.ts'
+import { type Random, randomFrom } from '../support/random.ts'
 import { requestsFor, type Sketch } from './support/requests.ts'
 import { type Interference, runSchedule } from './support/schedule.ts'
 
@@ -50,15 +50,16 @@ describe(`under ${schedules} schedules, from seed ${seed},`, () => {
       const verdicts: Record<Verdict, number> = { effect: 0, served: 0, refused: 0, 'given up': 0 }
       const waits = new Map<string, number>()
       for (let n = 0; n < schedules; n++) {
-        const { grant, prepared } = choice(random, stages)
+        const { grant, prepared } = random.pick(stages)
         const sketches = requestsFor(prepared)
         const sketch = sketches[n % sketches.length] as Sketch
         const known = waits.get(sketch.line) ?? 12
-        const interferences = Array.from({ length: 1 + Math.floor(random() * 3) }, () => interference(random, known))
-        const outcome = await runSchedule(prepared, grant, sketch, interferences)
+        const interferences = Array.from({ length: 1 + random.below(3) }, () => interference(random, known))
+        const plan = { interferences, isKnown: random.below(2) === 1 }
+        const outcome = await runSchedule(prepared, grant, sketch, plan)
         waits.set(sketch.line, Math.max(known, outcome.waits))
         const verdict = await judgeOutcome(outcome, grant, sketch).catch((error: unknown) => {
-          const where = `${n}: ${sketch.line} by ${grant.title}, ${JSON.stringify(interferences)}`
+          const where = `${n}: ${sketch.line} by ${grant.title}, ${JSON.stringify(plan)}`
           throw new Error(`Seed ${seed}, schedule ${where}\n${String(error)}`, { cause: error })
         })
         verdicts[verdict]++
@@ -74,10 +75,10 @@ describe(`under ${schedules} schedules, from seed ${seed},`, () => {
   )
 })
 
-function interference(random: () => number, waits: number): Interference {
+function interference(random: Random, waits: number): Interference {
   return {
-    at: Math.floor(random() * waits),
-    change: choice(random, Object.keys(changes)),
-    bucket: random() < 0.15 ? 'from' : random() < 0.05 ? 'empty' : 'box',
+    at: random.below(waits),
+    change: random.pick(Object.keys(changes)),
+    bucket: random.chance(0.15) ? 'from' : random.chance(0.05) ? 'empty' : 'box',
   }
 }

@@ -15,9 +15,12 @@ async function everywhere(
   { change: name, bucket }: Omit<Interference, 'at'>,
   check: (outcome: Awaited<ReturnType<typeof runSchedule>>) => Promise<void>,
 ): Promise<void> {
-  const { waits } = await runSchedule(prepared, grant, sketch, [])
+  const { waits } = await runSchedule(prepared, grant, sketch, { interferences: [], isKnown: false })
   for (let at = 0; at < waits; at++) {
-    await check(await runSchedule(prepared, grant, sketch, [{ at, change: name, bucket }]))
+    const interferences = [{ at, change: name, bucket }]
+    for (const isKnown of [false, true]) {
+      await check(await runSchedule(prepared, grant, sketch, { interferences, isKnown }))
+    }
   }
 }
 
@@ -102,6 +105,23 @@ describe('an anonymous GET', () => {
           expect(answer.body).not.toBe(body)
           expect([200, 403]).toContain(answer.status)
         })
+      }
+    }
+  })
+})
+
+describe('a request that looks twice', () => {
+  it('shows nothing of its bucket as it is when the object may not be read any more', async () => {
+    const grant = grantOf('a public policy')
+    const prepared = await prepare(grant, false)
+    const acl = { line: 'GET /box/k?acl' }
+    for (let at = 0; at < 12; at++) {
+      const interferences = ['denies everything', 'keeps versions'].map(
+        (name) => ({ at, change: name, bucket: 'box' }) as const,
+      )
+      for (const isKnown of [false, true]) {
+        const { answer } = await runSchedule(prepared, grant, acl, { interferences, isKnown })
+        expect(answer.headers['x-amz-version-id']).toBeUndefined()
       }
     }
   })

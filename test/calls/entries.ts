@@ -1,8 +1,22 @@
 /** Every method of a store and what is exported beside stores, with arguments that are right. A method that is added has no entry until one is written here. */
-import type { Buckets, BucketSettings, Keys, Objects, Uploads, Versions } from '@varve/core'
-import type { StoreEvents, VarveStore } from 'varve'
+import type {
+  Buckets,
+  BucketSettings,
+  Keys,
+  Objects,
+  ReadBuckets,
+  ReadBucketSettings,
+  ReadObjects,
+  ReadVersions,
+  StoreTime,
+  Uploads,
+  Versions,
+} from '@varve/core'
+import { StorageError, type StoreEvents, type VarveStore } from 'varve'
+import { createIdentity, S3Error } from 'varve/http'
 import { settings } from './settings.ts'
 import type { moduleCalls } from './module-calls.ts'
+import { ports } from './ports.ts'
 import type { World } from './world.ts'
 
 /** Right arguments, made anew for each call. */
@@ -20,7 +34,12 @@ export interface Entries {
   readonly versions: Methods<Versions>
   readonly uploads: Methods<Uploads>
   readonly keys: Methods<Keys>
+  readonly clock: Methods<StoreTime>
   readonly events: Methods<StoreEvents>
+  readonly pastBuckets: Methods<ReadBuckets>
+  readonly pastSettings: Methods<ReadBucketSettings>
+  readonly pastObjects: Methods<ReadObjects>
+  readonly pastVersions: Methods<ReadVersions>
   readonly modules: Methods<typeof moduleCalls>
 }
 
@@ -45,7 +64,19 @@ const writing = () => ({
 const checking = () => ({ checksum: { algorithm: 'CRC32' }, contentMD5: undefined, sha256: undefined })
 const lock = () => ({ retention: { mode: 'GOVERNANCE', until: Date.now() + 60_000 }, legalHold: 'OFF' })
 
-const identity = () => ({ name: 'ann', id: 'ann', accessKeyId: 'ANN', secretAccessKey: 'secret', root: true })
+const identity = () => ({ name: 'ann', id: 'ann', accessKeyId: 'ANN', secretAccessKey: 'secret-secret', root: true })
+const policy = () => ({
+  Version: '2012-10-17',
+  Statement: [
+    {
+      Sid: 'all',
+      Effect: 'Allow',
+      Action: ['s3:GetObject', 's3:Put*'],
+      Resource: 'arn:aws:s3:::box/*',
+      Condition: { IpAddress: { 'aws:SourceIp': ['10.0.0.0/8'] } },
+    },
+  ],
+})
 const service = ({ store }: World) => ({
   store,
   identities: [identity()],
@@ -56,6 +87,7 @@ const service = ({ store }: World) => ({
   bucketDefaults: 'open',
   keepAliveAfterMs: 10,
   documentBytesMax: 1000,
+  bodyBytesMax: 1_000_000,
 })
 const handling = (world: World) => ({
   ...service(world),
@@ -63,6 +95,28 @@ const handling = (world: World) => ({
   minimumSpeed: { bytesPerSecond: 1, windowMs: 1000 },
   trustedProxies: ['127.0.0.1', '10.0.0.0/8'],
 })
+const content = () => ({ body: new Blob(['bytes']).stream(), close: async () => undefined })
+const opening = () => ({
+  lifecycle: false,
+  sweepEveryMs: 0,
+  check: 'none',
+  hashingThreads: 0,
+  region: 'eu',
+  actor: { id: 'ann', name: 'Ann' },
+  inlineMax: 100,
+  signal: new AbortController().signal,
+  onProgress: () => undefined,
+})
+const engine = () => ({ region: 'eu', inlineMax: 10, actor: { id: 'ann', name: 'Ann' }, onProgress: () => undefined })
+const verifying = () => ({ blobs: 'present', signal: new AbortController().signal, onProgress: () => undefined })
+const layouts = ['level+files', 'segments+tiered', 'sqlite+files']
+const toSign = () => ({ method: 'GET', rawPath: '/box/k1', rawQuery: 'a=b', headers: [['host', 'localhost']] })
+const signing = () => ({ accessKeyId: 'ANN', secretAccessKey: 'secret-secret', region: 'eu', now: 1_700_000_000_000 })
+const errors = [
+  () => new StorageError('NoSuchKey', 'none'),
+  () => new S3Error('AccessDenied', 'no'),
+  () => new Error('no'),
+]
 const masterKey = Buffer.alloc(32, 1).toString('base64')
 
 const annotations = [
@@ -91,6 +145,7 @@ const bodies = (world: World): unknown =>
 export const entries: Entries = {
   store: {
     as: () => [{ by: { id: 'ann', name: 'Ann' }, requestId: 'r1' }],
+    tracking: () => [[]],
     expireReads: () => [60_000],
     at: (world) => [world.pick([world.store.seq, new Date(), 0, 1])],
     log: (world) => [{ from: 1, to: world.store.seq, follow: false, signal: new AbortController().signal }],
@@ -190,18 +245,73 @@ export const entries: Entries = {
     removeAllListeners: () => ['event'],
     listenerCount: () => ['event'],
   },
+  clock: { status: () => [], observe: () => [], accept: () => [] },
+  pastBuckets: {
+    list: () => [{ prefix: 'b' }],
+    head: () => ['box', {}],
+    getLocation: () => ['box', {}],
+    getVersioning: () => ['box', {}],
+  },
+  pastSettings: {
+    get: (world) => ['box', world.pick(Object.keys(settings)), {}],
+    all: () => ['box', {}],
+  },
+  pastObjects: {
+    get: (world) => ['box', world.key(), reading()],
+    head: (world) => ['box', world.key(), reading()],
+    attributes: (world) => ['box', world.key(), { parts: { after: 0, limit: 5 } }],
+    annotations: (world) => ['box', world.key(), { versionId: world.versionId() }],
+    list: () => ['box', { ...page(), after: 'a' }],
+    listPage: () => ['box', { ...page(), after: 'a' }],
+  },
+  pastVersions: {
+    get: (world) => ['box', world.key(), world.versionId(), reading()],
+    head: (world) => ['box', world.key(), world.versionId(), reading()],
+    list: () => ['box', { ...page(), keyMarker: 'k', markers: 'inclusive' }],
+    listPage: (world) => ['box', { ...page(), keyMarker: 'k1', versionIdMarker: world.versionId() }],
+  },
   modules: {
     createKeyring: () => [{ master: [masterKey], keys: { name: masterKey } }],
     memoryStore: () => [{ lifecycle: false, sweepEveryMs: 0, region: 'eu' }],
+    openStore: (world) => ['new', { ...opening(), layout: world.pick(layouts), create: true, sweepOrphans: false }],
+    openStoreReadOnly: () => ['there', { ...opening(), readOnly: true }],
+    verifyStore: () => ['there', { ...verifying(), views: 'check', onDivergence: () => undefined, readOnly: true }],
+    repairStore: () => ['there', verifying()],
+    salvageStore: () => ['there', 'saved', { signal: new AbortController().signal, onProgress: () => undefined }],
+    migrateStore: (world) => ['there', world.pick(layouts), { onProgress: () => undefined }],
+    loadKeyringFile: () => ['there'],
+    loadWebhookFile: () => ['there'],
+    loadIdentityFile: () => ['there'],
+    ensureRootCredentials: () => ['new'],
     file: () => ['read'],
-    toFile: () => [
-      { body: new Blob(['bytes']).stream(), close: async () => undefined },
-      'written',
-      { signal: new AbortController().signal, mode: 0o600 },
-    ],
+    toFile: () => [content(), 'written', { signal: new AbortController().signal, mode: 0o600 }],
+    toReadable: () => [content()],
     createHandler: (world) => [handling(world)],
     createFetchHandler: (world) => [service(world)],
     answer: (world) => [service(world), new Request('http://localhost/box/k1')],
     serve: (world) => [{ ...handling(world), port: 0, connectionsMax: 5, idleTimeoutMs: 1000 }, { graceMs: 100 }],
+    createDoor: (world) => [{ ...handling(world), hashing: ports.hashing, connectionsMax: 5 }, { graceMs: 100 }],
+    listenFor: () => [() => undefined, { port: 0 }],
+    toWireError: (world) => [world.pick(errors)()],
+    isStorageError: (world) => [world.pick(errors)(), 'NoSuchKey'],
+    isS3Error: (world) => [world.pick(errors)(), 'AccessDenied'],
+    createIdentity: () => [{ ...identity(), displayName: 'Ann', email: 'ann@example.org' }],
+    combineIdentities: () => [
+      [createIdentity(identity())],
+      [createIdentity({ ...identity(), name: 'bob', id: 'bob' })],
+    ],
+    parseIdentities: () => [{ identities: [{ ...identity(), root: false, policy: policy() }] }],
+    identitiesFromEnvironment: () => [{ VARVE_ACCESS_KEY_ID: 'ANN', VARVE_SECRET_ACCESS_KEY: 'secret-secret' }],
+    parseIpRange: (world) => [world.pick(['10.0.0.0/8', '2001:db8::/32', '127.0.0.1'])],
+    parsePolicy: (world) => [policy(), 'the policy', world.pick(['identity', 'bucket'])],
+    presign: () => [toSign(), { ...signing(), expiresSeconds: 60 }],
+    signRequest: () => [toSign(), { ...signing(), payloadHash: 'UNSIGNED-PAYLOAD' }],
+    openEngine: () => [{ ...ports }, engine()],
+    openForMaintenance: () => [{ ...ports }, engine()],
+    openForReading: () => [{ ...ports }, engine()],
+    checkBucketName: () => ['box'],
+    checkKey: () => ['key'],
+    parseVersionId: (world) => [world.versionId()],
+    parseUploadId: (world) => [world.upload().uploadId],
   },
 }

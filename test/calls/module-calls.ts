@@ -1,11 +1,54 @@
-/** What the packages export beside stores. Whatever a call opens is closed again, and files are in a directory of its own. */
+/**
+ * What the packages export beside stores, by the names of the exports. Whatever a call opens is closed again, and files are in a directory
+ * of its own.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createKeyring, file, memoryStore, toFile } from 'varve'
-import { createFetchHandler, createHandler, serve } from 'varve/http'
+import {
+  checkBucketName,
+  checkKey,
+  isStorageError,
+  openEngine,
+  openForMaintenance,
+  openForReading,
+  parseUploadId,
+  parseVersionId,
+  type Store,
+} from '@varve/core'
+import { createDoor, listenFor, toWireError } from '@varve/http'
+import {
+  createKeyring,
+  file,
+  loadKeyringFile,
+  loadWebhookFile,
+  memoryStore,
+  migrateStore,
+  openStore,
+  repairStore,
+  salvageStore,
+  toFile,
+  toReadable,
+  verifyStore,
+} from 'varve'
+import {
+  combineIdentities,
+  createFetchHandler,
+  createHandler,
+  createIdentity,
+  ensureRootCredentials,
+  identitiesFromEnvironment,
+  isS3Error,
+  loadIdentityFile,
+  parseIdentities,
+  parseIpRange,
+  parsePolicy,
+  presign,
+  serve,
+  signRequest,
+} from 'varve/http'
 
-/** The file system's and the network's own errors pass as they are. */
+/** The file system's and the network's own errors pass as they are, where a function says so. */
 async function systemErrorsAside<T>(act: () => Promise<T>): Promise<T | undefined> {
   try {
     return await act()
@@ -24,24 +67,82 @@ async function inScratch<T>(act: (dir: string) => Promise<T>): Promise<T> {
   }
 }
 
+/** Texts name files in the directory, however odd they are; what is no text stays what it is. */
+const inside = (dir: string, path: unknown): never =>
+  (typeof path === 'string' && path !== ''
+    ? `${dir}/${path.replaceAll('/', '_').replaceAll('..', '__')}`
+    : path) as never
+
+const files = {
+  identities: { identities: [{ name: 'ann', accessKeyId: 'ANN', secretAccessKey: 'secret-secret' }] },
+  keyring: { master: [Buffer.alloc(32, 1).toString('base64')] },
+  webhooks: { webhooks: [{ arn: 'arn:varve:sqs:::audit', url: 'http://localhost/' }] },
+}
+
+const loading = (what: keyof typeof files, load: (path: never) => Promise<unknown>) => (path: unknown) =>
+  inScratch(async (dir) => {
+    await writeFile(join(dir, 'there'), JSON.stringify(files[what]), { mode: 0o600 })
+    await load(inside(dir, path))
+  })
+
+/** A store with an object, closed. */
+async function closedStore(dir: string): Promise<void> {
+  const store = await openStore(dir, { lifecycle: false, sweepEveryMs: 0, check: 'none' })
+  await store.buckets.create('box')
+  await store.objects.put('box', 'k1', 'value')
+  await store.close()
+}
+
+/** For a store in `there`: `act` gets the directory of all. */
+const beside = (act: (dir: string) => Promise<unknown>) =>
+  inScratch(async (dir) => {
+    await closedStore(join(dir, 'there'))
+    await act(dir)
+  })
+
+async function opening(open: (ports: never, options: never) => Promise<Store>, ports: unknown, options: never) {
+  const store = await open(ports as never, options)
+  await store.close()
+}
+
 export const moduleCalls = {
-  createKeyring: (material: never) => createKeyring(material),
+  createKeyring,
   async memoryStore(options: never) {
     const store = await memoryStore(options)
     await store.close()
   },
+  openStore: (path: unknown, options: never) =>
+    inScratch(async (dir) => {
+      const store = await openStore(inside(dir, path), options)
+      await store.close()
+    }),
+  openStoreReadOnly: (path: unknown, options: never) =>
+    beside(async (dir) => {
+      const store = await openStore(inside(dir, path), options)
+      await store.close()
+    }),
+  verifyStore: (path: unknown, options: never) => beside((dir) => verifyStore(inside(dir, path), options)),
+  repairStore: (path: unknown, options: never) => beside((dir) => repairStore(inside(dir, path), options)),
+  salvageStore: (path: unknown, into: unknown, options: never) =>
+    beside((dir) => salvageStore(inside(dir, path), inside(dir, into), options)),
+  migrateStore: (path: unknown, to: never, options: never) =>
+    beside((dir) => migrateStore(inside(dir, path), to, options)),
+  loadKeyringFile: loading('keyring', loadKeyringFile),
+  loadWebhookFile: loading('webhooks', loadWebhookFile),
+  loadIdentityFile: loading('identities', loadIdentityFile),
+  ensureRootCredentials: (path: unknown) =>
+    inScratch((dir) => systemErrorsAside(() => ensureRootCredentials(inside(dir, path)))),
   async file(path: unknown) {
     await inScratch(async (dir) => {
-      const place = join(dir, 'read')
-      await writeFile(place, 'bytes')
-      for await (const chunk of file((path === 'read' ? place : path) as string)) if (chunk.length > 0) break
+      await writeFile(join(dir, 'read'), 'bytes')
+      for await (const chunk of file(inside(dir, path))) if (chunk.length > 0) break
     })
   },
-  async toFile(content: never, path: unknown, options: never) {
-    // Texts name files in the directory, however odd they are.
-    const inside = (dir: string) =>
-      typeof path === 'string' && path !== '' ? join(dir, Buffer.from(path).toString('hex').slice(0, 40)) : path
-    await inScratch((dir) => systemErrorsAside(() => toFile(content, inside(dir) as string, options)))
+  toFile: (content: never, path: unknown, options: never) =>
+    inScratch((dir) => systemErrorsAside(() => toFile(content, inside(dir, path), options))),
+  async toReadable(content: never) {
+    const stream = toReadable(content)
+    for await (const chunk of stream) if (chunk !== undefined) break
   },
   async createHandler(options: never) {
     await createHandler(options)
@@ -61,4 +162,34 @@ export const moduleCalls = {
       await server?.close({ graceMs: 0 })
     }
   },
+  async createDoor(options: never, closing: never) {
+    const door = createDoor(options)
+    try {
+      await door.close(closing)
+    } finally {
+      await door.close({ graceMs: 0 })
+    }
+  },
+  async listenFor(take: never, options: never) {
+    const listener = await systemErrorsAside(() => listenFor(take, options))
+    listener?.close()
+  },
+  toWireError,
+  isStorageError,
+  isS3Error,
+  createIdentity,
+  combineIdentities,
+  parseIdentities,
+  identitiesFromEnvironment,
+  parseIpRange,
+  parsePolicy,
+  presign,
+  signRequest,
+  openEngine: (given: unknown, options: never) => opening(openEngine, given, options),
+  openForMaintenance: (given: unknown, options: never) => opening(openForMaintenance, given, options),
+  openForReading: (given: unknown, options: never) => opening(openForReading, given, options),
+  checkBucketName,
+  checkKey,
+  parseVersionId,
+  parseUploadId,
 }

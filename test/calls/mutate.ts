@@ -1,4 +1,5 @@
 /** Arguments as a caller without types may give them: one or two places of right ones are made wrong. */
+import { isPort } from './ports.ts'
 import type { World } from './world.ts'
 
 /** What values of the caller throw by themselves: it may come out of a call as it is. */
@@ -46,6 +47,57 @@ const turncoat = (first: unknown, then: unknown): object => {
     },
   }
 }
+
+function nested(depth: number): unknown {
+  let value: unknown = 1
+  for (let i = 0; i < depth; i++) value = [value]
+  return value
+}
+
+function circularArray(): unknown[] {
+  const value: unknown[] = []
+  value.push(value)
+  return value
+}
+
+function detached<T extends ArrayBuffer | Uint8Array<ArrayBuffer>>(value: T): T {
+  const buffer = value instanceof ArrayBuffer ? value : value.buffer
+  structuredClone(buffer, { transfer: [buffer] })
+  return value
+}
+
+/** Newer than the types of the language that tests are compiled for. */
+const resizable = (size: number): ArrayBuffer & { resize(size: number): void } =>
+  Reflect.construct(ArrayBuffer, [size, { maxByteLength: 16 }]) as never
+
+function outOfBounds(): Uint8Array {
+  const buffer = resizable(8)
+  const view = new Uint8Array(buffer, 4, 4)
+  buffer.resize(2)
+  return view
+}
+
+/** Many and not endless: a body of 5 GiB is one. */
+function manyTimes(count: number): () => Promise<IteratorResult<string, string>> {
+  let left = count
+  return async () => ({ value: 'x', done: left-- <= 0 })
+}
+
+function rejected(): Promise<never> {
+  const promise = Promise.reject(new CallersError('a promise'))
+  promise.catch(() => undefined)
+  return promise
+}
+
+const having = (name: string, value: unknown): object => ({ [name]: value })
+
+function locked(): ReadableStream {
+  const stream = new Blob(['x']).stream()
+  stream.getReader()
+  return stream
+}
+
+const given = (generate: () => AsyncGenerator<unknown>): AsyncGenerator<unknown> => generate()
 
 const hostile: readonly ((world: World) => unknown)[] = [
   () => undefined,
@@ -104,6 +156,56 @@ const hostile: readonly ((world: World) => unknown)[] = [
   () => new DataView(new ArrayBuffer(2)),
   () => new SharedArrayBuffer(4),
   () => ({ [Symbol.asyncIterator]: fail }),
+  () => ({ [Symbol.asyncIterator]: () => 5 }),
+  () => ({ [Symbol.asyncIterator]: () => ({ next: async () => 5 }) }),
+  () => ({ [Symbol.asyncIterator]: () => ({ next: manyTimes(1000), return: fail }) }),
+  async function* () {
+    yield 'x'
+    fail()
+  },
+  (world) =>
+    given(async function* () {
+      yield 'x'
+      yield world.pick<unknown>([5, null, {}, 5n, '\ud800', new Uint16Array(2), detached(new Uint8Array(3))])
+    }),
+  (world) =>
+    given(async function* () {
+      yield new Uint8Array(new SharedArrayBuffer(8))
+      if (world.number(2) === 0) fail()
+    }),
+  () => new ReadableStream({ start: (controller) => controller.error(new CallersError('in a stream')) }),
+  () => locked(),
+  () => ({ stream: fail }),
+  () => ({ stream: () => 5 }),
+  () => Object.assign(Object.create(null), { key: 'k', prefix: 'k' }),
+  () => detached(new ArrayBuffer(4)),
+  () => detached(new Uint8Array(4)),
+  () => new Uint8Array(new SharedArrayBuffer(4)),
+  () => new Uint8Array(resizable(4)),
+  () => outOfBounds(),
+  () => new Uint8Array(8).subarray(2, 4),
+  () => new Float64Array(2),
+  () => new BigInt64Array(2),
+  () => having('then', fail),
+  () => having('then', (resolve: (value: unknown) => void) => resolve('k')),
+  () => rejected(),
+  () => nested(100_000),
+  () => circularArray(),
+  () => Object.assign([], { length: 2 ** 32 - 1 }),
+  () => Object(5) as unknown,
+  () => Object('k') as unknown,
+  () => Number.MIN_VALUE,
+  () => 2 ** 53,
+  () => -(2 ** 31),
+  () => 'null',
+  () => '\udc00\ud800',
+  () => 'a\nb\r\n',
+  (world) => (world.number(100) === 0 ? 'x'.repeat(16 * 1024 * 1024) : 'z'),
+  () => new Date(8.64e15),
+  () => new Proxy(() => undefined, { apply: fail }),
+  () => new WeakMap(),
+  () => globalThis,
+  () => new Proxy([], { get: (of, name) => (name === 'length' ? 1e9 : Reflect.get(of, name)) }),
   () => ({ [Symbol.iterator]: () => ({ next: fail }) }),
   () => [5n],
   () => [new Date()],
@@ -130,11 +232,10 @@ function placesOf(holder: Record<string | number, unknown>, places: Place[] = []
   return places
 }
 
-/** Ports are programs of their own: what they do is not the store's to judge. */
 const isOpen = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
-  !('commit' in value) &&
+  !isPort(value) &&
   (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
 
 const changes: readonly ((place: Place, world: World) => void)[] = [

@@ -1,13 +1,15 @@
 /** Calls with arguments of any kind: each is refused with a code or has happened, and the store and its log stay whole. */
 import { memoryJournal } from '@varve/adapters'
 import { isStorageError, type Journal } from '@varve/core'
+import { isS3Error } from '@varve/http'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { memoryStore, openStore, type VarveStore } from 'varve'
+import { type Areas, areasOf } from './areas.ts'
 import { type Entries, entries, type Entry } from './entries.ts'
-import { moduleCalls } from './module-calls.ts'
+import { changeAll } from './later-changes.ts'
 import { CallersError, mutated } from './mutate.ts'
 import { World } from './world.ts'
 
@@ -18,17 +20,9 @@ export interface CallCounts {
   answered: number
 }
 
-/** The object that has the methods of an area. */
-export const areaOf = (store: VarveStore, area: keyof Entries): object =>
-  area === 'store'
-    ? store
-    : area === 'modules'
-      ? moduleCalls
-      : area === 'settings'
-        ? store.buckets.settings
-        : store[area]
+export const options = { lifecycle: false, sweepEveryMs: 0, inlineMax: 64, retentionMs: 1000 } as const
 
-const options = { lifecycle: false, sweepEveryMs: 0, inlineMax: 64, retentionMs: 1000 } as const
+type Chosen = (typeof all)[number]
 
 const all = Object.entries(entries).flatMap(([area, methods]) =>
   Object.entries(methods as Readonly<Record<string, Entry>>).map(([name, entry]) => ({
@@ -38,8 +32,19 @@ const all = Object.entries(entries).flatMap(([area, methods]) =>
   })),
 )
 
-/** Costly, and no different the second time. */
-const seldom: ReadonlySet<string> = new Set(['replay', 'rebuild', 'verify', 'scrub', 'sweep', 'applyLifecycle', 'log'])
+/** Costly: of so many that are drawn, one is called. */
+const seldom: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    ['replay', 'rebuild', 'verify', 'scrub', 'sweep', 'applyLifecycle', 'log'].map((name) => [name, 20]),
+  ),
+  ...Object.fromEntries(['openStore', 'openStoreReadOnly', 'verifyStore', 'repairStore'].map((name) => [name, 100])),
+  ...Object.fromEntries(['salvageStore', 'migrateStore'].map((name) => [name, 150])),
+  ...Object.fromEntries(
+    ['loadIdentityFile', 'loadKeyringFile', 'loadWebhookFile', 'ensureRootCredentials', 'file', 'toFile', 'serve'].map(
+      (name) => [name, 10],
+    ),
+  ),
+}
 
 /** @throws Error naming the seed and the call that was neither refused nor right. */
 export async function round(seed: number, calls: number, counts: CallCounts, onDisk: boolean): Promise<void> {
@@ -50,16 +55,20 @@ export async function round(seed: number, calls: number, counts: CallCounts, onD
     await prepare(store)
     const scratch: Journal[] = []
     const world = new World(store, seed, () => scratch.pop() as Journal)
+    const areas = areasOf(store, await store.at(store.seq))
     for (let i = 0; i < calls; i++) {
-      const chosen = world.pick(all)
-      if (seldom.has(chosen.name) && world.number(20) > 0) continue
+      const chosen = drawn(world)
       if (chosen.name === 'replay') scratch.push(await memoryJournal())
       const args = mutated(chosen.entry(world), world)
       const called = `seed ${seed}, call ${i}: ${chosen.area}.${chosen.name}`
       await oneCall(
         world,
-        { called, takesBody: ['put', 'uploadPart', 'toFile'].includes(chosen.name) },
-        () => callOf(store, chosen.area, chosen.name, args),
+        called,
+        () => {
+          const pending = callOf(areas, chosen, args)
+          if (world.number(3) === 0) changeAll(args, world.number(2) === 0)
+          return pending
+        },
         counts,
       )
       if (store.state !== 'open') throw new Error(`${called} left the store ${store.state}`)
@@ -79,31 +88,28 @@ export async function round(seed: number, calls: number, counts: CallCounts, onD
   }
 }
 
-async function prepare({ buckets, objects }: VarveStore): Promise<void> {
+export async function prepare({ buckets, objects }: VarveStore): Promise<void> {
   for (const bucket of ['box', 'other']) await buckets.create(bucket)
   await buckets.create('locked', { versioning: 'Enabled', settings: { ObjectLock: {} } })
   for (let i = 0; i < 8; i++) await objects.put('box', `k${i}`, `value ${i}`)
 }
 
-function callOf(store: VarveStore, area: keyof Entries, name: string, args: readonly unknown[]): unknown {
-  const holder = areaOf(store, area) as Readonly<Record<string, (...given: readonly unknown[]) => unknown>>
+function drawn(world: World): Chosen {
+  for (;;) {
+    const chosen = world.pick(all)
+    if (world.number(seldom[chosen.name] ?? 1) === 0) return chosen
+  }
+}
+
+function callOf(areas: Areas, { area, name }: Chosen, args: readonly unknown[]): unknown {
+  const holder = areas[area] as Readonly<Record<string, (...given: readonly unknown[]) => unknown>>
   return Reflect.apply(holder[name] as () => unknown, holder, args)
 }
 
-const patienceMs = 30_000
+/** Long: what is looked for does not end at all. */
+const patienceMs = 120_000
 
-interface Called {
-  readonly called: string
-  /** What the source of a body throws passes: an iterator that was broken throws a `TypeError`. */
-  readonly takesBody: boolean
-}
-
-async function oneCall(
-  world: World,
-  { called, takesBody }: Called,
-  call: () => unknown,
-  counts: CallCounts,
-): Promise<void> {
+async function oneCall(world: World, called: string, call: () => unknown, counts: CallCounts): Promise<void> {
   counts.calls++
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -113,13 +119,17 @@ async function oneCall(
     world.remember(await Promise.race([settled(call), late]))
     counts.answered++
   } catch (error) {
-    if (isStorageError(error)) counts.refused++
-    else if (error instanceof CallersError || (takesBody && error instanceof TypeError)) counts.callersErrors++
+    if (isStorageError(error) || isS3Error(error)) counts.refused++
+    else if (error instanceof CallersError || isOfProxy(error)) counts.callersErrors++
     else throw new Error(`${called} has no code`, { cause: error })
   } finally {
     clearTimeout(timer)
   }
 }
+
+/** A generator behind a proxy refuses to be asked for more: it is the source of a body that throws so, and that passes. */
+const isOfProxy = (error: unknown): boolean =>
+  error instanceof TypeError && error.message.includes('called on incompatible receiver')
 
 /** What a call answers, read to its end. */
 async function settled(call: () => unknown): Promise<unknown> {

@@ -1,17 +1,7 @@
 /** What arguments are made of: a store, a seed, and what earlier calls answered. */
 import type { Journal, UploadRef } from '@varve/core'
 import type { VarveStore } from 'varve'
-
-/** Mulberry32: one seed, one sequence. */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+import { randomFrom } from '../support/random.ts'
 
 export class World {
   readonly store: VarveStore
@@ -23,7 +13,7 @@ export class World {
   constructor(store: VarveStore, seed: number, scratch: () => Journal) {
     this.store = store
     this.scratch = scratch
-    this.#random = randomNumbers(seed)
+    this.#random = randomFrom(seed).next
   }
 
   /** From 0 to below `below`. */

@@ -4,7 +4,8 @@ import { isStorageError, StorageError, type RequestStore } from '@varve/core'
 import { parseBucketPolicy } from '#http/access/bucket-policy'
 import type { BucketAccess } from '#http/access/decide-access'
 import { peopleOf } from '#http/access/grantees'
-import { createIdentity, type Identity } from '#http/access/identity'
+import type { Identity } from '#http/access/identity'
+import { createIdentity } from '#http/access/identity-schema'
 import { type AskedStore, isAllowed } from '#http/access/is-allowed'
 import { parsePolicy } from '#http/access/policy'
 import { isS3Error } from '#http/errors'
@@ -103,7 +104,7 @@ const identityOf = ({ id, name, root, policy }: World['people'][number]): Identi
     name,
     root,
     accessKeyId: name,
-    secretAccessKey: '',
+    secretAccessKey: 'secret',
     ...(policy && { policy: parsePolicy(policy) }),
   })
 
@@ -127,7 +128,7 @@ function accessOf(bucket: Bucket): BucketAccess {
 function askedStore(world: World, request: Request, identities: ReadonlyMap<string, Identity>): AskedStore {
   const { who, signed, headers, query, secure, now, address, source } = request
   return {
-    store: storeOf(world),
+    reads: { ...storeOf(world), isFresh: () => false },
     people: peopleOf([...identities.values()]),
     asked: {
       identity: who && identities.get(who.id),

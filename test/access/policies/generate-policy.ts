@@ -1,6 +1,6 @@
 /** Random documents of policies: every element, every operator, every form of a set. */
 
-import type { Random } from '../../simulation/random.ts'
+import type { Random } from '../../support/random.ts'
 import type { PolicyDocument, StatementDocument, Values } from './world.ts'
 
 export interface Draw {

@@ -1,6 +1,6 @@
 /** Random policies, lists, buckets, objects and requests from a seed. Much is drawn near to what the others say, so that rules meet. */
 
-import { type Random, randomFrom } from '../../simulation/random.ts'
+import { type Random, randomFrom } from '../../support/random.ts'
 import { type Draw, drawPolicy } from './generate-policy.ts'
 import { isOfBucket, operationNames } from './operations.ts'
 import type { Acl, Bucket, Identity, Request, StoredObject, World } from './world.ts'
@@ -66,7 +66,7 @@ function drawBucket(draw: Draw, name: string): Bucket {
   // Nobody else writes to a bucket that lets nobody in, which is what the server takes for granted.
   const isShared = policy !== undefined || (acl !== undefined && ownership !== 'BucketOwnerEnforced')
   const object = (): StoredObject => {
-    const own = isShared && random.chance(0.4) ? random.pick([...names.map(idOf), 'id-root']) : owner
+    const own = isShared && random.chance(0.4) ? random.pick([...names.map(idOf), 'id-root', 'anonymous']) : owner
     const tags: Readonly<Record<string, string>> = random.chance(0.5) ? { stage: random.pick(['test', 'prod']) } : {}
     return { owner: own, tags, ...(random.chance(0.4) && { acl: drawAcl(random, own) }) }
   }

@@ -195,10 +195,12 @@ const ownersAlone = (owner: string): Acl => ({
 })
 
 function grants({ owner, grants: all }: Acl, word: Permission, who: Identity | undefined, bucket: Bucket): boolean {
-  if (who?.id === owner && word.endsWith('_ACP')) return true
+  if (who === undefined && bucket.ignorePublicAcls) return false
+  const id = who?.id ?? 'anonymous'
+  if (id === owner && word.endsWith('_ACP')) return true
   return all.some(({ grantee, permission }) => {
     if (permission !== word && permission !== 'FULL_CONTROL') return false
-    if ('id' in grantee) return grantee.id === who?.id
+    if ('id' in grantee) return grantee.id === id
     if (bucket.ignorePublicAcls) return false
     return grantee.group === 'AllUsers' || (grantee.group === 'AuthenticatedUsers' && who !== undefined)
   })

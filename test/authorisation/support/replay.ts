@@ -55,6 +55,7 @@ export async function pastRequestStore(store: Store, past: PastStore, noted: Not
     } as Partial<RequestStore['uploads']> as RequestStore['uploads'],
     state: 'open',
     as: () => made as RequestStore,
+    tracking: () => ({ ...(made as RequestStore), isFresh: () => false }),
   }
   return made as RequestStore
 }

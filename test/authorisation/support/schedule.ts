@@ -1,6 +1,6 @@
 /** One request under way, stalled where it waits, while another principal changes what it was authorised on. */
 import { respond } from '#http/respond'
-import { createService } from '#http/service-options'
+import { createService, type Service } from '#http/service-options'
 import type { RequestStore, Store } from '@varve/core'
 import { change } from './changes.ts'
 import type { Grant, Prepared } from './grants.ts'
@@ -23,6 +23,12 @@ export interface Interference {
   readonly bucket: 'box' | 'from' | 'empty'
 }
 
+export interface Plan {
+  readonly interferences: readonly Interference[]
+  /** The server has answered requests about the buckets before. */
+  readonly isKnown: boolean
+}
+
 export interface Outcome {
   readonly store: Store
   /** The positions between which the request was under way. */
@@ -36,20 +42,19 @@ export interface Outcome {
 type Wait = () => Promise<void>
 const never: Wait = () => Promise.resolve()
 
+const serviceOf = (store: RequestStore): Service =>
+  createService({ store, identities: [alice, bob, carol], hashing, bucketDefaults: 'open', now: () => noon })
+
 /** Sends a request to a store. */
-export async function send(
-  store: RequestStore,
+export const send = (store: RequestStore, sketch: Sketch, grant: Pick<Grant, 'victim'>): Promise<Answered> =>
+  sendTo(serviceOf(store), sketch, grant, never)
+
+async function sendTo(
+  service: Service,
   sketch: Sketch,
   { victim }: Pick<Grant, 'victim'>,
-  wait: Wait = never,
+  wait: Wait,
 ): Promise<Answered> {
-  const service = createService({
-    store,
-    identities: [alice, bob, carol],
-    hashing,
-    bucketDefaults: 'open',
-    now: () => noon,
-  })
   const answer = await respond(service, {
     ...wireHead(sketch, victim),
     body: pieces(sketch.body ?? '', wait),
@@ -83,10 +88,14 @@ export async function runSchedule(
   prepared: Prepared,
   grant: Grant,
   sketch: Sketch,
-  interferences: readonly Interference[],
+  { interferences, isKnown }: Plan,
 ): Promise<Outcome> {
   const world = await SteppedStore.open(prepared.world)
   const { store } = world
+  const service = serviceOf(store)
+  if (isKnown) {
+    for (const bucket of ['box', 'from']) await sendTo(service, { line: `HEAD /${bucket}` }, { victim: alice }, never)
+  }
   const began = store.seq
   const changing = new Set<Promise<unknown>>()
   let waits = 0
@@ -104,7 +113,7 @@ export async function runSchedule(
     }
   }
   world.schedule(wait)
-  const answer = await send(store, sketch, grant, wait)
+  const answer = await sendTo(service, sketch, grant, wait)
   isOver = true
   const ended = store.seq
   await Promise.all(changing)

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { parseIdentities, parsePolicy } from 'varve/http'
 import { evaluatePolicy } from '#http/access/evaluate'
-import { createIdentity } from '#http/access/identity'
+import { createIdentity } from '#http/access/identity-schema'
 import { matchesWildcard } from '#http/access/wildcard'
 import { parseDuration, parseMoment, parsePort, parseSeq } from '#varve/cli/parse-values'
 import { parseObjectUri, parseS3Uri, s3Uri } from '#varve/cli/s3-uri'
