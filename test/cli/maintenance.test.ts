@@ -2,6 +2,8 @@
 import { cp, rm } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type LayoutName, openStore } from 'varve'
+import { holdLock } from '#varve/lock-holder.fixture'
+import { treeOf } from '#varve/open-read-only.fixture'
 import { files, read } from '../tidy/tree.ts'
 import { scratchPaths, varve } from './run-varve.ts'
 
@@ -90,6 +92,22 @@ describe('what the owner retains', () => {
       await rm(dir, { recursive: true })
     },
   )
+
+  it('is not touched by any command while another process has the store', async () => {
+    dir = next()
+    await cp(made, dir, { recursive: true })
+    const release = await holdLock(dir)
+    const before = await treeOf(dir)
+    const all: readonly Args[] = [
+      ...Object.values(forms).flat(),
+      (paths) => ['serve', '--port', '0', '--dir', paths.dir],
+    ]
+    const lines = all.map((args) => args({ dir, other: next() }))
+    const outcomes = await Promise.all(lines.map((line) => varve(line)))
+    outcomes.forEach(({ status, stdout }, i) => expect(status, `${lines[i]?.join(' ')}: ${stdout}`).not.toBe(0))
+    expect(await treeOf(dir)).toEqual(before)
+    await release()
+  }, 120_000)
 
   it.each(['segments+tiered', 'lmdb+files', 'sqlite+tiered'] as const)(
     'in %s is there after a migration to the layout the store has, and to another',

@@ -30,7 +30,8 @@ export async function* faultAttempts(seed: number): AsyncGenerator<Attempt> {
     for (let at = 0; at < world.step; at++) {
       const [operation = ''] = (world.trace[at] ?? '').split(' ')
       for (const errno of opening.has(operation) ? [...errnos, 'EMFILE' as const] : errnos) {
-        for (const forever of [false, true]) yield { scenario, seed, fault: { at, errno, forever }, moments: 'end' }
+        for (const forever of [false, true])
+          yield { scenario, seed, fault: world.plan(at, errno, forever), moments: 'end' }
       }
     }
   }

@@ -6,7 +6,7 @@ import { differences } from '../model/compare.ts'
 import { explain, type History } from './explain.ts'
 import { type Booted, crash, type Image, Machine, scratchJournal } from './machine.ts'
 import { neededBlobs } from './needed-blobs.ts'
-import { type Random, randomFrom } from './random.ts'
+import { type Random, randomFrom } from '../support/random.ts'
 import type { Operation } from './run.ts'
 import { atOnce } from './world.ts'
 

@@ -1,5 +1,5 @@
 /** The power fails again while something comes up: at some effect of that, or when it is up, should it be so by then. */
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 import { World } from './world.ts'
 
 export interface Rising<Image> {

@@ -5,7 +5,7 @@
  * What a power cut may do to it (`crashDisk`): a write that was not synced survives whole, in part or not at all; a
  * name that was made, moved or removed without a sync of its directory is as before or as after, each by itself.
  */
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 
 interface Write {
   readonly at: number

@@ -3,12 +3,12 @@ import { crashAgain } from './crash-again.ts'
 import { crashDisk, type DiskImage, keeps } from './disk-image.ts'
 import { fingerprint } from './fingerprint.ts'
 import type { Cut } from './machine.ts'
-import { randomFrom } from './random.ts'
+import { randomFrom } from '../support/random.ts'
 import { noRows } from './row-image.ts'
 import { auditSegments } from './segment-audit.ts'
 import { type Facts, openBlobs, SegmentRun, type SegmentRunOptions } from './segment-run.ts'
 import { SimFiles } from './sim-files.ts'
-import type { Errno, Fault } from './world.ts'
+import type { Errno } from './world.ts'
 
 export interface SegmentTally {
   states: number
@@ -127,8 +127,7 @@ async function* segmentFaults(
     for (const errno of errnos) {
       if (errno === 'EMFILE' && !opening.has(operation)) continue
       for (const forever of [false, true]) {
-        const fault: Fault = { at, errno, forever }
-        yield { ...script, fault, moments: 'end' }
+        yield { ...script, fault: world.plan(at, errno, forever), moments: 'end' }
       }
     }
   }

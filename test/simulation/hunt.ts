@@ -31,8 +31,7 @@ async function faultsOf(
   seed: number,
 ): Promise<readonly (Fault | undefined)[]> {
   if (faults === undefined) return [undefined]
+  const { operation, errno } = faults
   const { world } = await Run.of({ scenario, seed })
-  return world.trace.flatMap((label, at) =>
-    label.startsWith(`${faults.operation} `) ? [{ at, errno: faults.errno, forever: false }] : [],
-  )
+  return world.trace.flatMap((label, at) => (label.startsWith(`${operation} `) ? [world.plan(at, errno, false)] : []))
 }

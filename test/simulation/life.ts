@@ -3,7 +3,7 @@ import { audit } from './audit.ts'
 import { keeps } from './disk-image.ts'
 import { countOperations, type Failure, type Tally } from './explore.ts'
 import { crash } from './machine.ts'
-import { randomFrom } from './random.ts'
+import { randomFrom } from '../support/random.ts'
 import { type Beginning, newStore, Run } from './run.ts'
 import { lifeScenario } from './scenario.ts'
 

@@ -2,7 +2,7 @@
 import { levelJournal, nodeHashing, openStoreDirectory } from '@varve/adapters'
 import { type Journal, openEngine, type Store } from '@varve/core'
 import { crashDisk, type DiskImage, emptyDisk, type Keep, keeps } from './disk-image.ts'
-import { hexFrom, type Random } from './random.ts'
+import { hexFrom, type Random } from '../support/random.ts'
 import { crashRows, noRows, reopenRows, type RowImage } from './row-image.ts'
 import { SimFiles } from './sim-files.ts'
 import { SimRows } from './sim-level.ts'
@@ -63,7 +63,7 @@ export interface Booted {
 /** The same on every machine: a file of the host, which is not simulated. */
 const secret = { read: async () => new Uint8Array(32) }
 
-const unlocked = async () => ({ release: async () => undefined })
+const unlocked = async () => ({ release: async () => undefined, isInPlace: async () => true })
 
 export class Machine extends Hardware {
   readonly #effects: Effects
@@ -81,9 +81,9 @@ export class Machine extends Hardware {
     const directory = await openStoreDirectory(home, {
       fs: this.files,
       ids,
-      reserve: { now },
+      now,
       openLevel: (_path, { createIfMissing = false }) => this.rows.open(createIfMissing),
-      lock: { owner: unlocked, file: unlocked },
+      lock: { file: unlocked, name: unlocked },
     })
     try {
       const { journal, blobs, witness, reserve } = directory

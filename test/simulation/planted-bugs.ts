@@ -136,6 +136,24 @@ export const plantedBugs: readonly PlantedBug[] = [
     scenarios: ['read'],
   },
   {
+    name: 'the sweep goes on while the outcome of a commit is unknown',
+    patches: [
+      {
+        file: sweeper,
+        find: 'return this.#engine.closed || this.#engine.writer.failure !== undefined',
+        replace: 'return this.#engine.closed',
+      },
+      {
+        file: desk,
+        find: 'if (this.owner.failure === undefined) await this.#discard(written).catch(() => undefined)',
+        replace:
+          'if (this.owner.failure === undefined) await this.#discard(written).catch(() => undefined)\n      this.#settle(written)',
+      },
+    ],
+    faults: { operation: 'syncrows', errno: 'EIO' },
+    scenarios: ['fail'],
+  },
+  {
     name: 'the null version is not found once there are others',
     patches: patch('packages/core/src/views/project-version.ts', '  await pointAtNull(rows, event)\n', ''),
     scenarios: ['suspended'],

@@ -5,7 +5,7 @@
  * next open, behind the torn record.
  */
 import type { Keep } from './disk-image.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 
 export interface Entry {
   /** The key with one character per byte: compares as the bytes do. */

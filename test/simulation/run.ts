@@ -4,7 +4,7 @@ import type { ModelAnswer, ModelCommand } from '@varve/core/model'
 import { Bindings, bindingsOf } from '../model/bindings.ts'
 import { runCommand } from '../model/run-command.ts'
 import { type Booted, emptyMachine, type Image, Machine } from './machine.ts'
-import { randomFrom } from './random.ts'
+import { randomFrom } from '../support/random.ts'
 import type { ReadStep, Scenario, Step } from './scenario.ts'
 import { atOnce, type Fault, World } from './world.ts'
 

@@ -1,7 +1,7 @@
 /** What happens in a run: what the store held before, and what a few clients then do at once. */
 import type { VersioningStatus } from '@varve/core'
 import type { ModelCommand } from '@varve/core/model'
-import { type Random, randomFrom } from './random.ts'
+import { type Random, randomFrom } from '../support/random.ts'
 
 export type ReadStep =
   | { readonly type: 'get'; readonly name: string; readonly bucket: string; readonly key: string }

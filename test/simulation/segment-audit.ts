@@ -9,7 +9,7 @@
  */
 import { inspectSegments, type SegmentedBlobStore } from '@varve/adapters'
 import { crashDisk, type DiskImage, type Keep } from './disk-image.ts'
-import { type Random, randomFrom } from './random.ts'
+import { type Random, randomFrom } from '../support/random.ts'
 import { contentOf, type Fact, type Facts, isInSegment, openBlobs, readAll } from './segment-run.ts'
 import { SimFiles } from './sim-files.ts'
 import { atOnce } from './world.ts'

@@ -5,7 +5,7 @@
 import { createTieredDirectories, type SegmentedBlobStore, tieredBlobs } from '@varve/adapters'
 import { type BlobHandle, type ByteSource, isStorageError } from '@varve/core'
 import { type DiskImage, emptyDisk } from './disk-image.ts'
-import { hexFrom, type Random, randomFrom } from './random.ts'
+import { hexFrom, type Random, randomFrom } from '../support/random.ts'
 import { SimFiles } from './sim-files.ts'
 import { atOnce, type Effects, type Fault, World } from './world.ts'
 

@@ -3,13 +3,15 @@
  * the programs have come to a rest, the one that is due first happens. So one seed is one history, and between any two effects the
  * machine can be looked at, copied and crashed.
  */
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 
 export type Errno = 'EIO' | 'ENOSPC' | 'EMFILE' | 'EROFS'
 
 /** One effect that fails, by its number; and, if for ever, every later one of the same operation. */
 export interface Fault {
   readonly at: number
+  /** What is expected to happen there. A run that does something else is not the run that the fault was planned in. */
+  readonly operation?: string
   readonly errno: Errno
   readonly forever: boolean
 }
@@ -93,6 +95,12 @@ export class World implements Effects {
     return this.trace.length
   }
 
+  /** A fault for another run of the same seed: effect `at` of this run fails there. */
+  plan(at: number, errno: Errno, forever: boolean): Fault {
+    const [operation = ''] = (this.trace[at] ?? '').split(' ')
+    return { at, operation, errno, forever }
+  }
+
   /** What the planned fault struck, once it has. */
   get faultedOperation(): string | undefined {
     const { fault } = this.#options
@@ -158,6 +166,9 @@ export class World implements Effects {
     const { fault } = this.#options
     if (fault === undefined) return undefined
     if (this.step === fault.at) {
+      if (fault.operation !== undefined && fault.operation !== operation) {
+        throw new Error(`Effect ${fault.at} is ${operation}, not ${fault.operation}: a seed gave two different runs.`)
+      }
       this.#faulted = true
       if (fault.forever) this.#failing = operation
       return fault.errno

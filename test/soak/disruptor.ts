@@ -1,7 +1,7 @@
 /** What goes wrong, and when. Between two faults there is calm, in which nothing may fail. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Order } from './faults.ts'
-import { type Random, range } from './random.ts'
+import type { Random } from '../support/random.ts'
 import type { Server } from './server.ts'
 
 interface Disruption {
@@ -75,11 +75,11 @@ export class Disruptor {
 
   async run(): Promise<void> {
     const { random, everyMs, killEveryMs, lastKillAt } = this.#options
-    const nextKill = () => Date.now() + killEveryMs * (0.5 + random())
+    const nextKill = () => Date.now() + killEveryMs * (0.5 + random.next())
     // The shortest of runs has a kill, too.
     let killAt = 0
     let next = 0
-    while (await this.#pause(everyMs * (0.5 + random()))) {
+    while (await this.#pause(everyMs * (0.5 + random.next()))) {
       if (Date.now() >= killAt && Date.now() < lastKillAt) {
         await this.#kill()
         killAt = nextKill()
@@ -127,7 +127,7 @@ export class Disruptor {
     this.#note('kill -9')
     this.#roughUntil = Number.POSITIVE_INFINITY
     await server.end('SIGKILL')
-    await delay(range(random, 0, 300))
+    await delay(random.between(0, 300))
     await server.start()
     await this.#recovered('kill -9')
   }

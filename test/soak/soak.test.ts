@@ -9,7 +9,7 @@ import { unmeasurable } from '../bounds/support/process-figures.ts'
 import { bodyBytes, isBody } from './bodies.ts'
 import { type Point, slopePerMinute } from './flatness.ts'
 import { Cell, VersionedCell } from './oracle.ts'
-import { randomFrom } from './random.ts'
+import { randomFrom } from '../support/random.ts'
 
 const main = fileURLToPath(new URL('../dist/soak/main.js', import.meta.url))
 
@@ -38,7 +38,7 @@ describe('a slope', () => {
     for (const [life, minutes] of [4, 5, 6, 15].entries()) {
       for (let age = 0; age < minutes * 60; age += 10) {
         const warm = 60 * Math.min(1, age / 60)
-        points.push({ life, age, value: 100 + life * 10 + warm + (age / 60) * grows + random() * 30 })
+        points.push({ life, age, value: 100 + life * 10 + warm + (age / 60) * grows + random.next() * 30 })
       }
     }
     return points

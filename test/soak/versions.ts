@@ -2,7 +2,7 @@
 import { type BodyId, bodyBytes, isBody } from './bodies.ts'
 import type { Reply, Send } from '../bounds/support/door.ts'
 import { buckets, type Tally, VersionedCell } from './oracle.ts'
-import { pick, type Random, range } from './random.ts'
+import type { Random } from '../support/random.ts'
 
 /** What it needs of the worker it belongs to. */
 export interface Asking {
@@ -29,15 +29,15 @@ export class Versions {
 
   async step(): Promise<void> {
     const { random } = this.#worker
-    const cell = pick(random, this.cells)
+    const cell = random.pick(this.cells)
     if (cell.inDoubt && !(await this.settle(cell))) return
     if (cell.versions.size >= versionsMax) return this.#remove(cell)
-    if (cell.versions.size === 0 || random() < 0.5) return this.#add(cell)
-    await this.check(cell, pick(random, [...cell.versions.keys()]))
+    if (cell.versions.size === 0 || random.next() < 0.5) return this.#add(cell)
+    await this.check(cell, random.pick([...cell.versions.keys()]))
   }
 
   async #add(cell: VersionedCell): Promise<void> {
-    const body = this.#worker.body(range(this.#worker.random, 0, 80 * 1024))
+    const body = this.#worker.body(this.#worker.random.between(0, 80 * 1024))
     cell.maybeAdded.push(body)
     const reply = await this.#worker.ask(target('PUT', cell), { body: [bodyBytes(body)] })
     if (reply === undefined) return
@@ -48,7 +48,7 @@ export class Versions {
   }
 
   async #remove(cell: VersionedCell): Promise<void> {
-    const id = pick(this.#worker.random, [...cell.versions.keys()])
+    const id = this.#worker.random.pick([...cell.versions.keys()])
     cell.maybeRemoved.add(id)
     const reply = await this.#worker.ask(target('DELETE', cell, id))
     if (reply === undefined) return

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Door, Reply, Send } from '../bounds/support/door.ts'
 import { type BodyId, bodyBytes, isBody } from './bodies.ts'
 import { buckets, Cell, type Held, type Tally } from './oracle.ts'
-import { chance, pick, type Random, range } from './random.ts'
+import type { Random } from '../support/random.ts'
 import { type Asking, Versions } from './versions.ts'
 
 export interface WorkerOptions {
@@ -27,9 +27,9 @@ export class Worker implements Asking {
   readonly #options: WorkerOptions
   readonly #pulse: Cell
   readonly #actions: readonly (readonly [weight: number, act: (cell: Cell) => Promise<void>])[] = [
-    [24, (cell) => this.put(cell, range(this.random, 0, 24 * kib))],
-    [11, (cell) => this.put(cell, range(this.random, 33 * kib, 200 * kib))],
-    [1, (cell) => this.put(cell, range(this.random, 200 * kib, 2048 * kib))],
+    [24, (cell) => this.put(cell, this.random.between(0, 24 * kib))],
+    [11, (cell) => this.put(cell, this.random.between(33 * kib, 200 * kib))],
+    [1, (cell) => this.put(cell, this.random.between(200 * kib, 2048 * kib))],
     [1, (cell) => this.#multipart(cell)],
     [25, (cell) => this.get(cell)],
     [8, (cell) => this.#getRange(cell)],
@@ -60,9 +60,9 @@ export class Worker implements Asking {
 
   /** One thing, whichever comes. */
   async step(): Promise<void> {
-    const cell = pick(this.random, this.cells)
+    const cell = this.random.pick(this.cells)
     if (cell.inDoubt && !(await this.settle(cell))) return
-    let share = this.random() * this.#shares
+    let share = this.random.next() * this.#shares
     for (const [weight, act] of this.#actions) {
       share -= weight
       if (share < 0) return act(cell)
@@ -140,8 +140,8 @@ export class Worker implements Asking {
   async #getRange(cell: Cell): Promise<void> {
     const size = cell.known?.size ?? 0
     if (size === 0) return this.get(cell)
-    const first = range(this.random, 0, size - 1)
-    const last = Math.min(size - 1, first + range(this.random, 0, 256 * kib))
+    const first = this.random.between(0, size - 1)
+    const last = Math.min(size - 1, first + this.random.between(0, 256 * kib))
     await this.#read(cell, first, { range: `bytes=${first}-${last}` }, last - first + 1)
   }
 
@@ -167,14 +167,14 @@ export class Worker implements Asking {
   }
 
   async #copy(cell: Cell): Promise<void> {
-    const source = pick(this.random, this.cells)
+    const source = this.random.pick(this.cells)
     if (source === cell || source.inDoubt || source.known === undefined) return
     const headers = { 'x-amz-copy-source': `/${buckets.plain}/${source.key}` }
     await this.change(cell, source.known, `PUT /${buckets.plain}/${cell.key}`, { headers })
   }
 
   async #multipart(cell: Cell): Promise<void> {
-    const body = this.body(partBytesMin + range(this.random, 33 * kib, 300 * kib))
+    const body = this.body(partBytesMin + this.random.between(33 * kib, 300 * kib))
     const target = `/${buckets.plain}/${cell.key}`
     const uploadId = await this.#begin(target)
     if (uploadId === undefined) return
@@ -188,7 +188,7 @@ export class Worker implements Asking {
       if (reply === undefined || reply.status >= 300) return this.#abort(target, uploadId)
       etags.push(String(reply.headers['etag']))
     }
-    if (chance(this.random, 0.2)) return this.#abort(target, uploadId)
+    if (this.random.chance(0.2)) return this.#abort(target, uploadId)
     const parts = etags.map((etag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${etag}</ETag></Part>`).join('')
     const document = Buffer.from(`<CompleteMultipartUpload>${parts}</CompleteMultipartUpload>`)
     await this.change(cell, body, `POST ${target}?uploadId=${uploadId}`, { body: [document] })
@@ -223,8 +223,8 @@ export class Worker implements Asking {
 
   /** Goes away half way: nothing may come of a put, and nothing may be left behind by either. */
   async #leave(cell: Cell): Promise<void> {
-    const onSent = (sent: ClientRequest) => void setTimeout(() => sent.destroy(), range(this.random, 1, 30))
-    const body = bodyBytes(this.body(range(this.random, 33 * kib, 400 * kib)))
+    const onSent = (sent: ClientRequest) => void setTimeout(() => sent.destroy(), this.random.between(1, 30))
+    const body = bodyBytes(this.body(this.random.between(33 * kib, 400 * kib)))
     const half = [body.subarray(0, body.length / 2)]
     const target = `/${buckets.plain}/${cell.key}`
     const leaving: readonly (() => Promise<unknown>)[] = [
@@ -240,7 +240,9 @@ export class Worker implements Asking {
         await this.#abort(target, uploadId)
       },
     ]
-    await pick(this.random, leaving)().catch(() => undefined)
+    await this.random
+      .pick(leaving)()
+      .catch(() => undefined)
     this.tally.left++
   }
 }

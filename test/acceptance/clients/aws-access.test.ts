@@ -241,6 +241,26 @@ inBothDialects(
       },
     ],
     [
+      'requests without credentials read what they wrote, by list and by policy, until public lists are ignored',
+      async (session) => {
+        const { s3 } = session
+        const Bucket = await session.bucket()
+        const ask = { Bucket, Key: 'k' }
+        await s3.send(new PutBucketAclCommand({ Bucket, ACL: 'public-read-write' }))
+        expect(await nobody(session, `${Bucket}/k`, 'PUT', 'x')).toBe(200)
+        const read = async () => [await nobody(session, `${Bucket}/k`), await nobody(session, `${Bucket}/k?acl`)]
+        expect(await read()).toEqual([200, 200])
+        const other = session.client({ as: 'bob' })
+        expect(await refusal(other.send(new GetObjectCommand(ask)))).toEqual(denied)
+        await s3.send(new PutBucketAclCommand({ Bucket, ACL: 'private' }))
+        await say(s3, Bucket, allow(Bucket, { Action: 's3:*' }))
+        expect(await read()).toEqual([200, 200])
+        const PublicAccessBlockConfiguration = { IgnorePublicAcls: true }
+        await s3.send(new PutPublicAccessBlockCommand({ Bucket, PublicAccessBlockConfiguration }))
+        expect(await read()).toEqual([403, 403])
+      },
+    ],
+    [
       'nobody begins an upload, not even where everybody may write',
       async (session) => {
         const Bucket = await session.bucket()

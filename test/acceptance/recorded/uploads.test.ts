@@ -1,4 +1,6 @@
 /** Uploads in parts: what S3 was recorded to say of numbers, lists of parts, sizes, checksums and conditions. */
+import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import { expect } from 'vitest'
 import { completionBody, type Door, expectStatus, refusal, type Upload } from '../support/door.ts'
 import { errorOf, recorded } from '../support/recorded.ts'
@@ -18,6 +20,12 @@ const conflict = (Condition: string) => ({
   Condition,
   Key: 'k',
 })
+/** A body with its checksum. */
+function checked(algorithm: 'CRC32' | 'SHA1', body: string) {
+  const digest = algorithm === 'SHA1' ? createHash('sha1').update(body).digest() : Buffer.alloc(4)
+  if (algorithm === 'CRC32') digest.writeUInt32BE(crc32(body))
+  return { body, headers: { [`x-amz-checksum-${algorithm.toLowerCase()}`]: digest.toString('base64') } }
+}
 const begun = async (door: Door, bucket: string) => door.upload(`/${bucket}/k`, { 1: 'part' })
 const complete = (upload: Upload, headers: Readonly<Record<string, string>> = {}) =>
   upload.complete(undefined, { headers })
@@ -205,17 +213,47 @@ recorded('parts', [
         ['COMPOSITE', 'FULL_OBJECT'],
         ['FULL_OBJECT', 'COMPOSITE'],
       ] as const) {
-        const headers = { 'x-amz-checksum-algorithm': 'CRC32C', 'x-amz-checksum-type': began }
+        const headers = { 'x-amz-checksum-algorithm': 'CRC32', 'x-amz-checksum-type': began }
         const uploadId = (await door.ask(`POST /${bucket}/k?uploads`, { headers })).xml().get('UploadId')
-        const part = await door.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, { body: 'x' })
+        const part = await door.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, checked('CRC32', 'x'))
         const ETag = expectStatus(part, 200).headers['etag'] ?? ''
-        const sum = part.headers['x-amz-checksum-crc32c'] ?? ''
-        const listed = `<Part><PartNumber>1</PartNumber><ETag>${ETag}</ETag><ChecksumCRC32C>${sum}</ChecksumCRC32C></Part>`
+        const sum = part.headers['x-amz-checksum-crc32'] ?? ''
+        const listed = `<Part><PartNumber>1</PartNumber><ETag>${ETag}</ETag><ChecksumCRC32>${sum}</ChecksumCRC32></Part>`
         const answer = await door.ask(`POST /${bucket}/k?uploadId=${uploadId}`, {
           headers: { 'x-amz-checksum-type': ends },
           body: `<CompleteMultipartUpload>${listed}</CompleteMultipartUpload>`,
         })
         expect(refusal(answer)).toEqual([400, 'InvalidRequest'])
+      }
+    },
+  ],
+  [
+    'a part has a checksum, where that of the whole is made of them; otherwise it is computed',
+    async (door) => {
+      const bucket = await door.bucket()
+      for (const [algorithm, type] of [
+        ['CRC32', 'COMPOSITE'],
+        ['CRC32', undefined],
+        ['SHA1', undefined],
+        ['CRC32', 'FULL_OBJECT'],
+        ['CRC64NVME', undefined],
+      ] as const) {
+        const headers = { 'x-amz-checksum-algorithm': algorithm, ...(type && { 'x-amz-checksum-type': type }) }
+        const uploadId = (await door.ask(`POST /${bucket}/k?uploads`, { headers })).xml().get('UploadId')
+        const answer = await door.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, { body: 'x' })
+        if (type === 'FULL_OBJECT' || algorithm === 'CRC64NVME') {
+          expect(expectStatus(answer, 200).headers[`x-amz-checksum-${algorithm.toLowerCase()}`]).toMatch(/=$/)
+        } else {
+          expect(errorOf(answer)).toEqual({
+            status: 400,
+            Code: 'InvalidRequest',
+            Message: `Checksum Type mismatch occurred, expected checksum Type: ${algorithm.toLowerCase()}, actual checksum Type: null`,
+          })
+          // What is copied is read here, and needs none.
+          await door.ask(`PUT /${bucket}/source`, { body: 'x' })
+          const copied = { headers: { 'x-amz-copy-source': `/${bucket}/source` } }
+          expectStatus(await door.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, copied), 200)
+        }
       }
     },
   ],
@@ -230,7 +268,7 @@ recorded('parts', [
       ] as const) {
         const headers = { 'x-amz-checksum-algorithm': algorithm, ...(type && { 'x-amz-checksum-type': type }) }
         const uploadId = (await door.ask(`POST /${bucket}/k?uploads`, { headers })).xml().get('UploadId')
-        const part = await door.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, { body: 'x' })
+        const part = await door.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, checked(algorithm, 'x'))
         const parts = [{ PartNumber: 1, ETag: expectStatus(part, 200).headers['etag'] ?? '' }]
         const answer = await door.ask(`POST /${bucket}/k?uploadId=${uploadId}`, { body: completionBody(parts) })
         if (type === 'FULL_OBJECT') expectStatus(answer, 200)

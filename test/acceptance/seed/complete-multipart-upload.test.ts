@@ -307,7 +307,8 @@ function slowToComplete(
     }
     const uploads = { ...inner.uploads, complete }
     const as: VarveStore['as'] = (context) => slow(inner.as(context))
-    const own: Record<PropertyKey, unknown> = { uploads, as }
+    const tracking: VarveStore['tracking'] = (into) => inner.tracking(into)
+    const own: Record<PropertyKey, unknown> = { uploads, as, tracking }
     return new Proxy(inner, { get: (target, name) => own[name] ?? Reflect.get(target, name, target) })
   }
   return slow(store)

@@ -6,6 +6,8 @@ export interface Memory {
   readonly resident: number
   /** Without mapped files: LevelDB maps its tables, and those pages can be dropped at any time. */
   readonly own: number
+  /** Resident pages of mapped files. */
+  readonly mapped: number
   /** The most that was resident since the start, or since `resetPeak`. */
   readonly peak: number
 }
@@ -13,7 +15,7 @@ export interface Memory {
 export async function memoryOf(pid: number): Promise<Memory> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const field = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024
-  return { resident: field('VmRSS'), own: field('RssAnon'), peak: field('VmHWM') }
+  return { resident: field('VmRSS'), own: field('RssAnon'), mapped: field('RssFile'), peak: field('VmHWM') }
 }
 
 export const resetPeak = (pid: number): Promise<void> => writeFile(`/proc/${pid}/clear_refs`, '5')

@@ -10,7 +10,8 @@ import { plantTree, sameTree } from '../support/tree.ts'
 export const s3cmd: ClientSession = {
   name: 's3cmd',
   does: 'mb, put (20 MiB in parts), get, info, cp, mv, ls, sync both ways with odd names, public and private ACLs, signurl, multipart list, del, rb',
-  needs: '`host_base`, `host_bucket` without `%(bucket)s` for path style, `use_https = False`',
+  needs:
+    '`host_base`, `host_bucket` without `%(bucket)s` for path style, `use_https = False`; `--acl-private` to copy in buckets without lists',
   find: () => findClient({ name: 's3cmd', version: ['--version'], pattern: /^s3cmd version (\S+)/, run }),
 }
 
@@ -34,9 +35,11 @@ async function run(scene: Scene, command: string): Promise<void> {
   await s3cmd('get', `${at}/large`, 'back')
   await sameFile(join(scene.dir, 'back'), large)
   expect(/colour: +green/.test(await s3cmd('info', `${at}/small`)), 'info shows metadata')
-  await s3cmd('cp', `${at}/small`, `${at}/copy`)
-  await s3cmd('mv', `${at}/copy`, `${at}/moved`)
+  await s3cmd('cp', '--acl-private', `${at}/small`, `${at}/copy`)
+  await s3cmd('mv', '--acl-private', `${at}/copy`, `${at}/moved`)
   await scene.stored('moved', small)
+  await scene.enableLists()
+  await s3cmd('cp', `${at}/small`, `${at}/with-list`)
   await s3cmd('setacl', '--acl-public', `${at}/small`)
   expect(/ACL: +\*anon\*: READ/.test(await s3cmd('info', `${at}/small`)), 'info shows the ACL')
   sameBytes(await scene.fetch(`${scene.endpoint}/${scene.bucket}/small`), await readFile(small), 'what anyone may read')

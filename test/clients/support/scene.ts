@@ -6,10 +6,12 @@ import type { LookupFunction } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import {
   CreateBucketCommand,
+  DeletePublicAccessBlockCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
+  PutBucketOwnershipControlsCommand,
   PutBucketVersioningCommand,
   PutObjectCommand,
   S3Client,
@@ -88,6 +90,14 @@ export class Scene {
     if (!versioned) return
     const VersioningConfiguration = { Status: 'Enabled' } as const
     await this.#witness.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }))
+  }
+
+  /** Makes access control lists count in the bucket, public ones too: new buckets have none. */
+  async enableLists(): Promise<void> {
+    const Bucket = this.bucket
+    const OwnershipControls = { Rules: [{ ObjectOwnership: 'ObjectWriter' as const }] }
+    await this.#witness.send(new PutBucketOwnershipControlsCommand({ Bucket, OwnershipControls }))
+    await this.#witness.send(new DeletePublicAccessBlockCommand({ Bucket }))
   }
 
   async store(Key: string, Body: string): Promise<void> {

@@ -7,7 +7,7 @@
 import { parseArgs } from 'node:util'
 import { layoutWords, makingNamed } from '../../layouts/makings.ts'
 import { runSuite } from '../machine/program.ts'
-import { newSeed } from '../machine/random.ts'
+import { newSeed } from '../../support/random.ts'
 import type { Kind } from '../power/loop-image.ts'
 import { live } from './rounds.ts'
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Expectations, inspect } from '../load/audit.ts'
 import type { Greeting, Orders, Place, Said } from '../load/load.ts'
 import { Child } from '../machine/child.ts'
-import { randomFrom } from '../machine/random.ts'
+import { randomFrom } from '../../support/random.ts'
 import type { Kind } from '../power/loop-image.ts'
 import { FaultyDevice } from './faulty-device.ts'
 
@@ -28,7 +28,7 @@ export interface Life extends Pick<Place, 'layout'> {
 }
 
 export async function live({ on, layout, seed, rounds }: Life, scratch: string): Promise<Outcome> {
-  const random = randomFrom(seed)
+  const { next: random } = randomFrom(seed)
   const expectations = new Expectations()
   const outcome: Outcome = { rounds: 0, met: 0, acknowledged: 0, wrong: [] }
   const device = await FaultyDevice.make(scratch, on)

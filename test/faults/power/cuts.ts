@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Expectations, inspect } from '../load/audit.ts'
 import type { Bug, Greeting, Orders, Place, Said } from '../load/load.ts'
 import { Child } from '../machine/child.ts'
-import { randomFrom } from '../machine/random.ts'
+import { randomFrom } from '../../support/random.ts'
 import { makeSetUp, type SetUp, type SetUpName } from './set-ups.ts'
 
 export interface Life extends Pick<Place, 'layout'> {
@@ -36,7 +36,7 @@ type Writer = Child<Said | Greeting>
 const newWriter = (): Writer => new Child('load/writer.js')
 
 export async function live(life: Life, scratch: string): Promise<Outcome> {
-  const random = randomFrom(life.seed)
+  const { next: random } = randomFrom(life.seed)
   const expectations = new Expectations()
   const outcome: Outcome = { cuts: 0, early: 0, withNews: 0, acknowledged: 0, wrong: [] }
   const setUp = await makeSetUp(life, scratch)

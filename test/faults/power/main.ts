@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 import { layoutWords, makingNamed } from '../../layouts/makings.ts'
 import { type Bug, bugs } from '../load/load.ts'
 import { runSuite } from '../machine/program.ts'
-import { newSeed } from '../machine/random.ts'
+import { newSeed } from '../../support/random.ts'
 import { live, type Outcome } from './cuts.ts'
 import { type SetUpName, setUpNames, shows } from './set-ups.ts'
 

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { layoutWords, makingNamed } from '../../layouts/makings.ts'
 import { Expectations, inspect } from '../load/audit.ts'
 import { runSuite } from '../machine/program.ts'
-import { newSeed, randomFrom } from '../machine/random.ts'
+import { newSeed, randomFrom } from '../../support/random.ts'
 import { type Call, calls, countCalls, killAt } from './boundaries.ts'
 
 const { values } = parseArgs({
@@ -66,7 +66,7 @@ async function count(scratch: string): Promise<Counts> {
 
 /** One store, killed again and again, every time at another call in turn. */
 async function live(counts: Counts, lifeSeed: number, times: number, directory: string): Promise<void> {
-  const random = randomFrom(lifeSeed)
+  const { next: random } = randomFrom(lifeSeed)
   const expectations = new Expectations()
   for (let i = 0; i < times && wrong.length === 0; i++) {
     const call = chosen[(i + lifeSeed) % chosen.length] as Call

@@ -2,7 +2,7 @@
 import { crashAgain } from '../crash-again.ts'
 import { fingerprint } from '../fingerprint.ts'
 import type { Image } from '../machine.ts'
-import { type Random, randomFrom } from '../random.ts'
+import { type Random, randomFrom } from '../../support/random.ts'
 import { atOnce, type Fault } from '../world.ts'
 import { cutOff, cuts } from '../machine.ts'
 import { LogMachine } from './log-machine.ts'

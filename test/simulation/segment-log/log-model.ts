@@ -1,6 +1,6 @@
 /** What a segment log must hold: some beginning of the commits that were given to it, exactly. */
 import type { Commit, Journal, RowReader } from '@varve/core'
-import type { Random } from '../random.ts'
+import type { Random } from '../../support/random.ts'
 
 /** Rows by key in hex; values in hex. */
 type Rows = ReadonlyMap<string, string>

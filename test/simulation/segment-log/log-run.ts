@@ -2,7 +2,7 @@
 import type { SegmentJournal } from '@varve/adapters'
 import { isStorageError, type RowSnapshot } from '@varve/core'
 import { emptyMachine, type Image } from '../machine.ts'
-import { type Random, randomFrom } from '../random.ts'
+import { type Random, randomFrom } from '../../support/random.ts'
 import { type Fault, World } from '../world.ts'
 import { LogMachine } from './log-machine.ts'
 import { LogModel } from './log-model.ts'

@@ -4,6 +4,8 @@ export interface Random {
   next(): number
   /** A whole number from 0 up to, and not with, `end`. */
   below(end: number): number
+  /** A whole number, both ends included. */
+  between(min: number, max: number): number
   pick<T>(from: readonly T[]): T
   /** True with the given probability. */
   chance(probability: number): boolean
@@ -31,7 +33,10 @@ export function randomFrom(seed: number): Random {
   return {
     next,
     below,
+    between: (min, max) => min + below(max - min + 1),
     pick: (from) => from[below(from.length)] as never,
     chance: (probability) => next() < probability,
   }
 }
+
+export const newSeed = (): number => Math.floor(Math.random() * 2 ** 31)
