@@ -27,6 +27,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'copyBlob',
       'defaultChecksumType',
       'examine',
+      'FairQueue',
       'interruptible',
       'isHeaderName',
       'isLeftover',

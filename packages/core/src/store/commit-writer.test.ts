@@ -43,6 +43,24 @@ describe('the writer turn', () => {
     }
   })
 
+  it('lets another request in before all of one that has a thousand commands', async () => {
+    const by = { id: 'a', name: 'a' }
+    const many = store.as({ by, requestId: 'many' }).objects
+    const keys = Array.from({ length: 1000 }, (_, at) => `k${at}`)
+    await Promise.all(keys.map((key) => store.objects.put('box', key, 'v')))
+    let isOver = false
+    const deletion = many
+      .deleteMany(
+        'box',
+        keys.map((key) => ({ key })),
+      )
+      .then(() => (isOver = true))
+    await store.as({ by, requestId: 'another' }).objects.put('box', 'another', 'v')
+    expect(isOver).toBe(false)
+    await deletion
+    expect(await codeOf(store.objects.head('box', 'k999'))).toBe('NoSuchKey')
+  })
+
   it('refuses a call that makes no sense, and that call alone', async () => {
     const nothing = undefined as unknown as string
     const upload = await store.uploads.create('box', 'k')

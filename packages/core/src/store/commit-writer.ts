@@ -9,6 +9,7 @@ import type { Command } from '../commands/command.ts'
 import { decide } from '../decide/rules.ts'
 import { isStorageError, StorageError } from '../errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
+import { FairQueue } from '../fair-queue.ts'
 import type { Hashing, Journal, RowChange, Seq, Tip } from '../ports/index.ts'
 import type { HotRows } from '../views/hot-rows.ts'
 import type { OpenParts } from '../views/open-parts.ts'
@@ -59,7 +60,8 @@ export interface CommitWriterOptions {
 
 export class CommitWriter {
   readonly #options: CommitWriterOptions
-  readonly #queue: Pending[] = []
+  /** By request: one that has a thousand commands does not hold up another that has one. */
+  readonly #queue = new FairQueue<Pending>()
   #turn: Promise<void> | undefined
   #failure: StorageError | undefined
   #committed: Seq
@@ -86,7 +88,7 @@ export class CommitWriter {
   submit(command: Command, cargo: Cargo = []): Promise<readonly RecordedEvent[]> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     return new Promise((resolve, reject) => {
-      this.#queue.push({ command, cargo, resolve, reject })
+      this.#queue.push(command.meta.requestId, { command, cargo, resolve, reject })
       this.#turn ??= this.#run()
     })
   }
@@ -98,7 +100,7 @@ export class CommitWriter {
       'A write failed and its outcome is unknown: the store takes no more writes until it is opened again.',
       { cause },
     )
-    for (const pending of this.#queue.splice(0)) pending.reject(this.#failure)
+    for (const pending of this.#queue.take()) pending.reject(this.#failure)
     return this.#failure
   }
 
@@ -130,7 +132,7 @@ export class CommitWriter {
     const turn = this.#options.turns.wait()
     if (turn !== undefined) await turn
     try {
-      while (this.#queue.length > 0) await this.#commitGroup(this.#queue.splice(0, this.#options.groupMax))
+      while (this.#queue.length > 0) await this.#commitGroup(this.#queue.take(this.#options.groupMax))
     } finally {
       this.#turn = undefined
     }

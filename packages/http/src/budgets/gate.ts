@@ -1,11 +1,12 @@
+import { FairQueue } from '@varve/core'
+
 /**
  * Lets a few through at a time. Who waits is let in by turns: first one of each holder, so that many of one do not stand
  * before one of another.
  */
 export class Gate {
   readonly #widest: number
-  /** Holders in the order of their turns. */
-  readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #waiting = new FairQueue<() => void>()
   #inside = 0
 
   constructor(widest: number) {
@@ -14,8 +15,8 @@ export class Gate {
 
   /** Resolves and rejects as `act` does. */
   async pass<T>(holder: string, act: () => Promise<T>): Promise<T> {
-    if (this.#inside >= this.#widest) await this.#turnOf(holder)
-    else this.#inside++
+    if (this.#inside < this.#widest) this.#inside++
+    else await new Promise<void>((resolve) => this.#waiting.push(holder, resolve))
     try {
       return await act()
     } finally {
@@ -23,25 +24,10 @@ export class Gate {
     }
   }
 
-  #turnOf(holder: string): Promise<void> {
-    return new Promise((resolve) => {
-      const others = this.#waiting.get(holder)
-      if (others === undefined) this.#waiting.set(holder, [resolve])
-      else others.push(resolve)
-    })
-  }
-
   /** Gives the place to the next, or back. */
   #leave(): void {
-    const [next] = this.#waiting
-    if (next === undefined) {
-      this.#inside--
-      return
-    }
-    const [holder, waiting] = next
-    const enter = waiting.shift()
-    this.#waiting.delete(holder)
-    if (waiting.length > 0) this.#waiting.set(holder, waiting)
-    enter?.()
+    const enter = this.#waiting.shift()
+    if (enter === undefined) this.#inside--
+    else enter()
   }
 }

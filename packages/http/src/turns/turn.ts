@@ -3,13 +3,14 @@
  * may have more to do than fits in a turn; it goes on in a later one, so that no request keeps the others waiting for long.
  */
 
+import { FairQueue } from '@varve/core'
+
 /** A step is about what comparing one character costs: this many take a few milliseconds. */
-const stepsPerTurn = 1_000_000
+const stepsPerTurn = 400_000
 
 export class Turn {
   readonly #stepsMax: number
-  /** By who they are for, in the order of their turns. */
-  readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #waiting = new FairQueue<() => void>()
   #spent = 0
   #isArmed = false
 
@@ -27,7 +28,7 @@ export class Turn {
 
   /** True when work that can wait should: `if (turn.isOver) await turn.next()`. */
   get isOver(): boolean {
-    return this.#spent >= this.#stepsMax || this.#waiting.size > 0
+    return this.#spent >= this.#stepsMax || this.#waiting.length > 0
   }
 
   /**
@@ -36,11 +37,7 @@ export class Turn {
    */
   next(holder = ''): Promise<void> {
     if (!this.#isArmed) this.#arm()
-    return new Promise((resolve) => {
-      const others = this.#waiting.get(holder)
-      if (others === undefined) this.#waiting.set(holder, [resolve])
-      else others.push(resolve)
-    })
+    return new Promise((resolve) => this.#waiting.push(holder, resolve))
   }
 
   #arm(): void {
@@ -52,18 +49,14 @@ export class Turn {
   readonly #begin = (): void => {
     this.#isArmed = false
     this.#spent = 0
-    if (this.#waiting.size > 0) this.#arm()
+    if (this.#waiting.length > 0) this.#arm()
     this.#letOn()
   }
 
   readonly #letOn = (): void => {
-    const [next] = this.#waiting
-    if (next === undefined || this.#spent >= this.#stepsMax) return
-    const [holder, waiting] = next
-    const goOn = waiting.shift()
-    this.#waiting.delete(holder)
-    if (waiting.length > 0) this.#waiting.set(holder, waiting)
-    goOn?.()
+    const goOn = this.#spent >= this.#stepsMax ? undefined : this.#waiting.shift()
+    if (goOn === undefined) return
+    goOn()
     // By then who was let on has said what they spend.
     queueMicrotask(this.#letOn)
   }
