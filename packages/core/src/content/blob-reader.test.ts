@@ -115,6 +115,20 @@ describe('a thrifty reader', () => {
     expect(handles.count).toBe(0)
   })
 
+  it('reads the pieces of a run into one buffer for whoever is done with each, and gives less than one in bytes that stay', async () => {
+    const { body, range } = await thriftyReader({ reuseBuffers: true, range: { first: 100, last: 1_200_000 } })
+    const [buffers, kept, taken] = [new Set<ArrayBufferLike>(), [] as Uint8Array[], [] as Uint8Array[]]
+    for await (const chunk of body) {
+      if (chunk.length === chunkBytes) buffers.add(chunk.buffer)
+      kept.push(chunk.length === chunkBytes ? chunk.slice() : chunk)
+      taken.push(chunk.slice())
+    }
+    // A run of 1 MiB, and what is wanted of the next.
+    expect(buffers.size).toBe(2)
+    expect(Buffer.concat(taken).equals(bytes.subarray(range.start, range.end))).toBe(true)
+    expect(Buffer.concat(kept).equals(Buffer.concat(taken))).toBe(true)
+  })
+
   it('holds nothing of what is small', async () => {
     await thriftyReader({ range: { first: 7, last: 7 + chunkBytes - 1 } })
     expect(handles.count).toBe(0)

@@ -33,6 +33,8 @@ interface Run extends ByteRange {
   readonly blob: BlobRef
   readonly crc: number | undefined
   readonly wanted: ByteRange
+  /** Whether whoever takes a chunk of 128 KiB or more is done with it when they ask for the next. */
+  readonly isLent: boolean
 }
 
 /** Of a run that was right. */
@@ -47,7 +49,8 @@ const pieceBytes = 128 * 1024
 /** @throws StorageError `BlobCorrupt` or `BlobMissing`, before any byte of the run in question. */
 export async function* readBlob(options: BlobReaderOptions, blob: BlobRef, range: ByteRange): ByteSource {
   const { blobs, hashing, buffers } = options
-  const runBytes = options.thrifty === true ? inPieces : options.reuseBuffers === true ? lent : atOnce
+  const isLent = options.reuseBuffers === true
+  const runBytes = options.thrifty === true ? inPieces : isLent ? lent : atOnce
   const handle = await blobs.open(blob.id)
   try {
     if (handle.size !== blob.size) throw corrupt(blob, 'size')
@@ -56,7 +59,7 @@ export async function* readBlob(options: BlobReaderOptions, blob: BlobRef, range
     for (let start = range.start - (range.start % crcChunkBytes); start < range.end; start += crcChunkBytes) {
       const end = Math.min(start + crcChunkBytes, blob.size)
       const wanted = { start: Math.max(range.start, start), end: Math.min(range.end, end) }
-      const run = { handle, hashing, buffers, blob, start, end, wanted, crc: crcs[start / crcChunkBytes] }
+      const run = { handle, hashing, buffers, blob, start, end, wanted, isLent, crc: crcs[start / crcChunkBytes] }
       for await (const bytes of runBytes(run)) {
         left -= bytes.length
         // Whoever takes the last of them may take its time, or never come back.
@@ -86,9 +89,20 @@ async function* lent(run: Run): ByteSource {
 
 async function* inPieces(run: Run): ByteSource {
   // Little that is wanted need not be read twice.
-  if (isLittle(run)) yield await copyWanted(run)
-  else for (const piece of await wantedPieces(run)) yield wantedOf(run, await readAgain(run, piece), piece.start)
+  if (isLittle(run)) return yield await copyWanted(run)
+  let used: Uint8Array | undefined
+  for (const piece of await wantedPieces(run)) {
+    const isLent = run.isLent && isAllWanted(run, piece)
+    const bytes = (isLent ? used : undefined) ?? new Uint8Array(piece.end - piece.start)
+    if (isLent) used = bytes
+    await readAgain(run, piece, bytes)
+    yield wantedOf(run, bytes, piece.start)
+  }
 }
+
+/** Of a piece as long as pieces are: less may be queued by whoever takes it. */
+const isAllWanted = ({ wanted }: Run, { start, end }: Piece): boolean =>
+  end - start === pieceBytes && start >= wanted.start && end <= wanted.end
 
 const isLittle = ({ wanted }: Run): boolean => wanted.end - wanted.start <= pieceBytes
 
@@ -99,15 +113,11 @@ async function readRight({ handle, hashing, blob, start, crc }: Run, into: Uint8
 }
 
 /** What `look` makes of the run, which is forgotten then. */
-async function withRun<R>(run: Run, look: (bytes: Uint8Array) => R): Promise<R> {
-  const bytes = run.buffers.take(run.end - run.start)
-  try {
+const withRun = <R>(run: Run, look: (bytes: Uint8Array) => R): Promise<R> =>
+  run.buffers.during(run.end - run.start, async (bytes) => {
     await readRight(run, bytes)
     return look(bytes)
-  } finally {
-    run.buffers.give(bytes)
-  }
-}
+  })
 
 const copyWanted = (run: Run): Promise<Uint8Array> =>
   withRun(run, (bytes) => new Uint8Array(wantedOf(run, bytes, run.start)))
@@ -125,11 +135,9 @@ const wantedPieces = (run: Run): Promise<readonly Piece[]> =>
     return pieces
   })
 
-async function readAgain({ handle, hashing, blob }: Run, { start, end, before, after }: Piece): Promise<Uint8Array> {
-  const bytes = new Uint8Array(end - start)
-  await handle.read(bytes, start)
-  if (hashing.crc32(bytes, before) !== after) throw corrupt(blob, 'checksum')
-  return bytes
+async function readAgain({ handle, hashing, blob }: Run, piece: Piece, into: Uint8Array): Promise<void> {
+  await handle.read(into, piece.start)
+  if (hashing.crc32(into, piece.before) !== piece.after) throw corrupt(blob, 'checksum')
 }
 
 /** What is wanted of bytes that begin at `start`. */

@@ -7,13 +7,33 @@ const idleMax = 4
 /** Where a new buffer costs little, none is kept. */
 const keptBytesMin = 128 * 1024
 
+/** Runs that are held at once to be looked at and forgotten: no more read at a time, and no more are kept. */
+const lookedAtMax = 4
+
 export class RunBuffers {
   readonly #idle: ArrayBuffer[] = []
+  readonly #waiting: (() => void)[] = []
+  #lookedAt = 0
 
   /** For a run of `length` bytes; what is in it is left over from another. */
   take(length: number): Uint8Array<ArrayBuffer> {
     if (length <= keptBytesMin) return new Uint8Array(length)
     return new Uint8Array(this.#idle.pop() ?? new ArrayBuffer(crcChunkBytes), 0, length)
+  }
+
+  /** Gives `look` a buffer for as long as it runs, when there are not too many of them. Resolves and rejects as it does. */
+  async during<R>(length: number, look: (bytes: Uint8Array<ArrayBuffer>) => Promise<R>): Promise<R> {
+    if (this.#lookedAt === lookedAtMax) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#lookedAt++
+    const bytes = this.take(length)
+    try {
+      return await look(bytes)
+    } finally {
+      this.give(bytes)
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#lookedAt--
+      else next()
+    }
   }
 
   /** By whoever took it, once, when nobody looks at it any more. */

@@ -11,7 +11,7 @@ export interface BudgetOptions {
   readonly answerBytesMax?: number
   /**
    * Bytes that bodies of objects hold at once on their way in and out, of all requests together: 128 KiB each, and 1 MiB for the
-   * first downloads. @default 96 MiB
+   * first downloads. @default 64 MiB
    */
   readonly bodyBytesMax?: number
 }
@@ -19,12 +19,15 @@ export interface BudgetOptions {
 const mib = 1024 * 1024
 /** Pages that are read at once. More would only stand in each other's way, and keep others waiting. */
 const pagesAtOnce = 2
+/** Objects whose first bytes are read at once, of up to 1 MiB each, before they count as bodies. */
+const readsAtOnce = 8
 
 export class Budgets {
   readonly documents: ByteBudget
   readonly answers: ByteBudget
   readonly bodies: ByteBudget
   readonly pages = new Gate(pagesAtOnce)
+  readonly reads = new Gate(readsAtOnce)
 
   constructor({
     documentBytesMax = 32 * mib,
@@ -41,7 +44,7 @@ export class Budgets {
 export const bodyBytes = 128 * 1024
 export const runBytes = mib
 
-const bodyBytesMost = 96 * mib
+const bodyBytesMost = 64 * mib
 /** However few files may be open: half of it, one client's share, lets through what one client does at a time. */
 const bodyBytesLeast = 4 * runBytes
 
@@ -61,6 +64,8 @@ export interface Holding {
   holdBody(bytes: number): void
   /** Reads a page, when it is this holder's turn. Rejects with `SlowDown` when there is no room for one. */
   page<T>(read: () => Promise<T>): Promise<T>
+  /** Reads the first bytes of an object, when it is this holder's turn. Resolves and rejects as `read` does. */
+  reading<T>(read: () => Promise<T>): Promise<T>
 }
 
 /** Who asked, as far as a budget cares. */
@@ -73,6 +78,8 @@ export class RequestBudget implements Holding {
   readonly #budgets: Budgets
   readonly #client: Asker
   readonly holder: string
+  /** Machines that share an identity share its bytes, and each has turns of its own. */
+  readonly #turnsOf: string
   #isWatched = false
   #works = 0
   #isOver = false
@@ -84,7 +91,9 @@ export class RequestBudget implements Holding {
   constructor(budgets: Budgets, client: Asker, identity: string | undefined) {
     this.#budgets = budgets
     this.#client = client
-    this.holder = identity ?? `address ${shareOf(client.address ?? '')}`
+    const address = `address ${shareOf(client.address ?? '')}`
+    this.holder = identity ?? address
+    this.#turnsOf = identity === undefined ? address : `${identity} ${address}`
   }
 
   holdDocument(bytes: number): void {
@@ -117,10 +126,14 @@ export class RequestBudget implements Holding {
   }
 
   page<T>(read: () => Promise<T>): Promise<T> {
-    return this.#budgets.pages.pass(this.holder, () => {
+    return this.#budgets.pages.pass(this.#turnsOf, () => {
       this.#budgets.answers.check(this.holder)
       return read()
     })
+  }
+
+  reading<T>(read: () => Promise<T>): Promise<T> {
+    return this.#budgets.reads.pass(this.#turnsOf, read)
   }
 
   #watch(): void {

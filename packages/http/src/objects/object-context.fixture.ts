@@ -40,6 +40,7 @@ export function objectContext({ headers = {}, query = '', store = {}, ...rest }:
       holdAnswer: () => undefined,
       holdBody: () => undefined,
       page: (read) => read(),
+      reading: (read) => read(),
     },
     requestId: 'r',
     prefix: parseQuery(query).get('prefix') ?? '',

@@ -2,13 +2,19 @@ import { bodyBytes, runBytes } from '../budgets/request-budget.ts'
 import { objectBody } from '../objects/object-body.ts'
 import { readAnswer } from '../objects/read-answer.ts'
 import { explainReadError } from '../objects/read-errors.ts'
-import { readRequest } from '../objects/read-request.ts'
+import { type ReadRequest, readRequest } from '../objects/read-request.ts'
 import { saidHeaders } from '../objects/said-headers.ts'
-import type { ObjectOperation } from './operation.ts'
+import type { Result } from './answer.ts'
+import type { ObjectContext, ObjectOperation } from './operation.ts'
 
 export const getObject: ObjectOperation = async (context) => {
-  const { store, bucket, key, client, downloads, budget } = context
+  const { budget } = context
   const request = await readRequest(context)
+  return budget.reading(() => readObject(context, request))
+}
+
+async function readObject(context: ObjectContext, request: ReadRequest): Promise<Result> {
+  const { store, bucket, key, client, downloads, budget } = context
   const giveBack = downloads.take(budget.holder)
   try {
     const { takesBeforeNext: reuseBuffers = false } = client

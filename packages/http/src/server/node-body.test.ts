@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { turn } from '../turns/turn.ts'
 import { nodeBody } from './node-body.ts'
 import type { NodeBody } from './node-body.ts'
 
@@ -45,6 +46,28 @@ describe('the body of a request', () => {
     expect(asked.body.unread).toBe(5)
     expect(await textOf(asked)).toBe('bytes')
     expect(asked.body).toMatchObject({ received: 5, unread: 0 })
+    asked.client.destroy()
+  })
+
+  it('waits for a later turn when this one is spent, and others are let in between', async () => {
+    const asked = await ask(put(5, 'bytes'))
+    turn.spend(1e9)
+    const text = textOf(asked)
+    await expect(Promise.race([text, Promise.resolve().then(() => 'waits')])).resolves.toBe('waits')
+    const order: string[] = []
+    const another = turn.next('another').then(() => order.push('another'))
+    await Promise.all([another, text.then(() => order.push('body'))])
+    expect(order).toContain('another')
+    expect(await text).toBe('bytes')
+    asked.client.destroy()
+  })
+
+  it('counts as work as it comes', async () => {
+    const spend = vi.spyOn(turn, 'spend')
+    const asked = await ask(put(3_000_000, 'x'.repeat(3_000_000)))
+    expect(await textOf(asked)).toHaveLength(3_000_000)
+    expect(spend.mock.calls.reduce((sum, [steps]) => sum + steps, 0)).toBeCloseTo(1_000_000, 0)
+    spend.mockRestore()
     asked.client.destroy()
   })
 

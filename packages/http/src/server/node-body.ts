@@ -2,6 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import { S3Error } from '../errors.ts'
+import { stepsOfReceived } from '../turns/steps-of-bytes.ts'
+import { turn } from '../turns/turn.ts'
 import { SpeedWatch } from './minimum-speed.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 
@@ -58,6 +60,7 @@ class RequestBytes implements NodeBody, AsyncIterator<Uint8Array, undefined> {
     if (this.#state === 'over') return done
     if (this.#state === 'new') this.#onFirstRead()
     this.#state = 'reading'
+    if (turn.isOver) await turn.next(this.#request.socket.remoteAddress)
     try {
       const value = this.#take() ?? (await this.#waitForMore())
       return value === undefined ? this.#end() : { done: false, value }
@@ -75,6 +78,7 @@ class RequestBytes implements NodeBody, AsyncIterator<Uint8Array, undefined> {
     const chunk: Uint8Array | null = this.#request.read()
     if (chunk === null) return undefined
     this.received += chunk.length
+    turn.spend(stepsOfReceived(chunk.length))
     this.#speed.received(chunk.length)
     return chunk
   }

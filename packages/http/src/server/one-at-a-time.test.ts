@@ -49,6 +49,20 @@ describe('requests of a connection that do not wait for answers', () => {
     expect(text.toLowerCase().lastIndexOf('connection: close')).toBeGreaterThan(text.lastIndexOf('HTTP/1.1 200'))
   })
 
+  it('are kept for all connections up to a bound: beyond it a connection ends at once, and others are served', async () => {
+    const { seen, store } = slowListings()
+    server = await testServer(store)
+    const clients = await Promise.all(Array.from({ length: 40 }, () => rawClient(server?.port ?? 0)))
+    for (const client of clients) client.send(listing.repeat(200))
+    const texts = await Promise.all(clients.map((client) => client.closed()))
+    expect(seen.all).toBeLessThan(1024 + 2 * clients.length)
+    expect(texts.map(answersIn).filter((answers) => answers === 65).length).toBeLessThan(20)
+    const another = await rawClient(server.port)
+    another.send(listing.repeat(40))
+    while (answersIn(another.received()) < 40) await pause(5)
+    another.socket.destroy()
+  })
+
   it('are not begun when the client is gone', async () => {
     const { seen, store } = slowListings()
     server = await testServer(store)

@@ -7,9 +7,10 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Requests that wait, of a connection and of all. Beyond them none is taken, and the last one ends the connection. */
+/** Requests of a connection that wait. Beyond them none is taken, and the last one ends the connection. */
 const waitingMax = 64
-const waitingOfAllMax = 8192
+/** Requests of all connections that wait, or that Node keeps though they were not taken. Beyond them a connection ends at once. */
+const waitingOfAllMax = 1024
 /** With so many waiting nothing more is read. */
 const pausedFrom = 4
 
@@ -70,6 +71,8 @@ class Line {
   readonly #all: AllLines
   #isBusy = false
   #isOver = false
+  /** Requests that were not taken: Node keeps them as long as the connection. */
+  #refused = 0
 
   constructor(socket: Socket, all: AllLines) {
     this.#socket = socket
@@ -82,11 +85,18 @@ class Line {
       this.#all.watch?.busy(this.#socket)
       return this.#start(request)
     }
-    this.#isOver ||= this.#waiting.length === waitingMax || this.#all.waiting === waitingOfAllMax
-    if (this.#isOver) return
-    this.#waiting.push(request)
+    if (this.#socket.destroyed) return
+    if (this.#all.waiting === waitingOfAllMax) return void this.#socket.destroy()
     this.#all.waiting++
+    this.#isOver ||= this.#waiting.length === waitingMax
+    if (this.#isOver) this.#refuse()
+    else this.#waiting.push(request)
     if (this.#waiting.length === pausedFrom) this.#socket.pause()
+  }
+
+  #refuse(): void {
+    if (this.#refused === 0) this.#socket.once('close', this.#forget)
+    this.#refused++
   }
 
   #start({ response, start }: Waiting): void {
@@ -115,8 +125,9 @@ class Line {
     if (this.#all.underWay === 0) this.#all.drained?.()
   }
 
-  #forget(): void {
-    this.#all.waiting -= this.#waiting.length
+  readonly #forget = (): void => {
+    this.#all.waiting -= this.#waiting.length + this.#refused
     this.#waiting.length = 0
+    this.#refused = 0
   }
 }

@@ -2,6 +2,8 @@
 
 import type { ServerResponse } from 'node:http'
 import type { WireResponse } from '../render/wire-response.ts'
+import { stepsOfSent } from '../turns/steps-of-bytes.ts'
+import { turn } from '../turns/turn.ts'
 
 export interface WriteOptions {
   /** Say that this connection ends here. */
@@ -47,7 +49,9 @@ async function pour(
   for await (const chunk of body) {
     if (response.destroyed) return
     sent += chunk.length
+    turn.spend(stepsOfSent(chunk.length))
     if (!response.write(chunk)) await drained(response)
+    if (turn.isOver) await turn.next(response.req.socket.remoteAddress)
   }
   if (announced !== undefined && sent !== Number(announced)) {
     throw new RangeError(`The body has ${sent} bytes, not the ${announced} that were announced.`)

@@ -3,6 +3,7 @@
  * `MalformedXML`. How many elements there can be follows from the schema. Namespaces and prefixes are accepted and mean nothing.
  */
 
+import { Gate } from '../budgets/gate.ts'
 import { inTurns } from '../turns/in-turns.ts'
 import { turn } from '../turns/turn.ts'
 import { malformed } from './malformed.ts'
@@ -50,10 +51,16 @@ export async function readLongXml<S extends One<unknown>>(
   options: ReadXmlOptions = {},
 ): Promise<Infer<S>> {
   if (bytes.byteLength <= defaults.bytesMax) return readXml(bytes, root, schema, options)
-  turn.spend(bytes.byteLength)
-  const element = await inTurns(parseLongXml(decode(bytes, options), limitsOf(root, schema, options)), options.holder)
-  return typed(element, root, schema)
+  const { holder = '' } = options
+  return parsing.pass(holder, async () => {
+    turn.spend(bytes.byteLength)
+    const element = await inTurns(parseLongXml(decode(bytes, options), limitsOf(root, schema, options)), holder)
+    return typed(element, root, schema)
+  })
 }
+
+/** Long documents that are elements at once: those take many times as much memory as their text. */
+const parsing = new Gate(2)
 
 function limitsOf(root: string, schema: One<unknown>, options: ReadXmlOptions): XmlLimits {
   const { depthMax, unknownMax } = { ...defaults, ...options }
