@@ -26,7 +26,7 @@ export interface Handler {
 }
 
 /** What the least of requests takes until it is answered. */
-const stepsOfRequest = 20_000
+const stepsOfRequest = 50_000
 
 /** @throws StorageError `InvalidArgument` for options that cannot be. */
 export const createHandler = (options: HandlerOptions): Handler => handlerFor(checkHandlerOptions(options))

@@ -19,29 +19,40 @@ export async function longXmlAnswer(
   more: AnswerHeaders = {},
 ): Promise<Answer> {
   const { opening, closing } = rootTags(root, namespace)
-  const iterator = children[Symbol.iterator]()
-  let begun = { text: xmlDeclaration + opening, isOver: false }
-  while (!begun.isOver && begun.text.length < wholeMax) {
-    if (turn.isOver) await turn.next()
-    const { text, isOver } = take(iterator)
-    begun = { text: begun.text + text, isOver }
-  }
   const headers = { 'content-type': 'application/xml', ...more }
-  const body = begun.isOver ? begun.text + closing : pieces(iterator, begun.text, closing)
-  return { status: 200, headers, body }
+  const iterator = children[Symbol.iterator]()
+  if (turn.isOver) await turn.next()
+  const first = take(iterator, closing)
+  const begin = xmlDeclaration + opening + first.text
+  if (first.isOver) return { status: 200, headers, body: begin }
+  // Pieces stay bytes: what is one long text is garbage that V8 collects late and at a high price.
+  const begun: Uint8Array[] = [Buffer.from(begin)]
+  for (let length = begin.length; length < wholeMax; ) {
+    if (turn.isOver) await turn.next()
+    const { text, isOver } = take(iterator, closing)
+    begun.push(Buffer.from(text))
+    if (isOver) return { status: 200, headers, body: Buffer.concat(begun) }
+    length += text.length
+  }
+  return { status: 200, headers, body: pieces(iterator, begun, closing) }
 }
 
-async function* pieces(children: Iterator<Xml>, first: string, closing: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(first)
+async function* pieces(
+  children: Iterator<Xml>,
+  begun: readonly Uint8Array[],
+  closing: string,
+): AsyncGenerator<Uint8Array> {
+  yield* begun
   for (;;) {
     if (turn.isOver) await turn.next()
-    const { text, isOver } = take(children)
-    yield Buffer.from(isOver ? text + closing : text)
+    const { text, isOver } = take(children, closing)
+    yield Buffer.from(text)
     if (isOver) return
   }
 }
 
-function take(children: Iterator<Xml>): { readonly text: string; readonly isOver: boolean } {
+/** The next piece, with the end where it is the last. */
+function take(children: Iterator<Xml>, closing: string): { readonly text: string; readonly isOver: boolean } {
   let text = ''
   let isOver = false
   while (text.length < pieceMin && !isOver) {
@@ -50,5 +61,5 @@ function take(children: Iterator<Xml>): { readonly text: string; readonly isOver
     else text += xmlText(value)
   }
   turn.spend(text.length)
-  return { text, isOver }
+  return { text: isOver ? text + closing : text, isOver }
 }

@@ -6,7 +6,7 @@
 import { FairQueue } from '@varve/core'
 
 /** A step is about what comparing one character costs: this many take a few milliseconds. */
-const stepsPerTurn = 400_000
+const stepsPerTurn = 1_000_000
 
 export class Turn {
   readonly #stepsMax: number
