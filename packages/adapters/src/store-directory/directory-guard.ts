@@ -32,6 +32,8 @@ export class DirectoryGuard {
   readonly #lock: Pick<FileLock, 'isInPlace'>
   #lookedAt = Number.NEGATIVE_INFINITY
   #lost: Loss | undefined
+  #look: Promise<void> | undefined
+  #nextLook: Promise<void> | undefined
 
   constructor(
     path: string,
@@ -51,13 +53,33 @@ export class DirectoryGuard {
    * @throws StorageError `BlobFailed`, which stops the store's writes; `details.kind` is `directory` or `lock`
    */
   async check({ fresh = false }: { readonly fresh?: boolean } = {}): Promise<void> {
-    const now = this.#now()
-    if (this.#lost === undefined && (fresh || now - this.#lookedAt > freshMs)) {
-      const [isElsewhere, isLocked] = await allDone([this.#isElsewhere(), this.#lock.isInPlace()])
-      if (isElsewhere || !isLocked) this.#lost ??= isElsewhere ? 'directory' : 'lock'
-      this.#lookedAt = now
-    }
+    if (this.#lost === undefined && (fresh || this.#now() - this.#lookedAt > freshMs)) await this.#lookFromNow()
     if (this.#lost !== undefined) throw lost(this.#lost)
+  }
+
+  /** A look that begins now or later: those who ask while one is under way share the next. */
+  #lookFromNow(): Promise<void> {
+    if (this.#look === undefined) return this.#beginLook()
+    this.#nextLook ??= this.#look.then(() => {
+      this.#nextLook = undefined
+      return this.#beginLook()
+    })
+    return this.#nextLook
+  }
+
+  #beginLook(): Promise<void> {
+    const look = this.#lookNow().finally(() => {
+      if (this.#look === look) this.#look = undefined
+    })
+    this.#look = look
+    return look
+  }
+
+  async #lookNow(): Promise<void> {
+    const now = this.#now()
+    const [isElsewhere, isLocked] = await allDone([this.#isElsewhere(), this.#lock.isInPlace()])
+    if (isElsewhere || !isLocked) this.#lost ??= isElsewhere ? 'directory' : 'lock'
+    this.#lookedAt = now
   }
 
   async #isElsewhere(): Promise<boolean> {
@@ -102,6 +124,7 @@ export function guardedBlobs(blobs: BlobStore, guard: DirectoryGuard): BlobStore
     },
     open: (id) => orMoved(() => blobs.open(id)),
     async delete(ids) {
+      if (ids.length === 0) return
       await guard.check({ fresh: true })
       return blobs.delete(ids)
     },
