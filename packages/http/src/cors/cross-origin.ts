@@ -81,7 +81,7 @@ interface Asked extends CrossOriginRequest {
 /** Any request that announces another is judged as that other, as S3 does. */
 function readRequest(
   { hostSuffixes: own, websiteSuffixes }: Service,
-  { rawUrl, rawHeaders, method }: WireRequest,
+  { rawUrl, rawHeaders, method, client }: WireRequest,
 ): Asked {
   const headers = createRequestHeaders(rawHeaders)
   const hostSuffixes = [...own, ...websiteSuffixes]
@@ -94,6 +94,7 @@ function readRequest(
     origin: headers.get('origin') ?? '',
     method: announced ?? method,
     headers: listOf(headers.get('access-control-request-headers')),
+    address: client.address,
   }
 }
 

@@ -16,6 +16,7 @@ const asked = (more: Partial<CrossOriginRequest> = {}): CrossOriginRequest => ({
   origin: 'http://page',
   method: 'GET',
   headers: [],
+  address: undefined,
   ...more,
 })
 const allows = async (given: CorsRule, request: CrossOriginRequest) =>

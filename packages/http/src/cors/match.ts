@@ -10,6 +10,8 @@ export interface CrossOriginRequest {
   readonly method: string
   /** Of the request it will make, in lower case. */
   readonly headers: readonly string[]
+  /** Of the client that asks. */
+  readonly address: string | undefined
 }
 
 /** A rule made ready: what stands without a star is looked up, so only patterns with one are tried one by one. */
@@ -50,21 +52,25 @@ function prepare(patterns: readonly string[]): PreparedPatterns {
 /** The first rule that allows all of it. Others are let in between, since both lists are as long as somebody made them. */
 export async function matchingRule(
   rules: PreparedRules,
-  { origin, method, headers }: CrossOriginRequest,
+  { origin, method, headers, address }: CrossOriginRequest,
 ): Promise<CorsRule | undefined> {
   const different = [...new Set(headers)]
   for (const rule of rules) {
-    if (turn.isOver) await turn.next()
+    if (turn.isOver) await turn.next(address)
     if (!rule.methods.has(method) || !fits(rule.origins, origin)) continue
-    if (await allFit(rule.headers, different)) return rule.rule
+    if (await allFit(rule.headers, different, address)) return rule.rule
   }
   return undefined
 }
 
-async function allFit(patterns: PreparedPatterns, texts: readonly string[]): Promise<boolean> {
+async function allFit(
+  patterns: PreparedPatterns,
+  texts: readonly string[],
+  address: string | undefined,
+): Promise<boolean> {
   if (patterns.isForAll) return true
   for (const text of texts) {
-    if (turn.isOver) await turn.next()
+    if (turn.isOver) await turn.next(address)
     if (!fits(patterns, text)) return false
   }
   return true

@@ -5,6 +5,7 @@ import { toWireError } from '../error-table.ts'
 import { S3Error } from '../errors.ts'
 import { bypassesGovernance, bypassHeader } from '../objects/bypass-governance.ts'
 import { unquoteEtag } from '../objects/etags.ts'
+import { turn } from '../turns/turn.ts'
 import { takeDeleteObjects } from '../xml/delete-objects.ts'
 import type { ObjectToDelete } from '../xml/delete-objects.ts'
 import { element, optionalElement } from '../xml/write.ts'
@@ -17,7 +18,7 @@ const bytesMax = 8 * 1024 * 1024
 
 /** Each object by itself, in the order they were named: what one may not or cannot do does not stop the next. */
 export const deleteObjects: BucketOperation = async (context) => {
-  const { bucket, body, store, options } = context
+  const { bucket, body, store } = context
   const { checksum, contentMD5 } = body.checks()
   if (checksum === undefined && contentMD5 === undefined) {
     throw new S3Error('InvalidRequest', 'Missing required header for this request: Content-MD5 OR x-amz-checksum-*')
@@ -31,7 +32,7 @@ export const deleteObjects: BucketOperation = async (context) => {
   const outcomes = (await store.objects.deleteMany(bucket, targets)).values()
   // Outcomes come in the order of what was asked for; refusals take their places between them.
   const all = judged.map((one) => ('error' in one ? one : (outcomes.next().value as DeleteOutcome)))
-  return longXmlAnswer('DeleteResult', options.namespace, elementsOf(all, quiet))
+  return longXmlAnswer(context, 'DeleteResult', elementsOf(all, quiet))
 }
 
 function* elementsOf(outcomes: readonly DeleteOutcome[], quiet: boolean): Generator<Xml> {
@@ -50,18 +51,23 @@ async function bypassing(context: BucketContext, targets: readonly DeleteTarget[
   }))
 }
 
+/** What a key costs that is refused before there is anything to judge. */
+const stepsOfKey = 2000
+
 /**
  * One after the other, for as long as the client is there: each may be much to judge, and what judges lets others in between
  * (`turns/turn.ts`).
  */
 async function inTurn<T, R>(
-  { client: { signal } }: BucketContext,
+  { client: { signal, address } }: BucketContext,
   items: readonly T[],
   act: (item: T) => Promise<R>,
 ): Promise<readonly R[]> {
   const results: R[] = []
   for (const item of items) {
+    if (turn.isOver) await turn.next(address)
     signal.throwIfAborted()
+    turn.spend(stepsOfKey)
     results.push(await act(item))
   }
   return results

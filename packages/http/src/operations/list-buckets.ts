@@ -14,7 +14,7 @@ const pageMax = 10_000
 
 /** The requester's own buckets, whatever else they may reach: S3 has no list of the others. */
 export const listBuckets: ServiceOperation = async (context) => {
-  const { query, options, by } = context
+  const { query, by } = context
   const prefix = textParam(query, 'prefix')
   const limit = maxBuckets(query)
   const { entries, isTruncated } = await heldPage(context, () => ownBuckets(context, { prefix, limit }))
@@ -24,7 +24,7 @@ export const listBuckets: ServiceOperation = async (context) => {
     optionalElement('ContinuationToken', isTruncated && last !== undefined ? encodeToken(last.name) : undefined),
   ]
   const children = inBuckets([personElement('Owner', by)], entries, behind)
-  return longXmlAnswer('ListAllMyBucketsResult', options.namespace, children)
+  return longXmlAnswer(context, 'ListAllMyBucketsResult', children)
 }
 
 /** The one listing whose entries are inside an element of their own. */

@@ -7,7 +7,7 @@ import { longXmlAnswer } from './long-answer.ts'
 import type { BucketOperation } from './operation.ts'
 
 export const listMultipartUploads: BucketOperation = async (context) => {
-  const { bucket, store, query, options } = context
+  const { bucket, store, query } = context
   const { type: encodingType, encode, prefix, delimiter, limit, page } = keyListing(context, 'max-uploads')
   const keyMarker = textParam(query, 'key-marker') ?? ''
   const uploadIdMarker = textParam(query, 'upload-id-marker') ?? ''
@@ -31,7 +31,7 @@ export const listMultipartUploads: BucketOperation = async (context) => {
     element('MaxUploads', limit),
     element('IsTruncated', isTruncated),
   ]
-  return longXmlAnswer('ListMultipartUploadsResult', options.namespace, uploads(head, entries, encode))
+  return longXmlAnswer(context, 'ListMultipartUploadsResult', uploads(head, entries, encode))
 }
 
 function* uploads(

@@ -16,7 +16,7 @@ import type { BucketOperation } from './operation.ts'
 
 /** Versions and delete markers are one sequence, and stay in it: clients that want two lists make them. */
 export const listObjectVersions: BucketOperation = async (context) => {
-  const { bucket, store, query, dialect, options } = context
+  const { bucket, store, query, dialect } = context
   const { type: encodingType, encode, prefix, delimiter, limit, page: asked } = keyListing(context, 'max-keys')
   const keyMarker = textParam(query, 'key-marker') ?? ''
   const versionIdMarker = textParam(query, 'version-id-marker') ?? ''
@@ -37,7 +37,7 @@ export const listObjectVersions: BucketOperation = async (context) => {
     optionalElement('EncodingType', encodingType),
     element('IsTruncated', page.isTruncated),
   ]
-  return longXmlAnswer('ListVersionsResult', options.namespace, versions(head, page.entries, encode))
+  return longXmlAnswer(context, 'ListVersionsResult', versions(head, page.entries, encode))
 }
 
 function* versions(

@@ -8,7 +8,7 @@ import type { BucketOperation } from './operation.ts'
 import { regionHeader } from './region-header.ts'
 
 export const listObjectsV2: BucketOperation = async (context) => {
-  const { bucket, store, query, options } = context
+  const { bucket, store, query } = context
   otherVersionsParam(query, 'marker')
   const { type: encodingType, encode, prefix, delimiter, limit, page } = keyListing(context, 'max-keys')
   const token = query.get('continuation-token')
@@ -32,5 +32,5 @@ export const listObjectsV2: BucketOperation = async (context) => {
     optionalElement('StartAfter', startAfter && encode(startAfter)),
   ]
   const children = listed(head, entries, { encode, withOwner })
-  return longXmlAnswer('ListBucketResult', options.namespace, children, await regionHeader(context))
+  return longXmlAnswer(context, 'ListBucketResult', children, await regionHeader(context))
 }

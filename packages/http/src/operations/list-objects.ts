@@ -9,7 +9,7 @@ import { regionHeader } from './region-header.ts'
 
 /** The first version of the listing: markers are keys, and the next one is told only with a delimiter. */
 export const listObjects: BucketOperation = async (context) => {
-  const { bucket, store, query, options } = context
+  const { bucket, store, query } = context
   const type = query.get('list-type')
   if (type !== undefined && type !== '1') {
     throw new S3Error('InvalidArgument', 'Invalid List Type specified in Request', {
@@ -36,5 +36,5 @@ export const listObjects: BucketOperation = async (context) => {
     element('IsTruncated', isTruncated),
   ]
   const children = listed(head, entries, { encode, withOwner: true })
-  return longXmlAnswer('ListBucketResult', options.namespace, children, await regionHeader(context))
+  return longXmlAnswer(context, 'ListBucketResult', children, await regionHeader(context))
 }

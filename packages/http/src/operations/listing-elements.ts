@@ -19,11 +19,11 @@ const entryBytes = 500
 
 /** Reads a page when it is this client's turn, and has room for it until the answer is over. @throws S3Error `SlowDown` */
 export async function heldPage<P extends { readonly entries: readonly object[] }>(
-  { budget }: Pick<ServiceContext, 'budget'>,
+  { budget, client }: Pick<ServiceContext, 'budget' | 'client'>,
   read: () => Promise<P>,
 ): Promise<P> {
   const page = await budget.page(async () => {
-    if (turn.isOver) await turn.next()
+    if (turn.isOver) await turn.next(client.address)
     return read()
   })
   let bytes = 0
