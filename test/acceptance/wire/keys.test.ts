@@ -101,7 +101,9 @@ describe('keys', () => {
   /** Everything in the store's directory but blobs, LevelDB's numbered files and the small ones that are replaced all the while. */
   async function names(): Promise<readonly string[]> {
     const all = await readdir(door.server.dir, { recursive: true })
-    return all.filter((name) => !/(^|\/)(\d{6}\.(log|ldb)|MANIFEST-\d{6}|[0-9a-f]{32}|(witness|time)(\.tmp)?)$/.test(name)).sort()
+    return all
+      .filter((name) => !/(^|\/)(\d{6}\.(log|ldb)|MANIFEST-\d{6}|[0-9a-f]{32}|(witness|time)(\.tmp)?)$/.test(name))
+      .sort()
   }
 
   for (const [key, body] of bodies) {
