@@ -11,6 +11,8 @@ import { S3Error } from './errors.ts'
 import type { BodyKind, RequestBody } from './operations/operation.ts'
 import type { SignatureSeed } from './sigv4/verification.ts'
 import type { RequestHeaders } from './target/request-headers.ts'
+import { stepsOfDocument } from './turns/steps-of-bytes.ts'
+import { turn } from './turns/turn.ts'
 
 export interface RequestBodyOptions {
   readonly kind: BodyKind
@@ -23,7 +25,7 @@ export interface RequestBodyOptions {
   /** Compares checksums of bodies that are read whole; those of streams are the store's to compare. */
   readonly hashing: Hashing
   /** Has room for a body that is taken in whole, as its bytes come, and for one that passes through. */
-  readonly budget: Pick<Holding, 'holdDocument' | 'holdBody'>
+  readonly budget: Pick<Holding, 'holdDocument' | 'holdBody' | 'turnsOf'>
 }
 
 /**
@@ -61,6 +63,8 @@ export function createRequestBody(source: AsyncIterable<Uint8Array>, options: Re
     async small(bytesMax) {
       if (length !== undefined && length > bytesMax) throw tooLong(bytesMax)
       const whole = await readSmallBody(take(), bytesMax, budget)
+      if (turn.isOver) await turn.next(budget.turnsOf)
+      turn.spend(stepsOfDocument(whole.length))
       if (kind === 'document' && checksum !== undefined) checkBytesAgainst(checksum, whole, hashing)
       return whole
     },

@@ -56,6 +56,8 @@ export const bodyBytesFor = (filesMax: number): number =>
 export interface Holding {
   /** Whose share of the budgets it takes from: an identity or an address. */
   readonly holder: string
+  /** Whose turns it takes: machines that share an identity share its bytes, and each has turns of its own. */
+  readonly turnsOf: string
   /** @throws S3Error `SlowDown` */
   holdDocument(bytes: number): void
   /** @throws S3Error `SlowDown` */
@@ -78,8 +80,7 @@ export class RequestBudget implements Holding {
   readonly #budgets: Budgets
   readonly #client: Asker
   readonly holder: string
-  /** Machines that share an identity share its bytes, and each has turns of its own. */
-  readonly #turnsOf: string
+  readonly turnsOf: string
   #isWatched = false
   #works = 0
   #isOver = false
@@ -93,7 +94,7 @@ export class RequestBudget implements Holding {
     this.#client = client
     const address = `address ${shareOf(client.address ?? '')}`
     this.holder = identity ?? address
-    this.#turnsOf = identity === undefined ? address : `${identity} ${address}`
+    this.turnsOf = identity === undefined ? address : `${identity} ${address}`
   }
 
   holdDocument(bytes: number): void {
@@ -126,14 +127,14 @@ export class RequestBudget implements Holding {
   }
 
   page<T>(read: () => Promise<T>): Promise<T> {
-    return this.#budgets.pages.pass(this.#turnsOf, () => {
+    return this.#budgets.pages.pass(this.turnsOf, () => {
       this.#budgets.answers.check(this.holder)
       return read()
     })
   }
 
   reading<T>(read: () => Promise<T>): Promise<T> {
-    return this.#budgets.reads.pass(this.#turnsOf, read)
+    return this.#budgets.reads.pass(this.turnsOf, read)
   }
 
   #watch(): void {

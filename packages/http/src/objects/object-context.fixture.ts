@@ -36,6 +36,7 @@ export function objectContext({ headers = {}, query = '', store = {}, ...rest }:
     downloads: new DownloadSlots(),
     budget: {
       holder: 'alice',
+      turnsOf: 'alice',
       holdDocument: () => undefined,
       holdAnswer: () => undefined,
       holdBody: () => undefined,

@@ -1,5 +1,8 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { rawClient } from '../raw-client.fixture.ts'
+import { OneAtATime } from './one-at-a-time.ts'
 import { owned, pause, request, testServer } from '../test-server.fixture.ts'
 
 let server: Awaited<ReturnType<typeof testServer>> | undefined
@@ -61,6 +64,22 @@ describe('requests of a connection that do not wait for answers', () => {
     another.send(listing.repeat(40))
     while (answersIn(another.received()) < 40) await pause(5)
     another.socket.destroy()
+  })
+
+  it('are not even parsed beyond the bound', async () => {
+    const lines = new OneAtATime()
+    let parsed = 0
+    const node = createServer((_, response) => {
+      parsed++
+      lines.take(response, () => setTimeout(() => response.end(), 1))
+    })
+    await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
+    const client = await rawClient((node.address() as AddressInfo).port)
+    client.send('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(2000))
+    while (answersIn(client.received()) < 65) await pause(5)
+    expect(parsed).toBe(66)
+    client.socket.destroy()
+    node.close()
   })
 
   it('are not begun when the client is gone', async () => {

@@ -86,7 +86,7 @@ class Line {
       return this.#start(request)
     }
     if (this.#socket.destroyed) return
-    if (this.#all.waiting === waitingOfAllMax) return void this.#socket.destroy()
+    if (this.#all.waiting === waitingOfAllMax) return this.#cut()
     this.#all.waiting++
     this.#isOver ||= this.#waiting.length === waitingMax
     if (this.#isOver) this.#refuse()
@@ -97,6 +97,12 @@ class Line {
   #refuse(): void {
     if (this.#refused === 0) this.#socket.once('close', this.#forget)
     this.#refused++
+    stopParsing(this.#socket)
+  }
+
+  #cut(): void {
+    stopParsing(this.#socket)
+    this.#socket.destroy()
   }
 
   #start({ response, start }: Waiting): void {
@@ -131,3 +137,15 @@ class Line {
     this.#refused = 0
   }
 }
+
+/**
+ * What was read with a request, 64 KiB at most, may hold hundreds more, and each costs something to parse though nobody will answer it.
+ * From now on the parser takes each for an upgrade of the protocol, and leaves what is behind it alone: Node has no other way to
+ * stop, and where this one is gone they are parsed and passed over.
+ */
+function stopParsing(socket: Socket & { readonly parser?: { onIncoming?: unknown } | null }): void {
+  if (typeof socket.parser?.onIncoming === 'function') socket.parser.onIncoming = () => upgrade
+}
+
+/** To Node's parser: there is no body, and what follows is another protocol. */
+const upgrade = 2
