@@ -28,6 +28,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'defaultChecksumType',
       'examine',
       'FairQueue',
+      'GrowingBytes',
       'interruptible',
       'isHeaderName',
       'isLeftover',

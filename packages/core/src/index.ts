@@ -33,6 +33,7 @@ export type {
 } from './events/index.ts'
 export { codeOf, isStorageError, StorageError } from './errors.ts'
 export type { EngineErrorCode, ErrorCode, ErrorDetails, S3ErrorCode } from './errors.ts'
+export { GrowingBytes } from './bytes/growing-bytes.ts'
 export { FairQueue } from './fair-queue.ts'
 export type * from './settings/index.ts'
 export { settingKinds } from './settings/index.ts'

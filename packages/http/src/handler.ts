@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { shareOf } from './access/share-of.ts'
 import { checkHandlerOptions } from './checked-options.ts'
 import { wireResponse } from './render/wire-response.ts'
 import { answerClientError } from './server/client-error.ts'
@@ -47,7 +48,7 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
         const over = exchange(service, request, response, { minimumSpeed, expectsContinue, isLast, senderOf })
         void over.then(log).catch(() => undefined)
       }
-      if (turn.isOver) void turn.next(request.socket.remoteAddress).then(begin)
+      if (turn.isOver) void turn.next(shareOf(senderOf(request).address)).then(begin)
       else begin()
     })
   }

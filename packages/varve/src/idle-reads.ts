@@ -1,6 +1,6 @@
 /** Bodies of objects that nobody reads are ended after a while, with a warning for those who forgot them. */
 import type { IdleRead, RequestStore } from '@varve/core'
-import { warnOfListener } from './store-events.ts'
+import { warnOfListener } from './call-listener.ts'
 
 export interface IdleReads {
   /** How long a body may be left unread, in milliseconds; 0: for ever. */

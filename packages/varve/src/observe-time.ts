@@ -1,22 +1,18 @@
 /** Tells a store regularly that it runs, so that it knows sleep from running, and tells others when its clock comes under doubt. */
 import type { ClockStatus, Store } from '@varve/core'
-import { warnOfListener } from './store-events.ts'
+import { callListener, warnOfListener } from './call-listener.ts'
 
 const everyMs = 60_000
 
 /** `report` gets the status when its state changes. Returns what ends it. */
-export function observeTime(core: Store, report: (status: ClockStatus) => void): () => void {
+export function observeTime(core: Store, report: (status: ClockStatus) => unknown): () => void {
   let state: ClockStatus['state'] = 'plausible'
   const observe = (): void => {
     if (core.state === 'closed') return
     const status = core.clock.status()
     if (status.state === state) return
     state = status.state
-    try {
-      report(status)
-    } catch (error) {
-      warnOfListener(error)
-    }
+    callListener(() => report(status), warnOfListener)
   }
   observe()
   const timer = setInterval(observe, everyMs)

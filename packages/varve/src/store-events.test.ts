@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import type { RecordedEvent } from '@varve/core'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { memoryStore, type VarveStore } from './index.ts'
@@ -93,6 +94,35 @@ describe('store.events', () => {
     expect(listener).toHaveBeenCalledTimes(1)
     expect(store.state).toBe('open')
     expect(warnings).toHaveBeenCalledTimes(1)
+  })
+
+  it.each([
+    ['type', 'seen'],
+    ['data', null],
+    ['seq', 777],
+  ])('lets no listener change the %s of what others are told and answered', async (field, value) => {
+    const other = vi.fn()
+    const change = (event: RecordedEvent) => Object.assign(event, { [field]: value })
+    store.events.on('event', change).on('event', other)
+    store.subscribe((events) => events.forEach(change))
+    await store.buckets.create('photos')
+    const large = 'x'.repeat(100_000)
+    expect((await store.objects.put('photos', 'a', large)).size).toBe(large.length)
+    expect(await (await store.objects.get('photos', 'a')).text()).toBe(large)
+    expect(other.mock.calls.map(([event]) => event.seq)).toEqual([1, 2])
+  })
+
+  it('survives what has no text, and rejections of promises that are not of this realm', async () => {
+    const foreign: () => unknown = runInNewContext('async () => { throw new Error("a bad guest") }')
+    store.events.on('event', () => {
+      throw Object.create(null)
+    })
+    store.events.on('event', foreign)
+    store.subscribe((async () => thrown()) as () => void)
+    store.subscribe(foreign as () => void)
+    await store.buckets.create('photos')
+    await vi.waitFor(() => expect(warnings).toHaveBeenCalledTimes(4))
+    expect(store.state).toBe('open')
   })
 
   it('refuses what is no function', () => {

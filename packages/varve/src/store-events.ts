@@ -4,6 +4,7 @@
  */
 import { type EventType, eventTypes, type RecordedEvent, schema } from '@varve/core'
 import { EventEmitter } from 'eventemitter3'
+import { callListener, frozen, warnOfListener } from './call-listener.ts'
 
 type ListenersByType = { readonly [T in EventType]: (event: RecordedEvent<T>) => unknown }
 
@@ -62,12 +63,7 @@ export function storeEvents(): StoreEventSource {
         if (args.length > 1) warnOfListener(error)
         else report(error, args[0] as RecordedEvent)
       }
-      try {
-        const result = listener(...args)
-        if (result instanceof Promise) result.catch(failed)
-      } catch (error) {
-        failed(error)
-      }
+      callListener(() => listener(...args), failed)
     }
     guards.set(listener, guard)
     return guard
@@ -95,14 +91,10 @@ export function storeEvents(): StoreEventSource {
   return {
     events,
     emit(event) {
+      if (emitter.listenerCount(event.type) + emitter.listenerCount('event') === 0) return
+      frozen(event)
       emitter.emit(event.type, event)
       emitter.emit('event', event)
     },
   }
-}
-
-/** For what a listener throws where nobody else can be told. */
-export function warnOfListener(error: unknown): void {
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  process.emitWarning(`A listener of a store failed: ${message}`, 'VarveListenerWarning')
 }

@@ -33,7 +33,8 @@ import {
   type VerifyReport,
   type Versions,
 } from '@varve/core'
-import { type StoreEvents, warnOfListener } from './store-events.ts'
+import { callListener, frozen, warnOfListener } from './call-listener.ts'
+import type { StoreEvents } from './store-events.ts'
 
 export interface VarveStore extends Store {
   /** Live events by type, after their commit. */
@@ -188,9 +189,5 @@ const guarded =
   (committed) => {
     // Core also calls when it closes, with nothing.
     if (committed.length === 0) return
-    try {
-      listener(committed)
-    } catch (error) {
-      warnOfListener(error)
-    }
+    callListener(() => listener(frozen(committed)), warnOfListener)
   }

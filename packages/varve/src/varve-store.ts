@@ -20,7 +20,8 @@ import type { Cursor } from './webhooks/cursor.ts'
 import { deliver, deliveryDefaults } from './webhooks/deliver.ts'
 import type { Webhook } from './webhooks/webhook.ts'
 import { observeTime } from './observe-time.ts'
-import { storeEvents, warnOfListener } from './store-events.ts'
+import { warnOfListener } from './call-listener.ts'
+import { storeEvents } from './store-events.ts'
 import { type Home, StoreFace, type VarveStore } from './store-face.ts'
 
 export type { VarveStore }

@@ -40,7 +40,7 @@ export async function copyJournal(
       await copyFiles(database, join(path, relative(events, database)), databaseFiles, share)
     })
   } catch (error) {
-    await remove()
+    await remove().catch(() => undefined)
     throw error
   }
   return { path, remove }

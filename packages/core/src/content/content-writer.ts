@@ -2,6 +2,7 @@
  * Bytes on their way in: hashed once while they pass, small ones gathered to ride in the journal, others written to
  * the blob store. Nothing here is visible to anyone until a command names it.
  */
+import { GrowingBytes } from '../bytes/growing-bytes.ts'
 import { sealFrame } from '../bytes/frame.ts'
 import { concatBytes } from '../bytes/bytes.ts'
 import { SealedBytes } from '../encryption/sealing.ts'
@@ -167,15 +168,15 @@ interface Head {
 
 /** Takes chunks until the source ends or more than `max` bytes are there. */
 async function gather(next: NextChunk, max: number): Promise<Head> {
-  const chunks: Uint8Array[] = []
-  let size = 0
+  const gathered = new GrowingBytes(max)
+  const chunks = () => (gathered.length === 0 ? [] : [gathered.bytes])
   for (;;) {
     const chunk = await next()
-    if (chunk === undefined) return { chunks, size, ended: true }
-    size += chunk.length
-    if (size > max) return { chunks: [...chunks, chunk], size, ended: false }
+    if (chunk === undefined) return { chunks: chunks(), size: gathered.length, ended: true }
+    const size = gathered.length + chunk.length
+    if (size > max) return { chunks: [...chunks(), chunk], size, ended: false }
     // What is kept is copied before more is asked for: then the source may use its buffer again.
-    chunks.push(Uint8Array.from(chunk))
+    gathered.push(chunk)
   }
 }
 

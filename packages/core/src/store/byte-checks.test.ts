@@ -60,3 +60,16 @@ describe.each([10, 100])('%d bytes that must have a SHA-256', (size) => {
     expect(made).toEqual(['MD5'])
   })
 })
+
+describe('a checksum that a function gives', () => {
+  it.each([
+    ['a promise that rejects', () => Promise.reject(new Error('too late'))],
+    ['a number', () => 1],
+    ['an object', () => ({})],
+  ])('is text or nothing: %s is refused, and harms nobody else', async (_, expected) => {
+    const checksum = { algorithm: 'CRC32', expected: expected as never } as const
+    expect(await codeOf(store.objects.put('box', 'k', 'v', { checksum }))).toBe('InvalidArgument')
+    await new Promise(setImmediate)
+    await store.objects.put('box', 'k', 'v')
+  })
+})

@@ -30,8 +30,17 @@ export function checkBytes(written: WrittenContent, checks: ByteChecks): { etag:
   if (checks.checksum === undefined) return { etag }
   const { algorithm, expected } = checks.checksum
   const value = toBase64(digest(algorithm))
-  checkChecksum(algorithm, value, typeof expected === 'function' ? expected() : expected)
+  checkChecksum(algorithm, value, typeof expected === 'function' ? textFrom(expected()) : expected)
   return { etag, checksum: { algorithm, type: 'FULL_OBJECT', value } }
+}
+
+/** A function may give anything: a promise that nobody waits for must not end the process. */
+function textFrom(given: unknown): string | undefined {
+  if (given === undefined || typeof given === 'string') return given
+  void Promise.resolve(given).catch(() => undefined)
+  throw new StorageError('InvalidArgument', 'checksum.expected must give text, or nothing.', {
+    details: { ArgumentName: 'checksum.expected' },
+  })
 }
 
 /** What a signature covers: whoever sent something else is told so before anything else. */

@@ -61,6 +61,15 @@ describe('the writer turn', () => {
     expect(await codeOf(store.objects.head('box', 'k999'))).toBe('NoSuchKey')
   })
 
+  it('keeps the bytes that a commit names, whatever fails behind it', async () => {
+    const stop = store.subscribe((events) => {
+      for (const event of events) Object.assign(event, { data: null })
+    })
+    expect(await codeOf(store.objects.put('box', 'k', 'v'.repeat(1000)))).not.toBe('none')
+    stop()
+    expect(await (await store.objects.get('box', 'k')).text()).toBe('v'.repeat(1000))
+  })
+
   it('refuses a call that makes no sense, and that call alone', async () => {
     const nothing = undefined as unknown as string
     const upload = await store.uploads.create('box', 'k')

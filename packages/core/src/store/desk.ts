@@ -7,6 +7,7 @@ import type { ReadSet } from '../commands/read-set.ts'
 import { discardContent, type WrittenContent, writeContent } from '../content/content-writer.ts'
 import { Manifests } from '../content/manifests.ts'
 import { OpenReads } from '../content/open-reads.ts'
+import { Expirations } from './expirations.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
 import { isStorageError, StorageError } from '../errors.ts'
 import type { EventType, RecordedEvent } from '../events/index.ts'
@@ -73,8 +74,10 @@ export class Desk {
   readonly keys: StoreKeys
   readonly openReads: OpenReads
   readonly uploadIds: () => Promise<UploadIds>
+  readonly expirations: Expirations
   readonly #options: DeskOptions
   readonly #turns: TurnTaking
+  readonly #settled = new WeakSet<WrittenContent>()
 
   constructor(owner: LogOwner, ports: DeskPorts, options: DeskOptions) {
     this.owner = owner
@@ -82,6 +85,7 @@ export class Desk {
     this.#options = options
     this.#turns = new TurnTaking(ports.timer)
     this.keys = new StoreKeys(owner, ports)
+    this.expirations = new Expirations(options.lifecycleDayMs)
     this.openReads = new OpenReads(ports.clock)
     this.uploadIds = uploadIds(ports.hashing, ports.secret ?? fleetingSecret(ports.ids))
     this.manifests = new Manifests((ask) => owner.withSnapshot(ask), ports.hashing)
@@ -107,7 +111,12 @@ export class Desk {
       return this.owner.submit(command, written?.cargo)
     }
     // The bytes stay where they were written until the command is settled, however often it is authorised again.
-    return authorisation === undefined ? submitOn(readSet) : whileAuthorised(authorisation, data as Place, submitOn)
+    const events =
+      authorisation === undefined
+        ? await submitOn(readSet)
+        : await whileAuthorised(authorisation, data as Place, submitOn)
+    if (written !== undefined) this.#settle(written)
+    return events
   }
 
   /** Refuses what would grow the store while the medium is nearly full. @throws StorageError `NoSpace`. */
@@ -132,12 +141,11 @@ export class Desk {
     const written = await this.#write(source, intake)
     try {
       intake.signal?.throwIfAborted()
-      const result = await commit(written)
-      this.#settle(written)
-      return result
+      return await commit(written)
     } catch (error) {
       // What cannot be discarded now is an orphan, which the sweep finds; the caller hears of the refusal.
-      if (this.owner.failure === undefined) await this.#discard(written).catch(() => undefined)
+      const isRefused = !this.#settled.has(written) && this.owner.failure === undefined
+      if (isRefused) await this.#discard(written).catch(() => undefined)
       throw error
     }
   }
@@ -171,7 +179,10 @@ export class Desk {
     return discardContent({ blobs: this.ports.blobs, inFlight: this.owner.inFlight }, content)
   }
 
-  #settle({ content }: WrittenContent): void {
+  /** A commit names it: whatever fails from now on, its bytes stay. */
+  #settle(written: WrittenContent): void {
+    const { content } = written
+    this.#settled.add(written)
     if (content.kind === 'blob' && !content.blob.inline) this.owner.inFlight.delete(content.blob.id)
   }
 }

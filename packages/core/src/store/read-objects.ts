@@ -22,7 +22,7 @@ import {
 } from './arguments/read-options.ts'
 import { type Viewpoint, withMoment } from './context.ts'
 import { describeObject } from './describe.ts'
-import { findExpiration } from './expiration.ts'
+import type { Expirations } from './expirations.ts'
 import { type FoundObject, findObject } from './find-object.ts'
 import { type Listing, listing } from './listing.ts'
 import { listObjects } from './list-objects.ts'
@@ -72,9 +72,9 @@ export interface ReadObjects {
 }
 
 export function readObjects(viewpoint: Viewpoint): ReadObjects {
-  const day = viewpoint.desk.lifecycleDayMs
+  const { expirations } = viewpoint.desk
   const find = (bucket: string, key: string, { versionId: id }: Pick<HeadOptions, 'versionId'>): Promise<FoundObject> =>
-    withMoment(viewpoint, (moment) => findShown(moment, { bucket, key, id, day }), { bucket, key })
+    withMoment(viewpoint, (moment) => findShown(moment, { bucket, key, id, expirations }), { bucket, key })
 
   const listPage = (bucket: string, options: ObjectPageOptions) =>
     withMoment(viewpoint, (moment) => listObjects(moment, bucket, options), { bucket })
@@ -159,16 +159,16 @@ interface ShownObject {
   readonly bucket: string
   readonly key: string
   readonly id: string | undefined
-  readonly day: number
+  readonly expirations: Expirations
 }
 
 /** A current object with the time when it goes by the rules of its bucket. */
-async function findShown(moment: Moment, { bucket, key, id, day }: ShownObject): Promise<FoundObject> {
+async function findShown(moment: Moment, { bucket, key, id, expirations }: ShownObject): Promise<FoundObject> {
   const found = await findObject(moment, bucket, key, id)
   if (id !== undefined || found.bucket.settings?.Lifecycle === undefined) return found
   const { size, at } = found.row
   const { tags = [] } = found.said
-  const expiration = await findExpiration(moment, { name: bucket, row: found.bucket }, { key, size, tags, at }, day)
+  const expiration = await expirations.find(moment, { name: bucket, row: found.bucket }, { key, size, tags, at })
   return expiration === undefined ? found : { ...found, expiration }
 }
 

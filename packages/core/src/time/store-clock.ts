@@ -197,6 +197,6 @@ export class StoreClock {
 /** Of a log that no record came with: its own times, as far as they are no later than now. */
 function firstObserved(wall: number, end: End): ObservedTime {
   const believed = end.seq === 0 ? wall : Math.min(end.at, wall)
-  const marks = end.seq === 0 ? [] : [{ seq: end.seq, from: believed, at: believed, log: end.at }]
+  const marks = end.seq === 0 ? [] : [{ seq: end.seq, from: believed, at: believed, log: believed }]
   return { believed, locks: believed, ran: 0, opened: end.seq, gaps: [], marks }
 }

@@ -3,6 +3,7 @@
  * object itself. The object is looked up only where nothing before it has settled the question.
  */
 
+import { shareOf } from './share-of.ts'
 import { type AccessControlList, type Actor, isStorageError, type Tag, type TrackedReads } from '@varve/core'
 import { S3Error } from '../errors.ts'
 import { absence } from '../objects/read-errors.ts'
@@ -47,7 +48,7 @@ async function decideLater(
   bucket: BucketAccess | undefined,
 ): Promise<boolean> {
   const { identity, address } = request.asked
-  if (turn.isOver) await turn.next(address)
+  if (turn.isOver) await turn.next(shareOf(address))
   const tags = isNamed(existingTagKey, identity, bucket) ? await tagsOf(request, permission) : undefined
   return settle(decide(request, permission, bucket, tags), request, permission, bucket)
 }

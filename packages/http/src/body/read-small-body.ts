@@ -1,3 +1,4 @@
+import { GrowingBytes } from '@varve/core'
 import type { Holding } from '../budgets/request-budget.ts'
 import { S3Error } from '../errors.ts'
 
@@ -11,17 +12,15 @@ export async function readSmallBody(
   bytesMax: number,
   budget?: Pick<Holding, 'holdDocument'>,
 ): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  let size = 0
+  const gathered = new GrowingBytes(bytesMax)
   for await (const piece of source) {
-    size += piece.length
-    if (size > bytesMax) {
+    if (gathered.length + piece.length > bytesMax) {
       throw new S3Error('MaxMessageLengthExceeded', 'Your request was too big.', {
         details: { MaxMessageLengthBytes: String(bytesMax) },
       })
     }
-    budget?.holdDocument(piece.length)
-    pieces.push(piece)
+    budget?.holdDocument(gathered.growth(piece.length))
+    gathered.push(piece)
   }
-  return Buffer.concat(pieces)
+  return gathered.bytes
 }

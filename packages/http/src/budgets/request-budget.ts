@@ -1,6 +1,6 @@
 /** What one request holds of the budgets, given back when its answer is over and nothing works on it any more. */
 
-import { shareOf } from '../server/connection-shares.ts'
+import { shareOf } from '../access/share-of.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { Gate } from './gate.ts'
 
@@ -92,7 +92,7 @@ export class RequestBudget implements Holding {
   constructor(budgets: Budgets, client: Asker, identity: string | undefined) {
     this.#budgets = budgets
     this.#client = client
-    const address = `address ${shareOf(client.address ?? '')}`
+    const address = `address ${shareOf(client.address)}`
     this.holder = identity ?? address
     this.turnsOf = identity === undefined ? address : `${identity} ${address}`
   }

@@ -1,5 +1,6 @@
 /** Which rule of a bucket a page of another origin falls under. */
 
+import { shareOf } from '../access/share-of.ts'
 import type { CorsRule } from '@varve/core'
 import { turn } from '../turns/turn.ts'
 
@@ -56,7 +57,7 @@ export async function matchingRule(
 ): Promise<CorsRule | undefined> {
   const different = [...new Set(headers)]
   for (const rule of rules) {
-    if (turn.isOver) await turn.next(address)
+    if (turn.isOver) await turn.next(shareOf(address))
     if (!rule.methods.has(method) || !fits(rule.origins, origin)) continue
     if (await allFit(rule.headers, different, address)) return rule.rule
   }
@@ -70,7 +71,7 @@ async function allFit(
 ): Promise<boolean> {
   if (patterns.isForAll) return true
   for (const text of texts) {
-    if (turn.isOver) await turn.next(address)
+    if (turn.isOver) await turn.next(shareOf(address))
     if (!fits(patterns, text)) return false
   }
   return true

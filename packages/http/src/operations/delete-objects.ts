@@ -1,3 +1,4 @@
+import { shareOf } from '../access/share-of.ts'
 import { checkKey, parseVersionId, StorageError } from '@varve/core'
 import type { DeleteOutcome, DeleteTarget } from '@varve/core'
 import type { Trigger } from '../access/permission-rule.ts'
@@ -65,7 +66,7 @@ async function inTurn<T, R>(
 ): Promise<readonly R[]> {
   const results: R[] = []
   for (const item of items) {
-    if (turn.isOver) await turn.next(address)
+    if (turn.isOver) await turn.next(shareOf(address))
     signal.throwIfAborted()
     turn.spend(stepsOfKey)
     results.push(await act(item))

@@ -1,35 +1,23 @@
+import type { ObjectContent } from '@varve/core'
 import { bodyBytes, runBytes } from '../budgets/request-budget.ts'
 import { objectBody } from '../objects/object-body.ts'
 import { readAnswer } from '../objects/read-answer.ts'
 import { explainReadError } from '../objects/read-errors.ts'
 import { type ReadRequest, readRequest } from '../objects/read-request.ts'
 import { saidHeaders } from '../objects/said-headers.ts'
-import type { Result } from './answer.ts'
 import type { ObjectContext, ObjectOperation } from './operation.ts'
 
 export const getObject: ObjectOperation = async (context) => {
-  const { budget } = context
+  const { client, downloads, budget } = context
   const request = await readRequest(context)
-  return budget.reading(() => readObject(context, request))
-}
-
-async function readObject(context: ObjectContext, request: ReadRequest): Promise<Result> {
-  const { store, bucket, key, client, downloads, budget } = context
   const giveBack = downloads.take(budget.holder)
   try {
-    const { takesBeforeNext: reuseBuffers = false } = client
-    const options = { thrifty: giveBack === undefined, reuseBuffers, ...request.options }
-    const object = await store.objects.get(bucket, key, options).catch(explainReadError(context))
+    const object = await budget.reading(() => openObject(context, request, giveBack === undefined))
     try {
       const answer = readAnswer(object, request, await saidHeaders(context, object))
-      const { buffered } = object
-      // No more than a thrifty download holds: whoever takes it slowly costs no more than any other.
-      if (buffered !== undefined && buffered.length <= bodyBytes) {
-        giveBack?.()
-        return { body: buffered, ...answer }
-      }
-      budget.holdBody(giveBack === undefined ? bodyBytes : runBytes)
-      return { body: objectBody(object, client.signal, giveBack), ...answer }
+      if (!isLittle(object)) return { body: objectBody(object, client.signal, giveBack), ...answer }
+      giveBack?.()
+      return { body: object.buffered, ...answer }
     } catch (error) {
       await object.close()
       throw error
@@ -39,3 +27,22 @@ async function readObject(context: ObjectContext, request: ReadRequest): Promise
     throw error
   }
 }
+
+/** The object with its first bytes, and room for them. */
+async function openObject(context: ObjectContext, request: ReadRequest, thrifty: boolean): Promise<ObjectContent> {
+  const { store, bucket, key, client, budget } = context
+  const { takesBeforeNext: reuseBuffers = false } = client
+  const options = { thrifty, reuseBuffers, ...request.options }
+  const object = await store.objects.get(bucket, key, options).catch(explainReadError(context))
+  try {
+    if (!isLittle(object)) budget.holdBody(thrifty ? bodyBytes : runBytes)
+    return object
+  } catch (error) {
+    await object.close()
+    throw error
+  }
+}
+
+/** No more than a thrifty download holds: whoever takes it slowly costs no more than any other. */
+const isLittle = (object: ObjectContent): object is ObjectContent & { readonly buffered: Uint8Array } =>
+  object.buffered !== undefined && object.buffered.length <= bodyBytes

@@ -1,5 +1,6 @@
 /** Elements that answers share. */
 
+import { shareOf } from '../access/share-of.ts'
 import type { Actor, CommonPrefix, ListedObject } from '@varve/core'
 import { quoteEtag } from '../objects/etags.ts'
 import { element, joined, optionalElement } from '../xml/write.ts'
@@ -22,10 +23,8 @@ export async function heldPage<P extends { readonly entries: readonly object[] }
   { budget, client }: Pick<ServiceContext, 'budget' | 'client'>,
   read: () => Promise<P>,
 ): Promise<P> {
-  const page = await budget.page(async () => {
-    if (turn.isOver) await turn.next(client.address)
-    return read()
-  })
+  if (turn.isOver) await turn.next(shareOf(client.address))
+  const page = await budget.page(read)
   let bytes = 0
   for (const entry of page.entries) bytes += entryBytes + 2 * nameOf(entry as Named).length
   turn.spend(page.entries.length * stepsOfEntry)

@@ -3,6 +3,7 @@
  * answer; beyond that the next piece is made when the client has taken the one before.
  */
 
+import { shareOf } from '../access/share-of.ts'
 import { turn } from '../turns/turn.ts'
 import { rootTags, type Xml, xmlDeclaration, xmlText } from '../xml/write.ts'
 import type { Answer, AnswerHeaders } from './answer.ts'
@@ -22,14 +23,14 @@ export async function longXmlAnswer(
   const { opening, closing } = rootTags(root, namespace)
   const headers = { 'content-type': 'application/xml', ...more }
   const iterator = children[Symbol.iterator]()
-  if (turn.isOver) await turn.next(address)
+  if (turn.isOver) await turn.next(shareOf(address))
   const first = take(iterator, closing)
   const begin = xmlDeclaration + opening + first.text
   if (first.isOver) return { status: 200, headers, body: begin }
   // Pieces stay bytes: what is one long text is garbage that V8 collects late and at a high price.
   const begun: Uint8Array[] = [Buffer.from(begin)]
   for (let length = begin.length; length < wholeMax; ) {
-    if (turn.isOver) await turn.next(address)
+    if (turn.isOver) await turn.next(shareOf(address))
     const { text, isOver } = take(iterator, closing)
     begun.push(Buffer.from(text))
     if (isOver) return { status: 200, headers, body: Buffer.concat(begun) }
@@ -47,7 +48,7 @@ interface Begun {
 async function* pieces(children: Iterator<Xml>, { begun, closing, address }: Begun): AsyncGenerator<Uint8Array> {
   yield* begun
   for (;;) {
-    if (turn.isOver) await turn.next(address)
+    if (turn.isOver) await turn.next(shareOf(address))
     const { text, isOver } = take(children, closing)
     yield Buffer.from(text)
     if (isOver) return

@@ -6,8 +6,7 @@
  */
 
 import type { Socket } from 'node:net'
-import { isIP } from 'node:net'
-import { plainAddress } from '../access/ip-range.ts'
+import { shareOf } from '../access/share-of.ts'
 
 export interface ConnectionSharesOptions {
   /** Connections there can be. */
@@ -126,18 +125,3 @@ const exempt = 'exempt'
 const first = (connections: ReadonlySet<Socket>): Socket | undefined => connections.values().next().value
 
 const portOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
-
-/** The address, or the first 64 bits of one of IPv6. */
-export function shareOf(address: string): string {
-  const plain = plainAddress(address)
-  if (isIP(plain) !== 6) return plain
-  const [front = '', back] = plain.split('%')[0]?.split('::') ?? []
-  const groups = front === '' ? [] : front.split(':')
-  if (back !== undefined) {
-    const behind = back === '' ? 0 : back.split(':').length + (back.includes('.') ? 1 : 0)
-    while (groups.length < 8 - behind && groups.length < 4) groups.push('0')
-    if (groups.length < 4) groups.push(...back.split(':'))
-  }
-  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
-  return `${network.join(':')}::/64`
-}

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { shareOf } from '../access/share-of.ts'
 import { healthAnswer } from '../health.ts'
 import type { Trace, WireRequest } from '../wire-request.ts'
 import type { Client } from '../operations/operation.ts'
@@ -15,7 +16,7 @@ import { linger } from './linger.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 import { nodeBody } from './node-body.ts'
 import type { NodeBody } from './node-body.ts'
-import type { SenderOf } from './trusted-proxies.ts'
+import type { Sender, SenderOf } from './trusted-proxies.ts'
 import { writeResponse } from './write-response.ts'
 
 /** More headers than this are refused. Node drops what is beyond `server.maxHeadersCount`: set it to no less. */
@@ -62,17 +63,20 @@ export async function exchange(
   const requestId = newRequestId()
   const trace: Trace & { error?: unknown } = {}
   let awaitsContinue = expectsContinue
+  const sender = senderOf(request)
+  const turnsOf = shareOf(sender.address)
   const body = nodeBody(request, {
     minimumSpeed,
+    turnsOf,
     onFirstRead() {
       if (awaitsContinue) response.writeContinue()
       awaitsContinue = false
     },
   })
   const give = (wire: WireResponse): Promise<void> =>
-    writeResponse(response, wire, endingOf(request, body, { awaitsContinue, isLast: isLast() }))
+    writeResponse(response, wire, { turnsOf, ...endingOf(request, body, { awaitsContinue, isLast: isLast() }) })
 
-  const wire = await answerTo(service, { request, response, body, requestId, trace, senderOf })
+  const wire = await answerTo(service, { request, response, body, requestId, trace, sender })
   try {
     await give(wire)
   } catch (error) {
@@ -101,12 +105,12 @@ interface Exchange {
   readonly body: NodeBody
   readonly requestId: string
   readonly trace: Trace & { error?: unknown }
-  readonly senderOf: SenderOf
+  readonly sender: Sender
 }
 
 async function answerTo(
   service: Service,
-  { request, response, body, requestId, trace, senderOf }: Exchange,
+  { request, response, body, requestId, trace, sender: { address, secure } }: Exchange,
 ): Promise<WireResponse> {
   const { method = '', url: rawUrl = '', rawHeaders } = request
   const onError = (error: unknown): void => {
@@ -118,7 +122,6 @@ async function answerTo(
   }
   const health = healthAnswer(service, method, rawUrl)
   if (health !== undefined) return wireResponse(health, { method, requestId, now: service.now() })
-  const { address, secure } = senderOf(request)
   const client = new WaitingClient(response, address)
   const wire: WireRequest = { method, rawUrl, rawHeaders, secure, requestId, trace, body: body.source, client }
   return respond(service, wire, { onError })

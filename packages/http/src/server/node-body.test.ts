@@ -28,7 +28,7 @@ async function ask(text: string, minimumSpeed = patient): Promise<Asked> {
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
   client.write(text)
   const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse]
-  const body = nodeBody(request, { minimumSpeed, onFirstRead: () => undefined })
+  const body = nodeBody(request, { minimumSpeed, turnsOf: '10.0.0.1', onFirstRead: () => undefined })
   return { client, request, response, body }
 }
 

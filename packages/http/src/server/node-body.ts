@@ -21,6 +21,8 @@ export interface NodeBody {
 
 export interface NodeBodyOptions {
   readonly minimumSpeed: MinimumSpeed
+  /** Whose turns it takes. */
+  readonly turnsOf: string
   /** Called before the first byte is read. */
   readonly onFirstRead: () => void
 }
@@ -33,13 +35,15 @@ const done = { done: true, value: undefined } as const
 class RequestBytes implements NodeBody, AsyncIterator<Uint8Array, undefined> {
   received = 0
   readonly #request: IncomingMessage
+  readonly #turnsOf: string
   readonly #onFirstRead: () => void
   readonly #speed: SpeedWatch
   #state: 'new' | 'reading' | 'over' = 'new'
   #isHeard = false
   #wake: (() => void) | undefined
 
-  constructor(request: IncomingMessage, { minimumSpeed, onFirstRead }: NodeBodyOptions) {
+  constructor(request: IncomingMessage, { minimumSpeed, turnsOf, onFirstRead }: NodeBodyOptions) {
+    this.#turnsOf = turnsOf
     this.#request = request
     this.#onFirstRead = onFirstRead
     this.#speed = new SpeedWatch(minimumSpeed)
@@ -60,7 +64,7 @@ class RequestBytes implements NodeBody, AsyncIterator<Uint8Array, undefined> {
     if (this.#state === 'over') return done
     if (this.#state === 'new') this.#onFirstRead()
     this.#state = 'reading'
-    if (turn.isOver) await turn.next(this.#request.socket.remoteAddress)
+    if (turn.isOver) await turn.next(this.#turnsOf)
     try {
       const value = this.#take() ?? (await this.#waitForMore())
       return value === undefined ? this.#end() : { done: false, value }

@@ -8,6 +8,8 @@ import { turn } from '../turns/turn.ts'
 export interface WriteOptions {
   /** Say that this connection ends here. */
   readonly close: boolean
+  /** Whose turns it takes. */
+  readonly turnsOf: string
   /** Waited for after everything is written and before the connection may close. */
   readonly beforeEnd?: () => Promise<void>
 }
@@ -20,7 +22,7 @@ export interface WriteOptions {
 export async function writeResponse(
   response: ServerResponse,
   { status, headers, body }: WireResponse,
-  { close, beforeEnd }: WriteOptions,
+  { close, turnsOf, beforeEnd }: WriteOptions,
 ): Promise<void> {
   response.writeHead(status, close ? { ...headers, connection: 'close' } : headers)
   const isWhole = body === undefined || body instanceof Uint8Array
@@ -30,7 +32,7 @@ export async function writeResponse(
   }
   try {
     if (body instanceof Uint8Array) response.write(body)
-    else if (body !== undefined) await pour(body, response, headers['content-length'])
+    else if (body !== undefined) await pour(body, response, { announced: headers['content-length'], turnsOf })
     else response.flushHeaders()
     await beforeEnd?.()
   } catch (error) {
@@ -43,7 +45,7 @@ export async function writeResponse(
 async function pour(
   body: AsyncIterable<Uint8Array>,
   response: ServerResponse,
-  announced: string | undefined,
+  { announced, turnsOf }: { readonly announced: string | undefined; readonly turnsOf: string },
 ): Promise<void> {
   let sent = 0
   for await (const chunk of body) {
@@ -51,7 +53,7 @@ async function pour(
     sent += chunk.length
     turn.spend(stepsOfSent(chunk.length))
     if (!response.write(chunk)) await drained(response)
-    if (turn.isOver) await turn.next(response.req.socket.remoteAddress)
+    if (turn.isOver) await turn.next(turnsOf)
   }
   if (announced !== undefined && sent !== Number(announced)) {
     throw new RangeError(`The body has ${sent} bytes, not the ${announced} that were announced.`)

@@ -21,7 +21,7 @@ describe('a turn', () => {
     const most: number[] = []
     const work = async (name: number): Promise<void> => {
       for (let piece = 0; piece < 5; piece++) {
-        if (turn.isOver) await turn.next(undefined)
+        if (turn.isOver) await turn.next('')
         turn.spend(10)
         spent += 10
         order.push(name)
@@ -60,7 +60,7 @@ describe('a turn', () => {
     turn.spend(10)
     let goneOn = 0
     for (let at = 0; at < 5; at++)
-      void turn.next(undefined).then(() => {
+      void turn.next('').then(() => {
         turn.spend(4)
         goneOn++
       })

@@ -26,7 +26,7 @@ export class Turn {
     if (!this.#isArmed && this.#spent >= this.#stepsMax / 2) this.#arm()
   }
 
-  /** True when work that can wait should: `if (turn.isOver) await turn.next(address)`. */
+  /** True when work that can wait should: `if (turn.isOver) await turn.next(shareOf(address))`. */
   get isOver(): boolean {
     return this.#spent >= this.#stepsMax || this.#waiting.length > 0
   }
@@ -35,9 +35,9 @@ export class Turn {
    * Resolves in a later turn. Of all that wait one of each holder is let on before the second of any, for as long as there is
    * something left of the turn.
    */
-  next(holder: string | undefined): Promise<void> {
+  next(holder: string): Promise<void> {
     if (!this.#isArmed) this.#arm()
-    return new Promise((resolve) => this.#waiting.push(holder ?? '', resolve))
+    return new Promise((resolve) => this.#waiting.push(holder, resolve))
   }
 
   #arm(): void {

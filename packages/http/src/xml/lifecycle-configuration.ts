@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { LifecycleConfiguration, LifecycleFilter, LifecycleRule, LifecycleTransition } from '@varve/core'
 import { malformed } from './malformed.ts'
-import { readXml } from './read.ts'
+import { readLongXml } from './read.ts'
 import { boolean, type Infer, list, object, oneOf, optional, text } from './schema.ts'
 import { element, optionalElement } from './write.ts'
 import type { Xml } from './write.ts'
@@ -47,9 +47,13 @@ const schema = object({ Rule: list(rule, { min: 1, max: rulesMax }) })
 type RuleBody = Infer<typeof rule>
 type FilterBody = Infer<typeof filter>
 
-/** Rules without an id get one. @throws MalformedXML */
-export function readLifecycleConfiguration(bytes: Uint8Array): Pick<LifecycleConfiguration, 'rules'> {
-  return { rules: readXml(bytes, root, schema, { bytesMax }).Rule.map(ruleOf) }
+/** Rules without an id get one. @throws MalformedXML, by rejecting */
+export async function readLifecycleConfiguration(
+  bytes: Uint8Array,
+  holder?: string,
+): Promise<Pick<LifecycleConfiguration, 'rules'>> {
+  const { Rule: rules } = await readLongXml(bytes, root, schema, { bytesMax, holder })
+  return { rules: rules.map(ruleOf) }
 }
 
 function ruleOf(body: RuleBody): LifecycleRule {
@@ -141,9 +145,9 @@ function timeOf(written: string): number {
   return time
 }
 
-export const lifecycleElements = ({ rules }: LifecycleConfiguration): readonly Xml[] =>
-  rules.map((one) =>
-    element('Rule', [
+export function* lifecycleElements({ rules }: LifecycleConfiguration): Generator<Xml> {
+  for (const one of rules) {
+    yield element('Rule', [
       ...expirationElements(one),
       element('ID', one.id),
       filterElement(one),
@@ -152,8 +156,9 @@ export const lifecycleElements = ({ rules }: LifecycleConfiguration): readonly X
       ...(one.noncurrentTransitions ?? []).map(noncurrentTransitionElement),
       ...noncurrentElements(one),
       ...abortElements(one),
-    ]),
-  )
+    ])
+  }
+}
 
 function expirationElements({ expiration }: LifecycleRule): readonly Xml[] {
   if (expiration === undefined) return []

@@ -3,6 +3,7 @@
  * `MalformedXML`. How many elements there can be follows from the schema. Namespaces and prefixes are accepted and mean nothing.
  */
 
+import { shareOf } from '../access/share-of.ts'
 import { Gate } from '../budgets/gate.ts'
 import { inTurns } from '../turns/in-turns.ts'
 import { turn } from '../turns/turn.ts'
@@ -19,7 +20,7 @@ export interface ReadXmlOptions {
   readonly depthMax?: number
   /** Elements the schema does not name, where it passes over some. @default 1000 */
   readonly unknownMax?: number
-  /** Who it is read for, where that takes several turns. */
+  /** The address of who it is read for, where that takes several turns. */
   readonly holder?: string | undefined
 }
 
@@ -51,16 +52,18 @@ export async function readLongXml<S extends One<unknown>>(
   options: ReadXmlOptions = {},
 ): Promise<Infer<S>> {
   if (bytes.byteLength <= defaults.bytesMax) return readXml(bytes, root, schema, options)
-  const { holder = '' } = options
-  return parsing.pass(holder, async () => {
+  const { holder } = options
+  return parsing.pass(shareOf(holder), async () => {
     turn.spend(bytes.byteLength)
-    const element = await inTurns(parseLongXml(decode(bytes, options), limitsOf(root, schema, options)), holder)
+    const element = await inTurns(parseLongXml(decode(bytes, options), limitsOf(root, schema, options)), inParsing)
     return typed(element, root, schema)
   })
 }
 
 /** Long documents that are elements at once: those take many times as much memory as their text. */
 const parsing = new Gate(2)
+/** Who is inside waits for turns as one of those inside: a place is never held for as long as all else of an address takes. */
+const inParsing = 'long documents'
 
 function limitsOf(root: string, schema: One<unknown>, options: ReadXmlOptions): XmlLimits {
   const { depthMax, unknownMax } = { ...defaults, ...options }

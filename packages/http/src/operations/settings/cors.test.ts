@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { objectContext } from '../../objects/object-context.fixture.ts'
 import { answerText } from '../answer-text.fixture.ts'
+import type { Answer } from '../answer.ts'
 import { cors } from './cors.ts'
 
 const context = objectContext()
@@ -25,7 +26,7 @@ describe('rules for other origins, as a document', () => {
       },
       { allowedOrigins: ['*'], allowedMethods: ['GET'], allowedHeaders: [], exposeHeaders: [] },
     ])
-    expect(answerText(cors.write(rules as never, context))).toBe(
+    expect(answerText(cors.write(rules as never, context) as Answer)).toBe(
       '<CORSConfiguration><CORSRule><ID>one</ID><AllowedHeader>x-AMZ-*</AllowedHeader><AllowedMethod>GET</AllowedMethod>' +
         '<AllowedMethod>PUT</AllowedMethod><AllowedOrigin>http://a</AllowedOrigin><AllowedOrigin></AllowedOrigin>' +
         `<ExposeHeader>ETag</ExposeHeader><MaxAgeSeconds>-3000</MaxAgeSeconds></CORSRule>${least}</CORSConfiguration>`,

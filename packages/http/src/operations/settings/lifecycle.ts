@@ -1,8 +1,9 @@
 import { S3Error } from '../../errors.ts'
 import { lifecycleElements, readLifecycleConfiguration } from '../../xml/lifecycle-configuration.ts'
 import type { Answer } from '../answer.ts'
+import { longXmlAnswer } from '../long-answer.ts'
 import type { BucketContext } from '../operation.ts'
-import { settingAbsent, settingAnswer, type SettingDocument } from './setting-rows.ts'
+import { settingAbsent, type SettingDocument } from './setting-rows.ts'
 
 const minimumSize = 'x-amz-transition-default-minimum-object-size'
 const sizeWords = ['all_storage_classes_128K', 'varies_by_storage_class'] as const
@@ -14,9 +15,12 @@ export const lifecycle: SettingDocument<'Lifecycle'> = {
   put: { name: 'PutBucketLifecycleConfiguration' },
   delete: { name: 'DeleteBucketLifecycle' },
   bytesMax: 1024 * 1024,
-  read: (bytes, context) => ({ ...readLifecycleConfiguration(bytes), transitionMinimumSize: sizeWord(context) }),
-  write(value, context) {
-    const answer = settingAnswer('LifecycleConfiguration', context, lifecycleElements(value))
+  async read(bytes, context) {
+    const transitionMinimumSize = sizeWord(context)
+    return { ...(await readLifecycleConfiguration(bytes, context.client.address)), transitionMinimumSize }
+  },
+  async write(value, context) {
+    const answer = await longXmlAnswer(context, 'LifecycleConfiguration', lifecycleElements(value))
     return withSize(answer, value.transitionMinimumSize)
   },
   answered: (value) => ({ [minimumSize]: value.transitionMinimumSize ?? sizeWords[0] }),

@@ -28,7 +28,7 @@ export interface SettingDocument<K extends SettingKind> {
   readonly bytesMax?: number
   /** `undefined`: the document says that there is none. @throws S3Error `MalformedXML`, and what is wrong with the value. */
   read(bytes: Uint8Array, context: BucketContext): SettingValues[K] | undefined | Promise<SettingValues[K] | undefined>
-  write(value: SettingValues[K], context: BucketContext): Answer
+  write(value: SettingValues[K], context: BucketContext): Answer | Promise<Answer>
   /** Headers of the answer to a PUT. */
   answered?(value: SettingValues[K]): AnswerHeaders
   /** What is answered where there is none. @throws S3Error as S3 says it. */

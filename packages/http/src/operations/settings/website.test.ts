@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { objectContext } from '../../objects/object-context.fixture.ts'
 import { answerText } from '../answer-text.fixture.ts'
+import type { Answer } from '../answer.ts'
 import { website } from './website.ts'
 
 const context = objectContext()
@@ -37,7 +38,7 @@ describe('a website, as a document', () => {
     ],
   ])('is read and given back: %s', (text, value) => {
     expect(read(text)).toEqual(value)
-    expect(answerText(website.write(value as never, context))).toBe(document(text))
+    expect(answerText(website.write(value as never, context) as Answer)).toBe(document(text))
   })
 
   it.each([
