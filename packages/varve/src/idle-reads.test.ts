@@ -1,3 +1,4 @@
+import { readdir, readlink } from 'node:fs/promises'
 import type { IdleRead } from '@varve/core'
 import { expect, it, vi } from 'vitest'
 import { memoryStore } from './memory-store.ts'
@@ -37,4 +38,22 @@ it('warns once where nobody is called back, and not at all for 0', async () => {
   process.off('warning', hear)
   await forgetful.close()
   await patient.close()
+})
+
+it('ends bodies when the store closes, whether they were begun or not, and holds none of their files', async () => {
+  const directory = scratch.next()
+  const store = await openStore(directory, { layout: 'level+files' })
+  await store.buckets.create('box')
+  await store.objects.put('box', 'k', large)
+  const [unread, begun] = [await store.objects.get('box', 'k'), await store.objects.get('box', 'k')]
+  const bytes = begun.body[Symbol.asyncIterator]()
+  await bytes.next()
+  await store.close()
+  await expect(unread.text()).rejects.toMatchObject({ code: 'StoreClosed' })
+  await expect(bytes.next()).rejects.toMatchObject({ code: 'StoreClosed' })
+  if (process.platform !== 'linux') return
+  const open = await Promise.all(
+    (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+  )
+  expect(open.filter((path) => path.startsWith(directory))).toEqual([])
 })

@@ -63,6 +63,11 @@ export class OpenReads {
     await Promise.all(idle.map(([read]) => read.expire(readExpired())))
     return idle.map(([, left]) => left)
   }
+
+  /** Ends all of them: the store closes, and holds nothing afterwards. */
+  async end(error: StorageError): Promise<void> {
+    await Promise.allSettled([...this.#reads.keys()].map((read) => read.expire(error)))
+  }
 }
 
 const readExpired = (): StorageError =>

@@ -217,6 +217,7 @@ export class Engine implements OwnedLog {
     try {
       await lastWork()
       await this.writer.idle()
+      await this.desk.openReads.end(new StorageError('StoreClosed', 'The store is closed.'))
       await this.#witness.stop()
       await this.clock.close()
       if (this.writer.failure === undefined) await this.#witness.write(this.#recorder.end)
