@@ -121,7 +121,11 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'bytes are deleted though it is unknown whether a commit named them',
-    patches: patch(desk, 'if (this.owner.failure === undefined) await this.#discard', 'await this.#discard'),
+    patches: patch(
+      desk,
+      '!this.#settled.has(written) && this.owner.failure === undefined',
+      '!this.#settled.has(written)',
+    ),
     faults: { operation: 'syncrows', errno: 'EIO' },
     scenarios: ['put'],
   },
@@ -145,9 +149,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: desk,
-        find: 'if (this.owner.failure === undefined) await this.#discard(written).catch(() => undefined)',
-        replace:
-          'if (this.owner.failure === undefined) await this.#discard(written).catch(() => undefined)\n      this.#settle(written)',
+        find: 'if (isRefused) await this.#discard(written).catch(() => undefined)',
+        replace: 'if (isRefused) await this.#discard(written).catch(() => undefined)\n      this.#settle(written)',
       },
     ],
     faults: { operation: 'syncrows', errno: 'EIO' },
