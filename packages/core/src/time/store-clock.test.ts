@@ -59,6 +59,21 @@ const freeSome = async (): Promise<void> => {
   await store.objects.delete('box', 'gone', { versionId })
 }
 
+describe('a log whose record of time is lost', () => {
+  it('counts no stamp that is still to come as age', async () => {
+    await freeSome()
+    await store.close()
+    time.offset += 10 * year
+    await open()
+    await store.objects.put('box', 'k', 'meanwhile')
+    await store.close()
+    time.offset -= 10 * year
+    kept = undefined
+    await open()
+    expect(await erased()).toBe(0)
+  })
+})
+
 describe('a clock that is ten years ahead while the store is open', () => {
   it('erases nothing, ends no lock, and is forgotten when it is right again', async () => {
     await freeSome()

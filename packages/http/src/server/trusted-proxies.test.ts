@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { rawClient } from '../raw-client.fixture.ts'
+import { owned, pause, put, request as signed, testServer } from '../test-server.fixture.ts'
+import { turn } from '../turns/turn.ts'
 import { senderBehind } from './trusted-proxies.ts'
 
 interface Sent {
@@ -60,5 +63,24 @@ describe('the sender of a request', () => {
 
   it.each(['proxy.example.org', '10.0.0.0/33', ''])('refuses %j as a proxy', (text) => {
     expect(() => senderBehind([text])).toThrow(expect.objectContaining({ code: 'InvalidArgument' }))
+  })
+})
+
+describe('clients of a trusted proxy', () => {
+  it('have turns of their own, for requests and for bodies, and so has each network of 64 bits', async () => {
+    const server = await testServer({ buckets: owned, objects: { put } }, { trustedProxies: ['127.0.0.1'] })
+    const over = vi.spyOn(turn, 'isOver', 'get').mockReturnValue(true)
+    const asked = vi.spyOn(turn, 'next')
+    const client = await rawClient(server.port)
+    for (const address of ['203.0.113.9', '2001:db8::1', '2001:db8::2']) {
+      const head = signed('PUT', '/bucket/key', { body: 'abc' }, ['x-forwarded-for', address])
+      const before = client.received().length
+      client.send(`${head}abc`)
+      while (!/\r\n\r\n/.test(client.received().slice(before))) await pause(2)
+    }
+    expect([...new Set(asked.mock.calls.map(([holder]) => holder))]).toEqual(['203.0.113.9', '2001:db8:0:0::/64'])
+    for (const spy of [over, asked]) spy.mockRestore()
+    client.socket.destroy()
+    await server.close({ graceMs: 0 })
   })
 })
