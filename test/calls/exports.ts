@@ -28,6 +28,8 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'defaultChecksumType',
       'examine',
       'FairQueue',
+      'frozen',
+      'Gate',
       'GrowingBytes',
       'interruptible',
       'isHeaderName',

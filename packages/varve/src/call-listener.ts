@@ -21,10 +21,3 @@ function textOf(error: unknown): string {
     return 'it threw what has no text'
   }
 }
-
-/** What several are given, none of them can change for the others. */
-export function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  for (const part of Object.values(value)) frozen(part)
-  return Object.freeze(value)
-}

@@ -2,9 +2,9 @@
  * Live events. Listeners are guests: one that throws, or whose promise rejects, hurts neither the store nor the other
  * listeners; its error goes to `listenerError`, and without anyone there it becomes a process warning.
  */
-import { type EventType, eventTypes, type RecordedEvent, schema } from '@varve/core'
+import { type EventType, eventTypes, frozen, type RecordedEvent, schema } from '@varve/core'
 import { EventEmitter } from 'eventemitter3'
-import { callListener, frozen, warnOfListener } from './call-listener.ts'
+import { callListener, warnOfListener } from './call-listener.ts'
 
 type ListenersByType = { readonly [T in EventType]: (event: RecordedEvent<T>) => unknown }
 

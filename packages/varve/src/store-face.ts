@@ -6,6 +6,7 @@ import type { LayoutName } from '@varve/adapters'
 import {
   type Buckets,
   type Cancelable,
+  frozen,
   type IdleRead,
   type Journal,
   type Keys,
@@ -33,7 +34,7 @@ import {
   type VerifyReport,
   type Versions,
 } from '@varve/core'
-import { callListener, frozen, warnOfListener } from './call-listener.ts'
+import { callListener, warnOfListener } from './call-listener.ts'
 import type { StoreEvents } from './store-events.ts'
 
 export interface VarveStore extends Store {

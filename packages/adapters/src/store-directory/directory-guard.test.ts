@@ -108,7 +108,7 @@ describe('a blob that cannot be found', () => {
 
 describe.each(['level+files', 'segments+tiered'] as const)('a %s store whose lock file is removed', (layout) => {
   it.each([
-    ['and nobody opens it', async () => undefined],
+    ['and no other process opens it', async () => undefined],
     [
       'and another took the directory and left it',
       async (path: string) => {

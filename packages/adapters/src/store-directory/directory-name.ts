@@ -65,7 +65,7 @@ async function trustedUsers(path: string): Promise<ReadonlySet<number | undefine
 
 const answerMsMax = 250
 
-/** What the earlier release asks for: the process id. Nobody keeps the owner busy, and nobody's manners matter. */
+/** Tells the earlier release the process id that it asks for. A connection that stays open is cut off after a moment. */
 function answer(socket: Socket): void {
   socket.unref()
   socket.on('error', () => undefined)

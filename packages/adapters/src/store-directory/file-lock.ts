@@ -12,7 +12,7 @@ export interface DirectoryLock {
 }
 
 export interface FileLock extends DirectoryLock {
-  /** False when the file that is locked was removed or replaced: the lock keeps nobody out any more. */
+  /** False when the file that is locked was removed or replaced: another process can then take the lock too. */
   isInPlace(): Promise<boolean>
 }
 

@@ -17,7 +17,7 @@ import { lockByLevel } from './level-lock.ts'
 /** Its name in the directory. */
 export const lockFileName = 'lock'
 
-/** A lock of a file that loses its name while it is taken keeps nobody out: it is taken again, on the new file. */
+/** A file can be removed while its lock is taken; that lock excludes no one, so the lock of the new file is taken instead. */
 const attemptsMax = 10
 
 /**

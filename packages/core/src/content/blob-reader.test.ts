@@ -115,7 +115,7 @@ describe('a thrifty reader', () => {
     expect(handles.count).toBe(0)
   })
 
-  it('reads the pieces of a run into one buffer for whoever is done with each, and gives less than one in bytes that stay', async () => {
+  it('reads whole pieces of a run into one buffer when chunks are lent, and shorter ones into buffers of their own', async () => {
     const { body, range } = await thriftyReader({ reuseBuffers: true, range: { first: 100, last: 1_200_000 } })
     const [buffers, kept, taken] = [new Set<ArrayBufferLike>(), [] as Uint8Array[], [] as Uint8Array[]]
     for await (const chunk of body) {

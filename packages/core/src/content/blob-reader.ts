@@ -33,7 +33,7 @@ interface Run extends ByteRange {
   readonly blob: BlobRef
   readonly crc: number | undefined
   readonly wanted: ByteRange
-  /** Whether whoever takes a chunk of 128 KiB or more is done with it when they ask for the next. */
+  /** Whether the consumer has finished with a chunk of 128 KiB or more when it asks for the next. */
   readonly isLent: boolean
 }
 
@@ -100,7 +100,7 @@ async function* inPieces(run: Run): ByteSource {
   }
 }
 
-/** Of a piece as long as pieces are: less may be queued by whoever takes it. */
+/** True for a whole piece that is wanted whole: a consumer may queue shorter chunks. */
 const isAllWanted = ({ wanted }: Run, { start, end }: Piece): boolean =>
   end - start === pieceBytes && start >= wanted.start && end <= wanted.end
 

@@ -1,5 +1,6 @@
 /** Buffers of one run each, used again: to get a new one from the system takes longer than to fill it from the disk's cache. */
 import { crcChunkBytes } from '../events/content.ts'
+import { Gate } from '../gate.ts'
 
 /** They stay for as long as the store is open: enough for a few readers at once. */
 const idleMax = 4
@@ -12,8 +13,7 @@ const lookedAtMax = 4
 
 export class RunBuffers {
   readonly #idle: ArrayBuffer[] = []
-  readonly #waiting: (() => void)[] = []
-  #lookedAt = 0
+  readonly #looks = new Gate(lookedAtMax)
 
   /** For a run of `length` bytes; what is in it is left over from another. */
   take(length: number): Uint8Array<ArrayBuffer> {
@@ -22,18 +22,15 @@ export class RunBuffers {
   }
 
   /** Gives `look` a buffer for as long as it runs, when there are not too many of them. Resolves and rejects as it does. */
-  async during<R>(length: number, look: (bytes: Uint8Array<ArrayBuffer>) => Promise<R>): Promise<R> {
-    if (this.#lookedAt === lookedAtMax) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    else this.#lookedAt++
-    const bytes = this.take(length)
-    try {
-      return await look(bytes)
-    } finally {
-      this.give(bytes)
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#lookedAt--
-      else next()
-    }
+  during<R>(length: number, look: (bytes: Uint8Array<ArrayBuffer>) => Promise<R>): Promise<R> {
+    return this.#looks.pass('', async () => {
+      const bytes = this.take(length)
+      try {
+        return await look(bytes)
+      } finally {
+        this.give(bytes)
+      }
+    })
   }
 
   /** By whoever took it, once, when nobody looks at it any more. */

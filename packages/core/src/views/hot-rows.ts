@@ -6,6 +6,7 @@
  * now, if no commit that started after the one that names it touched the row: whether the commit in flight is in a state or not
  * makes no difference to rows it does not touch.
  */
+import { frozen } from '../frozen.ts'
 import type { RowChange } from '../ports/index.ts'
 import { byteString } from '../bytes/bytes.ts'
 
@@ -110,10 +111,4 @@ function stripeOf(key: Uint8Array): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ (key[i] as number), 0x01000193)
   return (hash >>> 0) % stripes
-}
-
-/** Shared by all who ask: nobody may change it for the others. */
-function frozen<T extends object>(value: T): T {
-  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) frozen(part as object)
-  return Object.freeze(value)
 }

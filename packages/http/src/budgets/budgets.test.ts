@@ -1,3 +1,4 @@
+import { Gate } from '@varve/core'
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -7,7 +8,6 @@ import { rawClient, requestHead } from '../raw-client.fixture.ts'
 import { alice, bob } from '../signed-request.fixture.ts'
 import { objectOf, owned, pause, put, request, testServer } from '../test-server.fixture.ts'
 import { ByteBudget } from './byte-budget.ts'
-import { Gate } from './gate.ts'
 import { Budgets, bodyBytes, bodyBytesFor, RequestBudget, runBytes } from './request-budget.ts'
 
 let server: Awaited<ReturnType<typeof testServer>> | undefined

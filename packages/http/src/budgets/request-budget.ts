@@ -1,8 +1,8 @@
 /** What one request holds of the budgets, given back when its answer is over and nothing works on it any more. */
 
+import { Gate } from '@varve/core'
 import { shareOf } from '../access/share-of.ts'
 import { ByteBudget } from './byte-budget.ts'
-import { Gate } from './gate.ts'
 
 export interface BudgetOptions {
   /** Bytes of documents that are taken in at once (XML, JSON), by all requests together. @default 32 MiB */

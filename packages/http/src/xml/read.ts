@@ -3,8 +3,8 @@
  * `MalformedXML`. How many elements there can be follows from the schema. Namespaces and prefixes are accepted and mean nothing.
  */
 
+import { Gate } from '@varve/core'
 import { shareOf } from '../access/share-of.ts'
-import { Gate } from '../budgets/gate.ts'
 import { inTurns } from '../turns/in-turns.ts'
 import { turn } from '../turns/turn.ts'
 import { malformed } from './malformed.ts'

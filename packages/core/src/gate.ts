@@ -1,4 +1,4 @@
-import { FairQueue } from '@varve/core'
+import { FairQueue } from './fair-queue.ts'
 
 /**
  * Lets a few through at a time. Who waits is let in by turns: first one of each holder, so that many of one do not stand
