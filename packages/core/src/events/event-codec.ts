@@ -3,7 +3,7 @@
  * re-serialisation, so what was written is what is proved.
  */
 import { isStorageError, StorageError } from '../errors.ts'
-import { openFrame, sealText } from '../bytes/frame.ts'
+import { isSealed, payloadOf, sealText } from '../bytes/frame.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import { KeyWriter } from '../views/key-codec.ts'
 import type { Hashing, Seq, StoredEvent } from '../ports/index.ts'
@@ -29,11 +29,16 @@ export function encodeEvent(hashing: Hashing, event: RecordedEvent): Uint8Array 
 
 /** @throws StorageError `LogCorrupt` naming the position, when the bytes are not the event that belongs there. */
 export function decodeEvent(hashing: Hashing, stored: StoredEvent): DecodedEvent {
-  const payload = openFrame(hashing, eventKey(stored.seq), stored.bytes)
-  if (payload === undefined) throw corruptEvent(stored.seq, 'checksum')
-  const event = eventOf(stored.seq, payload)
-  if (event.seq !== stored.seq) throw corruptEvent(stored.seq, 'position')
-  return { event, hash: hashing.sha256(payload), size: stored.bytes.length }
+  if (!isSealed(hashing, eventKey(stored.seq), stored.bytes)) throw corruptEvent(stored.seq, 'checksum')
+  return decodeSealed(hashing, stored)
+}
+
+/** The same for a frame whose checksum is known to be right, such as one that was just sealed. */
+export function decodeSealed(hashing: Hashing, { seq, bytes }: StoredEvent): DecodedEvent {
+  const payload = payloadOf(bytes)
+  const event = eventOf(seq, payload)
+  if (event.seq !== seq) throw corruptEvent(seq, 'position')
+  return { event, hash: hashing.sha256(payload), size: bytes.length }
 }
 
 /** A checksum can be right over nonsense: somebody may have made it again. */

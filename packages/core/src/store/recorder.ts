@@ -4,7 +4,7 @@
  */
 import type { CommandMeta } from '../commands/command.ts'
 import { StorageError } from '../errors.ts'
-import { decodeEvent, type DecodedEvent, encodeEvent } from '../events/event-codec.ts'
+import { type DecodedEvent, decodeSealed, encodeEvent } from '../events/event-codec.ts'
 import type { Event, RecordedEvent } from '../events/index.ts'
 import type { DecisionTime } from '../decide/rule.ts'
 import type { Hashing, Tip } from '../ports/index.ts'
@@ -84,7 +84,7 @@ export class Recorder {
       throw new StorageError('InvalidArgument', `An event may have ${eventBytesMax} bytes, not ${bytes.length}.`)
     }
     try {
-      const decoded = decodeEvent(this.#hashing, { seq: meant.seq, bytes })
+      const decoded = decodeSealed(this.#hashing, { seq: meant.seq, bytes })
       if (isSameJson(meant, decoded.event)) return decoded
     } catch (cause) {
       throw unreadable(meant, cause)
