@@ -16,9 +16,9 @@ export interface PlantedBug {
 
 const blobFile = 'packages/adapters/src/blobs/write-blob-file.ts'
 const durableFiles = 'packages/adapters/src/files/durable-files.ts'
-const commitWriter = 'packages/core/src/store/commit-writer.ts'
-const desk = 'packages/core/src/store/desk.ts'
-const sweeper = 'packages/core/src/store/sweeper.ts'
+const commitWriter = 'packages/core/src/engine/commit-writer.ts'
+const desk = 'packages/core/src/requests/request-engine.ts'
+const sweeper = 'packages/core/src/jobs/sweeper.ts'
 
 const patch = (file: string, find: string, replace: string) => [{ file, find, replace }]
 
@@ -195,7 +195,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'unfinished blobs of an earlier life are left in tmp',
-    patches: patch('packages/core/src/store/store.ts', '  if (!readOnly) await ports.blobs.discardUnfinished()\n', ''),
+    patches: patch('packages/core/src/api/store.ts', '  if (!readOnly) await ports.blobs.discardUnfinished()\n', ''),
     scenarios: ['put'],
   },
   {

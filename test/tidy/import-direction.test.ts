@@ -23,7 +23,7 @@ const plants: readonly Plant[] = [
     title: 'a file of core that opens files',
     rule: 'core-has-no-io',
     file: `${core}/errors-with-io.ts`,
-    code: `import { readFileSync } from 'node:fs'\n${read(`${core}/errors.ts`)}export const text = readFileSync('x')\n`,
+    code: `import { readFileSync } from 'node:fs'\n${read(`${core}/base/errors.ts`)}export const text = readFileSync('x')\n`,
   },
   {
     title: 'core using a Node built-in by its bare name',

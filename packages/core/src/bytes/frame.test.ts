@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hashing } from '../store/memory-ports.fixture.ts'
+import { hashing } from '../api/memory-ports.fixture.ts'
 import { compareBytes } from './bytes.ts'
 import { openFrame, payloadOf, sealFrame, sealText } from './frame.ts'
 import { encodeUtf8 } from './utf8.ts'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { hashing } from '../store/memory-ports.fixture.ts'
+import { hashing } from '../api/memory-ports.fixture.ts'
 import { hmacSha256 } from './hmac.ts'
 
 it('gives the MACs of the runtime, for keys and messages of any length', () => {

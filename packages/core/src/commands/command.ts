@@ -13,9 +13,9 @@ import type {
   KeyGenerationRewrapped,
   ObjectFacts,
   ObjectMetadata,
-  VersioningStatus,
 } from '../events/index.ts'
-import type { DefaultChecksumAlgorithm } from '../checksum-algorithms.ts'
+import type { VersioningStatus } from '../settings/versioning.ts'
+import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
 import type { Annotation } from '../settings/annotation.ts'
 import type { Setting, SettingKind } from '../settings/setting.ts'

@@ -9,10 +9,11 @@
  * A run that is read to be forgotten is read into a buffer that was used before, and so is one that leaves if its taker agrees to
  * be done with it when it asks for the next.
  */
-import { StorageError } from '../errors.ts'
-import { type BlobRef, crcChunkBytes } from '../events/index.ts'
+import { StorageError } from '../base/errors.ts'
+import { crcChunkBytes } from '../bytes/crc-chunks.ts'
+import type { BlobRef } from '../events/index.ts'
 import type { BlobHandle, BlobStore, ByteRange, ByteSource, Hashing } from '../ports/index.ts'
-import { parseCrcs } from './crc-chunks.ts'
+import { parseCrcs } from '../bytes/crc-chunks.ts'
 import type { RunBuffers } from './run-buffers.ts'
 
 export interface BlobReaderOptions {

@@ -1,7 +1,7 @@
 /** The shapes bytes can come in. */
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { ByteSource } from '../ports/index.ts'
-import { limits } from '../limits.ts'
+import { limits } from '../base/limits.ts'
 import { plainBytes } from '../schema/scalars.ts'
 import { checked, kindOf, Mismatch, type Schema } from '../schema/schema.ts'
 import { chunksOf } from './chunks-of.ts'

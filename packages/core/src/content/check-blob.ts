@@ -1,10 +1,11 @@
 /** One blob held against what the log says of it, for whoever looks for damage rather than for bytes. */
 import { openFrame } from '../bytes/frame.ts'
-import { isStorageError } from '../errors.ts'
-import { type BlobRef, crcChunkBytes } from '../events/index.ts'
+import { isStorageError } from '../base/errors.ts'
+import { crcChunkBytes } from '../bytes/crc-chunks.ts'
+import type { BlobRef } from '../events/index.ts'
 import type { BlobHandle, BlobStore, Hashing, RowReader } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
-import { CrcChunks, parseCrcs } from './crc-chunks.ts'
+import { CrcChunks, parseCrcs } from '../bytes/crc-chunks.ts'
 import type { RunBuffers } from './run-buffers.ts'
 
 export interface BlobCheck {

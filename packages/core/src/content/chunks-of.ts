@@ -1,5 +1,5 @@
 /** Walking what callers give to be iterated. */
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import { kindOf } from '../schema/schema.ts'
 
 interface Walk {

@@ -2,12 +2,12 @@
 import { openFrame } from '../bytes/frame.ts'
 import { type ChunkCipher, plainSize, sealedRange } from '../encryption/chunk-cipher.ts'
 import { openSealed } from '../encryption/opening.ts'
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { BlobContent, BlobRef, Content, Seal } from '../events/index.ts'
 import type { ByteRange, ByteSource, Hashing, RowReader, Seq } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
 import { type BlobReaderOptions, corrupt, readBlob } from './blob-reader.ts'
-import { CrcChunks } from './crc-chunks.ts'
+import { CrcChunks } from '../bytes/crc-chunks.ts'
 
 /** A blob of a content and which of the bytes it gives are wanted. */
 export interface Extent {

@@ -5,10 +5,9 @@
 import { GrowingBytes } from '../bytes/growing-bytes.ts'
 import { sealFrame } from '../bytes/frame.ts'
 import { concatBytes } from '../bytes/bytes.ts'
-import { SealedBytes } from '../encryption/sealing.ts'
-import type { ChunkCipher } from '../encryption/chunk-cipher.ts'
-import { StorageError } from '../errors.ts'
-import type { BlobContent, BlobRef, Content, Seal } from '../events/index.ts'
+import { SealedBytes, type Sealing } from '../encryption/sealing.ts'
+import { StorageError } from '../base/errors.ts'
+import type { BlobContent, BlobRef, Content } from '../events/index.ts'
 import type { BlobId, BlobStore, ByteSource, DigestAlgorithm, Hashing, Ids, RowChange } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
 import { type Interruptible, interruptible, unlessAborted } from './interruptible.ts'
@@ -27,12 +26,6 @@ export interface BlobMarks {
   /** What it returns is waited for before the blob gets a name. */
   add(id: BlobId): unknown
   delete(id: BlobId): unknown
-}
-
-/** A data key for one blob, wrapped and at work. */
-export interface Sealing {
-  readonly sealed: Seal
-  readonly cipher: ChunkCipher
 }
 
 export interface ContentWriterOptions {

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { codeOf } from '../store/answers.fixture.ts'
-import { type MemoryPorts, memoryPorts } from '../store/memory-ports.fixture.ts'
-import { openEngine, type Store } from '../store/store.ts'
-import { crcChunkBytes } from '../events/content.ts'
+import { codeOf } from '../api/answers.fixture.ts'
+import { type MemoryPorts, memoryPorts } from '../api/memory-ports.fixture.ts'
+import { openEngine, type Store } from '../api/store.ts'
+import { crcChunkBytes } from '../bytes/crc-chunks.ts'
 
 let ports: MemoryPorts
 let store: Store

@@ -3,7 +3,7 @@
  * when the last of them was read (which may be before the first is taken), when they fail, when they are ended, or when nobody
  * took any for so long that they expire.
  */
-import type { StorageError } from '../errors.ts'
+import type { StorageError } from '../base/errors.ts'
 import type { IdleRead, OpenRead, OpenReads } from './open-reads.ts'
 
 export interface LeasedBytes extends AsyncIterableIterator<Uint8Array, undefined> {

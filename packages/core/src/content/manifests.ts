@@ -1,5 +1,5 @@
 /** The parts of assembled objects. They never change once an object is made of them, so the last few are kept. */
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import { plainSize } from '../encryption/chunk-cipher.ts'
 import type { BlobContent } from '../events/index.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { CryptographicAlgorithm, DigestAlgorithm, DigestsBeside, Hashing } from '../ports/index.ts'
-import { codeOf } from '../store/answers.fixture.ts'
-import { type MemoryPorts, memoryPorts } from '../store/memory-ports.fixture.ts'
-import { openEngine, type Store } from '../store/store.ts'
+import { codeOf } from '../api/answers.fixture.ts'
+import { type MemoryPorts, memoryPorts } from '../api/memory-ports.fixture.ts'
+import { openEngine, type Store } from '../api/store.ts'
 
 /** Takes each chunk a moment after it was given, as a thread that is busy does. */
 class Helper {

@@ -1,8 +1,8 @@
 /** Counts and hashes bytes on their way in, each digest once: long bodies beside this thread, where somebody is free for it. */
-import { StorageError } from '../errors.ts'
-import { limits } from '../limits.ts'
+import { StorageError } from '../base/errors.ts'
+import { limits } from '../base/limits.ts'
 import type { CryptographicAlgorithm, Digest, DigestAlgorithm, DigestsBeside, Hashing } from '../ports/index.ts'
-import { CrcChunks } from './crc-chunks.ts'
+import { CrcChunks } from '../bytes/crc-chunks.ts'
 
 type Digests = ReadonlyMap<DigestAlgorithm, Uint8Array>
 

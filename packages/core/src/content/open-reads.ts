@@ -2,7 +2,7 @@
  * Bodies that were given out and not read to their end. Each holds a file handle and keeps bytes from being erased, so one that is
  * left alone is ended after a while. Slow readers are not: taking a chunk is enough.
  */
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { Clock } from '../ports/index.ts'
 
 /** The bytes of an object, as they are left. */

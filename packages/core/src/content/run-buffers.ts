@@ -1,6 +1,6 @@
 /** Buffers of one run each, used again: to get a new one from the system takes longer than to fill it from the disk's cache. */
-import { crcChunkBytes } from '../events/content.ts'
-import { Gate } from '../gate.ts'
+import { crcChunkBytes } from '../bytes/crc-chunks.ts'
+import { Gate } from '../scheduling/gate.ts'
 
 /** They stay for as long as the store is open: enough for a few readers at once. */
 const idleMax = 4

@@ -1,6 +1,6 @@
 /** Text that comes in pieces, as UTF-8. A piece may end within a surrogate pair: the half waits for the piece after it. */
 import { encodeUtf8, isWellFormed } from '../bytes/utf8.ts'
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 
 export class TextPieces {
   #half = ''

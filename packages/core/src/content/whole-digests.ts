@@ -1,11 +1,11 @@
 /** ETag and checksum of an object assembled from parts, as S3 defines them: from the parts' digests, not their bytes. */
 import { fromBase64, toBase64 } from '../bytes/base64.ts'
-import { checksumTable, defaultChecksumAlgorithm } from '../checksum-algorithms.ts'
+import { checksumTable, defaultChecksumAlgorithm } from '../base/checksums.ts'
 import { concatBytes } from '../bytes/bytes.ts'
 import { fillFromHex, toHex } from '../bytes/hex.ts'
 import type { Checksum, ChecksumType } from '../events/index.ts'
 import type { ChecksumAlgorithm, DigestAlgorithm, Hashing } from '../ports/index.ts'
-import { combineCrcs, isCombinable } from './combine-crc.ts'
+import { combineCrcs, isCombinable } from '../bytes/combine-crc.ts'
 
 interface DigestedPart {
   readonly size: number

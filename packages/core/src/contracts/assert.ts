@@ -1,6 +1,6 @@
 /** The few assertions the contract suites need; a failure says what was promised and what was seen. */
 import { compareBytes } from '../bytes/bytes.ts'
-import { type ErrorCode, isStorageError } from '../errors.ts'
+import { type ErrorCode, isStorageError } from '../base/errors.ts'
 
 export function assert(condition: boolean, promise: string): asserts condition {
   if (!condition) throw new Error(`Contract broken: ${promise}`)

@@ -1,5 +1,5 @@
 /** Commits: numbered without a gap, all or nothing, one winner per head. */
-import { isStorageError } from '../errors.ts'
+import { isStorageError } from '../base/errors.ts'
 import type { Journal, RowChange, StoredEvent } from '../ports/index.ts'
 import { assert, assertBytes, assertBytesList, assertCode, assertEqual } from './assert.ts'
 import { contractCase } from './contract.ts'

@@ -1,5 +1,5 @@
 /** The life of a journal: what was acknowledged is there again, and a closed one says so. */
-import { isStorageError } from '../errors.ts'
+import { isStorageError } from '../base/errors.ts'
 import type { Journal } from '../ports/index.ts'
 import { assert, assertBytes, assertCode, assertEqual, failureOf } from './assert.ts'
 import { contractCase } from './contract.ts'

@@ -1,6 +1,6 @@
 import type { BucketRow, UploadRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
-import { noSuchBucket } from './conditions.ts'
+import { noSuchBucket } from '../reads/conditions.ts'
 import type { Rule } from './rule.ts'
 import { loadUpload, noSuchUpload } from './uploads.ts'
 

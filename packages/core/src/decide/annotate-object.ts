@@ -1,7 +1,7 @@
 import type { VersionRef } from '../commands/command.ts'
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { Event } from '../events/index.ts'
-import { checkKey } from '../names.ts'
+import { checkKey } from '../naming/names.ts'
 import type { Seq } from '../ports/index.ts'
 import { annotationsIn } from '../reads/annotations.ts'
 import { findNewest, findVersion } from '../reads/find-version.ts'
@@ -10,7 +10,7 @@ import { checkAnnotation } from '../settings/check-annotation.ts'
 import type { Rows } from '../views/row-reader.ts'
 import type { BucketRow, VersionRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
-import { noSuchBucket, noSuchKey } from './conditions.ts'
+import { noSuchBucket, noSuchKey } from '../reads/conditions.ts'
 import type { Rule } from './rule.ts'
 
 interface State {

@@ -5,7 +5,7 @@ import type { Setting } from '../settings/setting.ts'
 import type { BucketRow, SettingRow } from '../views/rows.ts'
 import { bucketTable, settingTable } from '../views/tables.ts'
 import type { Rows } from '../views/row-reader.ts'
-import { noSuchBucket } from './conditions.ts'
+import { noSuchBucket } from '../reads/conditions.ts'
 import type { Rule } from './rule.ts'
 
 interface State {

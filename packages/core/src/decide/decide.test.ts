@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Event, ObjectFacts, VersioningStatus } from '../events/index.ts'
+import type { Event, ObjectFacts } from '../events/index.ts'
+import type { VersioningStatus } from '../settings/versioning.ts'
 import { alice, bob, given } from './specification.fixture.ts'
 
 const bucket = 'box'

@@ -1,8 +1,8 @@
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { BucketRow, UploadRow, VersionRow } from '../views/rows.ts'
 import type { KeyedRow } from '../views/row-reader.ts'
 import { bucketTable, uploadTable, versionTable } from '../views/tables.ts'
-import { noSuchBucket } from './conditions.ts'
+import { noSuchBucket } from '../reads/conditions.ts'
 import type { Rule } from './rule.ts'
 
 interface State {

@@ -1,5 +1,5 @@
-import { StorageError } from '../errors.ts'
-import { checkKey } from '../names.ts'
+import { StorageError } from '../base/errors.ts'
+import { checkKey } from '../naming/names.ts'
 import { annotationsIn } from '../reads/annotations.ts'
 import { findNewest, findOlder, findVersion } from '../reads/find-version.ts'
 import type { Annotations } from '../settings/annotation.ts'
@@ -7,7 +7,7 @@ import { checkRemovable } from '../settings/retention-rules.ts'
 import type { BucketRow, VersionRow } from '../views/rows.ts'
 import type { Rows } from '../views/row-reader.ts'
 import { bucketTable } from '../views/tables.ts'
-import { checkWriteConditions, noSuchBucket } from './conditions.ts'
+import { checkWriteConditions, noSuchBucket } from '../reads/conditions.ts'
 import type { Rule } from './rule.ts'
 
 interface State {

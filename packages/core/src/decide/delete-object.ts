@@ -1,8 +1,8 @@
-import { checkKey } from '../names.ts'
+import { checkKey } from '../naming/names.ts'
 import { findNewest, findReplaced } from '../reads/find-version.ts'
 import type { BucketRow, VersionRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
-import { checkWriteConditions, noSuchBucket } from './conditions.ts'
+import { checkWriteConditions, noSuchBucket } from '../reads/conditions.ts'
 import type { Rule } from './rule.ts'
 
 interface State {

@@ -8,7 +8,7 @@ import type { ObjectLockConfiguration } from '../settings/object-lock.ts'
 import type { BucketRow, VersionRow } from '../views/rows.ts'
 import type { Rows } from '../views/row-reader.ts'
 import { bucketTable } from '../views/tables.ts'
-import { hasConditions, noSuchBucket } from './conditions.ts'
+import { hasConditions, noSuchBucket } from '../reads/conditions.ts'
 import { checkCreation, loadObjectLock, retentionByDefault } from './creation.ts'
 import { loadOwnership } from './ownership.ts'
 

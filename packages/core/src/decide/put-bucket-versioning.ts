@@ -1,7 +1,7 @@
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
-import { noSuchBucket } from './conditions.ts'
+import { noSuchBucket } from '../reads/conditions.ts'
 import type { Rule } from './rule.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { checkKey, checkMetadata } from '../names.ts'
-import { checkWriteConditions } from './conditions.ts'
+import { checkKey, checkMetadata } from '../naming/names.ts'
+import { checkWriteConditions } from '../reads/conditions.ts'
 import { checkedCreation, loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
 import { owned } from './ownership.ts'
 import type { Rule } from './rule.ts'

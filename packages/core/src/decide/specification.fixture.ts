@@ -1,10 +1,10 @@
 /** given(events).when(command).leadsTo(events): a rule's specification, run on rows that the given events make. */
 import { expect } from 'vitest'
 import type { CommandShapes, CommandType, Command } from '../commands/command.ts'
-import { isStorageError } from '../errors.ts'
+import { isStorageError } from '../base/errors.ts'
 import type { Event } from '../events/index.ts'
-import { hashing, memoryJournal } from '../store/memory-ports.fixture.ts'
-import { Recorder } from '../store/recorder.ts'
+import { hashing, memoryJournal } from '../api/memory-ports.fixture.ts'
+import { Recorder } from '../engine/recorder.ts'
 import { project } from '../views/project.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { RowTransaction } from '../views/row-transaction.ts'

@@ -1,8 +1,8 @@
-import { StorageError } from '../errors.ts'
-import { limits } from '../limits.ts'
+import { StorageError } from '../base/errors.ts'
+import { limits } from '../base/limits.ts'
 import type { BucketRow, PartRow, UploadRow } from '../views/rows.ts'
 import { bucketTable, partTable } from '../views/tables.ts'
-import { noSuchBucket } from './conditions.ts'
+import { noSuchBucket } from '../reads/conditions.ts'
 import { loadUpload, noSuchUpload } from './uploads.ts'
 import type { Rule } from './rule.ts'
 

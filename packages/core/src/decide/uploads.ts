@@ -1,4 +1,4 @@
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { Seq } from '../ports/index.ts'
 import type { Rows } from '../views/row-reader.ts'
 import type { BucketRow, UploadRow } from '../views/rows.ts'

@@ -3,7 +3,7 @@
  * and whether it is the last: chunks cannot change places, and none can be cut off from the end. A content has its own
  * keys, so no nonce comes twice; with two keys, each chunk is sealed twice.
  */
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { BlobContent, BlobRef } from '../events/index.ts'
 import type { ByteRange, Ciphers } from '../ports/index.ts'
 import type { EncryptionMode } from '../settings/encryption.ts'

@@ -1,13 +1,13 @@
 /** Keys for contents: each has one that no other has, and keeps it wrapped in another. */
 import { fromBase64, toBase64 } from '../bytes/base64.ts'
-import type { Sealing } from '../content/content-writer.ts'
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { BlobRef, Seal } from '../events/index.ts'
 import type { BlobId, Ciphers, Keyring } from '../ports/index.ts'
 import type { EncryptionMode } from '../settings/encryption.ts'
 import type { KeyGenerationRow } from '../views/rows.ts'
 import { brokenSeal, ChunkCipher, secretLength } from './chunk-cipher.ts'
 import { type Generations, keyUnavailable } from './generations.ts'
+import type { Sealing } from './sealing.ts'
 import { keyLength, unwrap, wrap } from './wrapping.ts'
 
 /** What a data key is wrapped in. */

@@ -3,7 +3,7 @@
  * wrapped in a master key and kept in the log. When the master key changes they are wrapped anew, and no content is touched.
  */
 import { fromBase64, toBase64 } from '../bytes/base64.ts'
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { Ciphers, Keyring } from '../ports/index.ts'
 import type { KeyGenerationRow } from '../views/rows.ts'
 import { keyLength } from './wrapping.ts'

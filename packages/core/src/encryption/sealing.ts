@@ -1,7 +1,14 @@
 /** Plain bytes on their way in become sealed ones, of which the store keeps sizes and checksums as of any others. */
-import { CrcChunks } from '../content/crc-chunks.ts'
+import { CrcChunks } from '../bytes/crc-chunks.ts'
 import type { ByteSource, Hashing } from '../ports/index.ts'
+import type { Seal } from '../events/index.ts'
 import { chunkBytes, type ChunkCipher } from './chunk-cipher.ts'
+
+/** A data key for one blob, wrapped and at work. */
+export interface Sealing {
+  readonly sealed: Seal
+  readonly cipher: ChunkCipher
+}
 
 export class SealedBytes {
   readonly #cipher: ChunkCipher

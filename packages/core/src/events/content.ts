@@ -1,11 +1,8 @@
 /** Where an object's bytes are, and what is known of them. Part of the disk format: see docs/format.md. */
-import type { ChecksumAlgorithm, ChecksumType } from '../checksum-algorithms.ts'
+import type { ChecksumAlgorithm, ChecksumType } from '../base/checksums.ts'
 import type { BlobId, Seq } from '../ports/index.ts'
 import type { Annotations } from '../settings/annotation.ts'
 import type { EncryptionMode, ObjectEncryption } from '../settings/encryption.ts'
-
-/** CRCs are taken over runs of this many bytes, so that a range verifies without reading the whole. */
-export const crcChunkBytes = 1024 * 1024
 
 export interface BlobRef {
   readonly id: BlobId

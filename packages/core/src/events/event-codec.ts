@@ -2,10 +2,10 @@
  * Events as bytes: framed JSON with fixed field order. The chain hashes the stored payload itself, never a
  * re-serialisation, so what was written is what is proved.
  */
-import { isStorageError, StorageError } from '../errors.ts'
+import { isStorageError, StorageError } from '../base/errors.ts'
 import { isSealed, payloadOf, sealText } from '../bytes/frame.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
-import { KeyWriter } from '../views/key-codec.ts'
+import { KeyWriter } from '../bytes/key-codec.ts'
 import type { Hashing, Seq, StoredEvent } from '../ports/index.ts'
 import { actor, isShapedEvent } from './event-shapes.ts'
 import { storedVersion } from './stored-version.ts'

@@ -3,7 +3,7 @@
  * judged by it when they are read, and before they are committed. Words and the values of settings are not judged here: what an
  * older release wrote and could read stays readable.
  */
-import type { DefaultChecksumAlgorithm } from '../checksum-algorithms.ts'
+import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
 import { boolean, number, text, word } from '../schema/scalars.ts'
 import type { Reader, Schema } from '../schema/schema.ts'
 import { array, object, optional, pair } from '../schema/structures.ts'
@@ -37,9 +37,9 @@ import type {
   UploadStarted,
   VersionAdded,
   VersioningSet,
-  VersioningStatus,
   VersionRemoved,
 } from './event.ts'
+import type { VersioningStatus } from '../settings/versioning.ts'
 
 export const actor: Schema<Actor> = object<Actor>({ id: text(), name: text() })
 

@@ -3,18 +3,17 @@
  * shape is brought up to date by `events/upcast.ts` when it is read.
  */
 import type { Checksum, ChecksumType, Content, CreationFacts, ObjectFacts, ObjectMetadata } from './content.ts'
-import type { DefaultChecksumAlgorithm } from '../checksum-algorithms.ts'
+import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
 import type { AnnotationEventType, AnnotationKind, AnnotationValues } from '../settings/annotation.ts'
 import type { SettingEventType, SettingKind, SettingValues } from '../settings/setting.ts'
+import type { VersioningStatus } from '../settings/versioning.ts'
 
 /** Who did it. `id` is what ownership compares; `name` is for people. */
 export interface Actor {
   readonly id: string
   readonly name: string
 }
-
-export type VersioningStatus = 'Enabled' | 'Suspended'
 
 interface InBucket {
   readonly bucket: string

@@ -1,4 +1,4 @@
-export { crcChunkBytes, creationFacts } from './content.ts'
+export { creationFacts } from './content.ts'
 export type {
   BlobContent,
   BlobRef,

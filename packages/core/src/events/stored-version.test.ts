@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checksumAlgorithms } from '../checksum-algorithms.ts'
+import { checksumAlgorithms } from '../base/checksums.ts'
 import type { RecordedEvent } from './event.ts'
 import { storedVersion } from './stored-version.ts'
 

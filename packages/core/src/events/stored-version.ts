@@ -3,7 +3,7 @@
  * then reads every store that uses no more, and refuses the first event it would misread: a lock it does not know of
  * would not hold, sealed bytes would be served as they are.
  */
-import type { ChecksumAlgorithm } from '../checksum-algorithms.ts'
+import type { ChecksumAlgorithm } from '../base/checksums.ts'
 import type { Checksum, Content, CreationFacts } from './content.ts'
 import type { Actor, EventType, RecordedEvent } from './event.ts'
 import { eventSchema } from './upcast.ts'

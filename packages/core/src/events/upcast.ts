@@ -2,7 +2,7 @@
  * The one place that knows older shapes of events. When a shape must change, its number in `eventSchema` goes up and
  * a step from the number before is added to `steps`; the stored bytes stay as they are.
  */
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { EventType, RecordedEvent } from './event.ts'
 
 /** Today's schema version of every event. */

@@ -17,9 +17,6 @@ export interface Expiration {
   readonly ruleId: string
 }
 
-/** How long a day of a rule is: shorter ones are for trials. */
-export const dayMs = 24 * 60 * 60 * 1000
-
 /** So many days later, and from there to the next midnight UTC, as S3 counts. */
 export const daysLater = (at: number, days: number, day: number): number => Math.ceil((at + days * day) / day) * day
 

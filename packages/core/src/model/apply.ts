@@ -1,5 +1,5 @@
 /** One command, one new state and one answer. A refusal changes nothing. */
-import { isStorageError } from '../errors.ts'
+import { isStorageError } from '../base/errors.ts'
 import type { ModelAnswer, ModelCommand } from './command.ts'
 import { bucketNamed, type Change, emptyBucket, type ModelState, refusal, withBucket } from './state.ts'
 import { abortUpload, completeUpload, createUpload, uploadPart } from './uploads.ts'

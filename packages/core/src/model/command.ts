@@ -3,8 +3,8 @@
  * commands made by the **name** of the command that made it: the same list of commands runs against the model, the
  * library, HTTP and a simulation. Names are unique, and none is `null`.
  */
-import type { ErrorCode } from '../errors.ts'
-import type { VersioningStatus } from '../events/index.ts'
+import type { ErrorCode } from '../base/errors.ts'
+import type { VersioningStatus } from '../settings/versioning.ts'
 
 interface OnKey {
   readonly bucket: string

@@ -1,7 +1,7 @@
 /** What a client can see of a state. Reads and listings throw what a store would; `answering` makes answers of that. */
 import { compareBytes } from '../bytes/bytes.ts'
 import { encodeUtf8 } from '../bytes/utf8.ts'
-import { isStorageError } from '../errors.ts'
+import { isStorageError } from '../base/errors.ts'
 import type { ModelAnswer, ModelVersionRef } from './command.ts'
 import {
   bucketNamed,

@@ -3,8 +3,8 @@
  * every moment of a run can be kept and compared with.
  */
 import { encodeUtf8 } from '../bytes/utf8.ts'
-import { type ErrorCode, StorageError } from '../errors.ts'
-import type { VersioningStatus } from '../events/index.ts'
+import { type ErrorCode, StorageError } from '../base/errors.ts'
+import type { VersioningStatus } from '../settings/versioning.ts'
 import type { ModelResult, ModelVersionRef } from './command.ts'
 
 export interface ModelState {

@@ -2,7 +2,7 @@
  * Multipart uploads: parts gather aside, by number, the last one of a number counts; completing makes them one object
  * of those that are listed, and the rest is forgotten. Versioning is what it is at completion.
  */
-import { limits } from '../limits.ts'
+import { limits } from '../base/limits.ts'
 import type { ModelCommand } from './command.ts'
 import {
   assembledEtag,

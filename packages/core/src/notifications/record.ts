@@ -1,5 +1,5 @@
 /** The records of S3 notifications: version 2.1 of their JSON, 2.3 for tags and ACLs, as AWS was recorded to send them. */
-import { versionId } from '../version-id.ts'
+import { versionId } from '../naming/version-id.ts'
 import type { NotificationName, NotifiedEvent } from './event-name.ts'
 
 export interface NotificationRecord {

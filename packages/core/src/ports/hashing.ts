@@ -1,8 +1,8 @@
 /** Digests. Core owns none: runtimes have them natively. */
 
-import type { ChecksumAlgorithm } from '../checksum-algorithms.ts'
+import type { ChecksumAlgorithm } from '../base/checksums.ts'
 
-export type { ChecksumAlgorithm } from '../checksum-algorithms.ts'
+export type { ChecksumAlgorithm } from '../base/checksums.ts'
 
 /** The digests an object can carry: S3's checksum algorithms. `MD5` makes ETags too. */
 export type DigestAlgorithm = ChecksumAlgorithm

@@ -1,7 +1,7 @@
 /** Conditions on reads, in the order HTTP gives them: If-Match beats If-Unmodified-Since, If-None-Match beats If-Modified-Since. */
-import { preconditionFailed } from '../decide/conditions.ts'
-import { StorageError } from '../errors.ts'
-import type { ReadConditions } from '../store/types/index.ts'
+import { preconditionFailed } from './conditions.ts'
+import { StorageError } from '../base/errors.ts'
+import type { ReadConditions } from '../api/types/index.ts'
 
 /** What conditions look at. */
 export interface Validators {

@@ -1,6 +1,6 @@
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { ByteRange } from '../ports/index.ts'
-import type { RangeRequest } from '../store/types/index.ts'
+import type { RangeRequest } from '../api/types/index.ts'
 
 /**
  * The bytes a range request means: clipped at the end, a suffix longer than the object is the whole of it.

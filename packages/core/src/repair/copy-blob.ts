@@ -1,7 +1,7 @@
 /** One blob into another blob store, checked on its way: what is damaged does not arrive. */
 import { readExtents } from '../content/content-reader.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
-import { isStorageError, type StorageError } from '../errors.ts'
+import { isStorageError, type StorageError } from '../base/errors.ts'
 import type { BlobRef } from '../events/index.ts'
 import type { BlobStore, Hashing, RowReader } from '../ports/index.ts'
 

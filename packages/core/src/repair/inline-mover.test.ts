@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { Journal } from '../ports/index.ts'
-import { type MemoryJournal, memoryJournal } from '../store/memory-ports.fixture.ts'
+import { type MemoryJournal, memoryJournal } from '../api/memory-ports.fixture.ts'
 import { inlineTable } from '../views/tables.ts'
 import { InlineMover } from './inline-mover.ts'
 

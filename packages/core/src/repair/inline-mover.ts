@@ -1,4 +1,4 @@
-import { isStorageError } from '../errors.ts'
+import { isStorageError } from '../base/errors.ts'
 import type { BlobId, Journal } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
 

@@ -3,13 +3,13 @@
  * lost there is one that says so. What cannot be without a lost event goes too, so that views made again from the saved log are
  * those that were saved.
  */
-import { isStorageError } from '../errors.ts'
+import { isStorageError } from '../base/errors.ts'
 import { type LooseEvent, looseEvent } from '../events/loose-event.ts'
 import type { EventLost, RecordedEvent } from '../events/index.ts'
 import type { Hashing, Seq, StoredEvent } from '../ports/index.ts'
-import { bringViews } from '../store/open-log.ts'
-import { readEvent } from '../store/log.ts'
-import { type LogEnd, Recorder, type Recording } from '../store/recorder.ts'
+import { bringViews } from '../engine/open-log.ts'
+import { readEvent } from '../events/log.ts'
+import { type LogEnd, Recorder, type Recording } from '../engine/recorder.ts'
 import { project } from '../views/project.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { RowTransaction } from '../views/row-transaction.ts'

@@ -1,5 +1,5 @@
 /** Run-time types: what a value from outside must be. The compiler proves that a schema fits the type it is written for. */
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 
 export interface Reader<out T> {
   /** A plain, frozen copy of a value from a caller; each property is read once. @throws Mismatch */

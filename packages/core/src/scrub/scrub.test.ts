@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sealFrame } from '../bytes/frame.ts'
 import { encodeUtf8 } from '../bytes/utf8.ts'
-import { hashing, type MemoryPorts, memoryPorts } from '../store/memory-ports.fixture.ts'
-import { openEngine, type Store } from '../store/store.ts'
+import { hashing, type MemoryPorts, memoryPorts } from '../api/memory-ports.fixture.ts'
+import { openEngine, type Store } from '../api/store.ts'
 import type { Divergence } from '../verify/report.ts'
 import type { ScrubPosition } from './scrub.ts'
 

@@ -1,11 +1,10 @@
 /** What may be said of a version, and when what was said may be taken back. */
-import type { BucketRow } from '../views/rows.ts'
 import type { Annotation, Annotations } from './annotation.ts'
 import { checkObjectTags } from './check-tags.ts'
 import { checkLockable, checkRetention, checkRetentionChange } from './retention-rules.ts'
 
 export interface AnnotationCircumstances {
-  readonly bucket: BucketRow
+  readonly bucket: Parameters<typeof checkLockable>[0]
   /** What holds so far. */
   readonly said: Annotations
   readonly bypassGovernance: boolean

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isStorageError } from '../errors.ts'
+import { isStorageError } from '../base/errors.ts'
 import { checkCors } from './check-cors.ts'
 import type { CorsRule } from './cors.ts'
 

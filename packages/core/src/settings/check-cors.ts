@@ -1,4 +1,4 @@
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { CorsRule } from './cors.ts'
 import { isHeaderName } from './header-name.ts'
 

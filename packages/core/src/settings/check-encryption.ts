@@ -1,4 +1,4 @@
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { BucketEncryption } from './encryption.ts'
 
 /** Whether the keyring has a key of the name is seen when it is used. @throws StorageError `InvalidArgument`. */

@@ -1,7 +1,7 @@
 /** What a bucket must be for a setting, whoever asks: every way to set one comes through here. */
-import { StorageError } from '../errors.ts'
-import { checkLifecycle } from '../lifecycle/check-lifecycle.ts'
-import type { VersioningStatus } from '../events/index.ts'
+import { StorageError } from '../base/errors.ts'
+import { checkLifecycle } from './check-lifecycle.ts'
+import type { VersioningStatus } from './versioning.ts'
 import { checkCors } from './check-cors.ts'
 import { checkEncryption } from './check-encryption.ts'
 import { checkBucketTags } from './check-tags.ts'

@@ -1,5 +1,5 @@
 /** What tags may be: of objects and of buckets, which S3 refuses in words of their own. */
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { Tag } from './tags.ts'
 
 interface TagRules {

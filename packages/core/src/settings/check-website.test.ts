@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isStorageError } from '../errors.ts'
+import { isStorageError } from '../base/errors.ts'
 import { checkWebsite } from './check-website.ts'
 import type { WebsiteConfiguration, WebsiteRoutingRule } from './website.ts'
 

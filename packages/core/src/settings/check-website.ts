@@ -1,4 +1,4 @@
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { WebsiteConfiguration, WebsiteRoutingRule } from './website.ts'
 
 const rulesMax = 50

@@ -44,3 +44,6 @@ export interface LifecycleConfiguration {
   /** `x-amz-transition-default-minimum-object-size`, as sent. */
   readonly transitionMinimumSize?: string
 }
+
+/** How long a day of a rule is: shorter ones are for trials. */
+export const dayMs = 24 * 60 * 60 * 1000

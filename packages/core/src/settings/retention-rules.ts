@@ -1,5 +1,5 @@
 /** Object Lock: what it lets nobody do, until when. Times are milliseconds since the epoch. */
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { ObjectLockConfiguration, Retention } from './object-lock.ts'
 
 /** What holds of a version. */

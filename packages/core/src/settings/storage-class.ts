@@ -1,4 +1,4 @@
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 
 /** Words for what an object may cost and how soon it is there. A store has one place for bytes, so they are only kept. */
 const storageClasses: ReadonlySet<string> = new Set([

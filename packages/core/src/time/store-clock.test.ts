@@ -1,9 +1,9 @@
 /** What a clock that was set wrong may do, and what a confirmation does. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ObservedTime } from '../ports/index.ts'
-import { memoryPorts, type MemoryPorts } from '../store/memory-ports.fixture.ts'
-import { SimulatedTime } from '../store/simulated-time.fixture.ts'
-import { openEngine, openForMaintenance, type OpenOptions, type Store } from '../store/store.ts'
+import { memoryPorts, type MemoryPorts } from '../api/memory-ports.fixture.ts'
+import { SimulatedTime } from '../api/simulated-time.fixture.ts'
+import { openEngine, openForMaintenance, type OpenOptions, type Store } from '../api/store.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

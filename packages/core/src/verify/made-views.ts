@@ -1,7 +1,7 @@
 /** The views made again while the log is walked: an event is read and decoded once for both. */
 import type { DecodedEvent } from '../events/event-codec.ts'
 import type { Hashing, Journal, RowReader } from '../ports/index.ts'
-import { Fold } from '../store/fold.ts'
+import { Fold } from '../engine/fold.ts'
 
 export interface MadeRows {
   readonly rows: RowReader

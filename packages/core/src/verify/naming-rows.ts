@@ -1,9 +1,9 @@
 /** Every row that names bytes, with the names people know it by. */
-import { isStorageError } from '../errors.ts'
+import { isStorageError } from '../base/errors.ts'
 import type { BlobRef, Content } from '../events/index.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import { type Walk, walkRows } from '../reads/row-walk.ts'
-import { nullVersionId, publicUploadId } from '../version-id.ts'
+import { nullVersionId, publicUploadId } from '../naming/version-id.ts'
 import { type DescribedKey, describeKey } from '../views/describe-key.ts'
 import type { KeyedRow } from '../views/row-reader.ts'
 import type { GarbageRow } from '../views/rows.ts'

@@ -1,7 +1,7 @@
 /** What a verification can be asked and what it finds. */
 import type { Journal, Seq, Tip } from '../ports/index.ts'
-import type { Progress } from '../store/catch-up.ts'
-import type { Cancelable } from '../store/types/index.ts'
+import type { Progress } from '../engine/catch-up.ts'
+import type { Cancelable } from '../api/types/index.ts'
 
 export type VerifyStage = 'log' | 'views' | 'blobs'
 

@@ -1,6 +1,6 @@
 /** What is verified: the ports of a store that is open, or of one that nobody dared to open. */
 import type { BlobId, BlobStore, RowReader, Seq, Witness } from '../ports/index.ts'
-import type { StorePorts } from '../store/ports.ts'
+import type { StorePorts } from '../engine/store-ports.ts'
 
 /** Blobs are only looked at. */
 export interface ExaminedPorts extends Pick<StorePorts, 'journal' | 'hashing'> {

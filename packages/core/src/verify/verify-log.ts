@@ -2,7 +2,7 @@
  * Walks the whole log and goes on behind what it finds: every event that is damaged, missing, changed or out of the
  * chain is named.
  */
-import { isStorageError } from '../errors.ts'
+import { isStorageError } from '../base/errors.ts'
 import { decodeEvent, type DecodedEvent } from '../events/event-codec.ts'
 import type { Seq, StoredEvent } from '../ports/index.ts'
 import type { Findings } from './findings.ts'

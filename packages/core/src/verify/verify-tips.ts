@@ -1,5 +1,5 @@
 /** Ends of the log that somebody remembers: the witness, the head row, and whoever hands one in. */
-import { isStorageError } from '../errors.ts'
+import { isStorageError } from '../base/errors.ts'
 import type { Seq, Tip } from '../ports/index.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { headKey } from '../views/tables.ts'

@@ -1,7 +1,7 @@
 /** Are the stored rows what the log makes of them? */
 import { compareBytes, sameBytes } from '../bytes/bytes.ts'
 import { toHex } from '../bytes/hex.ts'
-import { isStorageError } from '../errors.ts'
+import { isStorageError } from '../base/errors.ts'
 import type { Hashing, Row } from '../ports/index.ts'
 import { describeKey } from '../views/describe-key.ts'
 import { decodeRow } from '../views/row-codec.ts'

@@ -3,9 +3,9 @@
  * the stored ones byte for byte, and reads every blob that something names. Reports; changes nothing; goes on behind
  * what it finds.
  */
-import { isStorageError } from '../errors.ts'
+import { isStorageError } from '../base/errors.ts'
 import type { Hashing, RowReader, Seq, Witness } from '../ports/index.ts'
-import type { Engine } from '../store/engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { headKey } from '../views/tables.ts'
 import { Findings } from './findings.ts'

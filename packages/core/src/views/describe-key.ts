@@ -1,7 +1,7 @@
 /** Row keys as people read them: the table, and the bucket, key, version, upload or part it speaks of. */
 import type { Seq } from '../ports/index.ts'
-import { publicUploadId, versionId } from '../version-id.ts'
-import { KeyReader } from './key-codec.ts'
+import { publicUploadId, versionId } from '../naming/version-id.ts'
+import { KeyReader } from '../bytes/key-codec.ts'
 
 export interface DescribedKey {
   readonly table: string

@@ -6,7 +6,7 @@
  * now, if no commit that started after the one that names it touched the row: whether the commit in flight is in a state or not
  * makes no difference to rows it does not touch.
  */
-import { frozen } from '../frozen.ts'
+import { frozen } from '../base/frozen.ts'
 import type { RowChange } from '../ports/index.ts'
 import { byteString } from '../bytes/bytes.ts'
 

@@ -1,4 +1,4 @@
-import { type BucketEvent, evolveBucket, isSettingEvent } from '../evolve/evolve-bucket.ts'
+import { type BucketEvent, evolveBucket, isSettingEvent } from './evolve-bucket.ts'
 import { type Setting, settingKindOf } from '../settings/setting.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import { bucketTable, deletedBucketTable, settingTable } from './tables.ts'

@@ -1,4 +1,4 @@
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import { creationFacts, type RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { freeContent, nameBlob, shareContent } from './contents.ts'

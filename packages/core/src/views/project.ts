@@ -6,7 +6,7 @@
  * event that ended it.
  */
 import type { RecordedEvent } from '../events/index.ts'
-import { isSettingEvent } from '../evolve/evolve-bucket.ts'
+import { isSettingEvent } from './evolve-bucket.ts'
 import { projectAnnotation } from './project-annotation.ts'
 import { projectBucket } from './project-bucket.ts'
 import { projectErasure } from './project-erasure.ts'

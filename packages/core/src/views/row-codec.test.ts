@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sealText } from '../bytes/frame.ts'
 import type { Row } from '../ports/index.ts'
-import { hashing } from '../store/memory-ports.fixture.ts'
+import { hashing } from '../api/memory-ports.fixture.ts'
 import { decodeRow, decodeRows, rowEncoder } from './row-codec.ts'
 import type { PartRow } from './rows.ts'
 import { partTable } from './tables.ts'

@@ -1,5 +1,5 @@
 /** Rows as bytes: framed JSON, so that damage is told from data before anything is parsed. */
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../base/errors.ts'
 import { headerLength, isSealed, openFrame, sealText } from '../bytes/frame.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import { toHex } from '../bytes/hex.ts'

@@ -4,8 +4,8 @@
  */
 import { byteString } from '../bytes/bytes.ts'
 import { toHex } from '../bytes/hex.ts'
-import { isJson } from '../bytes/json.ts'
-import { isStorageError, StorageError } from '../errors.ts'
+import { isJson } from '../schema/same-json.ts'
+import { isStorageError, StorageError } from '../base/errors.ts'
 import type { Hashing, RowChange, RowRange, Seq } from '../ports/index.ts'
 import { NamesInOrder } from './names-in-order.ts'
 import type { OpenParts, PartsByNumber } from './open-parts.ts'

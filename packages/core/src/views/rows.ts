@@ -7,9 +7,9 @@ import type {
   CreationFacts,
   ObjectFacts,
   ObjectMetadata,
-  VersioningStatus,
 } from '../events/index.ts'
-import type { DefaultChecksumAlgorithm } from '../checksum-algorithms.ts'
+import type { VersioningStatus } from '../settings/versioning.ts'
+import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
 import type { AnnotationKind, AnnotationValues } from '../settings/annotation.ts'
 import type { Setting, SettingKind } from '../settings/setting.ts'

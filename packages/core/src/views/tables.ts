@@ -1,7 +1,7 @@
 /** The tables: one byte, one key layout and one row type each. Order within a table is what listings walk. */
 import type { BlobId, RowRange, Seq } from '../ports/index.ts'
 import { later, upperBound } from '../bytes/bytes.ts'
-import { KeyReader, KeyWriter } from './key-codec.ts'
+import { KeyReader, KeyWriter } from '../bytes/key-codec.ts'
 import type {
   AnnotationRow,
   BlobRow,

@@ -1,0 +1,34 @@
+/** What calls about buckets and their settings may be given. */
+import type { VersioningStatus } from '../../settings/versioning.ts'
+import { literal, text } from '../../schema/scalars.ts'
+import { checked, type Schema } from '../../schema/schema.ts'
+import { object, optional } from '../../schema/structures.ts'
+import { settingKind, settingValues } from '../../settings/setting-schemas.ts'
+import { type SettingKind, settingKinds, type SettingValues } from '../../settings/setting.ts'
+import type { Cancelable, CreateBucketOptions } from '../types/index.ts'
+import { signal } from './common.ts'
+
+export const versioningStatus: Schema<VersioningStatus> = literal('Enabled', 'Suspended')
+
+const settings = object<Partial<SettingValues>>(
+  Object.fromEntries(settingKinds.map((kind) => [kind, optional(settingValues[kind] as Schema<unknown>)])) as never,
+)
+
+export const createBucketOptions = object<CreateBucketOptions>({
+  ...signal,
+  region: optional(text({ min: 1 })),
+  versioning: optional(versioningStatus),
+  settings: optional(settings),
+})
+
+export const bucketListOptions = object<Cancelable & { readonly prefix?: string }>({
+  prefix: optional(text()),
+  ...signal,
+})
+
+/** @throws StorageError `InvalidArgument` for a kind of setting that there is not. */
+export const checkSettingKind = (kind: unknown): SettingKind => checked('kind', settingKind, kind)
+
+/** A checked copy. @throws StorageError `InvalidArgument` */
+export const settingValue = <K extends SettingKind>(kind: K, value: unknown): SettingValues[K] =>
+  checked('value', settingValues[kind], value)

@@ -1,0 +1,95 @@
+/** What calls about the log and about the store as a whole may be given. */
+import type { Actor } from '../../events/index.ts'
+import type { Journal, Seq, Tip } from '../../ports/index.ts'
+import { boolean, callable, date, implementing, integer, literal, number, text } from '../../schema/scalars.ts'
+import { Mismatch, type Schema } from '../../schema/schema.ts'
+import { either, type FieldsOf, object, optional } from '../../schema/structures.ts'
+import type { ScrubOptions, ScrubPosition } from '../../scrub/scrub.ts'
+import type { VerifyOptions } from '../../verify/report.ts'
+import type { Authorisation } from '../../requests/authorisation.ts'
+import type { StoreContext, Tracked } from '../../requests/read-scope.ts'
+import type { OpenLogOptions } from '../../engine/open-log.ts'
+import type { LogOptions, NotificationOptions } from '../types/index.ts'
+import { name, signal } from './common.ts'
+
+const actor = object<Actor>({ id: text(), name: text() })
+
+/** Kept as it is, since what is read is added to it. */
+export const tracked: Schema<Tracked> = {
+  read(value) {
+    if (Array.isArray(value)) return value as Tracked
+    throw Mismatch.wrongType('an array', value)
+  },
+  accepts: () => false,
+}
+
+export const storeContext = object<StoreContext>({
+  by: actor,
+  requestId: optional(text()),
+  authorisation: optional(implementing<Authorisation>('an authorisation', ['readSet', 'renew'])),
+})
+
+export const moment = either<Seq | Date>('a position in the log, or a Date', integer({ min: 0 }), date)
+
+const position = integer({ min: 0 })
+/** Infinity: to whatever the end will be. */
+const lastPosition: Schema<number> = {
+  read: (value) => (value === Number.POSITIVE_INFINITY ? value : position.read(value)),
+  accepts: (value) => position.accepts(value),
+}
+
+const logFields: FieldsOf<LogOptions> = {
+  from: optional(integer({ min: 1 })),
+  to: optional(lastPosition),
+  follow: optional(boolean),
+  ...signal,
+}
+
+export const logOptions = object<LogOptions>(logFields)
+export const notificationOptions = object<NotificationOptions>({ ...logFields, bucket: optional(name) })
+
+export const callback = callable<(...given: never[]) => unknown>()
+
+export const journal = implementing<Journal>('a journal', [
+  'head',
+  'commit',
+  'events',
+  'snapshot',
+  'get',
+  'getMany',
+  'cursor',
+  'close',
+])
+
+export const openLogFields: FieldsOf<OpenLogOptions> = {
+  ...signal,
+  sealed: optional(boolean),
+  replayedFrom: optional(integer({ min: 0 })),
+  onProgress: optional(callable()),
+}
+
+export const openLogOptions = object<OpenLogOptions>(openLogFields)
+
+const tip = object<Tip>({ seq: integer({ min: 0 }), hash: text() })
+
+export const verifyFields: FieldsOf<VerifyOptions> = {
+  ...signal,
+  scratch: optional(journal),
+  blobs: optional(literal('read', 'present', 'skip')),
+  views: optional(literal('compare', 'check', 'skip')),
+  tip: optional(tip),
+  onProgress: optional(callable()),
+  onDivergence: optional(callable()),
+}
+
+export const verifyOptions = object<VerifyOptions>(verifyFields)
+
+export const scrubOptions = object<ScrubOptions>({
+  ...signal,
+  bytesPerSecond: optional(number),
+  from: optional(object<ScrubPosition>({ stage: literal('log', 'rows', 'bytes'), after: text() })),
+  onProgress: optional(callable()),
+  onDivergence: optional(callable()),
+})
+
+export const sweepOptions = object<{ readonly orphans?: boolean }>({ orphans: optional(boolean) })

@@ -1,0 +1,37 @@
+/** What a store is put on: programs of their own, of which is only seen whether they are there. */
+import type {
+  BlobStore,
+  Ciphers,
+  Clock,
+  Hashing,
+  Ids,
+  Keyring,
+  Reserve,
+  Secret,
+  TimeRecord,
+  Timer,
+  Witness,
+} from '../../ports/index.ts'
+import { implementing } from '../../schema/scalars.ts'
+import { checked } from '../../schema/schema.ts'
+import { objectWith, optional } from '../../schema/structures.ts'
+import type { StorePorts } from '../../engine/store-ports.ts'
+import { journal } from './log-options.ts'
+
+const ports = objectWith<StorePorts>({
+  journal,
+  blobs: implementing<BlobStore>('a blob store', ['write', 'open', 'delete', 'list', 'discardUnfinished']),
+  clock: implementing<Clock>('a clock', ['now', 'monotonic']),
+  ids: implementing<Ids>('what makes ids', ['next']),
+  hashing: implementing<Hashing>('what makes digests', ['create', 'sha256', 'crc32']),
+  witness: optional(implementing<Witness>('a witness', ['read', 'write'])),
+  reserve: optional(implementing<Reserve>('a reserve', ['exhausted'])),
+  ciphers: optional(implementing<Ciphers>('ciphers', ['seal', 'open', 'derive', 'random'])),
+  keyring: optional(implementing<Keyring>('a keyring', ['has', 'wrap', 'unwrap'])),
+  secret: optional(implementing<Secret>('a secret', ['read'])),
+  time: optional(implementing<TimeRecord>('a record of time', ['read', 'write'])),
+  timer: optional(implementing<Timer>('a timer', ['pause', 'nextTurn'])),
+})
+
+/** A copy of the list; the ports stay what they are. @throws StorageError `InvalidArgument` for a port that is missing or none */
+export const checkPorts = (given: unknown): StorePorts => checked('ports', ports, given)

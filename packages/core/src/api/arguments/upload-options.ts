@@ -1,0 +1,70 @@
+/** What calls about multipart uploads may be given. */
+import type { CompletedPart } from '../../commands/command.ts'
+import { boolean, integer, literal, number, text } from '../../schema/scalars.ts'
+import { array, object, objectWith, optional } from '../../schema/structures.ts'
+import type {
+  Cancelable,
+  CompleteOptions,
+  CreateUploadOptions,
+  PartCopySource,
+  ReadsEncrypted,
+  UploadPartOptions,
+  UploadRef,
+} from '../types/index.ts'
+import type { UploadPlace } from '../../requests/upload-ids.ts'
+import { customerKey, name, signal } from './common.ts'
+import {
+  byteCheckFields,
+  byteRange,
+  checksumAlgorithm,
+  conditionFields,
+  creationFields,
+  metadataFields,
+  sourceFields,
+} from './write-options.ts'
+
+/** An upload as `create` and listings answer it is one. */
+export const uploadRef = objectWith<UploadRef>({ bucket: name, key: name, uploadId: text() })
+
+/** An upload by the event that started it. */
+export const uploadPlace = objectWith<UploadPlace>({ bucket: name, key: name, upload: integer({ min: 0 }) })
+
+const checksumType = literal('FULL_OBJECT', 'COMPOSITE')
+const checksum = objectWith<NonNullable<CompletedPart['checksum']>>({ algorithm: checksumAlgorithm, value: text() })
+
+export const createUploadOptions = object<CreateUploadOptions>({
+  ...metadataFields,
+  ...creationFields,
+  ...signal,
+  checksumAlgorithm: optional(checksumAlgorithm),
+  defaultChecksumAlgorithm: optional(literal('CRC64NVME')),
+  checksumType: optional(checksumType),
+})
+
+export const uploadPartOptions = object<UploadPartOptions>({
+  ...byteCheckFields,
+  ...signal,
+  customerKey: optional(customerKey),
+  everyPartChecksum: optional(boolean),
+})
+
+export const partCopySource = object<PartCopySource>({ ...sourceFields, range: optional(byteRange) })
+
+export const copyPartOptions = object<Cancelable & ReadsEncrypted>({ ...signal, customerKey: optional(customerKey) })
+
+/** Parts as `uploadPart` answers them are some. */
+export const completedParts = array(
+  objectWith<CompletedPart>({ partNumber: number, etag: text(), checksum: optional(checksum) }),
+)
+
+export const completeOptions = object<CompleteOptions>({
+  ...conditionFields,
+  ...signal,
+  customerKey: optional(customerKey),
+  size: optional(number),
+  checksum: optional(checksum),
+  checksumType: optional(checksumType),
+  repeatable: optional(boolean),
+  everyPartChecksum: optional(boolean),
+  partSizeMin: optional(number),
+})

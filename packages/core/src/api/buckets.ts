@@ -1,0 +1,127 @@
+import { noSuchBucket } from '../reads/conditions.ts'
+import { StorageError } from '../base/errors.ts'
+import type { RecordedEvent } from '../events/index.ts'
+import type { VersioningStatus } from '../settings/versioning.ts'
+import { type BucketEvent, evolveBucket } from '../views/evolve-bucket.ts'
+import { type Setting, settingKinds, settingOf, type SettingValues } from '../settings/setting.ts'
+import type { BucketRow } from '../views/rows.ts'
+import { checked } from '../schema/schema.ts'
+import { atCall } from './arguments/at-call.ts'
+import { bucketListOptions, createBucketOptions, versioningStatus } from './arguments/bucket-options.ts'
+import { cancelable, checkBucket, optionsOf } from './arguments/common.ts'
+import { type BucketSettings, bucketSettings, type ReadBucketSettings, readBucketSettings } from './bucket-settings.ts'
+import { type StoreContext, type Viewpoint, withMoment } from '../requests/read-scope.ts'
+import { describeBucket } from '../requests/describe.ts'
+import { type Desk, findEvent } from '../requests/request-engine.ts'
+import type { BucketInfo, Cancelable, CreateBucketOptions } from './types/index.ts'
+
+export interface ReadBuckets {
+  /** Policies, tags, lifecycle and so on. */
+  readonly settings: ReadBucketSettings
+  /** In order of their names, a thousand from one state. */
+  list(options?: Cancelable & { readonly prefix?: string }): AsyncIterable<BucketInfo>
+  /** @throws StorageError `NoSuchBucket`. */
+  head(bucket: string, options?: Cancelable): Promise<BucketInfo>
+  /** @throws StorageError `NoSuchBucket`. */
+  getLocation(bucket: string, options?: Cancelable): Promise<string>
+  /** `undefined` until versioning was first set. @throws StorageError `NoSuchBucket`. */
+  getVersioning(bucket: string, options?: Cancelable): Promise<VersioningStatus | undefined>
+}
+
+export interface Buckets extends ReadBuckets {
+  readonly settings: BucketSettings
+  /** @throws StorageError `InvalidBucketName`, `BucketAlreadyExists`, `BucketAlreadyOwnedByYou`. */
+  create(bucket: string, options?: CreateBucketOptions): Promise<BucketInfo>
+  /** Uploads in progress are aborted with it. @throws StorageError `NoSuchBucket`, `BucketNotEmpty`. */
+  delete(bucket: string, options?: Cancelable): Promise<void>
+  /** @throws StorageError `NoSuchBucket`. */
+  setVersioning(bucket: string, status: VersioningStatus, options?: Cancelable): Promise<void>
+}
+
+const pageBuckets = 1000
+
+export function readBuckets(viewpoint: Viewpoint): ReadBuckets {
+  const head = async (bucket: string, options?: Cancelable): Promise<BucketInfo> => {
+    checkBucket(bucket)
+    optionsOf(cancelable, options).signal?.throwIfAborted()
+    const row = await withMoment(viewpoint, (moment) => moment.bucket(bucket), { bucket })
+    if (row === undefined) throw noSuchBucket(bucket)
+    return describeBucket({ name: bucket, row })
+  }
+  return {
+    settings: readBucketSettings(viewpoint),
+    head,
+    list: (options) =>
+      listed(
+        viewpoint,
+        atCall(() => optionsOf(bucketListOptions, options)),
+      ),
+    getLocation: async (bucket, options) => (await head(bucket, options)).region,
+    getVersioning: async (bucket, options) => (await head(bucket, options)).versioning,
+  }
+}
+
+async function* listed(
+  viewpoint: Viewpoint,
+  options: () => Cancelable & { readonly prefix?: string },
+): AsyncGenerator<BucketInfo> {
+  const { prefix = '', signal } = options()
+  // The past is one state however long it is read, and is found faster as a whole.
+  const limit = viewpoint.at === undefined ? pageBuckets : Number.POSITIVE_INFINITY
+  let after = ''
+  for (;;) {
+    signal?.throwIfAborted()
+    const from = after
+    const page = await withMoment(viewpoint, (moment) => moment.buckets(prefix, { after: from, limit }))
+    for (const bucket of page) yield describeBucket(bucket)
+    const last = page.at(-1)
+    if (last === undefined || page.length < limit) return
+    after = last.name
+  }
+}
+
+export function buckets(read: ReadBuckets, desk: Desk, context: StoreContext, region: string): Buckets {
+  return {
+    async create(bucket, given) {
+      checkBucket(bucket)
+      const options = optionsOf(createBucketOptions, given)
+      const { signal, versioning, settings } = options
+      signal?.throwIfAborted()
+      await desk.assertRoom()
+      const command = {
+        bucket,
+        region: options.region ?? region,
+        ...(versioning && { versioning }),
+        ...(settings && { settings: settingsIn(settings) }),
+      }
+      return created(await desk.submit('CreateBucket', command, context))
+    },
+    async delete(bucket, options) {
+      checkBucket(bucket)
+      optionsOf(cancelable, options).signal?.throwIfAborted()
+      await desk.submit('DeleteBucket', { bucket }, context)
+    },
+    async setVersioning(bucket, given, options) {
+      checkBucket(bucket)
+      const status = checked('status', versioningStatus, given)
+      optionsOf(cancelable, options).signal?.throwIfAborted()
+      await desk.submit('PutBucketVersioning', { bucket, status }, context)
+    },
+    // What is spread stands last: V8 has a fast way for that, and this is made for every request.
+    ...read,
+    settings: bucketSettings(read.settings, desk, context),
+  }
+}
+
+/** From the event, not from the rows: the next command may have changed them, or the store be closing. */
+function created(events: readonly RecordedEvent[]): BucketInfo {
+  const event = findEvent(events, 'BucketCreated')
+  const row = (events as readonly BucketEvent[]).reduce(evolveBucket, undefined as BucketRow | undefined)
+  if (event === undefined || row === undefined) {
+    throw new StorageError('InternalError', 'The command left no bucket.')
+  }
+  return describeBucket({ name: event.data.bucket, row })
+}
+
+const settingsIn = (settings: Readonly<Partial<SettingValues>>): readonly Setting[] =>
+  settingKinds.flatMap((kind) => (settings[kind] === undefined ? [] : [settingOf(kind, settings[kind])]))

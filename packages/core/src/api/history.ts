@@ -1,0 +1,186 @@
+/** What happened: the log as it grows, the story of one key, and positions by time. */
+import { StorageError } from '../base/errors.ts'
+import type { RecordedEvent } from '../events/index.ts'
+import type { Hashing, RowRange, RowReader, Seq } from '../ports/index.ts'
+import { walkRows } from '../reads/row-walk.ts'
+import { committedRows, type KeyedRow } from '../views/row-reader.ts'
+import type { DeletedBucketRow, PartRow } from '../views/rows.ts'
+import {
+  annotationTable,
+  bucketTable,
+  deletedBucketTable,
+  partTable,
+  pastAnnotationTable,
+  pastPartTable,
+  pastUploadTable,
+  pastVersionTable,
+  uploadTable,
+  versionTable,
+} from '../views/tables.ts'
+import type { Engine } from '../engine/engine.ts'
+import { atCall } from './arguments/at-call.ts'
+import { cancelable, checkPlace, optionsOf } from './arguments/common.ts'
+import { logOptions } from './arguments/log-options.ts'
+import { readEvent, readLog } from '../events/log.ts'
+import type { Cancelable, LogOptions } from './types/index.ts'
+
+/**
+ * Events in order, every one checked against the one before.
+ * @throws StorageError `LogCorrupt`; the signal's reason when it aborts.
+ * @throws StorageError `InvalidArgument` when `from` is no position.
+ */
+export function followLog(engine: Engine, options?: LogOptions): AsyncIterable<RecordedEvent> {
+  return walkLog(
+    engine,
+    atCall(() => optionsOf(logOptions, options)),
+  )
+}
+
+async function* walkLog(engine: Engine, options: () => LogOptions): AsyncGenerator<RecordedEvent> {
+  const { from = 1, to = Number.POSITIVE_INFINITY, follow = false, signal } = options()
+  engine.assertOpen()
+  for (let next = from; next <= to; ) {
+    const end = Math.min(to, engine.writer.committed)
+    if (next <= end) {
+      for await (const { event } of readLog(engine.ports, { from: next, to: end })) {
+        signal?.throwIfAborted()
+        engine.turns.spend(1)
+        const turn = engine.turns.wait()
+        if (turn !== undefined) await turn
+        yield event
+        next = event.seq + 1
+      }
+    }
+    if (!follow || engine.closed) return
+    await nextCommit(engine, next, signal)
+  }
+}
+
+/**
+ * The events that made one key what it is and was: versions, markers, removals, uploads with all of their parts, and
+ * annotations, in order. Buckets of the same name that were deleted count.
+ */
+export function keyHistory(
+  engine: Engine,
+  bucket: string,
+  key: string,
+  options?: Cancelable,
+): AsyncIterable<RecordedEvent> {
+  const given = atCall(() => {
+    checkPlace(bucket, key)
+    return { bucket, key, ...optionsOf(cancelable, options) }
+  })
+  return walkHistory(engine, given)
+}
+
+async function* walkHistory(
+  engine: Engine,
+  given: () => Cancelable & { readonly bucket: string; readonly key: string },
+): AsyncGenerator<RecordedEvent> {
+  const { bucket, key, signal } = given()
+  engine.assertOpen()
+  const positions = await engine.withSnapshot((rows) => positionsOf(rows, engine.ports.hashing, bucket, key))
+  for (const seq of [...positions].sort((a, b) => a - b)) {
+    signal?.throwIfAborted()
+    yield (await readEvent(engine.ports, seq)).event
+  }
+}
+
+async function positionsOf(
+  reader: RowReader,
+  hashing: Hashing,
+  bucket: string,
+  key: string,
+): Promise<ReadonlySet<Seq>> {
+  const positions = new Set<Seq>()
+  for (const range of [
+    versionTable.ofKey(bucket, key),
+    pastVersionTable.ofKey(bucket, key),
+    annotationTable.ofKey(bucket, key),
+    pastAnnotationTable.ofKey(bucket, key),
+  ]) {
+    for await (const { row } of walked<MadeRow>(reader, hashing, range)) addPositions(positions, row)
+  }
+  for (const range of await uploadRanges(reader, hashing, bucket, key)) {
+    for await (const { row } of walked<MadeRow & { readonly seq: Seq }>(reader, hashing, range)) {
+      addPositions(positions, row)
+      for await (const part of walked<PartRow>(reader, hashing, partTable.ofUpload(row.seq)))
+        positions.add(part.row.seq)
+      for await (const part of walked(reader, hashing, pastPartTable.ofUpload(row.seq)))
+        positions.add(pastPartTable.added(part.key))
+    }
+  }
+  return positions
+}
+
+/** Where the uploads of a key are: those that ended, those in progress, and those that a deleted bucket left. */
+async function uploadRanges(
+  reader: RowReader,
+  hashing: Hashing,
+  bucket: string,
+  key: string,
+): Promise<readonly RowRange[]> {
+  const rows = committedRows(reader, hashing)
+  const live = await rows.get(bucketTable.key(bucket))
+  const left = await rows.all<DeletedBucketRow>(deletedBucketTable.range)
+  const places = [...left.map(({ row }) => row), ...(live === undefined ? [] : [{ bucket, ...live }])]
+  const ofName = places.filter((place) => place.bucket === bucket)
+  return [pastUploadTable.ofKey(bucket, key), ...ofName.map((place) => uploadTable.ofKey(place, key))]
+}
+
+/**
+ * The last position at or before a moment; 0 before the first event. Times in the log never run backwards. Events can have times that
+ * are still to come, after a clock that was ahead: a moment behind all others counts as behind those, since it may be.
+ */
+export async function positionAt(engine: Engine, date: Date): Promise<Seq> {
+  const time = date.getTime()
+  if (Number.isNaN(time)) throw new StorageError('InvalidArgument', 'Not a valid date.')
+  let [low, high] = [0, engine.writer.committed]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    const { event } = await readEvent(engine.ports, middle)
+    if (event.at <= time) low = middle
+    else high = middle - 1
+  }
+  if (low === engine.writer.committed) return low
+  const { event } = await readEvent(engine.ports, low + 1)
+  return engine.clock.isPastOrPresent(event.at) ? low : engine.writer.committed
+}
+
+/** The events that made a row and ended it, as far as it names them. */
+interface MadeRow {
+  readonly seq?: Seq
+  readonly since?: Seq
+  readonly until?: Seq
+}
+
+function addPositions(positions: Set<Seq>, { seq, since, until }: MadeRow): void {
+  for (const position of [seq, since, until]) if (position !== undefined) positions.add(position)
+}
+
+async function* walked<R>(reader: RowReader, hashing: Hashing, range: RowRange): AsyncGenerator<KeyedRow<R>> {
+  const walk = walkRows<R>(reader, hashing, range)
+  try {
+    for (let found = await walk.next(); found !== undefined; found = await walk.next()) yield found
+  } finally {
+    await walk.close()
+  }
+}
+
+/** Resolves when position `next` is committed or the store closes. */
+function nextCommit(engine: Engine, next: Seq, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
+  if (engine.closed || engine.writer.committed >= next) return Promise.resolve()
+  return new Promise((resolve, reject) => {
+    const finish = (settle: () => void) => () => {
+      stop()
+      signal?.removeEventListener('abort', aborted)
+      settle()
+    }
+    const stop = engine.onCommitted(() => {
+      if (engine.closed || engine.writer.committed >= next) finish(resolve)()
+    })
+    const aborted = finish(() => reject(signal?.reason))
+    signal?.addEventListener('abort', aborted, { once: true })
+  })
+}

@@ -1,0 +1,96 @@
+/**
+ * Notifications as a projection of the log: what happened to objects, for whom the bucket was configured to tell at that
+ * very moment. Read from a position, it is the same for ever: whoever remembers how far they came misses nothing.
+ */
+import { asOf } from '../reads/as-of.ts'
+import { type NotifiedEvent, notified } from '../notifications/event-name.ts'
+import { notificationRecord, type NotificationRecord } from '../notifications/record.ts'
+import { targetsOf } from '../notifications/targets.ts'
+import type { RecordedEvent } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
+import type { NotificationConfiguration, NotificationTarget } from '../settings/notifications.ts'
+import type { BucketRow } from '../views/rows.ts'
+import type { Engine } from '../engine/engine.ts'
+import { atCall } from './arguments/at-call.ts'
+import { optionsOf } from './arguments/common.ts'
+import { notificationOptions } from './arguments/log-options.ts'
+import { followLog } from './history.ts'
+import { readEvent } from '../events/log.ts'
+import type { NotificationOptions } from './types/index.ts'
+
+export interface Notification {
+  /** The event it speaks of: go on from the one behind it. */
+  readonly seq: Seq
+  /** No other of the same event comes behind it. */
+  readonly isLast: boolean
+  readonly target: NotificationTarget
+  readonly record: NotificationRecord
+}
+
+interface Configured {
+  readonly row: BucketRow
+  readonly configuration: NotificationConfiguration
+}
+
+/** In the order of the log; several of one event in the order of the configuration. */
+export function followNotifications(engine: Engine, options?: NotificationOptions): AsyncIterable<Notification> {
+  return walkNotifications(
+    engine,
+    atCall(() => optionsOf(notificationOptions, options)),
+  )
+}
+
+async function* walkNotifications(engine: Engine, options: () => NotificationOptions): AsyncGenerator<Notification> {
+  const { bucket, ...log } = options()
+  const buckets = new Configurations(engine)
+  for await (const event of followLog(engine, log)) {
+    buckets.sees(event)
+    const found = notified(event)
+    if (found === undefined || (bucket !== undefined && found.event.data.bucket !== bucket)) continue
+    const configured = await buckets.of(found.event)
+    if (configured === undefined) continue
+    const targets = targetsOf(configured.configuration, found.name, found.event.data.key)
+    const etag = targets.length === 0 ? undefined : await etagOf(engine, found.event)
+    const { owner, region } = configured.row
+    for (const [i, target] of targets.entries()) {
+      const context = { name: found.name, configurationId: target.id, bucket: { owner: owner.id, region }, etag }
+      const isLast = i === targets.length - 1
+      yield { seq: event.seq, isLast, target, record: notificationRecord(found.event, context) }
+    }
+  }
+}
+
+/** The configurations of buckets as they are while the log is walked, each looked up once until its bucket changes. */
+class Configurations {
+  readonly #engine: Engine
+  readonly #known = new Map<string, Configured | undefined>()
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  /** Whatever is said of a bucket itself may change what it tells. */
+  sees({ data }: RecordedEvent): void {
+    if ('bucket' in data && !('key' in data)) this.#known.delete(data.bucket)
+  }
+
+  async of({ seq, data: { bucket } }: NotifiedEvent): Promise<Configured | undefined> {
+    if (!this.#known.has(bucket)) this.#known.set(bucket, await this.#lookUp(bucket, seq))
+    return this.#known.get(bucket)
+  }
+
+  #lookUp(name: string, at: Seq): Promise<Configured | undefined> {
+    return this.#engine.withSnapshot(async (rows) => {
+      const moment = asOf(rows, this.#engine.ports.hashing, at)
+      const row = await moment.bucket(name)
+      const configuration = row && (await moment.setting({ name, row }, 'Notifications'))
+      return row && configuration && { row, configuration }
+    })
+  }
+}
+
+async function etagOf({ ports }: Engine, event: NotifiedEvent): Promise<string | undefined> {
+  if (event.type !== 'ObjectTagsSet' && event.type !== 'ObjectAclSet') return undefined
+  const { event: made } = await readEvent(ports, event.data.version)
+  return 'etag' in made.data ? made.data.etag : undefined
+}

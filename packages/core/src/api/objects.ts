@@ -1,0 +1,122 @@
+import { type Body, withBody } from '../content/body.ts'
+import { parseVersionId, versionId } from '../naming/version-id.ts'
+import type { Annotation } from '../settings/annotation.ts'
+import { checked } from '../schema/schema.ts'
+import { annotation } from '../settings/annotation-schemas.ts'
+import { checkBucket, checkPlace, optionsOf } from './arguments/common.ts'
+import {
+  annotateOptions,
+  copyOptions,
+  copySource,
+  deleteOptions,
+  deleteTargets,
+  putOptions,
+} from './arguments/write-options.ts'
+import { annotate, type AnnotatedVersion, type AnnotateOptions } from '../requests/annotate.ts'
+import type { StoreContext } from '../requests/read-scope.ts'
+import { copyObject } from '../requests/copy-object.ts'
+import { type Desk, findEvent } from '../requests/request-engine.ts'
+import { bucketNamed } from '../requests/encrypt.ts'
+import { putObject } from '../requests/put-object.ts'
+import type { ReadObjects } from './read-objects.ts'
+import type {
+  CopyOptions,
+  CopyResult,
+  CopySource,
+  DeleteOptions,
+  DeleteOutcome,
+  DeleteResult,
+  DeleteTarget,
+  PutOptions,
+  PutResult,
+} from './types/index.ts'
+
+export interface Objects extends ReadObjects {
+  /**
+   * Stores bytes under a key. Resolves when bytes and event are durable.
+   * @throws StorageError `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`, `EntityTooLarge`, `PreconditionFailed`,
+   * `BadDigest`, `InvalidDigest`, `InvalidRequest`, `InvalidTag`, `InvalidStorageClass`, `NoSpace`, `StoreFailed`; for
+   * `encryption`, `InvalidArgument`, `KMS.NotFoundException`, `NotImplemented` (no keys to encrypt with), `KeyUnavailable`.
+   */
+  put(bucket: string, key: string, body: Body, options?: PutOptions): Promise<PutResult>
+  /**
+   * Gives a version's bytes another key, without moving them.
+   * @throws StorageError as `put`, and what `get` throws for the source.
+   */
+  copy(source: CopySource, bucket: string, key: string, options?: CopyOptions): Promise<CopyResult>
+  /**
+   * Deletes by key, or one version by its id.
+   * @throws StorageError `NoSuchBucket`, `InvalidArgument`, `PreconditionFailed`, `AccessDenied` for a version that is locked.
+   */
+  delete(bucket: string, key: string, options?: DeleteOptions): Promise<DeleteResult>
+  /**
+   * Says something of a version without making another: tags, an ACL, retention, legal hold. Without a value it is taken away.
+   * @throws StorageError `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `MethodNotAllowed` for a delete marker, `InvalidTag`,
+   * `InvalidRequest` for a lock where the bucket has none, `InvalidArgument`, `AccessDenied` for what is locked.
+   */
+  annotate(bucket: string, key: string, annotation: Annotation, options?: AnnotateOptions): Promise<AnnotatedVersion>
+  /** Deletes in order, each by itself: one that fails does not stop the others. @throws StorageError `NoSuchBucket`. */
+  deleteMany(bucket: string, targets: readonly DeleteTarget[]): Promise<readonly DeleteOutcome[]>
+}
+
+export function objects(read: ReadObjects, desk: Desk, context: StoreContext): Objects {
+  const remove = async (
+    bucket: string,
+    { key, versionId: id, ifMatch, bypassGovernance }: DeleteTarget,
+  ): Promise<DeleteResult> => {
+    const condition = ifMatch === undefined ? {} : { ifMatch }
+    if (id === undefined) {
+      const events = await desk.submit('DeleteObject', { bucket, key, ...condition }, context)
+      const marker = findEvent(events, 'DeleteMarkerAdded')
+      if (marker === undefined) return { deleteMarker: false }
+      return { versionId: versionId({ ...marker.data, seq: marker.seq }), deleteMarker: true }
+    }
+    const version = parseVersionId(id)
+    const command = { bucket, key, version, ...condition, ...(bypassGovernance && { bypassGovernance }) }
+    const events = await desk.submit('DeleteObjectVersion', command, context)
+    return { versionId: id, deleteMarker: findEvent(events, 'VersionRemoved')?.data.deleteMarker ?? false }
+  }
+
+  return {
+    put: (bucket, key, body, options) =>
+      withBody(body, async (source) => {
+        checkPlace(bucket, key)
+        return putObject(desk, context, { bucket, key, source }, optionsOf(putOptions, options))
+      }),
+
+    async copy(source, bucket, key, options) {
+      checkPlace(bucket, key)
+      const copy = { source: checked('source', copySource, source), bucket, key }
+      return copyObject(desk, context, copy, optionsOf(copyOptions, options))
+    },
+
+    async delete(bucket, key, given) {
+      checkPlace(bucket, key)
+      const options = optionsOf(deleteOptions, given)
+      options.signal?.throwIfAborted()
+      return remove(bucket, { ...options, key })
+    },
+
+    async deleteMany(bucket, given) {
+      checkBucket(bucket)
+      const targets = checked('targets', deleteTargets, given)
+      await bucketNamed(desk, context, bucket)
+      return Promise.all(
+        targets.map((target) =>
+          remove(bucket, target).then(
+            (result): DeleteOutcome => ({ ...target, result }),
+            (error: unknown): DeleteOutcome => ({ ...target, error }),
+          ),
+        ),
+      )
+    },
+
+    async annotate(bucket, key, given, options) {
+      checkPlace(bucket, key)
+      const target = { bucket, key, annotation: checked('annotation', annotation, given) }
+      return annotate(desk, context, target, optionsOf(annotateOptions, options))
+    },
+
+    ...read,
+  }
+}

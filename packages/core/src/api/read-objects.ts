@@ -1,0 +1,114 @@
+/** Reading objects, now or as of some position: both go through the same code. */
+import type { AnnotatedVersion } from '../requests/annotate.ts'
+import { type Listing, listing } from './listing.ts'
+import { listObjects } from '../listings/list-objects.ts'
+import { pageOfParts } from '../requests/object-parts.ts'
+import { versionId } from '../naming/version-id.ts'
+import { describeObject } from '../requests/describe.ts'
+import type { FoundObject } from '../requests/find-object.ts'
+import { findShown, readFound, selectFound } from '../requests/read-object.ts'
+import { type Viewpoint, withMoment } from '../requests/read-scope.ts'
+import { checkBucket, checkPlace, optionsOf } from './arguments/common.ts'
+import {
+  annotationsOptions,
+  attributeOptions,
+  getOptions,
+  headOptions,
+  objectPageOptions,
+} from './arguments/read-options.ts'
+import type {
+  AttributeOptions,
+  Cancelable,
+  CommonPrefix,
+  GetOptions,
+  HeadOptions,
+  ListedObject,
+  ListOptions,
+  ObjectAttributes,
+  ObjectContent,
+  ObjectInfo,
+  ObjectPage,
+  ObjectPageOptions,
+} from './types/index.ts'
+
+export interface ReadObjects {
+  /**
+   * An object and its bytes, as a stream that is checked as it goes.
+   * @throws StorageError `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `MethodNotAllowed` (a delete marker by id),
+   * `PreconditionFailed`, `NotModified`, `InvalidRange`, `InvalidPartNumber`, `ObjectErased`, `BlobMissing`, `BlobCorrupt`;
+   * where the bytes are encrypted, `InvalidRequest`, `AccessDenied` (another key), `KeyUnavailable`, `KMS.NotFoundException`.
+   */
+  get(bucket: string, key: string, options?: GetOptions): Promise<ObjectContent>
+  /** The same without the bytes. */
+  head(bucket: string, key: string, options?: HeadOptions): Promise<ObjectInfo>
+  /**
+   * What is known of an object beside its headers: of its parts too, when they are asked for.
+   * @throws StorageError as `head`, and `ObjectErased` for parts that are gone.
+   */
+  attributes(bucket: string, key: string, options?: AttributeOptions): Promise<ObjectAttributes>
+  /**
+   * All that holds of a version: what it was made with, and what was said of it since.
+   * @throws StorageError as `head`.
+   */
+  annotations(
+    bucket: string,
+    key: string,
+    options?: { readonly versionId?: string } & Cancelable,
+  ): Promise<AnnotatedVersion>
+  /** Current objects by the bytes of their keys. */
+  list(bucket: string, options?: ListOptions): Listing<ListedObject | CommonPrefix, ObjectPage>
+  listPage(bucket: string, options?: ObjectPageOptions): Promise<ObjectPage>
+}
+
+export function readObjects(viewpoint: Viewpoint): ReadObjects {
+  const { expirations } = viewpoint.desk
+  const find = (bucket: string, key: string, { versionId: id }: Pick<HeadOptions, 'versionId'>): Promise<FoundObject> =>
+    withMoment(viewpoint, (moment) => findShown(moment, { bucket, key, id, expirations }), { bucket, key })
+
+  const listPage = (bucket: string, options: ObjectPageOptions) =>
+    withMoment(viewpoint, (moment) => listObjects(moment, bucket, options), { bucket })
+
+  return {
+    async head(bucket, key, given) {
+      checkPlace(bucket, key)
+      const options = optionsOf(headOptions, given)
+      options.signal?.throwIfAborted()
+      const found = await find(bucket, key, options)
+      viewpoint.desk.keys.checkReader(found.row.encryption, options)
+      return selectFound(viewpoint, describeObject(bucket, key, found), found.row, options)
+    },
+
+    async attributes(bucket, key, given) {
+      checkPlace(bucket, key)
+      const options = optionsOf(attributeOptions, given)
+      options.signal?.throwIfAborted()
+      const found = await find(bucket, key, options)
+      viewpoint.desk.keys.checkReader(found.row.encryption, options)
+      const info = describeObject(bucket, key, found)
+      const parts = options.parts && (await pageOfParts(viewpoint, found.row, options.parts))
+      return parts === undefined ? info : { ...info, parts }
+    },
+
+    async get(bucket, key, given) {
+      checkPlace(bucket, key)
+      const options = optionsOf(getOptions, given)
+      return readFound(viewpoint, { bucket, key }, options, () => find(bucket, key, options))
+    },
+
+    async annotations(bucket, key, given) {
+      checkPlace(bucket, key)
+      const options = optionsOf(annotationsOptions, given)
+      options.signal?.throwIfAborted()
+      const { row, said } = await find(bucket, key, options)
+      return { versionId: versionId(row), seq: row.seq, owner: row.owner, ...said }
+    },
+
+    listPage: async (bucket, options) => listPage(checkBucket(bucket), optionsOf(objectPageOptions, options)),
+    list: (bucket, options) =>
+      listing(
+        () => optionsOf(objectPageOptions, options),
+        (page) => listPage(checkBucket(bucket), page),
+        ({ nextAfter }, page) => (nextAfter === undefined ? undefined : { ...page, after: nextAfter }),
+      ),
+  }
+}

@@ -1,0 +1,120 @@
+/** The part of a store that requests are answered from, wherever its desk is. */
+import { checked } from '../schema/schema.ts'
+import { storeContext, tracked } from './arguments/log-options.ts'
+import type { StoreTime } from '../time/store-clock.ts'
+import { type Buckets, buckets, type ReadBuckets, readBuckets } from './buckets.ts'
+import type { IdleRead } from '../content/open-reads.ts'
+import type { StoreContext, Tracked, Viewpoint } from '../requests/read-scope.ts'
+import { Desk, type DeskPorts } from '../requests/request-engine.ts'
+import type { LogOwner, StoreState } from '../requests/log-service.ts'
+import { type Objects, objects } from './objects.ts'
+import { type ReadObjects, readObjects } from './read-objects.ts'
+import { checkStoreOptions, checkWholeNumber, type StoreOptions } from '../engine/store-options.ts'
+import { type TrackedReads, TrackingReads } from './tracked-reads.ts'
+import { type Uploads, uploads } from './uploads.ts'
+import { type Versions, versions } from './versions.ts'
+
+export interface RequestStore {
+  readonly buckets: Buckets
+  readonly objects: Objects
+  readonly versions: Versions
+  readonly uploads: Uploads
+  /** `failed` after a write whose outcome is unknown: reads go on, writes are refused with `StoreFailed`. */
+  readonly state: StoreState
+  /**
+   * Ends the bodies of objects of which nothing was read for so many milliseconds, and says which: they hold file handles, and keep
+   * bytes from being erased. To be called several times in that period.
+   */
+  expireReads(idleMs: number): Promise<readonly IdleRead[]>
+  /** What the store takes the time to be. Only the owner's process has it. */
+  readonly clock?: StoreTime
+  /** The same store, acting for someone else. */
+  as(context: StoreContext): RequestStore
+  /** What is read here is added to `into`: for whoever authorises, who gives it to the store as a read set. */
+  tracking(into: Tracked): TrackedReads
+}
+
+/** Answers requests for a log that another owns. @throws StorageError `InvalidArgument` for options that make no sense */
+export function openDesk(owner: LogOwner, ports: DeskPorts, options: StoreOptions = {}): RequestStore {
+  const { actor, region, inlineMax, lifecycleDayMs } = checkStoreOptions(options)
+  return new DeskStore(new Desk(owner, ports, { inlineMax, lifecycleDayMs }), { by: actor }, region)
+}
+
+/** What is the same whoever asks: made once, when it is first needed. */
+class Reads {
+  readonly #viewpoint: Viewpoint
+  #buckets: ReadBuckets | undefined
+  #objects: ReadObjects | undefined
+
+  constructor(viewpoint: Viewpoint) {
+    this.#viewpoint = viewpoint
+  }
+
+  get buckets(): ReadBuckets {
+    return (this.#buckets ??= readBuckets(this.#viewpoint))
+  }
+
+  get objects(): ReadObjects {
+    return (this.#objects ??= readObjects(this.#viewpoint))
+  }
+}
+
+/**
+ * A server makes one of these for every request: a class, whose accessors cost nothing until they are used, and what is
+ * not asked for is not made.
+ */
+export class DeskStore implements RequestStore {
+  readonly #desk: Desk
+  readonly #context: StoreContext
+  readonly #region: string
+  readonly #reads: Reads
+  #buckets: Buckets | undefined
+  #objects: Objects | undefined
+  #versions: Versions | undefined
+  #uploads: Uploads | undefined
+
+  constructor(desk: Desk, context: StoreContext, region: string, reads?: Reads) {
+    this.#desk = desk
+    this.#context = context
+    this.#region = region
+    this.#reads = reads ?? new Reads({ desk, context })
+  }
+
+  get buckets(): Buckets {
+    return (this.#buckets ??= buckets(this.#reads.buckets, this.#desk, this.#context, this.#region))
+  }
+
+  get objects(): Objects {
+    return (this.#objects ??= objects(this.#reads.objects, this.#desk, this.#context))
+  }
+
+  get versions(): Versions {
+    return (this.#versions ??= versions({ desk: this.#desk, context: this.#context }, this.objects))
+  }
+
+  get uploads(): Uploads {
+    return (this.#uploads ??= uploads(this.#desk, this.#context))
+  }
+
+  get state(): StoreState {
+    return this.#desk.owner.state
+  }
+
+  async expireReads(idleMs: number): Promise<readonly IdleRead[]> {
+    checkWholeNumber('idleMs', idleMs, { min: 0, max: Number.MAX_SAFE_INTEGER })
+    return this.#desk.openReads.expire(idleMs)
+  }
+
+  as(context: StoreContext): RequestStore {
+    const next = checked('context', storeContext, context)
+    const reads = isOwners(this.#context) && isOwners(next) ? this.#reads : undefined
+    return new DeskStore(this.#desk, next, this.#region, reads)
+  }
+
+  tracking(into: Tracked): TrackedReads {
+    return new TrackingReads(this.#desk, checked('into', tracked, into))
+  }
+}
+
+/** Of those who need no authorisation, all see the same. */
+const isOwners = ({ authorisation }: StoreContext): boolean => authorisation === undefined

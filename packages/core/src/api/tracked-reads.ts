@@ -1,0 +1,59 @@
+/** Reads for whoever authorises: they keep account of the rows that they were answered from. */
+import { bytesOfString } from '../bytes/bytes.ts'
+import type { UploadInfo, UploadRef } from './types/index.ts'
+import { type ReadBuckets, readBuckets } from './buckets.ts'
+import type { Tracked, Viewpoint } from '../requests/read-scope.ts'
+import type { Desk } from '../requests/request-engine.ts'
+import { type ReadObjects, readObjects } from './read-objects.ts'
+import { headUpload } from './uploads.ts'
+
+export interface TrackedReads {
+  readonly buckets: Pick<ReadBuckets, 'head' | 'settings'>
+  readonly objects: Pick<ReadObjects, 'annotations'>
+  readonly uploads: { head(upload: UploadRef): Promise<UploadInfo> }
+  /**
+   * Whether no commit can have changed what was read, since before it was. Asked without a wait; false where one would have
+   * to look, as always in another process than the owner's.
+   */
+  isFresh(): boolean
+}
+
+/** What is not asked for is not made: most requests ask for a bucket alone. */
+export class TrackingReads implements TrackedReads {
+  readonly #viewpoint: Viewpoint & { readonly tracked: Tracked }
+  readonly #since: number | undefined
+  readonly #keys: Uint8Array[] = []
+  #buckets: ReadBuckets | undefined
+  #objects: ReadObjects | undefined
+
+  constructor(desk: Desk, into: Tracked) {
+    this.#viewpoint = { desk, tracked: into }
+    this.#since = desk.owner.changes?.settled
+  }
+
+  get buckets(): ReadBuckets {
+    return (this.#buckets ??= readBuckets(this.#viewpoint))
+  }
+
+  get objects(): ReadObjects {
+    return (this.#objects ??= readObjects(this.#viewpoint))
+  }
+
+  get uploads(): TrackedReads['uploads'] {
+    return { head: (upload) => headUpload(this.#viewpoint, upload) }
+  }
+
+  isFresh(): boolean {
+    const { desk, tracked } = this.#viewpoint
+    const { changes, state } = desk.owner
+    if (changes === undefined || this.#since === undefined || state === 'closed') return false
+    for (let i = this.#keys.length; i < tracked.length; i++) {
+      const read = tracked[i]
+      // Whether a range has another first row, no single key tells.
+      if (read === undefined || !('key' in read)) return false
+      this.#keys.push(bytesOfString(read.key))
+    }
+    for (const key of this.#keys) if (changes.isTouchedSince(key, this.#since)) return false
+    return true
+  }
+}

@@ -1,0 +1,182 @@
+import type { CompletedPart } from '../commands/command.ts'
+import { type Body, withBody } from '../content/body.ts'
+import type { RecordedEvent } from '../events/index.ts'
+import { checked } from '../schema/schema.ts'
+import { number } from '../schema/scalars.ts'
+import { atCall } from './arguments/at-call.ts'
+import { cancelable, checkBucket, checkPlace, optionsOf } from './arguments/common.ts'
+import { partPageOptions, uploadPageOptions } from './arguments/read-options.ts'
+import {
+  completedParts,
+  completeOptions,
+  copyPartOptions,
+  createUploadOptions,
+  partCopySource,
+  uploadPartOptions,
+  uploadPlace,
+  uploadRef,
+} from './arguments/upload-options.ts'
+import { completeUpload } from '../requests/complete-upload.ts'
+import type { StoreContext, Viewpoint } from '../requests/read-scope.ts'
+import { metadataOf } from '../requests/describe.ts'
+import { creationOf } from '../requests/creation-options.ts'
+import type { Desk } from '../requests/request-engine.ts'
+import { bucketNamed, createdFacts, protectionFor, shownEncryption } from '../requests/encrypt.ts'
+import { listParts, listUploads } from '../listings/list-uploads.ts'
+import { type Listing, listing } from './listing.ts'
+import type {
+  Cancelable,
+  CommonPrefix,
+  CompleteOptions,
+  CreateUploadOptions,
+  ListedUpload,
+  ListOptions,
+  PartCopySource,
+  PartInfo,
+  PartPage,
+  PartPageOptions,
+  PartResult,
+  PutResult,
+  ReadsEncrypted,
+  UploadInfo,
+  UploadPage,
+  UploadPageOptions,
+  UploadPartOptions,
+  UploadRef,
+} from './types/index.ts'
+import type { UploadPlace } from '../requests/upload-ids.ts'
+import { addPart, copyPart } from '../requests/upload-parts.ts'
+
+export interface Uploads {
+  /** @throws StorageError `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`. */
+  create(bucket: string, key: string, options?: CreateUploadOptions): Promise<UploadInfo>
+  /**
+   * The id of an upload by the position of its `UploadStarted`: for those who follow the log, in which no ids are. It is not
+   * looked up.
+   */
+  idOf(upload: UploadPlace): Promise<string>
+  /** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
+  head(upload: UploadRef): Promise<UploadInfo>
+  /**
+   * Part numbers are 1 to 10,000; the part whose upload finishes last is the part.
+   * @throws StorageError `NoSuchBucket`, `NoSuchUpload`, `InvalidArgument`, and what `objects.put` throws for bytes.
+   */
+  uploadPart(upload: UploadRef, partNumber: number, body: Body, options?: UploadPartOptions): Promise<PartResult>
+  /** A part from bytes that are already here. @throws StorageError as `uploadPart`, and as `objects.copy` for its source. */
+  copyPart(
+    upload: UploadRef,
+    partNumber: number,
+    source: PartCopySource,
+    options?: Cancelable & ReadsEncrypted,
+  ): Promise<PartResult & { readonly sourceVersionId: string }>
+  /**
+   * Makes the object of the parts, in ascending order of their numbers: no byte is copied.
+   * @throws StorageError `NoSuchUpload`, `InvalidPart`, `InvalidPartOrder`, `EntityTooSmall`, `PreconditionFailed`.
+   */
+  complete(upload: UploadRef, parts: readonly CompletedPart[], options?: CompleteOptions): Promise<PutResult>
+  /** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
+  abort(upload: UploadRef, options?: Cancelable): Promise<void>
+  /** Uploads in progress: by key, then in the order they were started. */
+  list(bucket: string, options?: ListOptions): Listing<ListedUpload | CommonPrefix, UploadPage>
+  listPage(bucket: string, options?: UploadPageOptions): Promise<UploadPage>
+  listParts(upload: UploadRef, options?: Cancelable): Listing<PartInfo, PartPage>
+  listPartsPage(upload: UploadRef, options?: PartPageOptions): Promise<PartPage>
+}
+
+export function uploads(desk: Desk, context: StoreContext): Uploads {
+  const viewpoint = { desk, context }
+  const listPage = (bucket: string, options: UploadPageOptions) => listUploads(viewpoint, bucket, options)
+  const listPartsPage = (upload: UploadRef, options: PartPageOptions) => listParts(viewpoint, upload, options)
+  return {
+    async create(bucket, key, options) {
+      checkPlace(bucket, key)
+      return createUpload(desk, context, { bucket, key }, optionsOf(createUploadOptions, options))
+    },
+    async idOf(place) {
+      const asked = checked('place', uploadPlace, place)
+      return (await desk.uploadIds()).idOf(asked)
+    },
+    head: (upload) => headUpload(viewpoint, upload),
+    uploadPart: (upload, partNumber, body, options) =>
+      withBody(body, async (source) => {
+        const part = { ...refOf(upload), partNumber: numberOf(partNumber), source }
+        return addPart(desk, context, part, optionsOf(uploadPartOptions, options))
+      }),
+    async copyPart(upload, partNumber, source, options) {
+      const part = {
+        ...refOf(upload),
+        partNumber: numberOf(partNumber),
+        source: checked('source', partCopySource, source),
+      }
+      return copyPart(desk, context, part, optionsOf(copyPartOptions, options))
+    },
+    async complete(upload, parts, options) {
+      const completion = { ...refOf(upload), parts: checked('parts', completedParts, parts) }
+      return completeUpload(desk, context, completion, optionsOf(completeOptions, options))
+    },
+    async abort(upload, options) {
+      const ref = refOf(upload)
+      const { bucket, key } = ref
+      optionsOf(cancelable, options).signal?.throwIfAborted()
+      const position = (await desk.uploadIds()).positionOf(ref)
+      await desk.submit('AbortMultipartUpload', { bucket, key, upload: position }, context)
+    },
+    listPage: async (bucket, options) => listPage(checkBucket(bucket), optionsOf(uploadPageOptions, options)),
+    list: (bucket, options) =>
+      listing(
+        () => optionsOf(uploadPageOptions, options),
+        (page) => listPage(checkBucket(bucket), page),
+        ({ last }, { keyMarker: _key, uploadIdMarker: _id, ...page }) =>
+          last && { ...page, keyMarker: last.key, ...(last.uploadId && { uploadIdMarker: last.uploadId }) },
+      ),
+    listPartsPage: async (upload, options) => listPartsPage(refOf(upload), optionsOf(partPageOptions, options)),
+    listParts(upload, options) {
+      const ref = atCall(() => refOf(upload))
+      return listing(
+        () => optionsOf(partPageOptions, options),
+        (page) => listPartsPage(ref(), page),
+        ({ last }, page) => ({ ...page, after: last }),
+      )
+    },
+  }
+}
+
+/** @throws StorageError `NoSuchBucket`, `NoSuchUpload` */
+export const headUpload = async (viewpoint: Viewpoint, upload: UploadRef): Promise<UploadInfo> =>
+  (await listParts(viewpoint, refOf(upload), { limit: 0 })).upload
+
+const refOf = (upload: unknown): UploadRef => checked('upload', uploadRef, upload)
+
+const numberOf = (partNumber: unknown): number => checked('partNumber', number, partNumber)
+
+async function createUpload(
+  desk: Desk,
+  context: StoreContext,
+  { bucket, key }: { readonly bucket: string; readonly key: string },
+  options: CreateUploadOptions,
+): Promise<UploadInfo> {
+  options.signal?.throwIfAborted()
+  await desk.assertRoom()
+  const { checksumAlgorithm, checksumType, defaultChecksumAlgorithm } = options
+  const checksum = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
+  const byDefault = checksumAlgorithm === undefined && defaultChecksumAlgorithm ? { defaultChecksumAlgorithm } : {}
+  const creation = creationOf(options)
+  // Before there is an upload that nobody could be given the id of.
+  const ids = await desk.uploadIds()
+  const protection = await protectionFor(desk, context, await bucketNamed(desk, context, bucket), options)
+  const command = {
+    bucket,
+    key,
+    metadata: metadataOf(options),
+    ...createdFacts(creation, protection),
+    ...checksum,
+    ...byDefault,
+  }
+  const [event] = (await desk.submit('CreateMultipartUpload', command, context)) as [RecordedEvent<'UploadStarted'>]
+  const { seq, at, by: initiator, data } = event
+  const uploadId = ids.idOf({ bucket, key, upload: seq })
+  const started = { uploadId, initiated: new Date(at), owner: data.owner ?? initiator, initiator }
+  const { storageClass } = creation
+  const said = { ...(storageClass && { storageClass }), ...shownEncryption(protection?.encryption) }
+  return { bucket, key, ...started, ...checksum, ...said }
+}

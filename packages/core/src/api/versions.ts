@@ -1,0 +1,77 @@
+import { checked } from '../schema/schema.ts'
+import { checkBucket, name, optionsOf } from './arguments/common.ts'
+import { versionGetOptions, versionHeadOptions, versionPageOptions } from './arguments/read-options.ts'
+import { versionDeleteOptions } from './arguments/write-options.ts'
+import { type Viewpoint, withMoment } from '../requests/read-scope.ts'
+import { type Listing, listing } from './listing.ts'
+import { listVersions } from '../listings/list-versions.ts'
+import type { Objects } from './objects.ts'
+import type { ReadObjects } from './read-objects.ts'
+import type {
+  CommonPrefix,
+  DeleteOptions,
+  DeleteResult,
+  GetOptions,
+  HeadOptions,
+  ListedMarker,
+  ListedVersion,
+  ListOptions,
+  ObjectContent,
+  ObjectInfo,
+  VersionPage,
+  VersionPageOptions,
+} from './types/index.ts'
+
+export interface ReadVersions {
+  /** Versions and delete markers: keys by their bytes, within a key the newest first. */
+  list(bucket: string, options?: ListOptions): Listing<ListedVersion | ListedMarker | CommonPrefix, VersionPage>
+  listPage(bucket: string, options?: VersionPageOptions): Promise<VersionPage>
+  /** `objects.get` for one version. */
+  get(bucket: string, key: string, versionId: string, options?: Omit<GetOptions, 'versionId'>): Promise<ObjectContent>
+  head(bucket: string, key: string, versionId: string, options?: Omit<HeadOptions, 'versionId'>): Promise<ObjectInfo>
+}
+
+export interface Versions extends ReadVersions {
+  /** Removes one version or delete marker for good. */
+  delete(
+    bucket: string,
+    key: string,
+    versionId: string,
+    options?: Omit<DeleteOptions, 'versionId'>,
+  ): Promise<DeleteResult>
+}
+
+export function readVersions(viewpoint: Viewpoint, objects: ReadObjects): ReadVersions {
+  const listPage = (bucket: string, options: VersionPageOptions) =>
+    withMoment(viewpoint, (moment) => listVersions(moment, bucket, options), { bucket })
+  return {
+    listPage: async (bucket, options) => listPage(checkBucket(bucket), optionsOf(versionPageOptions, options)),
+    list: (bucket, options) =>
+      listing(
+        () => optionsOf(versionPageOptions, options),
+        (page) => listPage(checkBucket(bucket), page),
+        ({ last }, { keyMarker: _key, versionIdMarker: _id, ...page }) =>
+          last && {
+            ...page,
+            keyMarker: last.key,
+            ...(last.versionId !== undefined && { versionIdMarker: last.versionId }),
+          },
+      ),
+    async get(bucket, key, versionId, options) {
+      return objects.get(bucket, key, { ...optionsOf(versionGetOptions, options), versionId: idOf(versionId) })
+    },
+    async head(bucket, key, versionId, options) {
+      return objects.head(bucket, key, { ...optionsOf(versionHeadOptions, options), versionId: idOf(versionId) })
+    },
+  }
+}
+
+/** Absent, it would be the newest version that is meant. */
+const idOf = (versionId: unknown): string => checked('versionId', name, versionId)
+
+export const versions = (viewpoint: Viewpoint, objects: Objects): Versions => ({
+  ...readVersions(viewpoint, objects),
+  async delete(bucket, key, versionId, options) {
+    return objects.delete(bucket, key, { ...optionsOf(versionDeleteOptions, options), versionId: idOf(versionId) })
+  },
+})

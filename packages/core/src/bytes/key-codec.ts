@@ -1,0 +1,176 @@
+/**
+ * Row keys: a table byte, then components whose byte order is their meaning's order.
+ *
+ * Text is its UTF-8 bytes with 0x00 written as 0x00 0xff, closed by 0x00 0x01: so "a" sorts before "a\0" and before
+ * "ab", and the open form of a prefix is a byte prefix of everything that starts with it. Positions are eight bytes,
+ * big-endian, complemented where the newest must come first.
+ */
+import type { Seq } from '../ports/index.ts'
+import { toHex } from './hex.ts'
+import { decodeUtf8, encodeUtf8 } from './utf8.ts'
+import { StorageError } from '../base/errors.ts'
+
+const escapeByte = 0xff
+const closeByte = 0x01
+
+/** Room that the last finished writer left to the next: making it anew costs more than a whole key. */
+let spare: Uint8Array<ArrayBuffer> | undefined
+
+/** Builds one key. Components are appended in the order they sort by; after `finish` it takes no more. */
+export class KeyWriter {
+  #bytes: Uint8Array<ArrayBuffer>
+  #length = 0
+
+  constructor(table: number) {
+    this.#bytes = spare ?? new Uint8Array(256)
+    spare = undefined
+    this.#push(table)
+  }
+
+  /** Text, closed: nothing that follows can change how it sorts against other texts. */
+  text(text: string): this {
+    this.openText(text)
+    this.#push(0x00)
+    this.#push(closeByte)
+    return this
+  }
+
+  /** Text left open, for ranges by prefix. */
+  openText(text: string): this {
+    this.#reserve(text.length)
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i)
+      if (unit === 0x00 || unit > 0x7f) return this.#openEncoded(text.slice(i))
+      this.#bytes[this.#length++] = unit
+    }
+    return this
+  }
+
+  #openEncoded(text: string): this {
+    const bytes = encodeUtf8(text)
+    this.#reserve(bytes.length * 2 + 2)
+    for (const byte of bytes) {
+      this.#push(byte)
+      if (byte === 0x00) this.#push(escapeByte)
+    }
+    return this
+  }
+
+  /** Oldest first. */
+  seq(seq: Seq): this {
+    return this.#position(seq, 0x00)
+  }
+
+  /** Newest first. */
+  seqDescending(seq: Seq): this {
+    return this.#position(seq, 0xff)
+  }
+
+  /** 0 to 65535. */
+  number16(value: number): this {
+    this.#reserve(2)
+    this.#push(value >> 8)
+    this.#push(value & 0xff)
+    return this
+  }
+
+  finish(): Uint8Array {
+    const key = this.#bytes.slice(0, this.#length)
+    spare = this.#bytes
+    return key
+  }
+
+  #position(seq: Seq, mask: 0x00 | 0xff): this {
+    this.#reserve(8)
+    let high = Math.floor(seq / 2 ** 32)
+    let low = seq % 2 ** 32
+    for (let i = 3; i >= 0; i--) {
+      this.#bytes[this.#length + i] = (high & 0xff) ^ mask
+      this.#bytes[this.#length + i + 4] = (low & 0xff) ^ mask
+      high = Math.floor(high / 256)
+      low = Math.floor(low / 256)
+    }
+    this.#length += 8
+    return this
+  }
+
+  #push(byte: number): void {
+    this.#reserve(1)
+    this.#bytes[this.#length++] = byte
+  }
+
+  #reserve(count: number): void {
+    if (this.#length + count <= this.#bytes.length) return
+    const larger = new Uint8Array((this.#length + count) * 2)
+    larger.set(this.#bytes)
+    this.#bytes = larger
+  }
+}
+
+/** Takes a key apart, in the order it was built. */
+export class KeyReader {
+  readonly #bytes: Uint8Array
+  #at = 1
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  text(): string {
+    const start = this.#at
+    let escapes = 0
+    let end = start
+    for (; ; end++) {
+      const byte = this.#bytes[end]
+      if (byte === undefined) throw corruptKey(this.#bytes)
+      if (byte !== 0x00) continue
+      if (this.#bytes[end + 1] === closeByte) break
+      escapes++
+      end++
+    }
+    this.#at = end + 2
+    const raw = this.#bytes.subarray(start, end)
+    try {
+      return decodeUtf8(escapes === 0 ? raw : unescape(raw, escapes))
+    } catch {
+      throw corruptKey(this.#bytes)
+    }
+  }
+
+  seq(): Seq {
+    return this.#position(0x00)
+  }
+
+  seqDescending(): Seq {
+    return this.#position(0xff)
+  }
+
+  number16(): number {
+    const value = ((this.#bytes[this.#at] as number) << 8) | (this.#bytes[this.#at + 1] as number)
+    this.#at += 2
+    return value
+  }
+
+  #position(mask: 0x00 | 0xff): Seq {
+    let seq = 0
+    for (let i = 0; i < 8; i++) seq = seq * 256 + ((this.#bytes[this.#at + i] as number) ^ mask)
+    this.#at += 8
+    return seq
+  }
+}
+
+/** Nobody here made it: whoever did can have made its checksum as well. */
+const corruptKey = (bytes: Uint8Array): StorageError =>
+  new StorageError('RowCorrupt', 'A row of the views is damaged (key).', {
+    details: { key: toHex(bytes), kind: 'key' },
+  })
+
+function unescape(raw: Uint8Array, escapes: number): Uint8Array {
+  const bytes = new Uint8Array(raw.length - escapes)
+  for (let from = 0, to = 0; from < raw.length; from++) {
+    const byte = raw[from] as number
+    bytes[to++] = byte
+    if (byte === 0x00) from++
+  }
+  return bytes
+}

@@ -1,0 +1,161 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { decodeEvent, encodeEvent } from '../events/event-codec.ts'
+import type { RecordedEvent } from '../events/index.ts'
+import { StoreClock } from '../time/store-clock.ts'
+import { codeOf } from '../api/answers.fixture.ts'
+import { Engine } from './engine.ts'
+import { hashing, type MemoryPorts, memoryJournal, memoryPorts } from '../api/memory-ports.fixture.ts'
+import { openEngine, type Store } from '../api/store.ts'
+
+let ports: MemoryPorts
+let store: Store
+
+const pause = (milliseconds = 5) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+beforeEach(async () => {
+  ports = memoryPorts()
+  store = await openEngine(ports, { inlineMax: 64 })
+  await store.buckets.create('box')
+})
+
+describe('the writer turn', () => {
+  it('lets nothing be committed while someone has the journal to himself, however they meet', async () => {
+    const engine = new Engine(
+      memoryPorts(),
+      { inlineMax: 64, groupMax: 256, retentionMs: 0, hotBytes: 0, lifecycleDayMs: 1, witness: 'trailing' },
+      end,
+      await StoreClock.open(ports, { retentionMs: 0, isObserved: false, keeps: false }, end),
+    )
+    const create = (bucket: string) => engine.desk.submit('CreateBucket', { bucket, region: 'eu' }, meta)
+    for (let steps = 0; steps < 20; steps++) {
+      const first = create(`first-${steps}`)
+      let during = 0
+      const alone = engine.writer.exclusively(async () => {
+        const before = engine.writer.committed
+        await pause()
+        during = engine.writer.committed - before
+      })
+      await first
+      for (let step = 0; step < steps; step++) await Promise.resolve()
+      await create(`second-${steps}`)
+      await alone
+      expect(during).toBe(0)
+    }
+  })
+
+  it('lets another request in before all of one that has a thousand commands', async () => {
+    const by = { id: 'a', name: 'a' }
+    const many = store.as({ by, requestId: 'many' }).objects
+    const keys = Array.from({ length: 1000 }, (_, at) => `k${at}`)
+    await Promise.all(keys.map((key) => store.objects.put('box', key, 'v')))
+    let isOver = false
+    const deletion = many
+      .deleteMany(
+        'box',
+        keys.map((key) => ({ key })),
+      )
+      .then(() => (isOver = true))
+    await store.as({ by, requestId: 'another' }).objects.put('box', 'another', 'v')
+    expect(isOver).toBe(false)
+    await deletion
+    expect(await codeOf(store.objects.head('box', 'k999'))).toBe('NoSuchKey')
+  })
+
+  it('keeps the bytes that a commit names, whatever fails behind it', async () => {
+    const stop = store.subscribe((events) => {
+      for (const event of events) Object.assign(event, { data: null })
+    })
+    expect(await codeOf(store.objects.put('box', 'k', 'v'.repeat(1000)))).not.toBe('none')
+    stop()
+    expect(await (await store.objects.get('box', 'k')).text()).toBe('v'.repeat(1000))
+  })
+
+  it('refuses a call that makes no sense, and that call alone', async () => {
+    const nothing = undefined as unknown as string
+    const upload = await store.uploads.create('box', 'k')
+    const mistakes = [
+      () => store.buckets.create(nothing),
+      () => store.objects.delete('box', nothing),
+      () => store.uploads.complete(upload, nothing as unknown as []),
+      () => store.objects.put('box', 'k', 'v', { metadata: { count: 1n as unknown as string } }),
+    ]
+    for (const mistake of mistakes) expect(await codeOf(mistake())).toBe('InvalidArgument')
+    expect(store.state).toBe('open')
+    await store.objects.put('box', 'k', 'v')
+  })
+
+  it('is over when closing is, for everybody who closes', async () => {
+    let written = false
+    const commit = ports.journal.commit
+    ports.journal.commit = async (batch) => {
+      await pause()
+      await commit(batch)
+      written = true
+    }
+    const put = store.objects.put('box', 'k', 'v')
+    await pause(1)
+    await Promise.race([store.close(), store.close()])
+    expect(written).toBe(true)
+    await put
+  })
+})
+
+describe('rebuilding', () => {
+  it('that is cut off leaves no half a view to be read or written on, and is made good by opening again', async () => {
+    // More than one group of events, so that there is something to cut off.
+    await Promise.all(Array.from({ length: 1100 }, (_, i) => store.objects.put('box', `k${i}`, 'x')))
+    const stop = new AbortController()
+    const rebuild = store.rebuild({ signal: stop.signal, onProgress: () => stop.abort(new Error('enough')) })
+    const late = store.objects.put('box', 'late', 'x')
+    expect(await codeOf(rebuild)).toEqual(new Error('enough'))
+    expect(await codeOf(late)).toBe('StoreFailed')
+    expect(await codeOf(store.objects.head('box', 'k1099'))).toBe('StoreFailed')
+    expect(store.state).toBe('failed')
+    store = await openEngine(ports)
+    await store.objects.head('box', 'k1099')
+    expect(await store.verify({ scratch: memoryJournal() })).toMatchObject({ ok: true })
+  })
+
+  it('is finished, whatever the function throws that it tells its progress', async () => {
+    const rebuild = store.rebuild({ onProgress: () => raise('in between') })
+    expect(await codeOf(rebuild)).toEqual(new Error('in between'))
+    expect(store.state).toBe('open')
+    await store.objects.put('box', 'k', 'v')
+  })
+
+  it('that was cut off before it began changes nothing', async () => {
+    expect(await codeOf(store.rebuild({ signal: AbortSignal.abort(new Error('enough')) }))).toEqual(new Error('enough'))
+    await store.objects.put('box', 'k', 'v')
+  })
+})
+
+describe('verifying', () => {
+  it('names an event that was changed into one that no views can be made of', async () => {
+    await store.objects.put('box', 'k', 'v')
+    await store.objects.put('box', 'k', 'w')
+    const { event } = decodeEvent(hashing, { seq: 2, bytes: ports.journal.log[1] as Uint8Array })
+    ports.journal.log[1] = encodeEvent(hashing, { ...event, data: { content: {} } } as unknown as RecordedEvent)
+    const { ok, divergences } = await store.verify({ scratch: memoryJournal(), blobs: 'skip' })
+    expect([ok, divergences.map(({ kind, seq }) => [kind, seq])]).toEqual([false, [['EventDamaged', 2]]])
+  })
+
+  it('compares with the events the rows are of, though a commit has yet to answer', async () => {
+    const commit = ports.journal.commit
+    let answer = () => undefined as void
+    ports.journal.commit = async (batch) => {
+      await commit(batch)
+      await new Promise<void>((resolve) => (answer = resolve))
+    }
+    const put = store.objects.put('box', 'k', 'v')
+    await pause()
+    expect(await store.verify({ scratch: memoryJournal() })).toMatchObject({ divergences: [] })
+    answer()
+    await put
+  })
+})
+
+const end = { seq: 0, at: 0, hash: '' }
+const meta = { by: { id: 'a', name: 'a' }, requestId: 'r' }
+const raise = (message: string): never => {
+  throw new Error(message)
+}

@@ -1,0 +1,221 @@
+/**
+ * The one writer turn. Commands are decided one after another against the newest state, a group of decided ones is
+ * committed in one batch, and one batch is in flight: a group costs one sync, whatever its size.
+ *
+ * Answers go out after the batch is durable. A batch that fails leaves its outcome unknown, so the writer stops for
+ * good: what was queued and what comes later gets `StoreFailed`, and only opening the store again tells the truth.
+ */
+import type { Command } from '../commands/command.ts'
+import { decide } from '../decide/rules.ts'
+import { isStorageError, StorageError } from '../base/errors.ts'
+import type { RecordedEvent } from '../events/index.ts'
+import { FairQueue } from '../scheduling/fair-queue.ts'
+import type { Hashing, Journal, Seq, Tip } from '../ports/index.ts'
+import type { HotRows } from '../views/hot-rows.ts'
+import type { OpenParts } from '../views/open-parts.ts'
+import { project } from '../views/project.ts'
+import { committedRows } from '../views/row-reader.ts'
+import { RowTransaction } from '../views/row-transaction.ts'
+import { headKey, viewsVersion } from '../views/tables.ts'
+import { isUnchanged } from '../views/tracked-rows.ts'
+import { readSetChanged } from '../requests/authorisation.ts'
+import type { Cargo } from '../requests/log-service.ts'
+import type { Recorder, Recording } from './recorder.ts'
+import type { TurnTaking } from '../scheduling/turn-taking.ts'
+
+interface Pending {
+  readonly command: Command
+  readonly cargo: Cargo
+  resolve(events: readonly RecordedEvent[]): void
+  reject(error: unknown): void
+}
+
+/** What a command came to. A refusal waits for the commit too: it may rest on what the group is about to make true. */
+interface Decided {
+  readonly pending: Pending
+  readonly recordings: readonly Recording[]
+  readonly refusal?: unknown
+}
+
+export interface CommitWriterOptions {
+  readonly journal: Journal
+  readonly hashing: Hashing
+  readonly recorder: Recorder
+  /** Told of every commit before and after it. */
+  readonly hot: HotRows
+  readonly turns: TurnTaking
+  /** Told of every event of theirs. */
+  readonly openParts: OpenParts
+  /** The most commands in one batch. */
+  readonly groupMax: number
+  /** After each commit, before its answers: makes its end durable outside the journal. A failure is one of the commit. */
+  readonly vouch?: (end: Tip) => Promise<void>
+  /** Nothing is committed: why not. */
+  readonly refusal?: StorageError
+  /** After each commit, before its answers: what became part of the log. */
+  readonly onCommitted: (events: readonly RecordedEvent[]) => void
+}
+
+export class CommitWriter {
+  readonly #options: CommitWriterOptions
+  /** By request: one that has a thousand commands does not hold up another that has one. */
+  readonly #queue = new FairQueue<Pending>()
+  #turn: Promise<void> | undefined
+  #failure: StorageError | undefined
+  #committed: Seq
+
+  constructor(options: CommitWriterOptions) {
+    this.#options = options
+    this.#failure = options.refusal
+    this.#committed = options.recorder.end.seq
+  }
+
+  /** The last position that is durable and visible. */
+  get committed(): Seq {
+    return this.#committed
+  }
+
+  get failure(): StorageError | undefined {
+    return this.#failure
+  }
+
+  /**
+   * Resolves with the events the command caused, once they are durable.
+   * @throws StorageError the rule's coded error; `StoreFailed` when the outcome is unknown or the writer stopped.
+   */
+  submit(command: Command, cargo: Cargo = []): Promise<readonly RecordedEvent[]> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    return new Promise((resolve, reject) => {
+      this.#queue.push(command.meta.requestId, { command, cargo, resolve, reject })
+      this.#turn ??= this.#run()
+    })
+  }
+
+  /** Stops taking commits, for a failure found elsewhere. The first failure stays. */
+  fail(cause: unknown): StorageError {
+    this.#failure ??= new StorageError(
+      'StoreFailed',
+      'A write failed and its outcome is unknown: the store takes no more writes until it is opened again.',
+      { cause },
+    )
+    for (const pending of this.#queue.take()) pending.reject(this.#failure)
+    return this.#failure
+  }
+
+  /** Does something with the journal while no commit is in flight; commands wait until it is done. */
+  async exclusively<R>(work: () => Promise<R>): Promise<R> {
+    // Not `idle()`: between its answer and the next line another turn could begin.
+    while (this.#turn !== undefined) await this.#turn
+    const running = work()
+    const turn = running.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.#turn = turn
+    try {
+      return await running
+    } finally {
+      this.#turn = this.#queue.length > 0 ? this.#run() : undefined
+    }
+  }
+
+  /** Resolves when everything submitted so far was answered. */
+  async idle(): Promise<void> {
+    while (this.#turn !== undefined) await this.#turn
+  }
+
+  async #run(): Promise<void> {
+    // One tick, so that commands submitted together form one group.
+    await Promise.resolve()
+    const turn = this.#options.turns.wait()
+    if (turn !== undefined) await turn
+    try {
+      while (this.#queue.length > 0) await this.#commitGroup(this.#queue.take(this.#options.groupMax))
+    } finally {
+      this.#turn = undefined
+    }
+  }
+
+  async #commitGroup(group: readonly Pending[]): Promise<void> {
+    const { journal, hashing, openParts, turns } = this.#options
+    turns.spend(group.length)
+    const rows = new RowTransaction(committedRows(journal, hashing), hashing, openParts)
+    const decided: Decided[] = []
+    try {
+      for (const pending of group) decided.push(await this.#decide(rows, pending))
+      await this.#commit(rows, decided)
+    } catch (error) {
+      const failure = this.fail(error)
+      for (const { reject } of group) reject(failure)
+      return
+    }
+    for (const { pending, recordings, refusal } of decided) {
+      if (refusal === undefined) pending.resolve(recordings.map(({ event }) => event))
+      else pending.reject(refusal)
+    }
+  }
+
+  async #decide(rows: RowTransaction, pending: Pending): Promise<Decided> {
+    const { recorder } = this.#options
+    const { end } = recorder
+    rows.savepoint()
+    try {
+      const recordings = await this.#record(rows, pending)
+      return { pending, recordings }
+    } catch (error) {
+      // Only the medium stops the store. Anything else is this command's alone, and leaves no trace of it.
+      if (rows.fault !== undefined) throw error
+      rows.rollBack()
+      recorder.rewind(end)
+      return { pending, recordings: [], refusal: asRefusal(error) }
+    }
+  }
+
+  /** What the command causes, with its rows: all of it can be read back. */
+  async #record(rows: RowTransaction, { command, cargo }: Pending): Promise<readonly Recording[]> {
+    const { recorder, hashing } = this.#options
+    assertCargo(cargo)
+    const time = recorder.decisionTime()
+    const { readSet } = command.meta
+    if (readSet !== undefined && !(await isUnchanged(rows, readSet))) throw readSetChanged()
+    const events = await decide(rows, command, hashing, time)
+    const recordings = events.map((event) => recorder.record(event, command.meta, time.at))
+    for (const { event } of recordings) await project(rows, event)
+    rows.assertReadable()
+    return recordings
+  }
+
+  async #commit(rows: RowTransaction, decided: readonly Decided[]): Promise<void> {
+    const { journal, recorder, hot, openParts, vouch, onCommitted } = this.#options
+    const recordings = decided.flatMap((one) => one.recordings)
+    if (recordings.length === 0) return
+    rows.put(headKey, { ...recorder.end, views: viewsVersion })
+    const cargo = decided.flatMap(({ pending, recordings: own }) => (own.length === 0 ? [] : pending.cargo))
+    const changes = [...rows.changes(), ...cargo]
+    const commit = hot.commitStarts(changes)
+    await journal.commit({
+      expectedHead: this.#committed,
+      events: recordings.map(({ bytes }) => bytes),
+      rows: changes,
+    })
+    hot.commitSettled(commit)
+    this.#committed = recorder.end.seq
+    if (vouch !== undefined) await vouch(recorder.end)
+    for (const { event } of recordings) openParts.committed(event)
+    onCommitted(recordings.map(({ event }) => event))
+  }
+}
+
+/** What has no code of its own comes from a value that no rule expected. */
+const asRefusal = (error: unknown): unknown =>
+  isStorageError(error)
+    ? error
+    : new StorageError('InternalError', 'The command could not be carried out; nothing was changed.', { cause: error })
+
+/** Rows that ride along go to the journal as they are, so they must be what a journal takes. */
+function assertCargo(cargo: Cargo): void {
+  for (const { key, value } of cargo) {
+    if (key instanceof Uint8Array && (value === null || value instanceof Uint8Array)) continue
+    throw new StorageError('InvalidArgument', 'Rows that come with a command are bytes under keys that are bytes.')
+  }
+}

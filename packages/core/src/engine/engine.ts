@@ -1,0 +1,246 @@
+/** The owner of the log: the ports, the writer turn, who is reading what, and what is still to be named. */
+import type { Command } from '../commands/command.ts'
+import { ActiveReads } from '../content/active-reads.ts'
+import { StorageError } from '../base/errors.ts'
+import type { RecordedEvent } from '../events/index.ts'
+import type { BlobId, Journal, RowReader, Seq, Tip } from '../ports/index.ts'
+import type { ClockStatus, StoreClock } from '../time/store-clock.ts'
+import { HotReader } from '../views/hot-reader.ts'
+import { HotRows } from '../views/hot-rows.ts'
+import { OpenParts } from '../views/open-parts.ts'
+import { committedRows } from '../views/row-reader.ts'
+import { blobTable } from '../views/tables.ts'
+import { CommitWriter } from './commit-writer.ts'
+import type { Cargo } from '../requests/log-service.ts'
+import { Desk } from '../requests/request-engine.ts'
+import type { OwnedLog, RowChanges, StoreState } from '../requests/log-service.ts'
+import type { LogEnd } from './recorder.ts'
+import { Recorder } from './recorder.ts'
+import type { StorePorts } from './store-ports.ts'
+import type { StoreOptions } from './store-options.ts'
+import { TurnTaking } from '../scheduling/turn-taking.ts'
+import { WitnessKeeper } from './witness-keeper.ts'
+
+export interface EngineOptions {
+  readonly inlineMax: number
+  readonly groupMax: number
+  readonly retentionMs: number
+  readonly hotBytes: number
+  readonly lifecycleDayMs: number
+  readonly witness: StoreOptions['witness']
+  /** Every write is refused with `ReadOnly`. @default false */
+  readonly readOnly?: boolean
+}
+
+type CommitListener = (events: readonly RecordedEvent[]) => void
+
+export class Engine implements OwnedLog {
+  readonly ports: StorePorts
+  readonly options: EngineOptions
+  readonly clock: StoreClock
+  readonly writer: CommitWriter
+  readonly reads = new ActiveReads()
+  /** Blobs written and not yet part of the log. */
+  readonly inFlight = new Set<BlobId>()
+  /** Where requests of this process are answered. */
+  readonly desk: Desk
+  readonly turns: TurnTaking
+  readonly #hot: HotRows
+  readonly #recorder: Recorder
+  readonly #witness: WitnessKeeper
+  readonly #listeners = new Set<CommitListener>()
+  #closing: Promise<void> | undefined
+  #lostViews: StorageError | undefined
+  #rebuilding: Promise<void> | undefined
+
+  constructor(ports: StorePorts, options: EngineOptions, end: LogEnd, clock: StoreClock) {
+    this.ports = ports
+    this.options = options
+    this.clock = clock
+    this.turns = new TurnTaking(ports.timer)
+    this.#hot = new HotRows(options.hotBytes)
+    this.desk = new Desk(this, ports, options)
+    this.#witness = new WitnessKeeper(ports)
+    this.#recorder = new Recorder(clock, ports.hashing, end)
+    this.writer = new CommitWriter({
+      journal: ports.journal,
+      hashing: ports.hashing,
+      recorder: this.#recorder,
+      hot: this.#hot,
+      turns: this.turns,
+      openParts: new OpenParts(options.hotBytes),
+      groupMax: options.groupMax,
+      ...(options.readOnly === true && { refusal: readOnly() }),
+      ...(options.witness === 'synced' && { vouch: (tip: Tip) => this.#witness.write(tip) }),
+      onCommitted: (events) => this.#publish(events),
+    })
+  }
+
+  get closed(): boolean {
+    return this.#closing !== undefined
+  }
+
+  get state(): StoreState {
+    if (this.closed) return 'closed'
+    return this.writer.failure === undefined || this.options.readOnly === true ? 'open' : 'failed'
+  }
+
+  get failure(): StorageError | undefined {
+    return this.writer.failure
+  }
+
+  get log(): Journal {
+    return this.ports.journal
+  }
+
+  get changes(): RowChanges {
+    return this.#hot
+  }
+
+  get clockStatus(): ClockStatus {
+    return this.clock.status(this.#recorder.end.at)
+  }
+
+  /** @throws StorageError `ReadOnly` */
+  assertWritable(): void {
+    if (this.options.readOnly === true) throw readOnly()
+  }
+
+  assertOpen(): void {
+    if (this.closed) throw new StorageError('StoreClosed', 'The store is closed.')
+    if (this.#lostViews !== undefined) throw this.#lostViews
+  }
+
+  /** The views are neither the old ones nor the new: nobody reads or writes until opening the store has made them. */
+  loseViews(cause: unknown): void {
+    this.#lostViews = this.fail(cause)
+  }
+
+  /** Makes views anew while nobody commits, and nobody looks at half of them. */
+  async rebuildViews(make: () => Promise<void>): Promise<void> {
+    await this.writer.exclusively(async () => {
+      this.#hot.forgetAll()
+      const making = make()
+      this.#rebuilding = making.catch(() => undefined)
+      try {
+        await making
+      } finally {
+        this.#hot.forgetAll()
+        this.#rebuilding = undefined
+      }
+    })
+  }
+
+  async withSnapshot<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
+    const turn = this.turns.wait()
+    if (turn !== undefined) await turn
+    if (this.#rebuilding !== undefined || this.#lostViews !== undefined) await this.#wholeViews()
+    const reader = this.#reader()
+    try {
+      const answer = await ask(reader)
+      if (!reader.torn) return answer
+    } catch (error) {
+      if (!reader.torn) throw error
+    } finally {
+      await reader.close()
+    }
+    return this.#askPinned(ask)
+  }
+
+  async #askPinned<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
+    await this.#wholeViews()
+    const reader = this.#reader().pin()
+    try {
+      return await ask(reader)
+    } finally {
+      await reader.close()
+    }
+  }
+
+  async #wholeViews(): Promise<void> {
+    while (this.#rebuilding !== undefined) await this.#rebuilding
+    if (this.#lostViews !== undefined) throw this.#lostViews
+  }
+
+  #reader(): HotReader {
+    return new HotReader(
+      this.#hot,
+      () => this.ports.journal.snapshot(),
+      (rows) => this.turns.spend(rows),
+    )
+  }
+
+  submit(command: Command, cargo?: Cargo): Promise<readonly RecordedEvent[]> {
+    return this.writer.submit(command, cargo)
+  }
+
+  fail(cause: unknown): StorageError {
+    return this.writer.fail(cause)
+  }
+
+  beginRead(at: Seq = this.writer.committed): () => void {
+    return this.reads.begin(at)
+  }
+
+  assertRoom(): Promise<void> {
+    return this.desk.assertRoom()
+  }
+
+  async disown(ids: readonly BlobId[]): Promise<void> {
+    await this.writer.idle()
+    // A commit of unknown outcome may name them: opening the store again tells.
+    if (this.state !== 'open') return
+    const { journal, hashing, blobs } = this.ports
+    const rows = committedRows(journal, hashing)
+    const named = await Promise.all(ids.map((id) => rows.get(blobTable.key(id))))
+    try {
+      await blobs.delete(ids.filter((_, i) => named[i] === undefined))
+    } finally {
+      for (const id of ids) this.inFlight.delete(id)
+    }
+  }
+
+  /** Listens to what is committed, in order; an empty list says that the store closed. Returns what ends it. */
+  onCommitted(listener: CommitListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /**
+   * Waits for what is under way and writes the witness; the ports stay open. `lastWork` resolves when whoever commits
+   * without being asked does so no more.
+   */
+  close(lastWork: () => Promise<void>): Promise<void> {
+    return (this.#closing ??= this.#close(lastWork))
+  }
+
+  async #close(lastWork: () => Promise<void>): Promise<void> {
+    try {
+      await lastWork()
+      await this.writer.idle()
+      await this.desk.openReads.end(new StorageError('StoreClosed', 'The store is closed.'))
+      await this.#witness.stop()
+      await this.clock.close()
+      if (this.writer.failure === undefined) await this.#witness.write(this.#recorder.end)
+    } finally {
+      this.#publish([])
+    }
+  }
+
+  #publish(events: readonly RecordedEvent[]): void {
+    if (events.length > 0) {
+      this.#witness.note(this.#recorder.end)
+      this.clock.observe(this.#recorder.end.seq)
+    }
+    for (const listener of this.#listeners) {
+      try {
+        listener(events)
+      } catch (error) {
+        // A commit stands whatever its listeners do: their errors surface as unhandled rejections, not here.
+        void Promise.reject(error instanceof Error ? error : new Error(String(error)))
+      }
+    }
+  }
+}
+
+const readOnly = (): StorageError => new StorageError('ReadOnly', 'The store is open to be read alone.')

@@ -1,0 +1,99 @@
+/**
+ * Gives events their place: position, time, and the hash of the one before. Time never runs backwards in the log,
+ * whatever the clock does: order is by position, `at` is data.
+ */
+import type { CommandMeta } from '../commands/command.ts'
+import { StorageError } from '../base/errors.ts'
+import { type DecodedEvent, decodeSealed, encodeEvent } from '../events/event-codec.ts'
+import type { Event, RecordedEvent } from '../events/index.ts'
+import type { DecisionTime } from '../decide/rule.ts'
+import type { Hashing, Tip } from '../ports/index.ts'
+import type { StoreClock } from '../time/store-clock.ts'
+import { isSameJson } from '../schema/same-json.ts'
+
+export interface LogEnd extends Tip {
+  readonly at: number
+}
+
+export interface Recording {
+  /** As it is read back from `bytes`: nothing of it belongs to a caller. */
+  readonly event: RecordedEvent
+  readonly bytes: Uint8Array
+}
+
+/** Far more than any event needs, far less than a journal takes. */
+const eventBytesMax = 64 * 1024 * 1024
+
+export type RecorderClock = Pick<StoreClock, 'logTime' | 'locksAt'>
+
+export class Recorder {
+  readonly #clock: RecorderClock
+  readonly #hashing: Hashing
+  #end: LogEnd
+
+  constructor(clock: RecorderClock, hashing: Hashing, end: LogEnd) {
+    this.#clock = clock
+    this.#hashing = hashing
+    this.#end = end
+  }
+
+  /** The last event recorded, committed or not. */
+  get end(): LogEnd {
+    return this.#end
+  }
+
+  /** The time that what is recorded next may have. */
+  now(): number {
+    return this.#clock.logTime(this.#end.at)
+  }
+
+  /** The same, and the time by which locks end. */
+  decisionTime(): DecisionTime {
+    const [at, clock] = [this.now(), this.#clock]
+    return {
+      at,
+      // Few commands ask.
+      get locks() {
+        return clock.locksAt(at)
+      },
+    }
+  }
+
+  /**
+   * Every event is read back by the decoder that opening a store uses, so that nothing is committed that could not be read.
+   * `at`: from `now()`, asked after the event before was recorded.
+   * @throws StorageError `InvalidArgument` for an event that is not read back as it was meant; nothing was recorded then.
+   */
+  record(event: Event, { by, requestId }: CommandMeta, at: number): Recording {
+    const { seq, hash: prev } = this.#end
+    const { type, data } = event
+    const recorded = { seq: seq + 1, at, by, requestId, prev, type, data } as RecordedEvent
+    const bytes = encodeEvent(this.#hashing, recorded)
+    const { event: read, hash } = this.#readBack(recorded, bytes)
+    this.#end = { seq: recorded.seq, at, hash }
+    return { event: read, bytes }
+  }
+
+  /** Forgets what was recorded after `end`, which was the end before: it will not be committed. */
+  rewind(end: LogEnd): void {
+    this.#end = end
+  }
+
+  #readBack(meant: RecordedEvent, bytes: Uint8Array): DecodedEvent {
+    if (bytes.length > eventBytesMax) {
+      throw new StorageError('InvalidArgument', `An event may have ${eventBytesMax} bytes, not ${bytes.length}.`)
+    }
+    try {
+      const decoded = decodeSealed(this.#hashing, { seq: meant.seq, bytes })
+      if (isSameJson(meant, decoded.event)) return decoded
+    } catch (cause) {
+      throw unreadable(meant, cause)
+    }
+    throw unreadable(meant)
+  }
+}
+
+const unreadable = ({ type }: RecordedEvent, cause?: unknown): StorageError =>
+  new StorageError('InvalidArgument', `The call holds values that could not be read back from the log (${type}).`, {
+    ...(cause !== undefined && { cause }),
+  })

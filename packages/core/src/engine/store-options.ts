@@ -1,0 +1,62 @@
+/** What a store can be told, and what makes sense of it. */
+import type { Actor } from '../events/index.ts'
+import { dayMs } from '../settings/lifecycle.ts'
+import { integer, literal, text } from '../schema/scalars.ts'
+import { checked } from '../schema/schema.ts'
+import { type FieldsOf, object, optional } from '../schema/structures.ts'
+
+export interface StoreOptions {
+  /** Who acts when nobody is named. Default `{ id: 'local', name: 'local' }`. */
+  readonly actor?: Actor
+  /** Where buckets are created unless said otherwise. Default `eu`. */
+  readonly region?: string
+  /** Objects up to this many bytes ride in the journal. Default 32 KiB, at most 16 MiB; 0 puts every object in the blob store. */
+  readonly inlineMax?: number
+  /** The most commands in one commit. Default 256. */
+  readonly groupMax?: number
+  /** How long the bytes of removed versions can still be read as of the past, in milliseconds. Default 0. */
+  readonly retentionMs?: number
+  /**
+   * How much of the rows that are asked for again and again is kept in memory, in bytes, and how much of what completing the open
+   * uploads will ask of their parts. Default 4 MiB of each; 0 keeps none.
+   */
+  readonly hotBytes?: number
+  /**
+   * When the note of the log's end outside the journal, by which a lost end is noticed, is written: `trailing` writes it once a second
+   * while commits go on and within a quarter of a second after the last; `synced` makes it durable before each commit is answered,
+   * which costs two more syncs for each. Default `trailing`.
+   */
+  readonly witness?: 'trailing' | 'synced'
+  /** How long a day of lifecycle rules is, in milliseconds, for trials of rules. Default 24 hours. */
+  readonly lifecycleDayMs?: number
+}
+
+export const storeOptionFields: FieldsOf<StoreOptions> = {
+  actor: optional(object<Actor>({ id: text({ min: 1 }), name: text({ min: 1 }) })),
+  region: optional(text({ min: 1 })),
+  inlineMax: optional(integer({ min: 0, max: 16 * 1024 * 1024 })),
+  groupMax: optional(integer({ min: 1, max: 100_000 })),
+  retentionMs: optional(integer({ min: 0 })),
+  hotBytes: optional(integer({ min: 0, max: 2 ** 32 })),
+  lifecycleDayMs: optional(integer({ min: 1, max: dayMs })),
+  witness: optional(literal('trailing', 'synced')),
+}
+
+const storeOptions = object<StoreOptions>(storeOptionFields)
+
+/** The options with their defaults, copied. @throws StorageError `InvalidArgument` for values that make no sense, and for options there are not */
+export function checkStoreOptions(options: StoreOptions): Required<StoreOptions> {
+  const { actor = { id: 'local', name: 'local' }, region = 'eu', ...given } = checked('options', storeOptions, options)
+  const { inlineMax = 32 * 1024, groupMax = 256, retentionMs = 0, hotBytes = 4 * 1024 * 1024 } = given
+  const { lifecycleDayMs = dayMs, witness = 'trailing' } = given
+  return { actor, region, inlineMax, groupMax, retentionMs, hotBytes, lifecycleDayMs, witness }
+}
+
+/** @throws StorageError `InvalidArgument` */
+export function checkWholeNumber(
+  name: string,
+  value: number,
+  { min, max }: { readonly min: number; readonly max: number },
+): void {
+  checked(name, integer({ min, max }), value)
+}

@@ -1,0 +1,81 @@
+/** Reading the log: every step of the way is checked, so what comes out is what was put in, or an error that says where. */
+import { corruptEvent, decodeEvent, type DecodedEvent } from './event-codec.ts'
+import type { Hashing, Journal, Seq, StoredEvent } from '../ports/index.ts'
+
+export interface LogRange {
+  /** First position. Default 1. */
+  readonly from?: Seq
+  /** Last position, inclusive. */
+  readonly to: Seq
+}
+
+interface Log {
+  readonly journal: Pick<Journal, 'events'>
+  readonly hashing: Hashing
+}
+
+/** What a page may hold, in events and in bytes of them. */
+const pageEvents = 64
+const pageBytes = 1024 * 1024
+
+/**
+ * Events in order, positions without a gap, each bound to the one before by its hash.
+ * @throws StorageError `LogCorrupt` with `details.seq` and `details.kind`: `checksum`, `position`, `gap`, `chain`.
+ */
+export async function* readLog(log: Log, range: LogRange): AsyncGenerator<DecodedEvent> {
+  for await (const page of readLogPages(log, range)) for (const decoded of page) yield decoded
+}
+
+/** The same, many at a time: waiting for each costs more than looking at it. What throws comes behind all that is sound before it. */
+export async function* readLogPages(
+  { journal, hashing }: Log,
+  { from = 1, to }: LogRange,
+): AsyncGenerator<readonly DecodedEvent[]> {
+  const chain = new Chain(hashing, from)
+  let page: DecodedEvent[] = []
+  let size = 0
+  try {
+    for await (const stored of journal.events({ from, to })) {
+      page.push(chain.take(stored))
+      size += stored.bytes.length
+      if (page.length < pageEvents && size < pageBytes) continue
+      yield page
+      page = []
+      size = 0
+    }
+    if (chain.next <= to) throw corruptEvent(chain.next, 'gap')
+  } catch (error) {
+    if (page.length > 0) yield page
+    throw error
+  }
+  if (page.length > 0) yield page
+}
+
+class Chain {
+  /** The position that is due. */
+  next: Seq
+  readonly #hashing: Hashing
+  /** Hash of the event before; `undefined` when that is not known. */
+  #prev: string | undefined
+
+  constructor(hashing: Hashing, from: Seq) {
+    this.#hashing = hashing
+    this.next = from
+    this.#prev = from === 1 ? '' : undefined
+  }
+
+  take(stored: StoredEvent): DecodedEvent {
+    if (stored.seq !== this.next) throw corruptEvent(this.next, 'gap')
+    const decoded = decodeEvent(this.#hashing, stored)
+    if (this.#prev !== undefined && decoded.event.prev !== this.#prev) throw corruptEvent(this.next, 'chain')
+    this.#prev = decoded.hash
+    this.next++
+    return decoded
+  }
+}
+
+/** One event. @throws StorageError `LogCorrupt`. */
+export async function readEvent(log: Log, seq: Seq): Promise<DecodedEvent> {
+  for await (const decoded of readLog(log, { from: seq, to: seq })) return decoded
+  throw corruptEvent(seq, 'missing')
+}

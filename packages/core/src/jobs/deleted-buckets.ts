@@ -1,0 +1,85 @@
+/**
+ * Aborts the uploads that deleted buckets left, a few in each commit, and lets others commit in between. The log says which
+ * buckets have some left, so what a crash interrupts goes on when the store is opened again.
+ */
+import type { Seq } from '../ports/index.ts'
+import { firstRows } from '../reads/row-walk.ts'
+import type { DeletedBucketRow, UploadRow } from '../views/rows.ts'
+import { deletedBucketTable, uploadTable } from '../views/tables.ts'
+import type { Engine } from '../engine/engine.ts'
+
+/** In one commit: few enough that nobody notices the wait for it. */
+const groupSize = 50
+const cleanupActor = { id: 'varve', name: 'cleanup' }
+
+interface Group {
+  readonly deleted: Seq
+  readonly uploads: readonly { readonly key: string; readonly upload: Seq }[]
+  readonly last: boolean
+  /** Where those begin that come behind. */
+  readonly end: Uint8Array
+}
+
+export class DeletedBuckets {
+  readonly #engine: Engine
+  #running: Promise<void> | undefined
+  #again = false
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  /** Resolves when nothing is left. Calls that meet a run under way share it. */
+  clear(): Promise<void> {
+    this.#again = this.#running !== undefined
+    return (this.#running ??= this.#run())
+  }
+
+  /** Resolves when no run is under way. */
+  async idle(): Promise<void> {
+    await this.#running?.catch(() => undefined)
+  }
+
+  async #run(): Promise<void> {
+    const { turns } = this.#engine
+    try {
+      do {
+        this.#again = false
+        for (let group = await this.#nextGroup(); group !== undefined; group = await this.#nextGroup(group)) {
+          await this.#abort(group)
+          await turns.pass()
+        }
+      } while (this.#again)
+    } finally {
+      this.#running = undefined
+    }
+  }
+
+  async #abort({ deleted, uploads, last }: Group): Promise<void> {
+    const { writer, ports } = this.#engine
+    const meta = { by: cleanupActor, requestId: ports.ids.next() }
+    await writer.submit({ type: 'ClearDeletedBucket', data: { deleted, uploads, last }, meta })
+  }
+
+  /** Goes on behind a group that was aborted: a database is slow to step over rows that are gone. */
+  async #nextGroup(before?: Group): Promise<Group | undefined> {
+    if (this.#engine.state !== 'open') return undefined
+    const { hashing } = this.#engine.ports
+    return this.#engine.withSnapshot(async (rows) => {
+      const [bucket] = await firstRows<DeletedBucketRow>(rows, hashing, deletedBucketTable.range, 1)
+      if (bucket === undefined) return undefined
+      // One more than is taken tells whether these are the last.
+      const deleted = deletedBucketTable.deleted(bucket.key)
+      const all = uploadTable.range(bucket.row)
+      const range = before?.deleted === deleted ? { ...all, gte: before.end } : all
+      const found = await firstRows<UploadRow>(rows, hashing, range, groupSize + 1)
+      if (found.length === 0) return undefined
+      const uploads = found.slice(0, groupSize).map(({ key, row }) => ({
+        key: uploadTable.objectKey(key),
+        upload: row.seq,
+      }))
+      const end = found[groupSize]?.key ?? all.lt
+      return { deleted, uploads, last: found.length <= groupSize, end }
+    })
+  }
+}

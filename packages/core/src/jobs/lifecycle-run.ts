@@ -1,0 +1,187 @@
+/**
+ * Goes through the buckets that have lifecycle rules, and lets go of what is due by the ordinary commands, as the actor
+ * `lifecycle`: the log says what went and by whom, and what Object Lock holds stays.
+ */
+import type { Command } from '../commands/command.ts'
+import { isStorageError } from '../base/errors.ts'
+import { Judge, type DueCommand, type JudgedVersion } from '../lifecycle/judge.ts'
+import { daysLater, enabledRules, filterHolds } from '../lifecycle/expiration.ts'
+import type { KeyedVersion, Moment, NamedBucket, StartPlace } from '../reads/moment.ts'
+import type { LifecycleRule } from '../settings/lifecycle.ts'
+import { withMoment } from '../requests/read-scope.ts'
+import type { Engine } from '../engine/engine.ts'
+import { listUploads } from '../listings/list-uploads.ts'
+import type { Cancelable } from '../api/types/index.ts'
+
+export interface LifecycleResult {
+  /** Objects that expired: gone, or hidden by a delete marker. */
+  readonly expired: number
+  /** Older versions and delete markers that were removed for good. */
+  readonly removed: number
+  /** Uploads that were aborted. */
+  readonly aborted: number
+  /** What was due and is held by Object Lock. */
+  readonly held: number
+}
+
+const actor = { id: 'lifecycle', name: 'lifecycle' }
+/** Looked at in one snapshot. */
+const pageRows = 1000
+
+export class LifecycleRun {
+  readonly #engine: Engine
+  readonly #signal: AbortSignal | undefined
+  readonly #now: number
+  #counts = { expired: 0, removed: 0, aborted: 0, held: 0 }
+
+  constructor(engine: Engine, { signal }: Cancelable) {
+    this.#engine = engine
+    this.#signal = signal
+    this.#now = engine.clock.due
+  }
+
+  async run(): Promise<LifecycleResult> {
+    const { desk } = this.#engine
+    const buckets = await withMoment({ desk }, (moment) => moment.buckets(''))
+    for (const bucket of buckets) {
+      if (bucket.row.settings?.Lifecycle === undefined) continue
+      const rules = await this.#rulesOf(bucket)
+      await this.#versions(bucket.name, rules)
+      await this.#uploads(bucket.name, rules)
+    }
+    return this.#counts
+  }
+
+  async #rulesOf(bucket: NamedBucket): Promise<readonly LifecycleRule[]> {
+    const { desk } = this.#engine
+    const configuration = await withMoment({ desk }, (moment) => moment.setting(bucket, 'Lifecycle'))
+    return configuration === undefined ? [] : enabledRules(configuration)
+  }
+
+  async #versions(bucket: string, all: readonly LifecycleRule[]): Promise<void> {
+    const rules = all.filter((rule) => rule.expiration !== undefined || rule.noncurrentExpiration !== undefined)
+    if (rules.length === 0) return
+    const { desk } = this.#engine
+    const judge = new Judge({ bucket, rules, now: this.#now, day: desk.lifecycleDayMs })
+    const asksForTags = rules.some(({ filter }) => filter.tags !== undefined)
+    const page = { bucket, prefix: commonPrefix(rules), asksForTags }
+    let start: StartPlace | undefined
+    do {
+      this.#signal?.throwIfAborted()
+      const from = start
+      const found = await withMoment({ desk }, (moment) => versionPage(moment, page, from))
+      await this.#submit(found.flatMap((version) => judge.next(version)))
+      const last = found.at(-1)
+      start = found.length < pageRows || last === undefined ? undefined : { key: last.key, place: last.seq - 1 }
+    } while (start !== undefined)
+    await this.#submit(judge.end())
+  }
+
+  async #uploads(bucket: string, rules: readonly LifecycleRule[]): Promise<void> {
+    const aborting = rules.filter(({ abortUploadsAfterDays }) => abortUploadsAfterDays !== undefined)
+    if (aborting.length === 0) return
+    const { desk } = this.#engine
+    const day = desk.lifecycleDayMs
+    const isDue = (key: string, at: number) =>
+      aborting.some(
+        ({ filter, abortUploadsAfterDays: days = 0 }) =>
+          // An upload has no size yet.
+          filterHolds({ prefix: filter.prefix ?? '' }, { key, size: 0, tags: [] }) &&
+          daysLater(at, days, day) <= this.#now,
+      )
+    const ids = await desk.uploadIds()
+    let markers: { readonly keyMarker?: string; readonly uploadIdMarker?: string } | undefined = {}
+    while (markers !== undefined) {
+      this.#signal?.throwIfAborted()
+      const page: Awaited<ReturnType<typeof listUploads>> = await listUploads({ desk }, bucket, markers)
+      for (const entry of page.entries) {
+        if (entry.kind !== 'upload' || !isDue(entry.key, entry.initiated.getTime())) continue
+        const upload = ids.positionOf({ bucket, key: entry.key, uploadId: entry.uploadId })
+        await this.#command({ type: 'AbortMultipartUpload', data: { bucket, key: entry.key, upload } })
+      }
+      markers = page.last && {
+        keyMarker: page.last.key,
+        ...(page.last.uploadId && { uploadIdMarker: page.last.uploadId }),
+      }
+    }
+  }
+
+  async #submit(due: readonly LifecycleCommand[]): Promise<void> {
+    await Promise.all(due.map((command) => this.#command(command)))
+  }
+
+  async #command(command: LifecycleCommand): Promise<void> {
+    const meta = { by: actor, requestId: this.#engine.ports.ids.next() }
+    try {
+      const events = await this.#engine.submit({ ...command, meta })
+      if (events.length > 0) this.#counts[countOf[command.type]]++
+    } catch (error) {
+      if (isStorageError(error, 'AccessDenied')) this.#counts.held++
+      // It went by itself meanwhile.
+      else if (!isStorageError(error, 'NoSuchBucket', 'NoSuchUpload')) throw error
+    }
+  }
+}
+
+type LifecycleCommand = DueCommand | Pick<Command<'AbortMultipartUpload'>, 'type' | 'data'>
+
+const countOf = {
+  DeleteObject: 'expired',
+  DeleteObjectVersion: 'removed',
+  AbortMultipartUpload: 'aborted',
+} as const satisfies Record<LifecycleCommand['type'], keyof LifecycleResult>
+
+interface PageOfVersions {
+  readonly bucket: string
+  readonly prefix: string
+  readonly asksForTags: boolean
+}
+
+async function versionPage(
+  moment: Moment,
+  { bucket, prefix, asksForTags }: PageOfVersions,
+  start: StartPlace | undefined,
+): Promise<readonly JudgedVersion[]> {
+  const row = await moment.bucket(bucket)
+  if (row === undefined) return []
+  const walk = moment.versions(bucket, prefix, start, pageRows)
+  const found: JudgedVersion[] = []
+  try {
+    while (found.length < pageRows) {
+      const version = await walk.next()
+      if (version === undefined) break
+      const tags = asksForTags ? await tagsOf(moment, { name: bucket, row }, version) : []
+      found.push(judged(version, tags))
+    }
+    return found
+  } finally {
+    await walk.close()
+  }
+}
+
+async function tagsOf(moment: Moment, bucket: NamedBucket, { key, row }: KeyedVersion): Promise<JudgedVersion['tags']> {
+  if (row.deleteMarker) return []
+  return (await moment.annotations(bucket.row, { bucket: bucket.name, key, row })).tags ?? []
+}
+
+const judged = ({ key, row }: KeyedVersion, tags: JudgedVersion['tags']): JudgedVersion => ({
+  key,
+  size: row.deleteMarker ? 0 : row.size,
+  tags,
+  at: row.at,
+  seq: row.seq,
+  version: row.nullVersion ? null : row.seq,
+  deleteMarker: row.deleteMarker,
+})
+
+/** What the keys of all rules begin with. */
+function commonPrefix(rules: readonly LifecycleRule[]): string {
+  const prefixes = rules.map(({ filter }) => filter.prefix ?? '')
+  return prefixes.reduce((common, prefix) => {
+    let length = 0
+    while (length < common.length && common[length] === prefix[length]) length++
+    // Half a character is no prefix of a key.
+    const code = common.charCodeAt(length - 1)
+    return common.slice(0, code >= 0xd800 && code <= 0xdbff ? length - 1 : length)
+  })
+}

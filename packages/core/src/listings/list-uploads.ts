@@ -1,0 +1,125 @@
+import { noSuchBucket } from '../reads/conditions.ts'
+import { StorageError } from '../base/errors.ts'
+import { limits } from '../base/limits.ts'
+import type { Hashing, RowReader } from '../ports/index.ts'
+import type { KeyWalk } from '../reads/moment.ts'
+import { commonPrefix, rollUp, wantedRows } from '../reads/roll-up.ts'
+import { mapped, type Walk, walkRows } from '../reads/row-walk.ts'
+import type { KeyedRow, Rows } from '../views/row-reader.ts'
+import type { PartRow, UploadRow } from '../views/rows.ts'
+import { type BucketPlace, bucketTable, partTable, uploadTable } from '../views/tables.ts'
+import { later } from '../bytes/bytes.ts'
+import { parseUploadId } from '../naming/version-id.ts'
+import { describePart, describeUpload } from '../requests/describe.ts'
+import { type Viewpoint, withSnapshot } from '../requests/read-scope.ts'
+import { pageLimit } from '../reads/page-limit.ts'
+import type {
+  Page,
+  PartInfo,
+  PartPage,
+  PartPageOptions,
+  UploadPage,
+  UploadPageOptions,
+  UploadRef,
+} from '../api/types/index.ts'
+import { findUpload } from '../requests/find-upload.ts'
+
+type KeyedUpload = { readonly key: string; readonly row: UploadRow }
+
+/** @throws StorageError `NoSuchBucket`, `InvalidArgument` for an upload id marker that cannot be. */
+export async function listUploads(
+  viewpoint: Viewpoint,
+  bucket: string,
+  options: UploadPageOptions,
+): Promise<UploadPage> {
+  const { prefix = '', delimiter = '', keyMarker = '', signal } = options
+  signal?.throwIfAborted()
+  const limit = pageLimit(options.limit)
+  const { hashing } = viewpoint.desk.ports
+  const ids = await viewpoint.desk.uploadIds()
+  const list = async (snapshot: RowReader, rows: Rows): Promise<UploadPage> => {
+    const row = await rows.get(bucketTable.key(bucket))
+    if (row === undefined) throw noSuchBucket(bucket)
+    const place = { bucket, incarnation: row.incarnation }
+    const walk = walkUploads(snapshot, hashing, place, { ...options, wanted: wantedRows({ delimiter, limit }) })
+    try {
+      const over = keyMarker === '' ? undefined : commonPrefix(keyMarker, { prefix, delimiter })
+      if (over !== undefined) walk.skipPrefix(over)
+      const rolled = await rollUp(walk, { prefix, delimiter, limit })
+      const entries = rolled.entries.map((entry) =>
+        entry.kind === 'prefix'
+          ? entry
+          : ({ kind: 'upload', ...describeUpload(ids, bucket, entry.item.key, entry.item.row) } as const),
+      )
+      const end = entries.at(-1)
+      const last = end && (end.kind === 'prefix' ? { key: end.prefix } : { key: end.key, uploadId: end.uploadId })
+      return { entries, isTruncated: rolled.next !== undefined, ...(last && { last }) }
+    } finally {
+      await walk.close()
+    }
+  }
+  return withSnapshot(viewpoint, list, { bucket })
+}
+
+/** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
+export async function listParts(viewpoint: Viewpoint, upload: UploadRef, options: PartPageOptions): Promise<PartPage> {
+  options.signal?.throwIfAborted()
+  const limit = pageLimit(options.limit)
+  const { hashing } = viewpoint.desk.ports
+  const ids = await viewpoint.desk.uploadIds()
+  const list = async (snapshot: RowReader, rows: Rows): Promise<PartPage> => {
+    const { row, place } = await findUpload(rows, ids, upload)
+    const next = Math.min(Math.max(options.after ?? 0, 0), limits.partNumberMax) + 1
+    const gte = partTable.key(place.upload, next).bytes
+    const walk = walkRows<PartRow>(snapshot, hashing, { ...partTable.ofUpload(place.upload), gte }, limit + 1)
+    try {
+      const { entries, isTruncated } = await takeParts(walk, limit)
+      const last = entries.at(-1)?.partNumber ?? options.after ?? 0
+      return { entries, isTruncated, last, upload: describeUpload(ids, place.bucket, place.key, row) }
+    } finally {
+      await walk.close()
+    }
+  }
+  return withSnapshot(viewpoint, list, upload)
+}
+
+async function takeParts(walk: Walk<KeyedRow<PartRow>>, limit: number): Promise<Page<PartInfo>> {
+  const entries: PartInfo[] = []
+  for (let found = await walk.next(); ; found = await walk.next()) {
+    if (found === undefined || entries.length === limit) {
+      return { entries, isTruncated: found !== undefined && limit > 0 }
+    }
+    entries.push(describePart({ ...found.row, partNumber: partTable.number(found.key) }))
+  }
+}
+
+function walkUploads(
+  reader: RowReader,
+  hashing: Hashing,
+  place: BucketPlace,
+  { prefix = '', keyMarker = '', uploadIdMarker = '', wanted }: UploadPageOptions & { wanted: number | undefined },
+): KeyWalk<KeyedUpload> {
+  const range = uploadTable.range(place, prefix)
+  // Before the walk: markers that cannot be must not leave a cursor open.
+  const start = keyMarker === '' ? undefined : later(range.gte, startAfter(place, keyMarker, uploadIdMarker))
+  const walk = walkRows<UploadRow>(reader, hashing, range, wanted)
+  if (start !== undefined) walk.skipTo(start)
+  return {
+    next: mapped(walk, ({ key, row }) => ({ key: uploadTable.objectKey(key), row })),
+    skipTo: (rowKey) => walk.skipTo(rowKey),
+    skipPrefix: (rolledUp) => walk.skipTo(uploadTable.afterPrefix(place, rolledUp)),
+    close: () => walk.close(),
+  }
+}
+
+function startAfter(bucket: BucketPlace, keyMarker: string, uploadIdMarker: string): Uint8Array {
+  if (uploadIdMarker === '') return uploadTable.after(bucket, keyMarker)
+  // A place in the order and nothing more: its MAC is not looked at, so that a listing goes on after the secret was lost.
+  const upload = parseUploadId(uploadIdMarker)
+  if (upload === undefined) {
+    throw new StorageError('InvalidArgument', 'Invalid uploadId marker', {
+      details: { ArgumentName: 'upload-id-marker', ArgumentValue: uploadIdMarker },
+    })
+  }
+  return uploadTable.from(bucket, keyMarker, upload + 1)
+}

@@ -1,0 +1,27 @@
+/** If-Match and If-None-Match on writes, as S3 reads them: a delete marker counts as no object. */
+import type { WriteConditions } from '../commands/command.ts'
+import { StorageError } from '../base/errors.ts'
+import type { VersionRow } from '../views/rows.ts'
+
+/** @throws StorageError `PreconditionFailed`, or `NoSuchKey` for If-Match on an object that is not there. */
+export function checkWriteConditions(newest: VersionRow | undefined, conditions: WriteConditions, key: string): void {
+  const current = newest?.deleteMarker === false ? newest : undefined
+  if (conditions.ifNoneMatch !== undefined && current !== undefined) throw preconditionFailed('If-None-Match')
+  if (conditions.ifMatch === undefined) return
+  if (current === undefined) throw noSuchKey(key)
+  if (conditions.ifMatch !== '*' && conditions.ifMatch !== current.etag) throw preconditionFailed('If-Match')
+}
+
+export const hasConditions = (conditions: WriteConditions): boolean =>
+  conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined
+
+export const preconditionFailed = (condition: string): StorageError =>
+  new StorageError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', {
+    details: { Condition: condition },
+  })
+
+export const noSuchKey = (key: string): StorageError =>
+  new StorageError('NoSuchKey', 'The specified key does not exist.', { details: { Key: key } })
+
+export const noSuchBucket = (bucket: string): StorageError =>
+  new StorageError('NoSuchBucket', 'The specified bucket does not exist', { details: { BucketName: bucket } })

@@ -1,0 +1,58 @@
+import type { Actor } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
+import { findObject } from './find-object.ts'
+import type { Annotation, Annotations } from '../settings/annotation.ts'
+import { parseVersionId, versionId } from '../naming/version-id.ts'
+import { attempting, type StoreContext, withMoment } from './read-scope.ts'
+import { annotationOf } from './creation-options.ts'
+import type { Desk } from './request-engine.ts'
+import type { Cancelable } from '../api/types/index.ts'
+
+export interface AnnotateOptions extends Cancelable {
+  /** Default: the newest version. */
+  readonly versionId?: string
+  /** Shortens or takes away GOVERNANCE retention. */
+  readonly bypassGovernance?: boolean
+}
+
+/** What holds of one version. */
+export interface AnnotatedVersion extends Annotations {
+  readonly versionId: string
+  /** The position of the version, which no other has. */
+  readonly seq: Seq
+  /** Who owns it. */
+  readonly owner: Actor
+}
+
+interface AnnotateTarget {
+  readonly bucket: string
+  readonly key: string
+  readonly annotation: Annotation
+}
+
+/** The version is found first, so that what is answered is what was said of it, whatever becomes the newest meanwhile. */
+export async function annotate(
+  desk: Desk,
+  context: StoreContext,
+  { bucket, key, annotation: given }: AnnotateTarget,
+  { versionId: id, bypassGovernance, signal }: AnnotateOptions,
+): Promise<AnnotatedVersion> {
+  signal?.throwIfAborted()
+  const annotation = annotationOf(given)
+  await desk.assertRoom()
+  const { row, said } = await attempting(context, { bucket, key }, async (attempt) => {
+    const found = await withMoment({ desk, context: attempt }, (moment) => findObject(moment, bucket, key, id))
+    const version = parseVersionId(versionId(found.row))
+    const command = { bucket, key, version, annotation, ...(bypassGovernance && { bypassGovernance }) }
+    await desk.submit('AnnotateObject', command, attempt)
+    return found
+  })
+  const { [annotation.kind]: _before, ...others } = said
+  return {
+    versionId: versionId(row),
+    seq: row.seq,
+    owner: row.owner,
+    ...others,
+    ...(annotation.value && { [annotation.kind]: annotation.value }),
+  }
+}

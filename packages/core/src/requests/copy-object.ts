@@ -1,0 +1,222 @@
+/**
+ * Copies: the new version takes over the bytes of its source, so nothing but metadata is written. Bytes that are to be encrypted
+ * otherwise than they are make a new content.
+ */
+import { toBase64 } from '../bytes/base64.ts'
+import { isStorageError, StorageError } from '../base/errors.ts'
+import type { Checksum, CreationFacts, ObjectMetadata, RecordedEvent } from '../events/index.ts'
+import { limits } from '../base/limits.ts'
+import { checkKey } from '../naming/names.ts'
+import type { Digest } from '../ports/index.ts'
+import type { NamedBucket } from '../reads/moment.ts'
+import { checkReadConditions } from '../reads/read-conditions.ts'
+import { versionId } from '../naming/version-id.ts'
+import type { ObjectVersionRow } from '../views/rows.ts'
+import { checkBytes, digestsFor } from './byte-checks.ts'
+import { type Attempt, attempting, withMoment } from './read-scope.ts'
+import { creationOf } from './creation-options.ts'
+import { metadataOf } from './describe.ts'
+import { type Desk, findEvent } from './request-engine.ts'
+import { bucketNamed, createdFacts, encryptedFacts, protectionFor } from './encrypt.ts'
+import { withExpiration } from './with-expiration.ts'
+import { type FoundObject, findObject } from './find-object.ts'
+import { putResult, writeConditions } from './put-result.ts'
+import { readFound } from './read-object.ts'
+import type { Protection } from './store-keys.ts'
+import type { CopyOptions, CopyResult, CopySource } from '../api/types/index.ts'
+
+interface Copy {
+  readonly source: CopySource
+  readonly bucket: string
+  readonly key: string
+}
+
+interface FoundCopy {
+  readonly source: CopySource
+  readonly found: FoundObject
+  readonly destination: NamedBucket
+  readonly key: string
+}
+
+export async function copyObject(
+  desk: Desk,
+  context: Attempt,
+  { source, bucket, key }: Copy,
+  options: CopyOptions,
+): Promise<CopyResult> {
+  checkKey(key)
+  for (;;) {
+    options.signal?.throwIfAborted()
+    await desk.assertRoom()
+    const made = await attempting(context, { source, bucket, key }, async (attempt) => {
+      // Where a copy goes is looked at before what it is a copy of, as S3 does.
+      const destination = await bucketNamed(desk, attempt, bucket)
+      const found = await findSource(desk, attempt, source)
+      checkCopySize(found.row.size)
+      const copying = copyFound(desk, attempt, { source, destination, key, found }, options)
+      return { found, events: await copying.catch(unlessReplaced) }
+    })
+    if (made.events === undefined) continue
+    const tags = findEvent(made.events, 'VersionAdded')?.data.tags
+    const result = { ...putResult(made.events), sourceVersionId: versionId(made.found.row) }
+    return withExpiration(desk, context, { bucket, key, tags }, result)
+  }
+}
+
+async function copyFound(
+  desk: Desk,
+  context: Attempt,
+  { source, destination, key, found }: FoundCopy,
+  options: CopyOptions,
+): Promise<readonly RecordedEvent[]> {
+  const bucket = destination.name
+  const protection = await protectionFor(desk, context, destination, options)
+  if (protection === undefined && found.row.encryption === undefined) refuseNoChange({ source, bucket, key }, options)
+  if (!(await canShare(desk, found.row, protection))) {
+    return rewriteFound(desk, context, { source, destination, key, found }, { ...options, protection })
+  }
+  const checksum = await copiedChecksum(desk, context, { source, found }, options)
+  const command = {
+    bucket,
+    key,
+    source: { bucket: source.bucket, key: source.key, version: found.row.seq },
+    metadata: copiedMetadata(found, options),
+    conditions: writeConditions(options),
+    creation: createdFacts(copiedCreation(found, options), protection),
+    ...(checksum && { checksum }),
+  }
+  return desk.submit('CopyObject', command, context)
+}
+
+/** Whether the bytes of the source are as they should be in the copy. */
+async function canShare(
+  desk: Desk,
+  { content, encryption }: ObjectVersionRow,
+  protection: Protection | undefined,
+): Promise<boolean> {
+  if (encryption === undefined || protection === undefined) return encryption === protection
+  const parts = content.kind === 'parts' ? await desk.manifests.parts(content.upload) : [{ content }]
+  const blobs = parts.flatMap((part) => (part.content.kind === 'blob' ? [part.content] : []))
+  return protection.isThatOf(
+    encryption,
+    blobs.map(({ sealed }) => sealed),
+  )
+}
+
+/** The plain bytes of the source as a content of its own. */
+async function rewriteFound(
+  desk: Desk,
+  context: Attempt,
+  { source, destination, key, found }: FoundCopy,
+  { protection, ...options }: CopyOptions & { readonly protection: Protection | undefined },
+): Promise<readonly RecordedEvent[]> {
+  const { signal, checksumAlgorithm: algorithm = found.row.checksum?.algorithm } = options
+  const { customerKey } = source
+  const checks = algorithm === undefined ? {} : { checksum: { algorithm } }
+  const reading = { ...(signal && { signal }), ...(customerKey && { customerKey }) }
+  const object = await readFound({ desk }, source, reading, () => findAgain(desk, context, { source, found }))
+  try {
+    return await desk.withContent(object.body, { algorithms: digestsFor(checks), signal, protection }, (written) => {
+      const { content, size } = written
+      const plain = { size, content, metadata: copiedMetadata(found, options), ...checkBytes(written, checks) }
+      const facts = {
+        ...encryptedFacts(desk, plain, protection),
+        ...createdFacts(copiedCreation(found, options), protection),
+      }
+      const command = { bucket: destination.name, key, facts, conditions: writeConditions(options) }
+      return desk.submit('PutObject', command, context, written)
+    })
+  } finally {
+    await object.close()
+  }
+}
+
+/** With the lease that keeps it from being erased. @throws StorageError `NoSuchVersion` when it is gone. */
+async function findAgain(
+  desk: Desk,
+  context: Attempt,
+  { source: { bucket, key }, found: { row } }: Pick<FoundCopy, 'source' | 'found'>,
+): Promise<FoundObject> {
+  const again = await withMoment({ desk, context }, (moment) => findObject(moment, bucket, key, versionId(row)))
+  if (again.row.seq === row.seq) return again
+  throw new StorageError('NoSuchVersion', 'The source of the copy is gone.', { details: { Key: key } })
+}
+
+/** The version that was found may go before it is the copy's turn. What is there instead, or that nothing is, is found next. */
+function unlessReplaced(error: unknown): undefined {
+  if (!isStorageError(error, 'NoSuchVersion')) throw error
+}
+
+/** @throws StorageError `InvalidRequest` for more than one copy may take over. */
+export function checkCopySize(bytes: number): void {
+  if (bytes <= limits.uploadSizeMax) return
+  throw new StorageError(
+    'InvalidRequest',
+    `The specified copy source is larger than the maximum allowable size for a copy source: ${limits.uploadSizeMax}`,
+  )
+}
+
+/** The version a copy takes its bytes from, its conditions met. */
+export async function findSource(desk: Desk, context: Attempt, source: CopySource): Promise<FoundObject> {
+  const { bucket, key, versionId: id, conditions = {} } = source
+  const found = await withMoment({ desk, context }, (moment) => findObject(moment, bucket, key, id))
+  desk.keys.checkReader(found.row.encryption, {
+    ...(source.customerKey && { customerKey: source.customerKey }),
+    needsKey: true,
+  })
+  try {
+    checkReadConditions({ etag: found.row.etag, lastModified: new Date(found.row.at) }, conditions)
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    // Whatever failed, a copy answers 412: there is no body of the client's to fall back on.
+    throw new StorageError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', {
+      details: { Condition: `x-amz-copy-source-${String(error.details['Condition'])}` },
+    })
+  }
+  return found
+}
+
+/** Where a website sends who asks for an object is of that object alone: copies have it only when they are told. */
+function copiedMetadata({ row }: FoundObject, options: CopyOptions): ObjectMetadata {
+  if (options.metadataDirective === 'REPLACE') return metadataOf(options)
+  const { websiteRedirectLocation: _theirs, ...kept } = row.metadata
+  const { websiteRedirectLocation } = options
+  return { ...kept, ...(websiteRedirectLocation !== undefined && { websiteRedirectLocation }) }
+}
+
+function copiedCreation({ said }: FoundObject, options: CopyOptions): CreationFacts {
+  const { tags: given, ...others } = options
+  const tags = options.taggingDirective === 'REPLACE' ? given : said.tags
+  return creationOf({ ...others, ...(tags && { tags }) })
+}
+
+function refuseNoChange({ source, bucket, key }: Copy, options: CopyOptions): void {
+  const itself = source.bucket === bucket && source.key === key && source.versionId === undefined
+  const { metadataDirective, checksumAlgorithm, storageClass, websiteRedirectLocation } = options
+  const changed = checksumAlgorithm ?? storageClass ?? websiteRedirectLocation
+  if (!itself || metadataDirective === 'REPLACE' || changed !== undefined) return
+  throw new StorageError(
+    'InvalidRequest',
+    "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
+  )
+}
+
+async function copiedChecksum(
+  desk: Desk,
+  context: Attempt,
+  { source, found }: Pick<FoundCopy, 'source' | 'found'>,
+  { checksumAlgorithm: algorithm, signal }: CopyOptions,
+): Promise<Checksum | undefined> {
+  const { checksum } = found.row
+  if (algorithm === undefined || checksum?.algorithm === algorithm) return checksum
+  const digest = desk.ports.hashing.create(algorithm)
+  const { customerKey } = source
+  const reading = { ...(signal && { signal }), ...(customerKey && { customerKey }) }
+  const object = await readFound({ desk }, source, reading, () => findAgain(desk, context, { source, found }))
+  return { algorithm, type: 'FULL_OBJECT', value: await digestOf(digest, object.body) }
+}
+
+async function digestOf(digest: Digest, bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  for await (const chunk of bytes) digest.update(chunk)
+  return toBase64(digest.finish())
+}

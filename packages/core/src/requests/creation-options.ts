@@ -1,0 +1,29 @@
+/** What a write says of the object it makes, as the log keeps it. */
+import { type CreationFacts, creationFacts } from '../events/index.ts'
+import type { Annotation } from '../settings/annotation.ts'
+import { checkObjectTags, sortedTags } from '../settings/check-tags.ts'
+import { checkStorageClass } from '../settings/storage-class.ts'
+import type { CreationOptions } from '../api/types/index.ts'
+
+/**
+ * What goes without saying is not said: no tags, the class everything is of. Checked here too, where no byte is taken in yet.
+ * What is asked of encryption may hold a key, so it never gets here: what comes of it is said later.
+ * @throws StorageError `InvalidTag`, `InvalidStorageClass`.
+ */
+export function creationOf({ encryption: _asked, ...options }: CreationOptions): CreationFacts {
+  const { tags = [], storageClass, ...others } = creationFacts(options)
+  checkObjectTags(tags)
+  if (storageClass !== undefined) checkStorageClass(storageClass)
+  return creationFacts({
+    ...others,
+    ...(tags.length > 0 && { tags: sortedTags(tags) }),
+    ...(storageClass !== undefined && storageClass !== 'STANDARD' && { storageClass }),
+  })
+}
+
+/** An empty set of tags is none. */
+export function annotationOf(annotation: Annotation): Annotation {
+  if (annotation.kind !== 'tags' || annotation.value === undefined) return annotation
+  const value = sortedTags(annotation.value)
+  return value.length === 0 ? { kind: 'tags' } : { kind: 'tags', value }
+}

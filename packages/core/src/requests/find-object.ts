@@ -1,0 +1,77 @@
+/** From what a client names to the one version that answers, or the one error S3 has for it. */
+import { noSuchBucket, noSuchKey } from '../reads/conditions.ts'
+import { StorageError } from '../base/errors.ts'
+import type { Expiration } from '../lifecycle/expiration.ts'
+import type { Moment } from '../reads/moment.ts'
+import type { Annotations } from '../settings/annotation.ts'
+import { parseVersionId, versionId } from '../naming/version-id.ts'
+import type { BucketRow, DeleteMarkerRow, ObjectVersionRow } from '../views/rows.ts'
+import { checkKey } from '../naming/names.ts'
+
+export interface FoundObject {
+  readonly bucket: BucketRow
+  readonly row: ObjectVersionRow
+  /** What holds of it. */
+  readonly said: Annotations
+  /** When it goes by the rules of its bucket: known to those who asked for it. */
+  readonly expiration?: Expiration
+}
+
+/**
+ * @throws StorageError `NoSuchBucket`, `NoSuchKey` (with `DeleteMarker` and `VersionId` when a delete marker is
+ * current), `NoSuchVersion`, `MethodNotAllowed` for a delete marker named by its id, `InvalidArgument` for an id that
+ * cannot be.
+ */
+export async function findObject(moment: Moment, bucket: string, key: string, id?: string): Promise<FoundObject> {
+  checkKey(key)
+  const found = await moment.bucket(bucket)
+  if (found === undefined) throw noSuchBucket(bucket)
+  const row = await (id === undefined ? findCurrent(moment, bucket, key) : findById(moment, { bucket, key, id }, found))
+  return { bucket: found, row, said: await moment.annotations(found, { bucket, key, row }) }
+}
+
+async function findCurrent(moment: Moment, bucket: string, key: string): Promise<ObjectVersionRow> {
+  const row = await moment.newest(bucket, key)
+  if (row === undefined) throw noSuchKey(key)
+  if (row.deleteMarker) throw markerIsCurrent(key, row)
+  return row
+}
+
+async function findById(
+  moment: Moment,
+  { bucket, key, id }: { readonly bucket: string; readonly key: string; readonly id: string },
+  found: BucketRow,
+): Promise<ObjectVersionRow> {
+  const version = parseVersionId(id)
+  if (version !== null && found.versioning === undefined) {
+    throw new StorageError('InvalidArgument', 'Invalid version id specified', {
+      details: { ArgumentName: 'versionId', ArgumentValue: id },
+    })
+  }
+  const row = await moment.version(bucket, key, version)
+  if (row === undefined) {
+    throw new StorageError('NoSuchVersion', 'The specified version does not exist.', {
+      details: { Key: key, VersionId: id },
+    })
+  }
+  if (row.deleteMarker) throw isMarker(row)
+  return row
+}
+
+function markerIsCurrent(key: string, row: DeleteMarkerRow): StorageError {
+  const { message, details } = noSuchKey(key)
+  return new StorageError('NoSuchKey', message, {
+    details: { ...details, DeleteMarker: true, VersionId: versionId(row) },
+  })
+}
+
+const isMarker = (row: DeleteMarkerRow): StorageError =>
+  new StorageError('MethodNotAllowed', 'The specified method is not allowed against this resource.', {
+    details: {
+      DeleteMarker: true,
+      VersionId: versionId(row),
+      LastModified: new Date(row.at).toISOString(),
+      ResourceType: 'DeleteMarker',
+      Method: 'GET',
+    },
+  })

@@ -1,0 +1,53 @@
+/**
+ * What answering requests needs of the one who owns the log. In the owner's process that is the engine; another process
+ * reaches it through a channel, and answers requests with the same code.
+ */
+import type { Command } from '../commands/command.ts'
+import type { BlobMarks } from '../content/content-writer.ts'
+import type { StorageError } from '../base/errors.ts'
+import type { RecordedEvent } from '../events/index.ts'
+import type { BlobId, Journal, RowChange, RowReader, Seq } from '../ports/index.ts'
+
+/** Rows that are committed with a command's events, such as the bytes of an inline blob. */
+export type Cargo = readonly RowChange[]
+
+export type StoreState = 'open' | 'failed' | 'closed'
+
+export interface LogOwner {
+  readonly state: StoreState
+  /** Why no more writes are taken, and bytes that a command may have named are left alone. */
+  readonly failure: StorageError | undefined
+  /** @throws StorageError `StoreClosed`, or `StoreFailed` when there are no views to ask. */
+  assertOpen(): void
+  /** Events, and rows as they are committed now. */
+  readonly log: RowReader & Pick<Journal, 'events'>
+  /** Asks one committed state of the rows, with views that are whole. @throws StorageError `StoreFailed` when there are none. */
+  withSnapshot<R>(ask: (rows: RowReader) => Promise<R>): Promise<R>
+  /**
+   * Resolves with the events the command caused, once they are durable and visible to everyone.
+   * @throws StorageError the rule's coded error; `StoreFailed` when the outcome is unknown, and `failure` then says so.
+   */
+  submit(command: Command, cargo?: Cargo): Promise<readonly RecordedEvent[]>
+  /** Stops taking commits, for a failure of the medium found elsewhere. The first failure stays. */
+  fail(cause: unknown): StorageError
+  /** What can be found from now on (or could be at a position) is not erased until the function that is returned is called. */
+  beginRead(at?: Seq): () => void
+  readonly inFlight: BlobMarks
+  /** Which rows commits may have changed. Only the owner's process has it. */
+  readonly changes?: RowChanges
+}
+
+/** Commits are numbered as they start; a state is named by the last one that had settled. */
+export interface RowChanges {
+  readonly settled: number
+  /** Asked without a wait. May be true of a row that is still the same. */
+  isTouchedSince(key: Uint8Array, state: number): boolean
+}
+
+/** The owner as those see it who stand between it and other processes. */
+export interface OwnedLog extends LogOwner {
+  /** Refuses what would grow the store while the medium is nearly full. @throws StorageError `NoSpace` */
+  assertRoom(): Promise<void>
+  /** For one who died: blobs it marked and no commit names are deleted, and all of its marks let go. */
+  disown(ids: readonly BlobId[]): Promise<void>
+}

@@ -1,0 +1,77 @@
+/** The parts that assembled objects were made of. S3 counts them as they stand in the object, whatever numbers they came under. */
+import { type ManifestPart, objectErased } from '../content/manifests.ts'
+import { StorageError } from '../base/errors.ts'
+import type { Checksum } from '../events/index.ts'
+import type { ByteRange } from '../ports/index.ts'
+import type { ObjectVersionRow } from '../views/rows.ts'
+import type { Viewpoint } from './read-scope.ts'
+import { pageLimit } from '../reads/page-limit.ts'
+import type { ObjectPart, ObjectPartPage, ObjectPartPageOptions } from '../api/types/index.ts'
+
+export interface SelectedPart {
+  readonly range: ByteRange
+  readonly checksum?: Checksum | undefined
+}
+
+/** What an object that was put whole has is one part, which is all of it. @throws StorageError `InvalidPartNumber`, `ObjectErased` */
+export async function selectPart(
+  viewpoint: Viewpoint,
+  row: ObjectVersionRow,
+  partNumber: number,
+): Promise<SelectedPart> {
+  const parts = await partsOf(viewpoint, row)
+  if (parts === undefined) {
+    if (partNumber === 1) return { range: { start: 0, end: row.size } }
+    throw invalidPartNumber(1)
+  }
+  let start = 0
+  for (const [i, part] of parts.entries()) {
+    if (i + 1 === partNumber) return { range: { start, end: start + part.size }, checksum: shownChecksum(row, part) }
+    start += part.size
+  }
+  throw invalidPartNumber(parts.length)
+}
+
+/** A page of them; `undefined` for an object that was put whole. @throws StorageError `ObjectErased` */
+export async function pageOfParts(
+  viewpoint: Viewpoint,
+  row: ObjectVersionRow,
+  { after = 0, limit }: ObjectPartPageOptions,
+): Promise<ObjectPartPage | undefined> {
+  const most = pageLimit(limit)
+  const parts = await partsOf(viewpoint, row)
+  if (parts === undefined) return undefined
+  const end = after + most
+  const entries = parts.slice(after, end).map((part, i) => describe(row, part, after + i + 1))
+  return { entries, isTruncated: most > 0 && end < parts.length, last: entries.at(-1)?.partNumber ?? 0 }
+}
+
+async function partsOf(
+  { desk, at }: Viewpoint,
+  { content, partsCount }: ObjectVersionRow,
+): Promise<readonly ManifestPart[] | undefined> {
+  if (content.kind !== 'parts') return undefined
+  const parts = await desk.manifests.parts(content.upload)
+  if (parts.length !== partsCount) throw at === undefined ? partsMissing() : objectErased()
+  return parts
+}
+
+function describe(row: ObjectVersionRow, part: ManifestPart, partNumber: number): ObjectPart {
+  const checksum = shownChecksum(row, part)
+  return { partNumber, size: part.size, ...(checksum && { checksum }) }
+}
+
+/** A part's value is of its own bytes, but S3 says of it how the whole is checked. */
+function shownChecksum({ checksum: whole }: ObjectVersionRow, { checksum }: ManifestPart): Checksum | undefined {
+  return checksum !== undefined && checksum.algorithm === whole?.algorithm
+    ? { ...checksum, type: whole.type }
+    : checksum
+}
+
+const invalidPartNumber = (count: number): StorageError =>
+  new StorageError('InvalidPartNumber', 'The requested partnumber is not satisfiable', {
+    details: { ActualPartCount: count },
+  })
+
+export const partsMissing = (): StorageError =>
+  new StorageError('BlobMissing', 'Parts of this object are missing.', { details: { kind: 'parts' } })

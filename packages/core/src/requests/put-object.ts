@@ -1,0 +1,45 @@
+import { checkKey, checkMetadata } from '../naming/names.ts'
+import type { ByteSource } from '../ports/index.ts'
+import { checkLockable } from '../settings/retention-rules.ts'
+import { checkBytes, digestsFor } from './byte-checks.ts'
+import type { StoreContext } from './read-scope.ts'
+import { creationOf } from './creation-options.ts'
+import { metadataOf } from './describe.ts'
+import type { Desk } from './request-engine.ts'
+import { bucketNamed, createdFacts, encryptedFacts, protectionFor } from './encrypt.ts'
+import { withExpiration } from './with-expiration.ts'
+import { putResult, writeConditions } from './put-result.ts'
+import type { PutOptions, PutResult } from '../api/types/index.ts'
+
+interface NewObject {
+  readonly bucket: string
+  readonly key: string
+  readonly source: ByteSource
+}
+
+/** Everything that can be refused is refused before a byte is taken in. */
+export async function putObject(
+  desk: Desk,
+  context: StoreContext,
+  { bucket, key, source }: NewObject,
+  options: PutOptions,
+): Promise<PutResult> {
+  options.signal?.throwIfAborted()
+  checkKey(key)
+  const metadata = metadataOf(options)
+  checkMetadata(metadata)
+  const creation = creationOf(options)
+  const algorithms = digestsFor(options)
+  const named = await bucketNamed(desk, context, bucket)
+  if (creation.retention !== undefined || creation.legalHold !== undefined) checkLockable(named.row)
+  const protection = await protectionFor(desk, context, named, options)
+  return desk.withContent(source, { algorithms, signal: options.signal, protection }, async (written) => {
+    const { content, size } = written
+    const plain = { size, content, metadata, ...checkBytes(written, options) }
+    const facts = { ...encryptedFacts(desk, plain, protection), ...createdFacts(creation, protection) }
+    const command = { bucket, key, facts, conditions: writeConditions(options) }
+    const result = putResult(await desk.submit('PutObject', command, context, written))
+    if (named.row.settings?.Lifecycle === undefined) return result
+    return withExpiration(desk, context, { bucket, key, tags: facts.tags }, result)
+  })
+}

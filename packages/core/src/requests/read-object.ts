@@ -1,0 +1,158 @@
+/** Reading one object, now or as of some position: both go through the same code. */
+import { assertPresent, extentsOf, readExtents } from '../content/content-reader.ts'
+import { type Lease, type LeasedBytes, leasedBytes } from '../content/leased-bytes.ts'
+import { objectErased } from '../content/manifests.ts'
+import { isStorageError, StorageError } from '../base/errors.ts'
+import { decodeUtf8 } from '../bytes/utf8.ts'
+import type { BlobRef, Seal } from '../events/index.ts'
+import type { ByteRange, Seq } from '../ports/index.ts'
+import type { Moment } from '../reads/moment.ts'
+import { checkReadConditions } from '../reads/read-conditions.ts'
+import { resolveRange } from '../reads/resolve-range.ts'
+import type { ObjectVersionRow } from '../views/rows.ts'
+import type { GetOptions, HeadOptions, ObjectContent, ObjectInfo } from '../api/types/index.ts'
+import { describeObject } from './describe.ts'
+import type { Expirations } from './expirations.ts'
+import { type FoundObject, findObject } from './find-object.ts'
+import { partsMissing, selectPart } from './object-parts.ts'
+import type { Viewpoint } from './read-scope.ts'
+
+/**
+ * The bytes of the version that `find` finds. The lease comes before the lookup: what it finds is not erased until the
+ * bytes are read.
+ */
+export async function readFound(
+  viewpoint: Viewpoint,
+  { bucket, key }: { readonly bucket: string; readonly key: string },
+  options: Omit<GetOptions, 'versionId'>,
+  find: () => Promise<FoundObject>,
+): Promise<ObjectContent> {
+  const { signal, thrifty, reuseBuffers, customerKey } = options
+  signal?.throwIfAborted()
+  const { desk, at } = viewpoint
+  const release = desk.owner.beginRead(at)
+  try {
+    await viewpoint.erased?.()
+    const found = await find()
+    desk.keys.checkReader(found.row.encryption, { ...(customerKey && { customerKey }), needsKey: true })
+    const info = await selectFound(viewpoint, describeObject(bucket, key, found), found.row, options)
+    const range = info.range ?? { start: 0, end: info.size }
+    const of = { bucket, key, versionId: info.versionId }
+    return content(
+      info,
+      await openBody(viewpoint, found.row, range, { of, release, signal, thrifty, reuseBuffers, customerKey }),
+    )
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+interface ShownObject {
+  readonly bucket: string
+  readonly key: string
+  readonly id: string | undefined
+  readonly expirations: Expirations
+}
+
+/** A current object with the time when it goes by the rules of its bucket. */
+export async function findShown(moment: Moment, { bucket, key, id, expirations }: ShownObject): Promise<FoundObject> {
+  const found = await findObject(moment, bucket, key, id)
+  if (id !== undefined || found.bucket.settings?.Lifecycle === undefined) return found
+  const { size, at } = found.row
+  const { tags = [] } = found.said
+  const expiration = await expirations.find(moment, { name: bucket, row: found.bucket }, { key, size, tags, at })
+  return expiration === undefined ? found : { ...found, expiration }
+}
+
+/** Conditions first, then the range: that is HTTP's order. */
+export async function selectFound(
+  viewpoint: Viewpoint,
+  info: ObjectInfo,
+  row: ObjectVersionRow,
+  options: HeadOptions,
+): Promise<ObjectInfo> {
+  checkReadConditions(info, options)
+  if (options.partNumber !== undefined) {
+    if (options.range !== undefined) {
+      throw new StorageError('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter')
+    }
+    return { ...info, ...(await selectPart(viewpoint, row, options.partNumber)) }
+  }
+  return options.range === undefined ? info : { ...info, range: resolveRange(options.range, info.size) }
+}
+
+type BodyOptions = { readonly [K in 'thrifty' | 'reuseBuffers' | 'customerKey']: GetOptions[K] | undefined }
+
+/** The bytes, with the first run already read: a missing or damaged blob is an error before the answer begins. */
+async function openBody(
+  { desk, at }: Viewpoint,
+  row: ObjectVersionRow,
+  range: ByteRange,
+  { thrifty, reuseBuffers, customerKey, ...lease }: Pick<Lease, 'of' | 'release' | 'signal'> & BodyOptions,
+): Promise<LeasedBytes> {
+  const { blobs, hashing } = desk.ports
+  const places = {
+    manifest: (upload: Seq) => desk.manifests.contents(upload, row.size),
+    unseal: (sealed: Seal, blob: BlobRef) => desk.keys.unseal(sealed, blob, customerKey),
+  }
+  try {
+    const extents = await extentsOf(places, row.content, range)
+    // Of a version that was removed, a crash of the sweep may have left some.
+    if (at !== undefined && 'until' in row) await assertPresent(blobs, desk.owner.log, extents)
+    const reader = { blobs, hashing, buffers: desk.buffers, thrifty, reuseBuffers }
+    const bytes = readExtents(reader, desk.owner.log, extents)[Symbol.asyncIterator]()
+    return leasedBytes(await bytes.next(), bytes, {
+      size: range.end - range.start,
+      open: desk.openReads,
+      ...lease,
+    })
+  } catch (error) {
+    // Gone is what bytes of the past may be, and what bytes of the present must not be.
+    if (at !== undefined && isStorageError(error, 'BlobMissing')) throw objectErased()
+    if (at === undefined && isStorageError(error, 'ObjectErased')) throw partsMissing()
+    throw error
+  }
+}
+
+function content(info: ObjectInfo, body: LeasedBytes): ObjectContent {
+  const { start, end } = info.range ?? { start: 0, end: info.size }
+  const whole = (): Promise<Uint8Array> => {
+    if (body.begun) throw new TypeError('The bytes of an object can be read once; ask for the object again.')
+    return collect(body, end - start)
+  }
+  return {
+    body,
+    buffered: body.whole,
+    bytes: async () => whole(),
+    text: async () => decodeUtf8(await whole()),
+    async close() {
+      try {
+        await body.return()
+      } catch (error) {
+        // Nobody waits for these bytes any more, so nobody need hear what is wrong with them.
+        if (!isStorageError(error)) throw error
+      }
+    },
+    ...info,
+  }
+}
+
+/** All of the bytes in one piece. */
+async function collect(body: LeasedBytes, size: number): Promise<Uint8Array> {
+  const first = await body.next()
+  if (first.done === true) return new Uint8Array()
+  if (first.value.length === size) {
+    // Ended, rather than asked for more: its buffer is not used again.
+    await body.return()
+    return first.value
+  }
+  const bytes = new Uint8Array(size)
+  bytes.set(first.value)
+  let filled = first.value.length
+  for await (const chunk of body) {
+    bytes.set(chunk, filled)
+    filled += chunk.length
+  }
+  return bytes
+}

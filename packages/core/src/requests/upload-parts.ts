@@ -1,0 +1,128 @@
+/** Bringing in the parts of an upload: from a client, or from bytes that are already here. */
+import { toBase64 } from '../bytes/base64.ts'
+import { defaultChecksumType } from '../base/checksums.ts'
+import type { WrittenContent } from '../content/content-writer.ts'
+import { checkPartNumber } from '../decide/upload-part.ts'
+import { StorageError } from '../base/errors.ts'
+import type { PartAdded, RecordedEvent } from '../events/index.ts'
+import type { ByteSource, Seq } from '../ports/index.ts'
+import type { UploadRow } from '../views/rows.ts'
+import { checkBytes, digestsFor } from './byte-checks.ts'
+import { type Attempt, attempting, withSnapshot } from './read-scope.ts'
+import { checkCopySize, findSource } from './copy-object.ts'
+import { describePart } from './describe.ts'
+import { type Desk, findEvent } from './request-engine.ts'
+import { bucketNamed, encryptedFacts, shownEncryption } from './encrypt.ts'
+import { findUpload } from './find-upload.ts'
+import { readFound } from './read-object.ts'
+import type {
+  Cancelable,
+  PartCopySource,
+  PartInfo,
+  PartResult,
+  ReadsEncrypted,
+  UploadPartOptions,
+  UploadRef,
+} from '../api/types/index.ts'
+
+/** Where a part belongs. */
+interface PartPlace extends UploadRef {
+  readonly partNumber: number
+}
+
+export async function addPart(
+  desk: Desk,
+  context: Attempt,
+  part: PartPlace & { readonly source: ByteSource },
+  options: UploadPartOptions,
+): Promise<PartResult> {
+  options.signal?.throwIfAborted()
+  const { partNumber, source, bucket, key } = part
+  checkPartNumber(partNumber)
+  const ids = await desk.uploadIds()
+  const viewpoint = { desk, context }
+  const { row, place } = await withSnapshot(viewpoint, (_, rows) => findUpload(rows, ids, part), { bucket, key })
+  const checks = withDefaultChecksum(row, options)
+  const protection = await desk.keys.protectPart(row.encryption, options.customerKey, context.by)
+  const ofWhole = row.defaultChecksumAlgorithm
+  const intake = { algorithms: digestsFor(checks, ofWhole), signal: options.signal, protection }
+  return desk.withContent(source, intake, async (written) => {
+    const { content, size } = written
+    const digests = { ...checkBytes(written, checks), ...digestForWhole(written, checks, ofWhole) }
+    const facts = encryptedFacts(desk, { size, content, ...digests }, protection)
+    const events = await desk.submit('UploadPart', { ...place, partNumber, ...facts }, context, written)
+    return {
+      ...partInfo(findEvent(events, 'PartAdded') as RecordedEvent<'PartAdded'>),
+      ...shownEncryption(protection?.encryption),
+    }
+  })
+}
+
+interface CopiedPart extends PartPlace {
+  readonly source: PartCopySource
+}
+
+/** Source and part belong together: a part is only made of bytes that may be read when it is made. */
+export const copyPart = (
+  desk: Desk,
+  context: Attempt,
+  part: CopiedPart,
+  options: Cancelable & ReadsEncrypted,
+): Promise<PartResult & { readonly sourceVersionId: string }> =>
+  attempting(context, part, (attempt) => copyBytes(desk, attempt, part, options))
+
+async function copyBytes(
+  desk: Desk,
+  context: Attempt,
+  part: CopiedPart,
+  options: Cancelable & ReadsEncrypted,
+): Promise<PartResult & { readonly sourceVersionId: string }> {
+  const { source } = part
+  const { signal } = options
+  const { customerKey } = source
+  const read = { ...(signal && { signal }), ...(customerKey && { customerKey }) }
+  const range = source.range && { range: { first: source.range.start, last: source.range.end - 1 } }
+  await bucketNamed(desk, context, part.bucket)
+  // Found once: another lookup could meet another null version than the conditions were held against.
+  const object = await readFound({ desk }, source, { ...range, ...read }, async () => {
+    const found = await findSource(desk, context, source)
+    checkCopySize(source.range === undefined ? found.row.size : source.range.end - source.range.start)
+    return found
+  })
+  try {
+    return {
+      ...(await addPart(desk, context, { ...part, source: object.body }, options)),
+      sourceVersionId: object.versionId,
+    }
+  } finally {
+    await object.close()
+  }
+}
+
+/** Parts carry the algorithm their upload was created with, whether the client sends a value or not. */
+function withDefaultChecksum(row: UploadRow, options: UploadPartOptions): UploadPartOptions {
+  const algorithm = row.checksumAlgorithm
+  const sent = options.checksum?.algorithm
+  if (algorithm === undefined || sent === algorithm) return options
+  const type = row.checksumType ?? defaultChecksumType(algorithm)
+  const isMissing = options.everyPartChecksum === true && type === 'COMPOSITE'
+  if (sent === undefined && !isMissing) return { ...options, checksum: { algorithm } }
+  const [expected, actual] = [algorithm.toLowerCase(), sent?.toLowerCase() ?? 'null']
+  throw new StorageError(
+    'InvalidRequest',
+    `Checksum Type mismatch occurred, expected checksum Type: ${expected}, actual checksum Type: ${actual}`,
+  )
+}
+
+/** What a part carries for the whole, unless its own checksum is that. */
+function digestForWhole(
+  { digests }: WrittenContent,
+  { checksum }: UploadPartOptions,
+  algorithm: UploadRow['defaultChecksumAlgorithm'],
+): { readonly defaultChecksum?: string } {
+  const digest = algorithm === undefined || checksum?.algorithm === algorithm ? undefined : digests.get(algorithm)
+  return digest === undefined ? {} : { defaultChecksum: toBase64(digest) }
+}
+
+const partInfo = ({ seq, at, data }: { seq: Seq; at: number; data: PartAdded }): PartInfo =>
+  describePart({ seq, at, ...data })

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import type { LifecycleRule } from './lifecycle.ts'
+import { checkLifecycle } from './check-lifecycle.ts'
+
+const rule = (more: Partial<LifecycleRule>): LifecycleRule => ({
+  id: 'one',
+  status: 'Enabled',
+  filter: {},
+  filterForm: 'filter',
+  ...more,
+})
+const tag = { key: 'k', value: 'v' }
+
+describe('lifecycle rules', () => {
+  it.each<readonly [string, LifecycleRule]>([
+    ['days', rule({ expiration: { days: 1 } })],
+    ['a midnight', rule({ expiration: { date: Date.UTC(2030, 0, 1) } })],
+    ['transitions at once', rule({ transitions: [{ storageClass: 'GLACIER', days: 0 }] })],
+  ])('may have %s', (_, one) => expect(() => checkLifecycle({ rules: [one] })).not.toThrow())
+
+  it.each<readonly [string, string, readonly LifecycleRule[]]>([
+    ['no rules', 'InvalidArgument', []],
+    ['no days', 'InvalidArgument', [rule({ expiration: { days: 0 } })]],
+    ['days before', 'InvalidArgument', [rule({ noncurrentExpiration: { days: -1 } })]],
+    ['a date at noon', 'InvalidArgument', [rule({ expiration: { date: Date.UTC(2030, 0, 1, 12) } })]],
+    ['a transition at noon', 'InvalidArgument', [rule({ transitions: [{ storageClass: 'GLACIER', date: 1 }] })]],
+    ['one id twice', 'InvalidArgument', [rule({}), rule({})]],
+    ['a long id', 'InvalidArgument', [rule({ id: 'a'.repeat(256) })]],
+    ['a prefix longer than a key can be', 'InvalidRequest', [rule({ filter: { prefix: 'ä'.repeat(513) } })]],
+    ['one tag twice', 'InvalidRequest', [rule({ filter: { tags: [tag, tag] } })]],
+    ['aborted uploads by tag', 'InvalidRequest', [rule({ filter: { tags: [tag] }, abortUploadsAfterDays: 1 })]],
+    [
+      'delete markers by tag',
+      'InvalidRequest',
+      [rule({ filter: { tags: [tag] }, expiration: { expiredObjectDeleteMarker: true } })],
+    ],
+  ])('may not have %s', (_, code, rules) => {
+    expect(() => checkLifecycle({ rules })).toThrow(expect.objectContaining({ code }))
+  })
+})

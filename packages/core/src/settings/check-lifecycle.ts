@@ -1,0 +1,76 @@
+/** What rules may say together. The form of a document is the door's to read; this holds for whoever sets rules. */
+import { encodeUtf8 } from '../bytes/utf8.ts'
+import { StorageError } from '../base/errors.ts'
+import { limits } from '../base/limits.ts'
+import { dayMs, type LifecycleConfiguration, type LifecycleRule } from './lifecycle.ts'
+
+const rulesMax = 1000
+const idMax = 255
+/** Bytes of UTF-8: as many as a key can have. */
+const prefixMax = limits.keyBytesMax
+
+/** @throws StorageError `InvalidArgument`, `InvalidRequest`, in S3's words where it has some. */
+export function checkLifecycle({ rules }: LifecycleConfiguration): void {
+  if (rules.length === 0 || rules.length > rulesMax) {
+    throw invalid('Rule', `A lifecycle configuration has 1 to ${rulesMax} rules.`)
+  }
+  for (const rule of rules) checkRule(rule)
+  const ids = rules.map(({ id }) => id)
+  const twice = ids.find((id, i) => ids.indexOf(id) !== i)
+  if (twice !== undefined) throw invalid('ID', 'Rule ID must be unique. Found same ID for more than one rule', twice)
+}
+
+function checkRule(rule: LifecycleRule): void {
+  const { id, filter, expiration, noncurrentExpiration, abortUploadsAfterDays } = rule
+  if (id.length > idMax) throw invalid('ID', `ID length should not exceed allowed limit of ${idMax}`, id)
+  if (filter.prefix !== undefined && encodeUtf8(filter.prefix).length > prefixMax) {
+    throw new StorageError('InvalidRequest', `The maximum size of a prefix is ${prefixMax}.`)
+  }
+  checkTags(rule)
+  if (expiration !== undefined && 'days' in expiration) checkDays('Days', 'Expiration', expiration.days)
+  if (expiration !== undefined && 'date' in expiration) checkDate(expiration.date)
+  checkTransitions(rule)
+  if (noncurrentExpiration !== undefined) {
+    checkDays('NoncurrentDays', 'NoncurrentVersionExpiration', noncurrentExpiration.days)
+  }
+  if (abortUploadsAfterDays !== undefined) {
+    checkDays('DaysAfterInitiation', 'AbortIncompleteMultipartUpload', abortUploadsAfterDays)
+    if (filter.tags !== undefined) throw cannotHave('AbortIncompleteMultipartUpload', 'Tags')
+  }
+}
+
+function checkTags({ filter: { tags = [] }, expiration }: LifecycleRule): void {
+  if (new Set(tags.map(({ key }) => key)).size < tags.length) {
+    throw new StorageError('InvalidRequest', 'Duplicate Tag Keys are not allowed.')
+  }
+  if (tags.length > 0 && expiration !== undefined && 'expiredObjectDeleteMarker' in expiration) {
+    throw cannotHave('ExpiredObjectDeleteMarker', 'Tags')
+  }
+}
+
+function checkTransitions({ transitions = [], noncurrentTransitions = [] }: LifecycleRule): void {
+  for (const { date } of transitions) if (date !== undefined) checkDate(date)
+  for (const { days, date } of [...transitions, ...noncurrentTransitions]) {
+    if (date === undefined && !(Number.isInteger(days) && (days as number) >= 0)) {
+      throw invalid('Days', "'Days' in Transition action must be nonnegative", days)
+    }
+  }
+}
+
+function checkDays(name: string, action: string, days: number): void {
+  if (Number.isInteger(days) && days > 0 && days <= 2 ** 31 - 1) return
+  throw invalid(name, `'${name}' for ${action} action must be a positive integer`, days)
+}
+
+/** Days of a store can be shorter than a day; dates never are. */
+function checkDate(date: number): void {
+  if (date % dayMs !== 0) throw invalid('Date', "'Date' must be at midnight GMT", new Date(date).toISOString())
+}
+
+function invalid(name: string, message: string, value?: string | number): StorageError {
+  const details = { ArgumentName: name, ...(value !== undefined && { ArgumentValue: value }) }
+  return new StorageError('InvalidArgument', message, { details })
+}
+
+const cannotHave = (action: string, what: string): StorageError =>
+  new StorageError('InvalidRequest', `${action} cannot be specified with ${what}.`)
