@@ -66,7 +66,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'commits go on after one failed',
     patches: [
-      { file: 'packages/adapters/src/level-journal/journal-gate.ts', find: 'failure ??= { cause }', replace: '' },
+      { file: 'packages/adapters/src/journal-kit/journal-gate.ts', find: 'failure ??= { cause }', replace: '' },
       {
         file: commitWriter,
         find: 'const failure = this.fail(error)',

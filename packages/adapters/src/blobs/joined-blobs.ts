@@ -3,7 +3,7 @@ import type { BlobId, BlobStore } from '@varve/core'
 import { allDone } from '../files/all-done.ts'
 import { allowing } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
-import { type DiskReserve, diskReserve } from '../store-directory/disk-reserve.ts'
+import { type DiskReserve, diskReserve } from '../files/disk-reserve.ts'
 import { blobPaths } from './blob-paths.ts'
 import { diskBlobs } from './disk-blobs.ts'
 

@@ -1,7 +1,7 @@
 /** Ciphers from the runtime. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import type { Ciphers } from '@varve/core'
-import { plainBytes } from '../plain-bytes.ts'
+import { plainBytes } from '../hashing/plain-bytes.ts'
 
 const algorithm = 'aes-256-gcm'
 const tagLength = 16

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib'
 import type { Digest, DigestAlgorithm, Hashing } from '@varve/core'
 import { createCRC32, createCRC64, createXXHash3, createXXHash64, createXXHash128, type IHasher } from 'hash-wasm'
 import { allDone } from '../files/all-done.ts'
-import { plainBytes } from '../plain-bytes.ts'
+import { plainBytes } from './plain-bytes.ts'
 
 /** The reflected polynomials of CRC-32C (Castagnoli) and CRC-64/NVME. */
 const castagnoli = 0x82f63b78

@@ -4,8 +4,8 @@
  */
 import type { FileSystem } from '../files/file-system.ts'
 import { inTurns } from '../files/in-turns.ts'
-import type { DamagedFile } from '../layouts/database-files.ts'
-import { plainBytes } from '../plain-bytes.ts'
+import type { DamagedFile } from '../journal-kit/database-files.ts'
+import { plainBytes } from '../hashing/plain-bytes.ts'
 import { checkTable } from './check-table.ts'
 import { isTableFile } from './level-file-names.ts'
 import { LevelFormatError } from './level-reader.ts'

@@ -1,7 +1,7 @@
 /** Which events LevelDB holds in its own log alone, and reads back when it is opened after a crash. */
 import type { Seq } from '@varve/core'
 import type { FileSystem } from '../files/file-system.ts'
-import { positionIn } from '../level-journal/keys.ts'
+import { positionIn } from '../journal-kit/key-spaces.ts'
 import { isLogFile } from './level-file-names.ts'
 import { LevelFormatError, LevelReader } from './level-reader.ts'
 import { levelRecords } from './level-records.ts'

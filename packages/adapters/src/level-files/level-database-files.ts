@@ -1,4 +1,4 @@
-import type { DatabaseFiles } from '../layouts/database-files.ts'
+import type { DatabaseFiles } from '../journal-kit/database-files.ts'
 import { damagedTables, tablesInForce } from './damaged-tables.ts'
 import { defuseTables } from './defuse-tables.ts'
 import { firstReplayed } from './first-replayed.ts'

@@ -1,7 +1,7 @@
 /** A walk over rows on one database iterator, which holds the state it was opened on. */
 import type { Row, RowCursor, RowRange } from '@varve/core'
-import type { JournalGate } from './journal-gate.ts'
-import { rowKey, rowKeyOf } from './keys.ts'
+import type { JournalGate } from '../journal-kit/journal-gate.ts'
+import { rowKey, rowKeyOf } from '../journal-kit/key-spaces.ts'
 import type { LevelDatabase, LevelSnapshot } from './level-database.ts'
 
 /** LevelDB's own 16 KiB would cut a page of 1000 rows into twenty. */

@@ -6,8 +6,8 @@
  */
 import type { Commit, Journal, RowReader, RowSnapshot, Seq, StoredEvent } from '@varve/core'
 import { StorageError } from '@varve/core'
-import { type JournalGate, journalGate } from './journal-gate.ts'
-import { endOfEvents, eventKey, firstEventKey, rowKey, rowKeys, seqOf } from './keys.ts'
+import { type JournalGate, journalGate } from '../journal-kit/journal-gate.ts'
+import { endOfEvents, eventKey, firstEventKey, rowKey, rowKeys, seqOf } from '../journal-kit/key-spaces.ts'
 import { highWaterMarkBytes, levelCursor } from './level-cursor.ts'
 import type { LevelBatch, LevelDatabase, LevelSnapshot } from './level-database.ts'
 

@@ -1,5 +1,5 @@
 /** A database in memory, with the shape and the errors of abstract-level. What it is given it copies, what it gives is not to be changed. */
-import { rowName, keyOf } from '../segment-log/row-name.ts'
+import { rowName, keyOf } from '../journal-kit/row-name.ts'
 import type {
   LevelBatch,
   LevelDatabase,

@@ -1,7 +1,7 @@
 /** LevelDB in a directory, with its failures named. */
 import { StorageError } from '@varve/core'
 import { Level } from 'level'
-import { levelCode } from './journal-gate.ts'
+import { levelCode } from '../journal-kit/journal-gate.ts'
 import type { LevelDatabase } from './level-database.ts'
 
 /** Sizes in bytes. What is left out is LevelDB's own choice, but for `writeBufferSize`. */

@@ -2,7 +2,7 @@
  * Rows in memory, in the order of their keys: leaves of some hundred rows each. Whoever looks at a state keeps its leaves;
  * what is changed after that is changed in copies.
  */
-import { rowName } from '../segment-log/row-name.ts'
+import { rowName } from '../journal-kit/row-name.ts'
 
 interface Leaf {
   /** Keys, one character a byte. */

@@ -4,7 +4,7 @@
  * reader that stays makes the file longer, by what is changed meanwhile.
  */
 import type { Commit, Seq } from '@varve/core'
-import { eventKey, rowKey } from '../level-journal/keys.ts'
+import { eventKey, rowKey } from '../journal-kit/key-spaces.ts'
 import { type HeldState, heldState, type RowState } from '../row-states/row-state.ts'
 import type { StateDatabase } from '../row-states/state-journal.ts'
 import { type LmdbEnvironment, named } from './lmdb-environment.ts'

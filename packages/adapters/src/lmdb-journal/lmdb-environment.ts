@@ -1,6 +1,6 @@
 /** What the journal needs of the package lmdb, by shape, and what its failures are called. */
 import { getSystemErrorName } from 'node:util'
-import { optionalPackage } from '../layouts/optional-package.ts'
+import { optionalPackage } from '../journal-kit/optional-package.ts'
 
 /** A read of one state, which stays until it is done. */
 export interface LmdbTransaction {

@@ -1,4 +1,4 @@
-import type { DatabaseFiles } from '../layouts/database-files.ts'
+import type { DatabaseFiles } from '../journal-kit/database-files.ts'
 
 export const lmdbFile = 'log.mdb'
 

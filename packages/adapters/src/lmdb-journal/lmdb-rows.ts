@@ -1,7 +1,7 @@
 /** The rows and events of a journal in LMDB, in its newest state or in one that is held. Keys are those of LevelDB. */
 import type { Row, RowRange, Seq, StoredEvent } from '@varve/core'
-import { endOfEvents, eventKey, firstEventKey, rowKey, rowKeyOf, seqOf } from '../level-journal/keys.ts'
-import { plainBytes } from '../plain-bytes.ts'
+import { endOfEvents, eventKey, firstEventKey, rowKey, rowKeyOf, seqOf } from '../journal-kit/key-spaces.ts'
+import { plainBytes } from '../hashing/plain-bytes.ts'
 import { pageBytes, type RowState } from '../row-states/row-state.ts'
 import {
   type LmdbEntry,

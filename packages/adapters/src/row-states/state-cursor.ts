@@ -1,7 +1,7 @@
 /** A walk over the rows of one state, a page at a time: what is left of the range is all it remembers. */
 import type { RowCursor, RowRange } from '@varve/core'
-import type { JournalGate } from '../level-journal/journal-gate.ts'
-import { greatest, least, successor } from './key-order.ts'
+import type { JournalGate } from '../journal-kit/journal-gate.ts'
+import { greatest, least, successor } from '../journal-kit/key-order.ts'
 import type { HeldState } from './row-state.ts'
 
 /** Lets go of the state when it is closed. */

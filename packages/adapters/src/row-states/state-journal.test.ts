@@ -1,7 +1,7 @@
 import type { Commit, Row, RowRange, StoredEvent } from '@varve/core'
 import { journalContract } from '@varve/core/contracts'
 import { describe, expect, it } from 'vitest'
-import { journalGate } from '../level-journal/journal-gate.ts'
+import { journalGate } from '../journal-kit/journal-gate.ts'
 import type { HeldState, RowState } from './row-state.ts'
 import { type StateDatabase, stateJournal } from './state-journal.ts'
 

@@ -1,7 +1,7 @@
 /** A journal over a database that reads at once and writes a group of commits in one transaction. */
 import type { Commit, Journal, RowReader, RowSnapshot, Seq, StoredEvent } from '@varve/core'
-import type { JournalGate } from '../level-journal/journal-gate.ts'
-import { CommitTurn } from '../segment-log/commit-turn.ts'
+import type { JournalGate } from '../journal-kit/journal-gate.ts'
+import { CommitTurn } from '../journal-kit/commit-turn.ts'
 import type { EventPage, HeldState, RowState } from './row-state.ts'
 import { stateCursor } from './state-cursor.ts'
 import { StateViews } from './state-views.ts'

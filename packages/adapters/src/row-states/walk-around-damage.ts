@@ -3,7 +3,7 @@
  * near as it finds a place: what lies between is given up.
  */
 import type { Row, Seq, StoredEvent } from '@varve/core'
-import { greatest, successor } from './key-order.ts'
+import { greatest, successor } from '../journal-kit/key-order.ts'
 import type { EventPage, RowState } from './row-state.ts'
 
 /** No table of rows has this byte. */

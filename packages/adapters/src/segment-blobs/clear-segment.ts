@@ -9,13 +9,13 @@ import type { BlobId } from '@varve/core'
 import { crc32 } from 'node:zlib'
 import { loadSegment } from './load-segment.ts'
 import type { PlaceTable } from './place-table.ts'
-import type { Place, StoredBlob } from './places.ts'
+import type { Place, StoredBlob } from './format/places.ts'
 import { readUpTo } from '../files/read-up-to.ts'
-import { headerBytes, parseRecordHeader } from './record-format.ts'
+import { headerBytes, parseRecordHeader } from './format/record-format.ts'
 import type { SegmentAppender } from './segment-appender.ts'
 import type { SegmentDirectory } from './segment-directory.ts'
 import type { SegmentLease, SegmentReaders } from './segment-readers.ts'
-import type { SegmentId } from './segment-paths.ts'
+import type { SegmentId } from './format/segment-paths.ts'
 
 export interface Clearing {
   readonly directory: SegmentDirectory

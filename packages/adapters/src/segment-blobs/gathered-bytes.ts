@@ -1,5 +1,5 @@
 /** A blob on its way in, whole in memory as long as it is small, behind the room that its header will take. */
-import { headerBytes } from './record-format.ts'
+import { headerBytes } from './format/record-format.ts'
 
 /** Memory that all writers share. */
 export interface GatherMemory {

@@ -5,7 +5,7 @@ import { onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { loadSegments, placesOf } from './open-segments.ts'
 import type { PlaceTable } from './place-table.ts'
-import { segmentPaths, sortNames } from './segment-paths.ts'
+import { segmentPaths, sortNames } from './format/segment-paths.ts'
 import { blobWindow } from './segment-window.ts'
 
 export interface InspectedSegments {

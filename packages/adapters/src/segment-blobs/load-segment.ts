@@ -1,11 +1,11 @@
 /** What is in one segment: by its index, or by looking where there is none that is sound. */
 import { allowing } from '../files/errno.ts'
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
-import { decodeIndex, type SegmentContents } from './index-format.ts'
+import { decodeIndex, type SegmentContents } from './format/index-format.ts'
 import { readUpTo } from '../files/read-up-to.ts'
-import { headerBytes, isSegmentHeader } from './record-format.ts'
+import { headerBytes, isSegmentHeader } from './format/record-format.ts'
 import { scanSegment } from './scan-segment.ts'
-import type { SegmentId, SegmentPaths } from './segment-paths.ts'
+import type { SegmentId, SegmentPaths } from './format/segment-paths.ts'
 
 export interface LoadedSegment extends SegmentContents {
   readonly id: SegmentId

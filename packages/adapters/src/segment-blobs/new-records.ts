@@ -1,10 +1,10 @@
 /** Records on their way into a segment: what is to be written, and the place that each gets. */
 import type { BlobId } from '@varve/core'
 import { crc32 } from 'node:zlib'
-import { markBytes, marksMax, putMark } from './mark-format.ts'
-import type { Place } from './places.ts'
-import { aligned, headerBytes, noId, putRecordHeader, type RecordKind } from './record-format.ts'
-import type { SegmentId } from './segment-paths.ts'
+import { markBytes, marksMax, putMark } from './format/mark-format.ts'
+import type { Place } from './format/places.ts'
+import { aligned, headerBytes, noId, putRecordHeader, type RecordKind } from './format/record-format.ts'
+import type { SegmentId } from './format/segment-paths.ts'
 
 export interface NewRecord {
   readonly kind: RecordKind

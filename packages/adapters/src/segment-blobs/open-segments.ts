@@ -3,9 +3,9 @@ import type { FileSystem } from '../files/file-system.ts'
 import { inTurns } from '../files/in-turns.ts'
 import { type LoadedSegment, loadSegment } from './load-segment.ts'
 import { PlaceTable } from './place-table.ts'
-import type { Place } from './places.ts'
+import type { Place } from './format/places.ts'
 import type { SegmentDirectory } from './segment-directory.ts'
-import { type SegmentId, type SegmentPaths, sortNames } from './segment-paths.ts'
+import { type SegmentId, type SegmentPaths, sortNames } from './format/segment-paths.ts'
 
 /** How many are read at once. */
 const strideMax = 8

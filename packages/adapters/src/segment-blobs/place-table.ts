@@ -4,8 +4,8 @@
  * would be the blob again after a crash.
  */
 import type { BlobId } from '@varve/core'
-import { bytesOf, isSamePlace, type Place } from './places.ts'
-import type { SegmentId } from './segment-paths.ts'
+import { bytesOf, isSamePlace, type Place } from './format/places.ts'
+import type { SegmentId } from './format/segment-paths.ts'
 
 export class PlaceTable {
   readonly #places = new Map<BlobId, Place>()

@@ -10,7 +10,7 @@ import { onMedium } from '../files/errno.ts'
 import { nodeFileSystem as fs } from '../files/file-system.ts'
 import { openFilesShares } from '../files/open-files.ts'
 import { randomIds } from '../system/random-ids.ts'
-import type { SegmentId } from './segment-paths.ts'
+import type { SegmentId } from './format/segment-paths.ts'
 import { SegmentStore } from './segment-store.ts'
 
 const chunkBytesMax = 1024 * 1024

@@ -7,12 +7,12 @@
  */
 import { crc32 } from 'node:zlib'
 import type { OpenFile } from '../files/file-system.ts'
-import type { Gap, SegmentContents } from './index-format.ts'
-import { markBytes, marksMax, takeMarks } from './mark-format.ts'
-import type { Place, StoredBlob } from './places.ts'
-import { aligned, headerBytes, parseRecordHeader, type RecordHeader } from './record-format.ts'
+import type { Gap, SegmentContents } from './format/index-format.ts'
+import { markBytes, marksMax, takeMarks } from './format/mark-format.ts'
+import type { Place, StoredBlob } from './format/places.ts'
+import { aligned, headerBytes, parseRecordHeader, type RecordHeader } from './format/record-format.ts'
 import { readUpTo } from '../files/read-up-to.ts'
-import type { SegmentId } from './segment-paths.ts'
+import type { SegmentId } from './format/segment-paths.ts'
 
 const windowBytes = 1024 * 1024
 

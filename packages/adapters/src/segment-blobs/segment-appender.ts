@@ -10,8 +10,8 @@ import { allDone } from '../files/all-done.ts'
 import { onMedium } from '../files/errno.ts'
 import type { BlobBudget } from '../blobs/write-blob-file.ts'
 import { blobRecord, markRecords, type NewRecord, roomOf } from './new-records.ts'
-import type { Place } from './places.ts'
-import type { SegmentId } from './segment-paths.ts'
+import type { Place } from './format/places.ts'
+import type { SegmentId } from './format/segment-paths.ts'
 import { SegmentWriter, type SegmentWriterOptions } from './segment-writer.ts'
 
 export interface AppenderOptions extends SegmentWriterOptions {

@@ -5,9 +5,9 @@
  */
 import { onMedium } from '../files/errno.ts'
 import { type Clearing, clearSegment } from './clear-segment.ts'
-import type { SegmentContents } from './index-format.ts'
+import type { SegmentContents } from './format/index-format.ts'
 import type { LoadedSegment } from './load-segment.ts'
-import type { SegmentId } from './segment-paths.ts'
+import type { SegmentId } from './format/segment-paths.ts'
 import {
   type ClearingPolicy,
   countTargets,

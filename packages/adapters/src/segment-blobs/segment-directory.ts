@@ -7,9 +7,9 @@ import { allowing, onMedium } from '../files/errno.ts'
 import { ensureDirectory, privateFile, syncDirectory, temporaryOf } from '../files/durable-files.ts'
 import { type FileSystem, nodeFileSystem, type OpenFile } from '../files/file-system.ts'
 import { writeAll } from '../files/write-all.ts'
-import { encodeIndex, type SegmentContents } from './index-format.ts'
-import { segmentHeader } from './record-format.ts'
-import { type SegmentId, type SegmentPaths, segmentPaths } from './segment-paths.ts'
+import { encodeIndex, type SegmentContents } from './format/index-format.ts'
+import { segmentHeader } from './format/record-format.ts'
+import { type SegmentId, type SegmentPaths, segmentPaths } from './format/segment-paths.ts'
 
 /**
  * Makes `segments` below `directory`, which must be there; resolves when it is durable. One that is there stays.

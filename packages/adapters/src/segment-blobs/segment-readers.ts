@@ -5,7 +5,7 @@
 import { allDone } from '../files/all-done.ts'
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
 import type { HandleSlots } from '../blobs/handle-slots.ts'
-import type { SegmentId, SegmentPaths } from './segment-paths.ts'
+import type { SegmentId, SegmentPaths } from './format/segment-paths.ts'
 
 export interface SegmentLease {
   readonly file: OpenFile

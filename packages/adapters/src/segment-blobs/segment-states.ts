@@ -1,11 +1,11 @@
 /** The segments nothing more is written to, and which of them are worth to be cleared out. */
-import type { Place } from './places.ts'
-import type { Gap } from './index-format.ts'
+import type { Place } from './format/places.ts'
+import type { Gap } from './format/index-format.ts'
 import type { LoadedSegment } from './load-segment.ts'
-import { markBytes } from './mark-format.ts'
+import { markBytes } from './format/mark-format.ts'
 import type { PlaceTable } from './place-table.ts'
-import { aligned, headerBytes } from './record-format.ts'
-import type { SegmentId } from './segment-paths.ts'
+import { aligned, headerBytes } from './format/record-format.ts'
+import type { SegmentId } from './format/segment-paths.ts'
 
 export interface SegmentState {
   readonly id: SegmentId

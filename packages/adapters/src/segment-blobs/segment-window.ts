@@ -1,8 +1,8 @@
 /** The part of a segment that is one blob, as if it were a file: its neighbours are out of reach. */
 import type { BlobHandle } from '@varve/core'
 import { blobFileHandle } from '../blobs/blob-file-handle.ts'
-import type { Place } from './places.ts'
-import { headerBytes } from './record-format.ts'
+import type { Place } from './format/places.ts'
+import { headerBytes } from './format/record-format.ts'
 import type { SegmentLease } from './segment-readers.ts'
 
 export function blobWindow({ file, release }: SegmentLease, { offset, size }: Place): BlobHandle {

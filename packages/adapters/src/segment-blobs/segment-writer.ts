@@ -6,12 +6,12 @@
  */
 import type { OpenFile } from '../files/file-system.ts'
 import { allDone } from '../files/all-done.ts'
-import type { SegmentContents } from './index-format.ts'
+import type { SegmentContents } from './format/index-format.ts'
 import { endOf, markRecords, type NewRecord, placeRecords, roomOf } from './new-records.ts'
-import type { Place, StoredBlob } from './places.ts'
-import { aligned, headerBytes } from './record-format.ts'
+import type { Place, StoredBlob } from './format/places.ts'
+import { aligned, headerBytes } from './format/record-format.ts'
 import { assertSize, type SegmentDirectory } from './segment-directory.ts'
-import type { SegmentId } from './segment-paths.ts'
+import type { SegmentId } from './format/segment-paths.ts'
 import { writeGroup } from './write-group.ts'
 
 export interface SegmentWriterOptions {

@@ -5,10 +5,10 @@ import { privateFile, syncDirectory } from '../files/durable-files.ts'
 import { allowing } from '../files/errno.ts'
 import type { FileSystem } from '../files/file-system.ts'
 import { writeAll } from '../files/write-all.ts'
-import { encodeGroup, type EncodedGroup } from './encode-group.ts'
-import type { LogPosition } from './log-position.ts'
-import { encodeSegmentHeader, recordSeed, segmentHeaderLength } from './segment-header.ts'
-import { segmentPath, unfinishedPath } from './segment-names.ts'
+import { encodeGroup, type EncodedGroup } from './format/encode-group.ts'
+import type { LogPosition } from './format/log-position.ts'
+import { encodeSegmentHeader, recordSeed, segmentHeaderLength } from './format/segment-header.ts'
+import { segmentPath, unfinishedPath } from './format/segment-names.ts'
 
 export interface NewSegment {
   readonly number: number

@@ -1,17 +1,17 @@
 /** The events of the log, a piece of a segment at a time, from the place the index names. */
 import type { Seq, StoredEvent } from '@varve/core'
-import type { JournalGate } from '../level-journal/journal-gate.ts'
+import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import type { LevelDatabase } from '../level-journal/level-database.ts'
 import type { OpenFile } from '../files/file-system.ts'
-import { FileWindow } from './file-window.ts'
-import { firstSegment, type LogPosition } from './log-position.ts'
+import { FileWindow } from './format/file-window.ts'
+import { firstSegment, type LogPosition } from './format/log-position.ts'
 import type { Overlay } from './overlay.ts'
-import { readRecordEvents } from './record-body.ts'
-import { endOf, lengthBeforeValues, readRecordHeader, type RecordHeader, recordHeaderLength } from './record-header.ts'
-import { nextHeader } from './scan-records.ts'
+import { readRecordEvents } from './format/record-body.ts'
+import { endOf, lengthBeforeValues, readRecordHeader, type RecordHeader, recordHeaderLength } from './format/record-header.ts'
+import { nextHeader } from './format/scan-records.ts'
 import type { SegmentFiles } from './segment-files.ts'
-import { segmentHeaderLength } from './segment-header.ts'
-import { decodeEventPlace, eventPlaceKey, firstEventPlaceKey } from './view-entries.ts'
+import { segmentHeaderLength } from './format/segment-header.ts'
+import { decodeEventPlace, eventPlaceKey, firstEventPlaceKey } from './format/view-entries.ts'
 
 export interface EventReaderParts {
   readonly db: LevelDatabase

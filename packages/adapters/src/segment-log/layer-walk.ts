@@ -1,7 +1,7 @@
 /** A walk over the rows of one layer in one range, both ways, as they were after one commit. Rows may be added meanwhile. */
 import type { RowRange } from '@varve/core'
 import { type Layer, type LayerEntry, type RowState, stateAt } from './layer.ts'
-import { rowName } from './row-name.ts'
+import { rowName } from '../journal-kit/row-name.ts'
 
 export interface WalkedRow {
   readonly entry: LayerEntry

@@ -2,7 +2,7 @@
  * Recent changes of rows in memory, in order. Each row has the states that somebody may still look at, by the number
  * of the commit that made them.
  */
-import type { LoggedRow } from './record-body.ts'
+import type { LoggedRow } from './format/record-body.ts'
 
 export interface RowState {
   readonly commit: number

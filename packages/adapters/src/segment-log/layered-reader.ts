@@ -3,13 +3,13 @@
  * What is at hand is read at once; a trip through the thread pool costs more than most reads.
  */
 import type { RowReader } from '@varve/core'
-import { rowKey } from '../level-journal/keys.ts'
+import { rowKey } from '../journal-kit/key-spaces.ts'
 import { type Found, isPlace, readPlaces, type Value, valueOf } from './long-values.ts'
 import { MergedCursor } from './merged-cursor.ts'
 import type { HeldState, ReaderParts } from './reader-parts.ts'
-import { rowName } from './row-name.ts'
+import { rowName } from '../journal-kit/row-name.ts'
 import type { Pin } from './segment-files.ts'
-import { decodeRow } from './view-entries.ts'
+import { decodeRow } from './format/view-entries.ts'
 
 /** Past this many keys the thread pool is as fast and does not hold up the event loop. */
 const syncKeysMax = 32

@@ -4,10 +4,10 @@ import type { Commit } from '@varve/core'
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
 import { writeAll } from '../files/write-all.ts'
 import { createSegment } from './create-segment.ts'
-import { encodeGroup, type EncodedGroup } from './encode-group.ts'
-import type { LogPosition } from './log-position.ts'
-import { saltLength } from './segment-header.ts'
-import { segmentPath } from './segment-names.ts'
+import { encodeGroup, type EncodedGroup } from './format/encode-group.ts'
+import type { LogPosition } from './format/log-position.ts'
+import { saltLength } from './format/segment-header.ts'
+import { segmentPath } from './format/segment-names.ts'
 
 export interface LogWriterOptions {
   readonly fs: FileSystem

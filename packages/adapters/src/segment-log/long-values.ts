@@ -1,6 +1,6 @@
 /** Values that may be at hand, or lie in the log. */
 import { allDone } from '../files/all-done.ts'
-import type { Place } from './log-position.ts'
+import type { Place } from './format/log-position.ts'
 import type { Pin, SegmentFiles } from './segment-files.ts'
 
 /** `undefined`: nothing is known of the row; `null`: it was removed. */

@@ -1,15 +1,15 @@
 /** A walk over the rows of one state: the layers in memory and the views, merged. What is newer hides what is older. */
 import type { Row, RowCursor, RowRange } from '@varve/core'
 import type { LevelDatabase } from '../level-journal/level-database.ts'
-import type { JournalGate } from '../level-journal/journal-gate.ts'
+import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { levelCursor } from '../level-journal/level-cursor.ts'
 import type { HeldState, ReaderParts } from './reader-parts.ts'
 import { LayerWalk, type WalkedRow } from './layer-walk.ts'
-import type { Place } from './log-position.ts'
+import type { Place } from './format/log-position.ts'
 import { isPlace, readPlaces, valueOf } from './long-values.ts'
-import { keyOf, rowName } from './row-name.ts'
+import { keyOf, rowName } from '../journal-kit/row-name.ts'
 import type { Pin, SegmentFiles } from './segment-files.ts'
-import { decodeRow } from './view-entries.ts'
+import { decodeRow } from './format/view-entries.ts'
 
 /** A row on its way to the caller. */
 type FoundRow = readonly [key: Uint8Array, value: Uint8Array | Place]

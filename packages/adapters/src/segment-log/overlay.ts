@@ -3,11 +3,11 @@
  * `frozen`, and readers see both before they look at the views. Whether those have the batch already or not makes no
  * difference to them: what is in memory is newer, or the same.
  */
-import type { LoggedCommit } from './encode-group.ts'
+import type { LoggedCommit } from './format/encode-group.ts'
 import { Layer, type RowState } from './layer.ts'
 import { isPlace } from './long-values.ts'
-import type { LogPosition, Place } from './log-position.ts'
-import type { EventPlace } from './view-entries.ts'
+import type { LogPosition, Place } from './format/log-position.ts'
+import type { EventPlace } from './format/view-entries.ts'
 
 /** One entry of the index of events for so many bytes of a segment. */
 const bytesPerEventPlace = 64 * 1024

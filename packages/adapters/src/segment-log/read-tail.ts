@@ -2,13 +2,13 @@
  * The log behind a position, as it is found after a crash. What is in a segment that has a successor was durable before
  * that was made, so it must be there; in the last segment the end is where the first record is not whole.
  */
-import { FileWindow } from './file-window.ts'
-import { beforeAll, type LogPosition } from './log-position.ts'
-import { endOf } from './record-header.ts'
-import { after, follows, nextHeader, type ScannedRecord, type ScanOptions, wholeRecord } from './scan-records.ts'
+import { FileWindow } from './format/file-window.ts'
+import { beforeAll, type LogPosition } from './format/log-position.ts'
+import { endOf } from './format/record-header.ts'
+import { after, follows, nextHeader, type ScannedRecord, type ScanOptions, wholeRecord } from './format/scan-records.ts'
 import type { SegmentFiles } from './segment-files.ts'
-import { segmentHeaderLength } from './segment-header.ts'
-import { segmentDamage } from './segment-names.ts'
+import { segmentHeaderLength } from './format/segment-header.ts'
+import { segmentDamage } from './format/segment-names.ts'
 
 export interface FoundRecord {
   readonly record: ScannedRecord

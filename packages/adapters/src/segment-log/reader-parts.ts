@@ -1,5 +1,5 @@
 /** What reads of rows look at: the parts of a journal, and one state of them. */
-import type { JournalGate } from '../level-journal/journal-gate.ts'
+import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import type { LevelDatabase, LevelSnapshot } from '../level-journal/level-database.ts'
 import type { LayersAt, Overlay } from './overlay.ts'
 import type { Pin, SegmentFiles } from './segment-files.ts'

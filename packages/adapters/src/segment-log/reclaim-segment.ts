@@ -3,23 +3,23 @@
  * same place, into a file with holes, which then takes the name: positions stay right, events stay for ever.
  */
 import type { LevelDatabase } from '../level-journal/level-database.ts'
-import { rowKey } from '../level-journal/keys.ts'
+import { rowKey } from '../journal-kit/key-spaces.ts'
 import { privateFile, syncDirectory } from '../files/durable-files.ts'
 import { allowing } from '../files/errno.ts'
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
 import { readUpTo } from '../files/read-up-to.ts'
 import { writeAll } from '../files/write-all.ts'
-import { FileWindow } from './file-window.ts'
-import type { Place } from './log-position.ts'
+import { FileWindow } from './format/file-window.ts'
+import type { Place } from './format/log-position.ts'
 import { isPlace } from './long-values.ts'
-import { isValueOf, type StoredRow } from './record-body.ts'
-import { endOf, lengthBeforeValues } from './record-header.ts'
-import { type ScannedRecord, wholeRecord } from './scan-records.ts'
-import { keyOf } from './row-name.ts'
+import { isValueOf, type StoredRow } from './format/record-body.ts'
+import { endOf, lengthBeforeValues } from './format/record-header.ts'
+import { type ScannedRecord, wholeRecord } from './format/scan-records.ts'
+import { keyOf } from '../journal-kit/row-name.ts'
 import type { SegmentFiles } from './segment-files.ts'
-import { segmentHeaderLength } from './segment-header.ts'
-import { segmentDamage, segmentPath, unfinishedPath } from './segment-names.ts'
-import { decodeRow } from './view-entries.ts'
+import { segmentHeaderLength } from './format/segment-header.ts'
+import { segmentDamage, segmentPath, unfinishedPath } from './format/segment-names.ts'
+import { decodeRow } from './format/view-entries.ts'
 
 export interface ReclaimParts {
   readonly fs: FileSystem

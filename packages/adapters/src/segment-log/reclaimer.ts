@@ -1,6 +1,6 @@
 /** Decides which segment is worth copying, and does one at a time. Nothing that goes wrong here hurts the log. */
 import { reclaimSegment, type ReclaimParts } from './reclaim-segment.ts'
-import type { SegmentUsage } from './view-entries.ts'
+import type { SegmentUsage } from './format/view-entries.ts'
 import type { ViewsWriter } from './views-writer.ts'
 
 export interface ReclaimerOptions extends ReclaimParts {

@@ -4,12 +4,12 @@
  * anybody sees them.
  */
 import type { Commit } from '@varve/core'
-import type { LoggedCommit } from './encode-group.ts'
-import type { LogPosition } from './log-position.ts'
+import type { LoggedCommit } from './format/encode-group.ts'
+import type { LogPosition } from './format/log-position.ts'
 import type { LogWriter } from './log-writer.ts'
 import type { Overlay } from './overlay.ts'
 import { type FoundRecord, readTail } from './read-tail.ts'
-import { changeOf, readRecordEvents } from './record-body.ts'
+import { changeOf, readRecordEvents } from './format/record-body.ts'
 import type { SegmentFiles } from './segment-files.ts'
 import type { ViewsWriter } from './views-writer.ts'
 

@@ -7,9 +7,9 @@ import { allDone } from '../files/all-done.ts'
 import { errnoOf } from '../files/errno.ts'
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
 import { readUpTo } from '../files/read-up-to.ts'
-import type { Place } from './log-position.ts'
-import { decodeSegmentHeader, recordSeed, type SegmentHeader, segmentHeaderLength } from './segment-header.ts'
-import { segmentDamage, segmentPath } from './segment-names.ts'
+import type { Place } from './format/log-position.ts'
+import { decodeSegmentHeader, recordSeed, type SegmentHeader, segmentHeaderLength } from './format/segment-header.ts'
+import { segmentDamage, segmentPath } from './format/segment-names.ts'
 
 /** What a reader holds while it may come with pointers that were read earlier. */
 export interface Pin {

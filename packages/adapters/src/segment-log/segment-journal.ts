@@ -1,8 +1,8 @@
 /** The parts of a segment log that was taken up again, as one journal. */
 import type { Commit, Journal, RowSnapshot } from '@varve/core'
 import { closeAll } from '../files/close-all.ts'
-import type { JournalGate } from '../level-journal/journal-gate.ts'
-import { CommitTurn } from './commit-turn.ts'
+import type { JournalGate } from '../journal-kit/journal-gate.ts'
+import { CommitTurn } from '../journal-kit/commit-turn.ts'
 import { readEvents } from './event-reader.ts'
 import { layeredReader } from './layered-reader.ts'
 import type { ReaderParts } from './reader-parts.ts'

@@ -3,14 +3,14 @@
  * says how far it goes, and is synced: so the views never know more than the log, and a batch that is there has all
  * before it. (A database that was not synced may lose an older change and keep a newer one.)
  */
-import type { JournalGate } from '../level-journal/journal-gate.ts'
-import { rowKey, rowKeyOf } from '../level-journal/keys.ts'
+import type { JournalGate } from '../journal-kit/journal-gate.ts'
+import { rowKey, rowKeyOf } from '../journal-kit/key-spaces.ts'
 import type { LevelBatch, LevelDatabase } from '../level-journal/level-database.ts'
 import type { LayerEntry, RowState } from './layer.ts'
-import type { LogPosition } from './log-position.ts'
+import type { LogPosition } from './format/log-position.ts'
 import { isPlace } from './long-values.ts'
 import { count, type Overlay, type ViewsBatch } from './overlay.ts'
-import { keyOf } from './row-name.ts'
+import { keyOf } from '../journal-kit/row-name.ts'
 import {
   decodeRow,
   encodeEventPlace,
@@ -22,7 +22,7 @@ import {
   positionKey,
   type SegmentUsage,
   usageKey,
-} from './view-entries.ts'
+} from './format/view-entries.ts'
 
 export interface ViewsWriterOptions {
   readonly db: LevelDatabase

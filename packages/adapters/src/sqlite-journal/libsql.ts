@@ -1,5 +1,5 @@
 /** SQLite from the package libsql, where Node brings none along. */
-import { optionalPackage } from '../layouts/optional-package.ts'
+import { optionalPackage } from '../journal-kit/optional-package.ts'
 import type { OpenSql, SqlRow, SqlStatement, SqlValue } from './sql-database.ts'
 
 interface LibsqlStatement {

@@ -1,8 +1,8 @@
 /** The tables of a journal in SQLite, as one connection sees them. Keys are blobs, which SQLite orders byte by byte. */
 import type { Row, RowRange, Seq, StoredEvent } from '@varve/core'
 import { StorageError } from '@varve/core'
-import { plainBytes } from '../plain-bytes.ts'
-import { successor } from '../row-states/key-order.ts'
+import { plainBytes } from '../hashing/plain-bytes.ts'
+import { successor } from '../journal-kit/key-order.ts'
 import { pageBytes, type RowState } from '../row-states/row-state.ts'
 import type { SqlDatabase, SqlStatement } from './sql-database.ts'
 

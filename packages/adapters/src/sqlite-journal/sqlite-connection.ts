@@ -1,6 +1,6 @@
 /** A connection to a journal's database, set up as all of them are, and what its failures mean. */
 import { isStorageError, StorageError } from '@varve/core'
-import { levelCode } from '../level-journal/journal-gate.ts'
+import { levelCode } from '../journal-kit/journal-gate.ts'
 import type { OpenSql, SqlDatabase } from './sql-database.ts'
 
 /** A write-ahead log that grew for a reader is cut down to this when it is used anew. */

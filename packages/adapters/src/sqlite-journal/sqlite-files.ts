@@ -1,4 +1,4 @@
-import type { DatabaseFiles } from '../layouts/database-files.ts'
+import type { DatabaseFiles } from '../journal-kit/database-files.ts'
 
 export const sqliteFile = 'log.sqlite'
 /** What was committed and is not in the database yet. */

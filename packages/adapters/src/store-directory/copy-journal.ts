@@ -7,8 +7,8 @@ import { copyFile, link, mkdir, readdir, rm, symlink } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { nodeFileSystem } from '../files/file-system.ts'
-import type { DatabaseFiles } from '../layouts/database-files.ts'
-import { isSegmentName } from '../segment-log/segment-names.ts'
+import type { DatabaseFiles } from '../journal-kit/database-files.ts'
+import { isSegmentName } from '../segment-log/format/segment-names.ts'
 import type { StorePaths } from './store-paths.ts'
 
 export interface JournalCopy {

@@ -13,7 +13,7 @@ import { readSmallFile, replaceFile, syncDirectory } from '../files/durable-file
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
 import type { FileSystem } from '../files/file-system.ts'
 import { inTurns } from '../files/in-turns.ts'
-import type { DamagedFile, DatabaseFiles } from '../layouts/database-files.ts'
+import type { DamagedFile, DatabaseFiles } from '../journal-kit/database-files.ts'
 import type { StorePaths } from './store-paths.ts'
 import { sealJson, unsealJson } from './sealed-json.ts'
 

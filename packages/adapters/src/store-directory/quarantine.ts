@@ -7,7 +7,7 @@ import type { Divergence } from '@varve/core'
 import { ensureDirectory, replaceFile, syncDirectory } from '../files/durable-files.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
-import type { HeldDirectory } from './held-directory.ts'
+import type { HeldDirectory } from './lock/held-directory.ts'
 
 export interface Quarantine {
   /** Moves a file or a directory of the store. Resolves with its new name, or `undefined` if there is no such thing. */

@@ -1,5 +1,5 @@
 import type { Commit, Journal } from '@varve/core'
-import type { DiskReserve } from './disk-reserve.ts'
+import type { DiskReserve } from '../files/disk-reserve.ts'
 
 /** A journal whose commits count against the reserve: inline blobs fill a disk as well as files do. */
 export const spendingJournal = (journal: Journal, reserve: Pick<DiskReserve, 'spend'>): Journal => ({

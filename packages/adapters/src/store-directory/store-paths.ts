@@ -1,6 +1,6 @@
 /** What is where in a store's directory. Below `blobs` and `tmp`, see `blobs/blob-paths.ts`. */
 import { join } from 'node:path'
-import type { DatabaseFiles } from '../layouts/database-files.ts'
+import type { DatabaseFiles } from '../journal-kit/database-files.ts'
 import { journals } from '../layouts/journals.ts'
 import type { JournalKind } from '../layouts/layout.ts'
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { StorageError } from '@varve/core'
 import { errnoOf, onMedium } from '../files/errno.ts'
-import { isSegmentName } from '../segment-log/segment-names.ts'
+import { isSegmentName } from '../segment-log/format/segment-names.ts'
 import type { StorePaths } from './store-paths.ts'
 
 export interface Quiet {

@@ -1,8 +1,8 @@
 /** What is where in the directory of a segment log. */
 import { join } from 'node:path'
 import { StorageError } from '@varve/core'
-import { temporaryOf } from '../files/durable-files.ts'
-import type { FileSystem } from '../files/file-system.ts'
+import { temporaryOf } from '../../files/durable-files.ts'
+import type { FileSystem } from '../../files/file-system.ts'
 import { firstSegment } from './log-position.ts'
 
 const segmentName = /^(\d{10})\.log$/

@@ -2,10 +2,10 @@
 import { namesIn } from '../blobs/readable-blobs.ts'
 import type { FileSystem } from '../files/file-system.ts'
 import { lmdbFile } from '../lmdb-journal/lmdb-files.ts'
-import { isSegmentName } from '../segment-log/segment-names.ts'
-import { storePaths } from '../store-directory/store-paths.ts'
+import { isSegmentName } from '../segment-log/format/segment-names.ts'
+import { storePaths } from './store-paths.ts'
 import { sqliteFile } from '../sqlite-journal/sqlite-files.ts'
-import type { JournalKind, LayoutName } from './layout.ts'
+import type { JournalKind, LayoutName } from '../layouts/layout.ts'
 
 /** Blobs in segments count as `tiered`: both kinds read what the other wrote. */
 export async function detectLayout(fs: FileSystem, directory: string): Promise<LayoutName> {

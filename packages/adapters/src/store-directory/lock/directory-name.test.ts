@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { chmod, chown, mkdir, stat } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { scratchDirectory } from '../../scratch-directory.fixture.ts'
 import { claimName } from './directory-name.ts'
 import type { DirectoryLock } from './file-lock.ts'
-import { openStoreDirectory } from './open-store-directory.ts'
+import { openStoreDirectory } from '../open-store-directory.ts'
 
 const scratch = scratchDirectory()
 const names: DirectoryLock[] = []

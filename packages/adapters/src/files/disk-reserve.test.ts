@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { type FileSystemSpace, nodeFileSystem } from '../files/file-system.ts'
-import { systemError } from '../files/faulty-file-system.fixture.ts'
+import { type FileSystemSpace, nodeFileSystem } from './file-system.ts'
+import { systemError } from './faulty-file-system.fixture.ts'
 import { type DiskReserveOptions, diskReserve } from './disk-reserve.ts'
 
 const mebibyte = 1024 * 1024

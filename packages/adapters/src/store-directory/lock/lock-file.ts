@@ -10,7 +10,7 @@
 import { constants, type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StorageError } from '@varve/core'
-import { errnoOf, onMedium } from '../files/errno.ts'
+import { errnoOf, onMedium } from '../../files/errno.ts'
 import { type FileLock, giveToOwner, isAt, lockedByAnother } from './file-lock.ts'
 import { lockByLevel } from './level-lock.ts'
 

@@ -1,7 +1,7 @@
 /** Which process listens on an abstract socket, as `/proc` shows it. It shows only processes that this one may look into. */
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { allDone } from '../files/all-done.ts'
+import { allDone } from '../../files/all-done.ts'
 
 export interface NameHolder {
   readonly pid: number

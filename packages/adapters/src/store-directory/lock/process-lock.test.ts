@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
-import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { scratchDirectory } from '../../scratch-directory.fixture.ts'
 import type { DirectoryLock } from './file-lock.ts'
 import { lockInProcess } from './process-lock.ts'
 

@@ -3,8 +3,8 @@
  * once a second, or again when enough was written since to matter.
  */
 import type { Reserve } from '@varve/core'
-import { onMedium } from '../files/errno.ts'
-import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { onMedium } from './errno.ts'
+import { type FileSystem, nodeFileSystem } from './file-system.ts'
 
 export interface DiskReserveOptions {
   /** Free bytes below which the medium counts as exhausted. @default 64 MiB */

@@ -4,8 +4,8 @@
  */
 import { createServer } from 'node:net'
 import { StorageError } from '@varve/core'
-import { errnoOf } from '../files/errno.ts'
-import type { FileIdentity } from '../files/file-system.ts'
+import { errnoOf } from '../../files/errno.ts'
+import type { FileIdentity } from '../../files/file-system.ts'
 import { type DirectoryLock, lockedByAnother } from './file-lock.ts'
 import { listening } from './listening.ts'
 

@@ -1,6 +1,6 @@
 /** A file read from one end to the other, in pieces that are as large as what is asked for and no smaller than `pieceLength`. */
-import type { OpenFile } from '../files/file-system.ts'
-import { readUpTo } from '../files/read-up-to.ts'
+import type { OpenFile } from '../../files/file-system.ts'
+import { readUpTo } from '../../files/read-up-to.ts'
 
 const pieceLength = 256 * 1024
 

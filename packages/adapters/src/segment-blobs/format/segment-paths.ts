@@ -3,7 +3,7 @@
  * given twice, so a name that a crash brings back, or takes away, can never mean another file.
  */
 import { join } from 'node:path'
-import { temporaryOf } from '../files/durable-files.ts'
+import { temporaryOf } from '../../files/durable-files.ts'
 
 /** 32 hex digits. */
 export type SegmentId = string

@@ -3,9 +3,9 @@
  * changed before the lock is taken.
  */
 import { isStorageError } from '@varve/core'
-import { closeAll } from '../files/close-all.ts'
-import { onMedium } from '../files/errno.ts'
-import type { FileIdentity } from '../files/file-system.ts'
+import { closeAll } from '../../files/close-all.ts'
+import { onMedium } from '../../files/errno.ts'
+import type { FileIdentity } from '../../files/file-system.ts'
 import { DirectoryGuard, type DirectoryGuardOptions } from './directory-guard.ts'
 import { claimName, ownerOf } from './directory-name.ts'
 import { type DirectoryLock, type FileLock, lockedByAnother } from './file-lock.ts'

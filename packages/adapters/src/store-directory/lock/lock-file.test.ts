@@ -3,11 +3,11 @@ import { unlinkSync } from 'node:fs'
 import { chmod, chown, copyFile, link, lstat, mkdir, readdir, rename, rm, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { scratchDirectory } from '../../scratch-directory.fixture.ts'
 import type { FileLock } from './file-lock.ts'
 import { levelLockName } from './level-lock.ts'
 import { lockFile, lockFileName, type TryLock } from './lock-file.ts'
-import { openStoreDirectory } from './open-store-directory.ts'
+import { openStoreDirectory } from '../open-store-directory.ts'
 
 const scratch = scratchDirectory()
 const locks: FileLock[] = []

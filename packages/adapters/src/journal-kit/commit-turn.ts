@@ -3,7 +3,7 @@
  * against the head it would find, so of two for one head the first wins.
  */
 import { type Commit, type Seq, StorageError } from '@varve/core'
-import type { JournalGate } from '../level-journal/journal-gate.ts'
+import type { JournalGate } from './journal-gate.ts'
 
 interface Pending {
   readonly commit: Commit

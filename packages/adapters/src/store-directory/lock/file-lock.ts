@@ -2,9 +2,9 @@
 import { type FileHandle, lstat, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StorageError } from '@varve/core'
-import { allDone } from '../files/all-done.ts'
-import { errnoOf } from '../files/errno.ts'
-import type { FileIdentity } from '../files/file-system.ts'
+import { allDone } from '../../files/all-done.ts'
+import { errnoOf } from '../../files/errno.ts'
+import type { FileIdentity } from '../../files/file-system.ts'
 
 export interface DirectoryLock {
   /** Idempotent. */

@@ -4,9 +4,9 @@
  * would be lost to both. Without its lock file, another process could own the store by now.
  */
 import { type BlobStore, isStorageError, type Journal, StorageError, type TimeRecord, type Witness } from '@varve/core'
-import { allDone } from '../files/all-done.ts'
-import { errnoOf } from '../files/errno.ts'
-import { type FileIdentity, type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { allDone } from '../../files/all-done.ts'
+import { errnoOf } from '../../files/errno.ts'
+import { type FileIdentity, type FileSystem, nodeFileSystem } from '../../files/file-system.ts'
 import { type FileLock, isSameFile } from './file-lock.ts'
 
 /**

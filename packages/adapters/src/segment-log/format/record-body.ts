@@ -9,7 +9,7 @@ import { crc32 } from 'node:zlib'
 import type { Commit, RowChange } from '@varve/core'
 import type { Place } from './log-position.ts'
 import { type RecordHeader, recordHeaderLength } from './record-header.ts'
-import { keyOf } from './row-name.ts'
+import { keyOf } from '../../journal-kit/row-name.ts'
 
 const kinds = { removed: 0, short: 1, long: 2 } as const
 const rowHeadLength = 9
