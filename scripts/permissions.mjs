@@ -1,8 +1,8 @@
 // Writes docs/permissions.md from the table of permissions and the keys of each action, so that the page cannot say what the code does not.
 // `npm run docs` writes it; `node scripts/permissions.mjs --check` fails when it is out of date. Needs a build.
 import { readFile, writeFile } from 'node:fs/promises'
-import { everyRequestKeys, keysOfAction } from '../packages/http/dist/access/action-keys.js'
-import { s3Actions } from '../packages/http/dist/access/actions.js'
+import { everyRequestKeys, keysOfAction } from '../packages/http/dist/policies/action-keys.js'
+import { s3Actions } from '../packages/http/dist/policies/actions.js'
 import { permissionTable } from '../packages/http/dist/access/permission-table.js'
 
 const page = new URL('../docs/permissions.md', import.meta.url)

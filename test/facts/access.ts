@@ -56,7 +56,7 @@ export const access: Chapter = {
         'a URL that has expired, or lacks a parameter, or comes with headers nobody signed, is told so',
       ],
     ]),
-    ...shownBy(http('operations/create-bucket'), [
+    ...shownBy(http('buckets/create-bucket'), [
       [
         'the region that counts for one’s own bucket is that of the request, wherever it was sent',
         'recorded: create_bucket_with_existing_name',
@@ -64,7 +64,7 @@ export const access: Chapter = {
         'aws',
       ],
     ]),
-    ...shownBy(http('sigv4/verify-request'), [
+    ...shownBy(http('authentication/verify-request'), [
       [
         'X-Amz-Expires is at most 604,800',
         'AWS documentation: SigV4, query parameters',
@@ -176,7 +176,7 @@ export const access: Chapter = {
 export const traps: Chapter = {
   title: 'What clients trip over',
   facts: [
-    ...shownBy(http('error-table'), [
+    ...shownBy(http('errors/error-table'), [
       [
         'every error has a message: an empty one crashes aws-cli',
         'seen on the wire: aws-cli v1 and v2',

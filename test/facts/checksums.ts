@@ -132,7 +132,7 @@ export const checksums: Chapter = {
         'a checksum of the whole is refused where the upload has one of parts, and the other way round',
       ],
     ]),
-    ...shownBy(core('content/combine-crc'), [
+    ...shownBy(core('bytes/combine-crc'), [
       [
         'a CRC of the whole is made of those of its parts, and nothing is read again',
         'AWS documentation: checking object integrity',

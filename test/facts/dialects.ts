@@ -24,14 +24,14 @@ export const dialects: Chapter = {
         'neutral',
       ],
     ]),
-    ...shownBy(http('operations/delete-object'), [
+    ...shownBy(http('object-operations/delete-object'), [
       [
         'the delete-marker header of a removed version is left out (aws) or false (neutral)',
         'recorded: delete_object_versioned',
         'names the version it removed, and says that it was no marker where the dialect wants that said',
       ],
     ]),
-    ...shownBy(http('operations/location-constraint'), [
+    ...shownBy(http('buckets/location-constraint'), [
       [
         'the constraint EU is kept as it is spelled (aws), or names the region eu (neutral)',
         'recorded: create_bucket_with_eu_location_constraint',

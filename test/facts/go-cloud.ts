@@ -40,7 +40,7 @@ export const portable: Chapter = {
         'a URL that asks for checksums is answered without them',
       ],
     ]),
-    ...shownBy(http('objects/attributes-in'), [
+    ...shownBy(http('object-operations/attributes-in'), [
       [
         'GetObjectAttributes without attributes is InvalidRequest, with one that is none InvalidArgument',
         'seen on the wire: versitygw#915, versitygw#1000',

@@ -47,14 +47,14 @@ export const versionListing: Chapter = {
         'a version null stands where it was stored, not where it is named',
       ],
     ]),
-    ...shownBy(core('store/store'), [
+    ...shownBy(core('api/store'), [
       [
         'versions of one millisecond are in the order of their commits',
         'seen elsewhere: localstack and moto sort by time',
         'lists versions of one millisecond in the order they were committed',
       ],
     ]),
-    ...shownBy(http('operations/list-object-versions'), [
+    ...shownBy(http('listings/list-object-versions'), [
       [
         'the document keeps versions and markers in one order',
         'recorded: list_objects_versions_markers',
@@ -120,7 +120,7 @@ export const versionListing: Chapter = {
         'encoded for a URL, a slash stays, a space is %20 and a plus %2B',
       ],
     ]),
-    ...shownBy(http('operations/list-parameters'), [
+    ...shownBy(http('listings/list-parameters'), [
       ['a page size beyond 1000 is 1000', 'AWS documentation: ListObjectVersions', 'reads %j as %d'],
     ]),
   ],
@@ -146,7 +146,7 @@ export const listings: Chapter = {
         'a listing of parts takes empty numbers for none',
       ],
     ]),
-    ...shownBy(http('operations/list-objects'), [
+    ...shownBy(http('listings/list-objects'), [
       [
         'the first version refuses continuation-token and start-after, the second marker',
         'seen elsewhere: s3rver does so',
@@ -170,7 +170,7 @@ export const listings: Chapter = {
         'a token goes on where it was, though the key it stood at is gone and others came',
       ],
     ]),
-    ...shownBy(http('operations/continuation-token'), [
+    ...shownBy(http('listings/continuation-token'), [
       [
         'tokens are safe in URLs and XML, whatever the key',
         's3-tests: bucket_listv2_continuationtoken',

@@ -230,14 +230,14 @@ export const keys: Chapter = {
     ...shownBy(http('xml/write'), [
       ['lone surrogates and U+FFFE are written, and do not break a document', 'XML 1.0, 2.2', 'escapes %j'],
     ]),
-    ...shownBy(http('objects/encoded-words'), [
+    ...shownBy(http('headers/encoded-words'), [
       [
         'metadata beyond ASCII comes back in RFC 2047 words',
         'recorded: post_object_with_unicode_metadata',
         'writes %j as S3 does',
       ],
     ]),
-    ...shownBy(http('objects/header-text'), [
+    ...shownBy(http('headers/header-text'), [
       [
         'bytes of headers are read as UTF-8 where they are, else as ISO 8859-1',
         'how Node hands them over',

@@ -120,7 +120,7 @@ export const multipart: Chapter = {
         'takes the quotes off an ETag, however they are spelled',
       ],
     ]),
-    ...shownBy(http('operations/complete-multipart-upload'), [
+    ...shownBy(http('multipart/complete-multipart-upload'), [
       [
         'Location percent-encodes the key',
         'recorded: multipart_with_unicode_character_location',

@@ -155,7 +155,7 @@ export const markers: Chapter = {
         'a delete marker has no tags',
       ],
     ]),
-    ...shownBy(core('store/said-later'), [
+    ...shownBy(core('api/annotations'), [
       [
         'nothing is said of a version that is not there: NoSuchVersion',
         'seen elsewhere: ministack#1483',

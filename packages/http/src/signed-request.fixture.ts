@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Hashing } from '@varve/core'
 import { createIdentity } from './access/identity-schema.ts'
-import { parsePolicy } from './access/policy.ts'
-import type { WireRequest } from './wire-request.ts'
-import { checkServiceOptions } from './checked-options.ts'
-import { createService } from './service-options.ts'
-import type { ServiceOptions } from './service-options.ts'
+import { parsePolicy } from './policies/policy.ts'
+import type { WireRequest } from './contract/wire-request.ts'
+import { checkServiceOptions } from './server/checked-options.ts'
+import { createService } from './pipeline/service-options.ts'
+import type { ServiceOptions } from './pipeline/service-options.ts'
 import { signRequest } from './sigv4/sign-request.ts'
 
 export const alice = createIdentity({ name: 'alice', id: 'alice', accessKeyId: 'ALICE', secretAccessKey: 'secret-a' })

@@ -1,6 +1,6 @@
 /** One request under way, stalled where it waits, while another principal changes what it was authorised on. */
-import { respond } from '#http/respond'
-import { createService, type Service } from '#http/service-options'
+import { respond } from '#http/render/respond'
+import { createService, type Service } from '#http/pipeline/service-options'
 import type { RequestStore, Store } from '@varve/core'
 import { change } from './changes.ts'
 import type { Grant, Prepared } from './grants.ts'

@@ -1,9 +1,9 @@
 /** What people write by hand: policies, lists of identities, and the values of options. */
 import fc from 'fast-check'
 import { parseIdentities, parsePolicy } from 'varve/http'
-import { evaluatePolicy } from '#http/access/evaluate'
+import { evaluatePolicy } from '#http/policies/evaluate'
 import { createIdentity } from '#http/access/identity-schema'
-import { matchesWildcard } from '#http/access/wildcard'
+import { matchesWildcard } from '#http/policies/wildcard'
 import { parseDuration, parseMoment, parsePort, parseSeq } from '#varve/cli/parse-values'
 import { parseObjectUri, parseS3Uri, s3Uri } from '#varve/cli/s3-uri'
 import { fuzz, must } from './fuzz.ts'

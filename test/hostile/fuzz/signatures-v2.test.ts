@@ -1,10 +1,10 @@
 /** Requests signed by version 2 and spoiled afterwards: what is let in is what was signed. */
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
-import { signedParameters } from '#http/sigv2/signed-parameters'
+import { signedParameters } from '#http/pipeline/signed-parameters'
 import { asRead } from '#http/sigv4/received.fixture'
 import type { Anonymous, Verified } from '#http/sigv4/verification'
-import { verifyRequest } from '#http/sigv4/verify-request'
+import { verifyRequest } from '#http/authentication/verify-request'
 import { parseQuery } from '#http/target/query-params'
 import { createRequestHeaders } from '#http/target/request-headers'
 import { fuzz, must } from './fuzz.ts'

@@ -7,7 +7,13 @@ import { FileWindow } from './format/file-window.ts'
 import { firstSegment, type LogPosition } from './format/log-position.ts'
 import type { Overlay } from './overlay.ts'
 import { readRecordEvents } from './format/record-body.ts'
-import { endOf, lengthBeforeValues, readRecordHeader, type RecordHeader, recordHeaderLength } from './format/record-header.ts'
+import {
+  endOf,
+  lengthBeforeValues,
+  readRecordHeader,
+  type RecordHeader,
+  recordHeaderLength,
+} from './format/record-header.ts'
 import { nextHeader } from './format/scan-records.ts'
 import type { SegmentFiles } from './segment-files.ts'
 import { segmentHeaderLength } from './format/segment-header.ts'

@@ -1,17 +1,17 @@
 import type { AccessControlList, AclPermission } from '@varve/core'
 import { describe, expect, it } from 'vitest'
-import { isS3Error } from '../errors.ts'
+import { isS3Error } from '../errors/errors.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import {
   accessControlElements,
   readAccessControlPolicy,
   resolveAccessControlPolicy,
-} from '../xml/access-control-policy.ts'
+} from '../acl/access-control-policy.ts'
 import { xmlDocument } from '../xml/write.ts'
 import { aclAllows, isPublicAcl, privateAcl } from './acl.ts'
-import { anonymous } from './anonymous.ts'
+import { anonymous } from '../policies/anonymous.ts'
 import { type CannedAcl, cannedGrants } from './canned-acl.ts'
-import { aclOfHeaders, resolveAcl } from './grant-headers.ts'
+import { aclOfHeaders, resolveAcl } from '../acl/grant-headers.ts'
 import { peopleOf } from './grantees.ts'
 import { createIdentity } from './identity-schema.ts'
 

@@ -1,9 +1,9 @@
 /** What an access control list allows, and to which actions its words extend. */
 
 import type { AccessControlList, AclGroup, AclPermission, Grant } from '@varve/core'
-import type { S3Action } from './actions.ts'
-import { anonymous } from './anonymous.ts'
-import type { Permission } from './permission.ts'
+import type { S3Action } from '../policies/actions.ts'
+import { anonymous } from '../policies/anonymous.ts'
+import type { Permission } from '../policies/permission.ts'
 
 /** Whose list decides about an action, and which word in it. */
 export interface AclRule {

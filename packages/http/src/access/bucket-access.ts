@@ -4,9 +4,9 @@
  */
 
 import type { BucketInfo, TrackedReads, SettingKind, SettingValues } from '@varve/core'
-import { parseBucketPolicy } from './bucket-policy.ts'
+import { parseBucketPolicy } from '../policies/bucket-policy.ts'
 import type { BucketAccess } from './decide-access.ts'
-import type { Policy } from './policy.ts'
+import type { Policy } from '../policies/policy.ts'
 
 interface Remembered {
   readonly setBy: number

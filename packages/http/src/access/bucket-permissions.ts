@@ -1,7 +1,7 @@
 /** The permissions of operations on buckets. */
 
-import type { S3Action } from './actions.ts'
-import { aclHeaderNames, onBucket, type PermissionRule } from './permission-rule.ts'
+import type { S3Action } from '../policies/actions.ts'
+import { aclHeaderNames, onBucket, type PermissionRule } from '../policies/permission-rule.ts'
 
 const listing = (action: S3Action, query: PermissionRule['query']): readonly PermissionRule[] => [
   { action, resource: 'bucket', ...(query && { query }) },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type S3Action, s3Actions } from './actions.ts'
-import { parseBucketPolicy } from './bucket-policy.ts'
+import { type S3Action, s3Actions } from '../policies/actions.ts'
+import { parseBucketPolicy } from '../policies/bucket-policy.ts'
 import { type BucketAccess, decideAccess } from './decide-access.ts'
 import type { Identity } from './identity.ts'
 import { createIdentity } from './identity-schema.ts'
-import { parsePolicy } from './policy.ts'
+import { parsePolicy } from '../policies/policy.ts'
 
 const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secretsecret' }
 const withPolicy = (name: string, Effect: 'Allow' | 'Deny', Action: string) =>

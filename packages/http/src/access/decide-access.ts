@@ -5,12 +5,12 @@
  */
 
 import type { AccessControlList, Actor, ObjectOwnership, PublicAccessBlock } from '@varve/core'
-import type { S3Action } from './actions.ts'
-import type { RequestKeys } from './condition-key.ts'
-import { evaluatePolicy, type AccessResource, type Verdict } from './evaluate.ts'
+import type { S3Action } from '../policies/actions.ts'
+import type { RequestKeys } from '../policies/condition-key.ts'
+import { evaluatePolicy, type AccessResource, type Verdict } from '../policies/evaluate.ts'
 import type { Identity } from './identity.ts'
-import type { Policy } from './policy.ts'
-import { isPublicPolicy } from './policy-status.ts'
+import type { Policy } from '../policies/policy.ts'
+import { isPublicPolicy } from '../policies/policy-status.ts'
 
 /** What a bucket says of who may what. Absent is what nobody ever set. */
 export interface BucketAccess {

@@ -1,7 +1,7 @@
 /** Whom clients grant something, made into grantees; who is unknown is refused in S3's words. */
 
 import type { Actor, Grantee } from '@varve/core'
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import { groupOfUri } from './acl-groups.ts'
 import type { Identity } from './identity.ts'
 

@@ -1,9 +1,9 @@
-import { anonymous } from './anonymous.ts'
+import { anonymous } from '../policies/anonymous.ts'
 import { schema } from '@varve/core'
 import { type Identity, identityOf } from './identity.ts'
 import { identities as identityList } from './identity-schema.ts'
-import { arrayOf, invalid, type JsonObject, objectFields } from './json-fields.ts'
-import { parsePolicy } from './policy.ts'
+import { arrayOf, invalid, type JsonObject, objectFields } from '../policies/json-fields.ts'
+import { parsePolicy } from '../policies/policy.ts'
 
 const identitiesMax = 10_000
 const known = ['name', 'accessKeyId', 'secretAccessKey', 'id', 'displayName', 'email', 'root', 'policy'] as const

@@ -1,8 +1,8 @@
 /** An identity, checked at run time. Its secret is an accessor that is not enumerable, so it is made anew of what is read. */
 import { schema } from '@varve/core'
-import { compiledStatements } from './compiled-policy.ts'
+import { compiledStatements } from '../policies/compiled-policy.ts'
 import { type Identity, type IdentityFields, identityOf } from './identity.ts'
-import type { Policy } from './policy.ts'
+import type { Policy } from '../policies/policy.ts'
 
 const { boolean, Mismatch, object, optional, text } = schema
 

@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
-import type { Policy } from './policy.ts'
+import type { Policy } from '../policies/policy.ts'
 
 export interface IdentityFields {
   /** Unique; what people call it. */

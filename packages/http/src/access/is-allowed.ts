@@ -3,20 +3,20 @@
  * object itself. The object is looked up only where nothing before it has settled the question.
  */
 
-import { shareOf } from './share-of.ts'
+import { shareOf } from '../addresses/share-of.ts'
 import { type AccessControlList, type Actor, isStorageError, type Tag, type TrackedReads } from '@varve/core'
-import { S3Error } from '../errors.ts'
-import { absence } from '../objects/read-errors.ts'
+import { accessDenied } from '../errors/errors.ts'
+import { absence } from './absence.ts'
 import { turn } from '../turns/turn.ts'
 import { aclAllows, type AclRule, aclRuleOf, privateAcl } from './acl.ts'
-import type { S3Action } from './actions.ts'
-import { type Asked, existingTagKey, requestKeys } from './condition-keys.ts'
+import type { S3Action } from '../policies/actions.ts'
+import { type Asked, existingTagKey, requestKeys } from '../policies/condition-keys.ts'
 import { type BucketAccess, decideAccess, type Decision } from './decide-access.ts'
 import type { People } from './grantees.ts'
 import type { Identity } from './identity.ts'
-import type { Permission } from './permission.ts'
-import type { Policy } from './policy.ts'
-import { policyKeys } from './policy-keys.ts'
+import type { Permission } from '../policies/permission.ts'
+import type { Policy } from '../policies/policy.ts'
+import { policyKeys } from '../policies/policy-keys.ts'
 
 /** Who asks, and of what store. */
 export interface AskedStore {
@@ -151,7 +151,7 @@ async function isListed(request: AskedStore, question: AclQuestion): Promise<boo
     const { bucket: name = '', key: prefix = '' } = permission
     const mayList =
       isAbsence(error) && (await isAllowed(request, { action: 's3:ListBucket', bucket: name, prefix }, bucket))
-    throw isAbsence(error) && !mayList ? new S3Error('AccessDenied', 'Access Denied') : absence(error)
+    throw isAbsence(error) && !mayList ? accessDenied() : absence(error)
   })
   return says(request, question, object.acl)
 }

@@ -1,9 +1,9 @@
 import { aclAllows, aclRuleOf } from './acl.ts'
-import type { S3Action } from './actions.ts'
-import { compiledStatements } from './compiled-policy.ts'
+import type { S3Action } from '../policies/actions.ts'
+import { compiledStatements } from '../policies/compiled-policy.ts'
 import type { BucketAccess } from './decide-access.ts'
-import type { Policy } from './policy.ts'
-import { isAbout } from './principals.ts'
+import type { Policy } from '../policies/policy.ts'
+import { isAbout } from '../policies/principals.ts'
 
 /**
  * Could any of these actions be allowed to anonymous requests, on anything in this bucket? For use before the keys are known.

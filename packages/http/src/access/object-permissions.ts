@@ -1,6 +1,6 @@
 /** The permissions of operations on objects. */
 
-import { aclHeaderNames, onObject, onVersion, type PermissionRule } from './permission-rule.ts'
+import { aclHeaderNames, onObject, onVersion, type PermissionRule } from '../policies/permission-rule.ts'
 
 /** What a write says of the object besides its bytes. */
 const annotated: readonly PermissionRule[] = [

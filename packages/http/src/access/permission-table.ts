@@ -5,7 +5,7 @@
 
 import { bucketPermissions } from './bucket-permissions.ts'
 import { objectPermissions } from './object-permissions.ts'
-import type { PermissionRule } from './permission-rule.ts'
+import type { PermissionRule } from '../policies/permission-rule.ts'
 
 export const permissionTable = {
   ListBuckets: [{ action: 's3:ListAllMyBuckets', resource: 'service' }],

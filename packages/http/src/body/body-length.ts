@@ -1,9 +1,9 @@
 /** How many bytes a body will have, from its headers, before any of it is read. */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
-import { isStreaming } from './payload-form.ts'
-import type { PayloadForm } from './payload-form.ts'
+import { isStreaming } from '../sigv4/payload-form.ts'
+import type { PayloadForm } from '../sigv4/payload-form.ts'
 
 export interface BodyLengthOptions {
   readonly payload: PayloadForm

@@ -2,7 +2,7 @@
 
 import { checksumAlgorithms, checksumTable } from '@varve/core'
 import type { ChecksumAlgorithm, Hashing } from '@varve/core'
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 
 export interface DeclaredChecksum {

@@ -1,7 +1,7 @@
 /** `Content-MD5`: base64 of the 16 bytes of the body's MD5. */
 
 import { createHash } from 'node:crypto'
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 
 /** The header, well-formed, or `undefined`. @throws S3Error `InvalidDigest`; `InvalidRequest` when it was sent twice. */

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import { isS3Error } from '../errors.ts'
+import { isS3Error } from '../errors/errors.ts'
 import { deriveSigningKey } from '../sigv4/signing-keys.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import { decodeBody } from './decode-body.ts'
 import { encodeAwsChunked } from './encode-aws-chunked.ts'
-import type { PayloadForm } from './payload-form.ts'
+import type { PayloadForm } from '../sigv4/payload-form.ts'
 
 const seed = {
   signingKey: deriveSigningKey('secret', { date: '20260615', region: 'eu', service: 's3' }),

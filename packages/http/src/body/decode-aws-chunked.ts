@@ -6,7 +6,7 @@
  */
 
 import { createHash } from 'node:crypto'
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import type { ChunkChain } from '../sigv4/chunk-chain.ts'
 import { signaturesEqual } from '../sigv4/digests.ts'
 import { createByteReader } from './byte-reader.ts'

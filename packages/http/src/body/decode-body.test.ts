@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { isS3Error } from '../errors.ts'
+import { isS3Error } from '../errors/errors.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import { storedContentEncoding } from './content-encoding.ts'
 import { decodeBody } from './decode-body.ts'
 import type { DecodeBodyOptions } from './decode-body.ts'
-import { parsePayloadForm } from './payload-form.ts'
+import { parsePayloadForm } from '../sigv4/payload-form.ts'
 import { readSmallBody } from './read-small-body.ts'
 
 const data = Buffer.from('Welcome to Amazon S3.')

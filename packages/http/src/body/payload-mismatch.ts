@@ -1,6 +1,6 @@
 /** The refusal of a body that is not the one its signature covers, whoever made its SHA-256. */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 
 export function payloadMismatch(expected: string, computed: string): S3Error {
   return new S3Error(

@@ -1,7 +1,7 @@
 /** A body sent as it is: as many bytes as were announced, and those that were signed. */
 
 import { createHash } from 'node:crypto'
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import { tooLarge } from './body-length.ts'
 import { payloadMismatch } from './payload-mismatch.ts'
 

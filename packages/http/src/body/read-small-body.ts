@@ -1,6 +1,6 @@
 import { GrowingBytes } from '@varve/core'
 import type { Holding } from '../budgets/request-budget.ts'
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 
 /**
  * Reads a body that is a document, whole.

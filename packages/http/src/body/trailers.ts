@@ -1,6 +1,6 @@
 /** What stands behind the last chunk of an aws-chunked body. */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import { canonicalHeaderName } from '../target/request-headers.ts'
 
 /** The longest trailer section taken, in bytes: there is room for one checksum and one signature many times over. */

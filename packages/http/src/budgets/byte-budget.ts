@@ -3,7 +3,7 @@
  * none). One holder has at most half, so nobody can spend what is there for everybody.
  */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 
 export class ByteBudget {
   readonly #max: number

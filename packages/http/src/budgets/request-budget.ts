@@ -1,7 +1,7 @@
 /** What one request holds of the budgets, given back when its answer is over and nothing works on it any more. */
 
 import { Gate } from '@varve/core'
-import { shareOf } from '../access/share-of.ts'
+import { shareOf } from '../addresses/share-of.ts'
 import { ByteBudget } from './byte-budget.ts'
 
 export interface BudgetOptions {

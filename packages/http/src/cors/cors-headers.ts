@@ -1,5 +1,5 @@
 import type { CorsRule } from '@varve/core'
-import type { AnswerHeaders } from '../operations/answer.ts'
+import type { AnswerHeaders } from '../contract/answer.ts'
 import type { CrossOriginRequest } from './match.ts'
 
 /** What the browser is told, before and after: all that the rule allows, and of headers those that were asked for. */

@@ -1,6 +1,6 @@
 /** Which rule of a bucket a page of another origin falls under. */
 
-import { shareOf } from '../access/share-of.ts'
+import { shareOf } from '../addresses/share-of.ts'
 import type { CorsRule } from '@varve/core'
 import { turn } from '../turns/turn.ts'
 

@@ -1,4 +1,4 @@
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { malformed } from './malformed.ts'
 

@@ -1,6 +1,6 @@
 /** Holds a form to its policy. */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import type { Condition, PolicyDocument } from './policy-document.ts'
 import { isIgnored } from './read-form.ts'
 

@@ -1,6 +1,6 @@
 /** The fields of a form as the headers that a PUT of the same would have. */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import type { FormFields } from './form-signature.ts'

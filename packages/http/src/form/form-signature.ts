@@ -4,9 +4,9 @@
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { S3Error } from '../errors.ts'
-import { redacted } from '../redaction.ts'
-import { parseAmzDate } from '../sigv4/amz-date.ts'
+import { S3Error } from '../errors/errors.ts'
+import { redacted } from '../contract/redaction.ts'
+import { parseAmzDate } from '../headers/amz-date.ts'
 import { checkScopeDay, parseCredential } from '../sigv4/claim.ts'
 import type { AcceptedRegions } from '../sigv4/claim.ts'
 import { hmacHex, sameToken, signaturesEqual } from '../sigv4/digests.ts'

@@ -1,7 +1,7 @@
 /** The tags of a form are XML; as a header they would be a query. */
 
 import { malformed } from '../xml/malformed.ts'
-import { readTagging } from '../xml/tagging.ts'
+import { readTagging } from '../tagging/tagging.ts'
 
 /**
  * `key=value&…` of the field `tagging`. Whether the tags may be is asked of the header it becomes.

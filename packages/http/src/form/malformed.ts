@@ -1,4 +1,4 @@
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 
 /** A body that is no form. */
 export function malformed(reason: string): S3Error {

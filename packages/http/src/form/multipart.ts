@@ -4,7 +4,7 @@
  * Everything before the content of the file is counted, and there may be little of it.
  */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import { malformed } from './malformed.ts'
 import { parsePartHead } from './part-head.ts'
 import type { PartHead } from './part-head.ts'

@@ -1,7 +1,7 @@
 /** The policy of a form: until when it may be sent, and what must be true of its fields. */
 
-import { S3Error } from '../errors.ts'
-import { isSecretName, redacted } from '../redaction.ts'
+import { S3Error } from '../errors/errors.ts'
+import { isSecretName, redacted } from '../contract/redaction.ts'
 
 export interface PolicyDocument {
   /** Milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 /** A form up to its file. */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import type { MultipartReader } from './multipart.ts'
 import { utf8Text } from './part-head.ts'
 

@@ -1,8 +1,8 @@
 /** What is said of the version that a request names, and how a request changes it. */
 
 import type { AnnotatedVersion, Annotation } from '@varve/core'
-import type { AnswerHeaders } from '../operations/answer.ts'
-import type { ObjectContext } from '../operations/operation.ts'
+import type { AnswerHeaders } from '../contract/answer.ts'
+import type { ObjectContext } from '../contract/operation.ts'
 import { explainAnnotationError } from './annotation-errors.ts'
 import { shownVersionId, versionHeaders } from './shown-version.ts'
 

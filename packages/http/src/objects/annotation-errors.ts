@@ -1,8 +1,8 @@
 /** The store's refusals to say something of a version, or to tell what is said of it. */
 
 import { isStorageError } from '@varve/core'
-import { S3Error } from '../errors.ts'
-import type { ObjectContext } from '../operations/operation.ts'
+import { S3Error } from '../errors/errors.ts'
+import type { ObjectContext } from '../contract/operation.ts'
 
 /** For `catch`: of a delete marker nothing can be said, be it the newest or named by its id. Anything else as it is. */
 export const explainAnnotationError =

@@ -2,8 +2,8 @@
 
 import { allowsChecksumType, checksumAlgorithms, defaultChecksumType } from '@varve/core'
 import type { Checksum, ChecksumAlgorithm, ChecksumType } from '@varve/core'
-import { S3Error } from '../errors.ts'
-import type { AnswerHeaders } from '../operations/answer.ts'
+import { S3Error } from '../errors/errors.ts'
+import type { AnswerHeaders } from '../contract/answer.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { element } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'

@@ -1,6 +1,6 @@
 import type { Expiration } from '@varve/core'
-import type { AnswerHeaders } from '../operations/answer.ts'
-import { formatHttpDate } from './http-date.ts'
+import type { AnswerHeaders } from '../contract/answer.ts'
+import { formatHttpDate } from '../headers/http-date.ts'
 
 /** When an object goes by the rules of its bucket, and by which. */
 export function expirationHeader({ expiration }: { readonly expiration?: Expiration }): AnswerHeaders {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isS3Error } from '../errors.ts'
+import { isS3Error } from '../errors/errors.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import { metadataOptions } from './metadata-in.ts'
 

@@ -2,10 +2,10 @@
 
 import type { MetadataOptions } from '@varve/core'
 import { storedContentEncoding } from '../body/content-encoding.ts'
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
-import { decodeWords } from './encoded-words.ts'
-import { decodeHeader } from './header-text.ts'
+import { decodeWords } from '../headers/encoded-words.ts'
+import { decodeHeader } from '../headers/header-text.ts'
 
 /**
  * What a write keeps besides bytes. An empty header counts as absent, but an empty content type is kept,

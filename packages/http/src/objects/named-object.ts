@@ -1,5 +1,5 @@
 import type { ObjectInfo } from '@varve/core'
-import type { ObjectContext } from '../operations/operation.ts'
+import type { ObjectContext } from '../contract/operation.ts'
 
 type Naming = Pick<ObjectContext, 'store' | 'bucket' | 'key' | 'versionId' | 'client'>
 

@@ -1,9 +1,9 @@
 import type { ObjectInfo, RequestStore } from '@varve/core'
 import { peopleOf } from '../access/grantees.ts'
 import { createIdentity } from '../access/identity-schema.ts'
-import { dialects } from '../dialect.ts'
-import type { CopyContext } from '../operations/operation.ts'
-import { DownloadSlots } from './download-slots.ts'
+import { dialects } from '../contract/dialect.ts'
+import type { CopyContext } from '../contract/operation.ts'
+import { DownloadSlots } from '../contract/download-slots.ts'
 import { parseQuery } from '../target/query-params.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 

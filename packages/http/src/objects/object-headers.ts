@@ -1,14 +1,14 @@
 /** The headers an object is given back with. */
 
 import type { ContentHeaders, ObjectInfo } from '@varve/core'
-import type { AnswerHeaders } from '../operations/answer.ts'
+import type { AnswerHeaders } from '../contract/answer.ts'
 import { isLowerCaseName } from '../target/lower-case-name.ts'
-import { keptEncryption } from './encryption-headers.ts'
+import { keptEncryption } from '../encryption/encryption-headers.ts'
 import { expirationHeader } from './expiration-header.ts'
-import { quoteEtag } from './etags.ts'
-import { encodeWords } from './encoded-words.ts'
-import { encodeHeader } from './header-text.ts'
-import { formatHttpDate } from './http-date.ts'
+import { quoteEtag } from '../headers/etags.ts'
+import { encodeWords } from '../headers/encoded-words.ts'
+import { encodeHeader } from '../headers/header-text.ts'
+import { formatHttpDate } from '../headers/http-date.ts'
 
 const contentHeaders = [
   ['contentEncoding', 'content-encoding'],

@@ -1,7 +1,7 @@
 /** The status and headers an object is answered with, for GET and HEAD alike. */
 
 import type { ObjectInfo } from '@varve/core'
-import type { AnswerHeaders } from '../operations/answer.ts'
+import type { AnswerHeaders } from '../contract/answer.ts'
 import { checksumHeaders } from './checksums.ts'
 import { objectHeaders } from './object-headers.ts'
 import type { ReadRequest } from './read-request.ts'

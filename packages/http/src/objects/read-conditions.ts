@@ -2,8 +2,8 @@
 
 import type { ReadConditions } from '@varve/core'
 import type { RequestHeaders } from '../target/request-headers.ts'
-import { strongEtags, weakEtags } from './etags.ts'
-import { parseHttpDate } from './http-date.ts'
+import { strongEtags, weakEtags } from '../headers/etags.ts'
+import { parseHttpDate } from '../headers/http-date.ts'
 
 /** `If-…` of GET and HEAD. What is no date is ignored, as HTTP wants it, and so is an `If-Modified-Since` of tomorrow. */
 export function readConditions(headers: RequestHeaders, now = new Date()): ReadConditions {

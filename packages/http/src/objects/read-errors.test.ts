@@ -1,7 +1,7 @@
 import { StorageError } from '@varve/core'
 import type { ErrorCode, ErrorDetails } from '@varve/core'
 import { describe, expect, it } from 'vitest'
-import type { S3Error } from '../errors.ts'
+import type { S3Error } from '../errors/errors.ts'
 import { objectContext, objectInfo } from './object-context.fixture.ts'
 import type { RequestSketch } from './object-context.fixture.ts'
 import { explainReadError } from './read-errors.ts'

@@ -2,10 +2,11 @@
 
 import { isStorageError } from '@varve/core'
 import type { StorageError } from '@varve/core'
-import { S3Error } from '../errors.ts'
-import type { ObjectContext } from '../operations/operation.ts'
-import { quoteEtag } from './etags.ts'
-import { formatHttpDate } from './http-date.ts'
+import { absence } from '../access/absence.ts'
+import { S3Error } from '../errors/errors.ts'
+import type { ObjectContext } from '../contract/operation.ts'
+import { quoteEtag } from '../headers/etags.ts'
+import { formatHttpDate } from '../headers/http-date.ts'
 import { namedObject } from './named-object.ts'
 import { cacheHeaders } from './object-headers.ts'
 
@@ -18,36 +19,6 @@ export function explainReadError(context: ObjectContext): (error: unknown) => Pr
     if (isStorageError(error, 'InvalidPartNumber')) throw invalidPartNumber(error, context)
     throw error
   }
-}
-
-/** What is said of objects that are not there, or are delete markers. Anything else as it is. */
-export function absence(error: unknown): unknown {
-  if (isStorageError(error, 'NoSuchKey')) return noSuchKey(error)
-  return isStorageError(error, 'MethodNotAllowed') ? deleteMarker(error) : error
-}
-
-/** The key's newest version is a delete marker: the answer says so, the document does not. */
-function noSuchKey({ message, details }: StorageError): S3Error {
-  return new S3Error('NoSuchKey', message, {
-    details: { Key: String(details['Key']) },
-    headers: details['DeleteMarker'] === true ? markerHeaders(details) : {},
-  })
-}
-
-/** A delete marker named by its id can be deleted and nothing else. */
-function deleteMarker({ message, details }: StorageError): S3Error {
-  return new S3Error('MethodNotAllowed', message, {
-    details: { Method: 'GET', ResourceType: 'DeleteMarker' },
-    headers: {
-      ...markerHeaders(details),
-      allow: 'DELETE',
-      'last-modified': formatHttpDate(new Date(String(details['LastModified']))),
-    },
-  })
-}
-
-function markerHeaders(details: StorageError['details']): Readonly<Record<string, string>> {
-  return { 'x-amz-delete-marker': 'true', 'x-amz-version-id': String(details['VersionId']) }
 }
 
 /** Says what a cache would have learnt from 200. Asked for again: if it changed meanwhile, only what is known is said. */

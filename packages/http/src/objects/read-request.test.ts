@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isS3Error } from '../errors.ts'
+import { isS3Error } from '../errors/errors.ts'
 import { objectContext, objectInfo } from './object-context.fixture.ts'
 import type { RequestSketch } from './object-context.fixture.ts'
 import { readRequest } from './read-request.ts'

@@ -1,6 +1,6 @@
 import { validateHeaderValue } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { isS3Error } from '../errors.ts'
+import { isS3Error } from '../errors/errors.ts'
 import { parseQuery } from '../target/query-params.ts'
 import { responseOverrides } from './response-overrides.ts'
 

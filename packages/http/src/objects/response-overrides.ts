@@ -1,5 +1,5 @@
-import { S3Error } from '../errors.ts'
-import type { AnswerHeaders } from '../operations/answer.ts'
+import { S3Error } from '../errors/errors.ts'
+import type { AnswerHeaders } from '../contract/answer.ts'
 import type { QueryParams } from '../target/query-params.ts'
 
 const overrides = new Map([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { S3Action } from '../access/actions.ts'
+import type { S3Action } from '../policies/actions.ts'
 import { objectContext as contextOf, objectInfo, type RequestSketch } from './object-context.fixture.ts'
 import { saidHeaders } from './said-headers.ts'
 

@@ -2,10 +2,10 @@
 
 import { type Annotations, isStorageError, type ObjectInfo } from '@varve/core'
 import { assumptionChanged } from '../access/assumptions.ts'
-import type { Trigger } from '../access/permission-rule.ts'
-import type { AnswerHeaders } from '../operations/answer.ts'
-import type { ObjectContext } from '../operations/operation.ts'
-import { laterPermissions } from '../operations/permissions.ts'
+import type { Trigger } from '../policies/permission-rule.ts'
+import type { AnswerHeaders } from '../contract/answer.ts'
+import type { ObjectContext } from '../contract/operation.ts'
+import { laterPermissions } from '../contract/permissions.ts'
 
 const none: AnswerHeaders = {}
 

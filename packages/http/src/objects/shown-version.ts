@@ -1,5 +1,5 @@
 import type { RequestStore } from '@varve/core'
-import type { AnswerHeaders } from '../operations/answer.ts'
+import type { AnswerHeaders } from '../contract/answer.ts'
 
 /**
  * The version id to show, where S3 shows the null version's too: as `null` in a bucket whose versioning was ever set,

@@ -2,10 +2,10 @@
 
 import { isStorageError } from '@varve/core'
 import type { WriteConditions } from '@varve/core'
-import { S3Error } from '../errors.ts'
-import type { ObjectContext } from '../operations/operation.ts'
+import { S3Error } from '../errors/errors.ts'
+import type { ObjectContext } from '../contract/operation.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
-import { unquoteEtag } from './etags.ts'
+import { unquoteEtag } from '../headers/etags.ts'
 
 /** @throws S3Error `NotImplemented` for the forms S3 does not take on writes. */
 export function writeConditions(headers: RequestHeaders): WriteConditions {

@@ -1,9 +1,9 @@
 /** Which operation is asked for: a pure function of method, level, query and headers. */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
-import type { FormRow, Level, OperationRow, Subject, When } from './operation.ts'
+import type { FormRow, Level, OperationRow, Subject, When } from '../contract/operation.ts'
 import { operations } from './table.ts'
 
 export interface RequestShape {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { parseQuery } from '../target/query-params.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
-import type { BuiltRow } from './operation.ts'
+import type { BuiltRow } from '../contract/operation.ts'
 import { screen } from './screen.ts'
-import { screenedHeaders } from './screening.ts'
+import { screenedHeaders } from '../contract/screening.ts'
 import { operations } from './table.ts'
 
 function rowOf(name: string): BuiltRow {

@@ -3,13 +3,13 @@
  * else than what would be done. A `DELETE …?tagging` must never delete the object.
  */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { canonicalHeaderName } from '../target/request-headers.ts'
-import type { BuiltRow } from './operation.ts'
-import { screenedHeaders } from './screening.ts'
-import type { ScreenedHeader } from './screening.ts'
+import type { BuiltRow } from '../contract/operation.ts'
+import { screenedHeaders } from '../contract/screening.ts'
+import type { ScreenedHeader } from '../contract/screening.ts'
 import { operations } from './table.ts'
 
 export interface ScreenedRequest {

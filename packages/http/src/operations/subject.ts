@@ -1,11 +1,11 @@
 import { checkBucketName, checkKey } from '@varve/core'
-import { S3Error } from '../errors.ts'
-import { copySourceOf } from '../objects/copy-source.ts'
+import { S3Error } from '../errors/errors.ts'
+import { copySourceOf } from '../object-operations/copy-source.ts'
 import type { Target } from '../target/parse-target.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
-import { textParam } from './list-parameters.ts'
-import type { BuiltRow, Subject } from './operation.ts'
+import { textParam } from '../listings/list-parameters.ts'
+import type { BuiltRow, Subject } from '../contract/operation.ts'
 
 /**
  * What a request names, checked as far as names go. Everything that is asked for permission and acted on is read here.

@@ -3,7 +3,7 @@ import { parseQuery } from '../target/query-params.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import { detect } from './detect.ts'
 import type { RequestShape } from './detect.ts'
-import type { OperationRow } from './operation.ts'
+import type { OperationRow } from '../contract/operation.ts'
 import { operations } from './table.ts'
 
 /** The least that a row asks for. */

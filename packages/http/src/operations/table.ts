@@ -5,11 +5,11 @@
  */
 
 import { bucketRows } from './bucket-rows.ts'
-import { listBuckets } from './list-buckets.ts'
+import { listBuckets } from '../buckets/list-buckets.ts'
 import { objectRows } from './object-rows.ts'
-import type { OperationRow } from './operation.ts'
-import { permissionsOf } from './permissions.ts'
-import { bucketSettingRows } from './settings/index.ts'
+import type { OperationRow } from '../contract/operation.ts'
+import { permissionsOf } from '../contract/permissions.ts'
+import { bucketSettingRows } from '../bucket-settings/index.ts'
 import { unbuilt } from './unbuilt.ts'
 import { unbuiltBucketRows } from './unbuilt-bucket-rows.ts'
 

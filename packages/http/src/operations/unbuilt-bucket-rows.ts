@@ -1,6 +1,6 @@
 /** Operations on a bucket that are known and not built. Those that differ only by `id` come with it first. */
 
-import type { UnbuiltRow, When } from './operation.ts'
+import type { UnbuiltRow, When } from '../contract/operation.ts'
 import { unbuilt } from './unbuilt.ts'
 
 const no = (name: string, method: UnbuiltRow['method'], ...query: NonNullable<When['query']>): UnbuiltRow =>

@@ -1,6 +1,6 @@
 import { StorageError } from '@varve/core'
 import { describe, expect, it } from 'vitest'
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import { errorAnswer, lateError } from './error-answer.ts'
 
 const place = { resource: '/bucket/a&b', requestId: 'ID' }

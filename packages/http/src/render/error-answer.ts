@@ -1,5 +1,5 @@
-import { toWireError } from '../error-table.ts'
-import type { Answer } from '../operations/answer.ts'
+import { toWireError } from '../errors/error-table.ts'
+import type { Answer } from '../contract/answer.ts'
 import { element, messageElement, xmlDocument, xmlRoot } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { S3Error } from '../errors.ts'
-import { xmlAnswer } from '../operations/answer.ts'
-import type { Answer } from '../operations/answer.ts'
+import { S3Error } from '../errors/errors.ts'
+import { xmlAnswer } from '../contract/answer.ts'
+import type { Answer } from '../contract/answer.ts'
 import { xmlDeclaration } from '../xml/write.ts'
 import { keptAlive } from './keep-alive.ts'
 

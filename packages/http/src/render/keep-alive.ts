@@ -1,7 +1,7 @@
 /** Answers that may take minutes: normal if they come in time, else kept alive by white space. */
 
-import type { Answer, SlowAnswer } from '../operations/answer.ts'
-import { settledWithin } from '../server/settled-within.ts'
+import type { Answer, SlowAnswer } from '../contract/answer.ts'
+import { settledWithin } from '../turns/settled-within.ts'
 import { xmlDeclaration } from '../xml/write.ts'
 import { lateError } from './error-answer.ts'
 import type { ErrorPlace } from './error-answer.ts'

@@ -1,7 +1,7 @@
 /** The last step before the wire: ids, date, both spellings of vendor headers, length. Done here and nowhere else. */
 
-import { formatHttpDate } from '../objects/http-date.ts'
-import type { Answer } from '../operations/answer.ts'
+import { formatHttpDate } from '../headers/http-date.ts'
+import type { Answer } from '../contract/answer.ts'
 
 export interface WireResponse {
   readonly status: number

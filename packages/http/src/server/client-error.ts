@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import { errorAnswer } from '../render/error-answer.ts'
 import { wireResponse } from '../render/wire-response.ts'
 import type { WireResponseOptions } from '../render/wire-response.ts'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rawClient } from '../raw-client.fixture.ts'
 import { owned, pause, put, request, testServer } from '../test-server.fixture.ts'
-import { shareOf } from '../access/share-of.ts'
+import { shareOf } from '../addresses/share-of.ts'
 import { ConnectionShares } from './connection-shares.ts'
 
 let port = 0

@@ -6,7 +6,7 @@
  */
 
 import type { Socket } from 'node:net'
-import { shareOf } from '../access/share-of.ts'
+import { shareOf } from '../addresses/share-of.ts'
 
 export interface ConnectionSharesOptions {
   /** Connections there can be. */

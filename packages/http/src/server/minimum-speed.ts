@@ -3,8 +3,8 @@
  * for nothing. Only time spent waiting for the client counts, so a slow disk of ours is not held against it.
  */
 
-import { S3Error } from '../errors.ts'
-import { settledWithin } from './settled-within.ts'
+import { S3Error } from '../errors/errors.ts'
+import { settledWithin } from '../turns/settled-within.ts'
 
 export interface MinimumSpeed {
   /** The least that must come on average over a window. */

@@ -1,7 +1,7 @@
 /** The body of a Node request: asked for with `100 Continue`, watched for its speed, counted. */
 
 import type { IncomingMessage } from 'node:http'
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import { stepsOfReceived } from '../turns/steps-of-bytes.ts'
 import { turn } from '../turns/turn.ts'
 import { SpeedWatch } from './minimum-speed.ts'

@@ -1,6 +1,6 @@
 /** Keys and certificates, checked for their kind: what they hold, Node judges. */
 import { schema } from '@varve/core'
-import type { LimitOptions } from '../server-options.ts'
+import type { LimitOptions } from './server-options.ts'
 
 const { literal, Mismatch, object, optional, text } = schema
 

@@ -7,7 +7,7 @@ import { StorageError } from '@varve/core'
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { parseIpRange, plainAddress } from '../access/ip-range.ts'
+import { parseIpRange, plainAddress } from '../addresses/ip-range.ts'
 
 /** Who sent a request, and how it came to the first of those who are trusted. */
 export interface Sender {

@@ -1,8 +1,8 @@
 /** The examples of AWS's page "Signing and authenticating REST requests": published signatures, from its own signer. */
 import { describe, expect, it } from 'vitest'
 import { asRead } from '../sigv4/received.fixture.ts'
-import { verifyRequest } from '../sigv4/verify-request.ts'
-import { signedParameters } from './signed-parameters.ts'
+import { verifyRequest } from '../authentication/verify-request.ts'
+import { signedParameters } from '../pipeline/signed-parameters.ts'
 
 const secretAccessKey = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'
 const holder = { name: 'example', secretAccessKey }

@@ -1,8 +1,8 @@
 /** What a request says about its V2 signature, before any of it is believed. */
 
 import { isHeaderName } from '@varve/core'
-import { S3Error } from '../errors.ts'
-import { parseAmzDate, parseHttpDate } from '../sigv4/amz-date.ts'
+import { S3Error } from '../errors/errors.ts'
+import { parseAmzDate, parseHttpDate } from '../headers/amz-date.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { givenTwice } from './string-to-sign.ts'

@@ -1,6 +1,6 @@
 /** The text that both sides of a V2 signature must write alike. One byte per character. */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import type { QueryParams } from '../target/query-params.ts'
 

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import { detect } from '../operations/detect.ts'
 import { operations } from '../operations/table.ts'
 import { signRequest } from '../sigv4/sign-request.ts'
 import { asRead } from '../sigv4/received.fixture.ts'
 import type { VerifyOptions } from '../sigv4/verification.ts'
-import { verifyRequest } from '../sigv4/verify-request.ts'
+import { verifyRequest } from '../authentication/verify-request.ts'
 import { parseQuery } from '../target/query-params.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
-import { signedParameters } from './signed-parameters.ts'
+import { signedParameters } from '../pipeline/signed-parameters.ts'
 
 const secretAccessKey = 'a secret of alice'
 const holder = { name: 'alice', secretAccessKey }

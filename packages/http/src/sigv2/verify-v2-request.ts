@@ -6,8 +6,8 @@
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { isStreaming, parsePayloadForm } from '../body/payload-form.ts'
-import { S3Error } from '../errors.ts'
+import { isStreaming, parsePayloadForm } from '../sigv4/payload-form.ts'
+import { S3Error } from '../errors/errors.ts'
 import { checkTime, checkUnsignedPayload, defaultSkewMs, isoSeconds } from '../sigv4/claim-checks.ts'
 import { sameToken } from '../sigv4/digests.ts'
 import { hoistedHeaders } from '../sigv4/query-claim.ts'

@@ -6,7 +6,7 @@ import { presign, signRequest } from './sign-request.ts'
 import type { HeaderPairs } from './signing-arguments.ts'
 import type { VerifiedV4 } from './verification.ts'
 import { asRead } from './received.fixture.ts'
-import { verifyRequest } from './verify-request.ts'
+import { verifyRequest } from '../authentication/verify-request.ts'
 
 /** The examples that AWS publishes for SigV4 with S3: inputs and signatures as printed there. */
 

@@ -1,7 +1,7 @@
 /** What is asked of a claim whose signature was found good. */
 
-import type { PayloadForm } from '../body/payload-form.ts'
-import { S3Error } from '../errors.ts'
+import type { PayloadForm } from './payload-form.ts'
+import { S3Error } from '../errors/errors.ts'
 import type { SignatureClaim } from './claim.ts'
 
 /** S3's tolerance for clocks: 15 minutes. */

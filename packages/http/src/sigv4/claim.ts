@@ -1,6 +1,6 @@
 /** What a request says about its signature, before any of it is believed. */
 
-import type { S3Error } from '../errors.ts'
+import type { S3Error } from '../errors/errors.ts'
 import { isLowerCaseName } from '../target/lower-case-name.ts'
 import type { CredentialScope } from './signing-keys.ts'
 

@@ -1,9 +1,9 @@
 /** The claim of an `Authorization` header. */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
-import { formatAmzDate, parseAmzDate, parseHttpDate } from './amz-date.ts'
+import { formatAmzDate, parseAmzDate, parseHttpDate } from '../headers/amz-date.ts'
 import { algorithm } from './canonical-request.ts'
 import { checkScopeDay, parseCredential, parseSignedHeaders } from './claim.ts'
 import type { AcceptedRegions, ClaimError, SignatureClaim } from './claim.ts'

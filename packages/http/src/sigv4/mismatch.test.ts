@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import { presign, signRequest } from './sign-request.ts'
 import { asRead } from './received.fixture.ts'
-import { verifyRequest } from './verify-request.ts'
+import { verifyRequest } from '../authentication/verify-request.ts'
 
 const now = Date.UTC(2026, 5, 15, 12)
 const secretAccessKey = 'a secret of alice'

@@ -1,5 +1,5 @@
-import { S3Error } from '../errors.ts'
-import { withoutSecretsByName } from '../redaction.ts'
+import { S3Error } from '../errors/errors.ts'
+import { withoutSecretsByName } from '../contract/redaction.ts'
 import type { SignatureClaim } from './claim.ts'
 
 /**

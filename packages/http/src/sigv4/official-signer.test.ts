@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { encodePath, percentEncode } from '../target/percent.ts'
 import { signRequest } from './sign-request.ts'
 import { asRead } from './received.fixture.ts'
-import { verifyRequest } from './verify-request.ts'
+import { verifyRequest } from '../authentication/verify-request.ts'
 
 /** What the signer of AWS's own SDK signs, this verifies; and both signers write the same signature. */
 

@@ -1,10 +1,10 @@
 /** The claim of a presigned URL. Its parameters are found whatever their letter case, and each may stand there once. */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import { canonicalHeaderName } from '../target/request-headers.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
-import { parseAmzDate } from './amz-date.ts'
+import { parseAmzDate } from '../headers/amz-date.ts'
 import { algorithm } from './canonical-request.ts'
 import { checkScopeDay, parseCredential, parseSignedHeaders } from './claim.ts'
 import type { AcceptedRegions, ClaimError, SignatureClaim } from './claim.ts'

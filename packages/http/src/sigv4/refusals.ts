@@ -1,6 +1,6 @@
 /** Refusals that signatures of both versions have in common. */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 
 export function unknownAccessKey(accessKeyId: string): S3Error {
   return new S3Error('InvalidAccessKeyId', 'The AWS Access Key Id you provided does not exist in our records.', {

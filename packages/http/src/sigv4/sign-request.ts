@@ -3,7 +3,7 @@
 import { schema } from '@varve/core'
 import { parseQuery } from '../target/query-params.ts'
 import { percentEncode } from '../target/percent.ts'
-import { formatAmzDate } from './amz-date.ts'
+import { formatAmzDate } from '../headers/amz-date.ts'
 import { algorithm, canonicalQuery, canonicalRequest, stringToSign } from './canonical-request.ts'
 import { hmacHex } from './digests.ts'
 import { headerSigning, requestToSign, urlSigning } from './signing-arguments.ts'

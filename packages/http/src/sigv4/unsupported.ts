@@ -1,6 +1,6 @@
 /** Ways of signing that this store knows and does not take. */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 
 /** The signatures before SigV4. */
 export function unsupportedMechanism(): S3Error {

@@ -1,7 +1,7 @@
 /** What goes into the verification of a request, and what comes out. */
 
 import type { KeyObject } from 'node:crypto'
-import type { PayloadForm } from '../body/payload-form.ts'
+import type { PayloadForm } from './payload-form.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import type { AcceptedRegions } from './claim.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isS3Error } from '../errors.ts'
+import { isS3Error } from '../errors/errors.ts'
 import { parseTarget } from './parse-target.ts'
 import { canonicalPath, encodePath, percentDecode, percentEncode } from './percent.ts'
 import { parseQuery } from './query-params.ts'

@@ -3,7 +3,7 @@
  * with one signature have one meaning. No URL parser is involved: those fold `..`, and here `..` is a key like any other.
  */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import { percentDecode } from './percent.ts'
 import { parseQuery } from './query-params.ts'
 import type { QueryParams } from './query-params.ts'

@@ -3,7 +3,7 @@
  * is encoded exactly once, with only RFC 3986's unreserved characters left as they are.
  */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 
 /**
  * Decodes raw text once. `raw` holds one byte per character (as Node hands request lines and headers). Bytes beyond

@@ -3,7 +3,7 @@
  * cannot mean one thing to the signature and another to the operation.
  */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import { percentDecode } from './percent.ts'
 
 export interface QueryParams {

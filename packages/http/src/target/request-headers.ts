@@ -3,7 +3,7 @@
  * every `x-amz-…` header; a request may use either, but not both with different values.
  */
 
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 
 export interface RequestHeaders {
   /** Lower-case names as sent, each once; spellings are not merged. */

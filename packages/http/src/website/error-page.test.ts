@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { S3Error } from '../errors.ts'
+import { S3Error } from '../errors/errors.ts'
 import { errorPage } from './error-page.ts'
 
 const missing = (Key: string) => new S3Error('NoSuchKey', 'The specified key does not exist.', { details: { Key } })

@@ -1,10 +1,10 @@
 /** Errors of a website: for people, in HTML. */
 
 import { STATUS_CODES } from 'node:http'
-import { toWireError } from '../error-table.ts'
-import type { WireError } from '../error-table.ts'
-import { emptyAnswer } from '../operations/answer.ts'
-import type { Answer } from '../operations/answer.ts'
+import { toWireError } from '../errors/error-table.ts'
+import type { WireError } from '../errors/error-table.ts'
+import { emptyAnswer } from '../contract/answer.ts'
+import type { Answer } from '../contract/answer.ts'
 import { escapeXml } from '../xml/write.ts'
 
 /** @param besides What went wrong when the site's own page for errors was looked for. */

@@ -1,8 +1,8 @@
 /** Where a website sends a browser instead of answering it. */
 
 import type { WebsiteConfiguration, WebsiteRedirect, WebsiteRoutingRule } from '@varve/core'
-import type { Answer } from '../operations/answer.ts'
-import { emptyAnswer } from '../operations/answer.ts'
+import type { Answer } from '../contract/answer.ts'
+import { emptyAnswer } from '../contract/answer.ts'
 import { encodePath } from '../target/percent.ts'
 
 /** How the browser addressed the site. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ownershipElements, readOwnershipControls } from './ownership-controls.ts'
-import { publicAccessBlockElements, readPublicAccessBlock } from './public-access-block.ts'
+import { ownershipElements, readOwnershipControls } from '../bucket-settings/ownership-controls.ts'
+import { publicAccessBlockElements, readPublicAccessBlock } from '../bucket-settings/public-access-configuration.ts'
 import { refusal } from './refusal.fixture.ts'
 import { xmlDocument } from './write.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readCompleteMultipartUpload } from './complete-multipart-upload.ts'
-import { readCreateBucketConfiguration } from './create-bucket-configuration.ts'
-import { readDeleteObjects } from './delete-objects.ts'
+import { readCompleteMultipartUpload } from '../multipart/completed-parts.ts'
+import { readCreateBucketConfiguration } from '../buckets/create-bucket-configuration.ts'
+import { readDeleteObjects } from '../object-operations/deleted-keys.ts'
 import { refusal } from './refusal.fixture.ts'
-import { readVersioningConfiguration } from './versioning-configuration.ts'
+import { readVersioningConfiguration } from '../buckets/versioning-configuration.ts'
 import { escapeXml } from './write.ts'
 
 const within = (root: string, inside: string) => Buffer.from(`<${root}>${inside}</${root}>`)

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readCompleteMultipartUpload } from './complete-multipart-upload.ts'
-import { readCreateBucketConfiguration } from './create-bucket-configuration.ts'
-import { readDeleteObjects } from './delete-objects.ts'
+import { readCompleteMultipartUpload } from '../multipart/completed-parts.ts'
+import { readCreateBucketConfiguration } from '../buckets/create-bucket-configuration.ts'
+import { readDeleteObjects } from '../object-operations/deleted-keys.ts'
 import { parseXml } from './parse.ts'
 import { refusal } from './refusal.fixture.ts'
-import { readVersioningConfiguration } from './versioning-configuration.ts'
+import { readVersioningConfiguration } from '../buckets/versioning-configuration.ts'
 
 const readers = {
   CompleteMultipartUpload: [readCompleteMultipartUpload, 4 * 1024 ** 2],

@@ -1,5 +1,5 @@
-import { errorTable } from '../error-table.ts'
-import { S3Error } from '../errors.ts'
+import { errorTable } from '../errors/error-table.ts'
+import { S3Error } from '../errors/errors.ts'
 
 /**
  * The one answer to a body that is not the XML it should be. `reason` is ours; it never quotes text the client sent.

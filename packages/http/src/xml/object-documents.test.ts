@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readLegalHold } from './legal-hold.ts'
-import { objectLockElements, readObjectLockConfiguration } from './object-lock.ts'
+import { readLegalHold } from '../object-lock/legal-hold.ts'
+import { objectLockElements, readObjectLockConfiguration } from '../object-lock/object-lock.ts'
 import { refusal } from './refusal.fixture.ts'
-import { readRetention, retentionElements } from './retention.ts'
-import { readTagging, tagSetElement } from './tagging.ts'
+import { readRetention, retentionElements } from '../object-lock/retention.ts'
+import { readTagging, tagSetElement } from '../tagging/tagging.ts'
 import { element, xmlText } from './write.ts'
 
 const within = (root: string, inside: string) => Buffer.from(`<${root}>${inside}</${root}>`)

@@ -4,7 +4,7 @@ import { turn } from '../turns/turn.ts'
 import { atOnce } from '../turns/in-turns.ts'
 import { parseLongXml, parseXml } from './parse.ts'
 import type { XmlElement } from './xml-element.ts'
-import { takeDeleteObjects } from './delete-objects.ts'
+import { takeDeleteObjects } from '../object-operations/deleted-keys.ts'
 
 const limits = { depthMax: 6, countMax: new Map<string, number>(), othersMax: 100 }
 

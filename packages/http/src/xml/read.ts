@@ -4,7 +4,7 @@
  */
 
 import { Gate } from '@varve/core'
-import { shareOf } from '../access/share-of.ts'
+import { shareOf } from '../addresses/share-of.ts'
 import { inTurns } from '../turns/in-turns.ts'
 import { turn } from '../turns/turn.ts'
 import { malformed } from './malformed.ts'

@@ -1,0 +1,80 @@
+/** The headers a list can come in: one word (`x-amz-acl`), or grants, permission by permission (`x-amz-grant-…`). */
+
+import type { AccessControlList, AclPermission, Grant } from '@varve/core'
+import { S3Error } from '../errors/errors.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import { cannedAcl, type CannedAcl, cannedGrants } from '../access/canned-acl.ts'
+import { granteeOf, type Named, type People } from '../access/grantees.ts'
+
+const permissions = [
+  ['x-amz-grant-read', 'READ'],
+  ['x-amz-grant-write', 'WRITE'],
+  ['x-amz-grant-read-acp', 'READ_ACP'],
+  ['x-amz-grant-write-acp', 'WRITE_ACP'],
+  ['x-amz-grant-full-control', 'FULL_CONTROL'],
+] as const satisfies readonly (readonly [string, AclPermission])[]
+
+const grantsMax = 100
+/** `id="…"`, `uri="…"` or `emailAddress="…"`, quoted or not. */
+const grantee = /^\s*(id|uri|emailAddress)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^"',\s]+))\s*$/i
+
+/** A list as it was asked for, before it is known who will own what it is for. */
+export type AskedAcl =
+  | { readonly canned: CannedAcl }
+  | { readonly grants: readonly { readonly to: Named; readonly permission: AclPermission }[] }
+
+/** @throws S3Error `InvalidArgument`; `InvalidRequest` for both kinds at once */
+export function aclOfHeaders(headers: RequestHeaders): AskedAcl | undefined {
+  const word = headers.single('x-amz-acl')
+  const grants = permissions.flatMap(([header, permission]) =>
+    namedIn(headers, header).map((to) => ({ to, permission })),
+  )
+  if (word === undefined) return grants.length === 0 ? undefined : { grants: atMost(grants) }
+  if (grants.length > 0) {
+    throw new S3Error('InvalidRequest', 'Specifying both Canned ACLs and Header Grants is not allowed')
+  }
+  const canned = cannedAcl(word)
+  if (canned === undefined) throw invalid('The canned ACL is not one there is.', 'x-amz-acl', word)
+  return { canned }
+}
+
+function namedIn(headers: RequestHeaders, header: string): readonly Named[] {
+  const value = headers.get(header)
+  if (value === undefined) return []
+  return value.split(',').map((text) => {
+    const [, by = '', ...values] = grantee.exec(text) ?? []
+    const named = values.find((one) => one !== undefined)
+    if (named === undefined) throw invalid('Argument format not recognized', header, value)
+    const kind = by.toLowerCase()
+    if (kind === 'id') return { by: 'id', value: named, place: 'id' }
+    return kind === 'uri'
+      ? { by: 'uri', value: named, place: 'uri' }
+      : { by: 'emailAddress', value: named, place: 'emailAddress' }
+  })
+}
+
+function atMost<T>(grants: readonly T[]): readonly T[] {
+  if (grants.length <= grantsMax) return grants
+  throw new S3Error('InvalidRequest', `An access control list has at most ${grantsMax} grants.`)
+}
+
+/** Who owns what the list is for, and the bucket it is in. */
+export interface Owners {
+  readonly owner: string
+  readonly bucketOwner: string
+}
+
+/** @throws S3Error for people that there are not */
+export function resolveAcl(asked: AskedAcl, owners: Owners, people: People): AccessControlList {
+  if ('canned' in asked) return cannedGrants(asked.canned, owners)
+  const { owner, bucketOwner } = owners
+  const grants: readonly Grant[] = asked.grants.map(({ to, permission }) => ({
+    grantee: granteeOf(to, people, [owner, bucketOwner]),
+    permission,
+  }))
+  return { owner, grants }
+}
+
+function invalid(message: string, name: string, value: string): S3Error {
+  return new S3Error('InvalidArgument', message, { details: { ArgumentName: name, ArgumentValue: value } })
+}

@@ -1,0 +1,42 @@
+/** Lists that are set: in headers or in a body, and whether the bucket takes any. */
+
+import type { AccessControlList } from '@varve/core'
+import { accessDenied, S3Error } from '../errors/errors.ts'
+import type { BucketContext } from '../contract/operation.ts'
+import { readAccessControlPolicy, resolveAccessControlPolicy } from './access-control-policy.ts'
+import { isPublicAcl } from '../access/acl.ts'
+import type { BucketAccess } from '../access/decide-access.ts'
+import { aclOfHeaders, type Owners, resolveAcl } from './grant-headers.ts'
+
+const bytesMax = 64 * 1024
+
+/**
+ * What PutBucketAcl and PutObjectAcl ask for.
+ * @throws S3Error `MissingSecurityHeader` for nothing, `UnexpectedContent` for a body beside headers, and what either may
+ * hold wrong
+ */
+export async function readAcl({ headers, body, people }: BucketContext, owners: Owners): Promise<AccessControlList> {
+  const asked = aclOfHeaders(headers)
+  const bytes = await body.small(bytesMax)
+  if (asked === undefined && bytes.length === 0) {
+    throw new S3Error('MissingSecurityHeader', 'Your request was missing a required header', {
+      details: { MissingHeaderName: 'x-amz-acl' },
+    })
+  }
+  if (asked !== undefined && bytes.length > 0) {
+    throw new S3Error('UnexpectedContent', 'This request does not support content')
+  }
+  if (asked !== undefined) return resolveAcl(asked, owners, people)
+  const { owner, bucketOwner } = owners
+  return resolveAccessControlPolicy(readAccessControlPolicy(bytes), { owner, known: [bucketOwner], people })
+}
+
+/** @throws S3Error `AccessControlListNotSupported` where lists count for nothing, `AccessDenied` where public ones are blocked */
+export function checkAclAllowed({ ownership, publicAccessBlock }: BucketAccess, acl: AccessControlList): void {
+  if (ownership === 'BucketOwnerEnforced') {
+    throw new S3Error('AccessControlListNotSupported', 'The bucket does not allow ACLs')
+  }
+  if (publicAccessBlock?.blockPublicAcls === true && isPublicAcl(acl)) {
+    throw accessDenied()
+  }
+}

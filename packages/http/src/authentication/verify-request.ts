@@ -1,0 +1,157 @@
+/**
+ * Who sent this request, proved by its SigV4 signature over the raw path, query and header bytes; or by a V2 signature,
+ * where those are taken.
+ *
+ * Order: the shape of the claim, headers left unsigned, the signature, and only then the clock: nobody learns anything
+ * about keys or time without a signature. An unknown access key costs the same work as a known one.
+ */
+
+import { randomBytes } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { isStreaming, parsePayloadForm } from '../sigv4/payload-form.ts'
+import { S3Error } from '../errors/errors.ts'
+import { hasV2QueryClaim, isV2Header, v2HeaderClaim, v2QueryClaim } from '../sigv2/claim.ts'
+import type { V2Claim } from '../sigv2/claim.ts'
+import { verifyV2Request } from '../sigv2/verify-v2-request.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import { canonicalRequest, stringToSign } from '../sigv4/canonical-request.ts'
+import { checkTime, checkUnsignedPayload, defaultSkewMs } from '../sigv4/claim-checks.ts'
+import type { SignatureClaim } from '../sigv4/claim.ts'
+import { hmacHex, sameToken, signaturesEqual } from '../sigv4/digests.ts'
+import { headerClaim } from '../sigv4/header-claim.ts'
+import { hasQueryClaim, hoistedHeaders, queryClaim } from '../sigv4/query-claim.ts'
+import { mismatch } from '../sigv4/mismatch.ts'
+import { invalidToken, severalMechanisms, unknownAccessKey, unsignedHeaders } from '../sigv4/refusals.ts'
+import { deriveSigningKey, scopeText } from '../sigv4/signing-keys.ts'
+import { unsupportedMechanism } from '../sigv4/unsupported.ts'
+import type {
+  Anonymous,
+  KeyHolder,
+  RequestToVerify,
+  Verified,
+  VerifiedV4,
+  VerifyOptions,
+} from '../sigv4/verification.ts'
+
+/**
+ * @throws S3Error `InvalidAccessKeyId`, `SignatureDoesNotMatch`, `InvalidToken`; `RequestTimeTooSkewed`; `AccessDenied`
+ *   for unsigned `x-amz-…` headers, an expired URL, a missing date or a refused unsigned payload;
+ *   `AuthorizationHeaderMalformed`, `AuthorizationQueryParametersError`, `InvalidArgument`, `InvalidRequest`,
+ *   `InvalidURI` for what cannot be read; `NotImplemented` for SigV4A.
+ */
+export function verifyRequest<T extends KeyHolder>(
+  request: RequestToVerify,
+  options: VerifyOptions<T>,
+): Verified<T> | Anonymous {
+  for (const name of onlyOnce) request.headers.single(name)
+  const { v2Parameters } = options
+  const v2Claim = readV2Claim(request, v2Parameters !== undefined)
+  if (v2Claim !== undefined && v2Parameters !== undefined) {
+    return verifyV2Request(request, v2Claim, { ...options, v2Parameters })
+  }
+  const claim = readClaim(request, options)
+  return claim === undefined ? { anonymous: true } : verifyClaim(request, claim, options)
+}
+
+function verifyClaim<T extends KeyHolder>(
+  request: RequestToVerify,
+  claim: SignatureClaim,
+  options: VerifyOptions<T>,
+): VerifiedV4<T> {
+  const payload = parsePayloadForm(claim.payloadHash)
+  if (claim.presigned && isStreaming(payload)) {
+    throw new S3Error('InvalidRequest', 'A presigned URL cannot be used with a streaming payload.')
+  }
+  refuseUnsignedHeaders(claim, request.headers)
+  const { identity, signingKey } = proveSignature(request, claim, options)
+  checkTime(claim, options.now, options.maxSkewMs ?? defaultSkewMs)
+  if (options.unsignedPayload === 'refuse') checkUnsignedPayload(request.method, payload)
+  return {
+    version: 'AWS4-HMAC-SHA256',
+    anonymous: false,
+    identity,
+    accessKeyId: claim.accessKeyId,
+    payload,
+    presigned: claim.presigned,
+    signedHeaders: claim.signedHeaders,
+    hoisted: claim.presigned ? hoistedHeaders(request.query) : [],
+    signingKey,
+    scope: scopeText(claim.scope),
+    amzDate: claim.amzDate,
+    seedSignature: claim.signature.toLowerCase(),
+  }
+}
+
+/** Headers whose second copy could be read by one layer and not by another. */
+const onlyOnce = [
+  'authorization',
+  'content-length',
+  'content-md5',
+  'date',
+  'host',
+  'x-amz-content-sha256',
+  'x-amz-date',
+  'x-amz-decoded-content-length',
+  'x-amz-security-token',
+]
+
+function readClaim(
+  { headers, query }: RequestToVerify,
+  { regions }: VerifyOptions<KeyHolder>,
+): SignatureClaim | undefined {
+  const authorization = headers.single('authorization') ?? ''
+  if (authorization !== '') return headerClaim({ authorization, headers, query, regions })
+  return hasQueryClaim(query) ? queryClaim({ headers, query, regions }) : undefined
+}
+
+/** `undefined`: a request that V2 has no part in. @throws S3Error for more than one signature, or V2 where it is refused. */
+function readV2Claim({ headers, query }: RequestToVerify, taken: boolean): V2Claim | undefined {
+  const authorization = headers.get('authorization') ?? ''
+  if (query.entries.length === 0 && !isV2Header(authorization)) return undefined
+  const inQuery = hasV2QueryClaim(query)
+  const signatures = Number(authorization !== '') + Number(inQuery) + Number(hasQueryClaim(query))
+  if (signatures > 1) throw severalMechanisms()
+  if (!inQuery && !isV2Header(authorization)) return undefined
+  if (!taken) throw unsupportedMechanism()
+  return inQuery ? v2QueryClaim(query) : v2HeaderClaim(authorization, headers)
+}
+
+/** A header nobody signed may have been added on the way: one `x-amz-copy-source` would turn a write into a read. */
+function refuseUnsignedHeaders(claim: SignatureClaim, headers: RequestHeaders): void {
+  const { signedHeaders } = claim
+  // There are few of them: looking through the list is sooner done than making a set of it.
+  const unsigned = headers.names.filter((name) => mustBeSigned(name) && !signedHeaders.includes(name))
+  if (!signedHeaders.includes('host')) unsigned.unshift('host')
+  if (unsigned.length === 0) return
+  throw unsignedHeaders(unsigned)
+}
+
+const mustBeSigned = (name: string): boolean => name.startsWith('x-amz-') || name.startsWith('x-svc-')
+
+/** Stands in for the secret of a key nobody has. */
+const nobodysSecret = randomBytes(30).toString('base64')
+
+function proveSignature<T extends KeyHolder>(
+  request: RequestToVerify,
+  claim: SignatureClaim,
+  { credentials, signingKeys }: VerifyOptions<T>,
+): { readonly identity: T; readonly signingKey: KeyObject } {
+  const identity = credentials(claim.accessKeyId)
+  const secret = identity?.secretAccessKey ?? nobodysSecret
+  const signingKey = signingKeys?.derive(secret, claim.scope) ?? deriveSigningKey(secret, claim.scope)
+  const canonical = canonicalRequest({
+    method: request.method,
+    rawPath: request.rawPath,
+    query: claim.query,
+    signedHeaders: claim.signedHeaders,
+    values: (name) => request.headers.values(name),
+    payloadHash: claim.payloadHash,
+  })
+  const text = stringToSign(claim.amzDate, scopeText(claim.scope), canonical)
+  const matches = signaturesEqual(hmacHex(signingKey, text), claim.signature)
+  if (identity === undefined) throw unknownAccessKey(claim.accessKeyId)
+  if (!matches) throw mismatch(claim, text, canonical)
+  if (!sameToken(identity.sessionToken, claim.sessionToken)) throw invalidToken()
+  signingKeys?.remember(secret, claim.scope, signingKey)
+  return { identity, signingKey }
+}

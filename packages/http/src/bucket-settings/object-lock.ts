@@ -1,0 +1,20 @@
+/** What holds for new versions of a bucket with Object Lock. It cannot be taken away: only its default changes. */
+import { objectLockElements, readObjectLockConfiguration } from '../object-lock/object-lock.ts'
+import { settingAbsent, settingAnswer, type SettingDocument } from './setting-rows.ts'
+
+export const objectLock: SettingDocument<'ObjectLock'> = {
+  kind: 'ObjectLock',
+  query: 'object-lock',
+  get: { name: 'GetObjectLockConfiguration' },
+  put: { name: 'PutObjectLockConfiguration' },
+  read: (bytes) => readObjectLockConfiguration(bytes),
+  write: (configuration, context) =>
+    settingAnswer('ObjectLockConfiguration', context, objectLockElements(configuration)),
+  absent(context) {
+    throw settingAbsent(
+      'ObjectLockConfigurationNotFoundError',
+      'Object Lock configuration does not exist for this bucket',
+      context,
+    )
+  },
+}

@@ -1,0 +1,28 @@
+/** Given back to the byte as it was sent. */
+import { bucketPolicyBytesMax, checkKnownActions, parseBucketPolicy, policyText } from '../policies/bucket-policy.ts'
+import { isPublicPolicy } from '../policies/policy-status.ts'
+import { accessDenied, S3Error } from '../errors/errors.ts'
+import { settingAbsent, type SettingDocument } from './setting-rows.ts'
+
+export const policy: SettingDocument<'Policy'> = {
+  kind: 'Policy',
+  query: 'policy',
+  get: { name: 'GetBucketPolicy' },
+  put: { name: 'PutBucketPolicy', status: 204 },
+  delete: { name: 'DeleteBucketPolicy' },
+  read(bytes, { bucket, bucketAccess: { publicAccessBlock } }) {
+    if (bytes.length > bucketPolicyBytesMax) {
+      throw new S3Error('MalformedPolicy', 'Policy exceeds the maximum allowed document size.')
+    }
+    const text = policyText(bytes)
+    const parsed = parseBucketPolicy(text, bucket)
+    checkKnownActions(parsed)
+    const isPublic = isPublicPolicy(parsed)
+    if (publicAccessBlock?.blockPublicPolicy === true && isPublic) throw accessDenied()
+    return text
+  },
+  write: (text) => ({ status: 200, headers: { 'content-type': 'application/json' }, body: text }),
+  absent(context) {
+    throw settingAbsent('NoSuchBucketPolicy', 'The bucket policy does not exist', context)
+  },
+}

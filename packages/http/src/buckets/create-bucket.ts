@@ -1,0 +1,60 @@
+import { isStorageError } from '@varve/core'
+import type { Trigger } from '../policies/permission-rule.ts'
+import { accessDenied, S3Error } from '../errors/errors.ts'
+import { objectLockEnabledIn } from '../object-lock/lock-in.ts'
+import { readCreateBucketConfiguration } from './create-bucket-configuration.ts'
+import { emptyAnswer } from '../contract/answer.ts'
+import { bucketArn } from './bucket-arn.ts'
+import { regionFor } from './location-constraint.ts'
+import { newBucketSettings } from './new-bucket-settings.ts'
+import type { BucketContext, BucketOperation } from '../contract/operation.ts'
+import { checkWithBody, laterPermissions } from '../contract/permissions.ts'
+
+const bytesMax = 64 * 1024
+
+export const createBucket: BucketOperation = async (context) => {
+  const {
+    bucket,
+    body,
+    headers,
+    store,
+    client: { signal },
+  } = context
+  const { locationConstraint: constraint = '', tags } = readCreateBucketConfiguration(await body.small(bytesMax))
+  await checkWithBody('CreateBucket', context, { 's3:locationconstraint': constraint === '' ? [] : [constraint] })
+  if (tags !== undefined) await checkTags(context)
+  const region = regionFor(constraint, context)
+  const locked = objectLockEnabledIn(headers)
+  const settings = { ...newBucketSettings(context), ...(locked && { ObjectLock: {} }), ...(tags && { Tags: tags }) }
+  try {
+    await store.buckets.create(bucket, { region, settings, ...(locked && { versioning: 'Enabled' }), signal })
+  } catch (error) {
+    if (!isStorageError(error, 'BucketAlreadyOwnedByYou')) throw error
+    // Whoever sends tags wants them set.
+    if (tags !== undefined || context.dialect.ownBucketAgainSucceedsIn !== region) throw ownAgain(context, error)
+  }
+  return emptyAnswer(200, { location: locationOf(context, constraint), 'x-amz-bucket-arn': bucketArn(bucket) })
+}
+
+/** @throws S3Error `AccessDenied` */
+async function checkTags(context: BucketContext): Promise<void> {
+  const isMeant = (when: Trigger | undefined) => when !== undefined && 'element' in when && when.element === 'Tags'
+  for (const permission of laterPermissions('CreateBucket', context, isMeant)) {
+    if (!(await context.allows(permission))) throw accessDenied()
+  }
+}
+
+/** What a bucket that the requester owns already is refused with. */
+function ownAgain({ bucket, dialect }: BucketContext, error: Error): Error {
+  if (dialect.ownBucketAgain === 'BucketAlreadyOwnedByYou') return error
+  return new S3Error(
+    'BucketAlreadyExists',
+    'The requested bucket name is not available. The bucket namespace is shared by all users of the system.',
+    { details: { BucketName: bucket } },
+  )
+}
+
+function locationOf({ bucket, dialect, origin }: BucketContext, constraint: string): string {
+  if (dialect.createdLocation === 'path' || constraint === '') return `/${bucket}`
+  return `${origin.replace('://', `://${bucket}.`)}/`
+}

@@ -1,0 +1,148 @@
+/** What rows ask for, made from the table of permissions and from what the handler will act on. */
+
+import type { S3Action } from '../policies/actions.ts'
+import type { Permission, PermissionRequest } from '../policies/permission.ts'
+import type { PermissionRule, Trigger } from '../policies/permission-rule.ts'
+import { type OperationName, permissionRules } from '../access/permission-table.ts'
+import { accessDenied } from '../errors/errors.ts'
+import type { QueryParams } from '../target/query-params.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import type { ServiceContext, Subject } from './operation.ts'
+
+/** Of a row: all that can be judged before the operation begins. */
+export function permissionsOf(
+  name: OperationName,
+): (subject: Subject, request: PermissionRequest) => readonly Permission[] {
+  const rules = permissionRules(name)
+    .filter(
+      ({ when, without, resource }) =>
+        without === undefined && resource !== 'each key' && (when === undefined || 'headers' in when),
+    )
+    .map(prepare)
+  return (subject, { headers, query }) => {
+    const asked: Permission[] = []
+    for (const { when, make } of rules) {
+      if (when === undefined || isTriggered(when, headers)) asked.push(make(subject, query))
+    }
+    return asked
+  }
+}
+
+/** The actions that are asked for of each key of a body, whatever else it says. */
+export const eachKeyActions = (name: OperationName): readonly S3Action[] =>
+  permissionRules(name)
+    .filter(({ resource, when }) => resource === 'each key' && when === undefined)
+    .flatMap(({ action, ofVersion = action }) => [action, ofVersion])
+
+/** What an operation judges by itself: for what its body, its source or its object turns out to be, and for each key of a body. */
+export function laterPermissions(
+  name: OperationName,
+  subject: Subject,
+  isMeant: (when: Trigger | undefined) => boolean,
+): readonly Permission[] {
+  return permissionRules(name)
+    .filter(({ when }) => isMeant(when))
+    .map((rule) => prepare(rule).make(subject))
+}
+
+/**
+ * Judges again what the body has something to say of, now that it is read: values under keys of conditions, in lower case.
+ * @throws S3Error `AccessDenied`
+ */
+export async function checkWithBody(
+  name: OperationName,
+  context: ServiceContext,
+  values: NonNullable<Permission['values']>,
+): Promise<void> {
+  for (const rule of permissionRules(name)) {
+    if (rule.body === undefined) continue
+    const { awaits: _, ...permission } = prepare(rule).make(context)
+    if (!(await context.allows({ ...permission, values }))) throw accessDenied()
+  }
+}
+
+function isTriggered(when: Trigger, headers: RequestHeaders): boolean {
+  if (!('headers' in when)) return false
+  const { except, only } = when
+  return when.headers.some((name) => {
+    if (!headers.has(name)) return false
+    if (except === undefined && only === undefined) return true
+    const value = (headers.get(name) ?? '').trim().toLowerCase()
+    return only === undefined ? except?.includes(value) !== true : only.includes(value)
+  })
+}
+
+interface PreparedRule {
+  readonly when: Trigger | undefined
+  make(subject: Subject, query?: QueryParams): Permission
+}
+
+const prepared = new WeakMap<PermissionRule, PreparedRule>()
+
+/** What is the same for all requests is made once. */
+function prepare(rule: PermissionRule): PreparedRule {
+  const known = prepared.get(rule) ?? preparedRule(rule)
+  prepared.set(rule, known)
+  return known
+}
+
+function preparedRule({ action, ofVersion = action, resource, when, ...rule }: PermissionRule): PreparedRule {
+  const { creates, creation, body, query: names } = rule
+  const shared = {
+    ...(creation !== undefined && { values: creations[`${creation}`] }),
+    ...(creates !== undefined && { creates }),
+    ...(body !== undefined && { awaits: body }),
+  }
+  const parametersOf = names === undefined ? undefined : parameterReader(names)
+  return {
+    when,
+    make(subject, query) {
+      const place = placeOf(resource, subject)
+      const named = place.versionId === undefined ? action : ofVersion
+      const values = query && parametersOf?.(query)
+      return values === undefined
+        ? { action: named, ...place, ...shared }
+        : { action: named, ...place, ...shared, values }
+    },
+  }
+}
+
+function placeOf(
+  resource: PermissionRule['resource'],
+  subject: Subject,
+): Pick<Subject, 'bucket' | 'key' | 'versionId'> {
+  switch (resource) {
+    case 'service':
+      return {}
+    case 'bucket':
+      return subject.bucket === undefined ? {} : { bucket: subject.bucket }
+    case 'source':
+      return subject.source === undefined ? {} : objectIn(subject.source)
+    case 'object':
+    case 'each key':
+      return objectIn(subject)
+  }
+}
+
+/** Written out: spreads of what may be there take several times as long, and this is made for every request. */
+function objectIn({ bucket, key, versionId }: Subject): Pick<Subject, 'bucket' | 'key' | 'versionId'> {
+  if (bucket === undefined || key === undefined) return bucket === undefined ? {} : { bucket }
+  return versionId === undefined ? { bucket, key } : { bucket, key, versionId }
+}
+
+const creations = {
+  true: { 's3:objectcreationoperation': ['true'] },
+  false: { 's3:objectcreationoperation': ['false'] },
+} as const
+
+function parameterReader(names: NonNullable<PermissionRule['query']>): (query: QueryParams) => Permission['values'] {
+  const pairs = Object.entries(names)
+  return (query) => {
+    let found: Record<string, readonly string[]> | undefined
+    for (const [name, key] of pairs) {
+      const value = query.get(name)
+      if (value !== undefined) (found ??= {})[key] = [value]
+    }
+    return found
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Keys that clients bring (`…-customer-key`, of an object or of a copy's source), their digests and session tokens stay out of
+ * answers and logs: wherever an error would contain one, in whatever spelling it came, it contains `…`. Signed texts and forms leave
+ * them out by name; in any other error they are looked for by their values.
+ */
+
+import { isStorageError, StorageError } from '@varve/core'
+import { inspect } from 'node:util'
+import { isS3Error, S3Error } from '../errors/errors.ts'
+import { percentEncode } from '../target/percent.ts'
+import type { WireRequest } from './wire-request.ts'
+
+export const redacted = '…'
+
+const secretName = 'x-(?:amz|svc)-(?:(?:copy-source-)?server-side-encryption-customer-key(?:-md5)?|security-token)'
+const wholeName = new RegExp(`^${secretName}$`, 'i')
+const inHeaderLine = new RegExp(`^(${secretName}:)[^\\n]*`, 'gim')
+const inQuery = new RegExp(`((?:^|&)${secretName}=)[^&\\n]*`, 'gim')
+
+/** Headers, parameters and fields whose values stay secret, in either spelling and any case. */
+export const isSecretName = (name: string): boolean => wholeName.test(name)
+
+/** A text that is signed, header lines and query, without the values of secret names. */
+export const withoutSecretsByName = (signed: string): string =>
+  signed.replace(inHeaderLine, `$1${redacted}`).replace(inQuery, `$1${redacted}`)
+
+/** Shorter ones are no keys, and would be found in everything. */
+const secretMin = 8
+
+type Pairs = Iterable<readonly [name: string, value: string]>
+
+/** The error without the secrets of the request; the same error where it has none. */
+export function withoutSecrets(error: unknown, request: Pick<WireRequest, 'rawHeaders' | 'rawUrl'>): unknown {
+  return withoutValues(error, [...headersOf(request.rawHeaders), ...parametersOf(request.rawUrl)])
+}
+
+/** The same for the fields of a form. */
+export function withoutValues(error: unknown, pairs: Pairs): unknown {
+  const spellings = [...pairs].flatMap(([name, value]) => (isSecretName(name) ? spellingsOf(value) : []))
+  if (spellings.length === 0) return error
+  const said = inspect(error, { depth: 8, maxStringLength: Number.POSITIVE_INFINITY, showHidden: true })
+  if (!spellings.some((spelling) => said.includes(spelling))) return error
+  const clean = (text: string): string => spellings.reduce((left, one) => left.replaceAll(one, redacted), text)
+  return cleaned(error, clean)
+}
+
+/** Causes are left out: what they say is not known. */
+function cleaned(error: unknown, clean: (text: string) => string): Error {
+  if (isS3Error(error)) {
+    const { code, message, details, headers } = error
+    return new S3Error(code, clean(message), { details: cleanedValues(details, clean), headers })
+  }
+  if (isStorageError(error)) {
+    return new StorageError(error.code, clean(error.message), { details: cleanedValues(error.details, clean) })
+  }
+  return new Error(clean(error instanceof Error ? error.message : String(error)))
+}
+
+const cleanedValues = <V>(values: Readonly<Record<string, V>>, clean: (text: string) => string): Record<string, V> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? (clean(value) as V) : value]),
+  )
+
+/** As sent, without blanks around it, and as a URL writes it; the longest first, so that no piece of one is left. */
+function spellingsOf(value: string): readonly string[] {
+  const plain = [value, value.trim(), decoded(value)]
+  const all = [...plain, ...plain.map(percentEncode), ...plain.map((text) => JSON.stringify(text).slice(1, -1))]
+  return [...new Set(all)].filter(({ length }) => length >= secretMin).sort((a, b) => b.length - a.length)
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
+
+function* headersOf(raw: readonly string[]): Generator<readonly [string, string]> {
+  for (let at = 0; at + 1 < raw.length; at += 2) yield [raw[at] ?? '', raw[at + 1] ?? '']
+}
+
+function* parametersOf(rawUrl: string): Generator<readonly [string, string]> {
+  const mark = rawUrl.indexOf('?')
+  if (mark === -1) return
+  for (const pair of rawUrl.slice(mark + 1).split('&')) {
+    const [name = '', ...rest] = pair.split('=')
+    yield [decoded(name), rest.join('=')]
+  }
+}

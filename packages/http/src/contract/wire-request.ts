@@ -1,0 +1,24 @@
+import type { Client } from './operation.ts'
+
+/** A request as it came over the wire. */
+export interface WireRequest {
+  readonly method: string
+  /** The request target as received: origin form. */
+  readonly rawUrl: string
+  /** Name, value, name, value; one byte per character. */
+  readonly rawHeaders: readonly string[]
+  /** Read once at most, and only if the operation wants it. */
+  readonly body: AsyncIterable<Uint8Array>
+  readonly secure: boolean
+  readonly requestId: string
+  readonly client: Client
+  /** Filled in as it becomes known, for logs. */
+  readonly trace: Trace
+}
+
+export interface Trace {
+  /** S3's name of the operation. */
+  operation?: string
+  /** Id of the identity. */
+  identity?: string
+}

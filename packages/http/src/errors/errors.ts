@@ -1,0 +1,105 @@
+/**
+ * What the door itself refuses, in S3's own words. The engine throws `StorageError`; both become one answer in
+ * `toWireError`. Statuses and default messages live in `error-table.ts`.
+ */
+
+import { codeOf } from '@varve/core'
+import type { S3ErrorCode } from '@varve/core'
+
+/** Codes of S3 that only the door can raise: the engine never sees such a request. */
+export type DoorErrorCode =
+  | 'AccessControlListNotSupported'
+  | 'AccessForbidden'
+  | 'AuthorizationHeaderMalformed'
+  | 'AuthorizationQueryParametersError'
+  | 'BadRequest'
+  | 'CrossLocationLoggingProhibitted'
+  | 'ExpiredToken'
+  | 'IllegalLocationConstraintException'
+  | 'IllegalVersioningConfigurationException'
+  | 'IncorrectNumberOfFilesInPostRequest'
+  | 'InsufficientStorage'
+  | 'InvalidAccessKeyId'
+  | 'InvalidBucketAclWithBlockPublicAccessError'
+  | 'InvalidBucketAclWithObjectOwnership'
+  | 'InvalidChunkSizeError'
+  | 'InvalidEncryptionAlgorithmError'
+  | 'InvalidLocationConstraint'
+  | 'InvalidObjectState'
+  | 'InvalidPolicyDocument'
+  | 'InvalidRedirectLocation'
+  | 'InvalidTargetBucketForLogging'
+  | 'InvalidToken'
+  | 'InvalidURI'
+  | 'MalformedACLError'
+  | 'MalformedPolicy'
+  | 'MalformedPOSTRequest'
+  | 'MalformedTrailerError'
+  | 'MalformedXML'
+  | 'MaxMessageLengthExceeded'
+  | 'MaxPostPreDataLengthExceeded'
+  | 'MissingAuthenticationToken'
+  | 'MissingContentLength'
+  | 'MissingRequestBodyError'
+  | 'MissingSecurityHeader'
+  | 'NoSuchBucketPolicy'
+  | 'NoSuchConfiguration'
+  | 'NoSuchCORSConfiguration'
+  | 'NoSuchLifecycleConfiguration'
+  | 'NoSuchObjectLockConfiguration'
+  | 'NoSuchPublicAccessBlockConfiguration'
+  | 'NoSuchTagSet'
+  | 'NoSuchWebsiteConfiguration'
+  | 'ObjectLockConfigurationNotFoundError'
+  | 'OwnershipControlsNotFoundError'
+  | 'ReplicationConfigurationNotFoundError'
+  | 'RequestHeaderSectionTooLarge'
+  | 'RequestTimeout'
+  | 'RequestTimeTooSkewed'
+  | 'ServerSideEncryptionConfigurationNotFoundError'
+  | 'ServiceUnavailable'
+  | 'SignatureDoesNotMatch'
+  | 'SlowDown'
+  | 'TooManyBuckets'
+  | 'UnexpectedContent'
+  | 'UnresolvableGrantByEmailAddress'
+  | 'UserKeyMustBeSpecified'
+  | 'XAmzContentSHA256Mismatch'
+
+/** Every code the door may throw: its own and S3's codes that the engine knows too. */
+export type HttpErrorCode = DoorErrorCode | S3ErrorCode
+
+export interface S3ErrorOptions {
+  /** Further elements of the error document, named as S3 names them (`Region`, `ArgumentName`, ...). Never a secret. */
+  readonly details?: Readonly<Record<string, string>>
+  /** Headers the answer must carry (`allow`, `retry-after`, ...), names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** For logs; never sent. */
+  readonly cause?: unknown
+}
+
+/** A refusal by the door. Test `code`, not the class: see `isS3Error`. The message is sent to the client. */
+export class S3Error extends Error {
+  override readonly name = 'S3Error'
+  readonly code: HttpErrorCode
+  readonly details: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: HttpErrorCode, message: string, options: S3ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.details = options.details ?? {}
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** True for the door's errors, whichever copy of the package made them. Narrow further by passing codes. */
+export function isS3Error<C extends HttpErrorCode = HttpErrorCode>(
+  error: unknown,
+  ...codes: readonly C[]
+): error is S3Error & { readonly code: C } {
+  const code = codeOf(error, 'S3Error')
+  return code !== undefined && (codes.length === 0 || codes.includes(code as C))
+}
+
+export const accessDenied = (): S3Error => new S3Error('AccessDenied', 'Access Denied')

@@ -1,0 +1,23 @@
+/**
+ * Tokens that continue a listing: opaque to clients, safe in URLs and XML. A token names the last entry shown, by its
+ * name and not by a place, so it goes on behind that entry even when the entry has been deleted since.
+ */
+
+import { S3Error } from '../errors/errors.ts'
+
+export function encodeToken(after: string): string {
+  return Buffer.from(mark + after, 'utf8').toString('base64url')
+}
+
+/** @throws S3Error `InvalidArgument` for a token this server cannot have made. */
+export function decodeToken(token: string): string {
+  const bytes = Buffer.from(token, 'base64url')
+  const text = bytes.toString('utf8')
+  if (text.startsWith(mark) && encodeToken(text.slice(mark.length)) === token) return text.slice(mark.length)
+  throw new S3Error('InvalidArgument', 'The continuation token provided is incorrect', {
+    details: { ArgumentName: 'continuation-token' },
+  })
+}
+
+/** So that text which happens to be base64 is told from a token, and another form can come later. */
+const mark = '1:'

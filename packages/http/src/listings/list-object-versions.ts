@@ -1,0 +1,67 @@
+import type { ListedMarker, ListedVersion, VersionPage } from '@varve/core'
+import type { Dialect } from '../contract/dialect.ts'
+import { element, optionalElement } from '../xml/write.ts'
+import type { Xml } from '../xml/write.ts'
+import { keyListing, textParam } from './list-parameters.ts'
+import {
+  contentElements,
+  heldPage,
+  personElement,
+  prefixElements,
+  storageClassElement,
+  timeElement,
+} from './listing-elements.ts'
+import { longXmlAnswer } from '../contract/long-answer.ts'
+import type { BucketOperation } from '../contract/operation.ts'
+
+/** Versions and delete markers are one sequence, and stay in it: clients that want two lists make them. */
+export const listObjectVersions: BucketOperation = async (context) => {
+  const { bucket, store, query, dialect } = context
+  const { type: encodingType, encode, prefix, delimiter, limit, page: asked } = keyListing(context, 'max-keys')
+  const keyMarker = textParam(query, 'key-marker') ?? ''
+  const versionIdMarker = textParam(query, 'version-id-marker') ?? ''
+  const markers = dialect.versionMarkers === 'at' ? 'inclusive' : 'exclusive'
+  const page = await heldPage(context, () =>
+    store.versions.listPage(bucket, { ...asked, keyMarker, versionIdMarker, markers }),
+  )
+  const next = nextMarkers(page, dialect)
+  const head = [
+    element('Name', bucket),
+    element('Prefix', encode(prefix)),
+    element('KeyMarker', encode(keyMarker)),
+    element('VersionIdMarker', versionIdMarker),
+    optionalElement('NextKeyMarker', next && encode(next.key)),
+    optionalElement('NextVersionIdMarker', next?.versionId),
+    element('MaxKeys', limit),
+    optionalElement('Delimiter', delimiter && encode(delimiter)),
+    optionalElement('EncodingType', encodingType),
+    element('IsTruncated', page.isTruncated),
+  ]
+  return longXmlAnswer(context, 'ListVersionsResult', versions(head, page.entries, encode))
+}
+
+function* versions(
+  head: readonly Xml[],
+  entries: VersionPage['entries'],
+  encode: (text: string) => string,
+): Generator<Xml> {
+  yield* head
+  for (const entry of entries) if (entry.kind !== 'prefix') yield versionElement(entry, encode)
+  yield* prefixElements(entries, encode)
+}
+
+function nextMarkers({ next, last }: VersionPage, { versionMarkers }: Dialect): VersionPage['last'] {
+  return versionMarkers === 'at' ? next : last
+}
+
+function versionElement(entry: ListedVersion | ListedMarker, encode: (text: string) => string): Xml {
+  const name = entry.kind === 'version' ? 'Version' : 'DeleteMarker'
+  return element(name, [
+    element('Key', encode(entry.key)),
+    element('VersionId', entry.versionId),
+    element('IsLatest', entry.isLatest),
+    timeElement('LastModified', entry.lastModified),
+    ...(entry.kind === 'version' ? [contentElements(entry), storageClassElement(entry)] : []),
+    personElement('Owner', entry.owner),
+  ])
+}

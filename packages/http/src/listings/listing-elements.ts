@@ -1,0 +1,98 @@
+/** Elements that answers share. */
+
+import { shareOf } from '../addresses/share-of.ts'
+import type { Actor, CommonPrefix, ListedObject } from '@varve/core'
+import { quoteEtag } from '../headers/etags.ts'
+import { element, joined, optionalElement } from '../xml/write.ts'
+import type { Xml } from '../xml/write.ts'
+import type { KeyEncoding } from './list-parameters.ts'
+import { turn } from '../turns/turn.ts'
+import type { ServiceContext } from '../contract/operation.ts'
+
+const standard = element('StorageClass', 'STANDARD')
+
+/** Of the class that nothing else is said of. */
+export const storageClassElement = ({ storageClass }: { readonly storageClass?: string }): Xml =>
+  storageClass === undefined ? standard : element('StorageClass', storageClass)
+
+/** What holding one entry of a page costs beside its name. */
+const entryBytes = 500
+
+/** Reads a page when it is this client's turn, and has room for it until the answer is over. @throws S3Error `SlowDown` */
+export async function heldPage<P extends { readonly entries: readonly object[] }>(
+  { budget, client }: Pick<ServiceContext, 'budget' | 'client'>,
+  read: () => Promise<P>,
+): Promise<P> {
+  if (turn.isOver) await turn.next(shareOf(client.address))
+  const page = await budget.page(read)
+  let bytes = 0
+  for (const entry of page.entries) bytes += entryBytes + 2 * nameOf(entry as Named).length
+  turn.spend(page.entries.length * stepsOfEntry)
+  if (bytes > 0) budget.holdAnswer(bytes)
+  return page
+}
+
+/** Reading a row and making an entry of it. */
+const stepsOfEntry = 500
+
+interface Named {
+  readonly key?: string
+  readonly prefix?: string
+  readonly name?: string
+}
+
+const nameOf = ({ key, prefix, name }: Named): string => key ?? prefix ?? name ?? ''
+
+export function personElement(name: 'Owner' | 'Initiator', { id, name: displayName }: Actor): Xml {
+  return element(name, [element('ID', id), element('DisplayName', displayName)])
+}
+
+/** ISO 8601, UTC, with milliseconds. */
+export function timeElement(name: string, time: Date): Xml {
+  return element(name, time.toISOString())
+}
+
+/** ETag, checksum kind and size, as every listing shows them. */
+export function contentElements({ etag, checksum, size }: Pick<ListedObject, 'etag' | 'checksum' | 'size'>): Xml {
+  return joined(
+    element('ETag', quoteEtag(etag)),
+    optionalElement('ChecksumAlgorithm', checksum?.algorithm),
+    optionalElement('ChecksumType', checksum?.type),
+    element('Size', size),
+  )
+}
+
+function objectElement(object: ListedObject, encode: KeyEncoding['encode'], withOwner: boolean): Xml {
+  const content = joined(
+    element('Key', encode(object.key)),
+    timeElement('LastModified', object.lastModified),
+    contentElements(object),
+  )
+  return element(
+    'Contents',
+    withOwner
+      ? [content, personElement('Owner', object.owner), storageClassElement(object)]
+      : [content, storageClassElement(object)],
+  )
+}
+
+/** What a listing of objects says: of itself, then of each object, then of what is rolled up. */
+export function* listed(
+  head: readonly Xml[],
+  entries: readonly (ListedObject | CommonPrefix)[],
+  { encode, withOwner }: { readonly encode: KeyEncoding['encode']; readonly withOwner: boolean },
+): Generator<Xml> {
+  yield* head
+  for (const entry of entries) if ('key' in entry) yield objectElement(entry, encode, withOwner)
+  yield* prefixElements(entries, encode)
+}
+
+/** One `CommonPrefixes` each. S3 has them behind everything else. */
+export function* prefixElements(
+  entries: readonly (CommonPrefix | { readonly kind: string })[],
+  encode: KeyEncoding['encode'],
+): Generator<Xml> {
+  for (const entry of entries) {
+    if ('prefix' in entry) yield element('CommonPrefixes', [element('Prefix', encode(entry.prefix))])
+  }
+}

@@ -1,0 +1,28 @@
+import { partChecksumHeaders } from '../objects/checksums.ts'
+import { asCustomerKey, writtenKey } from '../encryption/customer-key.ts'
+import { encryptionAnswer } from '../encryption/encryption-headers.ts'
+import { quoteEtag } from '../headers/etags.ts'
+import { partOf } from './upload-params.ts'
+import { explainWriteError } from '../objects/write-errors.ts'
+import { emptyAnswer } from '../contract/answer.ts'
+import type { ObjectOperation } from '../contract/operation.ts'
+
+/** Checks the upload before the bytes: nobody sends 5 GiB to hear that there is nothing to send them to. */
+export const uploadPart: ObjectOperation = async (context) => {
+  const { store, body, client, headers } = context
+  const { upload, partNumber } = partOf(context)
+
+  const options = {
+    ...body.checks(),
+    ...asCustomerKey(writtenKey(headers)),
+    everyPartChecksum: true,
+    ...(body.isLong && { signal: client.signal }),
+  }
+  const part = await store.uploads.uploadPart(upload, partNumber, body.stream(), options).catch(explainWriteError)
+
+  return emptyAnswer(200, {
+    etag: quoteEtag(part.etag),
+    ...partChecksumHeaders(part.checksum),
+    ...encryptionAnswer(part, headers),
+  })
+}

@@ -1,0 +1,30 @@
+/** `x-amz-bypass-governance-retention`: who may, removes what GOVERNANCE retention keeps. */
+
+import { S3Error } from '../errors/errors.ts'
+import type { BucketContext } from '../contract/operation.ts'
+
+export const bypassHeader = 'x-amz-bypass-governance-retention'
+
+/** Asked for by somebody who may not, it is as if it had not been: what is locked stays so. */
+export async function bypassesGovernance(
+  { headers, bucket, allows }: BucketContext,
+  { key, versionId }: { readonly key: string; readonly versionId?: string },
+): Promise<boolean> {
+  if (headers.single(bypassHeader)?.trim().toLowerCase() !== 'true') return false
+  return allows({
+    action: 's3:BypassGovernanceRetention',
+    bucket,
+    key,
+    ...(versionId !== undefined && { versionId }),
+  })
+}
+
+/** @throws S3Error `InvalidArgument` where the header is sent, whatever it says, to a bucket in which nothing can be locked. */
+export async function refuseNeedlessBypass({ headers, store, bucket, client }: BucketContext): Promise<void> {
+  if (!headers.has(bypassHeader)) return
+  const { settings } = await store.buckets.head(bucket, { signal: client.signal })
+  if (settings?.ObjectLock !== undefined) return
+  throw new S3Error('InvalidArgument', `${bypassHeader} is only applicable to Object Lock enabled buckets.`, {
+    details: { ArgumentName: bypassHeader },
+  })
+}

@@ -1,0 +1,12 @@
+import { annotationsOf } from '../objects/annotated-version.ts'
+import { noLock } from '../objects/annotation-errors.ts'
+import { element } from '../xml/write.ts'
+import { xmlAnswer } from '../contract/answer.ts'
+import type { ObjectOperation } from '../contract/operation.ts'
+
+/** A hold that was taken off is off; one that never was is nothing to tell of. */
+export const getObjectLegalHold: ObjectOperation = async (context) => {
+  const { legalHold } = await annotationsOf(context)
+  if (legalHold === undefined) return noLock(context)
+  return xmlAnswer('LegalHold', context.options.namespace, [element('Status', legalHold)])
+}

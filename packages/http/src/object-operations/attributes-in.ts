@@ -1,0 +1,50 @@
+/** What GetObjectAttributes is asked for: it comes in headers, as listings are asked in queries. */
+
+import { limits } from '@varve/core'
+import { S3Error } from '../errors/errors.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+
+const attributes = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'] as const
+
+export type ObjectAttribute = (typeof attributes)[number]
+
+export interface AttributesRequest {
+  readonly wanted: ReadonlySet<ObjectAttribute>
+  readonly parts: { readonly after: number; readonly limit: number }
+}
+
+/** @throws S3Error `InvalidRequest` without an attribute; `InvalidArgument` for one that is none, and numbers that cannot be. */
+export function readObjectAttributes(headers: RequestHeaders): AttributesRequest {
+  const limit = wholeNumber(headers, 'x-amz-max-parts') ?? limits.pageMax
+  return {
+    wanted: wantedAttributes(headers.get(header) ?? ''),
+    parts: { after: wholeNumber(headers, 'x-amz-part-number-marker') ?? 0, limit: Math.min(limit, limits.pageMax) },
+  }
+}
+
+const header = 'x-amz-object-attributes'
+
+function wantedAttributes(text: string): ReadonlySet<ObjectAttribute> {
+  if (text.trim() !== '') return new Set(text.split(',').map((name) => attribute(name.trim())))
+  throw new S3Error(
+    'InvalidRequest',
+    'The x-amz-object-attributes header specifying the attributes to be retrieved is either missing or empty',
+  )
+}
+
+function attribute(name: string): ObjectAttribute {
+  const known = attributes.find((candidate) => candidate === name)
+  if (known !== undefined) return known
+  throw new S3Error('InvalidArgument', 'Invalid attribute name specified.', {
+    details: { ArgumentName: header, ArgumentValue: name.slice(0, 256) },
+  })
+}
+
+function wholeNumber(headers: RequestHeaders, name: string): number | undefined {
+  const text = headers.single(name)
+  if (text === undefined || text === '') return undefined
+  if (/^[0-9]{1,9}$/.test(text)) return Number(text)
+  throw new S3Error('InvalidArgument', `Argument ${name} must be an integer between 0 and 999999999`, {
+    details: { ArgumentName: name, ArgumentValue: text.slice(0, 256) },
+  })
+}

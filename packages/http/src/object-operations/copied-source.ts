@@ -1,0 +1,51 @@
+/** What a copy copies, looked at before it is. */
+
+import { isStorageError } from '@varve/core'
+import type { ByteRange, ObjectInfo } from '@varve/core'
+import { S3Error } from '../errors/errors.ts'
+import type { CopyContext } from '../contract/operation.ts'
+import { namedObject } from '../objects/named-object.ts'
+
+/**
+ * The source as it is now; its conditions are not looked at.
+ * @throws S3Error `InvalidRequest` when its version is a delete marker; StorageError as `head` does.
+ */
+export async function copiedSource({ store, source, client }: CopyContext): Promise<ObjectInfo> {
+  return namedObject({ ...source, store, client }).catch((error: unknown) => {
+    if (isStorageError(error, 'NoSuchKey')) {
+      throw new S3Error('NoSuchKey', error.message, { details: { Key: source.key } })
+    }
+    if (!isStorageError(error, 'MethodNotAllowed')) throw error
+    throw new S3Error(
+      'InvalidRequest',
+      'The source of a copy request may not specifically refer to a delete marker by version id.',
+    )
+  })
+}
+
+/**
+ * `x-amz-copy-source-range`: unlike `Range`, both ends are named and must lie within the source.
+ * @returns Half-open.
+ * @throws S3Error `InvalidArgument` for another form and for an end beyond the source, `InvalidRequest` for a beginning there.
+ */
+export function copySourceRange(header: string, size: number): ByteRange {
+  const found = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header)
+  const [start, last] = [Number(found?.[1]), Number(found?.[2])]
+  if (found === null || start > last) {
+    throw invalidRange(
+      'The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy',
+      header,
+    )
+  }
+  if (start >= size) {
+    throw new S3Error('InvalidRequest', 'The specified copy range is invalid for the source object size')
+  }
+  if (last >= size) throw invalidRange(`Range specified is not valid for source object of size: ${size}`, header)
+  return { start, end: last + 1 }
+}
+
+function invalidRange(message: string, header: string): S3Error {
+  return new S3Error('InvalidArgument', message, {
+    details: { ArgumentName: 'x-amz-copy-source-range', ArgumentValue: header },
+  })
+}

@@ -1,0 +1,73 @@
+import { checkCopySize } from '@varve/core'
+import type { CopyOptions, MetadataOptions } from '@varve/core'
+import { checksumAlgorithm, checksumElements } from '../objects/checksums.ts'
+import { copiedSource } from './copied-source.ts'
+import { asCustomerKey, sourceKey } from '../encryption/customer-key.ts'
+import { encryptionAnswer } from '../encryption/encryption-headers.ts'
+import { expirationHeader } from '../objects/expiration-header.ts'
+import { checkCopiedTags } from '../tagging/copied-tags.ts'
+import { creationOptions } from './creation-options.ts'
+import { copyDirective } from './directive.ts'
+import { quoteEtag } from '../headers/etags.ts'
+import { metadataOptions } from '../objects/metadata-in.ts'
+import { copySourceConditions } from '../objects/read-conditions.ts'
+import { shownVersionId, versionHeaders } from '../objects/shown-version.ts'
+import { writeConditions } from '../objects/write-conditions.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import { element } from '../xml/write.ts'
+import { xmlAnswer } from '../contract/answer.ts'
+import { timeElement } from '../listings/listing-elements.ts'
+import type { CopyOperation } from '../contract/operation.ts'
+
+/** The copy shares the bytes of its source: only a checksum the source does not have makes anyone read them. */
+export const copyObject: CopyOperation = async (context) => {
+  const {
+    store,
+    bucket,
+    key,
+    source,
+    headers,
+    options,
+    client: { signal },
+  } = context
+  const algorithm = checksumAlgorithm(headers)
+  const from = { ...source, ...asCustomerKey(sourceKey(headers)) }
+  const copyOptions = {
+    ...copiedMetadata(headers),
+    ...creationOptions(context),
+    taggingDirective: copyDirective(headers, 'tagging'),
+    ...(algorithm !== undefined && { checksumAlgorithm: algorithm }),
+    ...writeConditions(headers),
+    signal,
+  }
+  const copied = await copiedSource(context)
+  checkCopySize(copied.size)
+  if (copyOptions.taggingDirective === 'COPY') await checkCopiedTags(context)
+
+  const conditions = copySourceConditions(headers)
+  const copy = await store.objects.copy({ ...from, conditions }, bucket, key, copyOptions)
+
+  const children = [
+    timeElement('LastModified', copy.lastModified),
+    element('ETag', quoteEtag(copy.etag)),
+    ...checksumElements(copy.checksum),
+  ]
+  const sourceVersion = await shownVersionId(store, source.bucket, copy.sourceVersionId)
+  const version = await shownVersionId(store, bucket, copy.versionId)
+  return xmlAnswer('CopyObjectResult', options.namespace, children, {
+    headers: {
+      ...versionHeaders(sourceVersion, 'x-amz-copy-source-version-id'),
+      ...versionHeaders(version),
+      ...expirationHeader(copy),
+      ...encryptionAnswer(copy, headers),
+    },
+  })
+}
+
+/** A redirect is taken from the request either way: it is never copied. */
+function copiedMetadata(headers: RequestHeaders): Pick<CopyOptions, 'metadataDirective' | keyof MetadataOptions> {
+  const given = metadataOptions(headers)
+  if (copyDirective(headers, 'metadata') === 'REPLACE') return { ...given, metadataDirective: 'REPLACE' }
+  const { websiteRedirectLocation } = given
+  return websiteRedirectLocation === undefined ? {} : { websiteRedirectLocation }
+}

@@ -1,0 +1,36 @@
+/** What a request says of the object it makes besides bytes and metadata: of puts, copies, forms and uploads alike. */
+
+import type { CreationOptions } from '@varve/core'
+import type { ObjectContext } from '../contract/operation.ts'
+import { encryptionHeader, encryptionIn } from '../encryption/encryption-in.ts'
+import { aclHeaders } from '../contract/screening.ts'
+import { aclOption } from '../acl/acl-in.ts'
+import { lockIn } from '../object-lock/lock-in.ts'
+import { tagsIn } from '../headers/tags-in.ts'
+
+/** Headers of `screening.ts` that are read here. */
+export const creationHeaders = [
+  ...aclHeaders,
+  'x-amz-object-lock-',
+  encryptionHeader,
+  'x-amz-storage-class',
+  'x-amz-tagging',
+  'x-amz-website-redirect-location',
+] as const
+
+/** What the headers ask for is permitted by now. @throws S3Error for headers that say nothing that can be, as their readers do. */
+export function creationOptions(context: ObjectContext): CreationOptions {
+  const { headers } = context
+  const acl = aclOption(context)
+  const tags = tagsIn(headers)
+  const lock = lockIn(headers)
+  const encryption = encryptionIn(headers)
+  const storageClass = headers.single('x-amz-storage-class')
+  return {
+    ...(tags !== undefined && { tags }),
+    ...lock,
+    ...(encryption && { encryption }),
+    ...acl,
+    ...(storageClass !== undefined && { storageClass }),
+  }
+}

@@ -1,0 +1,48 @@
+import type { ObjectContent } from '@varve/core'
+import { bodyBytes, runBytes } from '../budgets/request-budget.ts'
+import { objectBody } from '../objects/object-body.ts'
+import { readAnswer } from '../objects/read-answer.ts'
+import { explainReadError } from '../objects/read-errors.ts'
+import { type ReadRequest, readRequest } from '../objects/read-request.ts'
+import { saidHeaders } from '../objects/said-headers.ts'
+import type { ObjectContext, ObjectOperation } from '../contract/operation.ts'
+
+export const getObject: ObjectOperation = async (context) => {
+  const { client, downloads, budget } = context
+  const request = await readRequest(context)
+  const giveBack = downloads.take(budget.holder)
+  try {
+    const object = await budget.reading(() => openObject(context, request, giveBack === undefined))
+    try {
+      const answer = readAnswer(object, request, await saidHeaders(context, object))
+      if (!isLittle(object)) return { body: objectBody(object, client.signal, giveBack), ...answer }
+      giveBack?.()
+      return { body: object.buffered, ...answer }
+    } catch (error) {
+      await object.close()
+      throw error
+    }
+  } catch (error) {
+    giveBack?.()
+    throw error
+  }
+}
+
+/** The object with its first bytes, and room for them. */
+async function openObject(context: ObjectContext, request: ReadRequest, thrifty: boolean): Promise<ObjectContent> {
+  const { store, bucket, key, client, budget } = context
+  const { takesBeforeNext: reuseBuffers = false } = client
+  const options = { thrifty, reuseBuffers, ...request.options }
+  const object = await store.objects.get(bucket, key, options).catch(explainReadError(context))
+  try {
+    if (!isLittle(object)) budget.holdBody(thrifty ? bodyBytes : runBytes)
+    return object
+  } catch (error) {
+    await object.close()
+    throw error
+  }
+}
+
+/** No more than a thrifty download holds: whoever takes it slowly costs no more than any other. */
+const isLittle = (object: ObjectContent): object is ObjectContent & { readonly buffered: Uint8Array } =>
+  object.buffered !== undefined && object.buffered.length <= bodyBytes

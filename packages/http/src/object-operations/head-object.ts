@@ -1,0 +1,15 @@
+import { readAnswer } from '../objects/read-answer.ts'
+import { explainReadError } from '../objects/read-errors.ts'
+import { readRequest } from '../objects/read-request.ts'
+import { saidHeaders } from '../objects/said-headers.ts'
+import type { ObjectOperation } from '../contract/operation.ts'
+
+/** What GET would answer, without the bytes. */
+export const headObject: ObjectOperation = async (context) => {
+  const { store, bucket, key } = context
+  const request = await readRequest(context)
+
+  const info = await store.objects.head(bucket, key, request.options).catch(explainReadError(context))
+
+  return readAnswer(info, request, await saidHeaders(context, info))
+}

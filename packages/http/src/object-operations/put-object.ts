@@ -1,0 +1,46 @@
+import { defaultChecksumAlgorithm } from '@varve/core'
+import { S3Error } from '../errors/errors.ts'
+import { checksumHeaders } from '../objects/checksums.ts'
+import { encryptionAnswer } from '../encryption/encryption-headers.ts'
+import { expirationHeader } from '../objects/expiration-header.ts'
+import { creationOptions } from './creation-options.ts'
+import { quoteEtag } from '../headers/etags.ts'
+import { metadataOptions } from '../objects/metadata-in.ts'
+import { madeVersionHeaders } from '../objects/shown-version.ts'
+import { checkEarly, writeConditions } from '../objects/write-conditions.ts'
+import { explainWriteError } from '../objects/write-errors.ts'
+import { emptyAnswer } from '../contract/answer.ts'
+import type { ObjectOperation, RequestBody } from '../contract/operation.ts'
+
+/** The bytes go straight to the store; one that names no checksum gets S3's default. */
+export const putObject: ObjectOperation = async (context) => {
+  const { store, bucket, key, headers, body, client } = context
+  const conditions = writeConditions(headers)
+  const metadata = metadataOptions(headers)
+  const creation = creationOptions(context)
+  await checkEarly(context, conditions)
+
+  const checksum = { algorithm: defaultChecksumAlgorithm } as const
+  const watched = body.isLong ? { signal: client.signal } : {}
+  const checks = body.checks()
+  if (creation.retention !== undefined || creation.legalHold !== undefined) checkProven(checks)
+  const options = { ...metadata, ...creation, checksum, ...checks, ...conditions, ...watched }
+  const object = await store.objects.put(bucket, key, body.stream(), options).catch(explainWriteError)
+
+  return emptyAnswer(200, {
+    etag: quoteEtag(object.etag),
+    ...madeVersionHeaders(object),
+    ...expirationHeader(object),
+    ...encryptionAnswer(object, headers),
+    ...checksumHeaders(object.checksum),
+  })
+}
+
+/** What can hardly be taken back has to be what was meant. @throws S3Error `InvalidRequest` */
+function checkProven({ checksum, contentMD5 }: ReturnType<RequestBody['checks']>): void {
+  if (checksum !== undefined || contentMD5 !== undefined) return
+  throw new S3Error(
+    'InvalidRequest',
+    'Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests with Object Lock parameters',
+  )
+}

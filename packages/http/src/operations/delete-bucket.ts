@@ -1,7 +1,0 @@
-import { emptyAnswer } from './answer.ts'
-import type { BucketOperation } from './operation.ts'
-
-export const deleteBucket: BucketOperation = async ({ bucket, store, client: { signal } }) => {
-  await store.buckets.delete(bucket, { signal })
-  return emptyAnswer(204)
-}

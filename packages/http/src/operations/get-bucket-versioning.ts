@@ -1,8 +1,0 @@
-import { optionalElement } from '../xml/write.ts'
-import { xmlAnswer } from './answer.ts'
-import type { BucketOperation } from './operation.ts'
-
-export const getBucketVersioning: BucketOperation = async ({ bucket, store, options, client: { signal } }) => {
-  const status = await store.buckets.getVersioning(bucket, { signal })
-  return xmlAnswer('VersioningConfiguration', options.namespace, [optionalElement('Status', status)])
-}

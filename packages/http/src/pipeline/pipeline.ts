@@ -1,0 +1,131 @@
+/**
+ * The way of a request, in its one order: target → authenticate → detect, and then, behind knowing who asks for what
+ * (`run-row.ts`), authorise → screen → parse → command → answer. Every step refuses by throwing; whoever called turns what was thrown into an answer, once. Nothing is sent before this
+ * has resolved, so a refusal is never preceded by a header.
+ */
+
+import { checkBucketName } from '@varve/core'
+import { parsePayloadForm } from '../sigv4/payload-form.ts'
+import type { Holding } from '../budgets/request-budget.ts'
+import { accessDenied, S3Error } from '../errors/errors.ts'
+import { formBoundary } from '../form/boundary.ts'
+import { receiveForm } from '../form/receive-form.ts'
+import type { Result } from '../contract/answer.ts'
+import { detect, isForm, levelOf } from '../operations/detect.ts'
+import type { BuiltRow, Level, RequestBody } from '../contract/operation.ts'
+import { createRequestBody, holdPassing, noBody } from './request-body.ts'
+import { withoutValues } from '../contract/redaction.ts'
+import { runRow, type Sent } from './run-row.ts'
+import type { Service } from './service-options.ts'
+import { checkUnsignedPayload } from '../sigv4/claim-checks.ts'
+import { parseTarget } from '../target/parse-target.ts'
+import { createRequestHeaders } from '../target/request-headers.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import type { WireRequest } from '../contract/wire-request.ts'
+
+/** @throws S3Error, StorageError */
+export async function runRequest(service: Service, request: WireRequest): Promise<Result> {
+  const { method, rawHeaders, trace } = request
+
+  const sentHeaders = createRequestHeaders(rawHeaders)
+  const hostHeader = sentHeaders.single('host')
+  if (hostHeader === undefined) throw new S3Error('InvalidRequest', 'A request needs a Host header.')
+  const target = parseTarget({ rawUrl: request.rawUrl, hostHeader, hostSuffixes: service.hostSuffixes })
+  if (!methods.has(method)) throw unknownMethod(method)
+
+  const { rawPath, query, style } = target
+  const level = levelOf(target)
+  const hostBucket = style === 'virtual' ? target.bucket : undefined
+  const verified = service.verify({ method, rawPath, query, hostBucket, headers: sentHeaders }, service.now())
+  if (verified.anonymous) return runForNobody(service, request, { target, level, hostHeader, headers: sentHeaders })
+
+  const { identity, payload, presigned, version: signatureVersion } = verified
+  trace.identity = identity.id
+  const headers = verified.hoisted.length === 0 ? sentHeaders : createRequestHeaders(rawHeaders, verified.hoisted)
+  const row = detect({ method, level, query, headers })
+  trace.operation = row.name
+  if (row.handler === undefined) throw new S3Error('NotImplemented', `${row.name} is not implemented.`)
+  if (isForm(row)) throw signedOtherwise(sentHeaders)
+  const bodyOf = (budget: Holding): RequestBody =>
+    row.body === undefined
+      ? noBody
+      : createRequestBody(request.body, {
+          kind: row.body,
+          headers,
+          payload,
+          ...(verified.version === 'AWS4-HMAC-SHA256' && { seed: verified }),
+          hashing: service.hashing,
+          budget,
+          smallChunks: service.dialect.smallChunks === 'accepted',
+        })
+  const signed = presigned ? 'REST-QUERY-STRING' : 'REST-HEADER'
+  return runRow(service, request, { row, target, hostHeader, identity, headers, signed, signatureVersion, bodyOf })
+}
+
+/** A request without credentials is nobody's, unless it is a form: those have theirs inside. */
+async function runForNobody(service: Service, request: WireRequest, sent: Sent & { level: Level }): Promise<Result> {
+  const { method, trace } = request
+  const { target, level, headers } = sent
+  const row = detect({ method, level, query: target.query, headers })
+  trace.operation = row.name
+  if (row.handler === undefined) throw accessDenied()
+  if (isForm(row)) return runForm(service, request, { ...sent, row })
+  const payload = parsePayloadForm(headers.single('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD')
+  if (payload.kind.startsWith('streaming-signed')) throw accessDenied()
+  const { hashing, signers } = service
+  const smallChunks = service.dialect.smallChunks === 'accepted'
+  const bodyOf = (budget: Holding): RequestBody => {
+    if (row.body === undefined) return noBody
+    if (signers.unsignedPayload === 'refuse') checkUnsignedPayload(method, { kind: 'unsigned' })
+    return createRequestBody(request.body, { kind: row.body, headers, payload, hashing, budget, smallChunks })
+  }
+  return runRow(service, request, { ...sent, row, identity: undefined, signed: undefined, bodyOf })
+}
+
+async function runForm(service: Service, request: WireRequest, sent: Sent & { row: BuiltRow }): Promise<Result> {
+  const { trace } = request
+  const { target, headers } = sent
+  const { bucket = '' } = target
+  checkBucketName(bucket)
+  const now = service.now()
+  const form = await receiveForm(request.body, { bucket, headers, now, ...service.signers })
+  try {
+    const { identity, signatureVersion, key, body } = form
+    if (identity !== undefined) trace.identity = identity.id
+    const signed = identity === undefined ? undefined : 'POST'
+    const bodyOf = (budget: Holding): RequestBody => ({
+      ...body,
+      stream() {
+        holdPassing(body.length, budget)
+        return body.stream()
+      },
+    })
+    const asked = { identity, headers: form.headers, signed, signatureVersion, bodyOf } as const
+    return await runRow(service, request, { ...sent, ...asked, target: { ...target, key } })
+  } catch (error) {
+    await form.close()
+    throw withoutValues(
+      error,
+      form.headers.names.map((name) => [name, form.headers.values(name).join(',')] as const),
+    )
+  }
+}
+
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
+
+/** A form has its signature in a field. Signed by its headers or URL, it is none, or it is two requests. */
+function signedOtherwise(headers: RequestHeaders): S3Error {
+  formBoundary(headers)
+  return new S3Error(
+    'InvalidArgument',
+    'Only one auth mechanism allowed; a form is signed by its fields, not by its headers or its URL',
+    { details: { ArgumentName: 'Authorization' } },
+  )
+}
+
+function unknownMethod(method: string): S3Error {
+  return new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.', {
+    details: { Method: method },
+    headers: { allow: 'DELETE, GET, HEAD, POST, PUT' },
+  })
+}

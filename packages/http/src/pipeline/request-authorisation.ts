@@ -1,0 +1,276 @@
+/**
+ * All that was allowed to one request, and what it was allowed on. The store compares that with the state that it answers from
+ * or commits to; where it has changed, everything is judged again, of the same identity and the same request.
+ */
+
+import {
+  type Actor,
+  type AnnotatedVersion,
+  type Authorisation,
+  isStorageError,
+  type Place,
+  type ReadSet,
+  type RequestStore,
+  type TrackedReads,
+} from '@varve/core'
+import { accessDenied } from '../errors/errors.ts'
+import type { Permission, Subject } from '../contract/operation.ts'
+import type { S3Action } from '../policies/actions.ts'
+import { AssumedAccess, assumptionChanged, type AssumedVersion, readAssumed } from '../access/assumptions.ts'
+import type { BucketAccess } from '../access/decide-access.ts'
+import { type AskedStore, isAllowed } from '../access/is-allowed.ts'
+import type { JudgedBuckets, ReadBucket } from '../access/judged-buckets.ts'
+import { mightAllowAnonymous } from '../access/might-allow-anonymous.ts'
+
+export type Tracked = ReadSet[number][]
+
+export interface AccessRequest extends Omit<AskedStore, 'reads'> {
+  /** The store for questions of who may. */
+  readonly store: Pick<RequestStore, 'tracking'>
+  readonly subject: Subject
+  readonly permissions: readonly Permission[]
+  /**
+   * What is judged of each key when the body is known. An anonymous request that could be allowed none of it is refused now; a
+   * signed one gets an answer for each key, as from S3.
+   */
+  readonly later: readonly S3Action[]
+  /** Who would do it. */
+  readonly by: Actor
+  readonly buckets: JudgedBuckets
+  /** The command says something of the version that the subject names: it is not to be said of another. */
+  readonly ofVersion?: boolean
+}
+
+/** What the request is about. */
+interface RequestBuckets {
+  /** Absent where the request has none. */
+  readonly own: ReadBucket | undefined
+  /** Of a copy's source. */
+  readonly source: ReadBucket | undefined
+  readonly readSet: ReadSet
+}
+
+/** Something that holds, and what it was found to hold on. */
+interface Finding {
+  buckets: RequestBuckets
+  readSet: ReadSet
+  /** Finds it again. @throws what refuses it */
+  readonly renew: (buckets: RequestBuckets) => Promise<ReadSet>
+}
+
+/** What holds of the request as a whole. */
+const everywhere = ''
+
+export class RequestAuthorisation implements Authorisation {
+  readonly #request: AccessRequest
+  /** By the keys that they are about. */
+  readonly #findings = new Map<string, Finding[]>()
+  /** Nothing but the buckets was read, and those once: then every finding has the same read set. */
+  #isOfBuckets = true
+  #buckets: RequestBuckets = { own: undefined, source: undefined, readSet: [] }
+  #assumed: AssumedAccess | undefined
+
+  constructor(request: AccessRequest) {
+    this.#request = request
+  }
+
+  /** @throws StorageError `NoSuchBucket`; S3Error `AccessDenied`, and `NoSuchKey` and its kin to those who may list. */
+  async begin(): Promise<void> {
+    const { permissions, subject, ofVersion } = this.#request
+    this.#buckets = await this.#judgeBuckets()
+    // All that the request does, of its key and of its bucket, rests on what it was allowed at the beginning.
+    for (const permission of permissions) {
+      const allowed = this.#judge(permission, everywhere)
+      if (!(typeof allowed === 'boolean' ? allowed : await allowed)) throw accessDenied()
+    }
+    const { bucket, key, versionId } = subject
+    if (ofVersion && bucket !== undefined && key !== undefined) await this.#keepVersion({ bucket, key, versionId })
+  }
+
+  get bucketAccess(): BucketAccess {
+    if (this.#buckets.own === undefined) return { owner: this.#request.by }
+    return (this.#assumed ??= new AssumedAccess(() => (this.#buckets.own as ReadBucket).bucket))
+  }
+
+  async allows(permission: Permission): Promise<boolean> {
+    return this.#judge(permission, findingPlace(permission))
+  }
+
+  /** @throws StorageError what `annotations` throws */
+  async assume(version: AssumedVersion): Promise<AnnotatedVersion> {
+    const found = await this.#keep(version, JSON.stringify)
+    if (found instanceof Error) throw found
+    return found
+  }
+
+  readSet(place?: Place): ReadSet {
+    if (this.#isOfBuckets) return this.#buckets.readSet
+    const sets = new Set([this.#buckets.readSet])
+    for (const { buckets, readSet } of this.#findingsAt(place)) {
+      sets.add(buckets.readSet)
+      if (readSet.length > 0) sets.add(readSet)
+    }
+    return [...sets].flat()
+  }
+
+  isFresh(): boolean {
+    const { own, source } = this.#buckets
+    return this.#isOfBuckets && (own === undefined || own.isFresh()) && (source === undefined || source.isFresh())
+  }
+
+  async renew(place?: Place): Promise<void> {
+    this.#isOfBuckets = false
+    const buckets = await this.#judgeBuckets()
+    if (buckets.own !== undefined) this.#assumed?.check(buckets.own.bucket)
+    for (const finding of this.#findingsAt(place)) {
+      finding.readSet = await finding.renew(buckets)
+      finding.buckets = buckets
+    }
+    this.#buckets = buckets
+  }
+
+  /** What the request says of its buckets, and whether it could be allowed anything later. */
+  async #judgeBuckets(): Promise<RequestBuckets> {
+    const { subject, permissions, later, asked, by } = this.#request
+    const { bucket, source: { bucket: sourceBucket } = {} } = subject
+    const isMade = permissions.some(isCreation)
+    const own = isMade ? madeBy(by) : (this.#known(bucket) ?? (await this.#read(bucket)))
+    const source = sourceBucket === bucket ? own : (this.#known(sourceBucket) ?? (await this.#read(sourceBucket)))
+    checkOwner(asked.headers.get('x-amz-expected-bucket-owner'), isMade ? undefined : own)
+    checkOwner(asked.headers.get('x-amz-source-expected-bucket-owner'), source)
+    const { access } = (own ?? madeBy(by)).bucket
+    if (later.length > 0 && asked.identity === undefined && !mightAllowAnonymous(later, access)) throw accessDenied()
+    return { own, source, readSet: readSetOf(own, source) }
+  }
+
+  #known(bucket: string | undefined): ReadBucket | undefined {
+    return bucket === undefined ? undefined : this.#request.buckets.known(bucket)
+  }
+
+  async #read(bucket: string | undefined): Promise<ReadBucket | undefined> {
+    return bucket === undefined ? undefined : this.#request.buckets.read(this.#request.store, bucket)
+  }
+
+  /** At once, where the bucket answers it. */
+  #judge(permission: Permission, place: string): boolean | Promise<boolean> {
+    const buckets = this.#buckets
+    const readSet: Tracked = []
+    const allowed = this.#isAllowed(permission, buckets, readSet)
+    const on = { place, buckets, readSet }
+    if (typeof allowed === 'boolean') return this.#findAllowed(permission, on, allowed)
+    return allowed.then((later) => this.#findAllowed(permission, on, later))
+  }
+
+  #findAllowed(
+    permission: Permission,
+    { place, ...on }: Omit<Finding, 'renew'> & { readonly place: string },
+    isAllowed: boolean,
+  ): boolean {
+    const renew = async (current: RequestBuckets) => {
+      const again: Tracked = []
+      if (isAllowed === (await this.#isAllowed(permission, current, again))) return again
+      // What was made of a no is not what is made of a yes.
+      throw isAllowed ? accessDenied() : assumptionChanged()
+    }
+    this.#find(place, { renew, ...on })
+    return isAllowed
+  }
+
+  #isAllowed(permission: Permission, { own, source }: RequestBuckets, tracked: Tracked): boolean | Promise<boolean> {
+    const { subject } = this.#request
+    const isOwn = permission.bucket === subject.bucket
+    const read = isOwn ? own : permission.bucket === subject.source?.bucket ? source : undefined
+    return isAllowed(new Question(this.#request, tracked), permission, read?.bucket.access)
+  }
+
+  /** That a version stays the one it is, whatever is said of it. */
+  async #keepVersion(version: AssumedVersion): Promise<void> {
+    await this.#keep(version, ({ seq }) => String(seq))
+  }
+
+  async #keep(version: AssumedVersion, sameness: (found: AnnotatedVersion) => string) {
+    const { store } = this.#request
+    const read = async (tracked: Tracked) => {
+      const found = await readAssumed(store.tracking(tracked), version)
+      return { found, text: isStorageError(found) ? found.code : sameness(found) }
+    }
+    const buckets = this.#buckets
+    const readSet: Tracked = []
+    const { found, text } = await read(readSet)
+    this.#find(findingPlace(version), {
+      buckets,
+      readSet,
+      renew: async () => {
+        const again: Tracked = []
+        if ((await read(again)).text !== text) throw assumptionChanged()
+        return again
+      },
+    })
+    return found
+  }
+
+  #find(place: string, finding: Finding): void {
+    if (finding.readSet.length > 0 || finding.buckets !== this.#buckets) this.#isOfBuckets = false
+    const found = this.#findings.get(place)
+    if (found === undefined) this.#findings.set(place, [finding])
+    else found.push(finding)
+  }
+
+  *#findingsAt(place: Place | undefined): Iterable<Finding> {
+    if (place === undefined) {
+      for (const findings of this.#findings.values()) yield* findings
+      return
+    }
+    const { bucket, key, source } = place
+    yield* this.#findings.get(everywhere) ?? []
+    if (key !== undefined) yield* this.#findings.get(placeOf(bucket, key)) ?? []
+    if (source !== undefined) yield* this.#findings.get(placeOf(source.bucket, source.key)) ?? []
+  }
+}
+
+/** Makes the reads that answer it when they are first needed: most questions need none. */
+class Question implements AskedStore {
+  readonly #request: AccessRequest
+  readonly #tracked: Tracked
+  #reads: TrackedReads | undefined
+
+  constructor(request: AccessRequest, tracked: Tracked) {
+    this.#request = request
+    this.#tracked = tracked
+  }
+
+  get asked(): AskedStore['asked'] {
+    return this.#request.asked
+  }
+
+  get people(): AskedStore['people'] {
+    return this.#request.people
+  }
+
+  get reads(): TrackedReads {
+    return (this.#reads ??= this.#request.store.tracking(this.#tracked))
+  }
+}
+
+const isCreation = ({ action }: Permission): boolean => action === 's3:CreateBucket'
+
+const findingPlace = ({ bucket, key }: Pick<Permission, 'bucket' | 'key'>): string =>
+  key === undefined ? everywhere : placeOf(bucket, key)
+
+const placeOf = (bucket = '', key = ''): string => `${bucket}/${key}`
+
+/** Who makes a bucket will own it. */
+const madeBy = (owner: Actor): ReadBucket => ({
+  bucket: { access: { owner }, settings: undefined },
+  readSet: [],
+  isFresh: () => true,
+})
+
+function readSetOf(own: ReadBucket | undefined, source: ReadBucket | undefined): ReadSet {
+  if (source === undefined || source === own) return own?.readSet ?? []
+  return [...(own?.readSet ?? []), ...source.readSet]
+}
+
+function checkOwner(expected: string | undefined, read: ReadBucket | undefined): void {
+  if (expected !== undefined && read !== undefined && expected !== read.bucket.access.owner.id) throw accessDenied()
+}

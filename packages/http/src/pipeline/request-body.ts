@@ -1,0 +1,98 @@
+/** The body as operations see it, over the decoding and verifying of `body/`. */
+
+import { limits } from '@varve/core'
+import type { ByteChecks, Hashing } from '@varve/core'
+import { checkBytesAgainst } from '../body/checksums.ts'
+import { decodeBody } from '../body/decode-body.ts'
+import type { PayloadForm } from '../sigv4/payload-form.ts'
+import { readSmallBody } from '../body/read-small-body.ts'
+import { bodyBytes, type Holding } from '../budgets/request-budget.ts'
+import { S3Error } from '../errors/errors.ts'
+import type { BodyKind, RequestBody } from '../contract/operation.ts'
+import type { SignatureSeed } from '../sigv4/verification.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import { stepsOfDocument } from '../turns/steps-of-bytes.ts'
+import { turn } from '../turns/turn.ts'
+
+export interface RequestBodyOptions {
+  readonly kind: BodyKind
+  readonly headers: RequestHeaders
+  readonly payload: PayloadForm
+  /** Needed for signed chunks. */
+  readonly seed?: SignatureSeed
+  /** Accept small chunks before the last: a point of the dialect. @default true */
+  readonly smallChunks?: boolean
+  /** Compares checksums of bodies that are read whole; those of streams are the store's to compare. */
+  readonly hashing: Hashing
+  /** Has room for a body that is taken in whole, as its bytes come, and for one that passes through. */
+  readonly budget: Pick<Holding, 'holdDocument' | 'holdBody' | 'turnsOf'>
+}
+
+/**
+ * @param source Not touched before the body is asked for.
+ * @throws S3Error for what is wrong with the headers alone: see `decodeBody`.
+ */
+export function createRequestBody(source: AsyncIterable<Uint8Array>, options: RequestBodyOptions): RequestBody {
+  const { kind, hashing, budget, ...request } = options
+  const { length, bytes, checksum, contentMd5, sha256 } = decodeBody(source, {
+    ...request,
+    bytesMax: limits.uploadSizeMax,
+    lengthRequired: kind === 'bytes',
+    digests: kind === 'bytes' ? 'leave' : 'check',
+    compositeChecksum: kind === 'completion',
+  })
+  const checks: ByteChecks = {
+    ...(checksum !== undefined && { checksum }),
+    ...(contentMd5 !== undefined && { contentMD5: contentMd5 }),
+    ...(kind === 'bytes' && sha256 !== undefined && { sha256 }),
+  }
+  let taken = false
+  const take = (): AsyncIterable<Uint8Array> => {
+    if (taken) throw new TypeError('The body of a request can be read once.')
+    taken = true
+    return bytes
+  }
+  return {
+    length,
+    isLong: length === undefined || length > shortMax,
+    checks: () => checks,
+    stream() {
+      holdPassing(length, budget)
+      return take()
+    },
+    async small(bytesMax) {
+      if (length !== undefined && length > bytesMax) throw tooLong(bytesMax)
+      const whole = await readSmallBody(take(), bytesMax, budget)
+      if (turn.isOver) await turn.next(budget.turnsOf)
+      turn.spend(stepsOfDocument(whole.length))
+      if (kind === 'document' && checksum !== undefined) checkBytesAgainst(checksum, whole, hashing)
+      return whole
+    },
+  }
+}
+
+/** What is shorter costs no more than its connection. */
+const passingMin = 16 * 1024
+
+/** Takes room for a body that passes through in pieces. @throws S3Error `SlowDown` */
+export function holdPassing(length: number | undefined, budget: Pick<Holding, 'holdBody'>): void {
+  if (length === undefined || length > passingMin) budget.holdBody(bodyBytes)
+}
+
+/** What a client sends at once. */
+const shortMax = 64 * 1024
+
+/** For operations that take none. */
+export const noBody: RequestBody = {
+  length: 0,
+  isLong: false,
+  checks: () => ({}),
+  async *stream() {},
+  small: async () => new Uint8Array(),
+}
+
+function tooLong(bytesMax: number): S3Error {
+  return new S3Error('MaxMessageLengthExceeded', 'Your request was too big.', {
+    details: { MaxMessageLengthBytes: String(bytesMax) },
+  })
+}

@@ -1,0 +1,168 @@
+/** A request whose asker is known, from who may to the answer: authorise → screen → command. */
+
+import { isStorageError } from '@varve/core'
+import { anonymous } from '../policies/anonymous.ts'
+import type { Asked } from '../policies/condition-keys.ts'
+import type { Identity } from '../access/identity.ts'
+import { type Access, type AccessRequest, authorise } from './authorise.ts'
+import { type Holding, RequestBudget } from '../budgets/request-budget.ts'
+import { accessDenied, isS3Error } from '../errors/errors.ts'
+import type { AnswerBody, Result } from '../contract/answer.ts'
+import type { BuiltRow, Permission, RequestBody, ServiceContext, Subject } from '../contract/operation.ts'
+import { isForm } from '../operations/detect.ts'
+import { screen } from '../operations/screen.ts'
+import { parseSubject } from '../operations/subject.ts'
+import type { Service } from './service-options.ts'
+import type { Target } from '../target/parse-target.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import type { WireRequest } from '../contract/wire-request.ts'
+
+export interface Sent {
+  readonly target: Target
+  readonly hostHeader: string
+  readonly headers: RequestHeaders
+}
+
+export interface Identified extends Sent {
+  readonly row: BuiltRow
+  /** Absent: nobody in particular. */
+  readonly identity: Identity | undefined
+  readonly signed: Asked['signed']
+  readonly signatureVersion?: Asked['signatureVersion']
+  /** Called when nothing is left that could be refused without it. */
+  readonly bodyOf: (budget: Holding) => RequestBody
+}
+
+const attemptsMax = 4
+
+/**
+ * Where what a request took for granted has changed, a request without a body is begun anew.
+ * @throws S3Error, StorageError
+ */
+export async function runRow(service: Service, request: WireRequest, identified: Identified): Promise<Result> {
+  const { row } = identified
+  const begun: Begun = { beganAt: service.now(), ...identified }
+  const isRepeatable = row.body === undefined && !isForm(row)
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attemptRow(service, request, begun)
+    } catch (error) {
+      if (!isRepeatable || attempts === attemptsMax || !isStorageError(error, 'ReadSetChanged')) throw error
+    }
+  }
+}
+
+/** Conditions on time are judged as of the beginning, however often they are. */
+interface Begun extends Identified {
+  readonly beganAt: number
+}
+
+async function attemptRow(service: Service, request: WireRequest, identified: Begun): Promise<Result> {
+  const { row, target, hostHeader, identity, headers, signed, bodyOf } = identified
+  const { requestId, client } = request
+  const { query } = target
+  const by = identity === undefined ? anonymous : { id: identity.id, name: identity.displayName }
+  const subject = parseSubject(row, target, headers)
+  const access = await authorise({
+    store: service.store,
+    subject,
+    permissions: row.permissions(subject, { headers, query }),
+    later: row.later ?? [],
+    by,
+    asked: askedOf(service, request, identified, subject),
+    ofVersion: 'ofVersion' in row && row.ofVersion === true,
+    ...service.access,
+  })
+  // Whatever a handler reads or writes is compared with what was authorised: it has no other store.
+  const store = service.store.as({ by, requestId, authorisation: access.authorisation })
+
+  screen(row, { query, headers, presigned: signed === 'REST-QUERY-STRING' })
+
+  const { dialect, options, downloads, now } = service
+  const { people } = service.access
+  const budget = new RequestBudget(service.budgets, client, identity?.id)
+  const body = bodyOf(budget)
+  const origin = originOf(request, target, hostHeader)
+  // What is spread stands last: V8 has a fast way for that, and none for members that follow.
+  const context = {
+    store,
+    identity,
+    by,
+    dialect,
+    options,
+    downloads,
+    budget,
+    requestId,
+    query,
+    headers,
+    body,
+    client,
+    origin,
+    people,
+    now,
+    allows: access.allows,
+    bucketAccess: access.bucketAccess,
+    assume: access.assume,
+    ...subject,
+  }
+  return budget
+    .during(async () => {
+      const result = await run(row, context)
+      holdResult(budget, request.method, result)
+      return result
+    })
+    .catch(hideAbsence(subject, access))
+}
+
+/** Answers that are shorter cost no more than their connection. */
+const wholeAnswerMin = 16 * 1024
+
+/** Takes room for what was read until it is sent. What changed something is never refused behind it. @throws S3Error `SlowDown` */
+function holdResult(budget: RequestBudget, method: string, result: Result): void {
+  // What a slow answer was asked with is in use until it is made.
+  if ('slow' in result) void budget.during(() => result.slow).catch(() => undefined)
+  else if (method === 'GET' && isWhole(result.body) && result.body.length > wholeAnswerMin) {
+    budget.holdBody(result.body.length)
+  }
+}
+
+const isWhole = (body: AnswerBody | undefined): body is string | Uint8Array =>
+  typeof body === 'string' || body instanceof Uint8Array
+
+/** What conditions of policies can ask about. */
+function askedOf(
+  { options: { region } }: Service,
+  { secure, client }: WireRequest,
+  { identity, signed, signatureVersion, headers, beganAt, target: { query } }: Begun,
+  { source }: Subject,
+): AccessRequest['asked'] {
+  const now = () => beganAt
+  return { identity, signed, signatureVersion, headers, query, secure, region, now, address: client.address, source }
+}
+
+/* The level of the row is that of the target (`detect`), and a row with `copySource` has its source (`parseSubject`). */
+function run(row: BuiltRow, context: ServiceContext): Promise<Result> {
+  const handler = row.handler as (context: ServiceContext) => Promise<Result>
+  return handler(context)
+}
+
+/** Who may not list a bucket, or not the keys that begin so, is not told whether a key is in it. */
+function hideAbsence({ bucket, key, source }: Subject, { allows }: Access): (error: unknown) => Promise<never> {
+  return async (error) => {
+    const absent = isStorageError(error, 'NoSuchKey') || isS3Error(error, 'NoSuchKey')
+    const place = source ?? (bucket === undefined ? undefined : { bucket, key })
+    if (absent && place !== undefined && !(await allows(listing(place)))) throw accessDenied()
+    throw error
+  }
+}
+
+const listing = ({ bucket, key }: { readonly bucket: string; readonly key?: string | undefined }): Permission => ({
+  action: 's3:ListBucket',
+  bucket,
+  ...(key !== undefined && { prefix: key }),
+})
+
+function originOf({ secure }: WireRequest, { style, bucket = '' }: Target, host: string): string {
+  const own = style === 'virtual' ? host.slice(bucket.length + 1) : host
+  return `${secure ? 'https' : 'http'}://${own}`
+}

@@ -1,0 +1,134 @@
+/** What the door needs to know, whatever it is built into. */
+
+import type { Hashing, RequestStore } from '@varve/core'
+import { JudgedBuckets } from '../access/judged-buckets.ts'
+import { type People, peopleOf } from '../access/grantees.ts'
+import type { Identity } from '../access/identity.ts'
+import { type BudgetOptions, Budgets } from '../budgets/request-budget.ts'
+import { CorsRules } from '../cors/cors-rules.ts'
+import { dialects } from '../contract/dialect.ts'
+import type { Dialect, DialectName, Signatures } from '../contract/dialect.ts'
+import { DownloadSlots } from '../contract/download-slots.ts'
+import type { BucketDefaults } from '../contract/bucket-defaults.ts'
+import type { OperationOptions } from '../contract/operation.ts'
+import type { FormSigners } from '../form/form-signature.ts'
+import { signedParameters } from './signed-parameters.ts'
+import { createVerifier } from '../authentication/create-verifier.ts'
+import { s3Namespace } from '../xml/write.ts'
+
+export interface ServiceOptions extends BudgetOptions {
+  readonly store: RequestStore
+  /** Who may ask. Everybody else may only do what buckets and objects allow to everybody. */
+  readonly identities: readonly Identity[]
+  readonly hashing: Hashing
+  /** @default 'neutral' */
+  readonly dialect?: DialectName
+  /** Where buckets are. @default the dialect's: `eu` or `us-east-1` */
+  readonly region?: string
+  /** Regions that signatures may name. @default `region`, and `us-east-1`, which many clients never change */
+  readonly signingRegions?: 'any' | readonly [string, ...string[]]
+  /**
+   * `refuse` bodies that no signature covers. Allowed by default, since the clients' own defaults need it; on plain HTTP
+   * beyond loopback someone on the way could then change what is stored. @default 'allow'
+   */
+  readonly unsignedPayload?: 'allow' | 'refuse'
+  /**
+   * Signatures that requests and URLs may have. Version 2 is obsolete, but clients still make URLs with it: boto3 and the
+   * AWS CLI do in most regions. @default the dialect's: `v4` in neutral, `v2+v4` in aws
+   */
+  readonly signatures?: Signatures
+  /** `bucket.suffix` in the Host header addresses a bucket. Lower case, no port. @default ['localhost'] */
+  readonly hostSuffixes?: readonly string[]
+  /** `bucket.suffix` in the Host header is the bucket's website. Lower case, no port. @default none */
+  readonly websiteSuffixes?: readonly string[]
+  /**
+   * What buckets begin with. `closed`: as S3 makes them since 2023, with nothing public and everything the bucket owner's.
+   * `open`: as before, access control lists count. @default `closed`
+   */
+  readonly bucketDefaults?: BucketDefaults
+  /** XML namespace of answers. @default S3's own */
+  readonly namespace?: string
+  /** How long a completion may take before its status goes out, in milliseconds. @default 5000 */
+  readonly keepAliveAfterMs?: number
+  /** Between white space after that, in milliseconds. @default 5000 */
+  readonly keepAliveEveryMs?: number
+  /** ARNs that notifications can be sent to: those of the store's webhooks. @default none */
+  readonly notificationTargets?: readonly string[]
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number
+}
+
+/** The same, with nothing left open. */
+export interface Service {
+  readonly store: RequestStore
+  readonly hashing: Hashing
+  readonly dialect: Dialect
+  readonly options: OperationOptions
+  readonly downloads: DownloadSlots
+  readonly budgets: Budgets
+  readonly hostSuffixes: readonly string[]
+  readonly websiteSuffixes: readonly string[]
+  readonly now: () => number
+  /** What deciding who may what needs. */
+  readonly access: { readonly buckets: JudgedBuckets; readonly people: People }
+  readonly corsRules: CorsRules
+  readonly verify: ReturnType<typeof createVerifier<Identity>>
+  /** Who may sign, and whether only whole bodies may be signed for. */
+  readonly signers: FormSigners<Identity> & { readonly unsignedPayload: 'allow' | 'refuse' }
+}
+
+const defaults = {
+  dialect: 'neutral',
+  unsignedPayload: 'allow',
+  hostSuffixes: ['localhost'],
+  websiteSuffixes: [],
+  namespace: s3Namespace,
+  keepAliveAfterMs: 5000,
+  keepAliveEveryMs: 5000,
+  notificationTargets: [],
+  now: Date.now,
+} as const satisfies Partial<ServiceOptions>
+
+/** @param given Checked: see checked-options.ts. */
+export function createService(given: ServiceOptions): Service {
+  const all = { ...defaults, ...given }
+  const {
+    store,
+    hashing,
+    hostSuffixes,
+    websiteSuffixes,
+    now,
+    namespace,
+    keepAliveAfterMs,
+    keepAliveEveryMs,
+    notificationTargets,
+    unsignedPayload,
+  } = all
+  const dialect = dialects[all.dialect]
+  const { region = dialect.defaultRegion, signingRegions = [region, 'us-east-1'] } = given
+  const byKey = new Map(given.identities.map((identity) => [identity.accessKeyId, identity]))
+  const credentials = (accessKeyId: string) => byKey.get(accessKeyId)
+  const signers = { regions: signingRegions, credentials, unsignedPayload }
+  const { signatures = dialect.signatures } = given
+  const verify = createVerifier<Identity>({
+    ...signers,
+    v2Parameters: signatures === 'v2+v4' ? signedParameters : undefined,
+  })
+  const { bucketDefaults = 'closed' } = given
+  const options = { region, namespace, bucketDefaults, keepAliveAfterMs, keepAliveEveryMs, notificationTargets }
+  return {
+    store,
+    hashing,
+    dialect,
+    options,
+    downloads: new DownloadSlots(),
+    budgets: new Budgets(all),
+    hostSuffixes,
+    websiteSuffixes,
+    now,
+    access: { buckets: new JudgedBuckets(), people: peopleOf(given.identities) },
+    corsRules: new CorsRules(),
+    verify,
+    signers,
+  }
+}

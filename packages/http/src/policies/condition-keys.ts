@@ -1,0 +1,212 @@
+/**
+ * Keys of conditions: which there are, and what a request says under each. A key that nothing here can have is known all the
+ * same, and is never there, which is what IAM makes of it; one that IAM does not know is refused in a policy.
+ */
+
+import type { Tag } from '@varve/core'
+import { tagsIn } from '../headers/tags-in.ts'
+import { parseIsoTime } from '../headers/iso-time.ts'
+import { parseAmzDate, parseHttpDate } from '../headers/amz-date.ts'
+import type { QueryParams } from '../target/query-params.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
+import { hasConditionKey } from './action-keys.ts'
+import { turn } from '../turns/turn.ts'
+import { anonymous } from './anonymous.ts'
+import type { RequestKeys } from './condition-key.ts'
+import type { Permission } from './permission.ts'
+import { aclHeaderNames } from './permission-rule.ts'
+
+/** What of a request conditions can ask about. */
+export interface Asked {
+  readonly identity: { readonly id: string; readonly name: string } | undefined
+  /** How it is signed: in a header, in the URL, in a form. */
+  readonly signed: 'REST-HEADER' | 'REST-QUERY-STRING' | 'POST' | undefined
+  /** Of the signature. @default 'AWS4-HMAC-SHA256' */
+  readonly signatureVersion?: 'AWS' | 'AWS4-HMAC-SHA256' | undefined
+  readonly headers: RequestHeaders
+  readonly query: QueryParams
+  readonly secure: boolean
+  readonly region: string
+  /** The client's address. */
+  readonly address: string | undefined
+  /** The clock: milliseconds since the epoch. */
+  readonly now: () => number
+  /** Bucket and key of the source of a copy. */
+  readonly source?: { readonly bucket: string; readonly key: string } | undefined
+}
+
+/** What of the thing asked about conditions can ask. */
+export interface AskedOf {
+  readonly bucketOwner: string | undefined
+  /** What is asked: it decides which keys the request has. */
+  readonly permission: Pick<Permission, 'action' | 'versionId' | 'prefix' | 'values'>
+  /** The object's tags, where some condition names them. */
+  readonly tags?: readonly { readonly key: string; readonly value: string }[] | undefined
+}
+
+type Values = readonly string[] | undefined
+type Read = (asked: Asked, of: AskedOf) => Values
+
+const one = (value: string | undefined): Values => (value === undefined ? undefined : [value])
+const header =
+  (name: string): Read =>
+  ({ headers }) =>
+    one(headers.get(name))
+
+/** Everyone is an account of their own, and its only user. */
+const arnOf = ({ id, name }: { readonly id: string; readonly name: string }): string =>
+  `arn:aws:iam::${id}:user/${name}`
+
+const readers: Readonly<Record<string, Read>> = {
+  'aws:currenttime': ({ now }) => [new Date(now()).toISOString()],
+  'aws:epochtime': ({ now }) => [String(Math.floor(now() / 1000))],
+  'aws:principalaccount': ({ identity }) => one(identity?.id),
+  'aws:principalarn': ({ identity }) => one(identity && arnOf(identity)),
+  'aws:principalisawsservice': () => ['false'],
+  'aws:principaltype': ({ identity }) => [identity === undefined ? 'Anonymous' : 'User'],
+  'aws:referer': header('referer'),
+  'aws:requestedregion': ({ region }) => [region],
+  'aws:resourceaccount': (_, { bucketOwner }) => one(bucketOwner),
+  'aws:securetransport': ({ secure }) => [String(secure)],
+  'aws:sourceip': ({ address }) => one(address),
+  'aws:useragent': header('user-agent'),
+  'aws:userid': ({ identity }) => [identity?.id ?? anonymous.id],
+  'aws:username': ({ identity }) => one(identity?.name),
+  'aws:viaawsservice': () => ['false'],
+  's3:authtype': ({ signed }) => one(signed),
+  's3:if-match': header('if-match'),
+  's3:if-none-match': header('if-none-match'),
+  's3:object-lock-legal-hold': header('x-amz-object-lock-legal-hold'),
+  's3:object-lock-mode': header('x-amz-object-lock-mode'),
+  's3:object-lock-remaining-retention-days': ({ headers, now }) => {
+    const until = parseIsoTime(headers.get('x-amz-object-lock-retain-until-date') ?? '')
+    return until === undefined ? undefined : remainingDays(until, now())
+  },
+  's3:object-lock-retain-until-date': header('x-amz-object-lock-retain-until-date'),
+  's3:prefix': (_, { permission }) => one(permission.prefix),
+  's3:requestobjecttagkeys': ({ headers }) => {
+    return requestTags(headers)?.map(({ key }) => key)
+  },
+  's3:resourceaccount': (_, { bucketOwner }) => one(bucketOwner),
+  's3:signatureage': (asked) => {
+    const date = signedDate(asked)
+    const at = date === undefined ? undefined : (parseAmzDate(date) ?? parseHttpDate(date))
+    return at === undefined ? undefined : [String(asked.now() - at)]
+  },
+  's3:signatureversion': ({ signed, signatureVersion = 'AWS4-HMAC-SHA256' }) => one(signed && signatureVersion),
+  's3:versionid': (_, { permission }) => one(permission.versionId),
+  's3:x-amz-content-sha256': header('x-amz-content-sha256'),
+  's3:x-amz-copy-source': ({ source }) => one(source && `${source.bucket}/${source.key}`),
+}
+
+/** When it was signed, where its signature says so: `Date` only where there is no better, as signatures take it. */
+function signedDate({ signed, headers, query }: Asked): string | undefined {
+  if (signed !== 'REST-QUERY-STRING') return signed && (headers.get('x-amz-date') ?? headers.get('date'))
+  return query.entries.find(([name]) => /^x-(?:amz|svc)-date$/i.test(name))?.[1]
+}
+
+/** What headers say under their own names. */
+const sameAsHeaders = [
+  ...aclHeaderNames,
+  'x-amz-metadata-directive',
+  'x-amz-object-ownership',
+  'x-amz-server-side-encryption',
+  'x-amz-server-side-encryption-aws-kms-key-id',
+  'x-amz-server-side-encryption-customer-algorithm',
+  'x-amz-storage-class',
+  'x-amz-website-redirect-location',
+] as const
+
+const all: ReadonlyMap<string, Read> = new Map([
+  ...Object.entries(readers),
+  ...sameAsHeaders.map((name) => [`s3:${name}`, header(name)] as const),
+])
+
+/** IAM has them, requests here never do: there are no organisations, networks of their own, federations or roles. */
+const neverThere: ReadonlySet<string> = new Set(
+  `aws:calledvia aws:calledviafirst aws:calledvialast aws:ec2instancesourceprivateipv4 aws:ec2instancesourcevpc
+  aws:federatedprovider aws:multifactorauthage aws:multifactorauthpresent aws:principalorgid
+  aws:principalorgpaths aws:principalservicename aws:principalservicenameslist aws:resourceorgid
+  aws:resourceorgpaths aws:sourceaccount aws:sourcearn aws:sourceidentity aws:sourceorgid aws:sourceorgpaths
+  aws:sourceowner aws:sourcevpc aws:sourcevpcarn aws:sourcevpce aws:tagkeys aws:tokenissuetime
+  aws:vpceaccount aws:vpceorgid aws:vpceorgpaths aws:vpcsourceip s3:accessgrantsinstancearn s3:accesspointnetworkorigin
+  s3:dataaccesspointaccount s3:dataaccesspointarn s3:destinationregion
+  s3:inventoryaccessibleoptionalfields s3:isreplicationpauserequest s3:jobsuspendedcause s3:requestjoboperation s3:requestjobpriority s3:tlsversion`.split(
+    /\s+/,
+  ),
+)
+
+/** Keys that go on with the name of a tag; names of tags keep their case. */
+const tagFamilies: Readonly<Record<string, ((name: string) => Read) | undefined>> = {
+  's3:existingobjecttag':
+    (name) =>
+    (_, { tags }) =>
+      one(tags?.find(({ key }) => key === name)?.value),
+  's3:requestobjecttag':
+    (name) =>
+    ({ headers }) =>
+      one(requestTags(headers)?.find(({ key }) => key === name)?.value),
+  'aws:principaltag': undefined,
+  'aws:requesttag': undefined,
+  'aws:resourcetag': undefined,
+  's3:accesspointtag': undefined,
+  's3:buckettag': undefined,
+}
+
+/** Read once for a request: each condition on a tag asks. */
+const readTags = new WeakMap<RequestHeaders, { readonly tags: readonly Tag[] | undefined }>()
+
+/** As the operation reads them; what it refuses are none. */
+function requestTags(headers: RequestHeaders): readonly Tag[] | undefined {
+  const read = readTags.get(headers) ?? { tags: tagsOrNone(headers) }
+  readTags.set(headers, read)
+  return read.tags
+}
+
+function tagsOrNone(headers: RequestHeaders): readonly Tag[] | undefined {
+  turn.spend(headers.get('x-amz-tagging')?.length ?? 0)
+  try {
+    return tagsIn(headers)
+  } catch {
+    return undefined
+  }
+}
+
+/** Days until then, begun ones included, as a value of a condition. */
+export const remainingDays = (until: number, now: number): readonly string[] => [
+  String(Math.ceil((until - now) / 86_400_000)),
+]
+
+/** True for keys, in the spelling of `conditionKey`, that a policy may name. */
+export function isConditionKey(key: string): boolean {
+  const slash = key.indexOf('/')
+  if (slash === -1) return all.has(key) || toldKeys.has(key) || neverThere.has(key)
+  return slash < key.length - 1 && Object.hasOwn(tagFamilies, key.slice(0, slash))
+}
+
+/** The family of keys that only the tags of the object answer. */
+export const existingTagKey = 's3:existingobjecttag'
+
+/** Keys that operations tell of a request in `Permission.values`. */
+const toldKeys: ReadonlySet<string> = new Set([
+  's3:delimiter',
+  's3:locationconstraint',
+  's3:max-keys',
+  's3:objectcreationoperation',
+])
+
+/** What a request says under each key, as far as the permission has it. */
+export function requestKeys(asked: Asked, of: AskedOf): RequestKeys {
+  const { action, values } = of.permission
+  return (key) => {
+    if (!hasConditionKey(action, key)) return undefined
+    const told = values?.[key]
+    if (told !== undefined) return told.length === 0 ? undefined : told
+    const slash = key.indexOf('/')
+    const family = key.slice(0, slash)
+    // A body that says which tags there are says of all others that they are not.
+    if (slash !== -1 && values?.[`${family}keys`] !== undefined) return undefined
+    const read = slash === -1 ? all.get(key) : tagFamilies[family]?.(key.slice(slash + 1))
+    return read?.(asked, of)
+  }
+}

@@ -1,0 +1,159 @@
+import { StorageError } from '@varve/core'
+import type { CorsRule } from '@varve/core'
+import { describe, expect, it } from 'vitest'
+import { bucketOf, fakeStore } from '../fake-store.fixture.ts'
+import type { WireRequest } from '../contract/wire-request.ts'
+import { respond } from './respond.ts'
+import { serviceWith, signedRequest } from '../signed-request.fixture.ts'
+
+const rules: readonly CorsRule[] = [
+  { allowedOrigins: ['http://*.page'], allowedMethods: ['GET'], allowedHeaders: ['x-amz-*'], exposeHeaders: [] },
+  { allowedOrigins: ['*'], allowedMethods: ['PUT'], allowedHeaders: [], exposeHeaders: ['etag'], maxAgeSeconds: 5 },
+]
+
+/** Asks a bucket with these rules; `'none'` when it has none, `'gone'` when there is no bucket. */
+async function ask(request: WireRequest, held: readonly CorsRule[] | 'gone' | 'none' = rules) {
+  let lookups = 0
+  const head = async () => {
+    if (held === 'gone') throw new StorageError('NoSuchBucket', 'gone')
+    return bucketOf('alice', held === 'none' ? {} : { settings: { Cors: 1 } })
+  }
+  const get = async () => {
+    lookups += 1
+    return held
+  }
+  const settings = { get } as never
+  const store = fakeStore({ buckets: { head, settings } })
+  const { status, headers, body } = await respond(serviceWith({ store }), request)
+  const said = Object.entries(headers).filter(([name]) => /^(access-control-|vary)/.test(name))
+  const text = body instanceof Uint8Array ? Buffer.from(body).toString() : ''
+  return { status, lookups, text, cors: Object.fromEntries(said) }
+}
+
+const options = (rawUrl: string, ...rawHeaders: readonly string[]): WireRequest => ({
+  ...signedRequest('OPTIONS', rawUrl).request,
+  rawHeaders: ['Host', 'localhost:9000', ...rawHeaders],
+})
+const element = (text: string, name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1]
+
+describe('a browser that asks first', () => {
+  const origin = ['Origin', 'http://my.page']
+  const toGet = [...origin, 'Access-Control-Request-Method', 'GET']
+
+  it.each([
+    ['Method', 'get'],
+    ['Method', 'PATCH'],
+    ['Headers', 'X-Amz-Date,invalid header'],
+    ['Headers', 'X(Custom)'],
+    ['Headers', 'X[Key],Date'],
+  ])('is refused an Access-Control-Request-%s of %s, whatever the rules', async (what, value) => {
+    const more = what === 'Method' ? [] : ['Access-Control-Request-Method', 'GET']
+    for (const held of [rules, 'none'] as const) {
+      const answer = await ask(
+        options('/bucket/key', ...origin, ...more, `Access-Control-Request-${what}`, value),
+        held,
+      )
+      expect([answer.status, element(answer.text, 'Code')]).toEqual([400, 'BadRequest'])
+    }
+  })
+
+  it('is told what a page of its origin may do, without credentials', async () => {
+    const wishes = ['Access-Control-Request-Headers', 'X-Amz-Date,x-amz-META-a']
+    expect(await ask(options('/bucket/key', ...toGet, ...wishes))).toMatchObject({
+      status: 200,
+      text: '',
+      cors: {
+        'access-control-allow-origin': 'http://my.page',
+        'access-control-allow-methods': 'GET',
+        'access-control-allow-headers': 'x-amz-date, x-amz-meta-a',
+        'access-control-allow-credentials': 'true',
+      },
+    })
+    expect(await ask(options('/bucket', 'Origin', 'null', 'Access-Control-Request-Method', 'PUT'))).toMatchObject({
+      status: 200,
+      cors: { 'access-control-allow-origin': '*', 'access-control-max-age': '5' },
+    })
+  })
+
+  const noRule = expect.stringMatching(
+    /^CORSResponse: This CORS request is not allowed\. This is usually because the eval/,
+  )
+  const noOrigin = 'Insufficient information. Origin request header needed.'
+  const noBucket = 'CORSResponse: Bucket not found'
+  const toDelete = [...origin, 'Access-Control-Request-Method', 'DELETE']
+  const toRange = [...toGet, 'Access-Control-Request-Headers', 'range']
+
+  it.each([
+    ['no origin', options('/bucket'), rules, noOrigin],
+    ['no origin and no bucket', options('/'), 'gone', noOrigin],
+    ['no method', options('/bucket', ...origin), rules, 'Invalid Access-Control-Request-Method: null'],
+  ] as const)('is refused with %s', async (_, request, held, message) => {
+    const { status, text, cors } = await ask(request, held)
+    expect([status, element(text, 'Code'), element(text, 'Message'), cors]).toEqual([400, 'BadRequest', message, {}])
+  })
+
+  it.each([
+    ['no bucket', options('/bucket', ...origin), 'gone', [noBucket, 'OPTIONS', 'BUCKET']],
+    ['no name of a bucket', options('/', ...toGet), 'gone', [noBucket, 'GET', 'BUCKET']],
+    [
+      'no rules',
+      options('/bucket/key', ...toGet),
+      'none',
+      ['CORSResponse: CORS is not enabled for this bucket.', 'GET', 'BUCKET'],
+    ],
+    ['another origin', options('/bucket', ...toGet, 'origin', 'x'), rules, [noRule, 'GET', 'BUCKET']],
+    ['another method', options('/bucket/key', ...toDelete), rules, [noRule, 'DELETE', 'OBJECT']],
+    ['another header', options('/bucket/key', ...toRange), rules, [noRule, 'GET', 'OBJECT']],
+  ] as const)('is forbidden with %s', async (_, request, held, said) => {
+    const { status, text, cors } = await ask(request, held)
+    const saying = ['Message', 'Method', 'ResourceType'].map((name) => element(text, name))
+    expect([status, element(text, 'Code'), cors]).toEqual([403, 'AccessForbidden', {}])
+    expect(saying).toEqual(said)
+  })
+})
+
+describe('an answer to a page of another origin', () => {
+  const asked = (url: string, ...headers: readonly string[]) => {
+    const { request } = signedRequest('HEAD', url)
+    return { ...request, rawHeaders: [...request.rawHeaders, ...headers] }
+  }
+  const head: readonly CorsRule[] = [
+    { allowedOrigins: ['http://a'], allowedMethods: ['HEAD'], allowedHeaders: [], exposeHeaders: [] },
+  ]
+
+  it('says whose it is', async () => {
+    expect(await ask(asked('/bucket', 'origin', 'http://a'), head)).toMatchObject({
+      status: 200,
+      cors: { 'access-control-allow-origin': 'http://a', 'access-control-allow-methods': 'HEAD' },
+    })
+  })
+
+  it('says so of errors too', async () => {
+    const request = { ...asked('/bucket'), rawHeaders: ['host', 'localhost', 'origin', 'http://a'] }
+    expect(await ask(request, head)).toMatchObject({
+      status: 403,
+      cors: { 'access-control-allow-origin': 'http://a' },
+    })
+  })
+
+  it('is judged as what it announces', async () => {
+    const announcing = (method: string) =>
+      asked('/bucket', 'origin', 'http://a', 'access-control-request-method', method)
+    expect((await ask(announcing('PUT'), rules)).cors).toMatchObject({ 'access-control-allow-methods': 'PUT' })
+    expect((await ask(announcing('DELETE'), rules)).cors).toEqual({})
+  })
+
+  it.each([
+    ['another origin', asked('/bucket', 'origin', 'http://b'), head],
+    ['no rules', asked('/bucket', 'origin', 'http://a'), 'none'],
+    ['no bucket', asked('/bucket', 'origin', 'http://a'), 'gone'],
+    ['no name of one', asked('/Bad_Bucket', 'origin', 'http://a'), head],
+    ['no target', { ...asked('/bucket', 'origin', 'http://a'), rawUrl: '*' }, head],
+  ] as const)('says nothing with %s', async (_, request, held) => {
+    expect((await ask(request, held)).cors).toEqual({})
+  })
+
+  it('looks nothing up for a request without an origin', async () => {
+    expect(await ask(asked('/bucket'), head)).toMatchObject({ status: 200, lookups: 0, cors: {} })
+  })
+})

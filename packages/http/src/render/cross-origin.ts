@@ -1,0 +1,118 @@
+/**
+ * Requests of pages of another origin. The browser holds the page to what the answer says, so nothing is refused here but
+ * the question a browser asks first; and since a page must be able to read errors too, they say the same.
+ */
+
+import { checkBucketName, corsMethods, isHeaderName, isStorageError } from '@varve/core'
+import { S3Error } from '../errors/errors.ts'
+import { emptyAnswer } from '../contract/answer.ts'
+import type { Answer, AnswerHeaders } from '../contract/answer.ts'
+import type { WireRequest } from '../contract/wire-request.ts'
+import type { Service } from '../pipeline/service-options.ts'
+import { parseTarget } from '../target/parse-target.ts'
+import { createRequestHeaders } from '../target/request-headers.ts'
+import { corsHeaders } from '../cors/cors-headers.ts'
+import { matchingRule } from '../cors/match.ts'
+import type { PreparedRules } from '../cors/match.ts'
+import type { CrossOriginRequest } from '../cors/match.ts'
+
+/** Looked for in every request: so no more is done than a comparison of lengths. */
+export function isCrossOrigin({ rawHeaders }: WireRequest): boolean {
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length === 6 && name.toLowerCase() === 'origin') return true
+  }
+  return false
+}
+
+/** What the answer to a request says about its origin: nothing, where nothing is known of it. Never rejects. */
+export async function crossOriginHeaders(service: Service, request: WireRequest): Promise<AnswerHeaders> {
+  try {
+    const asked = readRequest(service, request)
+    const rules = await rulesOf(service, asked.bucket)
+    const rule = await matchingRule(rules ?? [], asked)
+    return rule === undefined ? {} : corsHeaders(rule, asked)
+  } catch {
+    // Whatever is wrong with the request, it will be told so, without a word about origins.
+    return {}
+  }
+}
+
+/**
+ * The answer to a browser that asks whether a page may ask. It comes without credentials, always.
+ * @throws S3Error `BadRequest`, `AccessForbidden`, `InvalidURI`
+ */
+export async function preflight(service: Service, request: WireRequest): Promise<Answer> {
+  request.trace.operation = 'Preflight'
+  const { bucket, resourceType, announced, ...asked } = readRequest(service, request)
+  if (asked.origin === '') {
+    throw new S3Error('BadRequest', 'Insufficient information. Origin request header needed.')
+  }
+  if (announced) checkAnnounced(asked)
+  const rules = await rulesOf(service, bucket).catch((error: unknown) => {
+    if (isStorageError(error, 'NoSuchBucket', 'InvalidBucketName')) throw forbidden('Bucket not found', asked, 'BUCKET')
+    throw error
+  })
+  if (rules === undefined) throw forbidden('CORS is not enabled for this bucket.', asked, 'BUCKET')
+  if (!announced) throw new S3Error('BadRequest', 'Invalid Access-Control-Request-Method: null')
+  const rule = await matchingRule(rules, asked)
+  if (rule === undefined) throw forbidden(notAllowed, asked, resourceType)
+  return emptyAnswer(200, corsHeaders(rule, asked))
+}
+
+/** Checked before the bucket is looked at, as in S3. */
+function checkAnnounced({ method, headers }: CrossOriginRequest): void {
+  if (!corsMethods.has(method)) throw new S3Error('BadRequest', `Invalid Access-Control-Request-Method: ${method}`)
+  const wrong = headers.find((name) => !isHeaderName(name))
+  if (wrong !== undefined) throw new S3Error('BadRequest', `Invalid Access-Control-Request-Headers: ${wrong}`)
+}
+
+const notAllowed =
+  'This CORS request is not allowed. This is usually because the evalution of Origin, request method / ' +
+  "Access-Control-Request-Method or Access-Control-Request-Headers are not whitelisted by the resource's CORS spec."
+
+interface Asked extends CrossOriginRequest {
+  readonly bucket: string
+  readonly resourceType: string
+  /** The browser said what is to come. */
+  readonly announced: boolean
+}
+
+/** Any request that announces another is judged as that other, as S3 does. */
+function readRequest(
+  { hostSuffixes: own, websiteSuffixes }: Service,
+  { rawUrl, rawHeaders, method, client }: WireRequest,
+): Asked {
+  const headers = createRequestHeaders(rawHeaders)
+  const hostSuffixes = [...own, ...websiteSuffixes]
+  const { bucket = '', key } = parseTarget({ rawUrl, hostHeader: headers.single('host'), hostSuffixes })
+  const announced = headers.get('access-control-request-method')
+  return {
+    bucket,
+    resourceType: key === undefined ? 'BUCKET' : 'OBJECT',
+    announced: announced !== undefined,
+    origin: headers.get('origin') ?? '',
+    method: announced ?? method,
+    headers: listOf(headers.get('access-control-request-headers')),
+    address: client.address,
+  }
+}
+
+function listOf(header = ''): readonly string[] {
+  return header
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '')
+}
+
+/** @throws StorageError `NoSuchBucket`, `InvalidBucketName` */
+async function rulesOf(service: Service, bucket: string): Promise<PreparedRules | undefined> {
+  checkBucketName(bucket)
+  return service.corsRules.read(service.store, bucket)
+}
+
+function forbidden(message: string, { method }: CrossOriginRequest, resourceType: string): S3Error {
+  return new S3Error('AccessForbidden', `CORSResponse: ${message}`, {
+    details: { Method: method, ResourceType: resourceType },
+  })
+}

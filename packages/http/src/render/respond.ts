@@ -1,0 +1,59 @@
+/** From a request to a response: never rejects, so every way through the pipeline ends in one answer. */
+
+import { withoutSecrets } from '../contract/redaction.ts'
+import { keptAlive } from './keep-alive.ts'
+import { errorAnswer } from './error-answer.ts'
+import { wireResponse } from './wire-response.ts'
+import type { WireResponse } from './wire-response.ts'
+import { crossOriginHeaders, isCrossOrigin, preflight } from './cross-origin.ts'
+import type { Answer, AnswerHeaders } from '../contract/answer.ts'
+import { runRequest } from '../pipeline/pipeline.ts'
+import type { WireRequest } from '../contract/wire-request.ts'
+import type { Service } from '../pipeline/service-options.ts'
+import { serveWebsite, siteOf } from '../website/serve-website.ts'
+
+export interface RespondOptions {
+  /** Told what was thrown, before it is made an answer. */
+  readonly onError?: (error: unknown) => void
+}
+
+export async function respond(
+  service: Service,
+  request: WireRequest,
+  { onError }: RespondOptions = {},
+): Promise<WireResponse> {
+  const { method, requestId } = request
+  const place = { resource: resourceOf(request.rawUrl), requestId }
+  let origin: AnswerHeaders | undefined
+  const render = (answer: Answer) =>
+    wireResponse(origin === undefined ? answer : { ...answer, headers: { ...answer.headers, ...origin } }, {
+      method,
+      requestId,
+      now: service.now(),
+    })
+  try {
+    if (method === 'OPTIONS') return render(await preflight(service, request))
+    if (isCrossOrigin(request)) origin = await crossOriginHeaders(service, request)
+    const site = siteOf(service, request)
+    if (site !== undefined) return render(await serveWebsite(service, request, site, (error) => onError?.(error)))
+    const result = await runRequest(service, request)
+    if (!('slow' in result)) return render(result)
+    const { keepAliveAfterMs: afterMs, keepAliveEveryMs: everyMs } = service.options
+    const slow = result.slow.catch((error: unknown) => {
+      throw withoutSecrets(error, request)
+    })
+    return render(
+      await keptAlive({ ...result, slow }, { ...place, afterMs, everyMs, ...(onError && { onLateError: onError }) }),
+    )
+  } catch (thrown) {
+    const error = withoutSecrets(thrown, request)
+    onError?.(error)
+    return render(errorAnswer(error, place))
+  }
+}
+
+/** Without the query, which may hold a signature. */
+function resourceOf(rawUrl: string): string {
+  const mark = rawUrl.indexOf('?')
+  return mark === -1 ? rawUrl : rawUrl.slice(0, mark)
+}

@@ -1,0 +1,117 @@
+/** What the functions of this package are given, checked at run time: each value is read once, into a frozen copy. */
+import { schema } from '@varve/core'
+import type { Hashing, RequestStore } from '@varve/core'
+import { dialects, signatures } from '../contract/dialect.ts'
+import type { DialectName } from '../contract/dialect.ts'
+import { identities } from '../access/identity-schema.ts'
+import type { HandlerOptions, LimitOptions, ServeOptions } from './server-options.ts'
+import type { MinimumSpeed } from './minimum-speed.ts'
+import { tls } from './tls-schema.ts'
+import type { ServiceOptions } from '../pipeline/service-options.ts'
+
+const { array, callable, checked, either, implementing, integer, literal, Mismatch, object, optional, text } = schema
+type FieldsOf<T> = schema.FieldsOf<T>
+
+const timerMaxMs = 2 ** 31 - 1
+const portMax = 65_535
+const regionShape = /^[A-Za-z0-9-]{1,64}$/
+
+const duration = (min: number) => optional(integer({ min, max: timerMaxMs }))
+const texts = optional(array(text({ min: 1 })))
+
+const region: schema.Schema<string> = {
+  read(value) {
+    const name = text().read(value)
+    if (!regionShape.test(name)) throw new Mismatch('must be the name of a region: 1 to 64 letters, digits and -')
+    return name
+  },
+  accepts: (value) => typeof value === 'string',
+}
+
+const regions: schema.Schema<readonly [string, ...string[]]> = {
+  read(value) {
+    const [first, ...others] = array(region).read(value)
+    if (first === undefined) throw new Mismatch('must not be empty')
+    return Object.freeze([first, ...others] as const) as readonly [string, ...string[]]
+  },
+  accepts: (value) => Array.isArray(value),
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+
+const store = implementing<RequestStore>('a store', ['as'], ({ buckets, objects, versions, uploads }) =>
+  [buckets, objects, versions, uploads].every(isObject),
+)
+
+type ServiceFields = FieldsOf<ServiceOptions>
+
+const serviceFields: ServiceFields = {
+  store,
+  identities,
+  hashing: implementing<Hashing>('what makes digests', ['create', 'sha256', 'crc32']),
+  dialect: optional(literal(...(Object.keys(dialects) as DialectName[]))),
+  region: optional(region),
+  signingRegions: optional(
+    either<'any' | readonly [string, ...string[]]>("'any', or names of regions", literal('any'), regions),
+  ),
+  unsignedPayload: optional(literal('allow', 'refuse')),
+  signatures: optional(literal(...signatures)),
+  hostSuffixes: texts,
+  websiteSuffixes: texts,
+  bucketDefaults: optional(literal('closed', 'open')),
+  namespace: optional(text()),
+  keepAliveAfterMs: duration(1),
+  keepAliveEveryMs: duration(1),
+  notificationTargets: texts,
+  now: optional(callable()),
+  documentBytesMax: optional(integer({ min: 1 })),
+  answerBytesMax: optional(integer({ min: 1 })),
+  bodyBytesMax: optional(integer({ min: 1 })),
+}
+
+const handlerFields: FieldsOf<HandlerOptions> = {
+  ...serviceFields,
+  log: optional(callable()),
+  minimumSpeed: optional(
+    object<MinimumSpeed>({ bytesPerSecond: integer({ min: 0 }), windowMs: integer({ min: 1, max: timerMaxMs }) }),
+  ),
+  trustedProxies: texts,
+}
+
+const { tls: tlsField, ...doorFields }: FieldsOf<LimitOptions> = {
+  ...handlerFields,
+  tls: optional(tls),
+  connectionsMax: optional(integer({ min: 1 })),
+  requestsPerConnectionMax: optional(integer({ min: 0 })),
+  headersTimeoutMs: duration(0),
+  idleTimeoutMs: duration(0),
+  keepAliveTimeoutMs: duration(0),
+}
+
+const addressFields: FieldsOf<Pick<ServeOptions, 'host' | 'port'>> = {
+  host: optional(text({ min: 1 })),
+  port: optional(integer({ min: 0, max: portMax })),
+}
+
+const serviceOptions = object<ServiceOptions>(serviceFields)
+const handlerOptions = object<HandlerOptions>(handlerFields)
+const doorOptions = object<Omit<LimitOptions, 'tls'>>(doorFields)
+const serveOptions = object<ServeOptions>({ ...doorFields, tls: tlsField, ...addressFields })
+const address = object<Pick<ServeOptions, 'host' | 'port'>>(addressFields)
+const closing = object<{ readonly graceMs?: number }>({ graceMs: duration(0) })
+const request = implementing<Request>(
+  'a Request',
+  ['arrayBuffer'],
+  ({ url, method, headers }) => typeof url === 'string' && typeof method === 'string' && isObject(headers),
+)
+
+/** All of them: @throws StorageError `InvalidArgument` that names what is wrong */
+export const checkServiceOptions = (given: unknown): ServiceOptions => checked('options', serviceOptions, given)
+export const checkHandlerOptions = (given: unknown): HandlerOptions => checked('options', handlerOptions, given)
+export const checkDoorOptions = (given: unknown): Omit<LimitOptions, 'tls'> => checked('options', doorOptions, given)
+export const checkServeOptions = (given: unknown): ServeOptions => checked('options', serveOptions, given)
+export const checkAddress = (given: unknown): Pick<ServeOptions, 'host' | 'port'> => checked('options', address, given)
+export const checkRequest = (given: unknown): Request => checked('request', request, given)
+
+/** How long `close` waits, in milliseconds. */
+export const graceOf = (given: unknown = {}): number => checked('options', closing, given).graceMs ?? 10_000

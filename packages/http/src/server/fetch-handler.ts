@@ -1,0 +1,113 @@
+/**
+ * The door in fetch style, `Request → Response`: for Electron's `protocol.handle`, and for clients in the same process.
+ *
+ * A `Request` has been through a URL parser, so this door cannot tell `a/../b` from `b`, nor is a header's order kept: the
+ * one on `node:http` can. Everything behind is the same.
+ */
+
+import { checkRequest, checkServiceOptions } from './checked-options.ts'
+import type { Client } from '../contract/operation.ts'
+import type { Trace } from '../contract/wire-request.ts'
+import type { WireResponse } from '../render/wire-response.ts'
+import { respond } from '../render/respond.ts'
+import { newRequestId } from './exchange.ts'
+import { createService } from '../pipeline/service-options.ts'
+import type { ServiceOptions } from '../pipeline/service-options.ts'
+
+export type FetchHandler = (request: Request) => Promise<Response>
+
+/** The handler rejects only what is no `Request`. @throws StorageError `InvalidArgument` for options that cannot be. */
+export function createFetchHandler(options: ServiceOptions): FetchHandler {
+  const service = createService(checkServiceOptions(options))
+  return async (given) => {
+    const request = checkRequest(given)
+    const { scheme, host, rawUrl } = split(request.url)
+    const trace: Trace = {}
+    const client = new FetchClient(request)
+    const wire = await respond(service, {
+      method: request.method,
+      rawUrl,
+      rawHeaders: rawHeaders(request, host),
+      body: request.body ?? nothing(),
+      secure: scheme !== 'http',
+      requestId: newRequestId(),
+      client,
+      trace,
+    })
+    return new Response(bodyOf(wire, client), { status: wire.status, headers: wire.headers })
+  }
+}
+
+/** By hand: to parse the target and print it again could change it. Its form is known, since `Request` made it. */
+function split(url: string) {
+  const [whole = ''] = url.split('#', 1)
+  const hostAt = whole.indexOf('://') + 3
+  const pathAt = whole.indexOf('/', hostAt)
+  const end = pathAt === -1 ? whole.length : pathAt
+  return { scheme: whole.slice(0, hostAt - 3), host: whole.slice(hostAt, end), rawUrl: whole.slice(end) || '/' }
+}
+
+/** What HTTP would have added on the way: where to, and how the length of the body is known. */
+function rawHeaders({ headers, body }: Request, host: string): string[] {
+  const raw = [...headers].flat()
+  if (!headers.has('host')) raw.push('host', host)
+  if (headers.has('content-length')) return raw
+  return body === null ? [...raw, 'content-length', '0'] : [...raw, 'transfer-encoding', 'chunked']
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** Who has a `Response` has all of it, but for a stream: that is over when it was read, or is read no further. */
+class FetchClient implements Client {
+  readonly #request: Request
+  readonly #acts: (() => void)[] = []
+  #isOver = false
+
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal
+  }
+
+  onOver(act: () => void): void {
+    if (this.#isOver) act()
+    else this.#acts.push(act)
+  }
+
+  end(): void {
+    this.#isOver = true
+    for (const act of this.#acts.splice(0)) act()
+  }
+}
+
+function bodyOf({ body, headers }: WireResponse, client: FetchClient): Uint8Array | ReadableStream<Uint8Array> | null {
+  if (body === undefined || body instanceof Uint8Array) {
+    client.end()
+    return body ?? null
+  }
+  const iterator = body[Symbol.asyncIterator]()
+  let left = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY)
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      do {
+        const { done, value } = await iterator.next().catch((error: unknown) => {
+          client.end()
+          throw error
+        })
+        if (done === true) {
+          client.end()
+          return controller.close()
+        }
+        controller.enqueue(value)
+        left -= value.length
+        // Whoever has the last byte may never ask for more.
+      } while (left <= 0)
+    },
+    async cancel() {
+      client.end()
+      await iterator.return?.()
+    },
+  })
+}

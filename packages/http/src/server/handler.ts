@@ -1,0 +1,73 @@
+/** The door as listeners for a `node:http` server. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { shareOf } from '../addresses/share-of.ts'
+import { checkHandlerOptions } from './checked-options.ts'
+import { wireResponse } from '../render/wire-response.ts'
+import { answerClientError } from './client-error.ts'
+import { exchange, newRequestId } from './exchange.ts'
+import { type ConnectionWatch, OneAtATime } from './one-at-a-time.ts'
+import { senderBehind } from './trusted-proxies.ts'
+import { createService } from '../pipeline/service-options.ts'
+import { turn } from '../turns/turn.ts'
+import type { HandlerOptions } from './server-options.ts'
+
+/**
+ * Listeners for the events of the same name. `upgrade` and `connect` have none on purpose: without, Node passes over the
+ * one and closes the connection of the other.
+ */
+export interface Handler {
+  readonly request: (request: IncomingMessage, response: ServerResponse) => void
+  readonly checkContinue: (request: IncomingMessage, response: ServerResponse) => void
+  readonly checkExpectation: (request: IncomingMessage, response: ServerResponse) => void
+  readonly clientError: (error: NodeJS.ErrnoException, socket: Duplex) => void
+  /** From now on every answer is the last on its connection. Resolves when none is under way. */
+  drain(): Promise<void>
+}
+
+/** What the least of requests takes until it is answered. */
+const stepsOfRequest = 50_000
+
+/** @throws StorageError `InvalidArgument` for options that cannot be. */
+export const createHandler = (options: HandlerOptions): Handler => handlerFor(checkHandlerOptions(options))
+
+/** @param options Checked ones. */
+export function handlerFor(options: HandlerOptions, connections?: ConnectionWatch): Handler {
+  const service = createService(options)
+  const { log, minimumSpeed = { bytesPerSecond: 1024, windowMs: 30_000 }, trustedProxies } = options
+  const senderOf = senderBehind(trustedProxies)
+  const lines = new OneAtATime(connections)
+
+  const take = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+    lines.take(response, (isLast) => {
+      const begin = () => {
+        // Gone while it waited for its turn.
+        if (response.closed) return
+        turn.spend(stepsOfRequest)
+        const over = exchange(service, request, response, { minimumSpeed, expectsContinue, isLast, senderOf })
+        void over.then(log).catch(() => undefined)
+      }
+      if (turn.isOver) void turn.next(shareOf(senderOf(request).address)).then(begin)
+      else begin()
+    })
+  }
+  return {
+    request: take(false),
+    checkContinue: take(true),
+    checkExpectation(request, response) {
+      const { method = '', headers: asked } = request
+      // Said without saying what: nothing is expected.
+      const expectsNothing = asked.expect?.trim() === '' || service.dialect.otherExpectations === 'passed-over'
+      if (expectsNothing) return take(false)(request, response)
+      const { status, headers } = wireResponse({ status: 417 }, seal(method))
+      lines.take(response, () => response.writeHead(status, { ...headers, connection: 'close' }).end())
+    },
+    clientError: (error, socket) => answerClientError(error, socket, seal('GET')),
+    drain: () => lines.drain(),
+  }
+
+  function seal(method: string) {
+    return { method, requestId: newRequestId(), now: service.now() }
+  }
+}

@@ -1,0 +1,32 @@
+/** Takes connections for doors in other processes. */
+
+import { createServer } from 'node:net'
+import type { Socket } from 'node:net'
+import { schema } from '@varve/core'
+import { checkAddress } from './checked-options.ts'
+import type { ServeOptions } from './server-options.ts'
+import { listen } from './listen.ts'
+import { urlOf } from './url-of.ts'
+
+export interface Listener {
+  /** `http://127.0.0.1:9000` */
+  readonly url: string
+  readonly port: number
+  /** Takes no more. Those that were taken stay. */
+  close(): void
+}
+
+/**
+ * Nothing is read of a connection before `take` has it.
+ * @throws what listening throws (`EADDRINUSE`), StorageError `InvalidArgument` for arguments that cannot be
+ */
+export async function listenFor(
+  take: (connection: Socket) => void,
+  options: Pick<ServeOptions, 'host' | 'port'>,
+): Promise<Listener> {
+  schema.checked('take', schema.callable(), take)
+  const { host = '127.0.0.1', port: wanted = 9000 } = checkAddress(options)
+  const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, take)
+  const port = await listen(server, host, wanted)
+  return { url: urlOf('http', host, port), port, close: () => void server.close() }
+}

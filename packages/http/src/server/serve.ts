@@ -1,0 +1,35 @@
+/** The door as a server of its own: limits set, drained on close. */
+
+import { checkServeOptions, graceOf } from './checked-options.ts'
+import { limitedServer } from './limited-server.ts'
+import type { ServeOptions } from './server-options.ts'
+import { listen } from './listen.ts'
+import { urlOf } from './url-of.ts'
+
+export interface RunningServer {
+  /** `http://127.0.0.1:9000` */
+  readonly url: string
+  readonly port: number
+  /**
+   * Takes no more connections, lets what is under way finish for `graceMs` (default 10 s), then ends it. The store stays
+   * open. Idempotent.
+   */
+  close(options?: { readonly graceMs?: number }): Promise<void>
+}
+
+/** @throws what listening throws (`EADDRINUSE`), StorageError `InvalidArgument` for options that cannot be. */
+export async function serve(given: ServeOptions): Promise<RunningServer> {
+  const options = checkServeOptions(given)
+  const { host = '127.0.0.1', tls } = options
+  const { server, stop } = limitedServer(options)
+  const port = await listen(server, host, options.port ?? 9000)
+  let closing: Promise<void> | undefined
+  return {
+    url: urlOf(tls === undefined ? 'http' : 'https', host, port),
+    port,
+    async close(how) {
+      const graceMs = graceOf(how)
+      await (closing ??= stop(graceMs))
+    },
+  }
+}

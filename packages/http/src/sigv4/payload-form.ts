@@ -1,0 +1,42 @@
+/** What `x-amz-content-sha256` promises about the body, and so how the body must be read. */
+
+import { S3Error } from '../errors/errors.ts'
+
+export type PayloadForm =
+  /** The body's SHA-256, lower-case hex, is part of the signature. */
+  | { readonly kind: 'signed'; readonly sha256: string }
+  /** The signature does not cover the body. */
+  | { readonly kind: 'unsigned' }
+  /** aws-chunked, every chunk signed after the one before. */
+  | { readonly kind: 'streaming-signed' }
+  /** The same, with signed trailers behind the last chunk. */
+  | { readonly kind: 'streaming-signed-trailer' }
+  /** aws-chunked without signatures, with trailers. */
+  | { readonly kind: 'streaming-unsigned-trailer' }
+
+const words: ReadonlyMap<string, PayloadForm> = new Map<string, PayloadForm>([
+  ['UNSIGNED-PAYLOAD', { kind: 'unsigned' }],
+  ['STREAMING-AWS4-HMAC-SHA256-PAYLOAD', { kind: 'streaming-signed' }],
+  ['STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER', { kind: 'streaming-signed-trailer' }],
+  ['STREAMING-UNSIGNED-PAYLOAD-TRAILER', { kind: 'streaming-unsigned-trailer' }],
+])
+
+/** @throws S3Error `InvalidArgument` for a word S3 does not have; `NotImplemented` for chunks signed by elliptic curve. */
+export function parsePayloadForm(value: string): PayloadForm {
+  const form = words.get(value)
+  if (form !== undefined) return form
+  if (/^[0-9a-fA-F]{64}$/.test(value)) return { kind: 'signed', sha256: value.toLowerCase() }
+  if (value.startsWith('STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD')) {
+    throw new S3Error('NotImplemented', 'SigV4A signatures are not implemented. Please use AWS4-HMAC-SHA256.')
+  }
+  throw new S3Error(
+    'InvalidArgument',
+    `x-amz-content-sha256 must be ${[...words.keys()].join(', ')} or a valid sha256 value.`,
+    { details: { ArgumentName: 'x-amz-content-sha256', ArgumentValue: value } },
+  )
+}
+
+/** True for bodies in aws-chunked framing. */
+export function isStreaming(form: PayloadForm): boolean {
+  return form.kind.startsWith('streaming-')
+}

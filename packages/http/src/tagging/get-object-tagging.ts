@@ -1,0 +1,11 @@
+import { annotatedHeaders, annotationsOf } from '../objects/annotated-version.ts'
+import { tagSetElement } from './tagging.ts'
+import { xmlAnswer } from '../contract/answer.ts'
+import type { ObjectOperation } from '../contract/operation.ts'
+
+/** An empty set for an object without tags: clients ask before they copy large objects part by part. */
+export const getObjectTagging: ObjectOperation = async (context) => {
+  const said = await annotationsOf(context)
+  const headers = await annotatedHeaders(context, said)
+  return xmlAnswer('Tagging', context.options.namespace, [tagSetElement(said.tags ?? [])], { headers })
+}

@@ -1,0 +1,30 @@
+import type { Tag } from '@varve/core'
+import { readXml } from '../xml/read.ts'
+import { list, object, optional, text } from '../xml/schema.ts'
+import { element } from '../xml/write.ts'
+import type { Xml } from '../xml/write.ts'
+
+/** More than any rule about tags lets through: the rules say so in words of their own. */
+const tagsMax = 1000
+
+/** Of a set of tags, wherever one stands. */
+export const tagSetSchema = object({ Tag: list(object({ Key: text(), Value: text() }), { max: tagsMax }) })
+const schema = object({ TagSet: optional(tagSetSchema) })
+
+/** In the order they were sent, unchecked. @throws MalformedXML */
+export function readTagging(bytes: Uint8Array): readonly Tag[] {
+  const { TagSet } = readXml(bytes, 'Tagging', schema, { bytesMax: 1024 * 1024 })
+  return tagsOf(TagSet)
+}
+
+type TagSet = { readonly Tag: readonly { readonly Key: string; readonly Value: string }[] }
+
+export const tagsOf = (set: TagSet | undefined): readonly Tag[] =>
+  (set?.Tag ?? []).map(({ Key, Value }) => ({ key: Key, value: Value }))
+
+export function tagSetElement(tags: readonly Tag[]): Xml {
+  return element(
+    'TagSet',
+    tags.map(({ key, value }) => element('Tag', [element('Key', key), element('Value', value)])),
+  )
+}

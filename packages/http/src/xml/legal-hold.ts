@@ -1,9 +1,0 @@
-import { readXml } from './read.ts'
-import { object, oneOf } from './schema.ts'
-
-const schema = object({ Status: oneOf('ON', 'OFF') })
-
-/** @throws MalformedXML */
-export function readLegalHold(bytes: Uint8Array): 'ON' | 'OFF' {
-  return readXml(bytes, 'LegalHold', schema).Status
-}
