@@ -19,6 +19,7 @@ export default defineConfig({
       { find: /^@varve\/http$/, replacement: source('packages/http/src/index.ts') },
       { find: /^varve\/http$/, replacement: source('packages/varve/src/http.ts') },
       { find: /^varve$/, replacement: source('packages/varve/src/index.ts') },
+      { find: /^#bench\/(.*)$/, replacement: source('bench/src/$1.ts') },
       // Parsers are nobody's to import, so fuzzers reach them by a name that only exists here and in test/tsconfig.json.
       { find: /^#(core|http|varve)\/(.*)$/, replacement: source('packages/$1/src/$2.ts') },
     ],
@@ -32,7 +33,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole',
-          include: ['packages/{adapters,varve}/src/**/*.test.ts', 'test/**/*.test.ts'],
+          include: ['packages/{adapters,varve}/src/**/*.test.ts', 'bench/src/**/*.test.ts', 'test/**/*.test.ts'],
         },
       },
     ],

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { floorTitles } from '#varve/bench/floors'
-import { layouts } from '#varve/bench/layouts'
-import { ownWorkload, parseOwnWorkload } from '#varve/bench/own-workload'
-import { builtInWorkloads } from '#varve/bench/workloads/built-in'
+import { floorTitles } from '#bench/floors'
+import { layouts } from '#bench/layouts'
+import { ownWorkload, parseOwnWorkload } from '#bench/own-workload'
+import { builtInWorkloads } from '#bench/workloads/built-in'
 import { root } from '../tidy/tree.ts'
 
 const page = readFileSync(join(root, 'docs/bench.md'), 'utf8')

@@ -95,7 +95,7 @@ const plants: readonly Plant[] = [
     title: 'a store that carries its bench',
     rule: 'store-knows-no-bench',
     file: 'packages/varve/src/measured.ts',
-    code: `import { bench } from './bench/main.ts'\nexport const one = bench\n`,
+    code: `import { benchCommand } from '../../../bench/src/index.ts'\nexport const one = benchCommand\n`,
   },
   {
     title: 'a package entered through the window',
@@ -131,7 +131,7 @@ const innocent: Readonly<Record<string, string>> = {
   'packages/adapters/src/index.ts': `import { open } from 'node:fs'\nimport { secret } from '@varve/core'\nexport const adapter = [open, secret]\nexport interface Adapter {}\n`,
   'packages/http/src/index.ts': `import { secret } from '@varve/core'\nexport const door = secret\n`,
   'packages/varve/src/index.ts': `import { adapter } from '@varve/adapters'\nimport { door } from '@varve/http'\nexport const openStore = [adapter, door]\n`,
-  'packages/varve/src/bench/main.ts': 'export const bench = 1\n',
+  'bench/src/index.ts': 'export const benchCommand = 1\n',
   'packages/varve/src/some.test.ts': 'export const fixture = 1\n',
   'test/helper.ts': 'export const helper = 1\n',
 }

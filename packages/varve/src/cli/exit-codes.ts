@@ -53,12 +53,15 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** Those of the bench's package too. */
+export const isUsageError = (error: unknown): error is Error => error instanceof Error && error.name === 'UsageError'
+
 export const signalExitCode = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Interrupted) return error.exitCode
   if (error instanceof OutputClosed) return exitCodes.ok
-  if (error instanceof UsageError) return exitCodes.usage
+  if (isUsageError(error)) return exitCodes.usage
   if (isStorageError(error, 'StoreLocked')) return exitCodes.locked
   if (isStorageError(error, 'LogCorrupt', 'AcknowledgedWritesLost', 'RowCorrupt', 'BlobCorrupt', 'BlobMissing')) {
     return exitCodes.damaged

@@ -1,6 +1,7 @@
 /** One run of the command: from its arguments to its exit status. */
 import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
+import { loadBenchCommand } from './bench-command.ts'
 import type { CliContext } from './context.ts'
 import { exitCodeOf, exitCodes, UsageError } from './exit-codes.ts'
 import { listenForInterrupts } from './interrupts.ts'
@@ -43,9 +44,13 @@ export async function main(args: readonly string[]): Promise<number> {
 /** What commander has to say about the command line becomes an error like any other; help and version are none. */
 async function run(args: readonly string[], context: CliContext): Promise<void> {
   let complaint = ''
-  const command = program(context, packageVersion(), (text) => {
+  const version = packageVersion()
+  // Loading it takes longer than the start of any other command.
+  const bench = args.includes('bench') ? await loadBenchCommand(context, version) : undefined
+  const take = (text: string) => {
     complaint += text
-  })
+  }
+  const command = program(context, version, take, bench)
   try {
     await command.parseAsync(args, { from: 'user' })
     await context.output.flush()

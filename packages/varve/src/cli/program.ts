@@ -1,6 +1,6 @@
 /** The `varve` command, put together from its parts. */
 import { Command } from 'commander'
-import { benchCommand } from './bench/bench-command.ts'
+import { absentBenchCommand } from './bench-command.ts'
 import { catCommand } from './cat-command.ts'
 import { clockCommand } from './clock-command.ts'
 import type { CliContext } from './context.ts'
@@ -14,8 +14,13 @@ import { rebuildCommand } from './rebuild-command.ts'
 import { serveCommand } from './serve/serve-command.ts'
 import { verifyCommand } from './verify-command.ts'
 
-/** `error` gets what is wrong with a command line, as text for people. */
-export function program(context: CliContext, version: string, error: (text: string) => void): Command {
+/** `error` gets what is wrong with a command line, as text for people. `bench`: the command of its package, where it is loaded. */
+export function program(
+  context: CliContext,
+  version: string,
+  error: (text: string) => void,
+  bench: Command = absentBenchCommand(),
+): Command {
   const varve = new Command('varve')
     .description('An event-sourced, versioned object store that speaks S3.')
     .version(version)
@@ -33,7 +38,7 @@ export function program(context: CliContext, version: string, error: (text: stri
     clockCommand,
   ]
   for (const make of commands) varve.addCommand(make(context))
-  varve.addCommand(benchCommand(context, version))
+  varve.addCommand(bench)
   for (const command of withAllBelow(varve)) {
     command.exitOverride().configureOutput({ writeErr: error, outputError: (text, write) => write(text) })
   }

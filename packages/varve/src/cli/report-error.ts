@@ -1,6 +1,6 @@
 /** An error as people or programs read it, on standard error. */
 import { isStorageError } from '@varve/core'
-import { Interrupted, OutputClosed, UsageError } from './exit-codes.ts'
+import { Interrupted, OutputClosed, isUsageError } from './exit-codes.ts'
 import { printable } from './printable.ts'
 
 /** What there is to say; `undefined` when the exit status says it all. */
@@ -31,7 +31,7 @@ function describeError(error: unknown): ErrorFields {
     const { code, message, details } = error
     return { code, message, ...(Object.keys(details).length > 0 && { details }) }
   }
-  if (error instanceof UsageError || error instanceof Interrupted) return { code: error.name, message: error.message }
+  if (isUsageError(error) || error instanceof Interrupted) return { code: error.name, message: error.message }
   if (error instanceof Error) {
     const { code } = error as NodeJS.ErrnoException
     return { code: typeof code === 'string' ? code : error.name, message: error.message }

@@ -1,6 +1,6 @@
 /** What only a store can do: listings of other kinds, the log, the end and the beginning of a life. */
 import { memoryJournal } from '@varve/adapters'
-import type { VarveStore } from '../../varve-store.ts'
+import type { VarveStore } from 'varve'
 import type { Layout } from '../layouts.ts'
 import { randomFrom } from '../random.ts'
 import { rowName } from '../targets/raw-level.ts'

@@ -4,6 +4,7 @@ import { type Layout, layouts } from './layouts.ts'
 import { isMeantBy, type Rival, takesPart } from './rivals/rival.ts'
 import { builtInWorkloads } from './workloads/built-in.ts'
 import { scaled, type Workload } from './workloads/workload.ts'
+import { UsageError } from './usage-error.ts'
 
 export interface PlanOptions {
   /** Names; default all but those that only take part when named. */
@@ -29,12 +30,7 @@ export interface Plan {
   readonly seed: number
 }
 
-/** What was asked for cannot be run. */
-export class BenchUsageError extends Error {
-  override readonly name = 'BenchUsageError'
-}
-
-/** @throws BenchUsageError for names nobody has */
+/** @throws UsageError for names nobody has */
 export function planOf(options: PlanOptions): Plan {
   const { rounds, scale, seed, rivals = [] } = options
   const chosen = chooseLayouts(options.layouts)
@@ -47,7 +43,7 @@ function chooseLayouts(names: readonly string[] | undefined): readonly Layout[] 
   if (names === undefined) return layouts.filter(({ onlyNamed = false }) => !onlyNamed)
   return [...new Set(names)].map((name) => {
     const found = layouts.find((layout) => layout.name === name)
-    if (found === undefined) throw new BenchUsageError(`There is no layout ${name}: ${listOf(layouts)}.`)
+    if (found === undefined) throw new UsageError(`There is no layout ${name}: ${listOf(layouts)}.`)
     return found
   })
 }
@@ -56,7 +52,7 @@ function chooseWorkloads(patterns: readonly string[] | undefined): readonly Work
   if (patterns === undefined) return builtInWorkloads
   for (const pattern of patterns) {
     if (builtInWorkloads.some(({ name }) => isMeantBy(name, pattern))) continue
-    throw new BenchUsageError(`There is no workload ${pattern}: ${listOf(builtInWorkloads)}.`)
+    throw new UsageError(`There is no workload ${pattern}: ${listOf(builtInWorkloads)}.`)
   }
   return builtInWorkloads.filter(({ name }) => patterns.some((pattern) => isMeantBy(name, pattern)))
 }

@@ -1,41 +1,40 @@
 /** `varve bench`: which layout is best, on this disk and for this work. */
 import { readFile } from 'node:fs/promises'
-import { Command } from 'commander'
-import type { BenchOptions } from '../../bench/main.ts'
-import type { BenchResults } from '../../bench/results/results.ts'
-import type { FoundRivals } from '../../bench/rivals/parse-rivals.ts'
-import type { OwnWorkload } from '../../bench/own-workload.ts'
-import type { CliContext } from '../context.ts'
-import { UsageError } from '../exit-codes.ts'
+import { Command, Option } from 'commander'
+import { bench, type BenchOptions } from '../main.ts'
+import { againstRivals, rivalsTable } from '../report/against-rivals.ts'
+import { comparisonTable } from '../report/comparison-table.ts'
+import { terminalTable } from '../report/terminal-table.ts'
+import { compareResults } from '../results/compare.ts'
+import { parseResults } from '../results/parse-results.ts'
+import type { BenchResults } from '../results/results.ts'
+import { type FoundRivals, parseRivals } from '../rivals/parse-rivals.ts'
+import { smoke } from '../smoke.ts'
+import { ownWorkload, type OwnWorkload, parseOwnWorkload } from '../own-workload.ts'
+import type { Terminal } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
 import { type BenchCommandOptions, runOptions, workloadOptions } from './bench-options.ts'
-import { jsonOption } from '../store-command.ts'
 
-export function benchCommand(context: CliContext, version: string): Command {
+/** The whole command; `version` is that of the store that is measured. */
+export function benchCommand(context: Terminal, version: string): Command {
   const command = new Command('bench').description('compare storage layouts on this machine')
-  for (const option of [...runOptions(), ...workloadOptions(), jsonOption()]) command.addOption(option)
+  for (const option of [
+    ...runOptions(),
+    ...workloadOptions(),
+    new Option('--json', 'one JSON value per line, for programs'),
+  ])
+    command.addOption(option)
   command.argument('[results...]', 'with --compare: two JSON files, the older first')
   return command.action(async (results: readonly string[], options: BenchCommandOptions) => {
     if (options.compare === undefined && results.length > 0) throw new UsageError('Files of results need --compare.')
-    try {
-      if (options.compare === undefined) await runBenchCommand(context, options, version)
-      else await runCompare(context, [options.compare, ...results], options.json ?? false)
-    } catch (error) {
-      throw isUsage(error) ? new UsageError(error.message) : error
-    }
+    if (options.compare === undefined) await runBenchCommand(context, options, version)
+    else await runCompare(context, [options.compare, ...results], options.json ?? false)
   })
 }
 
-const isUsage = (error: unknown): error is Error => error instanceof Error && error.name === 'BenchUsageError'
-
-async function runBenchCommand(context: CliContext, options: BenchCommandOptions, varve: string): Promise<void> {
+async function runBenchCommand(context: Terminal, options: BenchCommandOptions, varve: string): Promise<void> {
   const { output, note } = context
   const { json = false } = options
-  // Loaded here, so that nobody else waits for it.
-  const [{ bench }, { terminalTable }, { againstRivals, rivalsTable }] = await Promise.all([
-    import('../../bench/main.ts'),
-    import('../../bench/report/terminal-table.ts'),
-    import('../../bench/report/against-rivals.ts'),
-  ])
   const { rivals, absent } = await rivalsOf(options.rivals)
   if (!json) for (const { name, missing } of absent) note(`${name} takes no part: there is no ${missing} here.`)
   const { results, files } = await bench({
@@ -52,11 +51,10 @@ async function runBenchCommand(context: CliContext, options: BenchCommandOptions
 }
 
 async function asked(
-  { signal, progress }: CliContext,
+  { signal, progress }: Terminal,
   options: BenchCommandOptions,
 ): Promise<Omit<BenchOptions, 'varve' | 'note' | 'onWorkload'>> {
   const { dir, out, layout, only, floors, smoke: quick = false } = options
-  const { smoke } = await import('../../bench/smoke.ts')
   const own = await ownWorkloadOf(options)
   const { rounds, scale } = quick ? smoke : options
   const layouts = layout ?? (quick ? smoke.layouts : undefined)
@@ -78,7 +76,6 @@ async function asked(
 
 async function rivalsOf(file: string | undefined): Promise<FoundRivals> {
   if (file === undefined) return { rivals: [], absent: [] }
-  const { parseRivals } = await import('../../bench/rivals/parse-rivals.ts')
   return parseRivals(file, await readGiven(file))
 }
 
@@ -91,17 +88,13 @@ async function ownWorkloadOf(options: BenchCommandOptions): Promise<OwnWorkload 
     throw new UsageError('--sizes, --keys, --in-flight, --operations, --seconds and --http need --mix.')
   }
   if (file === undefined && mix === undefined) return undefined
-  const { ownWorkload, parseOwnWorkload } = await import('../../bench/own-workload.ts')
   if (file !== undefined) return parseOwnWorkload(await readGiven(file))
   return ownWorkload({ mix, ...Object.fromEntries(detailed), ...(http === true && { through: 'http' }) })
 }
 
-async function runCompare({ output, note }: CliContext, files: readonly string[], json: boolean): Promise<void> {
+async function runCompare({ output, note }: Terminal, files: readonly string[], json: boolean): Promise<void> {
   const [before, after, ...more] = files
   if (before === undefined || after === undefined || more.length > 0) throw new UsageError('--compare takes two files.')
-  const { parseResults } = await import('../../bench/results/parse-results.ts')
-  const { compareResults } = await import('../../bench/results/compare.ts')
-  const { comparisonTable } = await import('../../bench/report/comparison-table.ts')
   const read = async (file: string): Promise<BenchResults> => parseResults(file, await readGiven(file))
   const compared = compareResults(await read(before), await read(after))
   if (json) return output.json({ kind: 'comparison', ...compared })

@@ -7,7 +7,8 @@ import { estimateOf } from './estimate.ts'
 import { floorTitles } from './floors.ts'
 import { isFloorServerName } from './http/floor-server-names.ts'
 import { ownWorkload } from './own-workload.ts'
-import { BenchUsageError, contendersFor, planOf } from './plan.ts'
+import { contendersFor, planOf } from './plan.ts'
+import { UsageError } from './usage-error.ts'
 import { assertRoom, openWorkspace } from './workspace.ts'
 import { builtInWorkloads } from './workloads/built-in.ts'
 
@@ -28,7 +29,7 @@ describe('planOf', () => {
   it.each([{ only: ['nothing'] }, { only: ['x*'] }, { layouts: ['tape'] }])(
     'refuses %j, naming what there is',
     (wrong) => {
-      expect(() => planOf({ ...options, ...wrong })).toThrow(BenchUsageError)
+      expect(() => planOf({ ...options, ...wrong })).toThrow(UsageError)
       expect(() => planOf({ ...options, ...wrong })).toThrow(/level|put-4k-16/)
     },
   )

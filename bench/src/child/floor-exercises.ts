@@ -1,6 +1,6 @@
 /** Floors: what the machine allows without a store. One line each, and the words that name it in reports. */
 import { join } from 'node:path'
-import { openStore } from '../../open-store.ts'
+import { openStore } from 'varve'
 import { bodiesFrom } from '../bodies.ts'
 import { appendLogTarget } from '../targets/append-log-target.ts'
 import { fileTarget } from '../targets/file-target.ts'

@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { overHttp } from '../workloads/over-http.ts'
 import { inProcess } from '../workloads/in-process.ts'
-import { BenchUsageError } from '../plan.ts'
+import { UsageError } from '../usage-error.ts'
 import { parseRivals } from './parse-rivals.ts'
 import { takesPart } from './rival.ts'
 
@@ -65,7 +65,7 @@ describe('a file of rivals', () => {
     ['odd credentials', JSON.stringify([{ ...server, credentials: { key: 'x' } }]), 'credentials with key'],
   ])('is refused with %s', (_, text, why) => {
     const refused = () => parseRivals('rivals.json', text)
-    expect(refused).toThrow(BenchUsageError)
+    expect(refused).toThrow(UsageError)
     expect(refused).toThrow(why)
   })
 })

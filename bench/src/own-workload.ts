@@ -14,10 +14,10 @@ const secondsMax = 86_400
 /** What a round of so many seconds can do at the most. */
 const operationsOfSeconds = 1_000_000
 
-/** @throws BenchUsageError saying which field, and what it may be */
+/** @throws UsageError saying which field, and what it may be */
 export const parseOwnWorkload = (text: string): OwnWorkload => ownWorkload(parseJson('The workload', text))
 
-/** @throws BenchUsageError */
+/** @throws UsageError */
 export function ownWorkload(value: unknown): OwnWorkload {
   const fields = fieldsOf('A workload', value)
   const odd = Object.keys(fields).find((name) => !known.split(', ').includes(name))

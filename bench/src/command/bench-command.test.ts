@@ -1,27 +1,27 @@
 /** What is said about wrong command lines; right ones are run by test/cli. */
 import { CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
-import type { CliContext } from '../context.ts'
-import { UsageError } from '../exit-codes.ts'
-import { program } from '../program.ts'
+import type { Terminal } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { benchCommand } from './bench-command.ts'
 
 const nothing = () => Promise.resolve()
-const context: CliContext = {
-  output: { write: nothing, line: nothing, json: nothing, flush: nothing },
+const terminal: Terminal = {
+  output: { line: nothing, json: nothing },
   progress: { show: () => undefined, clear: () => undefined },
   signal: new AbortController().signal,
   note: () => undefined,
-  finish: () => undefined,
 }
 
 /** What `main` would say, with status 2. */
 async function asked(args: readonly string[]): Promise<string> {
   let complaint = ''
-  const command = program(context, '0.0.0', (text) => {
+  const take = (text: string) => {
     complaint += text
-  })
+  }
+  const command = benchCommand(terminal, '0.0.0').exitOverride().configureOutput({ writeErr: take })
   try {
-    await command.parseAsync(['bench', '--out', 'nowhere', ...args], { from: 'user' })
+    await command.parseAsync(['--out', 'nowhere', ...args], { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) return complaint
     if (error instanceof UsageError) return error.message

@@ -1,5 +1,5 @@
 /** A whole bench: from what was asked for to what is written down. */
-import type { ProgressLine } from '../cli/progress.ts'
+import type { Terminal } from './terminal.ts'
 import { type ReportFiles, writeReport } from './bench-report.ts'
 import { bytesText } from './report/format.ts'
 import { type Estimate, estimateOf } from './estimate.ts'
@@ -19,7 +19,7 @@ export interface BenchOptions extends PlanOptions {
   readonly smoke: boolean
   readonly varve: string
   readonly signal: AbortSignal
-  readonly progress: ProgressLine
+  readonly progress: Terminal['progress']
   /** For people, before and after the work. */
   note(text: string): void
   onWorkload(result: WorkloadResult): Promise<void>
@@ -30,7 +30,7 @@ export interface BenchEnd {
   readonly files?: ReportFiles
 }
 
-/** @throws BenchUsageError, StorageError `NoSpace`, the reason of `signal`, what a contender failed with */
+/** @throws UsageError, StorageError `NoSpace`, the reason of `signal`, what a contender failed with */
 export async function bench(options: BenchOptions): Promise<BenchEnd> {
   const chosen = planOf(options)
   const plan = options.smoke ? { ...chosen, workloads: chosen.workloads.map(smokeOf) } : chosen

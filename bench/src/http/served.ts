@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listen } from '@varve/http'
-import { createIdentity, serve } from '../../http.ts'
+import { createIdentity, serve } from 'varve/http'
 import type { Layout } from '../layouts.ts'
 import { fileTarget } from '../targets/file-target.ts'
 import type { ObjectTarget } from '../targets/object-target.ts'

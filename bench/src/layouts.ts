@@ -1,9 +1,9 @@
 /** What can be compared: every layout there is, by its own name, and stores whose options make a difference. */
 import { layouts as allLayouts } from '@varve/adapters'
-import { memoryStore } from '../memory-store.ts'
-import { openStore } from '../open-store.ts'
-import type { OpenStoreOptions } from '../store-options.ts'
-import type { VarveStore } from '../varve-store.ts'
+import { memoryStore } from 'varve'
+import { openStore } from 'varve'
+import type { OpenStoreOptions } from 'varve'
+import type { VarveStore } from 'varve'
 
 export interface Layout {
   readonly name: string

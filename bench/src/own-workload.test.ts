@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseOwnWorkload } from './own-workload.ts'
-import { BenchUsageError } from './plan.ts'
+import { UsageError } from './usage-error.ts'
 
 const parse = (value: unknown) => parseOwnWorkload(JSON.stringify(value))
 const mix = { get: 1 }
@@ -88,7 +88,7 @@ describe('a workload of one’s own', () => {
     [{ mix, versioned: 1 }, 'versioned is true or false'],
     [{ mix, versioned: true, through: 'http' }, 'versioned is for work in process only'],
   ])('refuses %j, and says why', (value, why) => {
-    expect(() => parse(value)).toThrow(BenchUsageError)
+    expect(() => parse(value)).toThrow(UsageError)
     expect(() => parse(value)).toThrow(why)
   })
 

@@ -14,7 +14,7 @@ export interface FoundRivals {
 
 const known = ['name', 'about', 'command', 'env', 'files', 'credentials', 'module', 'needs', 'lacks']
 
-/** `path` is that of the file: what it names is looked for beside it. @throws BenchUsageError saying what is wrong */
+/** `path` is that of the file: what it names is looked for beside it. @throws UsageError saying what is wrong */
 export function parseRivals(path: string, text: string): FoundRivals {
   const value = parseJson(path, text)
   if (!Array.isArray(value)) throw wrong(path, 'is no list of rivals')

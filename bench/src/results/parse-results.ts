@@ -3,7 +3,7 @@ import { isObject, parseJson, wrong } from '../json-fields.ts'
 import { contenderKinds } from '../plan.ts'
 import { type BenchResults, schema } from './results.ts'
 
-/** Checks what is read here and elsewhere of results. @throws BenchUsageError */
+/** Checks what is read here and elsewhere of results. @throws UsageError */
 export function parseResults(name: string, text: string): BenchResults {
   const value = parseJson(name, text)
   const found = isObject(value) ? value['schema'] : undefined

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { StorageError } from '@varve/core'
 import type { Estimate } from './estimate.ts'
-import { BenchUsageError } from './plan.ts'
+import { UsageError } from './usage-error.ts'
 
 export interface Workspace {
   readonly path: string
@@ -13,17 +13,17 @@ export interface Workspace {
   remove(): Promise<void>
 }
 
-/** @throws BenchUsageError for a directory with something in it */
+/** @throws UsageError for a directory with something in it */
 export async function openWorkspace(dir: string | undefined): Promise<Workspace> {
   if (dir === undefined) return workspaceAt(await mkdtemp(join(tmpdir(), 'varve-bench-')))
   const path = resolve(dir)
   const existing = await readdir(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
-    if (error.code === 'ENOTDIR') throw new BenchUsageError(`${dir} is a file, not a directory.`)
+    if (error.code === 'ENOTDIR') throw new UsageError(`${dir} is a file, not a directory.`)
     throw error
   })
   if (existing !== undefined && existing.length > 0) {
-    throw new BenchUsageError(`${dir} is not empty: a bench writes to a directory of its own.`)
+    throw new UsageError(`${dir} is not empty: a bench writes to a directory of its own.`)
   }
   if (existing === undefined) await mkdir(path, { recursive: true })
   const inside = await mkdtemp(join(path, 'varve-bench-'))

@@ -1,6 +1,6 @@
 /** Signed requests to one server over connections kept alive, as many as there are requests in flight. */
 import { createHash } from 'node:crypto'
-import { signRequest } from '../../http.ts'
+import { signRequest } from 'varve/http'
 import type { Answer } from './answer-reader.ts'
 import { type Connection, openConnection } from './connection.ts'
 import type { Credentials } from './credentials.ts'

@@ -1,6 +1,6 @@
 /** A store in this process. */
 import { isStorageError } from '@varve/core'
-import type { VarveStore } from '../../varve-store.ts'
+import type { VarveStore } from 'varve'
 import { type ObjectTarget, pageEntries } from './object-target.ts'
 
 export const bucket = 'bench'

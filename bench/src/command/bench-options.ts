@@ -1,6 +1,5 @@
 /** What `varve bench` can be told. */
 import { InvalidArgumentError, Option } from 'commander'
-import { parseText } from '../parse-values.ts'
 
 export interface BenchCommandOptions {
   readonly dir?: string
@@ -65,6 +64,11 @@ export function workloadOptions(): Option[] {
     new Option('--seconds <seconds>', 'with --mix: how long a round takes instead').argParser(Number),
     new Option('--http', 'with --mix: through HTTP, signed'),
   ]
+}
+
+function parseText(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must not be empty.')
+  return text
 }
 
 const names = (text: string): readonly string[] => text.split(',').map((name) => parseText(name.trim()))
