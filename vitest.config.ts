@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { planting } from './test/simulation/planting.ts'
+import { planting } from './test/planting/planting.ts'
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 

@@ -2,8 +2,8 @@
 import { cp, rm } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type LayoutName, openStore } from 'varve'
-import { holdLock } from '#varve/lock-holder.fixture'
-import { treeOf } from '#varve/open-read-only.fixture'
+import { holdLock } from '#varve/store/lock-holder.fixture'
+import { treeOf } from '#varve/store/open-read-only.fixture'
 import { files, read } from '../tidy/tree.ts'
 import { scratchPaths, varve } from './run-varve.ts'
 
@@ -132,7 +132,10 @@ describe('what the owner retains', () => {
     const sources = files.filter((path) => /^packages\/varve\/src\/.*(?<!\.test|\.fixture)\.ts$/.test(path))
     const using = (name: string) =>
       sources.filter((path) => new RegExp(`import[^;]*?\\b${name}\\b[^;]*? from`).test(read(path)))
-    expect(using('openEngine')).toEqual(['packages/varve/src/memory-store.ts', 'packages/varve/src/open-store.ts'])
+    expect(using('openEngine')).toEqual([
+      'packages/varve/src/store/memory-store.ts',
+      'packages/varve/src/store/open-store.ts',
+    ])
     expect(using('openStore').filter((path) => !path.includes('/bench/'))).toEqual([
       'packages/varve/src/cli/serve/run-server.ts',
     ])

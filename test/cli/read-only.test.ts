@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from 'varve'
-import { treeOf } from '#varve/open-read-only.fixture'
+import { treeOf } from '#varve/store/open-read-only.fixture'
 import { jsonLines, scratchPaths, varve } from './run-varve.ts'
 
 const next = scratchPaths()

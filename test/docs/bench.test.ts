@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { floorTitles } from '#bench/floors'
-import { layouts } from '#bench/layouts'
-import { ownWorkload, parseOwnWorkload } from '#bench/own-workload'
+import { floorTitles } from '#bench/plan/floors'
+import { layouts } from '#bench/plan/layouts'
+import { ownWorkload, parseOwnWorkload } from '#bench/plan/own-workload'
 import { builtInWorkloads } from '#bench/workloads/built-in'
 import { root } from '../tidy/tree.ts'
 

@@ -12,13 +12,16 @@ export interface Violation {
 export interface Cruise {
   /** Files whose imports were read. */
   readonly modules: readonly string[]
-  /** Imports seen between them. */
-  readonly dependencies: number
+  /** Imports seen between them, and of what is outside. */
+  readonly imports: readonly { readonly from: string; readonly to: string }[]
   readonly violations: readonly Violation[]
 }
 
 interface Report {
-  readonly modules: readonly { readonly source: string; readonly dependencies: readonly unknown[] }[]
+  readonly modules: readonly {
+    readonly source: string
+    readonly dependencies: readonly { readonly resolved: string }[]
+  }[]
   readonly summary: {
     readonly violations: readonly {
       readonly rule: { readonly name: string }
@@ -35,7 +38,9 @@ export function cruise(cwd: string, paths: readonly string[]): Cruise {
   const { modules, summary } = JSON.parse(stdout) as Report
   return {
     modules: modules.map(({ source }) => source),
-    dependencies: modules.reduce((sum, { dependencies }) => sum + dependencies.length, 0),
+    imports: modules.flatMap(({ source, dependencies }) =>
+      dependencies.map(({ resolved }) => ({ from: source, to: resolved })),
+    ),
     violations: summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })),
   }
 }

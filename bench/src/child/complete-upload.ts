@@ -1,7 +1,7 @@
 /** Multipart uploads, made ready before the round; what is measured is the call that makes objects of them. */
 import { type CompletedPart, limits, type UploadRef } from '@varve/core'
 import type { VarveStore } from 'varve'
-import { randomFrom } from '../random.ts'
+import { randomFrom } from '../basics/random.ts'
 import { bucket } from '../targets/store-target.ts'
 import type { SpecialWorkload } from '../workloads/workload.ts'
 import { type Exercise, inFlight, WrongAnswer } from './exercise.ts'

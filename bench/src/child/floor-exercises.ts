@@ -1,7 +1,7 @@
 /** Floors: what the machine allows without a store. One line each, and the words that name it in reports. */
 import { join } from 'node:path'
 import { openStore } from 'varve'
-import { bodiesFrom } from '../bodies.ts'
+import { bodiesFrom } from '../workloads/bodies.ts'
 import { appendLogTarget } from '../targets/append-log-target.ts'
 import { fileTarget } from '../targets/file-target.ts'
 import type { ObjectTarget } from '../targets/object-target.ts'

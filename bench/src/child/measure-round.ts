@@ -1,7 +1,7 @@
 /** One round of one exercise, with everything that is measured. */
 import { startMeter, type Used } from '../meter/meter.ts'
 import { thisProcess } from '../meter/this-process.ts'
-import { percentilesOf } from '../statistics.ts'
+import { percentilesOf } from '../basics/statistics.ts'
 import { type Exercise, inFlight } from './exercise.ts'
 
 export interface RoundSize {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bodiesFrom } from '../bodies.ts'
+import { bodiesFrom } from '../workloads/bodies.ts'
 import { memoryTarget } from '../targets/memory-target.ts'
 import type { ObjectTarget } from '../targets/object-target.ts'
 import { blend, mixOf } from '../workloads/mix-of.ts'

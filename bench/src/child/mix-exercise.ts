@@ -2,8 +2,8 @@
  * Operations on objects, chosen by seeded chance. What each key holds is known, so every answer is checked: exactly where
  * nobody wrote the key meanwhile, and otherwise for being one of the versions it may be.
  */
-import type { Bodies } from '../bodies.ts'
-import { type Random, randomFrom } from '../random.ts'
+import type { Bodies } from '../workloads/bodies.ts'
+import { type Random, randomFrom } from '../basics/random.ts'
 import { type ObjectTarget, pageEntries } from '../targets/object-target.ts'
 import { type MixOperation, mixOperations, type MixWorkload } from '../workloads/workload.ts'
 import { type Done, type Exercise, inFlight, WrongAnswer } from './exercise.ts'

@@ -1,8 +1,8 @@
 /** What only a store can do: listings of other kinds, the log, the end and the beginning of a life. */
 import { memoryJournal } from '@varve/adapters'
 import type { VarveStore } from 'varve'
-import type { Layout } from '../layouts.ts'
-import { randomFrom } from '../random.ts'
+import type { Layout } from '../plan/layouts.ts'
+import { randomFrom } from '../basics/random.ts'
 import { rowName } from '../targets/raw-level.ts'
 import { bucket } from '../targets/store-target.ts'
 import type { SpecialName, SpecialWorkload } from '../workloads/workload.ts'

@@ -1,5 +1,5 @@
 /** What only a server that speaks S3 can do, and every answer looked at. */
-import { type Bodies, bodiesFrom } from '../bodies.ts'
+import { type Bodies, bodiesFrom } from '../workloads/bodies.ts'
 import { expectStatus, type S3Client } from '../http/s3-client.ts'
 import { rowName } from '../targets/raw-level.ts'
 import { bucket } from '../targets/store-target.ts'

@@ -1,5 +1,5 @@
 /** Multipart uploads over HTTP. */
-import type { Bodies } from '../bodies.ts'
+import type { Bodies } from '../workloads/bodies.ts'
 import { expectStatus, type S3Client } from '../http/s3-client.ts'
 import { bucket } from '../targets/store-target.ts'
 import type { WireWorkload } from '../workloads/workload.ts'

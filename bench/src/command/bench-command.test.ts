@@ -1,8 +1,8 @@
 /** What is said about wrong command lines; right ones are run by test/cli. */
 import { CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
-import type { Terminal } from '../terminal.ts'
-import { UsageError } from '../usage-error.ts'
+import type { Terminal } from './terminal.ts'
+import { UsageError } from '../basics/usage-error.ts'
 import { benchCommand } from './bench-command.ts'
 
 const nothing = () => Promise.resolve()

@@ -1,7 +1,7 @@
 /** `varve bench`: which layout is best, on this disk and for this work. */
 import { readFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
-import { bench, type BenchOptions } from '../main.ts'
+import { bench, type BenchOptions } from './main.ts'
 import { againstRivals, rivalsTable } from '../report/against-rivals.ts'
 import { comparisonTable } from '../report/comparison-table.ts'
 import { terminalTable } from '../report/terminal-table.ts'
@@ -9,10 +9,10 @@ import { compareResults } from '../results/compare.ts'
 import { parseResults } from '../results/parse-results.ts'
 import type { BenchResults } from '../results/results.ts'
 import { type FoundRivals, parseRivals } from '../rivals/parse-rivals.ts'
-import { smoke } from '../smoke.ts'
-import { ownWorkload, type OwnWorkload, parseOwnWorkload } from '../own-workload.ts'
-import type { Terminal } from '../terminal.ts'
-import { UsageError } from '../usage-error.ts'
+import { smoke } from '../plan/smoke.ts'
+import { ownWorkload, type OwnWorkload, parseOwnWorkload } from '../plan/own-workload.ts'
+import type { Terminal } from './terminal.ts'
+import { UsageError } from '../basics/usage-error.ts'
 import { type BenchCommandOptions, runOptions, workloadOptions } from './bench-options.ts'
 
 /** The whole command; `version` is that of the store that is measured. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { signRequest } from 'varve/http'
 import type { Answer } from './answer-reader.ts'
 import { type Connection, openConnection } from './connection.ts'
-import type { Credentials } from './credentials.ts'
+import type { Credentials } from '../basics/credentials.ts'
 
 /** Larger bodies go unsigned, as clients send them. */
 const signedBodyMax = 64 * 1024

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { measured, resultsOf } from '../results.fixture.ts'
+import { measured, resultsOf } from '../results/results.fixture.ts'
 import { againstRivals, rivalsTable } from './against-rivals.ts'
-import { htmlPage } from './html-page.ts'
+import { htmlPage } from './html/html-page.ts'
 
 const layouts = [
   measured('layout', 'level+files', [1000, 2000, 3000]),

@@ -1,6 +1,6 @@
 /** How far the fastest layout is ahead of each rival, workload by workload. */
 import type { BenchResults, WorkloadResult } from '../results/results.ts'
-import type { Spread } from '../statistics.ts'
+import type { Spread } from '../basics/statistics.ts'
 import { columns } from './columns.ts'
 import { spreadText } from './format.ts'
 import { ranked } from './winners.ts'

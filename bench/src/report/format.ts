@@ -1,5 +1,5 @@
 /** Numbers as people read them: three digits that count, and the unit. */
-import type { Spread } from '../statistics.ts'
+import type { Spread } from '../basics/statistics.ts'
 import type { Unit } from '../workloads/workload.ts'
 
 export function short(value: number): string {

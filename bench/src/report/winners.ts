@@ -1,6 +1,6 @@
 /** Which layout is best for what: the fastest, and those that the rounds do not tell from it. */
 import type { ContenderResult, WorkloadResult } from '../results/results.ts'
-import { overlap } from '../statistics.ts'
+import { overlap } from '../basics/statistics.ts'
 
 export interface Winners {
   readonly best: string

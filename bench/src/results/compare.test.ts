@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { comparisonTable } from '../report/comparison-table.ts'
-import { measured, resultsOf } from '../results.fixture.ts'
+import { measured, resultsOf } from './results.fixture.ts'
 import { builtInWorkloads } from '../workloads/built-in.ts'
 import type { Workload } from '../workloads/workload.ts'
 import { compareResults } from './compare.ts'

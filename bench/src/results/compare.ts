@@ -1,5 +1,5 @@
 /** Two runs beside each other: what changed by more than chance does. */
-import { overlap, type Spread } from '../statistics.ts'
+import { overlap, type Spread } from '../basics/statistics.ts'
 import type { BenchResults, ContenderResult, WorkloadResult } from './results.ts'
 
 export type Verdict = 'faster' | 'slower' | 'within the spread'

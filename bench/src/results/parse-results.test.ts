@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { measured, resultsOf } from '../results.fixture.ts'
+import { measured, resultsOf } from './results.fixture.ts'
 import { parseResults } from './parse-results.ts'
 
 const results = resultsOf([measured('layout', 'level', [1, 2, 3]), measured('floor', 'files', [2, 2, 2])])

@@ -1,6 +1,6 @@
 /** Results from a file that somebody names: theirs may be from another release, cut short, or something else. */
-import { isObject, parseJson, wrong } from '../json-fields.ts'
-import { contenderKinds } from '../plan.ts'
+import { isObject, parseJson, wrong } from '../basics/json-fields.ts'
+import { contenderKinds } from '../plan/plan.ts'
 import { type BenchResults, schema } from './results.ts'
 
 /** Checks what is read here and elsewhere of results. @throws UsageError */

@@ -1,6 +1,6 @@
 /** What a bench found out, as it is kept. A change that old readers would misread gets a new `schema`. */
-import type { ContenderName } from '../plan.ts'
-import { ratioOf, type Spread, spreadOf, spreadOfSome } from '../statistics.ts'
+import type { ContenderName } from '../plan/plan.ts'
+import { ratioOf, type Spread, spreadOf, spreadOfSome } from '../basics/statistics.ts'
 import type { Workload } from '../workloads/workload.ts'
 
 export const schema = 'varve-bench/1'

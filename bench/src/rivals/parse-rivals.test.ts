@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { overHttp } from '../workloads/over-http.ts'
 import { inProcess } from '../workloads/in-process.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../basics/usage-error.ts'
 import { parseRivals } from './parse-rivals.ts'
 import { takesPart } from './rival.ts'
 

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { benchCredentials, type Credentials } from '../http/credentials.ts'
-import { fieldsOf, parseJson, wrong } from '../json-fields.ts'
+import { benchCredentials, type Credentials } from '../basics/credentials.ts'
+import { fieldsOf, parseJson, wrong } from '../basics/json-fields.ts'
 import type { Rival } from './rival.ts'
 
 export interface FoundRivals {

@@ -1,5 +1,5 @@
 /** Somebody else's store, to be measured beside layouts. Plain data: it is sent to other processes. */
-import type { Credentials } from '../http/credentials.ts'
+import type { Credentials } from '../basics/credentials.ts'
 import { isThroughHttp, type Workload } from '../workloads/workload.ts'
 
 interface Common {

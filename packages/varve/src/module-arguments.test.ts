@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { file } from './file.ts'
+import { file } from './bodies/file.ts'
 import { createFetchHandler, createHandler, serve } from './http.ts'
 import { createKeyring } from './keyring/create-keyring.ts'
-import { memoryStore } from './memory-store.ts'
-import { openStore } from './open-store.ts'
-import { toFile } from './to-file.ts'
-import { toReadable } from './to-readable.ts'
+import { memoryStore } from './store/memory-store.ts'
+import { openStore } from './store/open-store.ts'
+import { toFile } from './bodies/to-file.ts'
+import { toReadable } from './bodies/to-readable.ts'
 
 const refused = expect.objectContaining({ name: 'StorageError', code: 'InvalidArgument' })
 const naming = (ArgumentName: string) => expect.objectContaining({ code: 'InvalidArgument', details: { ArgumentName } })

@@ -1,6 +1,6 @@
 /** One workload: rates, latencies, and every figure in a table. */
 import type { ContenderResult, WorkloadResult } from '../../results/results.ts'
-import type { Spread } from '../../statistics.ts'
+import type { Spread } from '../../basics/statistics.ts'
 import { mebibytes, rateSpread, short, spreadText } from '../format.ts'
 import { winnersOf } from '../winners.ts'
 import { latencyChart, rateChart } from './chart.ts'

@@ -1,14 +1,14 @@
 /** One run of the command: from its arguments to its exit status. */
 import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
-import { loadBenchCommand } from './bench-command.ts'
-import type { CliContext } from './context.ts'
-import { exitCodeOf, exitCodes, UsageError } from './exit-codes.ts'
-import { listenForInterrupts } from './interrupts.ts'
-import { outputTo } from './output.ts'
+import { loadBenchCommand } from './commands/bench-command.ts'
+import type { CliContext } from './support/context.ts'
+import { exitCodeOf, exitCodes, UsageError } from './support/exit-codes.ts'
+import { listenForInterrupts } from './support/interrupts.ts'
+import { outputTo } from './support/output.ts'
 import { program } from './program.ts'
-import { progressLine } from './progress.ts'
-import { errorReport } from './report-error.ts'
+import { progressLine } from './support/progress.ts'
+import { errorReport } from './support/report-error.ts'
 
 /** Resolves with the exit status; never rejects. `args` are those after the name of the script. */
 export async function main(args: readonly string[]): Promise<number> {

@@ -1,5 +1,5 @@
 import { type Identity, parseIdentities } from '@varve/http'
-import { readPrivateJson } from '../private-file.ts'
+import { readPrivateJson } from '../files/private-file.ts'
 
 const bytesMax = 16 * 1024 * 1024
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { StorageError } from '@varve/core'
 import { createIdentity, type Identity } from '@varve/http'
-import { isNoSuchFile, placePrivateJson, placeUnlessTaken } from '../private-file.ts'
+import { isNoSuchFile, placePrivateJson, placeUnlessTaken } from '../files/private-file.ts'
 import { loadIdentityFile } from './identity-file.ts'
 
 export interface RootCredentials {

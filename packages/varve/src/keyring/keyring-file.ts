@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, rename } from 'node:fs/promises'
 import { StorageError } from '@varve/core'
-import { isNoSuchFile, placePrivateJson, readPrivateJson } from '../private-file.ts'
+import { isNoSuchFile, placePrivateJson, readPrivateJson } from '../files/private-file.ts'
 import { type KeyMaterial, parseKeyMaterial } from './key-material.ts'
 
 const bytesMax = 1024 * 1024

@@ -3,7 +3,7 @@
  * receiver said yes to it, however long that takes, and remembers how far it came over a restart.
  */
 import type { NotificationRecord, Seq, Store } from '@varve/core'
-import { rest } from '../rest.ts'
+import { rest } from '../jobs/rest.ts'
 import type { Cursor } from './cursor.ts'
 import type { Webhook } from './webhook.ts'
 

@@ -1,6 +1,6 @@
 /** Webhooks as a file: JSON, for its owner alone, since headers hold secrets. */
 import { isStorageError, StorageError } from '@varve/core'
-import { readPrivateJson } from '../private-file.ts'
+import { readPrivateJson } from '../files/private-file.ts'
 import { checkWebhooks, type Webhook } from './webhook.ts'
 
 const bytesMax = 1024 * 1024

@@ -1,9 +1,9 @@
 /** A store on the disk, and workers' stores linked to it without a process between them. */
 import { duplexPair } from 'node:stream'
 import { nodeHashing } from '@varve/adapters'
-import { openStore } from '../open-store.ts'
-import type { OpenStoreOptions } from '../store-options.ts'
-import type { VarveStore } from '../varve-store.ts'
+import { openStore } from '../store/open-store.ts'
+import type { OpenStoreOptions } from '../store/store-options.ts'
+import type { VarveStore } from '../store/varve-store.ts'
 import { OwnerLink } from './owner-link.ts'
 import { type WorkerStore, workerStore } from './worker-store.ts'
 

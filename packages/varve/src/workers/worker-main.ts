@@ -2,7 +2,7 @@
 import { Socket } from 'node:net'
 import { nodeHashing, openFilesShares } from '@varve/adapters'
 import { bodyBytesFor, createDoor, createIdentity, type Door, type RequestLog } from '@varve/http'
-import { collectEarly } from '../collect-early.ts'
+import { collectEarly } from './collect-early.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts'
 import { plainError } from './plain-error.ts'

@@ -1,12 +1,12 @@
 /** What a server tells whoever started it: sentences for people, one JSON line per happening for programs. */
 import type { Identity, RequestLog } from '@varve/http'
 import type { ClockStatus, Divergence, ScrubReport } from '@varve/core'
-import { clockText } from '../clock-command.ts'
-import type { CliContext } from '../context.ts'
+import { clockText } from '../commands/clock-command.ts'
+import type { CliContext } from '../support/context.ts'
 import type { WorkerEnd } from '../../workers/worker-process.ts'
-import { errorText } from '../report-error.ts'
-import { asLine } from '../verify-findings.ts'
-import { printable } from '../printable.ts'
+import { errorText } from '../support/report-error.ts'
+import { asLine } from '../commands/verify-findings.ts'
+import { printable } from '../support/printable.ts'
 
 export interface Ready {
   readonly url: string

@@ -1,6 +1,6 @@
 import { type Store, type StoreState, StorageError } from '@varve/core'
 import { describe, expect, it, vi } from 'vitest'
-import { memoryStore } from '../../memory-store.ts'
+import { memoryStore } from '../../store/memory-store.ts'
 import { recoveringStore } from './recovering-store.ts'
 
 /** A real store whose state a test can set: what a failed write does to it. */

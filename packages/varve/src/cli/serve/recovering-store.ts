@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isStorageError, type RequestStore, type Store } from '@varve/core'
-import { standIn } from '../../stand-in.ts'
+import { standIn } from '../../store/stand-in.ts'
 
 export interface RecoveringStoreOptions<S extends Store> {
   /** Opens the store anew. */

@@ -1,11 +1,11 @@
 /** `varve serve`: what it can be told. */
 import { layouts } from '@varve/adapters'
 import { Command, Option } from 'commander'
-import type { CliContext } from '../context.ts'
-import { UsageError } from '../exit-codes.ts'
-import { parseBytes, parseDuration, parsePort, parseText, parseThreads, parseWorkers } from '../parse-values.ts'
-import { keyringOption } from '../keyring-option.ts'
-import { dirOption, jsonOption } from '../store-command.ts'
+import type { CliContext } from '../support/context.ts'
+import { UsageError } from '../support/exit-codes.ts'
+import { parseBytes, parseDuration, parsePort, parseText, parseThreads, parseWorkers } from '../support/parse-values.ts'
+import { keyringOption } from '../support/keyring-option.ts'
+import { dirOption, jsonOption } from '../support/store-command.ts'
 import type { ServerSettings } from './run-server.ts'
 
 interface ServeOptions extends Omit<ServerSettings, 'json'> {

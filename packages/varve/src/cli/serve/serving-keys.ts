@@ -1,5 +1,5 @@
 /** What a served store encrypts with: keys that are configured, else those of the store's own keyring. */
-import type { OpenStoreOptions } from '../../store-options.ts'
+import type { OpenStoreOptions } from '../../store/store-options.ts'
 import { createKeyring } from '../../keyring/create-keyring.ts'
 import { configuredKeys } from '../../keyring/configured-keys.ts'
 import type { KeyMaterial } from '../../keyring/key-material.ts'

@@ -2,7 +2,7 @@
 import { type LayoutName, layoutOf, openFilesShares } from '@varve/adapters'
 import { StorageError } from '@varve/core'
 import { listenFor, type RunningServer } from '@varve/http'
-import type { VarveStore } from '../../varve-store.ts'
+import type { VarveStore } from '../../store/varve-store.ts'
 import { Crew, type CrewOptions } from '../../workers/crew.ts'
 import type { RecoveringStore } from './recovering-store.ts'
 

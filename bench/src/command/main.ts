@@ -1,0 +1,99 @@
+/** A whole bench: from what was asked for to what is written down. */
+import type { Terminal } from './terminal.ts'
+import { type ReportFiles, writeReport } from './bench-report.ts'
+import { bytesText } from '../report/format.ts'
+import { type Estimate, estimateOf } from '../plan/estimate.ts'
+import { forkedWorkers } from '../contenders/fork-worker.ts'
+import { machineOf } from '../results/machine.ts'
+import { type Plan, planOf, type PlanOptions } from '../plan/plan.ts'
+import { type BenchResults, schema, type WorkloadResult } from '../results/results.ts'
+import { runBench } from './run-bench.ts'
+import { smokeOf } from '../plan/smoke.ts'
+import { assertRoom, openWorkspace, type Workspace } from '../plan/workspace.ts'
+
+export interface BenchOptions extends PlanOptions {
+  /** Where stores are made. Default: a temporary directory. */
+  readonly dir?: string
+  /** Where results go; `undefined` keeps none. */
+  readonly out?: string
+  readonly smoke: boolean
+  readonly varve: string
+  readonly signal: AbortSignal
+  readonly progress: Terminal['progress']
+  /** For people, before and after the work. */
+  note(text: string): void
+  onWorkload(result: WorkloadResult): Promise<void>
+}
+
+export interface BenchEnd {
+  readonly results: BenchResults
+  readonly files?: ReportFiles
+}
+
+/** @throws UsageError, StorageError `NoSpace`, the reason of `signal`, what a contender failed with */
+export async function bench(options: BenchOptions): Promise<BenchEnd> {
+  const chosen = planOf(options)
+  const plan = options.smoke ? { ...chosen, workloads: chosen.workloads.map(smokeOf) } : chosen
+  const estimate = estimateOf(plan)
+  const workspace = await openWorkspace(options.dir)
+  try {
+    await assertRoom(workspace, estimate)
+    const date = new Date().toISOString()
+    const machine = await machineOf(workspace.path)
+    options.note(announcement(plan, estimate, workspace, machine.fileSystem))
+    const workloads = await runInProcesses(plan, workspace, options)
+    const { rounds, scale, seed } = plan
+    const settings = { rounds, scale, seed, smoke: options.smoke }
+    const results = {
+      schema,
+      date,
+      varve: options.varve,
+      node: process.version,
+      machine,
+      options: settings,
+      workloads,
+    } as const
+    if (options.out === undefined) return { results }
+    return { results, files: await writeReport(options.out, results) }
+  } finally {
+    await workspace.remove()
+  }
+}
+
+async function runInProcesses(plan: Plan, workspace: Workspace, options: BenchOptions): Promise<WorkloadResult[]> {
+  const { signal, progress, onWorkload, smoke } = options
+  const workers = forkedWorkers(smoke)
+  const endAll = () => void workers.endAll()
+  signal.addEventListener('abort', endAll, { once: true })
+  try {
+    return await runBench(plan, {
+      launch: workers.launch,
+      workspace,
+      signal,
+      onProgress: (label, done) => progress.show(label, done),
+      async onWorkload(result) {
+        progress.clear()
+        await onWorkload(result)
+      },
+    })
+  } finally {
+    signal.removeEventListener('abort', endAll)
+    progress.clear()
+    await workers.endAll()
+  }
+}
+
+function announcement(
+  plan: Plan,
+  { written, atOnce }: Estimate,
+  { path }: Workspace,
+  fileSystem: string | undefined,
+): string {
+  const lines = [
+    `${plan.workloads.length} workloads, ${plan.layouts.map(({ name }) => name).join(', ')}, ${plan.rounds} rounds, seed ${plan.seed}.`,
+    `About ${bytesText(written)} of objects will be written to ${path}, with up to ${bytesText(atOnce)} there at once; all of it is removed.`,
+  ]
+  if (fileSystem === 'tmpfs')
+    lines.push('That is memory, not a disk: name a directory with --dir for figures that mean something.')
+  return lines.join('\n')
+}

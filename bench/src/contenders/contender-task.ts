@@ -1,0 +1,12 @@
+/** Who is to do what, where. */
+import type { Job } from '../child/job.ts'
+import { isFloorServerName } from '../http/floor-server-names.ts'
+import { isThroughHttp } from '../workloads/workload.ts'
+import type { ContenderKind } from '../plan/plan.ts'
+
+export type ContenderTask = Omit<Job, 'role' | 'url'> & { readonly kind: ContenderKind }
+
+/** Floors that know no HTTP run in process even beside servers. */
+export function isServed({ workload, kind, contender }: ContenderTask): boolean {
+  return isThroughHttp(workload) && (kind !== 'floor' || isFloorServerName(contender))
+}

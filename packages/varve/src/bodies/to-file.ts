@@ -1,0 +1,74 @@
+/** The bytes of an object as a file that is whole or not there. */
+import { randomBytes } from 'node:crypto'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { schema } from '@varve/core'
+import { pathOf } from '../files/paths.ts'
+import { type ReadableContent, readableContent } from './readable-content.ts'
+
+export interface ToFileOptions {
+  readonly signal?: AbortSignal
+  /** Permission bits of a new file, before the umask. @default 0o666 */
+  readonly mode?: number
+}
+
+const { abortSignal, checked, integer, object, optional } = schema
+const fileOptions = object<ToFileOptions>({
+  signal: optional(abortSignal),
+  mode: optional(integer({ min: 0, max: 0o7777 })),
+})
+
+/**
+ * Writes an object's bytes to `path` and resolves with their number. They are gathered beside the target and take its
+ * name at the end, so a read that fails half way leaves what was there. What is no file (a pipe, a device) is written to
+ * as it comes. Not synced: a power cut may undo it.
+ * @throws StorageError `InvalidArgument` for arguments that cannot be; what reading the object throws; the file system's own errors; the signal's reason
+ */
+export async function toFile(given: ReadableContent, target: string, how: ToFileOptions = {}): Promise<number> {
+  const content = readableContent(given)
+  try {
+    const path = pathOf('path', target)
+    const options = checked('options', fileOptions, how)
+    const { signal, mode = 0o666 } = options
+    signal?.throwIfAborted()
+    if (await isSpecial(path)) return await write(content, path, 'w', options)
+    const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+    try {
+      const size = await write(content, temporary, 'wx', { ...options, mode })
+      await rename(temporary, path)
+      return size
+    } finally {
+      await rm(temporary, { force: true })
+    }
+  } finally {
+    await content.close()
+  }
+}
+
+async function write(
+  { body }: Pick<ReadableContent, 'body'>,
+  path: string,
+  flags: string,
+  { signal, mode }: ToFileOptions,
+): Promise<number> {
+  const target = await open(path, flags, mode)
+  try {
+    let size = 0
+    for await (const chunk of body) {
+      signal?.throwIfAborted()
+      for (let at = 0; at < chunk.length; ) at += (await target.write(chunk, at)).bytesWritten
+      size += chunk.length
+    }
+    return size
+  } finally {
+    await target.close()
+  }
+}
+
+async function isSpecial(path: string): Promise<boolean> {
+  try {
+    return !(await stat(path)).isFile()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}

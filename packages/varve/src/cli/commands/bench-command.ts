@@ -1,0 +1,41 @@
+/** `varve bench`: a package of its own, so that a store does not bring it along. */
+import { Command } from 'commander'
+import type { CliContext } from '../support/context.ts'
+import { UsageError } from '../support/exit-codes.ts'
+
+const packageName = '@varve/bench'
+
+interface BenchPackage {
+  benchCommand(context: CliContext, version: string): Command
+}
+
+/** The command of the package, or where it is not installed, one that says how to get it. */
+export async function loadBenchCommand(context: CliContext, version: string): Promise<Command> {
+  const bench = await loadBench()
+  return bench === undefined ? absentBenchCommand() : bench.benchCommand(context, version)
+}
+
+/** Shown in the list of commands. */
+export const absentBenchCommand = (): Command =>
+  new Command('bench')
+    .description('compare storage layouts on this machine')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() => {
+      throw new UsageError(`The bench is a package of its own: npm install ${packageName}`)
+    })
+
+async function loadBench(): Promise<BenchPackage | undefined> {
+  try {
+    return (await import(packageName)) as BenchPackage
+  } catch (error) {
+    if (isAbsent(error)) return undefined
+    throw error
+  }
+}
+
+/** Of a module that it imports, another name would be told. */
+const isAbsent = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND' &&
+  error.message.includes(`'${packageName}'`)

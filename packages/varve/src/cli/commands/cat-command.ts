@@ -1,0 +1,40 @@
+/** `varve cat`: the bytes of one object on standard output, exactly. */
+import type { Command } from 'commander'
+import type { CliContext } from '../support/context.ts'
+import type { VarveStore } from '../../store/varve-store.ts'
+import { keyringOf, keyringOption } from '../support/keyring-option.ts'
+import { parseMoment } from '../support/parse-values.ts'
+import { parseObjectUri } from '../support/s3-uri.ts'
+import { readingCommand, type ReadingOptions, withReadableStore } from '../support/store-command.ts'
+
+interface CatOptions extends ReadingOptions {
+  readonly versionId?: string
+  readonly at?: number | Date
+  readonly keyring?: string
+}
+
+export function catCommand(context: CliContext): Command {
+  return readingCommand('cat', 'write the bytes of an object to standard output')
+    .argument('<s3-uri>', 's3://bucket/key')
+    .option('--version-id <id>', 'this version, not the newest')
+    .option('--at <moment>', 'as of a position in the log or a time', parseMoment)
+    .addOption(keyringOption())
+    .action((uri: string, options: CatOptions) => runCat(context, uri, options))
+}
+
+async function runCat(context: CliContext, uri: string, options: CatOptions): Promise<void> {
+  const { versionId, at, keyring } = options
+  const { output, signal } = context
+  const { bucket, key } = parseObjectUri(uri)
+  const write = async (store: VarveStore) => {
+    const { objects } = at === undefined ? store : await store.at(at)
+    const content = await objects.get(bucket, key, { signal, ...(versionId !== undefined && { versionId }) })
+    try {
+      for await (const chunk of content.body) await output.write(chunk)
+      await output.flush()
+    } finally {
+      await content.close()
+    }
+  }
+  await withReadableStore(context, options, write, await keyringOf(keyring))
+}

@@ -1,0 +1,48 @@
+/** `varve clock`: what a store takes the time to be, and the confirmation that the clock of this machine is right. */
+import type { ClockStatus } from '@varve/core'
+import { Command } from 'commander'
+import type { CliContext } from '../support/context.ts'
+import { type StoreCommandOptions, storeCommand, withStore } from '../support/store-command.ts'
+
+export function clockCommand(context: CliContext): Command {
+  return new Command('clock')
+    .description('what the store takes the time to be')
+    .addCommand(
+      storeCommand('show', 'show the clock, and what waits because it is in doubt').action(
+        (options: StoreCommandOptions) => runClock(context, options, false),
+      ),
+    )
+    .addCommand(
+      storeCommand(
+        'accept',
+        'confirm that the clock is right: what it says is believed, erasing and the end of locks included',
+      ).action((options: StoreCommandOptions) => runClock(context, options, true)),
+    )
+}
+
+async function runClock(
+  context: CliContext,
+  { dir, json = false }: StoreCommandOptions,
+  accept: boolean,
+): Promise<void> {
+  const { output } = context
+  await withStore(context, dir, async (store) => {
+    const status = accept ? await store.clock.accept() : store.clock.status()
+    await (json ? output.json({ kind: 'clock', ...status }) : output.line(clockText(status)))
+  })
+}
+
+/** The status of a clock, as a sentence. */
+export function clockText({ state, wall, log, believed, aheadMs, waitingMs }: ClockStatus): string {
+  const says = `The clock says ${wall.toISOString()}`
+  const until = `what falls due goes by ${believed.toISOString()}`
+  if (state === 'ahead') {
+    return `${says}, ${hours(aheadMs)} more than has passed since the store was opened: events get ${log.toISOString()} and ${until}, until it is confirmed (varve clock accept).`
+  }
+  if (state === 'waiting') {
+    return `${says}; ${hours(waitingMs)} of it passed unobserved: ${until}, until the store has run for a day or the clock is confirmed.`
+  }
+  return `${says}, and is believed.`
+}
+
+const hours = (ms: number): string => `${Math.round(ms / 360_000) / 10} hours`

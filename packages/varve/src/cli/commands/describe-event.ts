@@ -1,0 +1,95 @@
+/** An event of the log as one line for people. */
+import { type EventShapes, type ObjectEncryption, type RecordedEvent, versionId } from '@varve/core'
+import { printable } from '../support/printable.ts'
+import { s3Uri } from '../support/s3-uri.ts'
+
+const typeWidth = 'DeleteMarkerAdded'.length
+
+/** Position, time, what, to what, the few facts that matter, and who. */
+export function describeEvent(event: RecordedEvent): string {
+  const { seq, at, by, type } = event
+  const [subject, facts] = describe(event)
+  const columns = [String(seq).padStart(8), new Date(at).toISOString(), type.padEnd(typeWidth), printable(subject)]
+  const rest = [facts, `by ${by.name}`].map(printable)
+  return [...columns, ...rest].filter((column) => column !== '').join('  ')
+}
+
+type Described = readonly [subject: string, facts: string]
+
+function describe(event: RecordedEvent): Described {
+  switch (event.type) {
+    case 'BucketCreated':
+      return [s3Uri(event.data.bucket), `in ${event.data.region}`]
+    case 'BucketDeleted':
+      return [s3Uri(event.data.bucket), '']
+    case 'VersioningSet':
+      return [s3Uri(event.data.bucket), event.data.status]
+    case 'BucketSettingRemoved':
+      return [s3Uri(event.data.bucket), event.data.kind]
+    case 'ContentsErased':
+      return ['', `${event.data.erased.length} erased`]
+    case 'KeyGenerationAdded':
+    case 'KeyGenerationRewrapped':
+      return ['', `generation ${event.data.generation} in master key ${event.data.master}`]
+    case 'EventLost':
+      return ['', lostFacts(event.data)]
+    default:
+      if ('key' in event.data) return [s3Uri(event.data.bucket, event.data.key), keyFacts(event as KeyEvent)]
+      return [s3Uri(event.data.bucket), shortJson(event.data.value)]
+  }
+}
+
+type KeyEvent = Extract<RecordedEvent, { readonly data: { readonly key: string } }>
+
+function keyFacts(event: KeyEvent): string {
+  switch (event.type) {
+    case 'VersionAdded':
+    case 'UploadCompleted':
+      return addedFacts(event)
+    case 'DeleteMarkerAdded':
+      return `version ${versionId({ seq: event.seq, ...event.data })}`
+    case 'ObjectTagsSet':
+    case 'ObjectAclSet':
+    case 'ObjectRetentionSet':
+    case 'ObjectLegalHoldSet': {
+      const { version, value } = event.data
+      return `version of event ${version}: ${value === undefined ? 'removed' : shortJson(value)}`
+    }
+    case 'VersionRemoved':
+      return `${event.data.deleteMarker ? 'marker' : 'version'} of event ${event.data.version}`
+    case 'UploadStarted':
+      return encryptionFacts(event.data.encryption).join('')
+    case 'PartAdded':
+      return `upload of event ${event.data.upload}, part ${event.data.partNumber}, ${event.data.size} bytes`
+    case 'UploadAborted':
+      return `upload of event ${event.data.upload}`
+  }
+}
+
+function addedFacts(event: Extract<RecordedEvent, { readonly type: 'VersionAdded' | 'UploadCompleted' }>): string {
+  const facts = [`version ${versionId({ seq: event.seq, ...event.data })}`, `${event.data.size} bytes`]
+  if (event.type === 'UploadCompleted') facts.push(`upload of event ${event.data.upload}`)
+  else if (event.data.copiedFrom !== undefined) {
+    const { bucket, key, version } = event.data.copiedFrom
+    facts.push(`copied from ${s3Uri(bucket, key)} of event ${version}`)
+  }
+  return [...facts, ...encryptionFacts(event.data.encryption)].join(', ')
+}
+
+/** How, and with which key of the keyring; never a key. */
+function encryptionFacts(encryption: ObjectEncryption | undefined): readonly string[] {
+  if (encryption === undefined) return []
+  const { mode, keyName } = encryption
+  return [`encrypted (${mode}${keyName === undefined ? '' : ` with ${keyName}`})`]
+}
+
+/** Enough to tell one from another; the log as JSON has the whole. */
+function shortJson(value: unknown): string {
+  const text = JSON.stringify(value)
+  return text.length <= shortMax ? text : `${text.slice(0, shortMax)}…`
+}
+
+const shortMax = 120
+
+const lostFacts = ({ reason, dependsOn }: EventShapes['EventLost']): string =>
+  dependsOn === undefined ? reason : `${reason} on event ${dependsOn}`

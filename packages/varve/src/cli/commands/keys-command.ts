@@ -1,0 +1,78 @@
+/** `varve keys`: the keys that objects are encrypted with. Shows which there are, and never a key. */
+import { Command } from 'commander'
+import { StorageError } from '@varve/core'
+import { masterIds } from '../../keyring/create-keyring.ts'
+import { createKeyringFile, loadKeyringFile, newKey, replaceKeyringFile } from '../../keyring/keyring-file.ts'
+import type { CliContext } from '../support/context.ts'
+import { keyringOf, keyringOption } from '../support/keyring-option.ts'
+import { printable } from '../support/printable.ts'
+import { type StoreCommandOptions, storeCommand, withStore } from '../support/store-command.ts'
+
+interface KeysOptions extends StoreCommandOptions {
+  readonly keyring?: string
+}
+
+export function keysCommand(context: CliContext): Command {
+  return new Command('keys')
+    .description('the keys that objects are encrypted with')
+    .addCommand(createCommand(context))
+    .addCommand(addCommand(context))
+    .addCommand(listCommand(context))
+    .addCommand(rotateCommand(context))
+}
+
+const createCommand = (context: CliContext): Command =>
+  new Command('create')
+    .description('make a keyring with a new master key, readable by its owner alone')
+    .argument('<file>', 'the keyring; there must be none yet')
+    .action(async (file: string) => {
+      const material = { master: [newKey()], keys: {} }
+      if (!(await createKeyringFile(file, material))) {
+        throw new StorageError('InvalidArgument', `There is a keyring ${file} already: add a key to it.`)
+      }
+      await context.output.line(`${file}: master key ${masterIds(material)[0]}`)
+    })
+
+const addCommand = (context: CliContext): Command =>
+  new Command('add')
+    .description('add a new key to a keyring, to be used from now on; those before it stay, for what they encrypted')
+    .argument('<file>', 'the keyring')
+    .argument('[name]', 'of the key, for clients that ask for one by its name; without it, a master key')
+    .action(async (file: string, name: string | undefined) => {
+      const material = await loadKeyringFile(file)
+      const { master, keys } = material
+      const changed =
+        name === undefined
+          ? { master: [newKey(), ...master], keys }
+          : { master, keys: { ...keys, [name]: [newKey(), ...(keys[name] ?? [])] } }
+      await replaceKeyringFile(file, changed)
+      await context.output.line(
+        name === undefined ? `${file}: master key ${masterIds(changed)[0]}` : `${file}: key ${printable(name)}`,
+      )
+    })
+
+const listCommand = (context: CliContext): Command =>
+  storeCommand('list', 'the generations of keys that the store keeps, and the master key each is wrapped in')
+    .addOption(keyringOption())
+    .action((options: KeysOptions) => runList(context, options, false))
+
+const rotateCommand = (context: CliContext): Command =>
+  storeCommand('rotate', 'wrap all generations in the newest master key, and add one for what is written from now on')
+    .addOption(keyringOption())
+    .action((options: KeysOptions) => runList(context, options, true))
+
+async function runList(context: CliContext, { dir, json = false, keyring }: KeysOptions, rotate: boolean) {
+  const { output } = context
+  const lent = await keyringOf(keyring)
+  await withStore(
+    context,
+    dir,
+    async (store) => {
+      const generations = rotate ? await store.keys.rotate() : await store.keys.list()
+      for (const one of generations) {
+        await output.line(json ? JSON.stringify(one) : `generation ${one.generation}  master key ${one.master}`)
+      }
+    },
+    lent,
+  )
+}

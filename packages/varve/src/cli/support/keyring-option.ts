@@ -1,0 +1,17 @@
+/** `--keyring`: the keys that a command is lent. */
+import { Option } from 'commander'
+import { createKeyring } from '../../keyring/create-keyring.ts'
+import type { OpenStoreOptions } from '../../store/store-options.ts'
+import { configuredKeys } from '../../keyring/configured-keys.ts'
+import { parseText } from './parse-values.ts'
+
+export const keyringOption = (): Option =>
+  new Option('--keyring <file>', 'JSON file of keys to encrypt with, readable by its owner alone')
+    .env('VARVE_KEYRING')
+    .argParser(parseText)
+
+/** To open a store with; without any, the store has its own. @throws StorageError `InvalidArgument` */
+export async function keyringOf(file: string | undefined): Promise<Pick<OpenStoreOptions, 'keyring'>> {
+  const material = await configuredKeys(file, process.env)
+  return material === undefined ? {} : { keyring: createKeyring(material) }
+}

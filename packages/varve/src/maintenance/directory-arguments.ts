@@ -1,0 +1,46 @@
+/** What calls about a store's directory may be given. */
+import { type Progress, schema, type TransplantStage, verifyFields, type VerifyOptions } from '@varve/core'
+import { pathText } from '../files/paths.ts'
+
+export interface VerifyStoreOptions extends Omit<VerifyOptions, 'scratch'> {
+  /** A directory for what verification makes: a copy of the log and the views, removed at the end. @default in the store */
+  readonly scratchDir?: string
+  /** Touch no file of the store: temporary files go where the system has them, or to `scratchDir`. @default false */
+  readonly readOnly?: boolean
+}
+
+export type RepairStoreOptions = Omit<VerifyStoreOptions, 'views' | 'onDivergence' | 'readOnly'>
+
+export type SalvageStoreOptions = Omit<VerifyStoreOptions, 'blobs' | 'views' | 'onDivergence'>
+
+export interface MigrateStoreOptions {
+  readonly signal?: AbortSignal
+  /** Each stage counts what it does up to its own total. */
+  onProgress?(progress: Progress & { readonly stage: MigrationStage }): void
+}
+
+export type MigrationStage = TransplantStage | 'check'
+
+const { abortSignal, boolean, callable, checked, object, optional } = schema
+
+const { scratch: _own, ...verifying } = verifyFields
+const verifyStoreFields: schema.FieldsOf<VerifyStoreOptions> = {
+  ...verifying,
+  scratchDir: optional(pathText),
+  readOnly: optional(boolean),
+}
+const { blobs: _blobs, views: _views, onDivergence: _findings, ...salvaging } = verifyStoreFields
+const { views: _compared, onDivergence: _told, readOnly: _alone, ...repairing } = verifyStoreFields
+
+/** A checked copy of options. @throws StorageError `InvalidArgument`, for options that there are not too. */
+const reading =
+  <T>(options: schema.Schema<T>) =>
+  (given: unknown): T =>
+    checked('options', options, given)
+
+export const verifyStoreOptions = reading(object<VerifyStoreOptions>(verifyStoreFields))
+export const repairStoreOptions = reading(object<RepairStoreOptions>(repairing))
+export const salvageStoreOptions = reading(object<SalvageStoreOptions>(salvaging))
+export const migrateStoreOptions = reading(
+  object<MigrateStoreOptions>({ signal: optional(abortSignal), onProgress: optional(callable()) }),
+)

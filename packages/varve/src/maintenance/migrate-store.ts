@@ -1,0 +1,182 @@
+/**
+ * Moves a store to another layout, in its own directory: everything is made again beside what is there, held against the
+ * log, and put in its place at the end. Until then the store stays as it is and can be used; what was begun goes on with
+ * the next call.
+ */
+import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import {
+  type LayoutName,
+  layoutOf,
+  migrationDirectory,
+  nodeHashing,
+  openStoreDirectory,
+  type StoreDirectory,
+} from '@varve/adapters'
+import {
+  copyBlob,
+  examine,
+  isLeftover,
+  isStorageError,
+  type NamedBytes,
+  openForMaintenance,
+  StorageError,
+  transplant,
+  type VerifyReport,
+} from '@varve/core'
+import { migrateStoreOptions, type MigrateStoreOptions } from './directory-arguments.ts'
+import { pathOf } from '../files/paths.ts'
+import { portsOf } from '../store/ports-of.ts'
+
+export interface MigrationReport {
+  readonly from: LayoutName
+  readonly to: LayoutName
+  readonly events: number
+  /** What was copied, blob by blob; small bytes travel with the log. */
+  readonly blobs: number
+  readonly bytes: number
+}
+
+/**
+ * Needs as much free room as the store takes. Nothing of the old layout is removed before the new one was read back and
+ * found to agree with the log.
+ * @throws StorageError `BlobMissing`, `BlobCorrupt` when bytes of the store are damaged: repair it first; `NoSpace`; and
+ * what `openStore` throws. The reason of `signal`. The store is then as it was.
+ */
+export async function migrateStore(
+  dir: string,
+  to: LayoutName,
+  given: MigrateStoreOptions = {},
+): Promise<MigrationReport> {
+  const options = migrateStoreOptions(given)
+  const path = resolve(pathOf('dir', dir))
+  pathOf('to', to)
+  const source = await openStoreDirectory(path, { create: false })
+  try {
+    const report = { from: source.layout, to, events: await settledEnd(path, source), blobs: 0, bytes: 0 }
+    if (source.layout === to) {
+      // What was begun for another layout is wanted no more.
+      await rm(migrationDirectory(path), { recursive: true, force: true })
+      return report
+    }
+    const copied = await migrate(path, source, report, options)
+    return { ...report, ...copied }
+  } finally {
+    await source.close()
+  }
+}
+
+/** The position of the last event, once the log was checked and the witness stands at its end. */
+async function settledEnd(path: string, source: StoreDirectory): Promise<number> {
+  const { sealed, replayedFrom } = source
+  const store = await openForMaintenance(await portsOf(path, source, 0), { sealed, replayedFrom })
+  await store.close()
+  return source.journal.head()
+}
+
+type Copied = Pick<MigrationReport, 'blobs' | 'bytes'>
+
+async function migrate(
+  path: string,
+  source: StoreDirectory,
+  { to, events }: MigrationReport,
+  options: MigrateStoreOptions,
+): Promise<Copied> {
+  const made = migrationDirectory(path)
+  const target = await openTarget(made, to, source.storeId)
+  const move = { source, target, to: events, movesBlobs: layoutOf(to).blobs !== layoutOf(source.layout).blobs }
+  let copied: Copied
+  try {
+    copied = await fill(move, options)
+    await target.markReady()
+    await check(move, options)
+  } finally {
+    await target.close()
+  }
+  if (!move.movesBlobs) {
+    for (const part of ['blobs', 'segments', 'tmp']) await rm(`${made}/${part}`, { recursive: true, force: true })
+  }
+  await source.switchTo(to)
+  return copied
+}
+
+/** Of what an earlier call began: it is none, or not whole. The last is so where it ended as it took its empty parts away. */
+const useless = ['InvalidArgument', 'UnsupportedFormat', 'LogCorrupt', 'BlobFailed', 'StoreNotFound'] as const
+
+/** What an earlier call began, if that is what it was; otherwise a new one. */
+async function openTarget(made: string, layout: LayoutName, storeId: string): Promise<StoreDirectory> {
+  const open = () => openStoreDirectory(made, { layout, ids: { next: () => storeId }, check: 'none' })
+  try {
+    const target = await open()
+    if (target.storeId === storeId) return target
+    await target.close()
+  } catch (error) {
+    if (!isStorageError(error, ...useless)) throw error
+  }
+  await rm(made, { recursive: true, force: true })
+  return open()
+}
+
+interface Move {
+  readonly source: StoreDirectory
+  readonly target: StoreDirectory
+  readonly to: number
+  readonly movesBlobs: boolean
+}
+
+async function fill({ source, target, to, movesBlobs }: Move, options: MigrateStoreOptions): Promise<Copied> {
+  const { signal, onProgress } = options
+  const hashing = await nodeHashing()
+  const done = new Set<string>()
+  const copied = { blobs: 0, bytes: 0 }
+  const copy = { from: source.blobs, into: target.blobs, rows: source.journal, hashing, signal }
+  const onBlob = async ({ blob, mayBeErased }: NamedBytes): Promise<void> => {
+    if (!movesBlobs || blob.inline || done.has(blob.id)) return
+    done.add(blob.id)
+    if (await isThere(target, blob)) return
+    const fault = await copyBlob(copy, blob)
+    if (fault !== undefined && !(mayBeErased && fault.code === 'BlobMissing')) throw fault
+    if (fault !== undefined) return
+    copied.blobs++
+    copied.bytes += blob.size
+  }
+  const watching = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+  await target.blobs.discardUnfinished()
+  await transplant({ from: source.journal, into: target.journal, hashing, to, onBlob, ...watching })
+  return copied
+}
+
+/** A blob has its name only once it is whole. */
+async function isThere({ blobs }: StoreDirectory, { id, size }: NamedBytes['blob']): Promise<boolean> {
+  try {
+    const handle = await blobs.open(id)
+    await handle.close()
+    return handle.size === size
+  } catch (error) {
+    if (isStorageError(error, 'BlobMissing')) return false
+    throw error
+  }
+}
+
+/** Reads all of it back, and holds it against the end of the log it was made from. */
+async function check({ source, target, movesBlobs }: Move, { signal, onProgress }: MigrateStoreOptions): Promise<void> {
+  const { journal, witness } = target
+  const tip = await source.witness.read()
+  if (tip !== undefined) await witness.write(tip)
+  const ports = { journal, witness, blobs: movesBlobs ? target.blobs : source.blobs, hashing: await nodeHashing() }
+  const { report } = await examine(ports, {
+    views: 'check',
+    blobs: movesBlobs ? 'read' : 'present',
+    ...(tip && { tip }),
+    ...(signal && { signal }),
+    ...(onProgress && { onProgress: (progress) => onProgress({ ...progress, stage: 'check' }) }),
+  })
+  assertSound(report)
+}
+
+function assertSound({ ok, divergences }: VerifyReport): void {
+  const first = divergences.find((divergence) => !isLeftover(divergence))
+  if (ok || first === undefined) return
+  const message = `What was made does not agree with the log, and the store stays as it was: ${first.message}`
+  throw new StorageError('LogCorrupt', message, { details: { kind: 'migration', found: first.kind } })
+}

@@ -1,0 +1,141 @@
+/**
+ * Repairs a store in a directory: what the log can make again is made again, what it cannot is kept aside. It works only
+ * with a log that is whole; for one that is not there is `salvageStore`.
+ */
+import { resolve } from 'node:path'
+import {
+  type HeldDirectory,
+  mendBlobs,
+  mendDirectories,
+  mendFormat,
+  mendWitness,
+  nodeHashing,
+  type Quarantine,
+  quarantine,
+  dropSeal,
+  replaceJournal,
+  systemClock,
+} from '@varve/adapters'
+import { type Divergence, type DivergenceKind, StorageError, transplant, type VerifyReport } from '@varve/core'
+import { repairStoreOptions, type RepairStoreOptions } from './directory-arguments.ts'
+import { pathOf } from '../files/paths.ts'
+import { type Inspection, inspecting, verifyStore } from './verify-store.ts'
+
+export interface RepairReport {
+  /** What was found. */
+  readonly before: VerifyReport
+  /** What was done, one line each. */
+  readonly actions: readonly string[]
+  /** What is left: bytes that are gone stay missing, and what has them says so. */
+  readonly after: VerifyReport
+}
+
+/**
+ * Nothing is deleted: damaged blobs, blobs without a name and a log that had to be made again go to `quarantine/`, each
+ * with a note.
+ * @throws StorageError `LogCorrupt`, having changed nothing, when the log is not whole, or its end cannot be proved;
+ * and what `verifyStore` throws.
+ */
+export async function repairStore(dir: string, given: RepairStoreOptions = {}): Promise<RepairReport> {
+  const options = repairStoreOptions(given)
+  const path = resolve(pathOf('dir', dir))
+  const looking = { ...options, views: 'compare', repairCopy: true, finishRepair: true } as const
+  const { before, actions } = await inspecting(path, looking, async (inspection) => {
+    assertWhole(inspection, options)
+    return { before: inspection.report, actions: await repair(inspection, options) }
+  })
+  const { tip: _, ...again } = options
+  return { before, actions, after: await verifyStore(path, { ...again, views: 'compare' }) }
+}
+
+const logKinds: readonly DivergenceKind[] = [
+  'EventDamaged',
+  'EventMissing',
+  'EventChanged',
+  'EventUnlinked',
+  'EventUnknown',
+  'TipDiffers',
+  'LogShort',
+]
+
+function assertWhole({ directory, report }: Inspection, { tip }: RepairStoreOptions): void {
+  const broken = report.divergences.find(({ kind }) => logKinds.includes(kind))
+  if (directory.journal === undefined) throw beyondRepair('LevelDB cannot read the log')
+  if (broken !== undefined) throw beyondRepair(broken.message, broken.seq)
+  // A rescue forgets what it cannot read, and so does LevelDB of a log that was meddled with: without a witness, or a tip
+  // that was remembered, nobody knows whether that was the end of the log.
+  if (tip === undefined && has(report, 'JournalUnreadable', 'FileChanged') && has(report, 'WitnessDamaged'))
+    throw beyondRepair('its files are not as they were left, and nobody knows its end')
+}
+
+function beyondRepair(what: string, seq?: number): StorageError {
+  const message = `The log is damaged: ${what.replace(/\.$/, '')}. Nothing was changed; --salvage saves what comes before the damage.`
+  return new StorageError('LogCorrupt', message, {
+    details: { kind: 'beyond-repair', ...(seq !== undefined && { seq }) },
+  })
+}
+
+const has = ({ divergences }: VerifyReport, ...kinds: readonly DivergenceKind[]): boolean =>
+  divergences.some(({ kind }) => kinds.includes(kind))
+
+async function repair(inspection: Inspection, options: RepairStoreOptions): Promise<readonly string[]> {
+  const { report, directory } = inspection
+  const held = directory.held as HeldDirectory
+  const aside = quarantine(held, () => systemClock.now())
+  const actions: string[] = []
+  if (directory.finishedRepair) actions.push('Finished a repair that was cut off.')
+  if (has(report, 'DirectoryMissing')) {
+    await mendDirectories(held, directory.layout)
+    actions.push('Made the directories for blobs that were missing.')
+  }
+  if (has(report, 'FormatMissing', 'FormatDamaged')) {
+    actions.push(`Wrote FORMAT again; the store has a new id: ${await mendFormat(held, directory.layout)}.`)
+  }
+  if (has(report, 'WitnessDamaged') && report.tip !== undefined) {
+    await mendWitness(held, report.tip)
+    actions.push(`Wrote the witness again, at event ${report.tip.seq}; what it remembered before is lost.`)
+  }
+  if (has(report, ...journalKinds)) actions.push(await remakeJournal(held, inspection, aside, options))
+  else if (has(report, 'SealDamaged')) await dropSeal(held).then(() => actions.push('Took the damaged seal away.'))
+  await mendBlobs(held, directory.layout, aside, report.divergences)
+  if (has(report, 'SegmentDamaged'))
+    actions.push('Took segments of blobs with damage in them aside, or made their index again.')
+  for (const divergence of report.divergences) {
+    const from = placeOf(divergence)
+    const name = from && (await aside.take(from, divergence))
+    if (name !== undefined) actions.push(`${from} went to quarantine/${name}: ${divergence.message}`)
+  }
+  return actions
+}
+
+const journalKinds: readonly DivergenceKind[] = [
+  'RowMissing',
+  'RowUnexpected',
+  'RowDiffers',
+  'RowCorrupt',
+  'InlineOrphan',
+  'FileChanged',
+  'JournalUnreadable',
+]
+
+async function remakeJournal(
+  held: HeldDirectory,
+  { directory, report }: Inspection,
+  aside: Quarantine,
+  { signal }: RepairStoreOptions,
+): Promise<string> {
+  const from = directory.journal as NonNullable<typeof directory.journal>
+  const hashing = await nodeHashing()
+  await replaceJournal(held, directory.layout, aside, async (into) =>
+    transplant({ from, into, hashing, to: await from.head(), ...(signal && { signal }) }),
+  )
+  return `Made the log's database again from its ${report.events} events; the old one is in quarantine.`
+}
+
+/** The file that a finding is about, where it can be taken away. */
+function placeOf({ kind, key = '' }: Divergence): string | undefined {
+  if (kind === 'BlobCorrupt' || kind === 'BlobUnreadable' || kind === 'BlobOrphan') {
+    return /^[0-9a-f]{32}$/.test(key) ? `blobs/${key.slice(0, 2)}/${key}` : undefined
+  }
+  return kind === 'FileUnexpected' ? key : undefined
+}

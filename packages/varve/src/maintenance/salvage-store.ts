@@ -1,0 +1,145 @@
+/** Saves what is whole of a damaged log, before the damage and behind it: a new store, and a list of what is lost. */
+import { resolve } from 'node:path'
+import { type LayoutName, nodeHashing, openStoreDirectory, type StoreDirectory } from '@varve/adapters'
+import {
+  copyBlob,
+  type Divergence,
+  isStorageError,
+  type Journal,
+  type LostEvent,
+  type NamedBytes,
+  salvage,
+  type Salvaged,
+  StorageError,
+  type VerifyReport,
+} from '@varve/core'
+import { bringOwnKeys, findOwnKeys } from '../keyring/own-keyring.ts'
+import { salvageStoreOptions, type SalvageStoreOptions } from './directory-arguments.ts'
+import { pathOf } from '../files/paths.ts'
+import { bringSecret } from '../files/store-secret.ts'
+import { type Inspection, inspecting } from './verify-store.ts'
+
+export interface SalvageReport {
+  /** What was found in the damaged store. */
+  readonly before: VerifyReport
+  /** How many events of the old log the new store has, each at its position. */
+  readonly events: number
+  /** How many events of the old log the new store does not have. At their positions are events that say so. */
+  readonly eventsLost: number
+  /** Which those are: damaged, missing, or whole and in need of one that is lost. */
+  readonly lost: readonly LostEvent[]
+  /** Positions of events that an earlier release wrote so that they could not be read, and that are mended. */
+  readonly mended: readonly number[]
+  /** Bytes that the new store names and does not have. */
+  readonly bytesLost: readonly Divergence[]
+}
+
+/**
+ * The source is left as it is. `into` must not exist or be empty.
+ * A keyring of the store's own goes with it.
+ * @throws StorageError `LogCorrupt` when not even LevelDB's rescue of a copy gives anything to read, `InvalidArgument`
+ * when `into` holds a store; and what `verifyStore` and `openStore` throw.
+ */
+export async function salvageStore(dir: string, into: string, given: SalvageStoreOptions = {}): Promise<SalvageReport> {
+  const options = salvageStoreOptions(given)
+  pathOf('into', into)
+  pathOf('dir', dir)
+  return inspecting(dir, { ...options, blobs: 'skip', views: 'skip', repairCopy: true }, async (inspection) => {
+    const { journal } = inspection.directory
+    if (journal === undefined) {
+      throw new StorageError('LogCorrupt', 'LevelDB can read nothing of the log.', {
+        details: { kind: 'beyond-repair' },
+      })
+    }
+    // Without them, what is saved could not be read.
+    const keys = await findOwnKeys(dir)
+    const target = await newStore(into, inspection.directory.layout)
+    try {
+      const { bytesLost, lost, mended } = await fill(target, journal, inspection, options)
+      if (keys !== undefined) await bringOwnKeys(into, keys)
+      await bringSecret(dir, into)
+      await target.markReady()
+      const { report } = inspection
+      const end = await target.journal.head()
+      const eventsLost = lastPosition(report, end) - end + lost.length
+      return { before: report, events: end - lost.length, eventsLost, lost, mended, bytesLost }
+    } finally {
+      await target.close()
+    }
+  })
+}
+
+async function newStore(into: string, layout: LayoutName): Promise<StoreDirectory> {
+  const target = await openStoreDirectory(resolve(into), { layout })
+  if (target.created) return target
+  await target.close()
+  throw new StorageError('InvalidArgument', `${into} holds a store already.`, { details: { ArgumentName: 'into' } })
+}
+
+async function fill(
+  target: StoreDirectory,
+  journal: Journal,
+  { directory, soundTo, report }: Inspection,
+  { signal }: SalvageStoreOptions,
+): Promise<Salvaged & { readonly bytesLost: readonly Divergence[] }> {
+  const hashing = await nodeHashing()
+  const bytesLost: Divergence[] = []
+  const done = new Set<string>()
+  const copy = { from: directory.blobs, into: target.blobs, rows: journal, hashing, signal }
+  const watching = signal === undefined ? {} : { signal }
+  const { lost, mended } = await salvage({
+    from: journal,
+    into: target.journal,
+    hashing,
+    soundTo,
+    doubted: doubtedIn(report),
+    to: lastReadable(report, await journal.head()),
+    ...watching,
+    async onBlob(named) {
+      if (done.has(named.blob.id)) return
+      done.add(named.blob.id)
+      const fault = named.blob.inline ? await inlineFault(journal, named) : await copyBlob(copy, named.blob)
+      if (fault !== undefined && !(named.mayBeErased && fault.code === 'BlobMissing'))
+        bytesLost.push(asDivergence(named, fault))
+    },
+  })
+  return { lost, mended, bytesLost }
+}
+
+async function inlineFault(journal: Journal, { blob }: NamedBytes): Promise<StorageError | undefined> {
+  const hashing = await nodeHashing()
+  const into = { write: async (_id: string, source: AsyncIterable<Uint8Array>) => drain(source) }
+  return copyBlob({ from: noBlobs, into, rows: journal, hashing }, blob)
+}
+
+const noBlobs = { open: () => Promise.reject(new StorageError('BlobMissing', 'Inline bytes are no blobs.')) }
+
+async function drain(source: AsyncIterable<Uint8Array>): Promise<number> {
+  let size = 0
+  for await (const chunk of source) size += chunk.length
+  return size
+}
+
+const asDivergence = ({ blob, seq, of }: NamedBytes, fault: StorageError): Divergence => ({
+  kind: isStorageError(fault, 'BlobMissing') ? 'BlobMissing' : 'BlobCorrupt',
+  message: fault.message,
+  seq,
+  key: blob.id,
+  ...(of && { of }),
+})
+
+/** Events that are whole, and not those that the others were written behind. */
+const doubtedIn = ({ divergences }: VerifyReport): ReadonlySet<number> =>
+  new Set(
+    divergences.flatMap(({ kind, seq = 0 }) =>
+      kind === 'EventChanged' || kind === 'EventUnlinked' || kind === 'TipDiffers' ? [seq] : [],
+    ),
+  )
+
+/** What a newer release wrote ends what this one can save: a newer one can save more. */
+const lastReadable = ({ divergences }: VerifyReport, head: number): number =>
+  Math.min(head, ...divergences.flatMap(({ kind, seq = 0 }) => (kind === 'EventUnknown' ? [seq - 1] : [])))
+
+/** Tips that are remembered know of positions that the log itself has lost. */
+const lastPosition = ({ divergences }: VerifyReport, head: number): number =>
+  Math.max(head, ...divergences.flatMap(({ kind, seq = 0 }) => (kind === 'LogShort' ? [seq] : [])))

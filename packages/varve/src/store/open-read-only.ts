@@ -1,0 +1,59 @@
+/** A store in a directory of which no file is touched: on read-only media, in a snapshot, or beside its owner. */
+import { resolve } from 'node:path'
+import { openReadOnlyDirectory } from '@varve/adapters'
+import { type Keyring, openForReading, StorageError } from '@varve/core'
+import { pathOf } from '../files/paths.ts'
+import { diskScratch } from './disk-scratch.ts'
+import { createKeyring } from '../keyring/create-keyring.ts'
+import { findOwnKeys } from '../keyring/own-keyring.ts'
+import { portsOf } from './ports-of.ts'
+import { type OpenStoreOptions, withDefaults } from './store-options.ts'
+import { foundSecret } from '../files/store-secret.ts'
+import { type VarveStore, varveStore } from './varve-store.ts'
+
+/** `options` are checked. @throws what `openStore` does */
+export async function openReadOnly(dir: string, options: OpenStoreOptions): Promise<VarveStore> {
+  const { core, background, hashingThreads } = withDefaults(options)
+  assertReadsOnly(options)
+  const { check = 'bytes', layout, signal, onProgress } = options
+  signal?.throwIfAborted()
+  const path = resolve(pathOf('dir', dir))
+  const directory = await openReadOnlyDirectory(path, { check, layout })
+  try {
+    const { storeId, sealed, replayedFrom } = directory
+    const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+    const ports = await portsOf(path, directory, hashingThreads, await keyringFor(path, options.keyring))
+    const secret = foundSecret(path)
+    const engine = await openForReading({ ...ports, secret }, { ...core, ...progress, sealed, replayedFrom })
+    return varveStore(engine, {
+      storeId,
+      dir: path,
+      layout: directory.layout,
+      openScratch: () => diskScratch(directory.scratch),
+      closePorts: () => directory.close(),
+      sweepEveryMs: 0,
+      idleReads: background.idleReads,
+      sweepOrphans: false,
+    })
+  } catch (error) {
+    await directory.close().catch(() => undefined)
+    throw error
+  }
+}
+
+/** What only makes sense where something is written. */
+function assertReadsOnly({ create, webhooks = [], scrub }: OpenStoreOptions): void {
+  const forOwners = { create: create === true, webhooks: webhooks.length > 0, scrub: scrub !== undefined }
+  for (const [name, given] of Object.entries(forOwners)) {
+    if (!given) continue
+    throw new StorageError('InvalidArgument', `A store that is open to be read alone takes no options.${name}.`, {
+      details: { ArgumentName: `options.${name}` },
+    })
+  }
+}
+
+async function keyringFor(dir: string, given: OpenStoreOptions['keyring']): Promise<Keyring | undefined> {
+  if (typeof given === 'object') return given
+  const own = await findOwnKeys(dir)
+  return own && createKeyring(own)
+}

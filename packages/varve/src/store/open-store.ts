@@ -1,0 +1,83 @@
+/** A store in a directory of this machine: the parts put together, and taken apart again when anything fails. */
+import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { onMedium, openStoreDirectory } from '@varve/adapters'
+import { type Keyring, openEngine, openForMaintenance } from '@varve/core'
+import { pathOf } from '../files/paths.ts'
+import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
+import { createKeyring } from '../keyring/create-keyring.ts'
+import { ensureOwnKeys, findOwnKeys } from '../keyring/own-keyring.ts'
+import { openReadOnly } from './open-read-only.ts'
+import { portsOf } from './ports-of.ts'
+import { scrubBookmark } from '../jobs/scrub-bookmark.ts'
+import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-options.ts'
+import { fileCursor } from '../webhooks/cursor.ts'
+import { type VarveStore, varveStore } from './varve-store.ts'
+
+/**
+ * Opens the store in `dir`, making it if there is none. One process owns a directory at a time. With `readOnly` no file in `dir`
+ * is touched, nobody owns it, and every write is refused with `ReadOnly`.
+ * @throws StorageError `StoreLocked` (another owner), `StoreNotFound` (`create: false` and no store, or a directory that
+ * holds something else), `InvalidArgument` (an option that makes no sense or that there is not, a `layout` that there is not, or is not the store's), `UnsupportedFormat` (a newer Varve wrote it), `LogCorrupt`, `AcknowledgedWritesLost`,
+ * `JournalFailed`; the reason of `signal`. Nothing is changed by an open that fails so.
+ */
+export async function openStore(dir: string, options: OpenStoreOptions = {}): Promise<VarveStore> {
+  const given = openStoreOptions(options)
+  return given.readOnly === true ? openReadOnly(dir, given) : openDirectory(dir, given, openEngine)
+}
+
+export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 'signal' | 'onProgress'>
+
+/**
+ * Opens the store that is in `dir` for a command that does not know what its owner set: nothing is erased or expires while it is
+ * open, and nothing runs in the background.
+ * @throws as `openStore` does
+ */
+export async function openStoreForMaintenance(dir: string, options: MaintenanceOptions = {}): Promise<VarveStore> {
+  const given = { ...options, create: false, sweepOrphans: false, sweepEveryMs: 0, lifecycle: false }
+  return openDirectory(dir, openStoreOptions(given), openForMaintenance)
+}
+
+/** For commands that only read: no file of the store is touched, so nothing of it can be erased. @throws as `openStore` does */
+export async function openStoreReadOnly(dir: string, options: MaintenanceOptions = {}): Promise<VarveStore> {
+  return openReadOnly(dir, openStoreOptions({ ...options, readOnly: true }))
+}
+
+async function openDirectory(dir: string, options: OpenStoreOptions, openCore: typeof openEngine): Promise<VarveStore> {
+  const { core, background, webhooks, scrub, hashingThreads } = withDefaults(options)
+  const { create = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
+  signal?.throwIfAborted()
+  const path = resolve(pathOf('dir', dir))
+  const directory = await openStoreDirectory(path, { create, check, layout })
+  try {
+    const { storeId, created, sealed, replayedFrom } = directory
+    const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+    const ports = await portsOf(path, directory, hashingThreads, await keyringFor(path, options.keyring))
+    const engine = await openCore(ports, { ...core, ...progress, sealed, replayedFrom, observesTime: true })
+    if (created) await directory.markReady()
+    directory.markSound()
+    await onMedium('JournalFailed', 'Emptying scratch', () =>
+      rm(scratchDirectoryOf(path), { recursive: true, force: true }),
+    )
+    return varveStore(engine, {
+      storeId,
+      dir: path,
+      layout: directory.layout,
+      openScratch: () => diskScratch(scratchDirectoryOf(path)),
+      closePorts: () => directory.close(),
+      ...background,
+      webhooks: webhooks.map((webhook) => ({ webhook, cursor: fileCursor(path, webhook.arn) })),
+      ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
+      sweepOrphans: sweepOrphans && !created,
+    })
+  } catch (error) {
+    await directory.close().catch(() => undefined)
+    throw error
+  }
+}
+
+async function keyringFor(dir: string, asked: OpenStoreOptions['keyring']): Promise<Keyring | undefined> {
+  if (typeof asked === 'object') return asked
+  const own = asked === 'own' ? await ensureOwnKeys(dir) : await findOwnKeys(dir)
+  return own && createKeyring(own)
+}
