@@ -17,7 +17,7 @@ export interface PlantedBug {
 const blobFile = 'packages/adapters/src/blobs/write-blob-file.ts'
 const durableFiles = 'packages/adapters/src/files/durable-files.ts'
 const commitWriter = 'packages/core/src/engine/commit-writer.ts'
-const desk = 'packages/core/src/requests/request-engine.ts'
+const requests = 'packages/core/src/requests/request-engine.ts'
 const sweeper = 'packages/core/src/jobs/sweeper.ts'
 
 const patch = (file: string, find: string, replace: string) => [{ file, find, replace }]
@@ -122,7 +122,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'bytes are deleted though it is unknown whether a commit named them',
     patches: patch(
-      desk,
+      requests,
       '!this.#settled.has(written) && this.owner.failure === undefined',
       '!this.#settled.has(written)',
     ),
@@ -148,7 +148,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         replace: 'return this.#engine.closed',
       },
       {
-        file: desk,
+        file: requests,
         find: 'if (isRefused) await this.#discard(written).catch(() => undefined)',
         replace: 'if (isRefused) await this.#discard(written).catch(() => undefined)\n      this.#settle(written)',
       },

@@ -4,7 +4,7 @@ import { parseIdentities, parsePolicy } from 'varve/http'
 import { evaluatePolicy } from '#http/policies/evaluate'
 import { createIdentity } from '#http/access/identity-schema'
 import { matchesWildcard } from '#http/policies/wildcard'
-import { parseDuration, parseMoment, parsePort, parseSeq } from '#varve/cli/support/parse-values'
+import { parseDuration, parsePointInTime, parsePort, parseSeq } from '#varve/cli/support/parse-values'
 import { parseObjectUri, parseS3Uri, s3Uri } from '#varve/cli/support/s3-uri'
 import { fuzz, must } from './fuzz.ts'
 import { letters, near, repeated } from './mutate.ts'
@@ -150,7 +150,7 @@ fuzz({
     '.5',
   ]),
   parse: (text) =>
-    [parseSeq, parseMoment, parsePort, parseDuration].map((parse) => {
+    [parseSeq, parsePointInTime, parsePort, parseDuration].map((parse) => {
       try {
         return Number(parse(text))
       } catch (error) {

@@ -10,13 +10,13 @@ import type { PlaceTable } from './place-table.ts'
 import type { Place } from './format/places.ts'
 import { headerBytes } from './format/record-format.ts'
 import { SegmentAppender } from './segment-appender.ts'
-import { type ChoresOptions, SegmentChores } from './segment-chores.ts'
+import { type SegmentMaintenanceOptions, SegmentMaintenance } from './segment-maintenance.ts'
 import { SegmentDirectory } from './segment-directory.ts'
 import { type SegmentId, segmentPaths, sortNames } from './format/segment-paths.ts'
 import { SegmentReaders } from './segment-readers.ts'
 import { blobWindow } from './segment-window.ts'
 
-export interface SegmentStoreOptions extends ChoresOptions {
+export interface SegmentStoreOptions extends SegmentMaintenanceOptions {
   readonly fs: FileSystem
   readonly ids: Ids
   readonly reserve: BlobBudget | undefined
@@ -28,7 +28,7 @@ export class SegmentStore {
   readonly #table: PlaceTable
   readonly #appender: SegmentAppender
   readonly readers: SegmentReaders
-  readonly #chores: SegmentChores
+  readonly #maintenance: SegmentMaintenance
   /** Blobs that are being moved or deleted, and when that is over. */
   readonly #busy = new Map<BlobId, Promise<unknown>>()
 
@@ -48,10 +48,10 @@ export class SegmentStore {
       directory,
       reserve,
       segmentBytes,
-      onSealed: (id, contents) => this.#chores.sealed(id, contents),
+      onSealed: (id, contents) => this.#maintenance.sealed(id, contents),
     })
     const [table, appender, readers, busy] = [this.#table, this.#appender, this.readers, this.#busy]
-    this.#chores = new SegmentChores({ directory, table, appender, readers, busy }, loaded, options)
+    this.#maintenance = new SegmentMaintenance({ directory, table, appender, readers, busy }, loaded, options)
   }
 
   get ids(): Iterable<BlobId> {
@@ -95,7 +95,7 @@ export class SegmentStore {
     } finally {
       for (const id of here) this.#busy.delete(id)
     }
-    this.#chores.tidyIfWasteful(marks.map(({ segment }) => segment))
+    this.#maintenance.tidyIfWasteful(marks.map(({ segment }) => segment))
   }
 
   /** What earlier processes began and did not finish. Only from then on is anything done that nobody asked for. */
@@ -106,25 +106,25 @@ export class SegmentStore {
       for (const name of leftovers) await allowing('ENOENT', () => fs.unlink(`${paths.directory}/${name}`))
       return leftovers.length
     })
-    this.#chores.tidy()
+    this.#maintenance.tidy()
     return count
   }
 
   /** Clears out every segment that is worth it; resolves with how many are gone. */
   compact(): Promise<number> {
-    return this.#chores.clearAll()
+    return this.#maintenance.clearAll()
   }
 
   /** Clears out this one, whatever is in it; `take` puts the file elsewhere. False when something in it cannot be moved. */
   clearOut(id: SegmentId, take: () => Promise<unknown>): Promise<boolean> {
-    return this.#chores.clearOut(id, take)
+    return this.#maintenance.clearOut(id, take)
   }
 
   async close(): Promise<void> {
-    await this.#chores.stop()
+    await this.#maintenance.stop()
     await this.#appender.close()
     // What was sealed just now is the last to get an index.
-    await this.#chores.stop()
+    await this.#maintenance.stop()
     await this.readers.close()
   }
 

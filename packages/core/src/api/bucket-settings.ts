@@ -1,11 +1,11 @@
 /** The settings of buckets: one way for every kind. */
 import { noSuchBucket } from '../reads/conditions.ts'
-import type { Moment, NamedBucket } from '../reads/moment.ts'
+import type { ReadSnapshot, NamedBucket } from '../reads/read-snapshot.ts'
 import { type SettingKind, settingKinds, settingOf, type SettingValues } from '../settings/setting.ts'
 import { checkSettingKind, settingValue } from './arguments/bucket-options.ts'
 import { cancelable, checkBucket, optionsOf } from './arguments/common.ts'
-import { type StoreContext, type Viewpoint, withMoment } from '../requests/read-scope.ts'
-import type { Desk } from '../requests/request-engine.ts'
+import { type StoreContext, type ReadScope, withSnapshot } from '../requests/read-scope.ts'
+import type { RequestEngine } from '../requests/request-engine.ts'
 import type { Cancelable } from './types/index.ts'
 
 export interface ReadBucketSettings {
@@ -25,52 +25,56 @@ export interface BucketSettings extends ReadBucketSettings {
   remove(bucket: string, kind: SettingKind, options?: Cancelable): Promise<void>
 }
 
-export function readBucketSettings(viewpoint: Viewpoint): ReadBucketSettings {
+export function readBucketSettings(scope: ReadScope): ReadBucketSettings {
   const asking = <R>(
     name: string,
     options: Cancelable | undefined,
-    ask: (moment: Moment, bucket: NamedBucket) => Promise<R>,
+    ask: (snapshot: ReadSnapshot, bucket: NamedBucket) => Promise<R>,
   ) => {
     checkBucket(name)
     optionsOf(cancelable, options).signal?.throwIfAborted()
-    const named = async (moment: Moment) => {
-      const row = await moment.bucket(name)
+    const named = async (snapshot: ReadSnapshot) => {
+      const row = await snapshot.bucket(name)
       if (row === undefined) throw noSuchBucket(name)
-      return ask(moment, { name, row })
+      return ask(snapshot, { name, row })
     }
-    return withMoment(viewpoint, named, { bucket: name })
+    return withSnapshot(scope, named, { bucket: name })
   }
   return {
     async get(bucket, kind, options) {
       checkSettingKind(kind)
-      return asking(bucket, options, (moment, named) => moment.setting(named, kind))
+      return asking(bucket, options, (snapshot, named) => snapshot.setting(named, kind))
     },
     all: async (bucket, options) =>
-      asking(bucket, options, async (moment, named) => {
+      asking(bucket, options, async (snapshot, named) => {
         const found: Partial<Record<SettingKind, unknown>> = {}
         for (const kind of settingKinds) {
-          if (named.row.settings?.[kind] !== undefined) found[kind] = await moment.setting(named, kind)
+          if (named.row.settings?.[kind] !== undefined) found[kind] = await snapshot.setting(named, kind)
         }
         return found as Partial<SettingValues>
       }),
   }
 }
 
-export function bucketSettings(read: ReadBucketSettings, desk: Desk, context: StoreContext): BucketSettings {
+export function bucketSettings(
+  read: ReadBucketSettings,
+  requests: RequestEngine,
+  context: StoreContext,
+): BucketSettings {
   return {
     async put(bucket, kind, given, options) {
       checkBucket(bucket)
       checkSettingKind(kind)
       const value = settingValue(kind, given)
       optionsOf(cancelable, options).signal?.throwIfAborted()
-      await desk.assertRoom()
-      await desk.submit('PutBucketSetting', { bucket, setting: settingOf(kind, value) }, context)
+      await requests.assertRoom()
+      await requests.submit('PutBucketSetting', { bucket, setting: settingOf(kind, value) }, context)
     },
     async remove(bucket, kind, options) {
       checkBucket(bucket)
       checkSettingKind(kind)
       optionsOf(cancelable, options).signal?.throwIfAborted()
-      await desk.submit('DeleteBucketSetting', { bucket, kind }, context)
+      await requests.submit('DeleteBucketSetting', { bucket, kind }, context)
     },
     ...read,
   }

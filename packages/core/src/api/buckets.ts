@@ -10,9 +10,9 @@ import { atCall } from './arguments/at-call.ts'
 import { bucketListOptions, createBucketOptions, versioningStatus } from './arguments/bucket-options.ts'
 import { cancelable, checkBucket, optionsOf } from './arguments/common.ts'
 import { type BucketSettings, bucketSettings, type ReadBucketSettings, readBucketSettings } from './bucket-settings.ts'
-import { type StoreContext, type Viewpoint, withMoment } from '../requests/read-scope.ts'
+import { type StoreContext, type ReadScope, withSnapshot } from '../requests/read-scope.ts'
 import { describeBucket } from '../requests/describe.ts'
-import { type Desk, findEvent } from '../requests/request-engine.ts'
+import { type RequestEngine, findEvent } from '../requests/request-engine.ts'
 import type { BucketInfo, Cancelable, CreateBucketOptions } from './types/index.ts'
 
 export interface ReadBuckets {
@@ -40,20 +40,20 @@ export interface Buckets extends ReadBuckets {
 
 const pageBuckets = 1000
 
-export function readBuckets(viewpoint: Viewpoint): ReadBuckets {
+export function readBuckets(scope: ReadScope): ReadBuckets {
   const head = async (bucket: string, options?: Cancelable): Promise<BucketInfo> => {
     checkBucket(bucket)
     optionsOf(cancelable, options).signal?.throwIfAborted()
-    const row = await withMoment(viewpoint, (moment) => moment.bucket(bucket), { bucket })
+    const row = await withSnapshot(scope, (snapshot) => snapshot.bucket(bucket), { bucket })
     if (row === undefined) throw noSuchBucket(bucket)
     return describeBucket({ name: bucket, row })
   }
   return {
-    settings: readBucketSettings(viewpoint),
+    settings: readBucketSettings(scope),
     head,
     list: (options) =>
       listed(
-        viewpoint,
+        scope,
         atCall(() => optionsOf(bucketListOptions, options)),
       ),
     getLocation: async (bucket, options) => (await head(bucket, options)).region,
@@ -62,17 +62,17 @@ export function readBuckets(viewpoint: Viewpoint): ReadBuckets {
 }
 
 async function* listed(
-  viewpoint: Viewpoint,
+  scope: ReadScope,
   options: () => Cancelable & { readonly prefix?: string },
 ): AsyncGenerator<BucketInfo> {
   const { prefix = '', signal } = options()
   // The past is one state however long it is read, and is found faster as a whole.
-  const limit = viewpoint.at === undefined ? pageBuckets : Number.POSITIVE_INFINITY
+  const limit = scope.at === undefined ? pageBuckets : Number.POSITIVE_INFINITY
   let after = ''
   for (;;) {
     signal?.throwIfAborted()
     const from = after
-    const page = await withMoment(viewpoint, (moment) => moment.buckets(prefix, { after: from, limit }))
+    const page = await withSnapshot(scope, (snapshot) => snapshot.buckets(prefix, { after: from, limit }))
     for (const bucket of page) yield describeBucket(bucket)
     const last = page.at(-1)
     if (last === undefined || page.length < limit) return
@@ -80,36 +80,36 @@ async function* listed(
   }
 }
 
-export function buckets(read: ReadBuckets, desk: Desk, context: StoreContext, region: string): Buckets {
+export function buckets(read: ReadBuckets, requests: RequestEngine, context: StoreContext, region: string): Buckets {
   return {
     async create(bucket, given) {
       checkBucket(bucket)
       const options = optionsOf(createBucketOptions, given)
       const { signal, versioning, settings } = options
       signal?.throwIfAborted()
-      await desk.assertRoom()
+      await requests.assertRoom()
       const command = {
         bucket,
         region: options.region ?? region,
         ...(versioning && { versioning }),
         ...(settings && { settings: settingsIn(settings) }),
       }
-      return created(await desk.submit('CreateBucket', command, context))
+      return created(await requests.submit('CreateBucket', command, context))
     },
     async delete(bucket, options) {
       checkBucket(bucket)
       optionsOf(cancelable, options).signal?.throwIfAborted()
-      await desk.submit('DeleteBucket', { bucket }, context)
+      await requests.submit('DeleteBucket', { bucket }, context)
     },
     async setVersioning(bucket, given, options) {
       checkBucket(bucket)
       const status = checked('status', versioningStatus, given)
       optionsOf(cancelable, options).signal?.throwIfAborted()
-      await desk.submit('PutBucketVersioning', { bucket, status }, context)
+      await requests.submit('PutBucketVersioning', { bucket, status }, context)
     },
     // What is spread stands last: V8 has a fast way for that, and this is made for every request.
     ...read,
-    settings: bucketSettings(read.settings, desk, context),
+    settings: bucketSettings(read.settings, requests, context),
   }
 }
 

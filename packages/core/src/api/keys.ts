@@ -1,6 +1,6 @@
 /** The keys that a store keeps, wrapped: see `encryption/generations.ts`. */
 import type { StoreContext } from '../requests/read-scope.ts'
-import type { Desk } from '../requests/request-engine.ts'
+import type { RequestEngine } from '../requests/request-engine.ts'
 import type { KeyGenerationInfo } from './types/index.ts'
 
 export interface Keys {
@@ -14,9 +14,9 @@ export interface Keys {
   rotate(): Promise<readonly KeyGenerationInfo[]>
 }
 
-export const keys = (desk: Desk, { by }: StoreContext): Keys => ({
-  list: async () => (await desk.keys.list()).map(shown),
-  rotate: async () => (await desk.keys.rotate(by)).map(shown),
+export const keys = (requests: RequestEngine, { by }: StoreContext): Keys => ({
+  list: async () => (await requests.keys.list()).map(shown),
+  rotate: async () => (await requests.keys.rotate(by)).map(shown),
 })
 
 const shown = ({ generation, master }: KeyGenerationInfo): KeyGenerationInfo => ({ generation, master })

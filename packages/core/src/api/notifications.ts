@@ -81,9 +81,9 @@ class Configurations {
 
   #lookUp(name: string, at: Seq): Promise<Configured | undefined> {
     return this.#engine.withSnapshot(async (rows) => {
-      const moment = asOf(rows, this.#engine.ports.hashing, at)
-      const row = await moment.bucket(name)
-      const configuration = row && (await moment.setting({ name, row }, 'Notifications'))
+      const snapshot = asOf(rows, this.#engine.ports.hashing, at)
+      const row = await snapshot.bucket(name)
+      const configuration = row && (await snapshot.setting({ name, row }, 'Notifications'))
       return row && configuration && { row, configuration }
     })
   }

@@ -15,7 +15,7 @@ import {
 import { annotate, type AnnotatedVersion, type AnnotateOptions } from '../requests/annotate.ts'
 import type { StoreContext } from '../requests/read-scope.ts'
 import { copyObject } from '../requests/copy-object.ts'
-import { type Desk, findEvent } from '../requests/request-engine.ts'
+import { type RequestEngine, findEvent } from '../requests/request-engine.ts'
 import { bucketNamed } from '../requests/encrypt.ts'
 import { putObject } from '../requests/put-object.ts'
 import type { ReadObjects } from './read-objects.ts'
@@ -59,21 +59,21 @@ export interface Objects extends ReadObjects {
   deleteMany(bucket: string, targets: readonly DeleteTarget[]): Promise<readonly DeleteOutcome[]>
 }
 
-export function objects(read: ReadObjects, desk: Desk, context: StoreContext): Objects {
+export function objects(read: ReadObjects, requests: RequestEngine, context: StoreContext): Objects {
   const remove = async (
     bucket: string,
     { key, versionId: id, ifMatch, bypassGovernance }: DeleteTarget,
   ): Promise<DeleteResult> => {
     const condition = ifMatch === undefined ? {} : { ifMatch }
     if (id === undefined) {
-      const events = await desk.submit('DeleteObject', { bucket, key, ...condition }, context)
+      const events = await requests.submit('DeleteObject', { bucket, key, ...condition }, context)
       const marker = findEvent(events, 'DeleteMarkerAdded')
       if (marker === undefined) return { deleteMarker: false }
       return { versionId: versionId({ ...marker.data, seq: marker.seq }), deleteMarker: true }
     }
     const version = parseVersionId(id)
     const command = { bucket, key, version, ...condition, ...(bypassGovernance && { bypassGovernance }) }
-    const events = await desk.submit('DeleteObjectVersion', command, context)
+    const events = await requests.submit('DeleteObjectVersion', command, context)
     return { versionId: id, deleteMarker: findEvent(events, 'VersionRemoved')?.data.deleteMarker ?? false }
   }
 
@@ -81,13 +81,13 @@ export function objects(read: ReadObjects, desk: Desk, context: StoreContext): O
     put: (bucket, key, body, options) =>
       withBody(body, async (source) => {
         checkPlace(bucket, key)
-        return putObject(desk, context, { bucket, key, source }, optionsOf(putOptions, options))
+        return putObject(requests, context, { bucket, key, source }, optionsOf(putOptions, options))
       }),
 
     async copy(source, bucket, key, options) {
       checkPlace(bucket, key)
       const copy = { source: checked('source', copySource, source), bucket, key }
-      return copyObject(desk, context, copy, optionsOf(copyOptions, options))
+      return copyObject(requests, context, copy, optionsOf(copyOptions, options))
     },
 
     async delete(bucket, key, given) {
@@ -100,7 +100,7 @@ export function objects(read: ReadObjects, desk: Desk, context: StoreContext): O
     async deleteMany(bucket, given) {
       checkBucket(bucket)
       const targets = checked('targets', deleteTargets, given)
-      await bucketNamed(desk, context, bucket)
+      await bucketNamed(requests, context, bucket)
       return Promise.all(
         targets.map((target) =>
           remove(bucket, target).then(
@@ -114,7 +114,7 @@ export function objects(read: ReadObjects, desk: Desk, context: StoreContext): O
     async annotate(bucket, key, given, options) {
       checkPlace(bucket, key)
       const target = { bucket, key, annotation: checked('annotation', annotation, given) }
-      return annotate(desk, context, target, optionsOf(annotateOptions, options))
+      return annotate(requests, context, target, optionsOf(annotateOptions, options))
     },
 
     ...read,

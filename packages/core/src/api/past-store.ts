@@ -20,7 +20,7 @@ export async function pastStore(engine: Engine, when: Seq | Date): Promise<PastS
   if (!Number.isSafeInteger(at) || at < 0 || at > engine.writer.committed) {
     throw new StorageError('InvalidArgument', `The log has positions 0 to ${engine.writer.committed}, not ${at}.`)
   }
-  const viewpoint = { desk: engine.desk, at, erased: () => engine.reads.erased(at) }
-  const past = readObjects(viewpoint)
-  return { seq: at, buckets: readBuckets(viewpoint), objects: past, versions: readVersions(viewpoint, past) }
+  const scope = { requests: engine.requests, at, erased: () => engine.reads.erased(at) }
+  const past = readObjects(scope)
+  return { seq: at, buckets: readBuckets(scope), objects: past, versions: readVersions(scope, past) }
 }

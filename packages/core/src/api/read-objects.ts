@@ -7,7 +7,7 @@ import { versionId } from '../naming/version-id.ts'
 import { describeObject } from '../requests/describe.ts'
 import type { FoundObject } from '../requests/find-object.ts'
 import { findShown, readFound, selectFound } from '../requests/read-object.ts'
-import { type Viewpoint, withMoment } from '../requests/read-scope.ts'
+import { type ReadScope, withSnapshot } from '../requests/read-scope.ts'
 import { checkBucket, checkPlace, optionsOf } from './arguments/common.ts'
 import {
   annotationsOptions,
@@ -60,13 +60,13 @@ export interface ReadObjects {
   listPage(bucket: string, options?: ObjectPageOptions): Promise<ObjectPage>
 }
 
-export function readObjects(viewpoint: Viewpoint): ReadObjects {
-  const { expirations } = viewpoint.desk
+export function readObjects(scope: ReadScope): ReadObjects {
+  const { expirations } = scope.requests
   const find = (bucket: string, key: string, { versionId: id }: Pick<HeadOptions, 'versionId'>): Promise<FoundObject> =>
-    withMoment(viewpoint, (moment) => findShown(moment, { bucket, key, id, expirations }), { bucket, key })
+    withSnapshot(scope, (snapshot) => findShown(snapshot, { bucket, key, id, expirations }), { bucket, key })
 
   const listPage = (bucket: string, options: ObjectPageOptions) =>
-    withMoment(viewpoint, (moment) => listObjects(moment, bucket, options), { bucket })
+    withSnapshot(scope, (snapshot) => listObjects(snapshot, bucket, options), { bucket })
 
   return {
     async head(bucket, key, given) {
@@ -74,8 +74,8 @@ export function readObjects(viewpoint: Viewpoint): ReadObjects {
       const options = optionsOf(headOptions, given)
       options.signal?.throwIfAborted()
       const found = await find(bucket, key, options)
-      viewpoint.desk.keys.checkReader(found.row.encryption, options)
-      return selectFound(viewpoint, describeObject(bucket, key, found), found.row, options)
+      scope.requests.keys.checkReader(found.row.encryption, options)
+      return selectFound(scope, describeObject(bucket, key, found), found.row, options)
     },
 
     async attributes(bucket, key, given) {
@@ -83,16 +83,16 @@ export function readObjects(viewpoint: Viewpoint): ReadObjects {
       const options = optionsOf(attributeOptions, given)
       options.signal?.throwIfAborted()
       const found = await find(bucket, key, options)
-      viewpoint.desk.keys.checkReader(found.row.encryption, options)
+      scope.requests.keys.checkReader(found.row.encryption, options)
       const info = describeObject(bucket, key, found)
-      const parts = options.parts && (await pageOfParts(viewpoint, found.row, options.parts))
+      const parts = options.parts && (await pageOfParts(scope, found.row, options.parts))
       return parts === undefined ? info : { ...info, parts }
     },
 
     async get(bucket, key, given) {
       checkPlace(bucket, key)
       const options = optionsOf(getOptions, given)
-      return readFound(viewpoint, { bucket, key }, options, () => find(bucket, key, options))
+      return readFound(scope, { bucket, key }, options, () => find(bucket, key, options))
     },
 
     async annotations(bucket, key, given) {

@@ -4,9 +4,9 @@ import { storeContext, tracked } from './arguments/log-options.ts'
 import type { StoreTime } from '../time/store-clock.ts'
 import { type Buckets, buckets, type ReadBuckets, readBuckets } from './buckets.ts'
 import type { IdleRead } from '../content/open-reads.ts'
-import type { StoreContext, Tracked, Viewpoint } from '../requests/read-scope.ts'
-import { Desk, type DeskPorts } from '../requests/request-engine.ts'
-import type { LogOwner, StoreState } from '../requests/log-service.ts'
+import type { StoreContext, Tracked, ReadScope } from '../requests/read-scope.ts'
+import { RequestEngine, type RequestPorts } from '../requests/request-engine.ts'
+import type { LogService, StoreState } from '../requests/log-service.ts'
 import { type Objects, objects } from './objects.ts'
 import { type ReadObjects, readObjects } from './read-objects.ts'
 import { checkStoreOptions, checkWholeNumber, type StoreOptions } from '../engine/store-options.ts'
@@ -35,27 +35,27 @@ export interface RequestStore {
 }
 
 /** Answers requests for a log that another owns. @throws StorageError `InvalidArgument` for options that make no sense */
-export function openDesk(owner: LogOwner, ports: DeskPorts, options: StoreOptions = {}): RequestStore {
+export function openRequestStore(owner: LogService, ports: RequestPorts, options: StoreOptions = {}): RequestStore {
   const { actor, region, inlineMax, lifecycleDayMs } = checkStoreOptions(options)
-  return new DeskStore(new Desk(owner, ports, { inlineMax, lifecycleDayMs }), { by: actor }, region)
+  return new RequestEngineStore(new RequestEngine(owner, ports, { inlineMax, lifecycleDayMs }), { by: actor }, region)
 }
 
 /** What is the same whoever asks: made once, when it is first needed. */
 class Reads {
-  readonly #viewpoint: Viewpoint
+  readonly #scope: ReadScope
   #buckets: ReadBuckets | undefined
   #objects: ReadObjects | undefined
 
-  constructor(viewpoint: Viewpoint) {
-    this.#viewpoint = viewpoint
+  constructor(scope: ReadScope) {
+    this.#scope = scope
   }
 
   get buckets(): ReadBuckets {
-    return (this.#buckets ??= readBuckets(this.#viewpoint))
+    return (this.#buckets ??= readBuckets(this.#scope))
   }
 
   get objects(): ReadObjects {
-    return (this.#objects ??= readObjects(this.#viewpoint))
+    return (this.#objects ??= readObjects(this.#scope))
   }
 }
 
@@ -63,8 +63,8 @@ class Reads {
  * A server makes one of these for every request: a class, whose accessors cost nothing until they are used, and what is
  * not asked for is not made.
  */
-export class DeskStore implements RequestStore {
-  readonly #desk: Desk
+export class RequestEngineStore implements RequestStore {
+  readonly #requests: RequestEngine
   readonly #context: StoreContext
   readonly #region: string
   readonly #reads: Reads
@@ -73,46 +73,46 @@ export class DeskStore implements RequestStore {
   #versions: Versions | undefined
   #uploads: Uploads | undefined
 
-  constructor(desk: Desk, context: StoreContext, region: string, reads?: Reads) {
-    this.#desk = desk
+  constructor(requests: RequestEngine, context: StoreContext, region: string, reads?: Reads) {
+    this.#requests = requests
     this.#context = context
     this.#region = region
-    this.#reads = reads ?? new Reads({ desk, context })
+    this.#reads = reads ?? new Reads({ requests, context })
   }
 
   get buckets(): Buckets {
-    return (this.#buckets ??= buckets(this.#reads.buckets, this.#desk, this.#context, this.#region))
+    return (this.#buckets ??= buckets(this.#reads.buckets, this.#requests, this.#context, this.#region))
   }
 
   get objects(): Objects {
-    return (this.#objects ??= objects(this.#reads.objects, this.#desk, this.#context))
+    return (this.#objects ??= objects(this.#reads.objects, this.#requests, this.#context))
   }
 
   get versions(): Versions {
-    return (this.#versions ??= versions({ desk: this.#desk, context: this.#context }, this.objects))
+    return (this.#versions ??= versions({ requests: this.#requests, context: this.#context }, this.objects))
   }
 
   get uploads(): Uploads {
-    return (this.#uploads ??= uploads(this.#desk, this.#context))
+    return (this.#uploads ??= uploads(this.#requests, this.#context))
   }
 
   get state(): StoreState {
-    return this.#desk.owner.state
+    return this.#requests.owner.state
   }
 
   async expireReads(idleMs: number): Promise<readonly IdleRead[]> {
     checkWholeNumber('idleMs', idleMs, { min: 0, max: Number.MAX_SAFE_INTEGER })
-    return this.#desk.openReads.expire(idleMs)
+    return this.#requests.openReads.expire(idleMs)
   }
 
   as(context: StoreContext): RequestStore {
     const next = checked('context', storeContext, context)
     const reads = isOwners(this.#context) && isOwners(next) ? this.#reads : undefined
-    return new DeskStore(this.#desk, next, this.#region, reads)
+    return new RequestEngineStore(this.#requests, next, this.#region, reads)
   }
 
   tracking(into: Tracked): TrackedReads {
-    return new TrackingReads(this.#desk, checked('into', tracked, into))
+    return new TrackingReads(this.#requests, checked('into', tracked, into))
   }
 }
 

@@ -9,7 +9,7 @@ import { cancelable, optionsOf } from './arguments/common.ts'
 import {
   callback,
   journal,
-  moment,
+  pointInTime,
   openLogFields,
   openLogOptions,
   scrubOptions,
@@ -30,7 +30,7 @@ import { followNotifications, type Notification } from './notifications.ts'
 import { openLog, type OpenLogOptions } from '../engine/open-log.ts'
 import { type PastStore, pastStore } from './past-store.ts'
 import type { StorePorts } from '../engine/store-ports.ts'
-import { DeskStore, type RequestStore } from './request-store.ts'
+import { RequestEngineStore, type RequestStore } from './request-store.ts'
 import { checkStoreOptions, type StoreOptions, storeOptionFields } from '../engine/store-options.ts'
 import { storeTime } from './store-time.ts'
 import { Sweeper, type SweepResult } from '../jobs/sweeper.ts'
@@ -171,12 +171,12 @@ async function open(
 }
 
 /** The store as its owner has it. */
-class EngineStore extends DeskStore implements Store {
+class EngineStore extends RequestEngineStore implements Store {
   readonly #opened: Opened
   readonly #engine: Engine
 
   constructor(opened: Opened) {
-    super(opened.engine.desk, opened.context, opened.region)
+    super(opened.engine.requests, opened.context, opened.region)
     this.#opened = opened
     this.#engine = opened.engine
   }
@@ -194,7 +194,7 @@ class EngineStore extends DeskStore implements Store {
   }
 
   get keys(): Keys {
-    return keys(this.#engine.desk, this.#opened.context)
+    return keys(this.#engine.requests, this.#opened.context)
   }
 
   get clock(): StoreTime {
@@ -202,7 +202,7 @@ class EngineStore extends DeskStore implements Store {
   }
 
   async at(when: Seq | Date): Promise<PastStore> {
-    return pastStore(this.#engine, checked('when', moment, when))
+    return pastStore(this.#engine, checked('when', pointInTime, when))
   }
 
   log(options?: LogOptions): AsyncIterable<RecordedEvent> {

@@ -2,8 +2,8 @@
 import { bytesOfString } from '../bytes/bytes.ts'
 import type { UploadInfo, UploadRef } from './types/index.ts'
 import { type ReadBuckets, readBuckets } from './buckets.ts'
-import type { Tracked, Viewpoint } from '../requests/read-scope.ts'
-import type { Desk } from '../requests/request-engine.ts'
+import type { Tracked, ReadScope } from '../requests/read-scope.ts'
+import type { RequestEngine } from '../requests/request-engine.ts'
 import { type ReadObjects, readObjects } from './read-objects.ts'
 import { headUpload } from './uploads.ts'
 
@@ -20,32 +20,32 @@ export interface TrackedReads {
 
 /** What is not asked for is not made: most requests ask for a bucket alone. */
 export class TrackingReads implements TrackedReads {
-  readonly #viewpoint: Viewpoint & { readonly tracked: Tracked }
+  readonly #scope: ReadScope & { readonly tracked: Tracked }
   readonly #since: number | undefined
   readonly #keys: Uint8Array[] = []
   #buckets: ReadBuckets | undefined
   #objects: ReadObjects | undefined
 
-  constructor(desk: Desk, into: Tracked) {
-    this.#viewpoint = { desk, tracked: into }
-    this.#since = desk.owner.changes?.settled
+  constructor(requests: RequestEngine, into: Tracked) {
+    this.#scope = { requests, tracked: into }
+    this.#since = requests.owner.changes?.settled
   }
 
   get buckets(): ReadBuckets {
-    return (this.#buckets ??= readBuckets(this.#viewpoint))
+    return (this.#buckets ??= readBuckets(this.#scope))
   }
 
   get objects(): ReadObjects {
-    return (this.#objects ??= readObjects(this.#viewpoint))
+    return (this.#objects ??= readObjects(this.#scope))
   }
 
   get uploads(): TrackedReads['uploads'] {
-    return { head: (upload) => headUpload(this.#viewpoint, upload) }
+    return { head: (upload) => headUpload(this.#scope, upload) }
   }
 
   isFresh(): boolean {
-    const { desk, tracked } = this.#viewpoint
-    const { changes, state } = desk.owner
+    const { requests, tracked } = this.#scope
+    const { changes, state } = requests.owner
     if (changes === undefined || this.#since === undefined || state === 'closed') return false
     for (let i = this.#keys.length; i < tracked.length; i++) {
       const read = tracked[i]

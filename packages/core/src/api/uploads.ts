@@ -17,10 +17,10 @@ import {
   uploadRef,
 } from './arguments/upload-options.ts'
 import { completeUpload } from '../requests/complete-upload.ts'
-import type { StoreContext, Viewpoint } from '../requests/read-scope.ts'
+import type { StoreContext, ReadScope } from '../requests/read-scope.ts'
 import { metadataOf } from '../requests/describe.ts'
 import { creationOf } from '../requests/creation-options.ts'
-import type { Desk } from '../requests/request-engine.ts'
+import type { RequestEngine } from '../requests/request-engine.ts'
 import { bucketNamed, createdFacts, protectionFor, shownEncryption } from '../requests/encrypt.ts'
 import { listParts, listUploads } from '../listings/list-uploads.ts'
 import { type Listing, listing } from './listing.ts'
@@ -83,24 +83,24 @@ export interface Uploads {
   listPartsPage(upload: UploadRef, options?: PartPageOptions): Promise<PartPage>
 }
 
-export function uploads(desk: Desk, context: StoreContext): Uploads {
-  const viewpoint = { desk, context }
-  const listPage = (bucket: string, options: UploadPageOptions) => listUploads(viewpoint, bucket, options)
-  const listPartsPage = (upload: UploadRef, options: PartPageOptions) => listParts(viewpoint, upload, options)
+export function uploads(requests: RequestEngine, context: StoreContext): Uploads {
+  const scope = { requests, context }
+  const listPage = (bucket: string, options: UploadPageOptions) => listUploads(scope, bucket, options)
+  const listPartsPage = (upload: UploadRef, options: PartPageOptions) => listParts(scope, upload, options)
   return {
     async create(bucket, key, options) {
       checkPlace(bucket, key)
-      return createUpload(desk, context, { bucket, key }, optionsOf(createUploadOptions, options))
+      return createUpload(requests, context, { bucket, key }, optionsOf(createUploadOptions, options))
     },
     async idOf(place) {
       const asked = checked('place', uploadPlace, place)
-      return (await desk.uploadIds()).idOf(asked)
+      return (await requests.uploadIds()).idOf(asked)
     },
-    head: (upload) => headUpload(viewpoint, upload),
+    head: (upload) => headUpload(scope, upload),
     uploadPart: (upload, partNumber, body, options) =>
       withBody(body, async (source) => {
         const part = { ...refOf(upload), partNumber: numberOf(partNumber), source }
-        return addPart(desk, context, part, optionsOf(uploadPartOptions, options))
+        return addPart(requests, context, part, optionsOf(uploadPartOptions, options))
       }),
     async copyPart(upload, partNumber, source, options) {
       const part = {
@@ -108,18 +108,18 @@ export function uploads(desk: Desk, context: StoreContext): Uploads {
         partNumber: numberOf(partNumber),
         source: checked('source', partCopySource, source),
       }
-      return copyPart(desk, context, part, optionsOf(copyPartOptions, options))
+      return copyPart(requests, context, part, optionsOf(copyPartOptions, options))
     },
     async complete(upload, parts, options) {
       const completion = { ...refOf(upload), parts: checked('parts', completedParts, parts) }
-      return completeUpload(desk, context, completion, optionsOf(completeOptions, options))
+      return completeUpload(requests, context, completion, optionsOf(completeOptions, options))
     },
     async abort(upload, options) {
       const ref = refOf(upload)
       const { bucket, key } = ref
       optionsOf(cancelable, options).signal?.throwIfAborted()
-      const position = (await desk.uploadIds()).positionOf(ref)
-      await desk.submit('AbortMultipartUpload', { bucket, key, upload: position }, context)
+      const position = (await requests.uploadIds()).positionOf(ref)
+      await requests.submit('AbortMultipartUpload', { bucket, key, upload: position }, context)
     },
     listPage: async (bucket, options) => listPage(checkBucket(bucket), optionsOf(uploadPageOptions, options)),
     list: (bucket, options) =>
@@ -142,28 +142,28 @@ export function uploads(desk: Desk, context: StoreContext): Uploads {
 }
 
 /** @throws StorageError `NoSuchBucket`, `NoSuchUpload` */
-export const headUpload = async (viewpoint: Viewpoint, upload: UploadRef): Promise<UploadInfo> =>
-  (await listParts(viewpoint, refOf(upload), { limit: 0 })).upload
+export const headUpload = async (scope: ReadScope, upload: UploadRef): Promise<UploadInfo> =>
+  (await listParts(scope, refOf(upload), { limit: 0 })).upload
 
 const refOf = (upload: unknown): UploadRef => checked('upload', uploadRef, upload)
 
 const numberOf = (partNumber: unknown): number => checked('partNumber', number, partNumber)
 
 async function createUpload(
-  desk: Desk,
+  requests: RequestEngine,
   context: StoreContext,
   { bucket, key }: { readonly bucket: string; readonly key: string },
   options: CreateUploadOptions,
 ): Promise<UploadInfo> {
   options.signal?.throwIfAborted()
-  await desk.assertRoom()
+  await requests.assertRoom()
   const { checksumAlgorithm, checksumType, defaultChecksumAlgorithm } = options
   const checksum = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
   const byDefault = checksumAlgorithm === undefined && defaultChecksumAlgorithm ? { defaultChecksumAlgorithm } : {}
   const creation = creationOf(options)
   // Before there is an upload that nobody could be given the id of.
-  const ids = await desk.uploadIds()
-  const protection = await protectionFor(desk, context, await bucketNamed(desk, context, bucket), options)
+  const ids = await requests.uploadIds()
+  const protection = await protectionFor(requests, context, await bucketNamed(requests, context, bucket), options)
   const command = {
     bucket,
     key,
@@ -172,7 +172,7 @@ async function createUpload(
     ...checksum,
     ...byDefault,
   }
-  const [event] = (await desk.submit('CreateMultipartUpload', command, context)) as [RecordedEvent<'UploadStarted'>]
+  const [event] = (await requests.submit('CreateMultipartUpload', command, context)) as [RecordedEvent<'UploadStarted'>]
   const { seq, at, by: initiator, data } = event
   const uploadId = ids.idOf({ bucket, key, upload: seq })
   const started = { uploadId, initiated: new Date(at), owner: data.owner ?? initiator, initiator }

@@ -2,7 +2,7 @@ import { checked } from '../schema/schema.ts'
 import { checkBucket, name, optionsOf } from './arguments/common.ts'
 import { versionGetOptions, versionHeadOptions, versionPageOptions } from './arguments/read-options.ts'
 import { versionDeleteOptions } from './arguments/write-options.ts'
-import { type Viewpoint, withMoment } from '../requests/read-scope.ts'
+import { type ReadScope, withSnapshot } from '../requests/read-scope.ts'
 import { type Listing, listing } from './listing.ts'
 import { listVersions } from '../listings/list-versions.ts'
 import type { Objects } from './objects.ts'
@@ -41,9 +41,9 @@ export interface Versions extends ReadVersions {
   ): Promise<DeleteResult>
 }
 
-export function readVersions(viewpoint: Viewpoint, objects: ReadObjects): ReadVersions {
+export function readVersions(scope: ReadScope, objects: ReadObjects): ReadVersions {
   const listPage = (bucket: string, options: VersionPageOptions) =>
-    withMoment(viewpoint, (moment) => listVersions(moment, bucket, options), { bucket })
+    withSnapshot(scope, (snapshot) => listVersions(snapshot, bucket, options), { bucket })
   return {
     listPage: async (bucket, options) => listPage(checkBucket(bucket), optionsOf(versionPageOptions, options)),
     list: (bucket, options) =>
@@ -69,8 +69,8 @@ export function readVersions(viewpoint: Viewpoint, objects: ReadObjects): ReadVe
 /** Absent, it would be the newest version that is meant. */
 const idOf = (versionId: unknown): string => checked('versionId', name, versionId)
 
-export const versions = (viewpoint: Viewpoint, objects: Objects): Versions => ({
-  ...readVersions(viewpoint, objects),
+export const versions = (scope: ReadScope, objects: Objects): Versions => ({
+  ...readVersions(scope, objects),
   async delete(bucket, key, versionId, options) {
     return objects.delete(bucket, key, { ...optionsOf(versionDeleteOptions, options), versionId: idOf(versionId) })
   },

@@ -18,7 +18,7 @@ export interface WrittenContent {
   readonly size: number
   readonly digests: ReadonlyMap<DigestAlgorithm, Uint8Array>
   /** Rows to commit with the command: the bytes themselves when they ride inline. */
-  readonly cargo: readonly RowChange[]
+  readonly inlineRows: readonly RowChange[]
 }
 
 /** Blobs that are written and not yet committed: the sweep leaves them alone. */
@@ -86,11 +86,11 @@ export async function discardContent(
 async function inlineContent(options: ContentWriterOptions, meter: Meter, bytes: Uint8Array): Promise<WrittenContent> {
   await meter.take(bytes)
   const { size, digests, crcs } = await meter.finish()
-  if (size === 0) return { content: { kind: 'empty' }, size, digests, cargo: [] }
+  if (size === 0) return { content: { kind: 'empty' }, size, digests, inlineRows: [] }
   const id = options.ids.next()
   const key = inlineTable.key(id)
   const { content, stored } = await inlineBlob(options, { id, size, inline: true, crcs }, bytes)
-  return { content, size, digests, cargo: [{ key, value: sealFrame(options.hashing, key, stored) }] }
+  return { content, size, digests, inlineRows: [{ key, value: sealFrame(options.hashing, key, stored) }] }
 }
 
 async function inlineBlob({ seal, hashing }: ContentWriterOptions, blob: BlobRef, bytes: Uint8Array) {
@@ -123,7 +123,7 @@ async function blobContent(
       blob: { id, size, inline: false, crcs },
       ...(sealing && sealedBy(sealing)),
     } as const
-    return { content, size: plain.size, digests, cargo: [] }
+    return { content, size: plain.size, digests, inlineRows: [] }
   } catch (error) {
     // What cannot be deleted now is an orphan, which the sweep finds.
     if (named) await blobs.delete([id]).catch(() => undefined)

@@ -26,7 +26,7 @@ describe('the writer turn', () => {
       end,
       await StoreClock.open(ports, { retentionMs: 0, isObserved: false, keeps: false }, end),
     )
-    const create = (bucket: string) => engine.desk.submit('CreateBucket', { bucket, region: 'eu' }, meta)
+    const create = (bucket: string) => engine.requests.submit('CreateBucket', { bucket, region: 'eu' }, meta)
     for (let steps = 0; steps < 20; steps++) {
       const first = create(`first-${steps}`)
       let during = 0

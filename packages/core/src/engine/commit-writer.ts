@@ -19,13 +19,13 @@ import { RowTransaction } from '../views/row-transaction.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
 import { isUnchanged } from '../views/tracked-rows.ts'
 import { readSetChanged } from '../requests/authorisation.ts'
-import type { Cargo } from '../requests/log-service.ts'
+import type { InlineRows } from '../requests/log-service.ts'
 import type { Recorder, Recording } from './recorder.ts'
 import type { TurnTaking } from '../scheduling/turn-taking.ts'
 
 interface Pending {
   readonly command: Command
-  readonly cargo: Cargo
+  readonly inlineRows: InlineRows
   resolve(events: readonly RecordedEvent[]): void
   reject(error: unknown): void
 }
@@ -83,10 +83,10 @@ export class CommitWriter {
    * Resolves with the events the command caused, once they are durable.
    * @throws StorageError the rule's coded error; `StoreFailed` when the outcome is unknown or the writer stopped.
    */
-  submit(command: Command, cargo: Cargo = []): Promise<readonly RecordedEvent[]> {
+  submit(command: Command, inlineRows: InlineRows = []): Promise<readonly RecordedEvent[]> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     return new Promise((resolve, reject) => {
-      this.#queue.push(command.meta.requestId, { command, cargo, resolve, reject })
+      this.#queue.push(command.meta.requestId, { command, inlineRows, resolve, reject })
       this.#turn ??= this.#run()
     })
   }
@@ -172,9 +172,9 @@ export class CommitWriter {
   }
 
   /** What the command causes, with its rows: all of it can be read back. */
-  async #record(rows: RowTransaction, { command, cargo }: Pending): Promise<readonly Recording[]> {
+  async #record(rows: RowTransaction, { command, inlineRows }: Pending): Promise<readonly Recording[]> {
     const { recorder, hashing } = this.#options
-    assertCargo(cargo)
+    assertInlineRows(inlineRows)
     const time = recorder.decisionTime()
     const { readSet } = command.meta
     if (readSet !== undefined && !(await isUnchanged(rows, readSet))) throw readSetChanged()
@@ -190,8 +190,8 @@ export class CommitWriter {
     const recordings = decided.flatMap((one) => one.recordings)
     if (recordings.length === 0) return
     rows.put(headKey, { ...recorder.end, views: viewsVersion })
-    const cargo = decided.flatMap(({ pending, recordings: own }) => (own.length === 0 ? [] : pending.cargo))
-    const changes = [...rows.changes(), ...cargo]
+    const inlineRows = decided.flatMap(({ pending, recordings: own }) => (own.length === 0 ? [] : pending.inlineRows))
+    const changes = [...rows.changes(), ...inlineRows]
     const commit = hot.commitStarts(changes)
     await journal.commit({
       expectedHead: this.#committed,
@@ -213,8 +213,8 @@ const asRefusal = (error: unknown): unknown =>
     : new StorageError('InternalError', 'The command could not be carried out; nothing was changed.', { cause: error })
 
 /** Rows that ride along go to the journal as they are, so they must be what a journal takes. */
-function assertCargo(cargo: Cargo): void {
-  for (const { key, value } of cargo) {
+function assertInlineRows(inlineRows: InlineRows): void {
+  for (const { key, value } of inlineRows) {
     if (key instanceof Uint8Array && (value === null || value instanceof Uint8Array)) continue
     throw new StorageError('InvalidArgument', 'Rows that come with a command are bytes under keys that are bytes.')
   }

@@ -11,8 +11,8 @@ import { OpenParts } from '../views/open-parts.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { blobTable } from '../views/tables.ts'
 import { CommitWriter } from './commit-writer.ts'
-import type { Cargo } from '../requests/log-service.ts'
-import { Desk } from '../requests/request-engine.ts'
+import type { InlineRows } from '../requests/log-service.ts'
+import { RequestEngine } from '../requests/request-engine.ts'
 import type { OwnedLog, RowChanges, StoreState } from '../requests/log-service.ts'
 import type { LogEnd } from './recorder.ts'
 import { Recorder } from './recorder.ts'
@@ -43,7 +43,7 @@ export class Engine implements OwnedLog {
   /** Blobs written and not yet part of the log. */
   readonly inFlight = new Set<BlobId>()
   /** Where requests of this process are answered. */
-  readonly desk: Desk
+  readonly requests: RequestEngine
   readonly turns: TurnTaking
   readonly #hot: HotRows
   readonly #recorder: Recorder
@@ -59,7 +59,7 @@ export class Engine implements OwnedLog {
     this.clock = clock
     this.turns = new TurnTaking(ports.timer)
     this.#hot = new HotRows(options.hotBytes)
-    this.desk = new Desk(this, ports, options)
+    this.requests = new RequestEngine(this, ports, options)
     this.#witness = new WitnessKeeper(ports)
     this.#recorder = new Recorder(clock, ports.hashing, end)
     this.writer = new CommitWriter({
@@ -170,8 +170,8 @@ export class Engine implements OwnedLog {
     )
   }
 
-  submit(command: Command, cargo?: Cargo): Promise<readonly RecordedEvent[]> {
-    return this.writer.submit(command, cargo)
+  submit(command: Command, inlineRows?: InlineRows): Promise<readonly RecordedEvent[]> {
+    return this.writer.submit(command, inlineRows)
   }
 
   fail(cause: unknown): StorageError {
@@ -183,7 +183,7 @@ export class Engine implements OwnedLog {
   }
 
   assertRoom(): Promise<void> {
-    return this.desk.assertRoom()
+    return this.requests.assertRoom()
   }
 
   async disown(ids: readonly BlobId[]): Promise<void> {
@@ -218,7 +218,7 @@ export class Engine implements OwnedLog {
     try {
       await lastWork()
       await this.writer.idle()
-      await this.desk.openReads.end(new StorageError('StoreClosed', 'The store is closed.'))
+      await this.requests.openReads.end(new StorageError('StoreClosed', 'The store is closed.'))
       await this.#witness.stop()
       await this.clock.close()
       if (this.writer.failure === undefined) await this.#witness.write(this.#recorder.end)

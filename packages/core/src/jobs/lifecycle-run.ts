@@ -6,9 +6,9 @@ import type { Command } from '../commands/command.ts'
 import { isStorageError } from '../base/errors.ts'
 import { Judge, type DueCommand, type JudgedVersion } from '../lifecycle/judge.ts'
 import { daysLater, enabledRules, filterHolds } from '../lifecycle/expiration.ts'
-import type { KeyedVersion, Moment, NamedBucket, StartPlace } from '../reads/moment.ts'
+import type { KeyedVersion, ReadSnapshot, NamedBucket, StartPlace } from '../reads/read-snapshot.ts'
 import type { LifecycleRule } from '../settings/lifecycle.ts'
-import { withMoment } from '../requests/read-scope.ts'
+import { withSnapshot } from '../requests/read-scope.ts'
 import type { Engine } from '../engine/engine.ts'
 import { listUploads } from '../listings/list-uploads.ts'
 import type { Cancelable } from '../api/types/index.ts'
@@ -41,8 +41,8 @@ export class LifecycleRun {
   }
 
   async run(): Promise<LifecycleResult> {
-    const { desk } = this.#engine
-    const buckets = await withMoment({ desk }, (moment) => moment.buckets(''))
+    const { requests } = this.#engine
+    const buckets = await withSnapshot({ requests }, (snapshot) => snapshot.buckets(''))
     for (const bucket of buckets) {
       if (bucket.row.settings?.Lifecycle === undefined) continue
       const rules = await this.#rulesOf(bucket)
@@ -53,23 +53,23 @@ export class LifecycleRun {
   }
 
   async #rulesOf(bucket: NamedBucket): Promise<readonly LifecycleRule[]> {
-    const { desk } = this.#engine
-    const configuration = await withMoment({ desk }, (moment) => moment.setting(bucket, 'Lifecycle'))
+    const { requests } = this.#engine
+    const configuration = await withSnapshot({ requests }, (snapshot) => snapshot.setting(bucket, 'Lifecycle'))
     return configuration === undefined ? [] : enabledRules(configuration)
   }
 
   async #versions(bucket: string, all: readonly LifecycleRule[]): Promise<void> {
     const rules = all.filter((rule) => rule.expiration !== undefined || rule.noncurrentExpiration !== undefined)
     if (rules.length === 0) return
-    const { desk } = this.#engine
-    const judge = new Judge({ bucket, rules, now: this.#now, day: desk.lifecycleDayMs })
+    const { requests } = this.#engine
+    const judge = new Judge({ bucket, rules, now: this.#now, day: requests.lifecycleDayMs })
     const asksForTags = rules.some(({ filter }) => filter.tags !== undefined)
     const page = { bucket, prefix: commonPrefix(rules), asksForTags }
     let start: StartPlace | undefined
     do {
       this.#signal?.throwIfAborted()
       const from = start
-      const found = await withMoment({ desk }, (moment) => versionPage(moment, page, from))
+      const found = await withSnapshot({ requests }, (snapshot) => versionPage(snapshot, page, from))
       await this.#submit(found.flatMap((version) => judge.next(version)))
       const last = found.at(-1)
       start = found.length < pageRows || last === undefined ? undefined : { key: last.key, place: last.seq - 1 }
@@ -80,8 +80,8 @@ export class LifecycleRun {
   async #uploads(bucket: string, rules: readonly LifecycleRule[]): Promise<void> {
     const aborting = rules.filter(({ abortUploadsAfterDays }) => abortUploadsAfterDays !== undefined)
     if (aborting.length === 0) return
-    const { desk } = this.#engine
-    const day = desk.lifecycleDayMs
+    const { requests } = this.#engine
+    const day = requests.lifecycleDayMs
     const isDue = (key: string, at: number) =>
       aborting.some(
         ({ filter, abortUploadsAfterDays: days = 0 }) =>
@@ -89,11 +89,11 @@ export class LifecycleRun {
           filterHolds({ prefix: filter.prefix ?? '' }, { key, size: 0, tags: [] }) &&
           daysLater(at, days, day) <= this.#now,
       )
-    const ids = await desk.uploadIds()
+    const ids = await requests.uploadIds()
     let markers: { readonly keyMarker?: string; readonly uploadIdMarker?: string } | undefined = {}
     while (markers !== undefined) {
       this.#signal?.throwIfAborted()
-      const page: Awaited<ReturnType<typeof listUploads>> = await listUploads({ desk }, bucket, markers)
+      const page: Awaited<ReturnType<typeof listUploads>> = await listUploads({ requests }, bucket, markers)
       for (const entry of page.entries) {
         if (entry.kind !== 'upload' || !isDue(entry.key, entry.initiated.getTime())) continue
         const upload = ids.positionOf({ bucket, key: entry.key, uploadId: entry.uploadId })
@@ -138,19 +138,19 @@ interface PageOfVersions {
 }
 
 async function versionPage(
-  moment: Moment,
+  snapshot: ReadSnapshot,
   { bucket, prefix, asksForTags }: PageOfVersions,
   start: StartPlace | undefined,
 ): Promise<readonly JudgedVersion[]> {
-  const row = await moment.bucket(bucket)
+  const row = await snapshot.bucket(bucket)
   if (row === undefined) return []
-  const walk = moment.versions(bucket, prefix, start, pageRows)
+  const walk = snapshot.versions(bucket, prefix, start, pageRows)
   const found: JudgedVersion[] = []
   try {
     while (found.length < pageRows) {
       const version = await walk.next()
       if (version === undefined) break
-      const tags = asksForTags ? await tagsOf(moment, { name: bucket, row }, version) : []
+      const tags = asksForTags ? await tagsOf(snapshot, { name: bucket, row }, version) : []
       found.push(judged(version, tags))
     }
     return found
@@ -159,9 +159,13 @@ async function versionPage(
   }
 }
 
-async function tagsOf(moment: Moment, bucket: NamedBucket, { key, row }: KeyedVersion): Promise<JudgedVersion['tags']> {
+async function tagsOf(
+  snapshot: ReadSnapshot,
+  bucket: NamedBucket,
+  { key, row }: KeyedVersion,
+): Promise<JudgedVersion['tags']> {
   if (row.deleteMarker) return []
-  return (await moment.annotations(bucket.row, { bucket: bucket.name, key, row })).tags ?? []
+  return (await snapshot.annotations(bucket.row, { bucket: bucket.name, key, row })).tags ?? []
 }
 
 const judged = ({ key, row }: KeyedVersion, tags: JudgedVersion['tags']): JudgedVersion => ({

@@ -67,17 +67,17 @@ describe('the sweep', () => {
 
 describe('a sweep that ends', () => {
   it('leaves nothing behind that was freed in its last moment', async () => {
-    for (let moment = 0; moment < 120; moment++) {
+    for (let snapshot = 0; snapshot < 120; snapshot++) {
       const ports = memoryPorts()
       const store = await openEngine(ports, { inlineMax: 0 })
       await store.buckets.create('box')
       await store.objects.put('box', 'k', 'x')
       const deletion = store.objects.delete('box', 'k')
-      for (let i = 0; i < moment; i++) await Promise.resolve()
+      for (let i = 0; i < snapshot; i++) await Promise.resolve()
       const sweep = store.sweep()
       await Promise.all([deletion, sweep])
       await new Promise((resolve) => setImmediate(resolve))
-      expect(ports.blobs.bytes.size, `a deletion ${moment} moments before a sweep`).toBe(0)
+      expect(ports.blobs.bytes.size, `a deletion ${snapshot} moments before a sweep`).toBe(0)
       await store.close()
     }
   })
@@ -108,10 +108,10 @@ describe('a read of the past that meets the sweep', () => {
 
   it('has all of the bytes or is refused before the first of them, at every moment', async () => {
     const outcomes = new Set<string>()
-    for (let moment = 0; moment < 250; moment++) {
+    for (let snapshot = 0; snapshot < 250; snapshot++) {
       const { store, past } = await removedUpload()
       const deletion = store.objects.delete('box', 'k')
-      for (let i = 0; i < moment; i++) await Promise.resolve()
+      for (let i = 0; i < snapshot; i++) await Promise.resolve()
       let outcome: string
       const object = await past.objects.get('box', 'k').catch((error: unknown) => error as { readonly code: string })
       if ('code' in object) outcome = object.code

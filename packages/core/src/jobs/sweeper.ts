@@ -107,13 +107,13 @@ export class Sweeper {
     try {
       await ports.blobs.delete(batch.blobs)
     } catch (error) {
-      throw this.#engine.desk.condemn(error)
+      throw this.#engine.requests.condemn(error)
     }
-    const cargo = batch.inline.map((id): RowChange => ({ key: inlineTable.key(id), value: null }))
+    const inlineRows = batch.inline.map((id): RowChange => ({ key: inlineTable.key(id), value: null }))
     const meta = { by: sweepActor, requestId: ports.ids.next() }
-    await this.#engine.writer.submit({ type: 'EraseContents', data: { erased: batch.erasures }, meta }, cargo)
+    await this.#engine.writer.submit({ type: 'EraseContents', data: { erased: batch.erasures }, meta }, inlineRows)
     for (const { content } of batch.erasures) {
-      if (content.kind === 'parts') this.#engine.desk.manifests.forget(content.upload)
+      if (content.kind === 'parts') this.#engine.requests.manifests.forget(content.upload)
     }
     return batch.erasures.length
   }

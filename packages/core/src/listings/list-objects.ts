@@ -1,18 +1,22 @@
 import { noSuchBucket } from '../reads/conditions.ts'
-import type { Moment, StartPlace } from '../reads/moment.ts'
+import type { ReadSnapshot, StartPlace } from '../reads/read-snapshot.ts'
 import { commonPrefix, rollUp, wantedRows } from '../reads/roll-up.ts'
 import { describeListed } from '../requests/describe.ts'
 import { pageLimit } from '../reads/page-limit.ts'
 import type { ObjectPage, ObjectPageOptions } from '../api/types/index.ts'
 
 /** One page of current objects. @throws StorageError `NoSuchBucket`. */
-export async function listObjects(moment: Moment, bucket: string, options: ObjectPageOptions): Promise<ObjectPage> {
+export async function listObjects(
+  snapshot: ReadSnapshot,
+  bucket: string,
+  options: ObjectPageOptions,
+): Promise<ObjectPage> {
   const { prefix = '', delimiter = '', after = '', signal } = options
   signal?.throwIfAborted()
   const limit = pageLimit(options.limit)
-  if ((await moment.bucket(bucket)) === undefined) throw noSuchBucket(bucket)
+  if ((await snapshot.bucket(bucket)) === undefined) throw noSuchBucket(bucket)
   const start: StartPlace | undefined = after === '' ? undefined : { key: after, place: 'after' }
-  const walk = moment.objects(bucket, prefix, start, wantedRows({ delimiter, limit }))
+  const walk = snapshot.objects(bucket, prefix, start, wantedRows({ delimiter, limit }))
   try {
     const over = start && commonPrefix(start.key, { prefix, delimiter })
     if (over !== undefined) walk.skipPrefix(over)

@@ -2,7 +2,7 @@ import { noSuchBucket } from '../reads/conditions.ts'
 import { StorageError } from '../base/errors.ts'
 import { limits } from '../base/limits.ts'
 import type { Hashing, RowReader } from '../ports/index.ts'
-import type { KeyWalk } from '../reads/moment.ts'
+import type { KeyWalk } from '../reads/read-snapshot.ts'
 import { commonPrefix, rollUp, wantedRows } from '../reads/roll-up.ts'
 import { mapped, type Walk, walkRows } from '../reads/row-walk.ts'
 import type { KeyedRow, Rows } from '../views/row-reader.ts'
@@ -11,7 +11,7 @@ import { type BucketPlace, bucketTable, partTable, uploadTable } from '../views/
 import { later } from '../bytes/bytes.ts'
 import { parseUploadId } from '../naming/version-id.ts'
 import { describePart, describeUpload } from '../requests/describe.ts'
-import { type Viewpoint, withSnapshot } from '../requests/read-scope.ts'
+import { type ReadScope, withRows } from '../requests/read-scope.ts'
 import { pageLimit } from '../reads/page-limit.ts'
 import type {
   Page,
@@ -27,16 +27,12 @@ import { findUpload } from '../requests/find-upload.ts'
 type KeyedUpload = { readonly key: string; readonly row: UploadRow }
 
 /** @throws StorageError `NoSuchBucket`, `InvalidArgument` for an upload id marker that cannot be. */
-export async function listUploads(
-  viewpoint: Viewpoint,
-  bucket: string,
-  options: UploadPageOptions,
-): Promise<UploadPage> {
+export async function listUploads(scope: ReadScope, bucket: string, options: UploadPageOptions): Promise<UploadPage> {
   const { prefix = '', delimiter = '', keyMarker = '', signal } = options
   signal?.throwIfAborted()
   const limit = pageLimit(options.limit)
-  const { hashing } = viewpoint.desk.ports
-  const ids = await viewpoint.desk.uploadIds()
+  const { hashing } = scope.requests.ports
+  const ids = await scope.requests.uploadIds()
   const list = async (snapshot: RowReader, rows: Rows): Promise<UploadPage> => {
     const row = await rows.get(bucketTable.key(bucket))
     if (row === undefined) throw noSuchBucket(bucket)
@@ -58,15 +54,15 @@ export async function listUploads(
       await walk.close()
     }
   }
-  return withSnapshot(viewpoint, list, { bucket })
+  return withRows(scope, list, { bucket })
 }
 
 /** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
-export async function listParts(viewpoint: Viewpoint, upload: UploadRef, options: PartPageOptions): Promise<PartPage> {
+export async function listParts(scope: ReadScope, upload: UploadRef, options: PartPageOptions): Promise<PartPage> {
   options.signal?.throwIfAborted()
   const limit = pageLimit(options.limit)
-  const { hashing } = viewpoint.desk.ports
-  const ids = await viewpoint.desk.uploadIds()
+  const { hashing } = scope.requests.ports
+  const ids = await scope.requests.uploadIds()
   const list = async (snapshot: RowReader, rows: Rows): Promise<PartPage> => {
     const { row, place } = await findUpload(rows, ids, upload)
     const next = Math.min(Math.max(options.after ?? 0, 0), limits.partNumberMax) + 1
@@ -80,7 +76,7 @@ export async function listParts(viewpoint: Viewpoint, upload: UploadRef, options
       await walk.close()
     }
   }
-  return withSnapshot(viewpoint, list, upload)
+  return withRows(scope, list, upload)
 }
 
 async function takeParts(walk: Walk<KeyedRow<PartRow>>, limit: number): Promise<Page<PartInfo>> {

@@ -1,6 +1,6 @@
 import { noSuchBucket } from '../reads/conditions.ts'
 import { StorageError } from '../base/errors.ts'
-import type { KeyedVersion, Moment, StartPlace } from '../reads/moment.ts'
+import type { KeyedVersion, ReadSnapshot, StartPlace } from '../reads/read-snapshot.ts'
 import { commonPrefix, rollUp, wantedRows } from '../reads/roll-up.ts'
 import { parseVersionId, versionId } from '../naming/version-id.ts'
 import { describeMarker, describeVersion } from '../requests/describe.ts'
@@ -11,18 +11,22 @@ import type { VersionPage, VersionPageOptions } from '../api/types/index.ts'
  * One page of versions and delete markers: keys by their bytes, within a key the newest first.
  * @throws StorageError `NoSuchBucket`, `InvalidArgument` for a version id marker that cannot be or stands alone.
  */
-export async function listVersions(moment: Moment, bucket: string, options: VersionPageOptions): Promise<VersionPage> {
+export async function listVersions(
+  snapshot: ReadSnapshot,
+  bucket: string,
+  options: VersionPageOptions,
+): Promise<VersionPage> {
   const { prefix = '', delimiter = '', signal } = options
   signal?.throwIfAborted()
   const limit = pageLimit(options.limit)
-  if ((await moment.bucket(bucket)) === undefined) throw noSuchBucket(bucket)
-  const start = await startPlace(moment, bucket, options)
-  const walk = moment.versions(bucket, prefix, start, wantedRows({ delimiter, limit }))
+  if ((await snapshot.bucket(bucket)) === undefined) throw noSuchBucket(bucket)
+  const start = await startPlace(snapshot, bucket, options)
+  const walk = snapshot.versions(bucket, prefix, start, wantedRows({ delimiter, limit }))
   try {
     const over = start && options.markers !== 'inclusive' ? commonPrefix(start.key, { prefix, delimiter }) : undefined
     if (over !== undefined) walk.skipPrefix(over)
     const { entries, next } = await rollUp(walk, { prefix, delimiter, limit })
-    const latest = await latestMarks(moment, bucket, start)
+    const latest = await latestMarks(snapshot, bucket, start)
     const described = entries.map((entry) =>
       entry.kind === 'prefix' ? entry : describe(entry.item, latest(entry.item)),
     )
@@ -45,7 +49,7 @@ const describe = ({ key, row }: KeyedVersion, isLatest: boolean) =>
   row.deleteMarker ? describeMarker(key, row, isLatest) : describeVersion(key, row, isLatest)
 
 async function startPlace(
-  moment: Moment,
+  snapshot: ReadSnapshot,
   bucket: string,
   options: VersionPageOptions,
 ): Promise<StartPlace | undefined> {
@@ -57,16 +61,16 @@ async function startPlace(
     })
   }
   if (versionIdMarker === '') return { key: keyMarker, place: markers === 'inclusive' ? 'at' : 'after' }
-  const version = parseVersionId(versionIdMarker) ?? (await moment.version(bucket, keyMarker, null))?.seq
+  const version = parseVersionId(versionIdMarker) ?? (await snapshot.version(bucket, keyMarker, null))?.seq
   // A null version that is gone left no place to resume at: the rest of its key is listed again, none of it is lost.
   if (version === undefined) return { key: keyMarker, place: 'at' }
   return { key: keyMarker, place: markers === 'inclusive' ? version : version - 1 }
 }
 
 /** Being the latest is a property of the key, not of the page: the key a page begins in is looked up. */
-async function latestMarks(moment: Moment, bucket: string, start: StartPlace | undefined) {
+async function latestMarks(snapshot: ReadSnapshot, bucket: string, start: StartPlace | undefined) {
   let current = start?.key
-  let newest = start && (await moment.newest(bucket, start.key))?.seq
+  let newest = start && (await snapshot.newest(bucket, start.key))?.seq
   return ({ key, row }: KeyedVersion): boolean => {
     if (key !== current) {
       current = key

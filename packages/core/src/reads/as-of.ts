@@ -9,13 +9,13 @@ import type { BucketRow, ObjectVersionRow, Past, VersionRow } from '../views/row
 import { bucketTable, pastVersionTable, versionTable } from '../views/tables.ts'
 import { annotationsAt } from './annotations.ts'
 import { findSetting } from './find-setting.ts'
-import type { KeyedObject, KeyedVersion, KeyWalk, Moment, NamedBucket, StartPlace } from './moment.ts'
+import type { KeyedObject, KeyedVersion, KeyWalk, ReadSnapshot, NamedBucket, StartPlace } from './read-snapshot.ts'
 import { versionPlace } from './present.ts'
 import { type Walk, walkRows } from './row-walk.ts'
 
 type VersionsTable = typeof versionTable | typeof pastVersionTable
 
-export function asOf(reader: RowReader, hashing: Hashing, at: Seq): Moment {
+export function asOf(reader: RowReader, hashing: Hashing, at: Seq): ReadSnapshot {
   const rows = committedRows(reader, hashing)
 
   const versions = (bucket: string, prefix: string, start?: StartPlace): KeyWalk<KeyedVersion> =>

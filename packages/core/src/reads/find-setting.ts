@@ -1,7 +1,7 @@
 import type { SettingKind, SettingValues } from '../settings/setting.ts'
 import type { Rows } from '../views/row-reader.ts'
 import { settingTable } from '../views/tables.ts'
-import type { NamedBucket } from './moment.ts'
+import type { NamedBucket } from './read-snapshot.ts'
 
 /** The bucket's row names the event that set it, so one way serves the present and the past. */
 export async function findSetting<K extends SettingKind>(

@@ -10,16 +10,25 @@ import { bucketTable, currentTable, versionTable } from '../views/tables.ts'
 import { annotationsIn, type PlacedVersion } from './annotations.ts'
 import { findSetting } from './find-setting.ts'
 import { findNewest, findVersion } from './find-version.ts'
-import type { BucketPage, KeyedObject, KeyedVersion, KeyWalk, Moment, NamedBucket, StartPlace } from './moment.ts'
+import type {
+  BucketPage,
+  KeyedObject,
+  KeyedVersion,
+  KeyWalk,
+  ReadSnapshot,
+  NamedBucket,
+  StartPlace,
+} from './read-snapshot.ts'
 import { firstRows, mapped, walkRows } from './row-walk.ts'
 
 type KeyedTable = typeof currentTable | typeof versionTable
 
 /** `rows`: those of the reader. */
-export const present = (reader: RowReader, rows: Rows, hashing: Hashing): Moment => new Present(reader, rows, hashing)
+export const present = (reader: RowReader, rows: Rows, hashing: Hashing): ReadSnapshot =>
+  new Present(reader, rows, hashing)
 
 /** A class, since every read makes one and asks it a question or two. */
-class Present implements Moment {
+class Present implements ReadSnapshot {
   readonly #reader: RowReader
   readonly #hashing: Hashing
   readonly #rows: Rows

@@ -3,7 +3,7 @@
  * prefix and first delimiter become one entry, and the walk jumps over everything beneath it, so a page costs what
  * it returns, whatever is below.
  */
-import type { KeyWalk } from './moment.ts'
+import type { KeyWalk } from './read-snapshot.ts'
 
 /** Something with a key, as a listing meets it. */
 export interface Keyed {

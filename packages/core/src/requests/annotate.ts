@@ -3,9 +3,9 @@ import type { Seq } from '../ports/index.ts'
 import { findObject } from './find-object.ts'
 import type { Annotation, Annotations } from '../settings/annotation.ts'
 import { parseVersionId, versionId } from '../naming/version-id.ts'
-import { attempting, type StoreContext, withMoment } from './read-scope.ts'
+import { attempting, type StoreContext, withSnapshot } from './read-scope.ts'
 import { annotationOf } from './creation-options.ts'
-import type { Desk } from './request-engine.ts'
+import type { RequestEngine } from './request-engine.ts'
 import type { Cancelable } from '../api/types/index.ts'
 
 export interface AnnotateOptions extends Cancelable {
@@ -32,19 +32,21 @@ interface AnnotateTarget {
 
 /** The version is found first, so that what is answered is what was said of it, whatever becomes the newest meanwhile. */
 export async function annotate(
-  desk: Desk,
+  requests: RequestEngine,
   context: StoreContext,
   { bucket, key, annotation: given }: AnnotateTarget,
   { versionId: id, bypassGovernance, signal }: AnnotateOptions,
 ): Promise<AnnotatedVersion> {
   signal?.throwIfAborted()
   const annotation = annotationOf(given)
-  await desk.assertRoom()
+  await requests.assertRoom()
   const { row, said } = await attempting(context, { bucket, key }, async (attempt) => {
-    const found = await withMoment({ desk, context: attempt }, (moment) => findObject(moment, bucket, key, id))
+    const found = await withSnapshot({ requests, context: attempt }, (snapshot) =>
+      findObject(snapshot, bucket, key, id),
+    )
     const version = parseVersionId(versionId(found.row))
     const command = { bucket, key, version, annotation, ...(bypassGovernance && { bypassGovernance }) }
-    await desk.submit('AnnotateObject', command, attempt)
+    await requests.submit('AnnotateObject', command, attempt)
     return found
   })
   const { [annotation.kind]: _before, ...others } = said

@@ -3,8 +3,8 @@ import { noSuchUpload } from '../decide/uploads.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { completionTable } from '../views/tables.ts'
-import { type StoreContext, type Viewpoint, withSnapshot } from './read-scope.ts'
-import { type Desk, findEvent } from './request-engine.ts'
+import { type StoreContext, type ReadScope, withRows } from './read-scope.ts'
+import { type RequestEngine, findEvent } from './request-engine.ts'
 import { withExpiration } from './with-expiration.ts'
 import { findUpload } from './find-upload.ts'
 import { readEvent } from '../events/log.ts'
@@ -12,7 +12,7 @@ import { putResult, writeConditions } from './put-result.ts'
 import type { CompleteOptions, PutResult, UploadRef } from '../api/types/index.ts'
 
 export async function completeUpload(
-  desk: Desk,
+  requests: RequestEngine,
   context: StoreContext,
   { bucket, key, uploadId, parts }: UploadRef & { readonly parts: readonly CompletedPart[] },
   options: CompleteOptions,
@@ -27,7 +27,7 @@ export async function completeUpload(
     partSizeMin,
     customerKey,
   } = options
-  const upload = (await desk.uploadIds()).positionOf({ bucket, key, uploadId })
+  const upload = (await requests.uploadIds()).positionOf({ bucket, key, uploadId })
   const expected = {
     ...(size !== undefined && { size }),
     ...(checksum && { checksum }),
@@ -36,25 +36,25 @@ export async function completeUpload(
     ...(partSizeMin !== undefined && { partSizeMin }),
   }
   const command = { bucket, key, upload, parts, repeatable, conditions: writeConditions(options), ...expected }
-  if (customerKey !== undefined) await checkKeyOf({ desk, context }, { bucket, key, uploadId }, customerKey)
-  const events = await desk.submit('CompleteMultipartUpload', command, context)
-  const completed = events.length > 0 ? events : [await completionOf({ desk, context }, upload)]
+  if (customerKey !== undefined) await checkKeyOf({ requests, context }, { bucket, key, uploadId }, customerKey)
+  const events = await requests.submit('CompleteMultipartUpload', command, context)
+  const completed = events.length > 0 ? events : [await completionOf({ requests, context }, upload)]
   const tags = findEvent(completed, 'UploadCompleted')?.data.tags
-  return withExpiration(desk, context, { bucket, key, tags }, putResult(completed))
+  return withExpiration(requests, context, { bucket, key, tags }, putResult(completed))
 }
 
 /** Nobody needs the key for this; one that is given has to be that of the parts. */
-async function checkKeyOf(viewpoint: Viewpoint, upload: UploadRef, customerKey: Uint8Array): Promise<void> {
-  const ids = await viewpoint.desk.uploadIds()
-  const { row } = await withSnapshot(viewpoint, (_, rows) => findUpload(rows, ids, upload), upload)
-  viewpoint.desk.keys.checkSame(row.encryption, customerKey)
+async function checkKeyOf(scope: ReadScope, upload: UploadRef, customerKey: Uint8Array): Promise<void> {
+  const ids = await scope.requests.uploadIds()
+  const { row } = await withRows(scope, (_, rows) => findUpload(rows, ids, upload), upload)
+  scope.requests.keys.checkSame(row.encryption, customerKey)
 }
 
 /** What a completed upload became: asked for when the same completion comes again. */
-async function completionOf(viewpoint: Viewpoint, upload: Seq): Promise<RecordedEvent> {
-  const { owner, ports } = viewpoint.desk
+async function completionOf(scope: ReadScope, upload: Seq): Promise<RecordedEvent> {
+  const { owner, ports } = scope.requests
   const key = completionTable.key(upload)
-  const completion = await withSnapshot(viewpoint, (_, rows) => rows.get(key))
+  const completion = await withRows(scope, (_, rows) => rows.get(key))
   if (completion === undefined) throw noSuchUpload()
   return (await readEvent({ journal: owner.log, hashing: ports.hashing }, completion.version)).event
 }

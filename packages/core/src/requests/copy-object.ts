@@ -8,15 +8,15 @@ import type { Checksum, CreationFacts, ObjectMetadata, RecordedEvent } from '../
 import { limits } from '../base/limits.ts'
 import { checkKey } from '../naming/names.ts'
 import type { Digest } from '../ports/index.ts'
-import type { NamedBucket } from '../reads/moment.ts'
+import type { NamedBucket } from '../reads/read-snapshot.ts'
 import { checkReadConditions } from '../reads/read-conditions.ts'
 import { versionId } from '../naming/version-id.ts'
 import type { ObjectVersionRow } from '../views/rows.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
-import { type Attempt, attempting, withMoment } from './read-scope.ts'
+import { type Attempt, attempting, withSnapshot } from './read-scope.ts'
 import { creationOf } from './creation-options.ts'
 import { metadataOf } from './describe.ts'
-import { type Desk, findEvent } from './request-engine.ts'
+import { type RequestEngine, findEvent } from './request-engine.ts'
 import { bucketNamed, createdFacts, encryptedFacts, protectionFor } from './encrypt.ts'
 import { withExpiration } from './with-expiration.ts'
 import { type FoundObject, findObject } from './find-object.ts'
@@ -39,7 +39,7 @@ interface FoundCopy {
 }
 
 export async function copyObject(
-  desk: Desk,
+  requests: RequestEngine,
   context: Attempt,
   { source, bucket, key }: Copy,
   options: CopyOptions,
@@ -47,35 +47,35 @@ export async function copyObject(
   checkKey(key)
   for (;;) {
     options.signal?.throwIfAborted()
-    await desk.assertRoom()
+    await requests.assertRoom()
     const made = await attempting(context, { source, bucket, key }, async (attempt) => {
       // Where a copy goes is looked at before what it is a copy of, as S3 does.
-      const destination = await bucketNamed(desk, attempt, bucket)
-      const found = await findSource(desk, attempt, source)
+      const destination = await bucketNamed(requests, attempt, bucket)
+      const found = await findSource(requests, attempt, source)
       checkCopySize(found.row.size)
-      const copying = copyFound(desk, attempt, { source, destination, key, found }, options)
+      const copying = copyFound(requests, attempt, { source, destination, key, found }, options)
       return { found, events: await copying.catch(unlessReplaced) }
     })
     if (made.events === undefined) continue
     const tags = findEvent(made.events, 'VersionAdded')?.data.tags
     const result = { ...putResult(made.events), sourceVersionId: versionId(made.found.row) }
-    return withExpiration(desk, context, { bucket, key, tags }, result)
+    return withExpiration(requests, context, { bucket, key, tags }, result)
   }
 }
 
 async function copyFound(
-  desk: Desk,
+  requests: RequestEngine,
   context: Attempt,
   { source, destination, key, found }: FoundCopy,
   options: CopyOptions,
 ): Promise<readonly RecordedEvent[]> {
   const bucket = destination.name
-  const protection = await protectionFor(desk, context, destination, options)
+  const protection = await protectionFor(requests, context, destination, options)
   if (protection === undefined && found.row.encryption === undefined) refuseNoChange({ source, bucket, key }, options)
-  if (!(await canShare(desk, found.row, protection))) {
-    return rewriteFound(desk, context, { source, destination, key, found }, { ...options, protection })
+  if (!(await canShare(requests, found.row, protection))) {
+    return rewriteFound(requests, context, { source, destination, key, found }, { ...options, protection })
   }
-  const checksum = await copiedChecksum(desk, context, { source, found }, options)
+  const checksum = await copiedChecksum(requests, context, { source, found }, options)
   const command = {
     bucket,
     key,
@@ -85,17 +85,17 @@ async function copyFound(
     creation: createdFacts(copiedCreation(found, options), protection),
     ...(checksum && { checksum }),
   }
-  return desk.submit('CopyObject', command, context)
+  return requests.submit('CopyObject', command, context)
 }
 
 /** Whether the bytes of the source are as they should be in the copy. */
 async function canShare(
-  desk: Desk,
+  requests: RequestEngine,
   { content, encryption }: ObjectVersionRow,
   protection: Protection | undefined,
 ): Promise<boolean> {
   if (encryption === undefined || protection === undefined) return encryption === protection
-  const parts = content.kind === 'parts' ? await desk.manifests.parts(content.upload) : [{ content }]
+  const parts = content.kind === 'parts' ? await requests.manifests.parts(content.upload) : [{ content }]
   const blobs = parts.flatMap((part) => (part.content.kind === 'blob' ? [part.content] : []))
   return protection.isThatOf(
     encryption,
@@ -105,7 +105,7 @@ async function canShare(
 
 /** The plain bytes of the source as a content of its own. */
 async function rewriteFound(
-  desk: Desk,
+  requests: RequestEngine,
   context: Attempt,
   { source, destination, key, found }: FoundCopy,
   { protection, ...options }: CopyOptions & { readonly protection: Protection | undefined },
@@ -114,18 +114,22 @@ async function rewriteFound(
   const { customerKey } = source
   const checks = algorithm === undefined ? {} : { checksum: { algorithm } }
   const reading = { ...(signal && { signal }), ...(customerKey && { customerKey }) }
-  const object = await readFound({ desk }, source, reading, () => findAgain(desk, context, { source, found }))
+  const object = await readFound({ requests }, source, reading, () => findAgain(requests, context, { source, found }))
   try {
-    return await desk.withContent(object.body, { algorithms: digestsFor(checks), signal, protection }, (written) => {
-      const { content, size } = written
-      const plain = { size, content, metadata: copiedMetadata(found, options), ...checkBytes(written, checks) }
-      const facts = {
-        ...encryptedFacts(desk, plain, protection),
-        ...createdFacts(copiedCreation(found, options), protection),
-      }
-      const command = { bucket: destination.name, key, facts, conditions: writeConditions(options) }
-      return desk.submit('PutObject', command, context, written)
-    })
+    return await requests.withContent(
+      object.body,
+      { algorithms: digestsFor(checks), signal, protection },
+      (written) => {
+        const { content, size } = written
+        const plain = { size, content, metadata: copiedMetadata(found, options), ...checkBytes(written, checks) }
+        const facts = {
+          ...encryptedFacts(requests, plain, protection),
+          ...createdFacts(copiedCreation(found, options), protection),
+        }
+        const command = { bucket: destination.name, key, facts, conditions: writeConditions(options) }
+        return requests.submit('PutObject', command, context, written)
+      },
+    )
   } finally {
     await object.close()
   }
@@ -133,11 +137,13 @@ async function rewriteFound(
 
 /** With the lease that keeps it from being erased. @throws StorageError `NoSuchVersion` when it is gone. */
 async function findAgain(
-  desk: Desk,
+  requests: RequestEngine,
   context: Attempt,
   { source: { bucket, key }, found: { row } }: Pick<FoundCopy, 'source' | 'found'>,
 ): Promise<FoundObject> {
-  const again = await withMoment({ desk, context }, (moment) => findObject(moment, bucket, key, versionId(row)))
+  const again = await withSnapshot({ requests, context }, (snapshot) =>
+    findObject(snapshot, bucket, key, versionId(row)),
+  )
   if (again.row.seq === row.seq) return again
   throw new StorageError('NoSuchVersion', 'The source of the copy is gone.', { details: { Key: key } })
 }
@@ -157,10 +163,10 @@ export function checkCopySize(bytes: number): void {
 }
 
 /** The version a copy takes its bytes from, its conditions met. */
-export async function findSource(desk: Desk, context: Attempt, source: CopySource): Promise<FoundObject> {
+export async function findSource(requests: RequestEngine, context: Attempt, source: CopySource): Promise<FoundObject> {
   const { bucket, key, versionId: id, conditions = {} } = source
-  const found = await withMoment({ desk, context }, (moment) => findObject(moment, bucket, key, id))
-  desk.keys.checkReader(found.row.encryption, {
+  const found = await withSnapshot({ requests, context }, (snapshot) => findObject(snapshot, bucket, key, id))
+  requests.keys.checkReader(found.row.encryption, {
     ...(source.customerKey && { customerKey: source.customerKey }),
     needsKey: true,
   })
@@ -202,17 +208,17 @@ function refuseNoChange({ source, bucket, key }: Copy, options: CopyOptions): vo
 }
 
 async function copiedChecksum(
-  desk: Desk,
+  requests: RequestEngine,
   context: Attempt,
   { source, found }: Pick<FoundCopy, 'source' | 'found'>,
   { checksumAlgorithm: algorithm, signal }: CopyOptions,
 ): Promise<Checksum | undefined> {
   const { checksum } = found.row
   if (algorithm === undefined || checksum?.algorithm === algorithm) return checksum
-  const digest = desk.ports.hashing.create(algorithm)
+  const digest = requests.ports.hashing.create(algorithm)
   const { customerKey } = source
   const reading = { ...(signal && { signal }), ...(customerKey && { customerKey }) }
-  const object = await readFound({ desk }, source, reading, () => findAgain(desk, context, { source, found }))
+  const object = await readFound({ requests }, source, reading, () => findAgain(requests, context, { source, found }))
   return { algorithm, type: 'FULL_OBJECT', value: await digestOf(digest, object.body) }
 }
 

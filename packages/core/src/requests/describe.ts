@@ -1,7 +1,7 @@
 /** Rows as the API shows them. */
 import type { ContentHeaders, ObjectMetadata } from '../events/index.ts'
 import type { DeleteMarkerRow, ObjectVersionRow, UploadRow } from '../views/rows.ts'
-import type { NamedBucket } from '../reads/moment.ts'
+import type { NamedBucket } from '../reads/read-snapshot.ts'
 import type { ManifestPart } from '../content/manifests.ts'
 import { versionId } from '../naming/version-id.ts'
 import { shownEncryption } from './encrypt.ts'

@@ -1,10 +1,10 @@
 /** How what is written is to be encrypted, and what the object says of it. */
 import { type CreationFacts, creationFacts } from '../events/index.ts'
 import { noSuchBucket } from '../reads/conditions.ts'
-import type { NamedBucket } from '../reads/moment.ts'
+import type { NamedBucket } from '../reads/read-snapshot.ts'
 import type { BucketEncryption, ObjectEncryption } from '../settings/encryption.ts'
-import { type Attempt, withMoment } from './read-scope.ts'
-import type { Desk } from './request-engine.ts'
+import { type Attempt, withSnapshot } from './read-scope.ts'
+import type { RequestEngine } from './request-engine.ts'
 import type { Protection } from './store-keys.ts'
 import type { CreationOptions, EncryptionInfo } from '../api/types/index.ts'
 
@@ -13,23 +13,29 @@ import type { CreationOptions, EncryptionInfo } from '../api/types/index.ts'
  * @throws StorageError as `StoreKeys.protect`.
  */
 export async function protectionFor(
-  desk: Desk,
+  requests: RequestEngine,
   context: Attempt,
   bucket: NamedBucket,
   { encryption }: Pick<CreationOptions, 'encryption'>,
 ): Promise<Protection | undefined> {
-  const request = encryption ?? (await bucketDefault(desk, context, bucket))
-  return request && desk.keys.protect(request, context.by)
+  const request = encryption ?? (await bucketDefault(requests, context, bucket))
+  return request && requests.keys.protect(request, context.by)
 }
 
-async function bucketDefault(desk: Desk, context: Attempt, bucket: NamedBucket): Promise<BucketEncryption | undefined> {
+async function bucketDefault(
+  requests: RequestEngine,
+  context: Attempt,
+  bucket: NamedBucket,
+): Promise<BucketEncryption | undefined> {
   if (bucket.row.settings?.Encryption === undefined) return undefined
-  return withMoment({ desk, context }, (moment) => moment.setting(bucket, 'Encryption'), { bucket: bucket.name })
+  return withSnapshot({ requests, context }, (snapshot) => snapshot.setting(bucket, 'Encryption'), {
+    bucket: bucket.name,
+  })
 }
 
 /** Early, so that bytes for a bucket that is not there are not taken in; the command decides again. @throws StorageError `NoSuchBucket` */
-export async function bucketNamed(desk: Desk, context: Attempt, name: string): Promise<NamedBucket> {
-  const row = await withMoment({ desk, context }, (moment) => moment.bucket(name), { bucket: name })
+export async function bucketNamed(requests: RequestEngine, context: Attempt, name: string): Promise<NamedBucket> {
+  const row = await withSnapshot({ requests, context }, (snapshot) => snapshot.bucket(name), { bucket: name })
   if (row === undefined) throw noSuchBucket(name)
   return { name, row }
 }
@@ -43,12 +49,12 @@ export const createdFacts = (said: CreationFacts, protection: Protection | undef
  * would say more of the bytes than their keys allow.
  */
 export function encryptedFacts<F extends { readonly etag: string }>(
-  desk: Desk,
+  requests: RequestEngine,
   facts: F,
   protection: Protection | undefined,
 ): F {
   if (protection === undefined || protection.encryption.mode === 'AES256') return facts
-  return { ...facts, etag: desk.ports.ids.next() }
+  return { ...facts, etag: requests.ports.ids.next() }
 }
 
 /** As answers say it. */

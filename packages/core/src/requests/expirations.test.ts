@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dayMs } from '../settings/lifecycle.ts'
-import type { Moment, NamedBucket } from '../reads/moment.ts'
+import type { ReadSnapshot, NamedBucket } from '../reads/read-snapshot.ts'
 import { Expirations } from './expirations.ts'
 
 function rules(count: number) {
@@ -10,7 +10,7 @@ function rules(count: number) {
     const rule = { status: 'Enabled', filter: {}, filterForm: 'filter', expiration: { days: 1 } }
     return { rules: Array.from({ length: count }, (_, at) => ({ ...rule, id: `rule ${at}` })) }
   }
-  return { seen, moment: { setting } as unknown as Moment }
+  return { seen, snapshot: { setting } as unknown as ReadSnapshot }
 }
 const bucket = (setBy?: number) =>
   ({ name: 'box', row: { settings: setBy === undefined ? {} : { Lifecycle: setBy } } }) as unknown as NamedBucket
@@ -18,30 +18,30 @@ const object = { key: 'k', size: 1, tags: [], at: 0 }
 
 describe('the rules by which objects expire', () => {
   it('are read once for the event that set them, however many ask at once', async () => {
-    const { seen, moment } = rules(1000)
+    const { seen, snapshot } = rules(1000)
     const expirations = new Expirations(dayMs)
-    const found = await Promise.all(Array.from({ length: 100 }, () => expirations.find(moment, bucket(7), object)))
+    const found = await Promise.all(Array.from({ length: 100 }, () => expirations.find(snapshot, bucket(7), object)))
     expect(found.every((one) => one?.ruleId === 'rule 0')).toBe(true)
-    await expirations.find(moment, bucket(7), object)
+    await expirations.find(snapshot, bucket(7), object)
     expect(seen.reads).toBe(1)
-    await expirations.find(moment, bucket(8), object)
+    await expirations.find(snapshot, bucket(8), object)
     expect(seen.reads).toBe(2)
   })
 
   it('cost nothing where there are none', async () => {
-    const { seen, moment } = rules(1)
-    expect(await new Expirations(dayMs).find(moment, bucket(), object)).toBeUndefined()
+    const { seen, snapshot } = rules(1)
+    expect(await new Expirations(dayMs).find(snapshot, bucket(), object)).toBeUndefined()
     expect(seen.reads).toBe(0)
   })
 
   it('are forgotten when there are too many of them, and when they cannot be read', async () => {
-    const { seen, moment } = rules(1000)
+    const { seen, snapshot } = rules(1000)
     const expirations = new Expirations(dayMs)
-    for (let setBy = 1; setBy <= 100; setBy++) await expirations.find(moment, bucket(setBy), object)
-    await expirations.find(moment, bucket(1), object)
+    for (let setBy = 1; setBy <= 100; setBy++) await expirations.find(snapshot, bucket(setBy), object)
+    await expirations.find(snapshot, bucket(1), object)
     expect(seen.reads).toBe(101)
-    const broken = { setting: () => Promise.reject(new Error('unreadable')) } as unknown as Moment
+    const broken = { setting: () => Promise.reject(new Error('unreadable')) } as unknown as ReadSnapshot
     await expect(expirations.find(broken, bucket(500), object)).rejects.toThrow('unreadable')
-    expect(await expirations.find(moment, bucket(500), object)).toMatchObject({ ruleId: 'rule 0' })
+    expect(await expirations.find(snapshot, bucket(500), object)).toMatchObject({ ruleId: 'rule 0' })
   })
 })

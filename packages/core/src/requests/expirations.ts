@@ -1,6 +1,6 @@
 import { type Expiration, expirationOf, type JudgedObject } from '../lifecycle/expiration.ts'
 import type { Seq } from '../ports/index.ts'
-import type { Moment, NamedBucket } from '../reads/moment.ts'
+import type { ReadSnapshot, NamedBucket } from '../reads/read-snapshot.ts'
 import type { LifecycleConfiguration } from '../settings/lifecycle.ts'
 
 /** Rules that are remembered, of all configurations together: a configuration has 1,000 at most, of a kilobyte each. */
@@ -21,15 +21,15 @@ export class Expirations {
   }
 
   /** When a current object goes. Costs nothing where there are no rules. */
-  async find(moment: Moment, named: NamedBucket, object: JudgedObject): Promise<Expiration | undefined> {
+  async find(snapshot: ReadSnapshot, named: NamedBucket, object: JudgedObject): Promise<Expiration | undefined> {
     const setBy = named.row.settings?.Lifecycle
     if (setBy === undefined) return undefined
-    const configuration = await (this.#remembered.get(setBy) ?? this.#read(moment, named, setBy))
+    const configuration = await (this.#remembered.get(setBy) ?? this.#read(snapshot, named, setBy))
     return configuration && expirationOf(configuration, object, this.#day)
   }
 
-  #read(moment: Moment, named: NamedBucket, setBy: Seq): Promise<LifecycleConfiguration | undefined> {
-    const reading = moment.setting(named, 'Lifecycle')
+  #read(snapshot: ReadSnapshot, named: NamedBucket, setBy: Seq): Promise<LifecycleConfiguration | undefined> {
+    const reading = snapshot.setting(named, 'Lifecycle')
     this.#remembered.set(setBy, reading)
     void reading.then(
       (configuration) => this.#keep(setBy, configuration),

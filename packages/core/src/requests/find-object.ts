@@ -2,7 +2,7 @@
 import { noSuchBucket, noSuchKey } from '../reads/conditions.ts'
 import { StorageError } from '../base/errors.ts'
 import type { Expiration } from '../lifecycle/expiration.ts'
-import type { Moment } from '../reads/moment.ts'
+import type { ReadSnapshot } from '../reads/read-snapshot.ts'
 import type { Annotations } from '../settings/annotation.ts'
 import { parseVersionId, versionId } from '../naming/version-id.ts'
 import type { BucketRow, DeleteMarkerRow, ObjectVersionRow } from '../views/rows.ts'
@@ -22,23 +22,30 @@ export interface FoundObject {
  * current), `NoSuchVersion`, `MethodNotAllowed` for a delete marker named by its id, `InvalidArgument` for an id that
  * cannot be.
  */
-export async function findObject(moment: Moment, bucket: string, key: string, id?: string): Promise<FoundObject> {
+export async function findObject(
+  snapshot: ReadSnapshot,
+  bucket: string,
+  key: string,
+  id?: string,
+): Promise<FoundObject> {
   checkKey(key)
-  const found = await moment.bucket(bucket)
+  const found = await snapshot.bucket(bucket)
   if (found === undefined) throw noSuchBucket(bucket)
-  const row = await (id === undefined ? findCurrent(moment, bucket, key) : findById(moment, { bucket, key, id }, found))
-  return { bucket: found, row, said: await moment.annotations(found, { bucket, key, row }) }
+  const row = await (id === undefined
+    ? findCurrent(snapshot, bucket, key)
+    : findById(snapshot, { bucket, key, id }, found))
+  return { bucket: found, row, said: await snapshot.annotations(found, { bucket, key, row }) }
 }
 
-async function findCurrent(moment: Moment, bucket: string, key: string): Promise<ObjectVersionRow> {
-  const row = await moment.newest(bucket, key)
+async function findCurrent(snapshot: ReadSnapshot, bucket: string, key: string): Promise<ObjectVersionRow> {
+  const row = await snapshot.newest(bucket, key)
   if (row === undefined) throw noSuchKey(key)
   if (row.deleteMarker) throw markerIsCurrent(key, row)
   return row
 }
 
 async function findById(
-  moment: Moment,
+  snapshot: ReadSnapshot,
   { bucket, key, id }: { readonly bucket: string; readonly key: string; readonly id: string },
   found: BucketRow,
 ): Promise<ObjectVersionRow> {
@@ -48,7 +55,7 @@ async function findById(
       details: { ArgumentName: 'versionId', ArgumentValue: id },
     })
   }
-  const row = await moment.version(bucket, key, version)
+  const row = await snapshot.version(bucket, key, version)
   if (row === undefined) {
     throw new StorageError('NoSuchVersion', 'The specified version does not exist.', {
       details: { Key: key, VersionId: id },

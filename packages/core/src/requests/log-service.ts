@@ -9,11 +9,11 @@ import type { RecordedEvent } from '../events/index.ts'
 import type { BlobId, Journal, RowChange, RowReader, Seq } from '../ports/index.ts'
 
 /** Rows that are committed with a command's events, such as the bytes of an inline blob. */
-export type Cargo = readonly RowChange[]
+export type InlineRows = readonly RowChange[]
 
 export type StoreState = 'open' | 'failed' | 'closed'
 
-export interface LogOwner {
+export interface LogService {
   readonly state: StoreState
   /** Why no more writes are taken, and bytes that a command may have named are left alone. */
   readonly failure: StorageError | undefined
@@ -27,7 +27,7 @@ export interface LogOwner {
    * Resolves with the events the command caused, once they are durable and visible to everyone.
    * @throws StorageError the rule's coded error; `StoreFailed` when the outcome is unknown, and `failure` then says so.
    */
-  submit(command: Command, cargo?: Cargo): Promise<readonly RecordedEvent[]>
+  submit(command: Command, inlineRows?: InlineRows): Promise<readonly RecordedEvent[]>
   /** Stops taking commits, for a failure of the medium found elsewhere. The first failure stays. */
   fail(cause: unknown): StorageError
   /** What can be found from now on (or could be at a position) is not erased until the function that is returned is called. */
@@ -45,7 +45,7 @@ export interface RowChanges {
 }
 
 /** The owner as those see it who stand between it and other processes. */
-export interface OwnedLog extends LogOwner {
+export interface OwnedLog extends LogService {
   /** Refuses what would grow the store while the medium is nearly full. @throws StorageError `NoSpace` */
   assertRoom(): Promise<void>
   /** For one who died: blobs it marked and no commit names are deleted, and all of its marks let go. */

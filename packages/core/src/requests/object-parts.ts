@@ -4,7 +4,7 @@ import { StorageError } from '../base/errors.ts'
 import type { Checksum } from '../events/index.ts'
 import type { ByteRange } from '../ports/index.ts'
 import type { ObjectVersionRow } from '../views/rows.ts'
-import type { Viewpoint } from './read-scope.ts'
+import type { ReadScope } from './read-scope.ts'
 import { pageLimit } from '../reads/page-limit.ts'
 import type { ObjectPart, ObjectPartPage, ObjectPartPageOptions } from '../api/types/index.ts'
 
@@ -14,12 +14,8 @@ export interface SelectedPart {
 }
 
 /** What an object that was put whole has is one part, which is all of it. @throws StorageError `InvalidPartNumber`, `ObjectErased` */
-export async function selectPart(
-  viewpoint: Viewpoint,
-  row: ObjectVersionRow,
-  partNumber: number,
-): Promise<SelectedPart> {
-  const parts = await partsOf(viewpoint, row)
+export async function selectPart(scope: ReadScope, row: ObjectVersionRow, partNumber: number): Promise<SelectedPart> {
+  const parts = await partsOf(scope, row)
   if (parts === undefined) {
     if (partNumber === 1) return { range: { start: 0, end: row.size } }
     throw invalidPartNumber(1)
@@ -34,12 +30,12 @@ export async function selectPart(
 
 /** A page of them; `undefined` for an object that was put whole. @throws StorageError `ObjectErased` */
 export async function pageOfParts(
-  viewpoint: Viewpoint,
+  scope: ReadScope,
   row: ObjectVersionRow,
   { after = 0, limit }: ObjectPartPageOptions,
 ): Promise<ObjectPartPage | undefined> {
   const most = pageLimit(limit)
-  const parts = await partsOf(viewpoint, row)
+  const parts = await partsOf(scope, row)
   if (parts === undefined) return undefined
   const end = after + most
   const entries = parts.slice(after, end).map((part, i) => describe(row, part, after + i + 1))
@@ -47,11 +43,11 @@ export async function pageOfParts(
 }
 
 async function partsOf(
-  { desk, at }: Viewpoint,
+  { requests, at }: ReadScope,
   { content, partsCount }: ObjectVersionRow,
 ): Promise<readonly ManifestPart[] | undefined> {
   if (content.kind !== 'parts') return undefined
-  const parts = await desk.manifests.parts(content.upload)
+  const parts = await requests.manifests.parts(content.upload)
   if (parts.length !== partsCount) throw at === undefined ? partsMissing() : objectErased()
   return parts
 }

@@ -5,7 +5,7 @@ import { checkBytes, digestsFor } from './byte-checks.ts'
 import type { StoreContext } from './read-scope.ts'
 import { creationOf } from './creation-options.ts'
 import { metadataOf } from './describe.ts'
-import type { Desk } from './request-engine.ts'
+import type { RequestEngine } from './request-engine.ts'
 import { bucketNamed, createdFacts, encryptedFacts, protectionFor } from './encrypt.ts'
 import { withExpiration } from './with-expiration.ts'
 import { putResult, writeConditions } from './put-result.ts'
@@ -19,7 +19,7 @@ interface NewObject {
 
 /** Everything that can be refused is refused before a byte is taken in. */
 export async function putObject(
-  desk: Desk,
+  requests: RequestEngine,
   context: StoreContext,
   { bucket, key, source }: NewObject,
   options: PutOptions,
@@ -30,16 +30,16 @@ export async function putObject(
   checkMetadata(metadata)
   const creation = creationOf(options)
   const algorithms = digestsFor(options)
-  const named = await bucketNamed(desk, context, bucket)
+  const named = await bucketNamed(requests, context, bucket)
   if (creation.retention !== undefined || creation.legalHold !== undefined) checkLockable(named.row)
-  const protection = await protectionFor(desk, context, named, options)
-  return desk.withContent(source, { algorithms, signal: options.signal, protection }, async (written) => {
+  const protection = await protectionFor(requests, context, named, options)
+  return requests.withContent(source, { algorithms, signal: options.signal, protection }, async (written) => {
     const { content, size } = written
     const plain = { size, content, metadata, ...checkBytes(written, options) }
-    const facts = { ...encryptedFacts(desk, plain, protection), ...createdFacts(creation, protection) }
+    const facts = { ...encryptedFacts(requests, plain, protection), ...createdFacts(creation, protection) }
     const command = { bucket, key, facts, conditions: writeConditions(options) }
-    const result = putResult(await desk.submit('PutObject', command, context, written))
+    const result = putResult(await requests.submit('PutObject', command, context, written))
     if (named.row.settings?.Lifecycle === undefined) return result
-    return withExpiration(desk, context, { bucket, key, tags: facts.tags }, result)
+    return withExpiration(requests, context, { bucket, key, tags: facts.tags }, result)
   })
 }

@@ -6,7 +6,7 @@ import { isStorageError, StorageError } from '../base/errors.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import type { BlobRef, Seal } from '../events/index.ts'
 import type { ByteRange, Seq } from '../ports/index.ts'
-import type { Moment } from '../reads/moment.ts'
+import type { ReadSnapshot } from '../reads/read-snapshot.ts'
 import { checkReadConditions } from '../reads/read-conditions.ts'
 import { resolveRange } from '../reads/resolve-range.ts'
 import type { ObjectVersionRow } from '../views/rows.ts'
@@ -15,32 +15,32 @@ import { describeObject } from './describe.ts'
 import type { Expirations } from './expirations.ts'
 import { type FoundObject, findObject } from './find-object.ts'
 import { partsMissing, selectPart } from './object-parts.ts'
-import type { Viewpoint } from './read-scope.ts'
+import type { ReadScope } from './read-scope.ts'
 
 /**
  * The bytes of the version that `find` finds. The lease comes before the lookup: what it finds is not erased until the
  * bytes are read.
  */
 export async function readFound(
-  viewpoint: Viewpoint,
+  scope: ReadScope,
   { bucket, key }: { readonly bucket: string; readonly key: string },
   options: Omit<GetOptions, 'versionId'>,
   find: () => Promise<FoundObject>,
 ): Promise<ObjectContent> {
   const { signal, thrifty, reuseBuffers, customerKey } = options
   signal?.throwIfAborted()
-  const { desk, at } = viewpoint
-  const release = desk.owner.beginRead(at)
+  const { requests, at } = scope
+  const release = requests.owner.beginRead(at)
   try {
-    await viewpoint.erased?.()
+    await scope.erased?.()
     const found = await find()
-    desk.keys.checkReader(found.row.encryption, { ...(customerKey && { customerKey }), needsKey: true })
-    const info = await selectFound(viewpoint, describeObject(bucket, key, found), found.row, options)
+    requests.keys.checkReader(found.row.encryption, { ...(customerKey && { customerKey }), needsKey: true })
+    const info = await selectFound(scope, describeObject(bucket, key, found), found.row, options)
     const range = info.range ?? { start: 0, end: info.size }
     const of = { bucket, key, versionId: info.versionId }
     return content(
       info,
-      await openBody(viewpoint, found.row, range, { of, release, signal, thrifty, reuseBuffers, customerKey }),
+      await openBody(scope, found.row, range, { of, release, signal, thrifty, reuseBuffers, customerKey }),
     )
   } catch (error) {
     release()
@@ -56,18 +56,21 @@ interface ShownObject {
 }
 
 /** A current object with the time when it goes by the rules of its bucket. */
-export async function findShown(moment: Moment, { bucket, key, id, expirations }: ShownObject): Promise<FoundObject> {
-  const found = await findObject(moment, bucket, key, id)
+export async function findShown(
+  snapshot: ReadSnapshot,
+  { bucket, key, id, expirations }: ShownObject,
+): Promise<FoundObject> {
+  const found = await findObject(snapshot, bucket, key, id)
   if (id !== undefined || found.bucket.settings?.Lifecycle === undefined) return found
   const { size, at } = found.row
   const { tags = [] } = found.said
-  const expiration = await expirations.find(moment, { name: bucket, row: found.bucket }, { key, size, tags, at })
+  const expiration = await expirations.find(snapshot, { name: bucket, row: found.bucket }, { key, size, tags, at })
   return expiration === undefined ? found : { ...found, expiration }
 }
 
 /** Conditions first, then the range: that is HTTP's order. */
 export async function selectFound(
-  viewpoint: Viewpoint,
+  scope: ReadScope,
   info: ObjectInfo,
   row: ObjectVersionRow,
   options: HeadOptions,
@@ -77,7 +80,7 @@ export async function selectFound(
     if (options.range !== undefined) {
       throw new StorageError('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter')
     }
-    return { ...info, ...(await selectPart(viewpoint, row, options.partNumber)) }
+    return { ...info, ...(await selectPart(scope, row, options.partNumber)) }
   }
   return options.range === undefined ? info : { ...info, range: resolveRange(options.range, info.size) }
 }
@@ -86,25 +89,25 @@ type BodyOptions = { readonly [K in 'thrifty' | 'reuseBuffers' | 'customerKey']:
 
 /** The bytes, with the first run already read: a missing or damaged blob is an error before the answer begins. */
 async function openBody(
-  { desk, at }: Viewpoint,
+  { requests, at }: ReadScope,
   row: ObjectVersionRow,
   range: ByteRange,
   { thrifty, reuseBuffers, customerKey, ...lease }: Pick<Lease, 'of' | 'release' | 'signal'> & BodyOptions,
 ): Promise<LeasedBytes> {
-  const { blobs, hashing } = desk.ports
+  const { blobs, hashing } = requests.ports
   const places = {
-    manifest: (upload: Seq) => desk.manifests.contents(upload, row.size),
-    unseal: (sealed: Seal, blob: BlobRef) => desk.keys.unseal(sealed, blob, customerKey),
+    manifest: (upload: Seq) => requests.manifests.contents(upload, row.size),
+    unseal: (sealed: Seal, blob: BlobRef) => requests.keys.unseal(sealed, blob, customerKey),
   }
   try {
     const extents = await extentsOf(places, row.content, range)
     // Of a version that was removed, a crash of the sweep may have left some.
-    if (at !== undefined && 'until' in row) await assertPresent(blobs, desk.owner.log, extents)
-    const reader = { blobs, hashing, buffers: desk.buffers, thrifty, reuseBuffers }
-    const bytes = readExtents(reader, desk.owner.log, extents)[Symbol.asyncIterator]()
+    if (at !== undefined && 'until' in row) await assertPresent(blobs, requests.owner.log, extents)
+    const reader = { blobs, hashing, buffers: requests.buffers, thrifty, reuseBuffers }
+    const bytes = readExtents(reader, requests.owner.log, extents)[Symbol.asyncIterator]()
     return leasedBytes(await bytes.next(), bytes, {
       size: range.end - range.start,
-      open: desk.openReads,
+      open: requests.openReads,
       ...lease,
     })
   } catch (error) {

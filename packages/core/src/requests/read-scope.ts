@@ -1,12 +1,12 @@
 import type { ReadSet } from '../commands/read-set.ts'
 import type { RowReader, Seq } from '../ports/index.ts'
-import type { Moment } from '../reads/moment.ts'
+import type { ReadSnapshot } from '../reads/read-snapshot.ts'
 import { asOf } from '../reads/as-of.ts'
 import { present } from '../reads/present.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
 import { isUnchanged, TrackedRows } from '../views/tracked-rows.ts'
 import { type Place, readSetChanged, whileAuthorised } from './authorisation.ts'
-import type { Desk } from './request-engine.ts'
+import type { RequestEngine } from './request-engine.ts'
 import type { Attempt } from './request-context.ts'
 
 export { type Attempt, attempting, type StoreContext } from './request-context.ts'
@@ -15,8 +15,8 @@ export { type Attempt, attempting, type StoreContext } from './request-context.t
 export type Tracked = ReadSet[number][]
 
 /** Where reads look: through a desk, for somebody, and the position they look at; none means now. */
-export interface Viewpoint {
-  readonly desk: Desk
+export interface ReadScope {
+  readonly requests: RequestEngine
   readonly context?: Attempt | undefined
   /** Receives what is read, for whoever authorises. */
   readonly tracked?: Tracked
@@ -26,56 +26,59 @@ export interface Viewpoint {
 }
 
 /** Asks one committed state, and lets go of it afterwards. `place`: all that it asks about. */
-export const withMoment = <R>(viewpoint: Viewpoint, ask: (moment: Moment) => Promise<R>, place?: Place): Promise<R> =>
-  withSnapshot(viewpoint, (reader, rows) => ask(momentOf(reader, rows, viewpoint)), place)
+export const withSnapshot = <R>(
+  scope: ReadScope,
+  ask: (snapshot: ReadSnapshot) => Promise<R>,
+  place?: Place,
+): Promise<R> => withRows(scope, (reader, rows) => ask(snapshotOf(reader, rows, scope)), place)
 
 /** The same for rows that a moment does not show. */
-export async function withSnapshot<R>(
-  { desk, context, tracked }: Viewpoint,
+export async function withRows<R>(
+  { requests, context, tracked }: ReadScope,
   ask: (reader: RowReader, rows: Rows) => Promise<R>,
   place?: Place,
 ): Promise<R> {
-  desk.owner.assertOpen()
-  if (tracked !== undefined) return trackedSnapshot(desk, tracked, ask)
-  if (context === undefined) return snapshot(desk, undefined, ask)
+  requests.owner.assertOpen()
+  if (tracked !== undefined) return trackedRowsOfState(requests, tracked, ask)
+  if (context === undefined) return rowsOfState(requests, undefined, ask)
   const { authorisation, readSet } = context
-  if (authorisation === undefined) return snapshot(desk, readSet, ask)
+  if (authorisation === undefined) return rowsOfState(requests, readSet, ask)
   if (authorisation.isFresh?.(place) === true) {
     // Where it still is afterwards, there was nothing to compare.
     try {
-      const answer = await snapshot(desk, undefined, ask)
+      const answer = await rowsOfState(requests, undefined, ask)
       if (authorisation.isFresh(place)) return answer
     } catch (error) {
       if (authorisation.isFresh(place)) throw error
     }
   }
-  return whileAuthorised(authorisation, place, (current) => snapshot(desk, current, ask))
+  return whileAuthorised(authorisation, place, (current) => rowsOfState(requests, current, ask))
 }
 
-function snapshot<R>(
-  desk: Desk,
+function rowsOfState<R>(
+  requests: RequestEngine,
   readSet: ReadSet | undefined,
   ask: (reader: RowReader, rows: Rows) => Promise<R>,
 ): Promise<R> {
-  return desk.owner.withSnapshot(async (reader) => {
-    const rows = committedRows(reader, desk.ports.hashing)
+  return requests.owner.withSnapshot(async (reader) => {
+    const rows = committedRows(reader, requests.ports.hashing)
     if (readSet !== undefined && !(await isUnchanged(rows, readSet))) throw readSetChanged()
     return ask(reader, rows)
   })
 }
 
 /** The owner may ask twice, when it cannot vouch for the first answer: only what led to the last one counts. */
-function trackedSnapshot<R>(
-  desk: Desk,
+function trackedRowsOfState<R>(
+  requests: RequestEngine,
   tracked: Tracked,
   ask: (reader: RowReader, rows: Rows) => Promise<R>,
 ): Promise<R> {
   const before = tracked.length
-  return desk.owner.withSnapshot((reader) => {
+  return requests.owner.withSnapshot((reader) => {
     tracked.length = before
-    return ask(reader, new TrackedRows(committedRows(reader, desk.ports.hashing), tracked))
+    return ask(reader, new TrackedRows(committedRows(reader, requests.ports.hashing), tracked))
   })
 }
 
-const momentOf = (reader: RowReader, rows: Rows, { desk, at }: Viewpoint): Moment =>
-  at === undefined ? present(reader, rows, desk.ports.hashing) : asOf(reader, desk.ports.hashing, at)
+const snapshotOf = (reader: RowReader, rows: Rows, { requests, at }: ReadScope): ReadSnapshot =>
+  at === undefined ? present(reader, rows, requests.ports.hashing) : asOf(reader, requests.ports.hashing, at)

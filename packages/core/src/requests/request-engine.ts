@@ -25,14 +25,14 @@ import type {
   Timer,
 } from '../ports/index.ts'
 import { type Place, whileAuthorised } from './authorisation.ts'
-import type { LogOwner } from './log-service.ts'
+import type { LogService } from './log-service.ts'
 import { type Attempt, commandMeta } from './request-context.ts'
 import { type Protection, StoreKeys } from './store-keys.ts'
 import { TurnTaking } from '../scheduling/turn-taking.ts'
 import { fleetingSecret, type UploadIds, uploadIds } from './upload-ids.ts'
 
 /** What it touches of the world by itself. */
-export interface DeskPorts {
+export interface RequestPorts {
   readonly blobs: BlobStore
   readonly ids: Ids
   readonly hashing: Hashing
@@ -58,7 +58,7 @@ export interface Intake {
   readonly protection: Protection | undefined
 }
 
-export interface DeskOptions {
+export interface RequestEngineOptions {
   readonly inlineMax: number
   readonly lifecycleDayMs: number
 }
@@ -66,20 +66,20 @@ export interface DeskOptions {
 /** What a medium says that failed, or a file system that met such a failure: it turns read-only, or shuts down. */
 const outOfOrder: ReadonlySet<unknown> = new Set(['EIO', 'EROFS', 'EUCLEAN', 'ENXIO', 'ENODEV'])
 
-export class Desk {
-  readonly owner: LogOwner
-  readonly ports: DeskPorts
+export class RequestEngine {
+  readonly owner: LogService
+  readonly ports: RequestPorts
   readonly manifests: Manifests
   readonly buffers = new RunBuffers()
   readonly keys: StoreKeys
   readonly openReads: OpenReads
   readonly uploadIds: () => Promise<UploadIds>
   readonly expirations: Expirations
-  readonly #options: DeskOptions
+  readonly #options: RequestEngineOptions
   readonly #turns: TurnTaking
   readonly #settled = new WeakSet<WrittenContent>()
 
-  constructor(owner: LogOwner, ports: DeskPorts, options: DeskOptions) {
+  constructor(owner: LogService, ports: RequestPorts, options: RequestEngineOptions) {
     this.owner = owner
     this.ports = ports
     this.#options = options
@@ -108,7 +108,7 @@ export class Desk {
     const { authorisation, readSet } = context
     const submitOn = (current: ReadSet | undefined) => {
       const command = { type, data, meta: current === undefined ? meta : { ...meta, readSet: current } } as Command
-      return this.owner.submit(command, written?.cargo)
+      return this.owner.submit(command, written?.inlineRows)
     }
     // The bytes stay where they were written until the command is settled, however often it is authorised again.
     const events =

@@ -11,7 +11,7 @@ import type { ObjectEncryption } from '../settings/encryption.ts'
 import { committedRows } from '../views/row-reader.ts'
 import type { KeyGenerationRow } from '../views/rows.ts'
 import { keysKey } from '../views/tables.ts'
-import type { LogOwner } from './log-service.ts'
+import type { LogService } from './log-service.ts'
 import type { EncryptionRequest, ReadsFacts } from '../api/types/index.ts'
 
 /** What becomes of bytes that are written. */
@@ -31,12 +31,12 @@ interface KeyPorts {
 }
 
 export class StoreKeys {
-  readonly #owner: LogOwner
+  readonly #owner: LogService
   readonly #ports: KeyPorts
   readonly #generations: Generations | undefined
   readonly #dataKeys: DataKeys | undefined
 
-  constructor(owner: LogOwner, ports: KeyPorts) {
+  constructor(owner: LogService, ports: KeyPorts) {
     this.#owner = owner
     this.#ports = ports
     const { ciphers, keyring } = ports

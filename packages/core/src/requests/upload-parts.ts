@@ -8,10 +8,10 @@ import type { PartAdded, RecordedEvent } from '../events/index.ts'
 import type { ByteSource, Seq } from '../ports/index.ts'
 import type { UploadRow } from '../views/rows.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
-import { type Attempt, attempting, withSnapshot } from './read-scope.ts'
+import { type Attempt, attempting, withRows } from './read-scope.ts'
 import { checkCopySize, findSource } from './copy-object.ts'
 import { describePart } from './describe.ts'
-import { type Desk, findEvent } from './request-engine.ts'
+import { type RequestEngine, findEvent } from './request-engine.ts'
 import { bucketNamed, encryptedFacts, shownEncryption } from './encrypt.ts'
 import { findUpload } from './find-upload.ts'
 import { readFound } from './read-object.ts'
@@ -31,7 +31,7 @@ interface PartPlace extends UploadRef {
 }
 
 export async function addPart(
-  desk: Desk,
+  requests: RequestEngine,
   context: Attempt,
   part: PartPlace & { readonly source: ByteSource },
   options: UploadPartOptions,
@@ -39,18 +39,18 @@ export async function addPart(
   options.signal?.throwIfAborted()
   const { partNumber, source, bucket, key } = part
   checkPartNumber(partNumber)
-  const ids = await desk.uploadIds()
-  const viewpoint = { desk, context }
-  const { row, place } = await withSnapshot(viewpoint, (_, rows) => findUpload(rows, ids, part), { bucket, key })
+  const ids = await requests.uploadIds()
+  const scope = { requests, context }
+  const { row, place } = await withRows(scope, (_, rows) => findUpload(rows, ids, part), { bucket, key })
   const checks = withDefaultChecksum(row, options)
-  const protection = await desk.keys.protectPart(row.encryption, options.customerKey, context.by)
+  const protection = await requests.keys.protectPart(row.encryption, options.customerKey, context.by)
   const ofWhole = row.defaultChecksumAlgorithm
   const intake = { algorithms: digestsFor(checks, ofWhole), signal: options.signal, protection }
-  return desk.withContent(source, intake, async (written) => {
+  return requests.withContent(source, intake, async (written) => {
     const { content, size } = written
     const digests = { ...checkBytes(written, checks), ...digestForWhole(written, checks, ofWhole) }
-    const facts = encryptedFacts(desk, { size, content, ...digests }, protection)
-    const events = await desk.submit('UploadPart', { ...place, partNumber, ...facts }, context, written)
+    const facts = encryptedFacts(requests, { size, content, ...digests }, protection)
+    const events = await requests.submit('UploadPart', { ...place, partNumber, ...facts }, context, written)
     return {
       ...partInfo(findEvent(events, 'PartAdded') as RecordedEvent<'PartAdded'>),
       ...shownEncryption(protection?.encryption),
@@ -64,15 +64,15 @@ interface CopiedPart extends PartPlace {
 
 /** Source and part belong together: a part is only made of bytes that may be read when it is made. */
 export const copyPart = (
-  desk: Desk,
+  requests: RequestEngine,
   context: Attempt,
   part: CopiedPart,
   options: Cancelable & ReadsEncrypted,
 ): Promise<PartResult & { readonly sourceVersionId: string }> =>
-  attempting(context, part, (attempt) => copyBytes(desk, attempt, part, options))
+  attempting(context, part, (attempt) => copyBytes(requests, attempt, part, options))
 
 async function copyBytes(
-  desk: Desk,
+  requests: RequestEngine,
   context: Attempt,
   part: CopiedPart,
   options: Cancelable & ReadsEncrypted,
@@ -82,16 +82,16 @@ async function copyBytes(
   const { customerKey } = source
   const read = { ...(signal && { signal }), ...(customerKey && { customerKey }) }
   const range = source.range && { range: { first: source.range.start, last: source.range.end - 1 } }
-  await bucketNamed(desk, context, part.bucket)
+  await bucketNamed(requests, context, part.bucket)
   // Found once: another lookup could meet another null version than the conditions were held against.
-  const object = await readFound({ desk }, source, { ...range, ...read }, async () => {
-    const found = await findSource(desk, context, source)
+  const object = await readFound({ requests }, source, { ...range, ...read }, async () => {
+    const found = await findSource(requests, context, source)
     checkCopySize(source.range === undefined ? found.row.size : source.range.end - source.range.start)
     return found
   })
   try {
     return {
-      ...(await addPart(desk, context, { ...part, source: object.body }, options)),
+      ...(await addPart(requests, context, { ...part, source: object.body }, options)),
       sourceVersionId: object.versionId,
     }
   } finally {

@@ -153,11 +153,11 @@ export class OwnerSession {
 
   async #submit(asked: Unpacker): Promise<Payload> {
     const command = JSON.parse((asked.bytes() as Buffer).toString('utf8')) as Command
-    const cargo = asked.changes()
+    const inlineRows = asked.changes()
     this.#owner.assertOpen()
     // Of the room that the log takes only its owner keeps count.
-    if (cargo.length > 0) await this.#owner.assertRoom()
-    const events = await this.#owner.submit(command, cargo)
+    if (inlineRows.length > 0) await this.#owner.assertRoom()
+    const events = await this.#owner.submit(command, inlineRows)
     const named = blobOf(command)
     if (named !== undefined) this.#unmark(named)
     return [packJson(events)]

@@ -1,10 +1,10 @@
 /** The owner of the log as a worker has it: in another process, at the other end of a link. */
 import {
   type BlobId,
-  type Cargo,
+  type InlineRows,
   type Command,
   isStorageError,
-  type LogOwner,
+  type LogService,
   type RecordedEvent,
   type RowCursor,
   type RowRange,
@@ -25,12 +25,12 @@ interface Waiting {
 }
 
 /** One session: it ends when the store is closed, and what was begun in it cannot go on in the next. */
-export class RemoteOwner implements LogOwner {
+export class RemoteOwner implements LogService {
   readonly inFlight = {
     add: (id: BlobId): Promise<unknown> => this.#ask(ask.mark, Buffer.from(id)),
     delete: (id: BlobId): void => this.#say(say.unmark, 0, Buffer.from(id)),
   }
-  readonly log: LogOwner['log']
+  readonly log: LogService['log']
   readonly #link: FrameLink
   readonly #session: number
   readonly #waiting = new Map<number, Waiting>()
@@ -86,10 +86,10 @@ export class RemoteOwner implements LogOwner {
     }
   }
 
-  async submit(command: Command, cargo: Cargo = []): Promise<readonly RecordedEvent[]> {
+  async submit(command: Command, inlineRows: InlineRows = []): Promise<readonly RecordedEvent[]> {
     if (this.#failure !== undefined) throw this.#failure
     try {
-      const answer = await this.#ask(ask.submit, ...packBytes([packJson(command)]), ...packChanges(cargo))
+      const answer = await this.#ask(ask.submit, ...packBytes([packJson(command)]), ...packChanges(inlineRows))
       return new Unpacker(answer).json<readonly RecordedEvent[]>()
     } catch (error) {
       if (isStorageError(error, 'StoreFailed')) this.#failure ??= error

@@ -1,7 +1,7 @@
 /** The store as a worker has it: rows and commands at the owner's, bytes in the directory they share. */
 import type { Duplex } from 'node:stream'
 import { joinBlobs, type JoinedBlobs, nodeCiphers, randomIds, systemClock, systemTimer } from '@varve/adapters'
-import { type Hashing, type Keyring, openDesk, type RequestStore } from '@varve/core'
+import { type Hashing, type Keyring, openRequestStore, type RequestStore } from '@varve/core'
 import { storeSecret } from '../files/store-secret.ts'
 import { defaultBodyIdleMs, expireIdleReads } from '../jobs/idle-reads.ts'
 import { standIn } from '../store/stand-in.ts'
@@ -61,7 +61,7 @@ export async function workerStore(channel: Duplex, options: WorkerStoreOptions):
         secret,
         ...(keyring && { keyring }),
       }
-      current = { joined, store: openDesk(mine, { ...joined, ...system }, { region }) }
+      current = { joined, store: openRequestStore(mine, { ...joined, ...system }, { region }) }
       resolve()
       await before?.blobs.close()
     }

@@ -29,7 +29,7 @@ export const storeContext = object<StoreContext>({
   authorisation: optional(implementing<Authorisation>('an authorisation', ['readSet', 'renew'])),
 })
 
-export const moment = either<Seq | Date>('a position in the log, or a Date', integer({ min: 0 }), date)
+export const pointInTime = either<Seq | Date>('a position in the log, or a Date', integer({ min: 0 }), date)
 
 const position = integer({ min: 0 })
 /** Infinity: to whatever the end will be. */

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'
 import type { VarveStore } from '../../store/varve-store.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
-import { parseMoment } from '../support/parse-values.ts'
+import { parsePointInTime } from '../support/parse-values.ts'
 import { parseObjectUri } from '../support/s3-uri.ts'
 import { readingCommand, type ReadingOptions, withReadableStore } from '../support/store-command.ts'
 
@@ -17,7 +17,7 @@ export function catCommand(context: CliContext): Command {
   return readingCommand('cat', 'write the bytes of an object to standard output')
     .argument('<s3-uri>', 's3://bucket/key')
     .option('--version-id <id>', 'this version, not the newest')
-    .option('--at <moment>', 'as of a position in the log or a time', parseMoment)
+    .option('--at <moment>', 'as of a position in the log or a time', parsePointInTime)
     .addOption(keyringOption())
     .action((uri: string, options: CatOptions) => runCat(context, uri, options))
 }

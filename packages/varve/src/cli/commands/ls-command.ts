@@ -3,7 +3,7 @@ import type { CommonPrefix, ListedMarker, ListedObject, ListedVersion, PastStore
 import type { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'
 import { UsageError } from '../support/exit-codes.ts'
-import { parseMoment } from '../support/parse-values.ts'
+import { parsePointInTime } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { parseS3Uri, type S3Uri } from '../support/s3-uri.ts'
 import { readingCommand, type ReadingOptions, withReadableStore } from '../support/store-command.ts'
@@ -21,7 +21,7 @@ export function lsCommand(context: CliContext): Command {
   return readingCommand('ls', 'list buckets, or what is in one')
     .argument('[s3-uri]', 's3://bucket or s3://bucket/prefix (default: the buckets)')
     .option('--versions', 'every version and delete marker, newest first within a key')
-    .option('--at <moment>', 'as of a position in the log or a time', parseMoment)
+    .option('--at <moment>', 'as of a position in the log or a time', parsePointInTime)
     .option('-r, --recursive', 'every key beneath, not one level')
     .action((uri: string | undefined, options: LsOptions) => runLs(context, uri, options))
 }

@@ -149,8 +149,8 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
   const server = await startServer(settings, serving, identities)
   try {
     const region = regionOf(settings)
-    const crew = settings.workers > 1 && { workers: settings.workers }
-    await announce.ready({ url: server.url, dir, storeId: kept.current.storeId, region, dialect, ...crew })
+    const workerPool = settings.workers > 1 && { workers: settings.workers }
+    await announce.ready({ url: server.url, dir, storeId: kept.current.storeId, region, dialect, ...workerPool })
     if (!isLoopback(host)) note('This is plain HTTP beyond this machine: put TLS in front of it.')
     await Promise.race([aborted(signal), kept.lost])
   } finally {

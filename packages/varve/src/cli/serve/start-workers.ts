@@ -3,7 +3,7 @@ import { type LayoutName, layoutOf, openFilesShares } from '@varve/adapters'
 import { StorageError } from '@varve/core'
 import { listenFor, type RunningServer } from '@varve/http'
 import type { VarveStore } from '../../store/varve-store.ts'
-import { Crew, type CrewOptions } from '../../workers/crew.ts'
+import { WorkerPool, type WorkerPoolOptions } from '../../workers/worker-pool.ts'
 import type { RecoveringStore } from './recovering-store.ts'
 
 /** @throws StorageError `InvalidArgument` when blobs can have one writer only */
@@ -15,7 +15,7 @@ export function assertWorkable(workers: number, layout: LayoutName | undefined):
   })
 }
 
-export interface WorkersOptions extends Pick<CrewOptions, 'settings' | 'onRequest' | 'onLoss'> {
+export interface WorkersOptions extends Pick<WorkerPoolOptions, 'settings' | 'onRequest' | 'onLoss'> {
   readonly host: string
   readonly port: number
 }
@@ -27,17 +27,17 @@ export async function startWorkers(
 ): Promise<Pick<RunningServer, 'url' | 'close'>> {
   // What is held here has a share of what this process may open, as one more worker.
   const waitingMax = Math.ceil(openFilesShares().connections / (options.settings.workers + 1))
-  const crew = new Crew({ ...options, owner: () => kept.current.owner, waitingMax })
+  const workerPool = new WorkerPool({ ...options, owner: () => kept.current.owner, waitingMax })
   // Before anybody is hired: a port that is taken ends the start.
-  const listener = await listenFor((connection) => crew.take(connection), { host, port })
-  const unfollow = kept.follow(() => crew.followStore())
+  const listener = await listenFor((connection) => workerPool.take(connection), { host, port })
+  const unfollow = kept.follow(() => workerPool.followStore())
   const close = async ({ graceMs = 0 } = {}): Promise<void> => {
     listener.close()
-    await crew.close(graceMs)
+    await workerPool.close(graceMs)
     unfollow()
   }
   try {
-    await crew.start()
+    await workerPool.start()
   } catch (error) {
     await close()
     throw error

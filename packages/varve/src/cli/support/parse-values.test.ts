@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { parseDuration, parseMoment, parsePort, parseSeq, parseText } from './parse-values.ts'
+import { parseDuration, parsePointInTime, parsePort, parseSeq, parseText } from './parse-values.ts'
 
-describe('parseMoment', () => {
+describe('parsePointInTime', () => {
   it.each([
     ['0', 0],
     ['1234', 1234],
@@ -10,16 +10,16 @@ describe('parseMoment', () => {
     ['2026-08-01T12:00Z', new Date(Date.UTC(2026, 7, 1, 12))],
     ['2026-08-01T12:00:00.250+02:00', new Date(Date.UTC(2026, 7, 1, 10, 0, 0, 250))],
     ['2026-08-01T12:00:00', new Date(2026, 7, 1, 12)],
-  ])('takes %s', (text, moment) => {
-    expect(parseMoment(text)).toEqual(moment)
+  ])('takes %s', (text, pointInTime) => {
+    expect(parsePointInTime(text)).toEqual(pointInTime)
   })
 
   it.each(['', '-1', '1.5', '1e3', 'now', '2026', '2026-13-01', '1 Aug 2026', '1234567890123456'])(
     'refuses %j',
     (text) => {
       // A year alone is digits, and so a position.
-      if (text === '2026') expect(parseMoment(text)).toBe(2026)
-      else expect(() => parseMoment(text)).toThrow(InvalidArgumentError)
+      if (text === '2026') expect(parsePointInTime(text)).toBe(2026)
+      else expect(() => parsePointInTime(text)).toThrow(InvalidArgumentError)
     },
   )
 })

@@ -21,7 +21,7 @@ export function parseTip(text: string): { readonly seq: number; readonly hash: s
 }
 
 /** A position in the log, or a time: `2026-08-01` (midnight UTC), `2026-08-01T12:00:00Z`; without a zone, local time. */
-export function parseMoment(text: string): number | Date {
+export function parsePointInTime(text: string): number | Date {
   if (digits.test(text)) return Number(text)
   const date = new Date(text)
   if (!isoTime.test(text) || Number.isNaN(date.getTime())) {

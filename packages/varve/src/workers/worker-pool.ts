@@ -10,7 +10,7 @@ const youngMs = 3000
 const pauseMinMs = 250
 const pauseMaxMs = 30_000
 
-export interface CrewOptions {
+export interface WorkerPoolOptions {
   readonly settings: WorkerSettings
   /** Of the store that is open now. */
   readonly owner: () => OwnedLog
@@ -21,8 +21,8 @@ export interface CrewOptions {
   readonly onLoss: (end: WorkerEnd, pauseMs: number) => void
 }
 
-export class Crew {
-  readonly #options: CrewOptions
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions
   readonly #workers = new Set<WorkerProcess>()
   readonly #ready: WorkerProcess[] = []
   /** Taken while no worker was ready. */
@@ -33,7 +33,7 @@ export class Crew {
   #turn = 0
   #closing: Promise<void> | undefined
 
-  constructor(options: CrewOptions) {
+  constructor(options: WorkerPoolOptions) {
     this.#options = options
     this.#owner = options.owner()
   }

@@ -40,7 +40,7 @@ export interface BucketPage {
   readonly limit: number
 }
 
-export interface Moment {
+export interface ReadSnapshot {
   /** What the bucket has of this kind; its row must be of the same moment. */
   setting<K extends SettingKind>(named: NamedBucket, kind: K): Promise<SettingValues[K] | undefined>
   /** What holds of a version; the bucket's row must be of the same moment. */

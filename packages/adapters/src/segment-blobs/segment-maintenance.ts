@@ -17,21 +17,25 @@ import {
   type SegmentState,
 } from './segment-states.ts'
 
-export interface ChoresOptions extends ClearingPolicy {
+export interface SegmentMaintenanceOptions extends ClearingPolicy {
   /** Clear out segments whenever something was deleted, or only when asked. */
   readonly clearing: 'background' | 'asked'
 }
 
-export class SegmentChores {
+export class SegmentMaintenance {
   readonly #clearing: Clearing
-  readonly #options: ChoresOptions
+  readonly #options: SegmentMaintenanceOptions
   readonly #states: Map<SegmentId, SegmentState>
   #last: Promise<unknown> = Promise.resolve()
   #tidying = false
   #again = false
   #stopped = false
 
-  constructor(parts: Omit<Clearing, 'isThere' | 'stopped'>, loaded: readonly LoadedSegment[], options: ChoresOptions) {
+  constructor(
+    parts: Omit<Clearing, 'isThere' | 'stopped'>,
+    loaded: readonly LoadedSegment[],
+    options: SegmentMaintenanceOptions,
+  ) {
     this.#options = options
     this.#states = statesOf(loaded)
     this.#clearing = {
@@ -48,7 +52,7 @@ export class SegmentChores {
     this.#states.set(id, { id, end, targets: countTargets(marks), damaged: false })
     const work = blobs.length + marks.length === 0 ? () => this.#remove(id) : () => directory.writeIndex(id, contents)
     // Without an index it is read when the store is opened: that takes time, and is all.
-    this.#chore(work).catch(() => undefined)
+    this.#task(work).catch(() => undefined)
     this.tidyIfWasteful([id])
   }
 
@@ -75,7 +79,7 @@ export class SegmentChores {
 
   /** Clears out every segment that is worth it; resolves with how many are gone. */
   clearAll(): Promise<number> {
-    return this.#chore(async () => {
+    return this.#task(async () => {
       const skip = new Set<SegmentId>()
       let gone = 0
       while (!this.#stopped) {
@@ -90,7 +94,7 @@ export class SegmentChores {
 
   /** Clears out this one, whatever is in it; `take` puts the file elsewhere. False when something in it cannot be moved. */
   clearOut(id: SegmentId, take: () => Promise<unknown>): Promise<boolean> {
-    return this.#chore(async () => {
+    return this.#task(async () => {
       if (!this.#states.has(id)) return false
       const cleared = await clearSegment(this.#clearing, id, take)
       // Its index says nothing any more, and goes at the latest when the store is opened.
@@ -105,7 +109,7 @@ export class SegmentChores {
     await this.#last
   }
 
-  #chore<T>(work: () => Promise<T>): Promise<T> {
+  #task<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work)
     this.#last = done.catch(() => undefined)
     return done
