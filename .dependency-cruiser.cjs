@@ -15,8 +15,8 @@ const rooms = (...names) =>
 
 const npm = (...names) => names.map((name) => `^(node_modules/)?${name}(/|$)`)
 
-/** The doors of each package, as its `exports` lists them. */
-const doors = [
+/** The servers of each package, as its `exports` lists them. */
+const servers = [
   '^packages/[^/]+/(src|dist)/index\\.(ts|js|d\\.ts)$',
   '^packages/core/(src|dist)/(contracts|model)/index\\.(ts|js|d\\.ts)$',
   '^packages/varve/(src|dist)/http\\.(ts|js|d\\.ts)$',
@@ -37,7 +37,7 @@ module.exports = {
     {
       name: 'core-stands-alone',
       comment:
-        'Core imports itself and immer. An adapter, the HTTP door or a library in here would reach everyone who embeds the rules.',
+        'Core imports itself and immer. An adapter, the HTTP server or a library in here would reach everyone who embeds the rules.',
       severity: 'error',
       from: { path: '^packages/core/src/', pathNot: testFile },
       to: { pathNot: ['^packages/core/src/', ...npm('immer')], dependencyTypesNot: ['core'] },
@@ -65,7 +65,7 @@ module.exports = {
     },
     {
       name: 'http-knows-core-only',
-      comment: 'The door speaks S3 to any store of core; which disk lies below is not its business.',
+      comment: 'The server speaks S3 to any store of core; which disk lies below is not its business.',
       severity: 'error',
       from: { path: '^packages/http/src/', pathNot: testFile },
       to: {
@@ -90,10 +90,11 @@ module.exports = {
     },
     {
       name: 'no-deep-imports',
-      comment: 'A package is entered through the doors its `exports` list, so that the rest can change without asking.',
+      comment:
+        'A package is entered through the servers its `exports` list, so that the rest can change without asking.',
       severity: 'error',
       from: { path: '^(packages/[^/]+|test|bench)/' },
-      to: { path: '^packages/[^/]+/(src|dist)/', pathNot: ['^$1/', ...doors] },
+      to: { path: '^packages/[^/]+/(src|dist)/', pathNot: ['^$1/', ...servers] },
     },
     {
       name: 'no-cycles',

@@ -1,5 +1,5 @@
 /**
- * Runs what is not bound to one layout on each of them: the tests of the S3 door, those against the reference model, kills,
+ * Runs what is not bound to one layout on each of them: the tests of the S3 server, those against the reference model, kills,
  * and the short forms of the real faults.
  *
  *     npm run test:layouts                          all below
@@ -34,7 +34,7 @@ const shortages = ['few bytes left, tmpfs', 'no bytes left, ext4', 'no files lef
 
 /** What is run for a layout: arguments of Node. */
 const suites = {
-  door: () => vitest('test/acceptance'),
+  service: () => vitest('test/acceptance'),
   model: () => vitest('test/model/runs', 'test/model/worker-histories'),
   kill: () => vitest('test/faults/kill'),
   power: (layout) => fault('power', '--cuts', '9', ...setUps, '--layout', layout),

@@ -62,7 +62,7 @@ describe('a key of a client', () => {
     ['a source', { ...own('x-amz-', 'copy-source-'), 'x-amz-copy-source': key }],
     ['a lock', { ...own(), 'x-amz-object-lock-legal-hold': key }],
   ])('is not told by an error that says what stands for %s', async (_, headers) => {
-    const answer = await scene.door.ask('PUT /hostile/k', { headers, body: 'x' })
+    const answer = await scene.service.ask('PUT /hostile/k', { headers, body: 'x' })
     expect(answer.status).toBe(400)
     hidden(answer.text)
   })
@@ -113,7 +113,7 @@ describe('a key of a client', () => {
         ([field, value]) => `--cut\r\ncontent-disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`,
       )
       const headers = { 'content-type': 'multipart/form-data; boundary=cut' }
-      return scene.door.ask('POST /hostile', { as: 'nobody', headers, body: `${parts.join('')}--cut--\r\n` })
+      return scene.service.ask('POST /hostile', { as: 'nobody', headers, body: `${parts.join('')}--cut--\r\n` })
     }
     const { accessKeyId } = scene.server.credentials('root')
     const policy = policyOf(key)

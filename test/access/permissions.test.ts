@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CallOptions } from '../acceptance/support/call.ts'
-import { type Door, expectStatus, openDoor, versioningBody } from '../acceptance/support/door.ts'
+import { type TestService, expectStatus, openTestService, versioningBody } from '../acceptance/support/test-service.ts'
 import type { Statement } from '../acceptance/support/server.ts'
 
 const allow = (actions: string, resource: string | readonly string[] = '*', Condition?: object): Statement => ({
@@ -32,22 +32,22 @@ const deletion = (...objects: string[]) =>
   `<Delete>${objects.map((one) => `<Object>${one}</Object>`).join('')}</Delete>`
 
 describe('a narrow policy', () => {
-  let door: Door
+  let service: TestService
   beforeAll(async () => {
-    door = await openDoor({ policies, serve: { bucketDefaults: 'open' } })
+    service = await openTestService({ policies, serve: { bucketDefaults: 'open' } })
   })
-  afterAll(() => door.stop())
+  afterAll(() => service.stop())
 
-  const status = async (line: string, options: CallOptions) => (await door.ask(line, options)).status
+  const status = async (line: string, options: CallOptions) => (await service.ask(line, options)).status
   const setPolicy = async (bucket: string, ...Statement: readonly object[]) => {
     const body = JSON.stringify({ Version: '2012-10-17', Statement })
-    expectStatus(await door.ask(`PUT /${bucket}?policy`, { body }), 204)
+    expectStatus(await service.ask(`PUT /${bucket}?policy`, { body }), 204)
   }
 
   it('is a ceiling for what owning a bucket, an object or an upload gives', async () => {
-    const bucket = door.name()
+    const bucket = service.name()
     expect(await status(`PUT /${bucket}`, { as: 'maker' })).toBe(200)
-    await door.put(`/${bucket}/k`)
+    await service.put(`/${bucket}/k`)
     const as = 'maker'
     for (const line of [
       ...['', '?list-type=2', '?versions', '?acl', '?policy', '?location', '?uploads'].map(
@@ -65,21 +65,21 @@ describe('a narrow policy', () => {
       expect([line, await status(line, { as })]).toEqual([line, 403])
     }
     const body = deletion('<Key>k</Key>')
-    const answer = await door.ask(`POST /${bucket}?delete`, { as, body, headers: { 'content-md5': md5(body) } })
+    const answer = await service.ask(`POST /${bucket}?delete`, { as, body, headers: { 'content-md5': md5(body) } })
     expect(answer.text).toContain('AccessDenied')
     expect(await status(`PUT /${bucket}?acl`, { as, headers: { 'x-amz-acl': 'public-read' } })).toBe(403)
     expect(await status(`GET /${bucket}/k`, {})).toBe(200)
   })
 
   it('is a ceiling for what lists grant: to its identity, and to everybody', async () => {
-    const bucket = await door.bucket()
+    const bucket = await service.bucket()
     const id = createHash('sha256').update('none').digest('hex')
-    await door.put(`/${bucket}/k`)
+    await service.put(`/${bucket}/k`)
     expectStatus(
-      await door.ask(`PUT /${bucket}/k?acl`, { headers: { 'x-amz-grant-read': `id=${id}, uri="${everybody}"` } }),
+      await service.ask(`PUT /${bucket}/k?acl`, { headers: { 'x-amz-grant-read': `id=${id}, uri="${everybody}"` } }),
       200,
     )
-    expectStatus(await door.ask(`PUT /${bucket}?acl`, { headers: { 'x-amz-grant-full-control': `id=${id}` } }), 200)
+    expectStatus(await service.ask(`PUT /${bucket}?acl`, { headers: { 'x-amz-grant-full-control': `id=${id}` } }), 200)
     expect(await status(`GET /${bucket}/k`, { as: 'nobody' })).toBe(200)
     expect(await status(`GET /${bucket}/k`, { as: 'none' })).toBe(403)
     expect(await status(`PUT /${bucket}/new`, { as: 'none' })).toBe(403)
@@ -89,8 +89,8 @@ describe('a narrow policy', () => {
   })
 
   it('is not enough to list, tag, lock or hold what it lets write', async () => {
-    const bucket = door.name()
-    expectStatus(await door.ask(`PUT /${bucket}`, { headers: { 'x-amz-bucket-object-lock-enabled': 'true' } }), 200)
+    const bucket = service.name()
+    expectStatus(await service.ask(`PUT /${bucket}`, { headers: { 'x-amz-bucket-object-lock-enabled': 'true' } }), 200)
     const until = new Date(Date.now() + 86_400_000).toISOString()
     const headers: readonly Readonly<Record<string, string>>[] = [
       { 'x-amz-acl': 'public-read' },
@@ -101,7 +101,7 @@ describe('a narrow policy', () => {
       { 'x-amz-object-lock-mode': 'GOVERNANCE', 'x-amz-object-lock-retain-until-date': until },
       { 'x-amz-object-lock-legal-hold': 'ON' },
     ]
-    await door.put(`/${bucket}/source`)
+    await service.put(`/${bucket}/source`)
     for (const more of headers) {
       const proof = { 'content-md5': md5('x'), ...more }
       const copy = { 'x-amz-copy-source': `/${bucket}/source`, ...more }
@@ -117,9 +117,9 @@ describe('a narrow policy', () => {
   })
 
   it('is not enough for the fields of a form that say more than the object', async () => {
-    const bucket = await door.bucket()
+    const bucket = await service.bucket()
     const send = (as: string, more: Readonly<Record<string, string>>) => {
-      const { accessKeyId, secretAccessKey } = door.server.credentials(as)
+      const { accessKeyId, secretAccessKey } = service.server.credentials(as)
       const named = [...Object.keys(more), 'key'].map((name) => ['starts-with', `$${name}`, ''])
       const document = { expiration: '2100-01-01T00:00:00Z', conditions: [{ bucket }, ...named] }
       const policy = Buffer.from(JSON.stringify(document)).toString('base64')
@@ -153,18 +153,18 @@ describe('a narrow policy', () => {
       [{}, 200],
     ]
     for (const [more, expected] of headers) {
-      expect([more, await status(`PUT /${door.name()}`, { as: 'maker', headers: more })]).toEqual([more, expected])
-      expect(await status(`PUT /${door.name()}`, { as: 'ann', headers: more })).toBe(200)
+      expect([more, await status(`PUT /${service.name()}`, { as: 'maker', headers: more })]).toEqual([more, expected])
+      expect(await status(`PUT /${service.name()}`, { as: 'ann', headers: more })).toBe(200)
     }
     const tags = '<Tags><Tag><Key>a</Key><Value>b</Value></Tag></Tags>'
     const body = `<CreateBucketConfiguration>${tags}</CreateBucketConfiguration>`
-    expect(await status(`PUT /${door.name()}`, { as: 'maker', body })).toBe(403)
-    expect(await status(`PUT /${door.name()}`, { as: 'ann', body })).toBe(200)
+    expect(await status(`PUT /${service.name()}`, { as: 'maker', body })).toBe(403)
+    expect(await status(`PUT /${service.name()}`, { as: 'ann', body })).toBe(200)
   })
 
   it('on objects gives nothing on their bucket, and one on a bucket nothing in it', async () => {
-    const bucket = await door.bucket()
-    await door.put(`/${bucket}/k`)
+    const bucket = await service.bucket()
+    await service.put(`/${bucket}/k`)
     for (const more of [
       '',
       '?list-type=2&prefix=k',
@@ -178,14 +178,14 @@ describe('a narrow policy', () => {
       expect([more, await status(`GET /${bucket}${more}`, { as: 'objects' })]).toEqual([more, 403])
     expect(await status(`DELETE /${bucket}`, { as: 'objects' })).toBe(403)
     expect(await status(`GET /${bucket}/k`, { as: 'objects' })).toBe(200)
-    expectStatus(await door.ask('PUT /bucket-1-x'), 200)
+    expectStatus(await service.ask('PUT /bucket-1-x'), 200)
     for (const line of ['GET /bucket-1/k', 'PUT /bucket-1/k', 'GET /bucket-1-x', 'GET /bucket-1-x/k'])
       expect([line, await status(line, { as: 'buckets' })]).toEqual([line, 403])
   })
 
   it('on a prefix is not met by a parameter of another operation', async () => {
-    const bucket = await door.bucket()
-    await door.put(`/${bucket}/secret`)
+    const bucket = await service.bucket()
+    await service.put(`/${bucket}/secret`)
     expect(await status(`GET /${bucket}?prefix=home/a`, { as: 'home' })).toBe(200)
     expect(await status(`GET /${bucket}?prefix=secret`, { as: 'home' })).toBe(403)
     expect(await status(`GET /${bucket}/secret?prefix=home/a`, { as: 'home' })).toBe(403)
@@ -194,12 +194,12 @@ describe('a narrow policy', () => {
   })
 
   it('on versions is met by the version of a copy’s source, and by that of each key to delete', async () => {
-    const bucket = await door.bucket({ versioning: 'Enabled' })
+    const bucket = await service.bucket({ versioning: 'Enabled' })
     const [first, second] = [
-      (await door.put(`/${bucket}/k`, '1')).versionId,
-      (await door.put(`/${bucket}/k`, '2')).versionId,
+      (await service.put(`/${bucket}/k`, '1')).versionId,
+      (await service.put(`/${bucket}/k`, '2')).versionId,
     ]
-    const target = await door.bucket({ as: 'ann' })
+    const target = await service.bucket({ as: 'ann' })
     const ann = { AWS: createHash('sha256').update('ann').digest('hex') }
     const Condition = { StringEquals: { 's3:VersionId': first } }
     const actions = allow('GetObjectVersion DeleteObjectVersion', `arn:aws:s3:::${bucket}/*`)
@@ -212,7 +212,7 @@ describe('a narrow policy', () => {
     expect([await copy(first), await copy(second)]).toEqual([200, 403])
     const body = deletion(...[first, second].map((id) => `<Key>k</Key><VersionId>${id}</VersionId>`))
     const headers = { 'content-md5': md5(body) }
-    const answer = await door.ask(`POST /${bucket}?delete`, { as: 'ann', body, headers })
+    const answer = await service.ask(`POST /${bucket}?delete`, { as: 'ann', body, headers })
     expect(
       answer
         .xml()
@@ -228,9 +228,9 @@ describe('a narrow policy', () => {
   })
 
   it('on tags, holds and places is met by the body that says them', async () => {
-    const bucket = door.name()
-    expectStatus(await door.ask(`PUT /${bucket}`, { headers: { 'x-amz-bucket-object-lock-enabled': 'true' } }), 200)
-    await door.put(`/${bucket}/k`)
+    const bucket = service.name()
+    expectStatus(await service.ask(`PUT /${bucket}`, { headers: { 'x-amz-bucket-object-lock-enabled': 'true' } }), 200)
+    await service.put(`/${bucket}/k`)
     const tagging = (value: string) =>
       `<Tagging><TagSet><Tag><Key>stage</Key><Value>${value}</Value></Tag></TagSet></Tagging>`
     const tag = (body: string, headers = {}) => status(`PUT /${bucket}/k?tagging`, { as: 'tagger', body, headers })
@@ -239,7 +239,7 @@ describe('a narrow policy', () => {
       status(`PUT /${bucket}/k?legal-hold`, { as: 'holder', body: `<LegalHold><Status>${word}</Status></LegalHold>` })
     expect([await hold('OFF'), await hold('ON')]).toEqual([403, 200])
     const place = (name: string) =>
-      status(`PUT /${door.name()}`, {
+      status(`PUT /${service.name()}`, {
         as: 'elsewhere',
         body: `<CreateBucketConfiguration><LocationConstraint>${name}</LocationConstraint></CreateBucketConfiguration>`,
       })
@@ -247,8 +247,8 @@ describe('a narrow policy', () => {
   })
 
   it('that lets write or remove tells nothing of ETags', async () => {
-    const bucket = await door.bucket({ versioning: 'Enabled' })
-    const { etag, versionId } = await door.put(`/${bucket}/k`, 'secret')
+    const bucket = await service.bucket({ versioning: 'Enabled' })
+    const { etag, versionId } = await service.put(`/${bucket}/k`, 'secret')
     for (const ifMatch of [etag, '"00000000000000000000000000000000"']) {
       const headers = { 'if-match': ifMatch }
       for (const key of ['k', 'none']) {
@@ -258,7 +258,7 @@ describe('a narrow policy', () => {
       expect(await status(`DELETE /${bucket}/k?versionId=${versionId}`, { as: 'remover', headers })).toBe(403)
       const body = deletion(`<Key>k</Key><ETag>${ifMatch.replaceAll('"', '&quot;')}</ETag>`)
       const more = { 'content-md5': md5(body) }
-      const answer = await door.ask(`POST /${bucket}?delete`, { as: 'remover', body, headers: more })
+      const answer = await service.ask(`POST /${bucket}?delete`, { as: 'remover', body, headers: more })
       expect(
         answer
           .xml()
@@ -268,7 +268,7 @@ describe('a narrow policy', () => {
     }
     expect(await status(`PUT /${bucket}/k`, { as: 'root', headers: { 'if-match': etag }, body: 'x' })).toBe(200)
     expect(await status(`PUT /${bucket}/k`, { as: 'writer', headers: { 'if-none-match': '*' }, body: 'x' })).toBe(412)
-    expectStatus(await door.ask(`PUT /${bucket}?versioning`, { body: versioningBody('Suspended') }), 200)
+    expectStatus(await service.ask(`PUT /${bucket}?versioning`, { body: versioningBody('Suspended') }), 200)
     expect(await status(`DELETE /${bucket}/k`, { as: 'remover', headers: { 'if-match': '*' } })).toBe(204)
   })
 })

@@ -1,26 +1,26 @@
 /** Conditions of policies are judged on the hosts of websites as on those of S3. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Door, expectStatus, openDoor } from '../acceptance/support/door.ts'
+import { type TestService, expectStatus, openTestService } from '../acceptance/support/test-service.ts'
 
 const suffix = 'site.test'
 const referer = 'https://example.com/page'
 
 describe('a website whose policy asks where its visitors come from', () => {
-  let door: Door
+  let service: TestService
   let bucket: string
   beforeAll(async () => {
-    door = await openDoor({ serve: { bucketDefaults: 'open', websiteSuffixes: [suffix] } })
-    bucket = await door.bucket()
+    service = await openTestService({ serve: { bucketDefaults: 'open', websiteSuffixes: [suffix] } })
+    bucket = await service.bucket()
     const website = '<WebsiteConfiguration><IndexDocument><Suffix>index.html</Suffix></IndexDocument>'
     const body = `${website}<ErrorDocument><Key>error.html</Key></ErrorDocument></WebsiteConfiguration>`
-    expectStatus(await door.ask(`PUT /${bucket}?website`, { body }), 200)
-    for (const key of ['index.html', 'folder/index.html', 'error.html']) await door.put(`/${bucket}/${key}`)
+    expectStatus(await service.ask(`PUT /${bucket}?website`, { body }), 200)
+    for (const key of ['index.html', 'folder/index.html', 'error.html']) await service.put(`/${bucket}/${key}`)
   })
-  afterAll(() => door.stop())
+  afterAll(() => service.stop())
 
   const visit = async (path: string, headers: Readonly<Record<string, string>>) => {
-    const host = `${bucket}.${suffix}:${door.server.port}`
-    const answer = await door.ask(`GET ${path}`, { as: 'nobody', headers: { host, ...headers } })
+    const host = `${bucket}.${suffix}:${service.server.port}`
+    const answer = await service.ask(`GET ${path}`, { as: 'nobody', headers: { host, ...headers } })
     return [answer.status, answer.headers['location'] ?? answer.text.slice(0, 40)]
   }
 
@@ -37,7 +37,7 @@ describe('a website whose policy asks where its visitors come from', () => {
         Condition: { StringEquals: { [key]: value } },
       },
     ]
-    expectStatus(await door.ask(`PUT /${bucket}?policy`, { body: JSON.stringify({ Statement }) }), 204)
+    expectStatus(await service.ask(`PUT /${bucket}?policy`, { body: JSON.stringify({ Statement }) }), 204)
     const known = { [header]: value }
     const all = async (headers: Readonly<Record<string, string>>) => [
       await visit('/', headers),

@@ -1,5 +1,5 @@
 /** What the attacks find: buckets that are full, with rules and policies as costly as they may be. */
-import { Door } from '../bounds/support/door.ts'
+import { TestService } from '../bounds/support/test-service.ts'
 import type { Served } from '../bounds/support/served-store.ts'
 import { policies } from './documents.ts'
 
@@ -15,33 +15,33 @@ export const stuckUpload = (): string => upload
 const names = Array.from({ length: 1100 }, (_, at) => `k${String(at).padStart(4, '0')}${'%01'.repeat(1000)}`)
 
 export async function layOut(served: Served): Promise<void> {
-  const door = new Door(served, { connections: 16 })
-  const put = (path: string, text = '') => door.expect(`PUT ${path}`, { body: [Buffer.from(text)] })
+  const service = new TestService(served, { connections: 16 })
+  const put = (path: string, text = '') => service.expect(`PUT ${path}`, { body: [Buffer.from(text)] })
   for (const bucket of [plainBucket, fullBucket, probedBucket]) await put(`/${bucket}`)
   await put(`/${fullBucket}?versioning=`, '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>')
   await inParallel(names, (name) => put(`/${fullBucket}/${name}`))
-  await inParallel(names.slice(0, 300), (name) => door.expect(`POST /${fullBucket}/${name}?uploads=`))
+  await inParallel(names.slice(0, 300), (name) => service.expect(`POST /${fullBucket}/${name}?uploads=`))
   await put(`/${fullBucket}/small`, 'small')
-  await door.expect(`PUT /${fullBucket}/middle`, { body: [Buffer.alloc(100_000, 'x')] })
-  await door.expect(`PUT /${fullBucket}/large`, { body: [Buffer.alloc(16 * 2 ** 20, 'x')] })
+  await service.expect(`PUT /${fullBucket}/middle`, { body: [Buffer.alloc(100_000, 'x')] })
+  await service.expect(`PUT /${fullBucket}/large`, { body: [Buffer.alloc(16 * 2 ** 20, 'x')] })
   const patterns = Array.from({ length: 1500 }, (_, at) => `<AllowedHeader>y${at}*z</AllowedHeader>`).join('')
   const rule = `<AllowedMethod>GET</AllowedMethod><AllowedOrigin>*</AllowedOrigin>${patterns}`
   await put(`/${fullBucket}?cors=`, `<CORSConfiguration><CORSRule>${rule}</CORSRule></CORSConfiguration>`)
-  await layOutUpload(door)
+  await layOutUpload(service)
   for (const [shape, make] of Object.entries(policies)) {
     const bucket = policyBucket(shape)
     await put(`/${bucket}`)
     await put(`/${bucket}?policy=`, JSON.stringify({ Version: '2012-10-17', Statement: make(bucket) }))
   }
-  door.close()
+  service.close()
 }
 
-async function layOutUpload(door: Door): Promise<void> {
-  const begun = await door.expect(`POST /${fullBucket}/many?uploads=`)
+async function layOutUpload(service: TestService): Promise<void> {
+  const begun = await service.expect(`POST /${fullBucket}/many?uploads=`)
   const id = /<UploadId>(.*?)<\/UploadId>/.exec(begun.body.toString())?.[1] ?? ''
   const numbers = Array.from({ length: 300 }, (_, at) => at + 1)
   await inParallel(numbers, (number) =>
-    door.expect(`PUT /${fullBucket}/many?partNumber=${number}&uploadId=${id}`, { body: [Buffer.from('part')] }),
+    service.expect(`PUT /${fullBucket}/many?partNumber=${number}&uploadId=${id}`, { body: [Buffer.from('part')] }),
   )
   upload = `many?uploadId=${id}`
 }

@@ -40,8 +40,8 @@ describe('a client that goes away', () => {
   beforeAll(async () => {
     if (unmeasurable !== undefined) return
     scene = await servedScene({ connections: clients })
-    await scene.door.expect(`PUT /${bucket}/read`, { body: noiseStream(size), length: size })
-    const upload = await scene.door.expect(`POST /${bucket}/parts?uploads=`)
+    await scene.service.expect(`PUT /${bucket}/read`, { body: noiseStream(size), length: size })
+    const upload = await scene.service.expect(`POST /${bucket}/parts?uploads=`)
     uploadId = /<UploadId>(.*?)<\/UploadId>/.exec(upload.body.toString())?.[1] ?? ''
   })
   afterAll(() => scene?.close())
@@ -54,7 +54,7 @@ describe('a client that goes away', () => {
       go = resolve
     })
     const writes = line.startsWith('PUT')
-    const over = scene.door.send(line, {
+    const over = scene.service.send(line, {
       ...(writes && { body: half(), length: size }),
       onSent: (request) => (sent = request),
       onChunk: () => told,
@@ -88,14 +88,14 @@ describe('a client that goes away', () => {
         const clean = await within(leftWithinMs, isClean)
         tell(`${clients} clients left ${thing} (${way}): clean after ${Date.now() - began} ms`)
         expect(clean, JSON.stringify([await scene.files(), await scene.openBlobs()])).toBe(true)
-        expect((await scene.door.send(`HEAD /${bucket}/written`)).status).toBe(404)
+        expect((await scene.service.send(`HEAD /${bucket}/written`)).status).toBe(404)
       })
     }
   }
 
   measured('before its answer has begun leaves nothing behind', async () => {
     const leaving = Array.from({ length: clients }, () =>
-      scene.door
+      scene.service
         .send(`GET /${bucket}/read`, {
           onSent: (sent) => void sent.once('socket', () => setImmediate(() => sent.destroy())),
         })
@@ -107,11 +107,11 @@ describe('a client that goes away', () => {
 
   measured('has let go of what it read: it is erased once it is deleted', async () => {
     expect((await scene.files()).blobs).toBe(1)
-    await scene.door.expect(`DELETE /${bucket}/read`)
+    await scene.service.expect(`DELETE /${bucket}/read`)
     // What is freed is swept; what was still read just then waits for the sweep after that.
     const isErased = async () => {
-      await scene.door.expect(`PUT /${bucket}/nudge`, { body: [Buffer.from('x')] })
-      await scene.door.expect(`DELETE /${bucket}/nudge`)
+      await scene.service.expect(`PUT /${bucket}/nudge`, { body: [Buffer.from('x')] })
+      await scene.service.expect(`DELETE /${bucket}/nudge`)
       return (await scene.files()).blobs === 0
     }
     expect(await within(leftWithinMs, isErased)).toBe(true)

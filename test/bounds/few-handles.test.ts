@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { Door, type Reply } from './support/door.ts'
+import { TestService, type Reply } from './support/test-service.ts'
 import { measured, sized, tell } from './support/forms.ts'
 import { measure } from './support/library-process.ts'
 import { handlesMax, unlimitable } from './support/limit-handles.ts'
@@ -46,9 +46,9 @@ describe(`a server with ${handlesMax} handles`, () => {
   afterAll(() => scene?.close())
 
   /** The answer; `undefined` when the connection was not taken or was cut. */
-  async function ask(line: string, options: Parameters<Door['send']>[1] = {}): Promise<Reply | undefined> {
+  async function ask(line: string, options: Parameters<TestService['send']>[1] = {}): Promise<Reply | undefined> {
     try {
-      const reply = await scene.door.send(line, options)
+      const reply = await scene.service.send(line, options)
       const outcome = reply.status < 300 && reply.code === undefined ? 'done' : `${reply.status} ${reply.code ?? ''}`
       count(outcome)
       return outcome === 'done' ? reply : undefined
@@ -107,24 +107,24 @@ describe(`a server with ${handlesMax} handles`, () => {
   })
 
   limited('has all it acknowledged when the rush is over', async () => {
-    scene.door.close()
-    const door = new Door(scene.served, { connections: 4 })
+    scene.service.close()
+    const service = new TestService(scene.served, { connections: 4 })
     // The handles of the connections just dropped come back a little later.
     await expect
-      .poll(() => door.send(`HEAD /${bucket}`).then(({ status }) => status, String), { timeout: 10_000 })
+      .poll(() => service.send(`HEAD /${bucket}`).then(({ status }) => status, String), { timeout: 10_000 })
       .toBe(200)
     let compared = 0
     for (const [key, { seed, size }] of acknowledged) {
       if (doubtful.has(key)) continue
       const check = noiseCheck(size, seed)
-      await door.expect(`GET /${bucket}/${key}`, { onChunk: check.take })
+      await service.expect(`GET /${bucket}/${key}`, { onChunk: check.take })
       expect(check.isRight(), key).toBe(true)
       compared++
     }
     expect(compared).toBeGreaterThan(0)
-    await door.expect(`PUT /${bucket}/after`, { body: [...noise(100_000)] })
+    await service.expect(`PUT /${bucket}/after`, { body: [...noise(100_000)] })
     expect((await scene.files()).tmp).toBe(0)
     expect(await scene.openBlobs()).toEqual([])
-    door.close()
+    service.close()
   })
 })

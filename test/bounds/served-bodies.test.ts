@@ -1,8 +1,8 @@
-/** Bodies of 1 GiB through the S3 door, however they are vouched for: they pass through, and are not held. */
+/** Bodies of 1 GiB through the S3 server, however they are vouched for: they pass through, and are not held. */
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import type { Payload } from './support/door.ts'
+import type { Payload } from './support/test-service.ts'
 import { measured, mib, sized, tell } from './support/forms.ts'
 import { noise, noiseCheck, noiseStream } from './support/noise.ts'
 import { unmeasurable } from './support/process-figures.ts'
@@ -36,7 +36,12 @@ describe('a body of 1 GiB over HTTP', () => {
     measured(`is put and not held: payload ${payload}`, async () => {
       const sha256 = payload === 'signed' ? { sha256: digest() } : {}
       await notHeld(`put, ${payload}`, async () => {
-        await scene.door.expect(`PUT /${bucket}/large`, { body: noiseStream(size), length: size, payload, ...sha256 })
+        await scene.service.expect(`PUT /${bucket}/large`, {
+          body: noiseStream(size),
+          length: size,
+          payload,
+          ...sha256,
+        })
       })
       await expectLarge()
     })
@@ -49,7 +54,7 @@ describe('a body of 1 GiB over HTTP', () => {
   async function expectLarge(pauseEvery = Number.POSITIVE_INFINITY): Promise<void> {
     const check = noiseCheck(size)
     let pieces = 0
-    await scene.door.expect(`GET /${bucket}/large`, {
+    await scene.service.expect(`GET /${bucket}/large`, {
       async onChunk(chunk) {
         check.take(chunk)
         if (++pieces % pauseEvery === 0) await delay(2)

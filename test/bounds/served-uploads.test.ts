@@ -1,4 +1,4 @@
-/** Very many uploads at once through the S3 door, whole and in parts: bounded memory, and every byte of each. */
+/** Very many uploads at once through the S3 server, whole and in parts: bounded memory, and every byte of each. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { measured, mib, sized, tell } from './support/forms.ts'
@@ -29,13 +29,13 @@ describe(`${uploads} uploads at once over HTTP`, () => {
   async function upload(seed: number): Promise<void> {
     const target = `/${bucket}/k${seed}`
     const body = { body: dripped(seed), length: size }
-    if (seed % 2 === 0) return void (await scene.door.expect(`PUT ${target}`, body))
-    const created = await scene.door.expect(`POST ${target}?uploads=`)
+    if (seed % 2 === 0) return void (await scene.service.expect(`PUT ${target}`, body))
+    const created = await scene.service.expect(`POST ${target}?uploads=`)
     const id = /<UploadId>(.*?)<\/UploadId>/.exec(created.body.toString())?.[1] ?? ''
-    const part = await scene.door.expect(`PUT ${target}?partNumber=1&uploadId=${id}`, body)
+    const part = await scene.service.expect(`PUT ${target}?partNumber=1&uploadId=${id}`, body)
     const tag = String(part.headers['etag'])
     const document = `<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>${tag}</ETag></Part></CompleteMultipartUpload>`
-    await scene.door.expect(`POST ${target}?uploadId=${id}`, { body: [Buffer.from(document)] })
+    await scene.service.expect(`POST ${target}?uploadId=${id}`, { body: [Buffer.from(document)] })
   }
 
   measured('take two buffers each, and every byte of each arrives', async () => {
@@ -56,7 +56,7 @@ describe(`${uploads} uploads at once over HTTP`, () => {
     expect(together).toBeGreaterThan(uploads / 4)
     for (let seed = 0; seed < uploads; seed++) {
       const check = noiseCheck(size, seed)
-      await scene.door.expect(`GET /${bucket}/k${seed}`, { onChunk: check.take })
+      await scene.service.expect(`GET /${bucket}/k${seed}`, { onChunk: check.take })
       expect(check.isRight(), `k${seed}`).toBe(true)
     }
     expect(await scene.files()).toEqual({ blobs: uploads, tmp: 0 })

@@ -290,7 +290,10 @@ export const entries: Entries = {
     createFetchHandler: (world) => [service(world)],
     answer: (world) => [service(world), new Request('http://localhost/box/k1')],
     serve: (world) => [{ ...handling(world), port: 0, connectionsMax: 5, idleTimeoutMs: 1000 }, { graceMs: 100 }],
-    createDoor: (world) => [{ ...handling(world), hashing: ports.hashing, connectionsMax: 5 }, { graceMs: 100 }],
+    createConnectionServer: (world) => [
+      { ...handling(world), hashing: ports.hashing, connectionsMax: 5 },
+      { graceMs: 100 },
+    ],
     listenFor: () => [() => undefined, { port: 0 }],
     toWireError: (world) => [world.pick(errors)()],
     isStorageError: (world) => [world.pick(errors)(), 'NoSuchKey'],

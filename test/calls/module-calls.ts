@@ -16,7 +16,7 @@ import {
   parseVersionId,
   type Store,
 } from '@varve/core'
-import { createDoor, listenFor, toWireError } from '@varve/http'
+import { createConnectionServer, listenFor, toWireError } from '@varve/http'
 import {
   createKeyring,
   file,
@@ -162,12 +162,12 @@ export const moduleCalls = {
       await server?.close({ graceMs: 0 })
     }
   },
-  async createDoor(options: never, closing: never) {
-    const door = createDoor(options)
+  async createConnectionServer(options: never, closing: never) {
+    const service = createConnectionServer(options)
     try {
-      await door.close(closing)
+      await service.close(closing)
     } finally {
-      await door.close({ graceMs: 0 })
+      await service.close({ graceMs: 0 })
     }
   },
   async listenFor(take: never, options: never) {

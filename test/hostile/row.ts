@@ -17,7 +17,7 @@ export interface Row {
   readonly also?: (scene: Scene, answer: Answer) => void | Promise<void>
 }
 
-export type Answer = Awaited<ReturnType<Scene['door']['ask']>>
+export type Answer = Awaited<ReturnType<Scene['service']['ask']>>
 
 export interface Table {
   /** Of the checklist: `4.1 framing`. */

@@ -6,13 +6,13 @@ import { inspect } from 'node:util'
 import { expect } from 'vitest'
 import type { VarveStore } from 'varve'
 import { type Answer, call } from '../acceptance/support/call.ts'
-import { type Door, openDoor } from '../acceptance/support/door.ts'
+import { type TestService, openTestService } from '../acceptance/support/test-service.ts'
 import type { ServerOptions, TestServer } from '../acceptance/support/server.ts'
 
 export interface Scene {
-  readonly door: Door
+  readonly service: TestService
   readonly server: TestServer
-  /** The store behind the door, asked without one. */
+  /** The store behind the server, asked without one. */
   readonly store: VarveStore
   /** Everything the server logged, causes of errors included. */
   readonly log: readonly string[]
@@ -36,7 +36,7 @@ const hidden = 'hidden words'
 export async function openScene(options: ServerOptions = {}): Promise<Scene> {
   const log: string[] = []
   let kept: VarveStore | undefined
-  const door = await openDoor({
+  const service = await openTestService({
     ...options,
     serve: {
       ...options.serve,
@@ -44,15 +44,15 @@ export async function openScene(options: ServerOptions = {}): Promise<Scene> {
     },
     wrap: (store) => (kept = store),
   })
-  const { server } = door
+  const { server } = service
   const store = kept as VarveStore | undefined
   if (store === undefined) throw new Error('The server has no store.')
-  await door.ask('PUT /hostile')
-  await door.ask('PUT /anns', { as: 'ann' })
-  await door.put('/hostile/object', 'open')
-  await door.put('/hostile/secret', hidden)
-  await door.put('/hostile/ten', '0123456789')
-  const { uploadId } = await door.upload('/hostile/up', { 1: 'one' })
+  await service.ask('PUT /hostile')
+  await service.ask('PUT /anns', { as: 'ann' })
+  await service.put('/hostile/object', 'open')
+  await service.put('/hostile/secret', hidden)
+  await service.put('/hostile/ten', '0123456789')
+  const { uploadId } = await service.upload('/hostile/up', { 1: 'one' })
   const namesAtFirst = await namesIn(server.dir)
   const namesBelowAtFirst = await namesIn(server.dir, true)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -64,7 +64,7 @@ export async function openScene(options: ServerOptions = {}): Promise<Scene> {
     return types.filter((type) => type !== 'ContentsErased')
   }
   return {
-    door,
+    service,
     server,
     store,
     log,
@@ -86,7 +86,7 @@ export async function openScene(options: ServerOptions = {}): Promise<Scene> {
     },
     async stop() {
       agent.destroy()
-      await door.stop()
+      await service.stop()
     },
   }
 }

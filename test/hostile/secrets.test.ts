@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { presign } from 'varve/http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CallOptions, sign } from '../acceptance/support/call.ts'
-import { openDoor } from '../acceptance/support/door.ts'
+import { openTestService } from '../acceptance/support/test-service.ts'
 import { exchange, requestBytes, requestText } from '../acceptance/support/wire.ts'
 import { filesHolding, openScene, type Scene, secret } from './scene.ts'
 
@@ -49,7 +49,7 @@ describe('secrets', () => {
       await exchange(server, requestText('GET /hostile/object', authorization)),
       await exchange(server, requestText('GET /hostile/secret', authorization)),
       await exchange(server, requestBytes(server, 'GET /hostile?location', { headers: { authorization: 'Basic x' } })),
-      await scene.door.ask('PUT /hostile/written', written),
+      await scene.service.ask('PUT /hostile/written', written),
       await exchange(server, requestText('GET /hostile/%zz', authorization)),
     ]
     expect(answers.map(({ status }) => status)).toEqual([200, 403, 403, 400, 403, 400, 200, 400])
@@ -75,27 +75,27 @@ describe('secrets', () => {
 
 describe('what SigV4 leaves open', () => {
   it('is that a signed request can be sent twice: it has no nonce', async () => {
-    const door = await openDoor()
+    const service = await openTestService()
     try {
-      const bucket = await door.bucket()
-      const bytes = requestBytes(door.server, `GET /${bucket}?location`)
-      expect((await exchange(door.server, bytes)).status).toBe(200)
-      expect((await exchange(door.server, bytes)).status).toBe(200)
+      const bucket = await service.bucket()
+      const bytes = requestBytes(service.server, `GET /${bucket}?location`)
+      expect((await exchange(service.server, bytes)).status).toBe(200)
+      expect((await exchange(service.server, bytes)).status).toBe(200)
     } finally {
-      await door.stop()
+      await service.stop()
     }
   })
 
   it('is the body, which a server can be told to want signed', async () => {
-    const door = await openDoor({ serve: { unsignedPayload: 'refuse' } })
+    const service = await openTestService({ serve: { unsignedPayload: 'refuse' } })
     try {
-      const bucket = await door.bucket()
-      const answer = await door.ask(`PUT /${bucket}/a`, { body: 'a', payloadHash: 'UNSIGNED-PAYLOAD' })
+      const bucket = await service.bucket()
+      const answer = await service.ask(`PUT /${bucket}/a`, { body: 'a', payloadHash: 'UNSIGNED-PAYLOAD' })
       expect([answer.status, answer.code()]).toEqual([403, 'AccessDenied'])
-      expect((await door.ask(`PUT /${bucket}/a`, { body: 'a' })).status).toBe(200)
-      expect((await door.ask(`GET /${bucket}/a`, { payloadHash: 'UNSIGNED-PAYLOAD' })).status).toBe(200)
+      expect((await service.ask(`PUT /${bucket}/a`, { body: 'a' })).status).toBe(200)
+      expect((await service.ask(`GET /${bucket}/a`, { payloadHash: 'UNSIGNED-PAYLOAD' })).status).toBe(200)
     } finally {
-      await door.stop()
+      await service.stop()
     }
   })
 })

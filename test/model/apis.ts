@@ -1,4 +1,4 @@
-/** The doors a history can go through, and doors that lie, which a checker must notice. */
+/** The front ends a history can go through, and some that lie, which a checker must notice. */
 import { Agent } from 'node:http'
 import { isStorageError, type Store } from '@varve/core'
 import type { ModelCommand } from '@varve/core/model'
@@ -10,7 +10,7 @@ import { type Api, etagOf } from './history.ts'
 import { type Ask, askCommand, pathOf, unquoted } from './http-command.ts'
 import { runCommand } from './run-command.ts'
 
-export interface Door {
+export interface TestService {
   readonly api: Api
   close(): Promise<void>
 }
@@ -21,7 +21,7 @@ function bindingsFor(command: ModelCommand, bindings: Bindings): Bindings {
   return bindings
 }
 
-export async function libraryDoor(store: Store): Promise<Door> {
+export async function libraryService(store: Store): Promise<TestService> {
   const bindings = new Bindings()
   return {
     api: {
@@ -51,22 +51,22 @@ export async function libraryDoor(store: Store): Promise<Door> {
 const credentials = { accessKeyId: 'AK-root', secretAccessKey: 'the-secret-of-root' }
 
 /** A server on 127.0.0.1, and a client that keeps its connections. */
-export async function httpDoor(store: Store): Promise<Door> {
+export async function httpService(store: Store): Promise<TestService> {
   const identities = [createIdentity({ name: 'root', ...credentials, root: true })]
   const server = await serve({ store, identities, port: 0 })
   const address = { port: server.port, host: `127.0.0.1:${server.port}`, credentials: () => credentials }
-  const door = doorAt({ ...address, dir: '', stop: server.close })
+  const service = serviceAt({ ...address, dir: '', stop: server.close })
   return {
-    ...door,
+    ...service,
     async close() {
-      await door.close()
+      await service.close()
       await server.close({ graceMs: 500 })
     },
   }
 }
 
 /** Of a server that is there already, and stays. */
-export function doorAt(server: TestServer): Door {
+export function serviceAt(server: TestServer): TestService {
   const agent = new Agent({ keepAlive: true })
   const ask: Ask = (line, options) => call(server, line, { agent, ...options })
   const bindings = new Bindings()

@@ -1,6 +1,6 @@
 /** Eight clients at once, through the library and through HTTP: every key is linearizable, every listing one commit's. */
 import { describe, expect, it } from 'vitest'
-import { type Door, httpDoor, libraryDoor, lostUpdates, staleReads, tornListings } from './apis.ts'
+import { type TestService, httpService, libraryService, lostUpdates, staleReads, tornListings } from './apis.ts'
 import { type Api, bucket, type History, runHistory, tornListing } from './history.ts'
 import { longest, randomNumbers, seed } from './holds.ts'
 import { unexplained } from './linearizable.ts'
@@ -23,7 +23,7 @@ interface Tried {
 
 /** @param number Each has a seed of its own. */
 async function tryHistory(
-  openDoor: (shaky: ShakyStore) => Promise<Door>,
+  openTestService: (shaky: ShakyStore) => Promise<TestService>,
   number: number,
   { faults = true, lie = (api: Api): Api => api } = {},
 ): Promise<Tried> {
@@ -37,13 +37,13 @@ async function tryHistory(
       if (number % 4 > 1) await buckets.setVersioning(bucket, 'Enabled')
     },
   })
-  const door = await openDoor(shaky)
+  const service = await openTestService(shaky)
   try {
-    const history = await runHistory(patient(lie(door.api), shaky), { clients, operations, keys, random })
+    const history = await runHistory(patient(lie(service.api), shaky), { clients, operations, keys, random })
     await shaky.ready()
     return { history, shaky, verdict: await judge(shaky, history) }
   } finally {
-    await door.close()
+    await service.close()
   }
 }
 
@@ -65,13 +65,13 @@ async function judge({ store }: ShakyStore, history: History): Promise<string | 
   return torn && `no commit shows ${JSON.stringify(torn)}`
 }
 
-const doors = [
-  { title: 'through the library', share: 0.8, open: ({ store }: ShakyStore) => libraryDoor(store) },
-  { title: 'through HTTP', share: 0.2, open: ({ store }: ShakyStore) => httpDoor(store) },
+const services = [
+  { title: 'through the library', share: 0.8, open: ({ store }: ShakyStore) => libraryService(store) },
+  { title: 'through HTTP', share: 0.2, open: ({ store }: ShakyStore) => httpService(store) },
 ]
 
 describe(`${clients} clients with ${operations} operations see one thing after the other`, () => {
-  for (const { title, share, open } of doors) {
+  for (const { title, share, open } of services) {
     const count = Math.ceil(histories * share)
     it(
       `${title}, in ${count} histories`,
@@ -94,7 +94,7 @@ describe(`${clients} clients with ${operations} operations see one thing after t
   }
 })
 
-describe('a door that lies is found out:', () => {
+describe('a server that lies is found out:', () => {
   const lies = [
     { title: 'a read that is stale', lie: staleReads, says: /nothing explains .*"get"/ },
     { title: 'an update that is lost', lie: lostUpdates, says: /nothing explains/ },
@@ -104,7 +104,7 @@ describe('a door that lies is found out:', () => {
     it(title, async () => {
       let found: string | undefined
       for (let number = 0; number < 20 && found === undefined; number++) {
-        const { verdict } = await tryHistory(({ store }) => libraryDoor(store), number, { faults: false, lie })
+        const { verdict } = await tryHistory(({ store }) => libraryService(store), number, { faults: false, lie })
         found = verdict
       }
       expect(found).toMatch(says)

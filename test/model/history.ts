@@ -4,7 +4,7 @@ import type { ModelAnswer, ModelCommand } from '@varve/core/model'
 import { storedEtag } from './bindings.ts'
 import type { Operation } from './linearizable.ts'
 
-/** What a client uses of a store, behind whatever door. */
+/** What a client uses of a store, behind whatever front end. */
 export interface Api {
   run(command: ModelCommand): Promise<ModelAnswer>
   /** The bytes, or a code. */

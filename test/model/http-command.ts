@@ -2,7 +2,7 @@
 import type { ErrorCode } from '@varve/core'
 import type { ModelAnswer, ModelCommand, ModelConditions, ModelResult, ModelState } from '@varve/core/model'
 import type { Answer, CallOptions } from '../acceptance/support/call.ts'
-import { completionBody, versioningBody } from '../acceptance/support/door.ts'
+import { completionBody, versioningBody } from '../acceptance/support/test-service.ts'
 import type { Bindings } from './bindings.ts'
 
 /** `ask('PUT /bucket/key', { body })` */
@@ -27,7 +27,7 @@ export function asHttpCan(command: ModelCommand): ModelCommand {
   }
 }
 
-/** What the door is to answer where the engine answers so. */
+/** What the server is to answer where the engine answers so. */
 export function asHttpSays(state: ModelState, command: ModelCommand, answer: ModelAnswer): ModelAnswer {
   if ('error' in answer) return { error: codeSaid(state, command, answer.error) }
   const { size: _size, ...said } = answer.ok

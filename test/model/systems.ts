@@ -1,4 +1,4 @@
-/** What the commands are run on: a store behind the library or behind the S3 door, in memory or on a disk. */
+/** What the commands are run on: a store behind the library or behind the S3 server, in memory or on a disk. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -129,10 +129,10 @@ export async function diskSystem(options: StoreOptions): Promise<System> {
   }
 }
 
-/** A store in memory behind the S3 door, in this process: everything of HTTP but the sockets. */
+/** A store in memory behind the S3 server, in this process: everything of HTTP but the sockets. */
 export async function httpSystem(options: StoreOptions): Promise<System> {
   const memory = await memorySystem(options)
-  const ask = async (...request: Parameters<Ask>) => doorTo(memory.store)(...request)
+  const ask = async (...request: Parameters<Ask>) => serviceFor(memory.store)(...request)
   return {
     ...memory,
     get store() {
@@ -152,10 +152,10 @@ export async function httpSystem(options: StoreOptions): Promise<System> {
 }
 
 const keys = { accessKeyId: 'AK-root', secretAccessKey: 'the-secret-of-root' }
-const doors = new WeakMap<Store, Ask>()
+const services = new WeakMap<Store, Ask>()
 
-function doorTo(store: Store): Ask {
-  const known = doors.get(store)
+function serviceFor(store: Store): Ask {
+  const known = services.get(store)
   if (known !== undefined) return known
   const handle = Promise.resolve(
     // What buckets begin with is no part of the model, which has one event for each.
@@ -165,7 +165,7 @@ function doorTo(store: Store): Ask {
       bucketDefaults: 'open',
     }),
   )
-  const door: Ask = async (line, { headers = {}, body = '' } = {}) => {
+  const service: Ask = async (line, { headers = {}, body = '' } = {}) => {
     const target = targetOf(line)
     const bytes = Buffer.from(body)
     const given = { host: 'localhost', ...headers, 'content-length': String(bytes.length) }
@@ -181,8 +181,8 @@ function doorTo(store: Store): Ask {
     const response = await (await handle)(request)
     return answerOf(response.status, Object.fromEntries(response.headers), Buffer.from(await response.arrayBuffer()))
   }
-  doors.set(store, door)
-  return door
+  services.set(store, service)
+  return service
 }
 
 /** A second passes whenever it is asked. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from 'varve'
 import { startWorkers } from '../acceptance/support/workers.ts'
-import { doorAt } from './apis.ts'
+import { serviceAt } from './apis.ts'
 import { bucket, runHistory, tornListing } from './history.ts'
 import { longest, randomNumbers, seed } from './holds.ts'
 import { unexplained } from './linearizable.ts'
@@ -27,10 +27,10 @@ async function verdictOf(number: number): Promise<string | undefined> {
   const random = (below: number) => Math.floor((generator() / 2 ** 32) * below)
   const server = await startWorkers(2)
   try {
-    const door = doorAt(server)
-    await door.api.run({ type: 'createBucket', name: 'bucket', bucket })
-    const history = await runHistory(door.api, { clients: 8, operations, keys, random })
-    await door.close()
+    const service = serviceAt(server)
+    await service.api.run({ type: 'createBucket', name: 'bucket', bucket })
+    const history = await runHistory(service.api, { clients: 8, operations, keys, random })
+    await service.close()
     for (const key of keys) {
       const wrong = unexplained(history.operations.filter((operation) => operation.key === key))
       if (wrong !== undefined) return `history ${number}: nothing explains ${JSON.stringify(wrong)}`

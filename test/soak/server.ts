@@ -1,6 +1,6 @@
 /** The server under test: started, killed and started again, told to fail, asked how it is. */
 import { once } from 'node:events'
-import type { Door } from '../bounds/support/door.ts'
+import type { TestService } from '../bounds/support/test-service.ts'
 import { processorSecondsOf } from '../bounds/support/process-figures.ts'
 import { type Served, serveStore } from '../bounds/support/served-store.ts'
 import type { Order, Report } from './faults.ts'
@@ -16,7 +16,7 @@ const oneArena = { MALLOC_ARENA_MAX: '1' }
 
 export class Server {
   readonly #directory: string
-  readonly #door: Door
+  readonly #service: TestService
   readonly #onLine: (line: string) => void
   #served: Served | undefined
   /** Processes there were, this one included. */
@@ -29,9 +29,9 @@ export class Server {
   #hitsNow: Readonly<Record<string, number>> = {}
   #reports = 0
 
-  constructor(directory: string, door: Door, onLine: (line: string) => void) {
+  constructor(directory: string, service: TestService, onLine: (line: string) => void) {
     this.#directory = directory
-    this.#door = door
+    this.#service = service
     this.#onLine = onLine
   }
 
@@ -43,7 +43,7 @@ export class Server {
     })
     served.process.on('error', () => undefined)
     this.#served = served
-    this.#door.address = served
+    this.#service.address = served
     this.lives++
     this.bornAt = Date.now()
   }

@@ -7,7 +7,7 @@ import { rm, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openStore } from 'varve'
-import { Door } from '../bounds/support/door.ts'
+import { TestService } from '../bounds/support/test-service.ts'
 import { Disruptor } from './disruptor.ts'
 import { buckets, Tally } from './oracle.ts'
 import { Pace } from './pace.ts'
@@ -59,16 +59,16 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
   await mkdir(directory, { recursive: true })
   const store = join(directory, 'store')
   const tally = new Tally((what) => onLine(`WRONG ${what}`))
-  const door = new Door({ port: 0 }, { connections: 64 })
-  const server = new Server(store, door, onLine)
+  const service = new TestService({ port: 0 }, { connections: 64 })
+  const server = new Server(store, service, onLine)
   const samples = new Samples(join(directory, 'samples.csv'), store)
   await server.start()
   await samples.begin()
-  await makeBuckets(door)
+  await makeBuckets(service)
   const end = Date.now() + seconds * 1000
   const disruptor = new Disruptor({
     server,
-    isTakingWrites: () => isTakingWrites(door),
+    isTakingWrites: () => isTakingWrites(service),
     accuse: (what) => tally.accuse(what),
     random: randomFrom(seed),
     everyMs: Math.min(8000, seconds * 100),
@@ -78,7 +78,7 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
   })
   const workers = Array.from({ length: options.clients }, (_, id) => {
     const random = randomFrom(seed + id + 1)
-    return new Worker({ id, door, tally, random, isRough: () => disruptor.isRough })
+    return new Worker({ id, service, tally, random, isRough: () => disruptor.isRough })
   })
   const pace = new Pace(server, options.cores)
   const measuring = every(Math.min(10_000, seconds * 50), () => samples.take(server, tally))
@@ -88,14 +88,14 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
   disruptor.stop()
   await Promise.all([disrupting, measuring.stop(), pacing.stop()])
   onLine('the load is over: settling every doubt, and reading everything back')
-  const blobsExpected = await audit(workers, door, tally)
+  const blobsExpected = await audit(workers, service, tally)
   await delay(quietMs)
   await samples.take(server, tally)
   const { hits } = server
   const handles = samples.of('handles').at(-1)?.value ?? Number.NaN
   const ended = await server.end('SIGTERM')
   if (ended !== 0) tally.accuse(`the server ended with ${ended}: ${server.complaints}`)
-  door.close()
+  service.close()
   const left = { handles, blobsExpected, ...(await lookInside(store)) }
   return {
     tally,
@@ -109,16 +109,17 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
   }
 }
 
-async function makeBuckets(door: Door): Promise<void> {
-  for (const name of Object.values(buckets)) await door.expect(`PUT /${name}`)
+async function makeBuckets(service: TestService): Promise<void> {
+  for (const name of Object.values(buckets)) await service.expect(`PUT /${name}`)
   const enabled = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>'
-  await door.expect(`PUT /${buckets.versioned}?versioning=`, { body: [Buffer.from(enabled)] })
+  await service.expect(`PUT /${buckets.versioned}?versioning=`, { body: [Buffer.from(enabled)] })
 }
 
 /** Whether a write is acknowledged, inline and as a blob. */
-async function isTakingWrites(door: Door): Promise<boolean> {
+async function isTakingWrites(service: TestService): Promise<boolean> {
   try {
-    for (const size of [10, 40_000]) await door.expect(`PUT /${buckets.plain}/probe`, { body: [new Uint8Array(size)] })
+    for (const size of [10, 40_000])
+      await service.expect(`PUT /${buckets.plain}/probe`, { body: [new Uint8Array(size)] })
     return true
   } catch {
     return false
@@ -153,9 +154,9 @@ function every(ms: number, work: () => Promise<void>): { stop(): Promise<void> }
 const attemptsMax = 20
 
 /** Reads every key and version back; resolves with how many blobs the store should have. */
-async function audit(workers: readonly Worker[], door: Door, tally: Tally): Promise<number> {
-  await abortUploads(door)
-  await door.expect(`DELETE /${buckets.plain}/probe`)
+async function audit(workers: readonly Worker[], service: TestService, tally: Tally): Promise<number> {
+  await abortUploads(service)
+  await service.expect(`DELETE /${buckets.plain}/probe`)
   const contents = new Set<string>()
   for (const worker of workers) {
     for (const cell of worker.cells) {
@@ -187,10 +188,10 @@ async function settled(settle: () => Promise<boolean>, key: string, tally: Tally
 }
 
 /** What clients began and a fault kept them from aborting. */
-async function abortUploads(door: Door): Promise<void> {
-  const listing = await door.expect(`GET /${buckets.plain}?uploads=`)
+async function abortUploads(service: TestService): Promise<void> {
+  const listing = await service.expect(`GET /${buckets.plain}?uploads=`)
   const found = listing.body.toString().matchAll(/<Key>(.*?)<\/Key>.*?<UploadId>(.*?)<\/UploadId>/gs)
-  for (const [, key, id] of found) await door.expect(`DELETE /${buckets.plain}/${key}?uploadId=${id}`)
+  for (const [, key, id] of found) await service.expect(`DELETE /${buckets.plain}/${key}?uploadId=${id}`)
 }
 
 /** The store opened by itself: what is there beside what should be, and whether all of it agrees. */

@@ -1,6 +1,6 @@
 /** A worker's keys in the versioned bucket: every version stays what it was until it is removed by its id. */
 import { type BodyId, bodyBytes, isBody } from './bodies.ts'
-import type { Reply, Send } from '../bounds/support/door.ts'
+import type { Reply, Send } from '../bounds/support/test-service.ts'
 import { buckets, type Tally, VersionedCell } from './oracle.ts'
 import type { Random } from '../support/random.ts'
 

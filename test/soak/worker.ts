@@ -1,7 +1,7 @@
 /** One client: owns its keys, does one thing after another, and checks every byte it gets back. */
 import type { ClientRequest } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Door, Reply, Send } from '../bounds/support/door.ts'
+import type { TestService, Reply, Send } from '../bounds/support/test-service.ts'
 import { type BodyId, bodyBytes, isBody } from './bodies.ts'
 import { buckets, Cell, type Held, type Tally } from './oracle.ts'
 import type { Random } from '../support/random.ts'
@@ -9,7 +9,7 @@ import { type Asking, Versions } from './versions.ts'
 
 export interface WorkerOptions {
   readonly id: number
-  readonly door: Door
+  readonly service: TestService
   readonly tally: Tally
   readonly random: Random
   /** Are faults being made, or were they a moment ago? Then failures are no surprise. */
@@ -97,7 +97,7 @@ export class Worker implements Asking {
   async ask(line: string, options: Send = {}): Promise<Reply | undefined> {
     let why: string
     try {
-      const reply = await this.#options.door.send(line, options)
+      const reply = await this.#options.service.send(line, options)
       const failed = reply.status >= 500 || (reply.status === 200 && reply.code !== undefined)
       if (!failed) return reply
       why = `${reply.status} ${reply.code ?? ''}`
@@ -228,13 +228,13 @@ export class Worker implements Asking {
     const half = [body.subarray(0, body.length / 2)]
     const target = `/${buckets.plain}/${cell.key}`
     const leaving: readonly (() => Promise<unknown>)[] = [
-      () => this.#options.door.send(`PUT ${target}`, { body: unending(half), length: body.length, onSent }),
-      () => this.#options.door.send(`GET ${target}`, { onSent }),
+      () => this.#options.service.send(`PUT ${target}`, { body: unending(half), length: body.length, onSent }),
+      () => this.#options.service.send(`GET ${target}`, { onSent }),
       async () => {
         const uploadId = await this.#begin(target)
         if (uploadId === undefined) return
         const line = `PUT ${target}?partNumber=1&uploadId=${uploadId}`
-        await this.#options.door
+        await this.#options.service
           .send(line, { body: unending(half), length: body.length, onSent })
           .catch(() => undefined)
         await this.#abort(target, uploadId)

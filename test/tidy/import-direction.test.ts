@@ -68,19 +68,19 @@ const plants: readonly Plant[] = [
     code: `import { adapter } from '@varve/adapters'\nexport const one = adapter\n`,
   },
   {
-    title: 'an adapter knowing the HTTP door',
+    title: 'an adapter knowing the HTTP server',
     rule: 'adapters-know-core-only',
     file: 'packages/adapters/src/served.ts',
-    code: `import { door } from '@varve/http'\nexport const one = door\n`,
+    code: `import { server } from '@varve/http'\nexport const one = server\n`,
   },
   {
-    title: 'the HTTP door knowing an adapter',
+    title: 'the HTTP server knowing an adapter',
     rule: 'http-knows-core-only',
     file: 'packages/http/src/stored.ts',
     code: `import { adapter } from '@varve/adapters'\nexport const one = adapter\n`,
   },
   {
-    title: 'the HTTP door knowing who composes it',
+    title: 'the HTTP server knowing who composes it',
     rule: 'http-knows-core-only',
     file: 'packages/http/src/composed.ts',
     code: `import { openStore } from 'varve'\nexport const one = openStore\n`,
@@ -129,8 +129,8 @@ const innocent: Readonly<Record<string, string>> = {
   'packages/core/src/hen.ts': `import { egg } from './egg.ts'\nexport const hen = () => egg\n`,
   'packages/core/src/secret.test.ts': `import { it } from 'vitest'\nimport { secret } from './secret.ts'\nit(String(secret))\n`,
   'packages/adapters/src/index.ts': `import { open } from 'node:fs'\nimport { secret } from '@varve/core'\nexport const adapter = [open, secret]\nexport interface Adapter {}\n`,
-  'packages/http/src/index.ts': `import { secret } from '@varve/core'\nexport const door = secret\n`,
-  'packages/varve/src/index.ts': `import { adapter } from '@varve/adapters'\nimport { door } from '@varve/http'\nexport const openStore = [adapter, door]\n`,
+  'packages/http/src/index.ts': `import { secret } from '@varve/core'\nexport const server = secret\n`,
+  'packages/varve/src/index.ts': `import { adapter } from '@varve/adapters'\nimport { server } from '@varve/http'\nexport const openStore = [adapter, server]\n`,
   'bench/src/index.ts': 'export const benchCommand = 1\n',
   'packages/varve/src/some.test.ts': 'export const fixture = 1\n',
   'test/helper.ts': 'export const helper = 1\n',
@@ -197,7 +197,7 @@ function write(project: string, file: string, code: string): void {
   writeFileSync(path, code)
 }
 
-/** Links the planted packages as npm does for workspaces, with doors on the sources since nothing is built here. */
+/** Links the planted packages as npm does for workspaces, with servers on the sources since nothing is built here. */
 function linkPackages(project: string): void {
   mkdirSync(join(project, 'node_modules/@varve'), { recursive: true })
   for (const folder of ['core', 'adapters', 'http', 'varve']) {

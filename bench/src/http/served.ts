@@ -1,4 +1,4 @@
-/** What answers over HTTP on loopback: a store behind its door, or a program of a few lines as a floor. */
+/** What answers over HTTP on loopback: a store behind its server, or a program of a few lines as a floor. */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listen } from '@varve/http'

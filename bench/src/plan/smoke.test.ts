@@ -12,7 +12,7 @@ import { isThroughHttp, type Workload } from '../workloads/workload.ts'
 import { openWorkspace, type Workspace } from './workspace.ts'
 
 const plan = planOf({ scale: smoke.scale, rounds: smoke.rounds, seed: 7, floors: true })
-/** Those that differ from another only in size, and those behind the door, which is the same for all. */
+/** Those that differ from another only in size, and those behind the server, which is the same for all. */
 const alike = ['put-4k-1', 'put-4k-16', 'get-64m', 'put-64m']
 const onOneLayout = (workload: Workload): boolean => alike.includes(workload.name) || isThroughHttp(workload)
 

@@ -1,4 +1,4 @@
-/** The same through the S3 door: signed, over connections kept alive, with the generator in another process. */
+/** The same through the S3 server: signed, over connections kept alive, with the generator in another process. */
 import { blend, KiB, MiB, mixOf } from './mix-of.ts'
 import type { Workload } from './workload.ts'
 

@@ -1,9 +1,9 @@
-/** The public surface of the S3 door, name by name. */
+/** The public surface of the S3 server, name by name. */
 export { serve } from './server/serve.ts'
 export type { RunningServer } from './server/serve.ts'
 export type { HandlerOptions, ServeOptions } from './server/server-options.ts'
-export { createDoor } from './server/door.ts'
-export type { Door, DoorOptions } from './server/door.ts'
+export { createConnectionServer } from './server/connection-server.ts'
+export type { ConnectionServer, ConnectionServerOptions } from './server/connection-server.ts'
 export { listenFor } from './server/listener.ts'
 export type { Listener } from './server/listener.ts'
 export { createHandler } from './server/handler.ts'
@@ -22,7 +22,7 @@ export type { Dialect, DialectName, DialectPoint, Signatures } from './contract/
 export { errorTable, toWireError } from './errors/error-table.ts'
 export type { ErrorRow, WireError } from './errors/error-table.ts'
 export { isS3Error, S3Error } from './errors/errors.ts'
-export type { DoorErrorCode, HttpErrorCode, S3ErrorOptions } from './errors/errors.ts'
+export type { RequestErrorCode, HttpErrorCode, S3ErrorOptions } from './errors/errors.ts'
 export { operations } from './operations/table.ts'
 export type { BuiltRow, OperationRow, UnbuiltRow, When } from './contract/operation.ts'
 export { createIdentity } from './access/identity-schema.ts'

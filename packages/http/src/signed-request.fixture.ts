@@ -22,7 +22,7 @@ export const reader = createIdentity({
   }),
 })
 
-/** Only SHA-256: what tests of the door need of it. */
+/** Only SHA-256: what tests of the server need of it. */
 export const hashing: Hashing = {
   create(algorithm) {
     if (algorithm !== 'SHA256') throw new Error(`Nobody said how ${algorithm} is made.`)

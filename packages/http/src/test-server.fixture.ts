@@ -49,7 +49,7 @@ export const put: RequestStore['objects']['put'] = async (_bucket, _key, body) =
 export function objectOf(size: number, body: AsyncIterable<Uint8Array>): ObjectContent {
   const close = async () => undefined
   const nothing = async () => {
-    throw new Error('The door reads streams.')
+    throw new Error('The server reads streams.')
   }
   const place = { bucket: 'bucket', key: 'key', owner: { id: 'alice', name: 'alice' }, metadata: {} }
   return { ...place, ...written, size, body, buffered: undefined, close, bytes: nothing, text: nothing }

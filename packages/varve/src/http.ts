@@ -1,7 +1,7 @@
-/** The S3 door for a store in this process: `varve/http`. What `@varve/http` has, with Node's digests put in. */
+/** The S3 server for a store in this process: `varve/http`. What `@varve/http` has, with Node's digests put in. */
 import { nodeHashing, openFilesShares } from '@varve/adapters'
 import { type Hashing, schema } from '@varve/core'
-import * as door from '@varve/http'
+import * as http from '@varve/http'
 
 export type * from '@varve/http'
 export {
@@ -25,9 +25,9 @@ interface WithHashing {
   readonly hashing?: Hashing
 }
 
-export type HandlerOptions = Omit<door.HandlerOptions, 'hashing'> & WithHashing
-export type FetchHandlerOptions = Omit<door.ServiceOptions, 'hashing'> & WithHashing
-export type ServeOptions = Omit<door.ServeOptions, 'hashing'> & WithHashing
+export type HandlerOptions = Omit<http.HandlerOptions, 'hashing'> & WithHashing
+export type FetchHandlerOptions = Omit<http.ServiceOptions, 'hashing'> & WithHashing
+export type ServeOptions = Omit<http.ServeOptions, 'hashing'> & WithHashing
 
 const connectionsMost = 10_000
 
@@ -36,20 +36,20 @@ const connectionsMost = 10_000
  * those beyond it are not taken, so that none is missing to the store. One client can have half of the files for bodies. The store stays open when this is closed.
  * @throws what listening throws; StorageError `InvalidArgument` for options that cannot be
  */
-export async function serve(options: ServeOptions): Promise<door.RunningServer> {
+export async function serve(options: ServeOptions): Promise<http.RunningServer> {
   const copy = await withHashing(options)
   const connectionsMax = copy.connectionsMax ?? Math.min(connectionsMost, openFilesShares().connections)
-  return door.serve({ ...copy, connectionsMax })
+  return http.serve({ ...copy, connectionsMax })
 }
 
 /** Listeners for a `node:http` server of your own. @throws StorageError `InvalidArgument` for options that cannot be */
-export async function createHandler(options: HandlerOptions): Promise<door.Handler> {
-  return door.createHandler(await withHashing(options))
+export async function createHandler(options: HandlerOptions): Promise<http.Handler> {
+  return http.createHandler(await withHashing(options))
 }
 
 /** The same in fetch style: `Request → Response`. @throws StorageError `InvalidArgument` for options that cannot be */
-export async function createFetchHandler(options: FetchHandlerOptions): Promise<door.FetchHandler> {
-  return door.createFetchHandler(await withHashing(options))
+export async function createFetchHandler(options: FetchHandlerOptions): Promise<http.FetchHandler> {
+  return http.createFetchHandler(await withHashing(options))
 }
 
 const anything: schema.Schema<unknown> = { read: (value) => value, accepts: () => true }
@@ -59,6 +59,6 @@ async function withHashing<T extends WithHashing & { readonly bodyBytesMax?: num
   options: T,
 ): Promise<T & { readonly hashing: Hashing; readonly bodyBytesMax: number }> {
   const copy = schema.checked('options', schema.record(anything), options) as T
-  const { hashing = await nodeHashing(), bodyBytesMax = door.bodyBytesFor(openFilesShares().blobs) } = copy
+  const { hashing = await nodeHashing(), bodyBytesMax = http.bodyBytesFor(openFilesShares().blobs) } = copy
   return { ...copy, hashing, bodyBytesMax }
 }

@@ -4,7 +4,7 @@ import { nodeHashing } from '@varve/adapters'
 import type { DigestAlgorithm } from '@varve/core'
 import { expect } from 'vitest'
 import type { Answer } from '../support/call.ts'
-import { type Door, expectStatus, partBytesMin } from '../support/door.ts'
+import { type TestService, expectStatus, partBytesMin } from '../support/test-service.ts'
 import { errorOf, recorded, type Recorded } from '../support/recorded.ts'
 
 const hashing = await nodeHashing()
@@ -40,9 +40,9 @@ const checksumsOf = ({ headers }: Answer): Record<string, string> =>
     ),
   )
 
-async function uploadTwoParts(door: Door, path: string, algorithm: DigestAlgorithm): Promise<Answer> {
+async function uploadTwoParts(service: TestService, path: string, algorithm: DigestAlgorithm): Promise<Answer> {
   const asked = { headers: { 'x-amz-checksum-algorithm': algorithm } }
-  const started = expectStatus(await door.ask(`POST ${path}?uploads`, asked), 200)
+  const started = expectStatus(await service.ask(`POST ${path}?uploads`, asked), 200)
   expect(checksumsOf(started)).toMatchObject({
     'x-amz-checksum-algorithm': algorithm,
     'x-amz-checksum-type': 'COMPOSITE',
@@ -55,14 +55,14 @@ async function uploadTwoParts(door: Door, path: string, algorithm: DigestAlgorit
     digest.update(Buffer.from(body))
     const value = Buffer.from(digest.finish()).toString('base64')
     const sent = { [`x-amz-checksum-${algorithm.toLowerCase()}`]: value }
-    const { headers } = expectStatus(await door.ask(line, { body, headers: sent }), 200)
+    const { headers } = expectStatus(await service.ask(line, { body, headers: sent }), 200)
     const listed = `<ETag>${headers['etag']}</ETag><Checksum${algorithm}>${value}</Checksum${algorithm}>`
     parts.push(`<Part><PartNumber>${i + 1}</PartNumber>${listed}</Part>`)
   }
-  const { text } = await door.ask(`GET ${path}?uploadId=${uploadId}`)
+  const { text } = await service.ask(`GET ${path}?uploadId=${uploadId}`)
   expect(text).toContain(`<Checksum${algorithm}>`)
   const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
-  return expectStatus(await door.ask(`POST ${path}?uploadId=${uploadId}`, { body }), 200)
+  return expectStatus(await service.ask(`POST ${path}?uploadId=${uploadId}`, { body }), 200)
 }
 
 recorded(
@@ -73,38 +73,38 @@ recorded(
     return [
       [
         `${algorithm} comes in a header or a trailer, is compared, kept, shown and copied`,
-        async (door) => {
-          const path = `/${await door.bucket()}/k`
-          const put = await door.ask(`PUT ${path}`, { body: digits, headers: { [name]: whole } })
+        async (service) => {
+          const path = `/${await service.bucket()}/k`
+          const put = await service.ask(`PUT ${path}`, { body: digits, headers: { [name]: whole } })
           expect(checksumsOf(expectStatus(put, 200))).toEqual(ofWhole)
-          const streamed = await door.ask(`PUT ${path}-streamed`, chunked(name, whole))
+          const streamed = await service.ask(`PUT ${path}-streamed`, chunked(name, whole))
           expect(checksumsOf(expectStatus(streamed, 200))).toEqual(ofWhole)
           for (const line of [`HEAD ${path}`, `GET ${path}`, `GET ${path}-streamed`]) {
-            expect(checksumsOf(await door.ask(line, { headers: shown })), line).toEqual(ofWhole)
+            expect(checksumsOf(await service.ask(line, { headers: shown })), line).toEqual(ofWhole)
           }
           const wrong = Buffer.alloc(Buffer.from(whole, 'base64').length, 1).toString('base64')
           for (const refused of [{ body: digits, headers: { [name]: wrong } }, chunked(name, wrong)]) {
-            expect(errorOf(await door.ask(`PUT ${path}`, refused))).toMatchObject({ Code: 'BadDigest' })
+            expect(errorOf(await service.ask(`PUT ${path}`, refused))).toMatchObject({ Code: 'BadDigest' })
           }
-          await door.put(`${path}-plain`, digits)
+          await service.put(`${path}-plain`, digits)
           const headers = { 'x-amz-copy-source': `${path}-plain`, 'x-amz-checksum-algorithm': algorithm }
-          const copied = expectStatus(await door.ask(`PUT ${path}-copy`, { headers }), 200)
+          const copied = expectStatus(await service.ask(`PUT ${path}-copy`, { headers }), 200)
           expect(copied.xml().get(`Checksum${algorithm}`)).toBe(whole)
           const attributes = { 'x-amz-object-attributes': 'Checksum' }
-          const got = await door.ask(`GET ${path}-copy?attributes`, { headers: attributes })
+          const got = await service.ask(`GET ${path}-copy?attributes`, { headers: attributes })
           expect(got.xml().all('Checksum')[0]?.get(`Checksum${algorithm}`)).toBe(whole)
         },
       ],
       [
         `${algorithm} of parts makes a composite of the whole`,
-        async (door) => {
-          const path = `/${await door.bucket()}/k`
-          const completed = await uploadTwoParts(door, path, algorithm)
+        async (service) => {
+          const path = `/${await service.bucket()}/k`
+          const completed = await uploadTwoParts(service, path, algorithm)
           expect(completed.xml().get(`Checksum${algorithm}`)).toBe(`${composite}-2`)
           const ofParts = { [name]: `${composite}-2`, 'x-amz-checksum-type': 'COMPOSITE' }
-          expect(checksumsOf(await door.ask(`HEAD ${path}`, { headers: shown }))).toEqual(ofParts)
+          expect(checksumsOf(await service.ask(`HEAD ${path}`, { headers: shown }))).toEqual(ofParts)
           const refused = { 'x-amz-checksum-algorithm': algorithm, 'x-amz-checksum-type': 'FULL_OBJECT' }
-          expect(errorOf(await door.ask(`POST ${path}?uploads`, { headers: refused }))).toMatchObject({
+          expect(errorOf(await service.ask(`POST ${path}?uploads`, { headers: refused }))).toMatchObject({
             Code: 'InvalidRequest',
           })
         },
@@ -116,22 +116,22 @@ recorded(
 recorded('checksums of uploads that name no algorithm', [
   [
     'an upload without an algorithm gets a CRC64NVME of the whole, whatever its parts are checked by; parts show none',
-    async (door) => {
-      const bucket = await door.bucket()
+    async (service) => {
+      const bucket = await service.bucket()
       const path = `/${bucket}/k`
-      await door.put(`/${bucket}/last`, digits)
-      await door.put(`/${bucket}/whole`, large + large + digits)
-      const ofWhole = checksumsOf(await door.ask(`HEAD /${bucket}/whole`, { headers: shown }))
-      const started = expectStatus(await door.ask(`POST ${path}?uploads`), 200)
+      await service.put(`/${bucket}/last`, digits)
+      await service.put(`/${bucket}/whole`, large + large + digits)
+      const ofWhole = checksumsOf(await service.ask(`HEAD /${bucket}/whole`, { headers: shown }))
+      const started = expectStatus(await service.ask(`POST ${path}?uploads`), 200)
       expect(checksumsOf(started)).toEqual({})
       const upload = `uploadId=${started.xml().get('UploadId')}`
       const crc32 = Buffer.alloc(4)
       crc32.writeUInt32BE(zlib.crc32(large))
       const ofPart = { 'x-amz-checksum-crc32': crc32.toString('base64') }
       const sent = [
-        await door.ask(`PUT ${path}?partNumber=1&${upload}`, { body: large, headers: ofPart }),
-        await door.ask(`PUT ${path}?partNumber=2&${upload}`, { body: large }),
-        await door.ask(`PUT ${path}?partNumber=3&${upload}`, { headers: { 'x-amz-copy-source': `${bucket}/last` } }),
+        await service.ask(`PUT ${path}?partNumber=1&${upload}`, { body: large, headers: ofPart }),
+        await service.ask(`PUT ${path}?partNumber=2&${upload}`, { body: large }),
+        await service.ask(`PUT ${path}?partNumber=3&${upload}`, { headers: { 'x-amz-copy-source': `${bucket}/last` } }),
       ].map((answer) => expectStatus(answer, 200))
       expect(sent.map(checksumsOf)).toEqual([ofPart, {}, {}])
       const parts = sent.map(({ headers, text }, i) => {
@@ -139,16 +139,16 @@ recorded('checksums of uploads that name no algorithm', [
         return `<Part><PartNumber>${i + 1}</PartNumber><ETag>${etag}</ETag></Part>`
       })
       const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
-      const complete = (headers: Record<string, string>) => door.ask(`POST ${path}?${upload}`, { body, headers })
+      const complete = (headers: Record<string, string>) => service.ask(`POST ${path}?${upload}`, { body, headers })
       const wrong = Buffer.alloc(8, 1).toString('base64')
       expect(errorOf(await complete({ 'x-amz-checksum-crc64nvme': wrong }))).toMatchObject({ Code: 'BadDigest' })
       const value = ofWhole['x-amz-checksum-crc64nvme'] ?? ''
       const completed = expectStatus(await complete({ 'x-amz-checksum-crc64nvme': value }), 200).xml()
       expect([completed.get('ChecksumCRC64NVME'), completed.get('ChecksumType')]).toEqual([value, 'FULL_OBJECT'])
-      expect(checksumsOf(await door.ask(`HEAD ${path}`, { headers: shown }))).toEqual(ofWhole)
-      expect(checksumsOf(await door.ask(`HEAD ${path}?partNumber=2`, { headers: shown }))).toEqual({})
+      expect(checksumsOf(await service.ask(`HEAD ${path}`, { headers: shown }))).toEqual(ofWhole)
+      expect(checksumsOf(await service.ask(`HEAD ${path}?partNumber=2`, { headers: shown }))).toEqual({})
       const attributes = { 'x-amz-object-attributes': 'Checksum,ObjectParts' }
-      const { text } = await door.ask(`GET ${path}?attributes`, { headers: attributes })
+      const { text } = await service.ask(`GET ${path}?attributes`, { headers: attributes })
       expect(text).toContain(`<ChecksumCRC64NVME>${value}</ChecksumCRC64NVME><ChecksumType>FULL_OBJECT</ChecksumType>`)
     },
   ],

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Answer } from '../support/call.ts'
-import { type Door, expectStatus } from '../support/door.ts'
+import { type TestService, expectStatus } from '../support/test-service.ts'
 import { errorOf, recorded, type Recorded } from '../support/recorded.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -32,20 +32,20 @@ const missing = (Key: string) => ({
 /** The ways to write that judge conditions alike. */
 const writes: readonly (readonly [
   how: string,
-  write: (door: Door, path: string, headers: Headers) => Promise<Answer>,
+  write: (service: TestService, path: string, headers: Headers) => Promise<Answer>,
 ])[] = [
-  ['a put', (door, path, headers) => door.ask(`PUT ${path}`, { body: 'x', headers })],
+  ['a put', (service, path, headers) => service.ask(`PUT ${path}`, { body: 'x', headers })],
   [
     'a copy',
-    async (door, path, headers) => {
-      const bucket = await door.bucket()
-      await door.put(`/${bucket}/source`)
-      return door.ask(`PUT ${path}`, { headers: { 'x-amz-copy-source': `${bucket}/source`, ...headers } })
+    async (service, path, headers) => {
+      const bucket = await service.bucket()
+      await service.put(`/${bucket}/source`)
+      return service.ask(`PUT ${path}`, { headers: { 'x-amz-copy-source': `${bucket}/source`, ...headers } })
     },
   ],
   [
     'a completion',
-    async (door, path, headers) => (await door.upload(path, { 1: 'x' })).complete(undefined, { headers }),
+    async (service, path, headers) => (await service.upload(path, { 1: 'x' })).complete(undefined, { headers }),
   ],
 ]
 
@@ -54,10 +54,10 @@ recorded(
   writes.flatMap(([how, write]): readonly Recorded[] => [
     [
       `${how} takes If-None-Match only with *, If-Match never with *, and not both`,
-      async (door) => {
-        const path = `/${await door.bucket()}/k`
-        const { etag } = await door.put(path)
-        const refused = async (headers: Headers) => errorOf(await write(door, path, headers))
+      async (service) => {
+        const path = `/${await service.bucket()}/k`
+        const { etag } = await service.put(path)
+        const refused = async (headers: Headers) => errorOf(await write(service, path, headers))
         const value = (name: string) => `We don't accept the provided value of ${name} header for this API`
         expect(await refused({ 'if-none-match': etag })).toEqual(unmet('If-None-Match', value('If-None-Match')))
         expect(await refused({ 'if-match': '*' })).toEqual(unmet('If-Match', value('If-Match')))
@@ -67,15 +67,15 @@ recorded(
     ],
     [
       `${how} fails where its condition does, and finds no key where there is none or a marker`,
-      async (door) => {
-        const bucket = await door.bucket({ versioning: 'Enabled' })
+      async (service) => {
+        const bucket = await service.bucket({ versioning: 'Enabled' })
         const path = `/${bucket}/k`
-        const { etag } = await door.put(path)
-        const attempt = async (headers: Headers) => write(door, path, headers)
+        const { etag } = await service.put(path)
+        const attempt = async (headers: Headers) => write(service, path, headers)
         expect(errorOf(await attempt({ 'if-none-match': '*' }))).toEqual(notHeld('If-None-Match'))
         expect(errorOf(await attempt({ 'if-match': '"no"' }))).toEqual(notHeld('If-Match'))
-        expect(errorOf(await write(door, `/${bucket}/absent`, { 'if-match': etag }))).toEqual(missing('absent'))
-        expectStatus(await door.ask(`DELETE ${path}`), 204)
+        expect(errorOf(await write(service, `/${bucket}/absent`, { 'if-match': etag }))).toEqual(missing('absent'))
+        expectStatus(await service.ask(`DELETE ${path}`), 204)
         expect(errorOf(await attempt({ 'if-match': etag }))).toEqual(missing('k'))
         expectStatus(await attempt({ 'if-none-match': '*' }), 200)
       },
@@ -86,11 +86,11 @@ recorded(
 recorded('reads on condition', [
   [
     'a condition that fails is named: 412 for those that must hold, 304 without a body for those that must not',
-    async (door) => {
-      const path = `/${await door.bucket()}/k`
-      const { etag } = await door.put(path, 'data')
-      const modified = (await door.ask(`HEAD ${path}`)).headers['last-modified'] ?? ''
-      const get = async (headers: Headers) => door.ask(`GET ${path}`, { headers })
+    async (service) => {
+      const path = `/${await service.bucket()}/k`
+      const { etag } = await service.put(path, 'data')
+      const modified = (await service.ask(`HEAD ${path}`)).headers['last-modified'] ?? ''
+      const get = async (headers: Headers) => service.ask(`GET ${path}`, { headers })
       expect(errorOf(await get({ 'if-match': '"no"' }))).toEqual(notHeld('If-Match'))
       expect(errorOf(await get({ 'if-unmodified-since': past }))).toEqual(notHeld('If-Unmodified-Since'))
       const unchanged: readonly Headers[] = [
@@ -101,7 +101,7 @@ recorded('reads on condition', [
       for (const headers of unchanged) {
         const { status, text } = await get(headers)
         expect([status, text], JSON.stringify(headers)).toEqual([304, ''])
-        expect((await door.ask(`HEAD ${path}`, { headers })).status).toBe(304)
+        expect((await service.ask(`HEAD ${path}`, { headers })).status).toBe(304)
       }
       const holding: readonly Headers[] = [{ 'if-modified-since': future }, { 'if-unmodified-since': modified }]
       for (const headers of holding) {
@@ -111,10 +111,10 @@ recorded('reads on condition', [
   ],
   [
     'an ETag that matches beats a date that does not',
-    async (door) => {
-      const path = `/${await door.bucket()}/k`
-      const { etag } = await door.put(path, 'data')
-      const get = async (headers: Headers) => (await door.ask(`GET ${path}`, { headers })).status
+    async (service) => {
+      const path = `/${await service.bucket()}/k`
+      const { etag } = await service.put(path, 'data')
+      const get = async (headers: Headers) => (await service.ask(`GET ${path}`, { headers })).status
       expect(await get({ 'if-match': etag, 'if-unmodified-since': past })).toBe(200)
       expect(await get({ 'if-none-match': '"no"', 'if-modified-since': future })).toBe(200)
       expect(await get({ 'if-none-match': etag, 'if-modified-since': past })).toBe(304)
@@ -122,28 +122,28 @@ recorded('reads on condition', [
   ],
   [
     '304 keeps what caches keep, and is said before a range is looked at',
-    async (door) => {
-      const path = `/${await door.bucket()}/k`
-      const put = await door.ask(`PUT ${path}`, { body: 'data', headers: { 'cache-control': 'no-store' } })
+    async (service) => {
+      const path = `/${await service.bucket()}/k`
+      const put = await service.ask(`PUT ${path}`, { body: 'data', headers: { 'cache-control': 'no-store' } })
       const etag = put.headers['etag'] ?? ''
       const headers = { 'if-none-match': etag, range: 'bytes=100-200' }
-      const { status, text, headers: sent } = await door.ask(`GET ${path}`, { headers })
+      const { status, text, headers: sent } = await service.ask(`GET ${path}`, { headers })
       expect([status, text]).toEqual([304, ''])
       expect(sent).toMatchObject({ etag, 'cache-control': 'no-store', 'last-modified': expect.any(String) })
-      const failed = await door.ask(`GET ${path}`, { headers: { 'if-match': '"no"', range: 'bytes=100-200' } })
+      const failed = await service.ask(`GET ${path}`, { headers: { 'if-match': '"no"', range: 'bytes=100-200' } })
       expect(failed.status).toBe(412)
     },
   ],
   [
     'a condition on the source of a copy is 412 when it fails, under its own name',
-    async (door) => {
-      const bucket = await door.bucket()
-      const { etag } = await door.put(`/${bucket}/k`, 'data')
-      const modified = (await door.ask(`HEAD /${bucket}/k`)).headers['last-modified'] ?? ''
-      const upload = await door.upload(`/${bucket}/parts`)
+    async (service) => {
+      const bucket = await service.bucket()
+      const { etag } = await service.put(`/${bucket}/k`, 'data')
+      const modified = (await service.ask(`HEAD /${bucket}/k`)).headers['last-modified'] ?? ''
+      const upload = await service.upload(`/${bucket}/parts`)
       const targets = [`/${bucket}/copy`, `${upload.path}?partNumber=1&uploadId=${upload.uploadId}`]
       const copy = async (target: string, conditions: Headers) =>
-        door.ask(`PUT ${target}`, { headers: { 'x-amz-copy-source': `${bucket}/k`, ...conditions } })
+        service.ask(`PUT ${target}`, { headers: { 'x-amz-copy-source': `${bucket}/k`, ...conditions } })
       const cases: readonly (readonly [fails: string, conditions: Headers])[] = [
         ['If-Match', { 'x-amz-copy-source-if-match': '"no"' }],
         ['If-None-Match', { 'x-amz-copy-source-if-none-match': etag }],
@@ -173,9 +173,9 @@ const ten = '0123456789'
 recorded('ranges of ten bytes', [
   [
     'a range within is 206, cut where the object ends; what is no range, or several, is 200 and all of it',
-    async (door) => {
-      const path = `/${await door.bucket()}/k`
-      await door.put(path, ten)
+    async (service) => {
+      const path = `/${await service.bucket()}/k`
+      await service.put(path, ten)
       const whole = [200, ten, undefined]
       for (const [range, expected] of [
         ['0-8', [206, '012345678', 'bytes 0-8/10']],
@@ -191,20 +191,20 @@ recorded('ranges of ten bytes', [
         ['-', whole],
         ['garbage', whole],
       ] as const) {
-        const { status, text, headers } = await door.ask(`GET ${path}`, { headers: { range: `bytes=${range}` } })
+        const { status, text, headers } = await service.ask(`GET ${path}`, { headers: { range: `bytes=${range}` } })
         expect([status, text, headers['content-range']], range).toEqual(expected)
       }
-      expect((await door.ask(`GET ${path}`, { headers: { range: '0-8' } })).status).toBe(200)
+      expect((await service.ask(`GET ${path}`, { headers: { range: '0-8' } })).status).toBe(200)
     },
   ],
   [
     'a range outside is 416 with the size, and so is any of an empty object; a missing key comes first',
-    async (door) => {
-      const bucket = await door.bucket()
-      await door.put(`/${bucket}/k`, ten)
-      await door.put(`/${bucket}/empty`, '')
+    async (service) => {
+      const bucket = await service.bucket()
+      await service.put(`/${bucket}/k`, ten)
+      await service.put(`/${bucket}/empty`, '')
       const get = async (key: string, range: string) =>
-        errorOf(await door.ask(`GET /${bucket}/${key}`, { headers: { range } }))
+        errorOf(await service.ask(`GET /${bucket}/${key}`, { headers: { range } }))
       for (const [key, range, ActualObjectSize] of [
         ['k', 'bytes=-0', '10'],
         ['k', 'bytes=100-200', '10'],
@@ -224,30 +224,30 @@ recorded('ranges of ten bytes', [
   ],
   [
     'a plus in the source of a copy is a space, as in a form',
-    async (door) => {
-      const bucket = await door.bucket()
-      await door.put(`/${bucket}/a%20b`, 'space')
-      await door.put(`/${bucket}/a+b`, 'plus')
+    async (service) => {
+      const bucket = await service.bucket()
+      await service.put(`/${bucket}/a%20b`, 'space')
+      await service.put(`/${bucket}/a+b`, 'plus')
       for (const [source, body] of [
         ['a+b', 'space'],
         ['a%20b', 'space'],
         ['a%2Bb', 'plus'],
       ] as const) {
         const headers = { 'x-amz-copy-source': `${bucket}/${source}` }
-        expectStatus(await door.ask(`PUT /${bucket}/copy`, { headers }), 200)
-        expect((await door.ask(`GET /${bucket}/copy`)).body.toString(), source).toBe(body)
+        expectStatus(await service.ask(`PUT /${bucket}/copy`, { headers }), 200)
+        expect((await service.ask(`GET /${bucket}/copy`)).body.toString(), source).toBe(body)
       }
     },
   ],
   [
     'the range of a copied part has both ends, and lies in its source',
-    async (door) => {
-      const bucket = await door.bucket()
-      await door.put(`/${bucket}/k`, ten)
-      const { path, uploadId } = await door.upload(`/${bucket}/parts`)
+    async (service) => {
+      const bucket = await service.bucket()
+      await service.put(`/${bucket}/k`, ten)
+      const { path, uploadId } = await service.upload(`/${bucket}/parts`)
       const copy = async (range: string) => {
         const headers = { 'x-amz-copy-source': `${bucket}/k`, 'x-amz-copy-source-range': range }
-        return door.ask(`PUT ${path}?partNumber=1&uploadId=${uploadId}`, { headers })
+        return service.ask(`PUT ${path}?partNumber=1&uploadId=${uploadId}`, { headers })
       }
       expectStatus(await copy('bytes=0-8'), 200)
       for (const range of ['0-8', 'bytes=1-0', 'bytes=-1-', 'bytes=0-1,3-4', 'bytes=-', 'bytes=1-', 'bytes=-2']) {
@@ -286,11 +286,11 @@ recorded('checksums', [
   ...algorithms.map(
     (algorithm): Recorded => [
       `a ${algorithm} that is none, and one of other bytes, are refused in S3’s words, and nothing is stored`,
-      async (door) => {
-        const path = `/${await door.bucket()}/k`
+      async (service) => {
+        const path = `/${await service.bucket()}/k`
         const name = `x-amz-checksum-${algorithm.toLowerCase()}`
         const put = async (value: string) =>
-          errorOf(await door.ask(`PUT ${path}`, { body: 'Hello World', headers: { [name]: value } }))
+          errorOf(await service.ask(`PUT ${path}`, { body: 'Hello World', headers: { [name]: value } }))
         for (const none of ['TEST', 'not base64!']) {
           expect(await put(none)).toEqual({
             status: 400,
@@ -303,15 +303,15 @@ recorded('checksums', [
           Code: 'BadDigest',
           Message: `The ${algorithm} you specified did not match the calculated checksum.`,
         })
-        expect((await door.ask(`GET ${path}`)).status).toBe(404)
+        expect((await service.ask(`GET ${path}`)).status).toBe(404)
       },
     ],
   ),
   [
     'two checksums are one too many',
-    async (door) => {
+    async (service) => {
       const headers = { 'x-amz-checksum-crc32': 'AAAAAA==', 'x-amz-checksum-crc32c': 'AAAAAA==' }
-      const answer = await door.ask(`PUT /${await door.bucket()}/k`, { body: '', headers })
+      const answer = await service.ask(`PUT /${await service.bucket()}/k`, { body: '', headers })
       expect(errorOf(answer)).toEqual({
         status: 400,
         Code: 'InvalidRequest',
@@ -321,10 +321,10 @@ recorded('checksums', [
   ],
   [
     'an MD5 that is none is InvalidDigest, and one of other bytes BadDigest',
-    async (door) => {
-      const path = `/${await door.bucket()}/k`
+    async (service) => {
+      const path = `/${await service.bucket()}/k`
       const put = async (md5: string) =>
-        errorOf(await door.ask(`PUT ${path}`, { body: 'something', headers: { 'content-md5': md5 } }))
+        errorOf(await service.ask(`PUT ${path}`, { body: 'something', headers: { 'content-md5': md5 } }))
       for (const none of ['__invalid__', '000', 'not base64 encoded checksum', 'MTIz', 'dGVzdC1zdHJpbmc=']) {
         expect(await put(none)).toEqual({
           status: 400,
@@ -345,24 +345,24 @@ recorded('checksums', [
   ],
   [
     'an object sent without a checksum has a CRC64NVME of all of it, which a reader is shown who asks',
-    async (door) => {
-      const path = `/${await door.bucket()}/k`
-      await door.put(path, 'Hello World')
-      const plain = (await door.ask(`GET ${path}`)).headers
+    async (service) => {
+      const path = `/${await service.bucket()}/k`
+      await service.put(path, 'Hello World')
+      const plain = (await service.ask(`GET ${path}`)).headers
       expect(plain['x-amz-checksum-crc64nvme']).toBeUndefined()
-      const { headers } = await door.ask(`HEAD ${path}`, { headers: { 'x-amz-checksum-mode': 'ENABLED' } })
+      const { headers } = await service.ask(`HEAD ${path}`, { headers: { 'x-amz-checksum-mode': 'ENABLED' } })
       expect(headers['x-amz-checksum-crc64nvme']).toMatch(/^.{11}=$/)
       expect(headers['x-amz-checksum-type']).toBe('FULL_OBJECT')
     },
   ],
   [
     'an algorithm that is only named changes nothing, known or not, and a checksum of another one counts',
-    async (door) => {
-      const path = `/${await door.bucket()}/k`
+    async (service) => {
+      const path = `/${await service.bucket()}/k`
       const sha256 = createHash('sha256').update('Hello World').digest('base64')
       const stored = async (headers: Headers) => {
-        expectStatus(await door.ask(`PUT ${path}`, { body: 'Hello World', headers }), 200)
-        const got = await door.ask(`HEAD ${path}`, { headers: { 'x-amz-checksum-mode': 'ENABLED' } })
+        expectStatus(await service.ask(`PUT ${path}`, { body: 'Hello World', headers }), 200)
+        const got = await service.ask(`HEAD ${path}`, { headers: { 'x-amz-checksum-mode': 'ENABLED' } })
         return Object.keys(got.headers).filter((name) => /^x-amz-checksum-(crc|sha)/.test(name))
       }
       for (const named of ['SHA256', 'TEST']) {
@@ -374,10 +374,10 @@ recorded('checksums', [
   ],
   [
     'deleting many needs an MD5 or a checksum of the request, and either will do',
-    async (door) => {
-      const bucket = await door.bucket()
+    async (service) => {
+      const bucket = await service.bucket()
       const body = '<Delete><Object><Key>a</Key></Object></Delete>'
-      const ask = async (headers: Headers) => door.ask(`POST /${bucket}?delete`, { body, headers })
+      const ask = async (headers: Headers) => service.ask(`POST /${bucket}?delete`, { body, headers })
       expect(errorOf(await ask({}))).toMatchObject({ status: 400, Code: 'InvalidRequest' })
       const of = (algorithm: string) => createHash(algorithm).update(body).digest('base64')
       expectStatus(await ask({ 'content-md5': of('md5') }), 200)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { expect } from 'vitest'
-import { completionBody, type Door, expectStatus, refusal, type Upload } from '../support/door.ts'
+import { completionBody, type TestService, expectStatus, refusal, type Upload } from '../support/test-service.ts'
 import { errorOf, recorded } from '../support/recorded.ts'
 import { connect, requestBytes } from '../support/wire.ts'
 
@@ -26,17 +26,17 @@ function checked(algorithm: 'CRC32' | 'SHA1', body: string) {
   if (algorithm === 'CRC32') digest.writeUInt32BE(crc32(body))
   return { body, headers: { [`x-amz-checksum-${algorithm.toLowerCase()}`]: digest.toString('base64') } }
 }
-const begun = async (door: Door, bucket: string) => door.upload(`/${bucket}/k`, { 1: 'part' })
+const begun = async (service: TestService, bucket: string) => service.upload(`/${bucket}/k`, { 1: 'part' })
 const complete = (upload: Upload, headers: Readonly<Record<string, string>> = {}) =>
   upload.complete(undefined, { headers })
 
 recorded('parts', [
   [
     'a part number is 1 to 10,000',
-    async (door) => {
-      const { path, uploadId } = await door.upload(`/${await door.bucket()}/k`)
+    async (service) => {
+      const { path, uploadId } = await service.upload(`/${await service.bucket()}/k`)
       for (const number of ['-1', '0', '10001']) {
-        const answer = await door.ask(`PUT ${path}?partNumber=${number}&uploadId=${uploadId}`, { body: 'x' })
+        const answer = await service.ask(`PUT ${path}?partNumber=${number}&uploadId=${uploadId}`, { body: 'x' })
         expect(errorOf(answer)).toEqual({
           status: 400,
           Code: 'InvalidArgument',
@@ -49,27 +49,27 @@ recorded('parts', [
   ],
   [
     'of two uploads of one part, the one that ends last counts, though it began first',
-    async (door, dialect) => {
-      const { path, uploadId, etags, complete: finish } = await door.upload(`/${await door.bucket()}/k`)
+    async (service, dialect) => {
+      const { path, uploadId, etags, complete: finish } = await service.upload(`/${await service.bucket()}/k`)
       const line = `PUT ${path}?partNumber=1&uploadId=${uploadId}`
       const region = dialect === 'aws' ? 'us-east-1' : 'eu'
-      const slow = await connect(door.server)
-      slow.send(requestBytes(door.server, line, { region, extra: ['content-length: 10'], body: 'first' }))
+      const slow = await connect(service.server)
+      slow.send(requestBytes(service.server, line, { region, extra: ['content-length: 10'], body: 'first' }))
       await new Promise((resolve) => setTimeout(resolve, 50))
-      expectStatus(await door.ask(line, { body: 'second' }), 200)
+      expectStatus(await service.ask(line, { body: 'second' }), 200)
       slow.send(' last')
       const { status, headers } = await slow.answer('PUT')
       slow.socket.destroy()
       expect([status, etags.size]).toEqual([200, 0])
       expectStatus(await finish([{ PartNumber: 1, ETag: headers['etag'] ?? '' }]), 200)
-      expect((await door.ask(`GET ${path}`)).text).toBe('first last')
+      expect((await service.ask(`GET ${path}`)).text).toBe('first last')
     },
   ],
   [
     'a list without parts is an invalid request, and the upload can still be completed',
-    async (door) => {
-      const upload = await begun(door, await door.bucket())
-      expect(errorOf(await door.ask(`POST ${upload.path}?uploadId=${upload.uploadId}`))).toEqual({
+    async (service) => {
+      const upload = await begun(service, await service.bucket())
+      expect(errorOf(await service.ask(`POST ${upload.path}?uploadId=${upload.uploadId}`))).toEqual({
         status: 400,
         Code: 'InvalidRequest',
         Message: 'You must specify at least one part',
@@ -80,8 +80,8 @@ recorded('parts', [
   ],
   [
     'a part too small, one out of order and one that is not there are named, and the upload can still be completed',
-    async (door) => {
-      const upload = await door.upload(`/${await door.bucket()}/k`, { 1: 'part', 2: 'part' })
+    async (service) => {
+      const upload = await service.upload(`/${await service.bucket()}/k`, { 1: 'part', 2: 'part' })
       const ETag = upload.etags.get(1) ?? ''
       expect(errorOf(await upload.complete())).toEqual({
         status: 400,
@@ -117,11 +117,11 @@ recorded('parts', [
   ],
   [
     'an upload nobody began is not found, though there is an object of that key',
-    async (door) => {
-      const bucket = await door.bucket()
-      const { etag } = await door.put(`/${bucket}/k`, 'part')
+    async (service) => {
+      const bucket = await service.bucket()
+      const { etag } = await service.put(`/${bucket}/k`, 'part')
       const body = completionBody([{ PartNumber: 1, ETag: etag }])
-      expect(errorOf(await door.ask(`POST /${bucket}/k?uploadId=never`, { body }))).toMatchObject({
+      expect(errorOf(await service.ask(`POST /${bucket}/k?uploadId=never`, { body }))).toMatchObject({
         status: 404,
         Code: 'NoSuchUpload',
       })
@@ -129,22 +129,22 @@ recorded('parts', [
   ],
   [
     'completions of one upload that race make one version: one wins, or all have the same answer, as the dialect says',
-    async (door, dialect) => {
-      const bucket = await door.bucket({ versioning: 'Enabled' })
-      const upload = await begun(door, bucket)
+    async (service, dialect) => {
+      const bucket = await service.bucket({ versioning: 'Enabled' })
+      const upload = await begun(service, bucket)
       const answers = await Promise.all(Array.from({ length: 6 }, () => upload.complete()))
       const made = answers.filter(({ status }) => status === 200)
       expect(made).toHaveLength(dialect === 'aws' ? 6 : 1)
       expect(new Set(made.map(({ headers }) => headers['x-amz-version-id'])).size).toBe(1)
       expect(new Set(made.map((answer) => answer.xml().get('ETag'))).size).toBe(1)
       for (const answer of answers) if (answer.status !== 200) expect(refusal(answer)).toEqual([404, 'NoSuchUpload'])
-      expect((await door.list(bucket)).all('Version')).toHaveLength(1)
+      expect((await service.list(bucket)).all('Version')).toHaveLength(1)
     },
   ],
   [
     'a size of the whole that is not its size is refused, and the right one taken',
-    async (door) => {
-      const upload = await begun(door, await door.bucket())
+    async (service) => {
+      const upload = await begun(service, await service.bucket())
       expect(errorOf(await complete(upload, { 'x-amz-mp-object-size': '5' }))).toEqual({
         status: 400,
         Code: 'InvalidRequest',
@@ -155,12 +155,12 @@ recorded('parts', [
   ],
   [
     'a part that is not there is told from how many there are, and has no range',
-    async (door) => {
-      const bucket = await door.bucket()
-      expectStatus(await (await begun(door, bucket)).complete(), 200)
-      await door.put(`/${bucket}/plain`, 'test-123')
+    async (service) => {
+      const bucket = await service.bucket()
+      expectStatus(await (await begun(service, bucket)).complete(), 200)
+      await service.put(`/${bucket}/plain`, 'test-123')
       for (const key of ['k', 'plain']) {
-        expect(errorOf(await door.ask(`GET /${bucket}/${key}?partNumber=10`))).toEqual({
+        expect(errorOf(await service.ask(`GET /${bucket}/${key}?partNumber=10`))).toEqual({
           status: 416,
           Code: 'InvalidPartNumber',
           Message: 'The requested partnumber is not satisfiable',
@@ -169,32 +169,32 @@ recorded('parts', [
         })
       }
       const headers = { range: 'bytes=0-1' }
-      expect(errorOf(await door.ask(`GET /${bucket}/k?partNumber=1`, { headers }))).toEqual({
+      expect(errorOf(await service.ask(`GET /${bucket}/k?partNumber=1`, { headers }))).toEqual({
         status: 400,
         Code: 'InvalidRequest',
         Message: 'Cannot specify both Range header and partNumber query parameter',
       })
-      const part = await door.ask(`GET /${bucket}/k?partNumber=1`)
+      const part = await service.ask(`GET /${bucket}/k?partNumber=1`)
       expect([part.status, part.headers['content-range'], part.headers['x-amz-mp-parts-count']]).toEqual([
         206,
         'bytes 0-3/4',
         '1',
       ])
-      const plain = await door.ask(`GET /${bucket}/plain?partNumber=1`)
+      const plain = await service.ask(`GET /${bucket}/plain?partNumber=1`)
       expect([plain.status, plain.headers['content-range']]).toEqual([206, 'bytes 0-7/8'])
     },
   ],
   [
     'a part copied from a version echoes it; an encoded ?versionId= belongs to the key',
-    async (door) => {
-      const bucket = await door.bucket({ versioning: 'Enabled' })
-      const { versionId } = await door.put(`/${bucket}/k`, 'old')
-      await door.put(`/${bucket}/k`, 'new')
-      await door.put(`/${bucket}/k%3FversionId%3Dnull`, 'odd')
-      const upload = await door.upload(`/${bucket}/copy`)
+    async (service) => {
+      const bucket = await service.bucket({ versioning: 'Enabled' })
+      const { versionId } = await service.put(`/${bucket}/k`, 'old')
+      await service.put(`/${bucket}/k`, 'new')
+      await service.put(`/${bucket}/k%3FversionId%3Dnull`, 'odd')
+      const upload = await service.upload(`/${bucket}/copy`)
       const copy = async (source: string) => {
         const line = `PUT ${upload.path}?partNumber=1&uploadId=${upload.uploadId}`
-        const answer = expectStatus(await door.ask(line, { headers: { 'x-amz-copy-source': source } }), 200)
+        const answer = expectStatus(await service.ask(line, { headers: { 'x-amz-copy-source': source } }), 200)
         const ETag = answer.xml().get('ETag') ?? ''
         return { echoed: answer.headers['x-amz-copy-source-version-id'], parts: [{ PartNumber: 1, ETag }] }
       }
@@ -202,24 +202,24 @@ recorded('parts', [
       expect(old.echoed).toBe(versionId)
       const { parts } = await copy(`/${bucket}/k%3FversionId%3Dnull`)
       expectStatus(await upload.complete(parts), 200)
-      expect((await door.ask(`GET /${bucket}/copy`)).text).toBe('odd')
+      expect((await service.ask(`GET /${bucket}/copy`)).text).toBe('odd')
     },
   ],
   [
     'a checksum of the whole is refused where the upload has one of parts, and the other way round',
-    async (door) => {
-      const bucket = await door.bucket()
+    async (service) => {
+      const bucket = await service.bucket()
       for (const [began, ends] of [
         ['COMPOSITE', 'FULL_OBJECT'],
         ['FULL_OBJECT', 'COMPOSITE'],
       ] as const) {
         const headers = { 'x-amz-checksum-algorithm': 'CRC32', 'x-amz-checksum-type': began }
-        const uploadId = (await door.ask(`POST /${bucket}/k?uploads`, { headers })).xml().get('UploadId')
-        const part = await door.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, checked('CRC32', 'x'))
+        const uploadId = (await service.ask(`POST /${bucket}/k?uploads`, { headers })).xml().get('UploadId')
+        const part = await service.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, checked('CRC32', 'x'))
         const ETag = expectStatus(part, 200).headers['etag'] ?? ''
         const sum = part.headers['x-amz-checksum-crc32'] ?? ''
         const listed = `<Part><PartNumber>1</PartNumber><ETag>${ETag}</ETag><ChecksumCRC32>${sum}</ChecksumCRC32></Part>`
-        const answer = await door.ask(`POST /${bucket}/k?uploadId=${uploadId}`, {
+        const answer = await service.ask(`POST /${bucket}/k?uploadId=${uploadId}`, {
           headers: { 'x-amz-checksum-type': ends },
           body: `<CompleteMultipartUpload>${listed}</CompleteMultipartUpload>`,
         })
@@ -229,8 +229,8 @@ recorded('parts', [
   ],
   [
     'a part has a checksum, where that of the whole is made of them; otherwise it is computed',
-    async (door) => {
-      const bucket = await door.bucket()
+    async (service) => {
+      const bucket = await service.bucket()
       for (const [algorithm, type] of [
         ['CRC32', 'COMPOSITE'],
         ['CRC32', undefined],
@@ -239,8 +239,8 @@ recorded('parts', [
         ['CRC64NVME', undefined],
       ] as const) {
         const headers = { 'x-amz-checksum-algorithm': algorithm, ...(type && { 'x-amz-checksum-type': type }) }
-        const uploadId = (await door.ask(`POST /${bucket}/k?uploads`, { headers })).xml().get('UploadId')
-        const answer = await door.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, { body: 'x' })
+        const uploadId = (await service.ask(`POST /${bucket}/k?uploads`, { headers })).xml().get('UploadId')
+        const answer = await service.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, { body: 'x' })
         if (type === 'FULL_OBJECT' || algorithm === 'CRC64NVME') {
           expect(expectStatus(answer, 200).headers[`x-amz-checksum-${algorithm.toLowerCase()}`]).toMatch(/=$/)
         } else {
@@ -250,27 +250,27 @@ recorded('parts', [
             Message: `Checksum Type mismatch occurred, expected checksum Type: ${algorithm.toLowerCase()}, actual checksum Type: null`,
           })
           // What is copied is read here, and needs none.
-          await door.ask(`PUT /${bucket}/source`, { body: 'x' })
+          await service.ask(`PUT /${bucket}/source`, { body: 'x' })
           const copied = { headers: { 'x-amz-copy-source': `/${bucket}/source` } }
-          expectStatus(await door.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, copied), 200)
+          expectStatus(await service.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, copied), 200)
         }
       }
     },
   ],
   [
     'a completion lists the checksum of each part, where that of the whole is made of them',
-    async (door) => {
-      const bucket = await door.bucket()
+    async (service) => {
+      const bucket = await service.bucket()
       for (const [algorithm, type] of [
         ['CRC32', 'COMPOSITE'],
         ['SHA1', undefined],
         ['CRC32', 'FULL_OBJECT'],
       ] as const) {
         const headers = { 'x-amz-checksum-algorithm': algorithm, ...(type && { 'x-amz-checksum-type': type }) }
-        const uploadId = (await door.ask(`POST /${bucket}/k?uploads`, { headers })).xml().get('UploadId')
-        const part = await door.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, checked(algorithm, 'x'))
+        const uploadId = (await service.ask(`POST /${bucket}/k?uploads`, { headers })).xml().get('UploadId')
+        const part = await service.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, checked(algorithm, 'x'))
         const parts = [{ PartNumber: 1, ETag: expectStatus(part, 200).headers['etag'] ?? '' }]
-        const answer = await door.ask(`POST /${bucket}/k?uploadId=${uploadId}`, { body: completionBody(parts) })
+        const answer = await service.ask(`POST /${bucket}/k?uploadId=${uploadId}`, { body: completionBody(parts) })
         if (type === 'FULL_OBJECT') expectStatus(answer, 200)
         else
           expect(errorOf(answer)).toEqual({
@@ -283,8 +283,8 @@ recorded('parts', [
   ],
   [
     'an upload without a checksum has a mode of none',
-    async (door) => {
-      const upload = await begun(door, await door.bucket())
+    async (service) => {
+      const upload = await begun(service, await service.bucket())
       expect(errorOf(await complete(upload, { 'x-amz-checksum-type': 'COMPOSITE' }))).toEqual({
         status: 400,
         Code: 'InvalidRequest',
@@ -295,15 +295,15 @@ recorded('parts', [
   ],
   [
     'only CRCs are of the whole, and CRC64NVME is never of parts',
-    async (door) => {
-      const bucket = await door.bucket()
+    async (service) => {
+      const bucket = await service.bucket()
       for (const [algorithm, type] of [
         ['SHA1', 'FULL_OBJECT'],
         ['SHA256', 'FULL_OBJECT'],
         ['CRC64NVME', 'COMPOSITE'],
       ] as const) {
         const headers = { 'x-amz-checksum-algorithm': algorithm, 'x-amz-checksum-type': type }
-        const answer = await door.ask(`POST /${bucket}/k?uploads`, { headers })
+        const answer = await service.ask(`POST /${bucket}/k?uploads`, { headers })
         expect(refusal(answer), algorithm).toEqual([400, 'InvalidRequest'])
       }
     },
@@ -313,52 +313,52 @@ recorded('parts', [
 recorded('completions on condition', [
   [
     'If-None-Match finds what is there, and a conflict once it was deleted after the upload began',
-    async (door) => {
-      const bucket = await door.bucket()
-      await door.put(`/${bucket}/k`)
-      const upload = await begun(door, bucket)
+    async (service) => {
+      const bucket = await service.bucket()
+      await service.put(`/${bucket}/k`)
+      const upload = await begun(service, bucket)
       const finish = () => complete(upload, { 'if-none-match': '*' })
       expect(errorOf(await finish())).toEqual(notHeld('If-None-Match'))
-      expectStatus(await door.ask(`DELETE /${bucket}/k`), 204)
+      expectStatus(await service.ask(`DELETE /${bucket}/k`), 204)
       expect(errorOf(await finish())).toEqual(conflict('If-None-Match'))
-      expectStatus(await complete(await begun(door, bucket), { 'if-none-match': '*' }), 200)
+      expectStatus(await complete(await begun(service, bucket), { 'if-none-match': '*' }), 200)
     },
   ],
   [
     'If-None-Match finds what was written since the upload began',
-    async (door) => {
-      const bucket = await door.bucket()
-      const upload = await begun(door, bucket)
-      await door.put(`/${bucket}/k`)
+    async (service) => {
+      const bucket = await service.bucket()
+      const upload = await begun(service, bucket)
+      await service.put(`/${bucket}/k`)
       expect(errorOf(await complete(upload, { 'if-none-match': '*' }))).toEqual(notHeld('If-None-Match'))
     },
   ],
   [
     'If-Match is a conflict once the key was written, though the bytes are the same',
-    async (door) => {
-      const bucket = await door.bucket()
-      const { etag } = await door.put(`/${bucket}/k`, 'test')
-      const upload = await begun(door, bucket)
-      await door.put(`/${bucket}/k`, 'test')
+    async (service) => {
+      const bucket = await service.bucket()
+      const { etag } = await service.put(`/${bucket}/k`, 'test')
+      const upload = await begun(service, bucket)
+      await service.put(`/${bucket}/k`, 'test')
       expect(errorOf(await complete(upload, { 'if-match': etag }))).toEqual(conflict('If-Match'))
-      expectStatus(await complete(await begun(door, bucket), { 'if-match': etag }), 200)
+      expectStatus(await complete(await begun(service, bucket), { 'if-match': etag }), 200)
     },
   ],
   [
     'If-Match with another ETag fails; for a key deleted meanwhile it is NoSuchKey, and a conflict when it is back',
-    async (door) => {
-      const bucket = await door.bucket()
-      const { etag } = await door.put(`/${bucket}/k`, 'test')
-      const upload = await begun(door, bucket)
+    async (service) => {
+      const bucket = await service.bucket()
+      const { etag } = await service.put(`/${bucket}/k`, 'test')
+      const upload = await begun(service, bucket)
       expect(errorOf(await complete(upload, { 'if-match': '"no"' }))).toEqual(notHeld('If-Match'))
-      expectStatus(await door.ask(`DELETE /${bucket}/k`), 204)
+      expectStatus(await service.ask(`DELETE /${bucket}/k`), 204)
       expect(errorOf(await complete(upload, { 'if-match': etag }))).toEqual({
         status: 404,
         Code: 'NoSuchKey',
         Message: 'The specified key does not exist.',
         Key: 'k',
       })
-      await door.put(`/${bucket}/k`, 'test')
+      await service.put(`/${bucket}/k`, 'test')
       expect(errorOf(await complete(upload, { 'if-match': etag }))).toEqual(conflict('If-Match'))
     },
   ],

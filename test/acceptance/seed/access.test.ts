@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { expect } from 'vitest'
 import { call, type Answer } from '../support/call.ts'
-import { completionBody, type Door, expectStatus, refusal, versioningBody } from '../support/door.ts'
+import { completionBody, type TestService, expectStatus, refusal, versioningBody } from '../support/test-service.ts'
 import { type Sentence, sentences } from '../support/sentences.ts'
 import type { Statement } from '../support/server.ts'
 
@@ -16,28 +16,28 @@ const permissions: readonly {
   readonly action: string
   readonly resource: Resource
   readonly status: number
-  ask(door: Door, as: string): Promise<Answer>
+  ask(service: TestService, as: string): Promise<Answer>
 }[] = [
   {
     operation: 'CreateBucket',
     action: 'CreateBucket',
     resource: 'bucket',
     status: 200,
-    ask: (door, as) => door.ask(`PUT /${door.name()}`, { as }),
+    ask: (service, as) => service.ask(`PUT /${service.name()}`, { as }),
   },
   {
     operation: 'DeleteBucket',
     action: 'DeleteBucket',
     resource: 'bucket',
     status: 204,
-    ask: async (door, as) => door.ask(`DELETE /${await door.bucket()}`, { as }),
+    ask: async (service, as) => service.ask(`DELETE /${await service.bucket()}`, { as }),
   },
   {
     operation: 'GetBucketLocation',
     action: 'GetBucketLocation',
     resource: 'bucket',
     status: 200,
-    ask: async (door, as) => door.ask(`GET /${await door.bucket()}?location`, { as }),
+    ask: async (service, as) => service.ask(`GET /${await service.bucket()}?location`, { as }),
   },
   {
     operation: 'ListObjectVersions',
@@ -45,17 +45,17 @@ const permissions: readonly {
     // The description names objects; as in AWS, what is said of objects gives nothing on their bucket.
     resource: 'bucket',
     status: 200,
-    ask: async (door, as) => door.ask(`GET /${await door.bucket()}?versions`, { as }),
+    ask: async (service, as) => service.ask(`GET /${await service.bucket()}?versions`, { as }),
   },
   {
     operation: 'DeleteObject without versionId',
     action: 'DeleteObject',
     resource: 'object',
     status: 204,
-    ask: async (door, as) => {
-      const bucket = await door.bucket()
-      await door.put(`/${bucket}/a`)
-      return door.ask(`DELETE /${bucket}/a`, { as })
+    ask: async (service, as) => {
+      const bucket = await service.bucket()
+      await service.put(`/${bucket}/a`)
+      return service.ask(`DELETE /${bucket}/a`, { as })
     },
   },
   {
@@ -63,10 +63,10 @@ const permissions: readonly {
     action: 'DeleteObjectVersion',
     resource: 'object',
     status: 204,
-    ask: async (door, as) => {
-      const bucket = await door.bucket({ versioning: 'Enabled' })
-      const { versionId } = await door.put(`/${bucket}/a`)
-      return door.ask(`DELETE /${bucket}/a?versionId=${versionId}`, { as })
+    ask: async (service, as) => {
+      const bucket = await service.bucket({ versioning: 'Enabled' })
+      const { versionId } = await service.put(`/${bucket}/a`)
+      return service.ask(`DELETE /${bucket}/a?versionId=${versionId}`, { as })
     },
   },
   {
@@ -74,7 +74,8 @@ const permissions: readonly {
     action: 'PutObject',
     resource: 'object',
     status: 200,
-    ask: async (door, as) => (await door.upload(`/${await door.bucket()}/a`, { 1: 'a' })).complete(undefined, { as }),
+    ask: async (service, as) =>
+      (await service.upload(`/${await service.bucket()}/a`, { 1: 'a' })).complete(undefined, { as }),
   },
 ]
 
@@ -104,92 +105,92 @@ sentences(
   [
     [
       'requests carry an Authorization header holding an authorization string, and a Date header',
-      async (door) => {
-        const bucket = await door.bucket()
-        const answer = await signedByDate(door, `/${bucket}`, 'location=')
+      async (service) => {
+        const bucket = await service.bucket()
+        const answer = await signedByDate(service, `/${bucket}`, 'location=')
         expect([answer.status, answer.xml().text]).toEqual([200, 'eu'])
       },
     ],
     [
       'creating a bucket requires an access key identifier to authenticate the request',
-      async (door) => {
-        const bucket = door.name()
-        expect(refusal(await door.ask(`PUT /${bucket}`, { as: 'nobody' }))).toEqual([403, 'AccessDenied'])
-        expect((await door.ask(`GET /${bucket}?location`)).status).toBe(404)
-        expectStatus(await door.ask(`PUT /${bucket}`, { as: 'ann' }), 200)
+      async (service) => {
+        const bucket = service.name()
+        expect(refusal(await service.ask(`PUT /${bucket}`, { as: 'nobody' }))).toEqual([403, 'AccessDenied'])
+        expect((await service.ask(`GET /${bucket}?location`)).status).toBe(404)
+        expectStatus(await service.ask(`PUT /${bucket}`, { as: 'ann' }), 200)
       },
     ],
     [
       'anonymous requests are never allowed to create buckets, whatever they say of themselves',
-      async (door) => {
-        const bucket = door.name()
+      async (service) => {
+        const bucket = service.name()
         for (const [name, value] of [
           ['x-amz-acl', 'public-read-write'],
           ['x-amz-security-token', 'x'],
           ['authorization', ''],
           ['date', new Date().toUTCString()],
         ] as const) {
-          const answer = await door.ask(`PUT /${bucket}`, { as: 'nobody', headers: { [name]: value } })
+          const answer = await service.ask(`PUT /${bucket}`, { as: 'nobody', headers: { [name]: value } })
           expect(answer.status).toBe(403)
         }
-        expect((await door.ask(`GET /${bucket}?location`)).status).toBe(404)
+        expect((await service.ask(`GET /${bucket}?location`)).status).toBe(404)
       },
     ],
     ...permissions.flatMap(({ operation, action, resource, status, ask }): Sentence[] => [
       [
         `${operation} is done for who has ${action} and nothing else`,
-        async (door) => {
-          expectStatus(await ask(door, `may-${action}`), status)
+        async (service) => {
+          expectStatus(await ask(service, `may-${action}`), status)
         },
       ],
       [
         `${operation}: the resource of ${action} is the ${resource}`,
-        async (door) => {
-          expectStatus(await ask(door, `may-${action}-on-${resource}`), status)
+        async (service) => {
+          expectStatus(await ask(service, `may-${action}-on-${resource}`), status)
         },
       ],
       [
         `${operation} is refused to who has every permission but ${action}`,
-        async (door) => {
-          expect(refusal(await ask(door, `all-but-${action}`))).toEqual([403, 'AccessDenied'])
+        async (service) => {
+          expect(refusal(await ask(service, `all-but-${action}`))).toEqual([403, 'AccessDenied'])
         },
       ],
       [
         `${operation} is refused to who has none, and to nobody`,
-        async (door) => {
-          expect(refusal(await ask(door, 'nothing'))).toEqual([403, 'AccessDenied'])
-          expect(refusal(await ask(door, 'nobody'))).toEqual([403, 'AccessDenied'])
+        async (service) => {
+          expect(refusal(await ask(service, 'nothing'))).toEqual([403, 'AccessDenied'])
+          expect(refusal(await ask(service, 'nobody'))).toEqual([403, 'AccessDenied'])
         },
       ],
     ]),
     [
       'DeleteObject does not grant DeleteObjectVersion',
-      async (door) => {
-        const bucket = await door.bucket({ versioning: 'Enabled' })
-        const { versionId } = await door.put(`/${bucket}/a`)
-        const named = await door.ask(`DELETE /${bucket}/a?versionId=${versionId}`, { as: 'may-DeleteObject' })
+      async (service) => {
+        const bucket = await service.bucket({ versioning: 'Enabled' })
+        const { versionId } = await service.put(`/${bucket}/a`)
+        const named = await service.ask(`DELETE /${bucket}/a?versionId=${versionId}`, { as: 'may-DeleteObject' })
         expect(refusal(named)).toEqual([403, 'AccessDenied'])
-        expect((await door.list(bucket)).all('Version')).toHaveLength(1)
-        expectStatus(await door.ask(`DELETE /${bucket}/a`, { as: 'may-DeleteObject' }), 204)
+        expect((await service.list(bucket)).all('Version')).toHaveLength(1)
+        expectStatus(await service.ask(`DELETE /${bucket}/a`, { as: 'may-DeleteObject' }), 204)
       },
     ],
     [
       'DeleteObjectVersion does not grant DeleteObject',
-      async (door) => {
-        const bucket = await door.bucket({ versioning: 'Enabled' })
-        const { versionId } = await door.put(`/${bucket}/a`)
-        const current = await door.ask(`DELETE /${bucket}/a`, { as: 'may-DeleteObjectVersion' })
+      async (service) => {
+        const bucket = await service.bucket({ versioning: 'Enabled' })
+        const { versionId } = await service.put(`/${bucket}/a`)
+        const current = await service.ask(`DELETE /${bucket}/a`, { as: 'may-DeleteObjectVersion' })
         expect(refusal(current)).toEqual([403, 'AccessDenied'])
-        expect((await door.list(bucket)).all('DeleteMarker')).toHaveLength(0)
-        const named = await door.ask(`DELETE /${bucket}/a?versionId=${versionId}`, { as: 'may-DeleteObjectVersion' })
+        expect((await service.list(bucket)).all('DeleteMarker')).toHaveLength(0)
+        const named = await service.ask(`DELETE /${bucket}/a?versionId=${versionId}`, { as: 'may-DeleteObjectVersion' })
         expectStatus(named, 204)
       },
     ],
     [
       'what was refused was not done',
-      async (door) => {
-        const bucket = await door.bucket()
-        await door.put(`/${bucket}/a`)
+      async (service) => {
+        const bucket = await service.bucket()
+        await service.put(`/${bucket}/a`)
         const body = completionBody([{ PartNumber: 1, ETag: 'x' }])
         for (const [line, asked] of [
           [`DELETE /${bucket}`, {}],
@@ -199,27 +200,27 @@ sentences(
           [`PUT /${bucket}?versioning`, { body: versioningBody('Enabled') }],
           [`POST /${bucket}/a?uploadId=x`, { body }],
         ] as const) {
-          expect(refusal(await door.ask(line, { ...asked, as: 'nothing' })), line).toEqual([403, 'AccessDenied'])
-          expect(refusal(await door.ask(line, { ...asked, as: 'nobody' })), line).toEqual([403, 'AccessDenied'])
+          expect(refusal(await service.ask(line, { ...asked, as: 'nothing' })), line).toEqual([403, 'AccessDenied'])
+          expect(refusal(await service.ask(line, { ...asked, as: 'nobody' })), line).toEqual([403, 'AccessDenied'])
         }
-        expect((await door.ask(`GET /${bucket}/a`)).text).toBe(`/${bucket}/a`)
-        expect((await door.ask(`GET /${bucket}?versioning`)).xml().get('Status')).toBeUndefined()
+        expect((await service.ask(`GET /${bucket}/a`)).text).toBe(`/${bucket}/a`)
+        expect((await service.ask(`GET /${bucket}?versioning`)).xml().get('Status')).toBeUndefined()
       },
     ],
     [
       'users without a policy may do everything in what they created, and nothing in what others did',
-      async (door) => {
-        const bucket = await door.bucket({ as: 'ann' })
-        expectStatus(await door.ask(`PUT /${bucket}/a`, { as: 'ann', body: 'a' }), 200)
+      async (service) => {
+        const bucket = await service.bucket({ as: 'ann' })
+        expectStatus(await service.ask(`PUT /${bucket}/a`, { as: 'ann', body: 'a' }), 200)
         for (const line of [
           `GET /${bucket}?versions`,
           `DELETE /${bucket}/a`,
           `GET /${bucket}/a`,
           `DELETE /${bucket}`,
         ]) {
-          expect(refusal(await door.ask(line, { as: 'bob' })), line).toEqual([403, 'AccessDenied'])
+          expect(refusal(await service.ask(line, { as: 'bob' })), line).toEqual([403, 'AccessDenied'])
         }
-        expectStatus(await door.ask(`DELETE /${bucket}/a`, { as: 'ann' }), 204)
+        expectStatus(await service.ask(`DELETE /${bucket}/a`, { as: 'ann' }), 204)
       },
     ],
   ],
@@ -227,7 +228,7 @@ sentences(
 )
 
 /** A GET signed with nothing but a Date header for its time, by a signer of our own. */
-async function signedByDate({ server }: Door, path: string, query: string): Promise<Answer> {
+async function signedByDate({ server }: TestService, path: string, query: string): Promise<Answer> {
   const { accessKeyId, secretAccessKey } = server.credentials('root')
   const now = new Date()
   const amzDate = `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`

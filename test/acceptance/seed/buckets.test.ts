@@ -1,7 +1,7 @@
 /** The chapters on endpoints in general, and on those that act on buckets. */
 import { expect } from 'vitest'
 import type { Answer } from '../support/call.ts'
-import { type Door, expectStatus, refusal, versioningBody } from '../support/door.ts'
+import { type TestService, expectStatus, refusal, versioningBody } from '../support/test-service.ts'
 import { type Sentence, sentences } from '../support/sentences.ts'
 
 const isEmpty = (answer: Answer) => {
@@ -10,25 +10,28 @@ const isEmpty = (answer: Answer) => {
 }
 
 /** Every operation of the description, and how it is asked for to succeed. */
-const successes: readonly (readonly [operation: string, ask: (door: Door) => Promise<Answer>])[] = [
-  ['CreateBucket', (door) => door.ask(`PUT /${door.name()}`)],
-  ['DeleteBucket', async (door) => door.ask(`DELETE /${await door.bucket()}`)],
-  ['GetBucketLocation', async (door) => door.ask(`GET /${await door.bucket()}?location`)],
+const successes: readonly (readonly [operation: string, ask: (service: TestService) => Promise<Answer>])[] = [
+  ['CreateBucket', (service) => service.ask(`PUT /${service.name()}`)],
+  ['DeleteBucket', async (service) => service.ask(`DELETE /${await service.bucket()}`)],
+  ['GetBucketLocation', async (service) => service.ask(`GET /${await service.bucket()}?location`)],
   [
     'PutBucketVersioning',
-    async (door) => door.ask(`PUT /${await door.bucket()}?versioning`, { body: versioningBody('Enabled') }),
+    async (service) => service.ask(`PUT /${await service.bucket()}?versioning`, { body: versioningBody('Enabled') }),
   ],
-  ['ListObjectVersions', async (door) => door.ask(`GET /${await door.bucket()}?versions`)],
-  ['DeleteObject', async (door) => door.ask(`DELETE /${await door.bucket()}/a`)],
-  ['CompleteMultipartUpload', async (door) => (await door.upload(`/${await door.bucket()}/a`, { 1: 'a' })).complete()],
+  ['ListObjectVersions', async (service) => service.ask(`GET /${await service.bucket()}?versions`)],
+  ['DeleteObject', async (service) => service.ask(`DELETE /${await service.bucket()}/a`)],
+  [
+    'CompleteMultipartUpload',
+    async (service) => (await service.upload(`/${await service.bucket()}/a`, { 1: 'a' })).complete(),
+  ],
 ]
 
 sentences('4.0 Endpoints', [
   ...successes.map(
     ([operation, ask]): Sentence => [
       `response headers of ${operation} include x-request-id and Date`,
-      async (door) => {
-        const answer = await ask(door)
+      async (service) => {
+        const answer = await ask(service)
         expect(answer.status).toBeLessThan(300)
         expect(answer.headers['x-request-id']).toMatch(/^\S+$/)
         expect(Math.abs(Date.parse(answer.headers['date'] ?? '') - Date.now())).toBeLessThan(60_000)
@@ -38,11 +41,11 @@ sentences('4.0 Endpoints', [
   ),
   [
     'response headers of errors include x-request-id and Date as well',
-    async (door) => {
+    async (service) => {
       const answers = [
-        await door.ask(`GET /${door.name()}?location`),
-        await door.ask(`GET /${door.name()}?location`, { as: 'nobody' }),
-        await door.ask(`HEAD /${door.name()}`),
+        await service.ask(`GET /${service.name()}?location`),
+        await service.ask(`GET /${service.name()}?location`, { as: 'nobody' }),
+        await service.ask(`HEAD /${service.name()}`),
       ]
       for (const { headers } of answers) {
         expect(headers['x-request-id']).toMatch(/^\S+$/)
@@ -52,17 +55,17 @@ sentences('4.0 Endpoints', [
   ],
   [
     'every request has an x-request-id of its own',
-    async (door) => {
-      const bucket = await door.bucket()
-      const answers = await Promise.all(Array.from({ length: 20 }, () => door.ask(`GET /${bucket}?location`)))
+    async (service) => {
+      const bucket = await service.bucket()
+      const answers = await Promise.all(Array.from({ length: 20 }, () => service.ask(`GET /${bucket}?location`)))
       expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(20)
     },
   ],
   [
     'the neutral names x-svc-… stand for a vendor part: both spellings are sent, with equal values',
-    async (door) => {
-      const bucket = await door.bucket({ versioning: 'Enabled' })
-      const { headers } = await door.ask(`DELETE /${bucket}/a`)
+    async (service) => {
+      const bucket = await service.bucket({ versioning: 'Enabled' })
+      const { headers } = await service.ask(`DELETE /${bucket}/a`)
       const vendor = Object.entries(headers).filter(([name]) => /^x-(svc|amz)-/.test(name))
       expect(vendor.length).toBeGreaterThanOrEqual(6)
       for (const [name, value] of vendor) {
@@ -73,12 +76,12 @@ sentences('4.0 Endpoints', [
   ],
   [
     'requests may use either spelling of a vendor header',
-    async (door) => {
-      const bucket = await door.bucket()
+    async (service) => {
+      const bucket = await service.bucket()
       for (const vendor of ['svc', 'amz']) {
         const headers = { [`x-${vendor}-meta-colour`]: vendor }
-        expectStatus(await door.ask(`PUT /${bucket}/a`, { headers }), 200)
-        const answer = await door.ask(`HEAD /${bucket}/a`)
+        expectStatus(await service.ask(`PUT /${bucket}/a`, { headers }), 200)
+        const answer = await service.ask(`HEAD /${bucket}/a`)
         expect(answer.headers['x-svc-meta-colour']).toBe(vendor)
         expect(answer.headers['x-amz-meta-colour']).toBe(vendor)
       }
@@ -86,13 +89,13 @@ sentences('4.0 Endpoints', [
   ],
   [
     'the root element of XML answers carries one fixed default namespace',
-    async (door) => {
-      const bucket = await door.bucket()
+    async (service) => {
+      const bucket = await service.bucket()
       const roots = [
-        (await door.ask(`GET /${bucket}?location`)).xml(),
-        (await door.ask(`GET /${bucket}?versioning`)).xml(),
-        await door.list(bucket),
-        (await (await door.upload(`/${bucket}/a`, { 1: 'a' })).complete()).xml(),
+        (await service.ask(`GET /${bucket}?location`)).xml(),
+        (await service.ask(`GET /${bucket}?versioning`)).xml(),
+        await service.list(bucket),
+        (await (await service.upload(`/${bucket}/a`, { 1: 'a' })).complete()).xml(),
       ]
       const namespaces = new Set(roots.map(({ namespace }) => namespace))
       expect(namespaces.size).toBe(1)
@@ -104,34 +107,34 @@ sentences('4.0 Endpoints', [
 sentences('4.1 CreateBucket', [
   [
     'success: 200, empty body, Location = a slash and the bucket name',
-    async (door) => {
-      const bucket = door.name()
-      const answer = expectStatus(await door.ask(`PUT /${bucket}`), 200)
+    async (service) => {
+      const bucket = service.name()
+      const answer = expectStatus(await service.ask(`PUT /${bucket}`), 200)
       isEmpty(answer)
       expect(answer.headers['location']).toBe(`/${bucket}`)
-      expectStatus(await door.ask(`GET /${bucket}?location`), 200)
+      expectStatus(await service.ask(`GET /${bucket}?location`), 200)
     },
   ],
   [
     'error: BucketAlreadyExists, 409, when the name is taken by another user',
-    async (door) => {
-      const bucket = await door.bucket({ as: 'ann' })
-      expect(refusal(await door.ask(`PUT /${bucket}`, { as: 'bob' }))).toEqual([409, 'BucketAlreadyExists'])
+    async (service) => {
+      const bucket = await service.bucket({ as: 'ann' })
+      expect(refusal(await service.ask(`PUT /${bucket}`, { as: 'bob' }))).toEqual([409, 'BucketAlreadyExists'])
     },
   ],
   [
     'error: BucketAlreadyExists, 409, when the name is taken by oneself',
-    async (door) => {
-      const bucket = await door.bucket({ as: 'ann' })
-      expect(refusal(await door.ask(`PUT /${bucket}`, { as: 'ann' }))).toEqual([409, 'BucketAlreadyExists'])
+    async (service) => {
+      const bucket = await service.bucket({ as: 'ann' })
+      expect(refusal(await service.ask(`PUT /${bucket}`, { as: 'ann' }))).toEqual([409, 'BucketAlreadyExists'])
     },
   ],
   [
     'of many who create one name at once, one succeeds',
-    async (door) => {
-      const bucket = door.name()
+    async (service) => {
+      const bucket = service.name()
       const answers = await Promise.all(
-        Array.from({ length: 12 }, (_, i) => door.ask(`PUT /${bucket}`, { as: i % 2 === 0 ? 'ann' : 'bob' })),
+        Array.from({ length: 12 }, (_, i) => service.ask(`PUT /${bucket}`, { as: i % 2 === 0 ? 'ann' : 'bob' })),
       )
       expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, ...Array<number>(11).fill(409)])
     },
@@ -141,49 +144,49 @@ sentences('4.1 CreateBucket', [
 sentences('4.2 DeleteBucket', [
   [
     'success: 204, empty body',
-    async (door) => {
-      const bucket = await door.bucket()
-      isEmpty(expectStatus(await door.ask(`DELETE /${bucket}`), 204))
-      expect(refusal(await door.ask(`GET /${bucket}?location`))).toEqual([404, 'NoSuchBucket'])
+    async (service) => {
+      const bucket = await service.bucket()
+      isEmpty(expectStatus(await service.ask(`DELETE /${bucket}`), 204))
+      expect(refusal(await service.ask(`GET /${bucket}?location`))).toEqual([404, 'NoSuchBucket'])
     },
   ],
   [
     'the name is free again afterwards, for anyone',
-    async (door) => {
-      const bucket = await door.bucket({ as: 'ann', versioning: 'Enabled' })
-      expectStatus(await door.ask(`DELETE /${bucket}`), 204)
-      expectStatus(await door.ask(`PUT /${bucket}`, { as: 'bob' }), 200)
-      expect((await door.ask(`GET /${bucket}?versioning`)).xml().get('Status')).toBeUndefined()
+    async (service) => {
+      const bucket = await service.bucket({ as: 'ann', versioning: 'Enabled' })
+      expectStatus(await service.ask(`DELETE /${bucket}`), 204)
+      expectStatus(await service.ask(`PUT /${bucket}`, { as: 'bob' }), 200)
+      expect((await service.ask(`GET /${bucket}?versioning`)).xml().get('Status')).toBeUndefined()
     },
   ],
   [
     'all objects in the bucket must be deleted first',
-    async (door) => {
-      const bucket = await door.bucket()
-      await door.put(`/${bucket}/a`)
-      expect(refusal(await door.ask(`DELETE /${bucket}`))).toEqual([409, 'BucketNotEmpty'])
-      expect((await door.ask(`GET /${bucket}/a`)).status).toBe(200)
-      await door.ask(`DELETE /${bucket}/a`)
-      expectStatus(await door.ask(`DELETE /${bucket}`), 204)
+    async (service) => {
+      const bucket = await service.bucket()
+      await service.put(`/${bucket}/a`)
+      expect(refusal(await service.ask(`DELETE /${bucket}`))).toEqual([409, 'BucketNotEmpty'])
+      expect((await service.ask(`GET /${bucket}/a`)).status).toBe(200)
+      await service.ask(`DELETE /${bucket}/a`)
+      expectStatus(await service.ask(`DELETE /${bucket}`), 204)
     },
   ],
   [
     'versions and delete markers count as objects',
-    async (door) => {
-      const bucket = await door.bucket({ versioning: 'Enabled' })
-      const { versionId } = await door.put(`/${bucket}/a`)
-      const marker = (await door.ask(`DELETE /${bucket}/a`)).headers['x-svc-version-id']
-      expect(refusal(await door.ask(`DELETE /${bucket}`))).toEqual([409, 'BucketNotEmpty'])
-      await door.ask(`DELETE /${bucket}/a?versionId=${versionId}`)
-      expect(refusal(await door.ask(`DELETE /${bucket}`))).toEqual([409, 'BucketNotEmpty'])
-      await door.ask(`DELETE /${bucket}/a?versionId=${marker}`)
-      expectStatus(await door.ask(`DELETE /${bucket}`), 204)
+    async (service) => {
+      const bucket = await service.bucket({ versioning: 'Enabled' })
+      const { versionId } = await service.put(`/${bucket}/a`)
+      const marker = (await service.ask(`DELETE /${bucket}/a`)).headers['x-svc-version-id']
+      expect(refusal(await service.ask(`DELETE /${bucket}`))).toEqual([409, 'BucketNotEmpty'])
+      await service.ask(`DELETE /${bucket}/a?versionId=${versionId}`)
+      expect(refusal(await service.ask(`DELETE /${bucket}`))).toEqual([409, 'BucketNotEmpty'])
+      await service.ask(`DELETE /${bucket}/a?versionId=${marker}`)
+      expectStatus(await service.ask(`DELETE /${bucket}`), 204)
     },
   ],
   [
     'a bucket that does not exist cannot be deleted',
-    async (door) => {
-      expect(refusal(await door.ask(`DELETE /${door.name()}`))).toEqual([404, 'NoSuchBucket'])
+    async (service) => {
+      expect(refusal(await service.ask(`DELETE /${service.name()}`))).toEqual([404, 'NoSuchBucket'])
     },
   ],
 ])
@@ -191,9 +194,9 @@ sentences('4.2 DeleteBucket', [
 sentences('4.3 GetBucketLocation', [
   [
     'success: 200, XML with the root LocationConstraint holding the region as text: eu',
-    async (door) => {
-      const bucket = await door.bucket()
-      const answer = expectStatus(await door.ask(`GET /${bucket}?location`), 200)
+    async (service) => {
+      const bucket = await service.bucket()
+      const answer = expectStatus(await service.ask(`GET /${bucket}?location`), 200)
       expect(answer.headers['content-type']).toMatch(/^application\/xml\b/)
       const root = answer.xml()
       expect([root.name, root.text, root.children]).toEqual(['LocationConstraint', 'eu', []])
@@ -201,9 +204,9 @@ sentences('4.3 GetBucketLocation', [
   ],
   [
     'the query parameter may be written location or location=',
-    async (door) => {
-      const bucket = await door.bucket()
-      expect((await door.ask(`GET /${bucket}?location=`)).xml().text).toBe('eu')
+    async (service) => {
+      const bucket = await service.bucket()
+      expect((await service.ask(`GET /${bucket}?location=`)).xml().text).toBe('eu')
     },
   ],
 ])
@@ -214,24 +217,24 @@ sentences('4.4 PutBucketVersioning', [
   ...['Enabled', 'Suspended'].flatMap((status): Sentence[] => [
     [
       `Status ${status}, sent as application/xml: 200, empty body`,
-      async (door) => {
-        const bucket = await door.bucket()
+      async (service) => {
+        const bucket = await service.bucket()
         const headers = { 'content-type': 'application/xml' }
         const body = versioningBody(status)
-        isEmpty(expectStatus(await door.ask(`PUT /${bucket}?versioning`, { headers, body }), 200))
-        expect((await door.ask(`GET /${bucket}?versioning`)).xml().get('Status')).toBe(status)
+        isEmpty(expectStatus(await service.ask(`PUT /${bucket}?versioning`, { headers, body }), 200))
+        expect((await service.ask(`GET /${bucket}?versioning`)).xml().get('Status')).toBe(status)
       },
     ],
     [
       `Status ${status} in a document with a declaration, a namespace and white space is the same`,
-      async (door) => {
-        const bucket = await door.bucket()
+      async (service) => {
+        const bucket = await service.bucket()
         const body =
           '<?xml version="1.0" encoding="UTF-8"?>\n' +
           `<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">\n  <Status>${status}</Status>\n` +
           '</VersioningConfiguration>\n'
-        expectStatus(await door.ask(`PUT /${bucket}?versioning`, { body }), 200)
-        expect((await door.ask(`GET /${bucket}?versioning`)).xml().get('Status')).toBe(status)
+        expectStatus(await service.ask(`PUT /${bucket}?versioning`, { body }), 200)
+        expect((await service.ask(`GET /${bucket}?versioning`)).xml().get('Status')).toBe(status)
       },
     ],
   ]),
@@ -245,29 +248,29 @@ sentences('4.4 PutBucketVersioning', [
   ].map(
     ([what = '', body = '']): Sentence => [
       `${what} is refused and changes nothing`,
-      async (door) => {
-        const bucket = await door.bucket({ versioning: 'Suspended' })
-        expect(refusal(await door.ask(`PUT /${bucket}?versioning`, { body }))).toEqual([400, 'MalformedXML'])
-        expect((await door.ask(`GET /${bucket}?versioning`)).xml().get('Status')).toBe('Suspended')
+      async (service) => {
+        const bucket = await service.bucket({ versioning: 'Suspended' })
+        expect(refusal(await service.ask(`PUT /${bucket}?versioning`, { body }))).toEqual([400, 'MalformedXML'])
+        expect((await service.ask(`GET /${bucket}?versioning`)).xml().get('Status')).toBe('Suspended')
       },
     ],
   ),
   [
     'a body is required',
-    async (door) => {
-      const bucket = await door.bucket()
-      expect((await door.ask(`PUT /${bucket}?versioning`)).status).toBe(400)
-      expect((await door.ask(`GET /${bucket}?versioning`)).xml().get('Status')).toBeUndefined()
+    async (service) => {
+      const bucket = await service.bucket()
+      expect((await service.ask(`PUT /${bucket}?versioning`)).status).toBe(400)
+      expect((await service.ask(`GET /${bucket}?versioning`)).xml().get('Status')).toBeUndefined()
     },
   ],
   [
     'Status is not required, but without one there is no state to go to: whatever was, stays',
-    async (door) => {
+    async (service) => {
       for (const state of ['Enabled', 'Suspended'] as const) {
-        const bucket = await door.bucket({ versioning: state })
-        const answer = await door.ask(`PUT /${bucket}?versioning`, { body: versioning('') })
+        const bucket = await service.bucket({ versioning: state })
+        const answer = await service.ask(`PUT /${bucket}?versioning`, { body: versioning('') })
         expect(refusal(answer)).toEqual([400, 'IllegalVersioningConfigurationException'])
-        expect((await door.ask(`GET /${bucket}?versioning`)).xml().get('Status')).toBe(state)
+        expect((await service.ask(`GET /${bucket}?versioning`)).xml().get('Status')).toBe(state)
       }
     },
   ],

@@ -6,16 +6,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerOf, signedHeaders, type Answer, type CallOptions } from '../support/call.ts'
 import {
   completionBody,
-  type Door,
+  type TestService,
   expectStatus,
-  openDoor,
+  openTestService,
   partBytesMin,
   refusal,
   type Upload,
-} from '../support/door.ts'
+} from '../support/test-service.ts'
 import { type Sentence, sentences } from '../support/sentences.ts'
 
-const small = async (door: Door): Promise<Upload> => door.upload(`/${await door.bucket()}/a`, { 1: 'part' })
+const small = async (service: TestService): Promise<Upload> =>
+  service.upload(`/${await service.bucket()}/a`, { 1: 'part' })
 const etagOf = (upload: Upload, part = 1): string => upload.etags.get(part) ?? ''
 
 const refusedLists: readonly (readonly [what: string, body: (etag: string) => string, code?: string])[] = [
@@ -45,80 +46,80 @@ const refusedLists: readonly (readonly [what: string, body: (etag: string) => st
 sentences('4.7 CompleteMultipartUpload', [
   [
     'success: 200 with the XML root CompleteMultipartUploadResult holding Location, Bucket, Key, ETag',
-    async (door) => {
-      const bucket = await door.bucket()
-      const upload = await door.upload(`/${bucket}/some/key`, { 1: 'part' })
+    async (service) => {
+      const bucket = await service.bucket()
+      const upload = await service.upload(`/${bucket}/some/key`, { 1: 'part' })
       const answer = expectStatus(await upload.complete(), 200)
       expect(answer.headers['content-type']).toMatch(/^application\/xml\b/)
       const result = answer.xml()
       expect(result.name).toBe('CompleteMultipartUploadResult')
       expect(result.get('Location')).toMatch(/^http:\/\/.+\/some\/key$/)
       expect([result.get('Bucket'), result.get('Key')]).toEqual([bucket, 'some/key'])
-      expect(result.get('ETag')).toBe((await door.ask(`HEAD /${bucket}/some/key`)).headers['etag'])
+      expect(result.get('ETag')).toBe((await service.ask(`HEAD /${bucket}/some/key`)).headers['etag'])
     },
   ],
   [
     'the bucket is the one where the upload was initiated: in another there is no such upload',
-    async (door) => {
-      const upload = await small(door)
+    async (service) => {
+      const upload = await small(service)
       const body = completionBody([{ PartNumber: 1, ETag: etagOf(upload) }])
-      const elsewhere = await door.ask(`POST /${await door.bucket()}/a?uploadId=${upload.uploadId}`, { body })
+      const elsewhere = await service.ask(`POST /${await service.bucket()}/a?uploadId=${upload.uploadId}`, { body })
       expect(refusal(elsewhere)).toEqual([404, 'NoSuchUpload'])
-      const otherKey = await door.ask(`POST ${upload.path}b?uploadId=${upload.uploadId}`, { body })
+      const otherKey = await service.ask(`POST ${upload.path}b?uploadId=${upload.uploadId}`, { body })
       expect(refusal(otherKey)).toEqual([404, 'NoSuchUpload'])
       expectStatus(await upload.complete(), 200)
     },
   ],
   [
     'ETags are those returned at part upload, with or without their quotes, escaped or not',
-    async (door) => {
+    async (service) => {
       for (const spell of [
         (e: string) => e,
         (e: string) => e.replaceAll('"', ''),
         (e: string) => e.replaceAll('"', '&quot;'),
       ]) {
-        const upload = await small(door)
+        const upload = await small(service)
         expectStatus(await upload.complete([{ PartNumber: 1, ETag: spell(etagOf(upload)) }]), 200)
       }
     },
   ],
   [
     'a part that was never uploaded cannot be listed: InvalidPart',
-    async (door) => {
-      const upload = await small(door)
+    async (service) => {
+      const upload = await small(service)
       const answer = await upload.complete([{ PartNumber: 2, ETag: etagOf(upload) }])
       expect(refusal(answer)).toEqual([400, 'InvalidPart'])
     },
   ],
   [
     'each ETag must match: InvalidPart',
-    async (door) => {
-      const bucket = await door.bucket()
-      const upload = await door.upload(`/${bucket}/a`, { 1: Buffer.alloc(partBytesMin), 2: 'two' })
+    async (service) => {
+      const bucket = await service.bucket()
+      const upload = await service.upload(`/${bucket}/a`, { 1: Buffer.alloc(partBytesMin), 2: 'two' })
       const listed = [
         { PartNumber: 1, ETag: etagOf(upload, 1) },
         { PartNumber: 2, ETag: etagOf(upload, 1) },
       ]
       expect(refusal(await upload.complete(listed))).toEqual([400, 'InvalidPart'])
-      expect((await door.ask(`GET /${bucket}/a`)).status).toBe(404)
+      expect((await service.ask(`GET /${bucket}/a`)).status).toBe(404)
     },
   ],
   [
     'a part uploaded again has the ETag of its last upload, and no other',
-    async (door) => {
-      const bucket = await door.bucket()
-      const upload = await door.upload(`/${bucket}/a`, { 1: 'first' })
+    async (service) => {
+      const bucket = await service.bucket()
+      const upload = await service.upload(`/${bucket}/a`, { 1: 'first' })
       const stale = etagOf(upload)
       await upload.part(1, 'second')
       expect(refusal(await upload.complete([{ PartNumber: 1, ETag: stale }]))).toEqual([400, 'InvalidPart'])
       expectStatus(await upload.complete(), 200)
-      expect((await door.ask(`GET /${bucket}/a`)).text).toBe('second')
+      expect((await service.ask(`GET /${bucket}/a`)).text).toBe('second')
     },
   ],
   [
     'the list must be in ascending part-number order: InvalidPartOrder, also for a number listed twice',
-    async (door) => {
-      const upload = await door.upload(`/${await door.bucket()}/a`, { 1: Buffer.alloc(partBytesMin), 2: 'two' })
+    async (service) => {
+      const upload = await service.upload(`/${await service.bucket()}/a`, { 1: Buffer.alloc(partBytesMin), 2: 'two' })
       const [one, two] = [1, 2].map((PartNumber) => ({ PartNumber, ETag: etagOf(upload, PartNumber) }))
       if (one === undefined || two === undefined) throw new Error('Two parts.')
       for (const listed of [
@@ -132,11 +133,11 @@ sentences('4.7 CompleteMultipartUpload', [
   ],
   [
     'part numbers need not follow on one another, and are compared as numbers',
-    async (door) => {
-      const bucket = await door.bucket()
-      const upload = await door.upload(`/${bucket}/a`, { 9: Buffer.alloc(partBytesMin, '9'), 10: 'ten' })
+    async (service) => {
+      const bucket = await service.bucket()
+      const upload = await service.upload(`/${bucket}/a`, { 9: Buffer.alloc(partBytesMin, '9'), 10: 'ten' })
       expectStatus(await upload.complete(), 200)
-      const { headers, body } = await door.ask(`GET /${bucket}/a`)
+      const { headers, body } = await service.ask(`GET /${bucket}/a`)
       expect(headers['content-length']).toBe(String(partBytesMin + 3))
       expect([body.subarray(0, 1).toString(), body.subarray(-3).toString()]).toEqual(['9', 'ten'])
     },
@@ -144,8 +145,8 @@ sentences('4.7 CompleteMultipartUpload', [
   ...refusedLists.map(
     ([what, body]): Sentence => [
       `an absent or invalid Part list gives a 400: ${what}`,
-      async (door) => {
-        const upload = await small(door)
+      async (service) => {
+        const upload = await small(service)
         const answer = await upload.complete([], { body: body(etagOf(upload)) })
         expect(refusal(answer)[0]).toBe(400)
         expectStatus(await upload.complete(), 200)
@@ -159,11 +160,11 @@ sentences('4.7 CompleteMultipartUpload', [
   ].map(
     (type): Sentence => [
       `the content type ${type} must not be used`,
-      async (door) => {
-        const upload = await small(door)
+      async (service) => {
+        const upload = await small(service)
         const answer = await upload.complete(undefined, { headers: { 'content-type': type } })
         expect(refusal(answer)[0]).toBe(400)
-        expect((await door.ask(`HEAD ${upload.path}`)).status).toBe(404)
+        expect((await service.ask(`HEAD ${upload.path}`)).status).toBe(404)
         expectStatus(await upload.complete(), 200)
       },
     ],
@@ -171,20 +172,20 @@ sentences('4.7 CompleteMultipartUpload', [
   ...['', 'application/xml', 'text/xml; charset=utf-8', 'application/octet-stream'].map(
     (type): Sentence => [
       type === '' ? 'a missing content type can still yield 200' : `the content type ${type} can be used`,
-      async (door) => {
-        const upload = await small(door)
+      async (service) => {
+        const upload = await small(service)
         expectStatus(await upload.complete(undefined, type === '' ? {} : { headers: { 'content-type': type } }), 200)
       },
     ],
   ),
   [
     'of several completions of one upload at once, one makes the object',
-    async (door) => {
-      const bucket = await door.bucket({ versioning: 'Enabled' })
-      const upload = await door.upload(`/${bucket}/a`, { 1: 'part' })
+    async (service) => {
+      const bucket = await service.bucket({ versioning: 'Enabled' })
+      const upload = await service.upload(`/${bucket}/a`, { 1: 'part' })
       const answers = await Promise.all(Array.from({ length: 6 }, () => upload.complete()))
       expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 404, 404, 404, 404, 404])
-      expect((await door.list(bucket)).all('Version')).toHaveLength(1)
+      expect((await service.list(bucket)).all('Version')).toHaveLength(1)
     },
   ],
 ])
@@ -210,9 +211,9 @@ describe('4.7 CompleteMultipartUpload, early 200', () => {
     })
   }
 
-  let door: Door
+  let service: TestService
   beforeAll(async () => {
-    door = await openDoor({
+    service = await openTestService({
       policies: {
         reader: [{ Effect: 'Allow', Action: 's3:GetObject', Resource: '*' }],
       },
@@ -220,33 +221,33 @@ describe('4.7 CompleteMultipartUpload, early 200', () => {
       wrap: (store) => slowToComplete(store, gate),
     })
   })
-  afterAll(() => door.stop())
+  afterAll(() => service.stop())
 
   async function begin(upload: Upload, options: CallOptions = {}): Promise<Unfolding> {
     const body = options.body ?? completionBody([{ PartNumber: 1, ETag: etagOf(upload) }])
     const line = `POST ${upload.path}?uploadId=${upload.uploadId}`
-    const headers = signedHeaders(door.server, line, { ...options, body })
-    return unfold(door.server.port, line, headers, body)
+    const headers = signedHeaders(service.server, line, { ...options, body })
+    return unfold(service.server.port, line, headers, body)
   }
 
   it('4.7.e1 sends the 200 status line early, and white space from time to time to keep the connection open', async () => {
-    const upload = await small(door)
+    const upload = await small(service)
     close()
     const { status, sofar, whole } = await begin(upload)
     expect(status).toBe(200)
     const waiting = await sofar('<?xml version="1.0" encoding="UTF-8"?>'.length + 4)
     expect(waiting).toMatch(/^<\?xml [^>]*\?>\s{4,}$/)
-    expect((await door.ask(`HEAD ${upload.path}`)).status).toBe(404)
+    expect((await service.ask(`HEAD ${upload.path}`)).status).toBe(404)
     gate.open()
     const answer = await whole
     expect(answer.xml().name).toBe('CompleteMultipartUploadResult')
-    expect(answer.xml().get('ETag')).toBe((await door.ask(`HEAD ${upload.path}`)).headers['etag'])
+    expect(answer.xml().get('ETag')).toBe((await service.ask(`HEAD ${upload.path}`)).headers['etag'])
     expect(answer.headers['content-length']).toBeUndefined()
     expect(answer.headers['x-request-id']).toMatch(/\S/)
   })
 
   it('4.7.e2 has an Error element instead of a result when it fails after the 200', async () => {
-    const upload = await small(door)
+    const upload = await small(service)
     close()
     const { status, whole } = await begin(upload, { body: completionBody([{ PartNumber: 2, ETag: 'x' }]) })
     expect(status).toBe(200)
@@ -260,7 +261,7 @@ describe('4.7 CompleteMultipartUpload, early 200', () => {
   })
 
   it('4.7.e3 says InternalError in the body of a 200 when processing fails, and a retry succeeds', async () => {
-    const upload = await small(door)
+    const upload = await small(service)
     close()
     const { status, whole } = await begin(upload)
     expect(status).toBe(200)
@@ -269,13 +270,13 @@ describe('4.7 CompleteMultipartUpload, early 200', () => {
     const answer = await whole
     expect(answer.code()).toBe('InternalError')
     expect(answer.text).not.toContain('fire')
-    expect((await door.ask(`HEAD ${upload.path}`)).status).toBe(404)
+    expect((await service.ask(`HEAD ${upload.path}`)).status).toBe(404)
     delete gate.failure
     expectStatus(await upload.complete(), 200)
   })
 
   it('4.7.e4 answers AccessDenied and everything it can know at once before any status is sent', async () => {
-    const upload = await small(door)
+    const upload = await small(service)
     close()
     const denied = await upload.complete(undefined, { as: 'reader' })
     expect(refusal(denied)).toEqual([403, 'AccessDenied'])
@@ -285,7 +286,7 @@ describe('4.7 CompleteMultipartUpload, early 200', () => {
   })
 
   it('4.7.e5 leaves the connection usable after an early 200', async () => {
-    const upload = await small(door)
+    const upload = await small(service)
     close()
     const { whole } = await begin(upload)
     await delay(80)

@@ -1,7 +1,7 @@
 /** The first two chapters of the service description: what the service does, and its resources and their fields. */
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import { expectStatus, partBytesMin, refusal } from '../support/door.ts'
+import { expectStatus, partBytesMin, refusal } from '../support/test-service.ts'
 import { sentences } from '../support/sentences.ts'
 
 const md5 = (text: string | Uint8Array) => createHash('md5').update(text).digest('hex')
@@ -10,83 +10,83 @@ const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 sentences('1 What the service does', [
   [
     'stores objects in buckets over an HTTP interface',
-    async (door) => {
-      const bucket = await door.bucket()
-      await door.put(`/${bucket}/a`, 'stored')
-      expect((await door.ask(`GET /${bucket}/a`)).text).toBe('stored')
+    async (service) => {
+      const bucket = await service.bucket()
+      await service.put(`/${bucket}/a`, 'stored')
+      expect((await service.ask(`GET /${bucket}/a`)).text).toBe('stored')
     },
   ],
   [
     'the bucket namespace is shared by all users of the system',
-    async (door) => {
-      const bucket = await door.bucket({ as: 'ann' })
-      const answer = await door.ask(`PUT /${bucket}`, { as: 'bob' })
+    async (service) => {
+      const bucket = await service.bucket({ as: 'ann' })
+      const answer = await service.ask(`PUT /${bucket}`, { as: 'bob' })
       expect(refusal(answer)).toEqual([409, 'BucketAlreadyExists'])
     },
   ],
   [
     'an object is identified by a key within a bucket',
-    async (door) => {
-      const [one, two] = [await door.bucket(), await door.bucket()]
+    async (service) => {
+      const [one, two] = [await service.bucket(), await service.bucket()]
       const paths = [`/${one}/a`, `/${one}/b`, `/${one}/A`, `/${two}/a`]
-      for (const path of paths) await door.put(path)
-      for (const path of paths) expect((await door.ask(`GET ${path}`)).text).toBe(path)
+      for (const path of paths) await service.put(path)
+      for (const path of paths) expect((await service.ask(`GET ${path}`)).text).toBe(path)
     },
   ],
   [
     'a bucket can keep several versions of an object, according to its versioning state',
-    async (door) => {
+    async (service) => {
       const kept = async (bucket: string) => {
-        for (const body of ['one', 'two']) await door.put(`/${bucket}/a`, body)
-        return (await door.list(bucket)).all('Version').length
+        for (const body of ['one', 'two']) await service.put(`/${bucket}/a`, body)
+        return (await service.list(bucket)).all('Version').length
       }
-      expect(await kept(await door.bucket())).toBe(1)
-      expect(await kept(await door.bucket({ versioning: 'Enabled' }))).toBe(2)
-      expect(await kept(await door.bucket({ versioning: 'Suspended' }))).toBe(1)
+      expect(await kept(await service.bucket())).toBe(1)
+      expect(await kept(await service.bucket({ versioning: 'Enabled' }))).toBe(2)
+      expect(await kept(await service.bucket({ versioning: 'Suspended' }))).toBe(1)
     },
   ],
   [
     'removing an object from a versioned bucket can add a delete marker instead of erasing data',
-    async (door) => {
-      const bucket = await door.bucket({ versioning: 'Enabled' })
-      const { versionId } = await door.put(`/${bucket}/a`, 'kept')
-      await door.ask(`DELETE /${bucket}/a`)
-      expect((await door.ask(`GET /${bucket}/a`)).status).toBe(404)
-      expect((await door.ask(`GET /${bucket}/a?versionId=${versionId}`)).text).toBe('kept')
+    async (service) => {
+      const bucket = await service.bucket({ versioning: 'Enabled' })
+      const { versionId } = await service.put(`/${bucket}/a`, 'kept')
+      await service.ask(`DELETE /${bucket}/a`)
+      expect((await service.ask(`GET /${bucket}/a`)).status).toBe(404)
+      expect((await service.ask(`GET /${bucket}/a?versionId=${versionId}`)).text).toBe('kept')
     },
   ],
   [
     'large objects are uploaded as numbered parts, assembled into one object by a completion call',
-    async (door) => {
-      const bucket = await door.bucket()
+    async (service) => {
+      const bucket = await service.bucket()
       const first = Buffer.alloc(partBytesMin, 'first part ')
-      const upload = await door.upload(`/${bucket}/large`, { 1: first, 2: 'second part' })
-      expect((await door.ask(`GET /${bucket}/large`)).status).toBe(404)
+      const upload = await service.upload(`/${bucket}/large`, { 1: first, 2: 'second part' })
+      expect((await service.ask(`GET /${bucket}/large`)).status).toBe(404)
       expectStatus(await upload.complete(), 200)
       const whole = Buffer.concat([first, Buffer.from('second part')])
-      expect(md5((await door.ask(`GET /${bucket}/large`)).body)).toBe(md5(whole))
+      expect(md5((await service.ask(`GET /${bucket}/large`)).body)).toBe(md5(whole))
     },
   ],
   [
     'covers CreateBucket, DeleteBucket, GetBucketLocation, PutBucketVersioning, ListObjectVersions, DeleteObject, CompleteMultipartUpload',
-    async (door) => {
-      const bucket = door.name()
-      expectStatus(await door.ask(`PUT /${bucket}`), 200)
-      expectStatus(await door.ask(`GET /${bucket}?location`), 200)
-      await door.setVersioning(bucket, 'Suspended')
-      const upload = await door.upload(`/${bucket}/a`, { 1: 'a' })
+    async (service) => {
+      const bucket = service.name()
+      expectStatus(await service.ask(`PUT /${bucket}`), 200)
+      expectStatus(await service.ask(`GET /${bucket}?location`), 200)
+      await service.setVersioning(bucket, 'Suspended')
+      const upload = await service.upload(`/${bucket}/a`, { 1: 'a' })
       expectStatus(await upload.complete(), 200)
-      expect((await door.list(bucket)).all('Version')).toHaveLength(1)
-      expectStatus(await door.ask(`DELETE /${bucket}/a?versionId=null`), 204)
-      expectStatus(await door.ask(`DELETE /${bucket}`), 204)
+      expect((await service.list(bucket)).all('Version')).toHaveLength(1)
+      expectStatus(await service.ask(`DELETE /${bucket}/a?versionId=null`), 204)
+      expectStatus(await service.ask(`DELETE /${bucket}`), 204)
     },
   ],
   [
     'addresses buckets by the path /{Bucket} and objects by /{Bucket}/{Key}',
-    async (door) => {
-      const bucket = await door.bucket()
-      await door.put(`/${bucket}/a/b/c`, 'deep')
-      expect((await door.list(bucket)).all('Version').map((version) => version.get('Key'))).toEqual(['a/b/c'])
+    async (service) => {
+      const bucket = await service.bucket()
+      await service.put(`/${bucket}/a/b/c`, 'deep')
+      expect((await service.list(bucket)).all('Version').map((version) => version.get('Key'))).toEqual(['a/b/c'])
     },
   ],
 ])
@@ -94,28 +94,28 @@ sentences('1 What the service does', [
 sentences('2.1 Bucket', [
   [
     'the name is unique across all users of the system and appears in the path',
-    async (door) => {
-      const bucket = await door.bucket({ as: 'ann' })
-      expect(refusal(await door.ask(`PUT /${bucket}`, { as: 'bob' }))).toEqual([409, 'BucketAlreadyExists'])
-      expect((await door.list(bucket)).get('Name')).toBe(bucket)
+    async (service) => {
+      const bucket = await service.bucket({ as: 'ann' })
+      expect(refusal(await service.ask(`PUT /${bucket}`, { as: 'bob' }))).toEqual([409, 'BucketAlreadyExists'])
+      expect((await service.list(bucket)).get('Name')).toBe(bucket)
     },
   ],
   [
     'region: returned by GetBucketLocation; the only value shown is eu',
-    async (door) => {
-      const bucket = await door.bucket()
-      expect((await door.ask(`GET /${bucket}?location`)).xml().text).toBe('eu')
+    async (service) => {
+      const bucket = await service.bucket()
+      expect((await service.ask(`GET /${bucket}?location`)).xml().text).toBe('eu')
     },
   ],
   [
     'versioning state: none (never set), Enabled or Suspended',
-    async (door) => {
-      const bucket = await door.bucket()
-      const state = async () => (await door.ask(`GET /${bucket}?versioning`)).xml().get('Status')
+    async (service) => {
+      const bucket = await service.bucket()
+      const state = async () => (await service.ask(`GET /${bucket}?versioning`)).xml().get('Status')
       expect(await state()).toBeUndefined()
-      await door.setVersioning(bucket, 'Enabled')
+      await service.setVersioning(bucket, 'Enabled')
       expect(await state()).toBe('Enabled')
-      await door.setVersioning(bucket, 'Suspended')
+      await service.setVersioning(bucket, 'Suspended')
       expect(await state()).toBe('Suspended')
     },
   ],
@@ -124,18 +124,18 @@ sentences('2.1 Bucket', [
 sentences('2.2 Object version', [
   [
     'Key has at least one character',
-    async (door) => {
-      const bucket = await door.bucket()
-      await door.put(`/${bucket}/k`)
-      expect((await door.list(bucket)).all('Version').map((version) => version.get('Key'))).toEqual(['k'])
+    async (service) => {
+      const bucket = await service.bucket()
+      await service.put(`/${bucket}/k`)
+      expect((await service.list(bucket)).all('Version').map((version) => version.get('Key'))).toEqual(['k'])
     },
   ],
   [
     'VersionId is unique per version when versioning is Enabled',
-    async (door) => {
-      const bucket = await door.bucket({ versioning: 'Enabled' })
-      for (const key of ['a', 'a', 'b', 'b', 'a']) await door.put(`/${bucket}/${key}`)
-      const ids = (await door.list(bucket)).all('Version').map((version) => version.get('VersionId'))
+    async (service) => {
+      const bucket = await service.bucket({ versioning: 'Enabled' })
+      for (const key of ['a', 'a', 'b', 'b', 'a']) await service.put(`/${bucket}/${key}`)
+      const ids = (await service.list(bucket)).all('Version').map((version) => version.get('VersionId'))
       expect(ids).not.toContain('null')
       expect(ids).not.toContain(undefined)
       expect(new Set(ids).size).toBe(5)
@@ -143,18 +143,18 @@ sentences('2.2 Object version', [
   ],
   [
     'VersionId is the literal null when the object was added while versioning is Suspended',
-    async (door) => {
-      const bucket = await door.bucket({ versioning: 'Suspended' })
-      await door.put(`/${bucket}/a`)
-      expect((await door.list(bucket)).all('Version')[0]?.get('VersionId')).toBe('null')
+    async (service) => {
+      const bucket = await service.bucket({ versioning: 'Suspended' })
+      await service.put(`/${bucket}/a`)
+      expect((await service.list(bucket)).all('Version')[0]?.get('VersionId')).toBe('null')
     },
   ],
   [
     'IsLatest is true when this is the current version of the key, and of no other',
-    async (door) => {
-      const bucket = await door.bucket({ versioning: 'Enabled' })
-      const made = [await door.put(`/${bucket}/a`, '1'), await door.put(`/${bucket}/a`, '2')]
-      const latest = (await door.list(bucket)).all('Version').map((v) => [v.get('VersionId'), v.get('IsLatest')])
+    async (service) => {
+      const bucket = await service.bucket({ versioning: 'Enabled' })
+      const made = [await service.put(`/${bucket}/a`, '1'), await service.put(`/${bucket}/a`, '2')]
+      const latest = (await service.list(bucket)).all('Version').map((v) => [v.get('VersionId'), v.get('IsLatest')])
       expect(latest).toEqual([
         [made[1]?.versionId, 'true'],
         [made[0]?.versionId, 'false'],
@@ -163,11 +163,11 @@ sentences('2.2 Object version', [
   ],
   [
     'LastModified is ISO 8601, UTC, with milliseconds',
-    async (door) => {
-      const bucket = await door.bucket()
+    async (service) => {
+      const bucket = await service.bucket()
       const before = Date.now()
-      await door.put(`/${bucket}/a`)
-      const time = (await door.list(bucket)).all('Version')[0]?.get('LastModified') ?? ''
+      await service.put(`/${bucket}/a`)
+      const time = (await service.list(bucket)).all('Version')[0]?.get('LastModified') ?? ''
       expect(time).toMatch(timestamp)
       expect(Date.parse(time)).toBeGreaterThanOrEqual(Math.floor(before / 1000) * 1000)
       expect(Date.parse(time)).toBeLessThanOrEqual(Date.now())
@@ -175,20 +175,20 @@ sentences('2.2 Object version', [
   ],
   [
     'ETag is the one the upload was answered with',
-    async (door) => {
-      const bucket = await door.bucket()
-      const { etag } = await door.put(`/${bucket}/a`)
+    async (service) => {
+      const bucket = await service.bucket()
+      const { etag } = await service.put(`/${bucket}/a`)
       expect(etag).toMatch(/^".+"$/)
-      expect((await door.list(bucket)).all('Version')[0]?.get('ETag')).toBe(etag)
+      expect((await service.list(bucket)).all('Version')[0]?.get('ETag')).toBe(etag)
     },
   ],
   [
     'Size is the object size',
-    async (door) => {
-      const bucket = await door.bucket()
-      await door.put(`/${bucket}/empty`, '')
-      await door.put(`/${bucket}/three`, '\u20ac')
-      expect((await door.list(bucket)).all('Version').map((v) => v.get('Size'))).toEqual(['0', '3'])
+    async (service) => {
+      const bucket = await service.bucket()
+      await service.put(`/${bucket}/empty`, '')
+      await service.put(`/${bucket}/three`, '\u20ac')
+      expect((await service.list(bucket)).all('Version').map((v) => v.get('Size'))).toEqual(['0', '3'])
     },
   ],
 ])
@@ -196,11 +196,11 @@ sentences('2.2 Object version', [
 sentences('2.3 Delete marker', [
   [
     'has Key, VersionId, IsLatest, LastModified, and neither ETag nor Size',
-    async (door) => {
-      const bucket = await door.bucket({ versioning: 'Enabled' })
-      await door.put(`/${bucket}/a`)
-      await door.ask(`DELETE /${bucket}/a`)
-      const [marker] = (await door.list(bucket)).all('DeleteMarker')
+    async (service) => {
+      const bucket = await service.bucket({ versioning: 'Enabled' })
+      await service.put(`/${bucket}/a`)
+      await service.ask(`DELETE /${bucket}/a`)
+      const [marker] = (await service.list(bucket)).all('DeleteMarker')
       expect(marker?.get('Key')).toBe('a')
       expect(marker?.get('VersionId')).toMatch(/\S/)
       expect(marker?.get('LastModified')).toMatch(timestamp)
@@ -211,12 +211,12 @@ sentences('2.3 Delete marker', [
   ],
   [
     'becomes the current version of its key when created',
-    async (door) => {
-      const bucket = await door.bucket({ versioning: 'Enabled' })
-      await door.put(`/${bucket}/a`)
-      await door.ask(`DELETE /${bucket}/a`)
-      expect((await door.list(bucket)).all('Version')[0]?.get('IsLatest')).toBe('false')
-      expect((await door.ask(`GET /${bucket}/a`)).status).toBe(404)
+    async (service) => {
+      const bucket = await service.bucket({ versioning: 'Enabled' })
+      await service.put(`/${bucket}/a`)
+      await service.ask(`DELETE /${bucket}/a`)
+      expect((await service.list(bucket)).all('Version')[0]?.get('IsLatest')).toBe('false')
+      expect((await service.ask(`GET /${bucket}/a`)).status).toBe(404)
     },
   ],
 ])
@@ -224,19 +224,19 @@ sentences('2.3 Delete marker', [
 sentences('2.4 Common prefix', [
   [
     'has one field, Prefix',
-    async (door) => {
-      const bucket = await door.bucket()
-      await door.put(`/${bucket}/a/b`)
-      const [prefix] = (await door.list(bucket, 'delimiter=/')).all('CommonPrefixes')
+    async (service) => {
+      const bucket = await service.bucket()
+      await service.put(`/${bucket}/a/b`)
+      const [prefix] = (await service.list(bucket, 'delimiter=/')).all('CommonPrefixes')
       expect(prefix?.children.map((child) => [child.name, child.text])).toEqual([['Prefix', 'a/']])
     },
   ],
   [
     'runs from the start of the key, past the request prefix, up to and including the first delimiter',
-    async (door) => {
-      const bucket = await door.bucket()
-      for (const key of ['photos/2006/may/a', 'photos/2006/b', 'photos/2007/c']) await door.put(`/${bucket}/${key}`)
-      const listing = await door.list(bucket, 'delimiter=/&prefix=photos/')
+    async (service) => {
+      const bucket = await service.bucket()
+      for (const key of ['photos/2006/may/a', 'photos/2006/b', 'photos/2007/c']) await service.put(`/${bucket}/${key}`)
+      const listing = await service.list(bucket, 'delimiter=/&prefix=photos/')
       expect(listing.all('CommonPrefixes').map((p) => p.get('Prefix'))).toEqual(['photos/2006/', 'photos/2007/'])
       expect(listing.all('Version')).toEqual([])
     },
@@ -246,25 +246,25 @@ sentences('2.4 Common prefix', [
 sentences('2.5 Multipart upload and completed part', [
   [
     'an upload is identified by an upload ID, passed as the query parameter uploadId',
-    async (door) => {
-      const bucket = await door.bucket()
+    async (service) => {
+      const bucket = await service.bucket()
       const [one, two] = [
-        await door.upload(`/${bucket}/a`, { 1: 'one' }),
-        await door.upload(`/${bucket}/a`, { 1: 'two' }),
+        await service.upload(`/${bucket}/a`, { 1: 'one' }),
+        await service.upload(`/${bucket}/a`, { 1: 'two' }),
       ]
       expect(one.uploadId).not.toBe(two.uploadId)
       expectStatus(await two.complete(), 200)
-      expect((await door.ask(`GET /${bucket}/a`)).text).toBe('two')
+      expect((await service.ask(`GET /${bucket}/a`)).text).toBe('two')
       expectStatus(await one.complete(), 200)
-      expect((await door.ask(`GET /${bucket}/a`)).text).toBe('one')
+      expect((await service.ask(`GET /${bucket}/a`)).text).toBe('one')
     },
   ],
   [
     'each uploaded part has a PartNumber and an ETag, known when the part was uploaded',
-    async (door) => {
-      const bucket = await door.bucket()
-      const { uploadId, etags } = await door.upload(`/${bucket}/a`, { 3: 'three', 7: 'seven' })
-      const parts = (await door.ask(`GET /${bucket}/a?uploadId=${uploadId}`)).xml().all('Part')
+    async (service) => {
+      const bucket = await service.bucket()
+      const { uploadId, etags } = await service.upload(`/${bucket}/a`, { 3: 'three', 7: 'seven' })
+      const parts = (await service.ask(`GET /${bucket}/a?uploadId=${uploadId}`)).xml().all('Part')
       expect(parts.map((part) => [part.get('PartNumber'), part.get('ETag')])).toEqual([
         ['3', etags.get(3)],
         ['7', etags.get(7)],
@@ -276,28 +276,28 @@ sentences('2.5 Multipart upload and completed part', [
 sentences('2.6 Newly created object', [
   [
     'Location is a URI identifying the new object',
-    async (door) => {
-      const bucket = await door.bucket()
-      const upload = await door.upload(`/${bucket}/a%20b/%C3%A9`, { 1: 'x' })
+    async (service) => {
+      const bucket = await service.bucket()
+      const upload = await service.upload(`/${bucket}/a%20b/%C3%A9`, { 1: 'x' })
       const location = (await upload.complete()).xml().get('Location') ?? ''
-      expect(location).toBe(`http://${door.server.host}/${bucket}/a%20b/%C3%A9`)
-      expect((await door.ask(`GET ${new URL(location).pathname}`)).text).toBe('x')
+      expect(location).toBe(`http://${service.server.host}/${bucket}/a%20b/%C3%A9`)
+      expect((await service.ask(`GET ${new URL(location).pathname}`)).text).toBe('x')
     },
   ],
   [
     'Bucket and Key name the object; Key may be one character long',
-    async (door) => {
-      const bucket = await door.bucket()
-      const result = (await (await door.upload(`/${bucket}/k`, { 1: 'x' })).complete()).xml()
+    async (service) => {
+      const bucket = await service.bucket()
+      const result = (await (await service.upload(`/${bucket}/k`, { 1: 'x' })).complete()).xml()
       expect([result.get('Bucket'), result.get('Key')]).toEqual([bucket, 'k'])
     },
   ],
   [
     'ETag may or may not be an MD5 of the data; if not, it has other than 32 hexadecimal digits, or other characters',
-    async (door) => {
-      const bucket = await door.bucket()
-      const result = (await (await door.upload(`/${bucket}/a`, { 1: 'data' })).complete()).xml()
-      const { etag } = await door.put(`/${bucket}/b`, 'data')
+    async (service) => {
+      const bucket = await service.bucket()
+      const result = (await (await service.upload(`/${bucket}/a`, { 1: 'data' })).complete()).xml()
+      const { etag } = await service.put(`/${bucket}/b`, 'data')
       for (const text of [result.get('ETag') ?? '', etag]) {
         const bare = text.replaceAll('"', '')
         expect(bare).not.toBe('')
@@ -307,12 +307,12 @@ sentences('2.6 Newly created object', [
   ],
   [
     'different data gives different ETags',
-    async (door) => {
-      const bucket = await door.bucket()
+    async (service) => {
+      const bucket = await service.bucket()
       const seen = new Set<string>()
       for (const body of ['', 'a', 'b', 'ab', 'ba']) {
-        seen.add((await door.put(`/${bucket}/put`, body)).etag)
-        const done = await (await door.upload(`/${bucket}/assembled`, { 1: body })).complete()
+        seen.add((await service.put(`/${bucket}/put`, body)).etag)
+        const done = await (await service.upload(`/${bucket}/assembled`, { 1: body })).complete()
         seen.add(done.xml().get('ETag') ?? '')
       }
       expect(seen.size).toBe(10)

@@ -1,27 +1,27 @@
 /** A table of what S3 was recorded to answer, held against a server of either dialect. */
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { Answer } from './call.ts'
-import { openDoor, type Door } from './door.ts'
+import { openTestService, type TestService } from './test-service.ts'
 import type { ServerOptions } from './server.ts'
 
 export type DialectName = NonNullable<ServerOptions['dialect']>
 
 /** What was recorded, and what shows that it is so here. */
-export type Recorded = readonly [says: string, holds: (door: Door, dialect: DialectName) => Promise<void>]
+export type Recorded = readonly [says: string, holds: (service: TestService, dialect: DialectName) => Promise<void>]
 
 const names = ['neutral', 'aws'] as const
 /** One of each for all tables of a file. */
-const doors = new Map<DialectName, Door>()
+const services = new Map<DialectName, TestService>()
 
 beforeAll(async () => {
-  for (const dialect of names) doors.set(dialect, await openDoor({ dialect }))
+  for (const dialect of names) services.set(dialect, await openTestService({ dialect }))
 })
-afterAll(() => Promise.all([...doors.values()].map((door) => door.stop())))
+afterAll(() => Promise.all([...services.values()].map((service) => service.stop())))
 
 /** Rows run side by side: each makes its own buckets. */
 export function recorded(chapter: string, rows: readonly Recorded[]): void {
   describe.each(names)(`${chapter} (%s)`, (dialect) => {
-    it.concurrent.each(rows)('%s', (_says, holds) => holds(doors.get(dialect) as Door, dialect))
+    it.concurrent.each(rows)('%s', (_says, holds) => holds(services.get(dialect) as TestService, dialect))
   })
 }
 

@@ -3,23 +3,23 @@
  * rows run side by side.
  */
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { openDoor, type Door } from './door.ts'
+import { openTestService, type TestService } from './test-service.ts'
 import type { ServerOptions } from './server.ts'
 
 /** What the description says, near to the letter, and what shows it. */
-export type Sentence = readonly [says: string, holds: (door: Door) => Promise<void>]
+export type Sentence = readonly [says: string, holds: (service: TestService) => Promise<void>]
 
 /** @param section Number and name; the rows are numbered within it. */
 export function sentences(section: string, rows: readonly Sentence[], options: ServerOptions = {}): void {
   describe(section, () => {
-    let door: Door
+    let service: TestService
     beforeAll(async () => {
-      door = await openDoor(options)
+      service = await openTestService(options)
     })
-    afterAll(() => door.stop())
+    afterAll(() => service.stop())
 
     const number = section.slice(0, section.indexOf(' '))
     for (const [index, [says, holds]] of rows.entries())
-      it.concurrent(`${number}.${index + 1} ${says}`, () => holds(door))
+      it.concurrent(`${number}.${index + 1} ${says}`, () => holds(service))
   })
 }

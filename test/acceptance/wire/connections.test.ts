@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasLargeFiles } from '../../layouts/makings.ts'
-import { openDoor, partBytesMin, refusal, type Door } from '../support/door.ts'
+import { openTestService, partBytesMin, refusal, type TestService } from '../support/test-service.ts'
 import { connect, exchange, requestBytes, requestText } from '../support/wire.ts'
 
 /** Where Linux says what is open; other systems have no such place to look. */
@@ -33,27 +33,27 @@ async function soon(holds: () => Promise<boolean>, ms = 2000): Promise<boolean> 
 const size = (bytes: number) => `content-length: ${bytes}`
 
 describe('connections', () => {
-  let door: Door
+  let service: TestService
   beforeAll(async () => {
-    door = await openDoor({
+    service = await openTestService({
       serve: {
         headersTimeoutMs: 300,
         idleTimeoutMs: 1500,
         minimumSpeed: { bytesPerSecond: 1024, windowMs: 400 },
       },
     })
-    await door.ask('PUT /wire')
-    await door.ask('PUT /anns', { as: 'ann' })
-    await door.put('/wire/object', 'object')
+    await service.ask('PUT /wire')
+    await service.ask('PUT /anns', { as: 'ann' })
+    await service.put('/wire/object', 'object')
   })
-  afterAll(() => door.stop())
+  afterAll(() => service.stop())
 
   const request = (line: string, options: Parameters<typeof requestBytes>[2] = {}) =>
-    requestBytes(door.server, line, options)
+    requestBytes(service.server, line, options)
   const location = () => request('GET /wire?location')
 
   it('sends 100 Continue once, and then the answer', async () => {
-    const wire = await connect(door.server)
+    const wire = await connect(service.server)
     wire.send(request('PUT /wire/continued', { extra: [size(4), 'expect: 100-continue'] }))
     expect((await wire.answer()).status).toBe(100)
     wire.send('body')
@@ -61,11 +61,11 @@ describe('connections', () => {
     wire.send(location())
     expect((await wire.answer()).xml().text).toBe('eu')
     wire.vanish()
-    expect((await door.ask('GET /wire/continued')).text).toBe('body')
+    expect((await service.ask('GET /wire/continued')).text).toBe('body')
   })
 
   it('sends no 100 Continue for an empty body it does not wait for', async () => {
-    const wire = await connect(door.server)
+    const wire = await connect(service.server)
     wire.send(request('GET /wire?location', { extra: ['expect: 100-continue'] }))
     expect((await wire.answer()).xml().text).toBe('eu')
     wire.vanish()
@@ -76,7 +76,7 @@ describe('connections', () => {
     ['404 without a bucket', 'PUT /none-such/a', 'root', 404, 'NoSuchBucket'],
     ['404 without an upload', 'PUT /wire/a?partNumber=1&uploadId=x', 'root', 404, 'NoSuchUpload'],
   ])('answers %s instead of 100 Continue, and stays in step', async (_title, line, as, ...outcome) => {
-    const wire = await connect(door.server)
+    const wire = await connect(service.server)
     wire.send(request(line, { as, extra: [size(4), 'expect: 100-continue'] }))
     const answer = await wire.answer('PUT')
     expect(refusal(answer)).toEqual(outcome)
@@ -89,7 +89,7 @@ describe('connections', () => {
   })
 
   it('checks If-None-Match before it asks for the body', async () => {
-    const wire = await connect(door.server)
+    const wire = await connect(service.server)
     const headers = { 'if-none-match': '*' }
     wire.send(request('PUT /wire/object', { headers, extra: [size(4), 'expect: 100-continue'] }))
     expect(refusal(await wire.answer('PUT'))).toEqual([412, 'PreconditionFailed'])
@@ -98,7 +98,7 @@ describe('connections', () => {
 
   it('answers an early refusal to a client that sends its body all the same', async () => {
     for (const bytes of [1000, 64 * 1024, 1024 ** 2]) {
-      const wire = await connect(door.server)
+      const wire = await connect(service.server)
       wire.send(request('PUT /none-such/a', { extra: [size(bytes)] }))
       wire.send('x'.repeat(bytes))
       const answer = await wire.answer('PUT')
@@ -113,14 +113,14 @@ describe('connections', () => {
   })
 
   it('passes over a small body where none belongs, and closes after a large one', async () => {
-    const small = await connect(door.server)
+    const small = await connect(service.server)
     small.send(request('GET /wire?location', { extra: [size(1000)], body: 'x'.repeat(1000) }))
     expect((await small.answer()).xml().text).toBe('eu')
     small.send(location())
     expect((await small.answer()).xml().text).toBe('eu')
     small.vanish()
 
-    const large = await connect(door.server)
+    const large = await connect(service.server)
     large.send(request('GET /wire?location', { extra: [size(1024 ** 2)], body: 'x'.repeat(1024 ** 2) }))
     const answer = await large.answer()
     expect([answer.xml().text, answer.headers['connection']]).toEqual(['eu', 'close'])
@@ -128,9 +128,9 @@ describe('connections', () => {
   })
 
   it('has no body in answers to HEAD, so that the next answer is where it should be', async () => {
-    const wire = await connect(door.server)
+    const wire = await connect(service.server)
     const lines = ['HEAD /wire/none', 'HEAD /none-such', 'HEAD /wire/object', 'HEAD /wire']
-    const malformed = requestText('HEAD /wire/a%zz', [`host: ${door.server.host}`])
+    const malformed = requestText('HEAD /wire/a%zz', [`host: ${service.server.host}`])
     wire.send(lines.map((line) => request(line)).join('') + malformed + location())
     const statuses = []
     for (let i = 0; i <= lines.length; i += 1) statuses.push((await wire.answer('HEAD')).status)
@@ -140,8 +140,8 @@ describe('connections', () => {
   })
 
   it('asks every request on a connection who it is', async () => {
-    const wire = await connect(door.server)
-    const nobody = requestText('GET /wire?location', [`host: ${door.server.host}`])
+    const wire = await connect(service.server)
+    const nobody = requestText('GET /wire?location', [`host: ${service.server.host}`])
     wire.send(location() + nobody + request('GET /wire?location', { as: 'bob' }) + location())
     const statuses = []
     for (let i = 0; i < 4; i += 1) statuses.push((await wire.answer()).status)
@@ -150,7 +150,7 @@ describe('connections', () => {
   })
 
   it('answers 408 when the head of a request does not come, and closes', async () => {
-    const wire = await connect(door.server)
+    const wire = await connect(service.server)
     wire.send('GET /wire HTTP/1.1\r\nhost: ')
     const answer = await wire.answer()
     expect([answer.status, answer.code()]).toEqual([408, 'RequestTimeout'])
@@ -158,41 +158,41 @@ describe('connections', () => {
   })
 
   it('answers RequestTimeout when a body does not come, and stores nothing', async () => {
-    const wire = await connect(door.server)
+    const wire = await connect(service.server)
     wire.send(request('PUT /wire/stalled', { extra: [size(100_000)], body: 'a few bytes' }))
     const drip = setInterval(() => wire.send('x'), 50)
     const answer = await wire.answer('PUT')
     clearInterval(drip)
     expect(answer.code()).toBe('RequestTimeout')
     await wire.closed()
-    expect((await door.ask('HEAD /wire/stalled')).status).toBe(404)
+    expect((await service.ask('HEAD /wire/stalled')).status).toBe(404)
   })
 
   // Without a list of open files there is nothing to see.
   it.skipIf(!openFilesAreKnown)('lets go of a reader that does not read, and of what it had open', async () => {
-    const upload = await door.upload('/wire/large', {
+    const upload = await service.upload('/wire/large', {
       1: Buffer.alloc(3 * partBytesMin),
       2: Buffer.alloc(3 * partBytesMin),
     })
     expect((await upload.complete()).status).toBe(200)
-    const wire = await connect(door.server)
+    const wire = await connect(service.server)
     wire.socket.pause()
     wire.send(request('GET /wire/large'))
-    expect(await soon(async () => (await openFiles(door.server.dir)).length > 0)).toBe(true)
-    expect(await soon(async () => (await openFiles(door.server.dir)).length === 0, 6000)).toBe(true)
+    expect(await soon(async () => (await openFiles(service.server.dir)).length > 0)).toBe(true)
+    expect(await soon(async () => (await openFiles(service.server.dir)).length === 0, 6000)).toBe(true)
     wire.socket.resume()
     await wire.closed()
   })
 
   // Without a list of open files there is nothing to see.
   it.skipIf(!openFilesAreKnown)('lets go of a reader that vanishes', async () => {
-    await door.put('/wire/big', Buffer.alloc(16 * 1024 ** 2))
-    const wire = await connect(door.server)
+    await service.put('/wire/big', Buffer.alloc(16 * 1024 ** 2))
+    const wire = await connect(service.server)
     wire.socket.pause()
     wire.send(request('GET /wire/big'))
-    expect(await soon(async () => (await openFiles(door.server.dir)).length > 0)).toBe(true)
+    expect(await soon(async () => (await openFiles(service.server.dir)).length > 0)).toBe(true)
     wire.vanish()
-    expect(await soon(async () => (await openFiles(door.server.dir)).length === 0, 1000)).toBe(true)
+    expect(await soon(async () => (await openFiles(service.server.dir)).length === 0, 1000)).toBe(true)
   })
 
   const cut: readonly (readonly [string, (key: string) => string, (key: string) => string])[] = [
@@ -207,52 +207,53 @@ describe('connections', () => {
       // Without a list of open files there is nothing to see.
       it.skipIf(!openFilesAreKnown)(`leaves nothing behind when a client ${how} in the middle of ${what}`, async () => {
         const key = `cut-${how.replace(' ', '-')}`
-        const { uploadId } = await door.upload('/wire/parts')
+        const { uploadId } = await service.upload('/wire/parts')
         const target = line(key).replace('UPLOAD', `uploadId=${uploadId}`)
-        const blobs = await blobCount(door)
-        const wire = await connect(door.server)
+        const blobs = await blobCount(service)
+        const wire = await connect(service.server)
         wire.send(request(target, { extra: [size(4 * 1024 ** 2)] }))
         wire.send(Buffer.alloc(2 * 1024 ** 2, 'x'))
-        expect(await soon(async () => (await openFiles(door.server.dir)).length > 0)).toBe(true)
+        expect(await soon(async () => (await openFiles(service.server.dir)).length > 0)).toBe(true)
         wire[end]()
         const isGone = async () =>
-          (await readdir(join(door.server.dir, 'tmp'))).length === 0 && (await openFiles(door.server.dir)).length === 0
+          (await readdir(join(service.server.dir, 'tmp'))).length === 0 &&
+          (await openFiles(service.server.dir)).length === 0
         expect(await soon(isGone, 1000)).toBe(true)
         if (end === 'finish') await wire.closed()
-        expect((await door.ask(`HEAD ${path(key)}`)).status).toBe(404)
-        const parts = await door.ask(`GET /wire/parts?uploadId=${uploadId}`)
+        expect((await service.ask(`HEAD ${path(key)}`)).status).toBe(404)
+        const parts = await service.ask(`GET /wire/parts?uploadId=${uploadId}`)
         expect(parts.xml().all('Part')).toEqual([])
-        expect(await blobCount(door)).toBe(blobs)
+        expect(await blobCount(service)).toBe(blobs)
       })
     }
   }
 
   it('answers IncompleteBody when a client says it has no more and had promised more', async () => {
-    const wire = await connect(door.server)
+    const wire = await connect(service.server)
     wire.send(request('PUT /wire/short', { extra: [size(10)], body: 'short' }))
     wire.finish()
     const answer = await wire.answer('PUT')
     expect([answer.status, answer.code()]).toEqual([400, 'IncompleteBody'])
-    expect((await door.ask('HEAD /wire/short')).status).toBe(404)
+    expect((await service.ask('HEAD /wire/short')).status).toBe(404)
   })
 
   it('takes of a body what was promised, and the rest for a request that is none', async () => {
-    const wire = await connect(door.server)
+    const wire = await connect(service.server)
     wire.send(request('PUT /wire/long', { extra: [size(4)], body: 'long' }))
     expect((await wire.answer('PUT')).status).toBe(200)
     wire.send(' and longer')
     expect((await wire.answer()).status).toBeGreaterThanOrEqual(400)
     await wire.closed()
-    expect((await door.ask('GET /wire/long')).text).toBe('long')
+    expect((await service.ask('GET /wire/long')).text).toBe('long')
   })
 
   it('says of a request what became of it, whatever bytes come right behind it', async () => {
-    const wire = await connect(door.server)
+    const wire = await connect(service.server)
     wire.send(request('PUT /wire/behind', { extra: [size(4)], body: 'bodyand something else' }))
     const { status } = await wire.answer('PUT')
     await wire.closed()
     await delay(100)
-    const stored = (await door.ask('HEAD /wire/behind')).status === 200
+    const stored = (await service.ask('HEAD /wire/behind')).status === 200
     expect({ status, stored }).toEqual({ status, stored: status === 200 })
   })
 
@@ -260,25 +261,25 @@ describe('connections', () => {
     for (let round = 0; round < 5; round += 1) {
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, i) =>
-          door.ask(`PUT /wire/race-${round}`, { body: `writer ${i}`, headers: { 'if-none-match': '*' } }),
+          service.ask(`PUT /wire/race-${round}`, { body: `writer ${i}`, headers: { 'if-none-match': '*' } }),
         ),
       )
       const winners = answers.flatMap(({ status }, i) => (status === 200 ? [i] : []))
       expect(winners).toHaveLength(1)
       expect(answers.filter(({ status }) => status === 412 || status === 409)).toHaveLength(49)
-      expect((await door.ask(`GET /wire/race-${round}`)).text).toBe(`writer ${winners[0]}`)
+      expect((await service.ask(`GET /wire/race-${round}`)).text).toBe(`writer ${winners[0]}`)
     }
   })
 
   it('answers health to anyone, and nothing else', async () => {
-    const host = `host: ${door.server.host}`
-    const answer = await exchange(door.server, requestText('GET /-/health', [host]))
+    const host = `host: ${service.server.host}`
+    const answer = await exchange(service.server, requestText('GET /-/health', [host]))
     expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { state: 'open' }])
-    expect((await exchange(door.server, requestText('GET /-/other', [host]))).status).toBeGreaterThanOrEqual(400)
+    expect((await exchange(service.server, requestText('GET /-/other', [host]))).status).toBeGreaterThanOrEqual(400)
   })
 })
 
-async function blobCount(door: Door): Promise<number> {
-  const names = await readdir(join(door.server.dir, 'blobs'), { recursive: true })
+async function blobCount(service: TestService): Promise<number> {
+  const names = await readdir(join(service.server.dir, 'blobs'), { recursive: true })
   return names.filter((name) => /[0-9a-f]{32}$/.test(name)).length
 }

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { presign } from 'varve/http'
-import { expectStatus, openDoor, refusal, type Door } from '../support/door.ts'
+import { expectStatus, openTestService, refusal, type TestService } from '../support/test-service.ts'
 import { exchange, requestBytes, requestText } from '../support/wire.ts'
 
 /** Percent-encoded as it goes over the wire, signed as it is sent. */
@@ -83,24 +83,24 @@ const keys = [
 const shown = (key: string) => (key.length > 24 ? `${JSON.stringify(key.slice(0, 12))} and on` : JSON.stringify(key))
 
 describe('keys', () => {
-  let door: Door
+  let service: TestService
   let before: readonly string[]
   const bodies = new Map(keys.map((key, index) => [key, `body ${index}`]))
 
   beforeAll(async () => {
-    door = await openDoor()
-    await door.ask('PUT /keys')
-    await door.ask('PUT /other')
-    await door.put('/other/b', 'in the other bucket')
-    await door.put('/keys/first')
+    service = await openTestService()
+    await service.ask('PUT /keys')
+    await service.ask('PUT /other')
+    await service.put('/other/b', 'in the other bucket')
+    await service.put('/keys/first')
     before = await names()
-    await Promise.all([...bodies].map(([key, body]) => door.put(`/keys/${strictly(key)}`, body)))
+    await Promise.all([...bodies].map(([key, body]) => service.put(`/keys/${strictly(key)}`, body)))
   })
-  afterAll(() => door.stop())
+  afterAll(() => service.stop())
 
   /** Everything in the store's directory but blobs, LevelDB's numbered files and the small ones that are replaced all the while. */
   async function names(): Promise<readonly string[]> {
-    const all = await readdir(door.server.dir, { recursive: true })
+    const all = await readdir(service.server.dir, { recursive: true })
     return all
       .filter((name) => !/(^|\/)(\d{6}\.(log|ldb)|MANIFEST-\d{6}|[0-9a-f]{32}|(witness|time)(\.tmp)?)$/.test(name))
       .sort()
@@ -109,21 +109,23 @@ describe('keys', () => {
   for (const [key, body] of bodies) {
     it.concurrent(`${shown(key)} comes back byte for byte`, async () => {
       const path = `/keys/${strictly(key)}`
-      expect((await door.ask(`GET ${path}`)).text).toBe(body)
-      expect((await door.ask(`HEAD ${path}`)).headers['content-length']).toBe(String(body.length))
+      expect((await service.ask(`GET ${path}`)).text).toBe(body)
+      expect((await service.ask(`HEAD ${path}`)).headers['content-length']).toBe(String(body.length))
       const everyByte = `/keys/${[...Buffer.from(key)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')}`
-      expect((await door.ask(`GET ${everyByte}`)).text).toBe(body)
-      const { host } = door.server
+      expect((await service.ask(`GET ${everyByte}`)).text).toBe(body)
+      const { host } = service.server
       const { rawQuery } = presign(
         { method: 'GET', rawPath: path, headers: [['host', host]] },
-        { ...door.server.credentials('root'), region: 'eu', now: Date.now(), expiresSeconds: 60 },
+        { ...service.server.credentials('root'), region: 'eu', now: Date.now(), expiresSeconds: 60 },
       )
-      expect((await exchange(door.server, requestText(`GET ${path}?${rawQuery}`, [`host: ${host}`]))).text).toBe(body)
+      expect((await exchange(service.server, requestText(`GET ${path}?${rawQuery}`, [`host: ${host}`]))).text).toBe(
+        body,
+      )
     })
   }
 
   it('are all listed, once, encoded when asked', async () => {
-    const listing = await door.list('keys', 'encoding-type=url')
+    const listing = await service.list('keys', 'encoding-type=url')
     const listed = listing
       .all('Version')
       .map((version) => decodeURIComponent((version.get('Key') ?? '').replaceAll('+', ' ')))
@@ -132,7 +134,7 @@ describe('keys', () => {
   })
 
   it('are escaped in XML so that they read back, but for what XML cannot say', async () => {
-    const answer = expectStatus(await door.ask('GET /keys?versions'), 200)
+    const answer = expectStatus(await service.ask('GET /keys?versions'), 200)
     expect(answer.xml().all('Version')).toHaveLength(keys.length + 1)
     const listed = answer
       .xml()
@@ -145,9 +147,9 @@ describe('keys', () => {
 
   it('stay in their bucket', async () => {
     for (const path of ['/keys/../other/b', '/keys/%2e%2e/other/b', '/keys/..%2fother%2fb', '/other/../keys/b']) {
-      expect((await door.ask(`GET ${path}`)).code()).toBe('NoSuchKey')
+      expect((await service.ask(`GET ${path}`)).code()).toBe('NoSuchKey')
     }
-    const asAnn = await door.ask('GET /keys/../other/b', { as: 'ann' })
+    const asAnn = await service.ask('GET /keys/../other/b', { as: 'ann' })
     expect([asAnn.status, asAnn.code()]).toEqual([403, 'AccessDenied'])
   })
 
@@ -157,16 +159,16 @@ describe('keys', () => {
 
   it('are deleted one by one', async () => {
     for (const key of ['..', 'a/../b', '%', 'a%2Fb', '\u0000']) {
-      expectStatus(await door.ask(`DELETE /keys/${strictly(key)}`), 204)
-      expect((await door.ask(`GET /keys/${strictly(key)}`)).status).toBe(404)
+      expectStatus(await service.ask(`DELETE /keys/${strictly(key)}`), 204)
+      expect((await service.ask(`GET /keys/${strictly(key)}`)).status).toBe(404)
     }
-    expect((await door.list('keys')).all('Version')).toHaveLength(keys.length + 1 - 5)
-    expect((await door.ask('GET /other/b')).text).toBe('in the other bucket')
+    expect((await service.list('keys')).all('Version')).toHaveLength(keys.length + 1 - 5)
+    expect((await service.ask('GET /other/b')).text).toBe('in the other bucket')
   })
 
   it('are spelled beyond ASCII in percent-encoding, and not in bytes', async () => {
-    const bytes = requestBytes(door.server, 'GET /keys/\u00c3\u00a9')
-    const answer = await exchange(door.server, bytes)
+    const bytes = requestBytes(service.server, 'GET /keys/\u00c3\u00a9')
+    const answer = await exchange(service.server, bytes)
     expect(refusal(answer)).toEqual([400, 'InvalidRequest'])
   })
 })

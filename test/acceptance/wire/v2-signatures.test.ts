@@ -1,31 +1,31 @@
 /** Requests and forms signed by version 2, made by hand. */
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Door, expectStatus, openDoor } from '../support/door.ts'
+import { type TestService, expectStatus, openTestService } from '../support/test-service.ts'
 import { credentialsOf } from '../support/test-server.ts'
 
 const { accessKeyId, secretAccessKey } = credentialsOf('root')
 const hmac = (text: string): string => createHmac('sha1', secretAccessKey).update(text).digest('base64')
 
 describe('version 2 signatures', () => {
-  let aws: Door
-  let neutral: Door
+  let aws: TestService
+  let neutral: TestService
   beforeAll(async () => {
-    aws = await openDoor({ dialect: 'aws' })
-    neutral = await openDoor()
+    aws = await openTestService({ dialect: 'aws' })
+    neutral = await openTestService()
   })
   afterAll(async () => {
     await aws.stop()
     await neutral.stop()
   })
 
-  const url = (door: Door, method: string, path: string, added = '') => {
+  const url = (service: TestService, method: string, path: string, added = '') => {
     const expires = String(Math.floor(Date.now() / 1000) + 60)
     const signature = encodeURIComponent(hmac(`${method}\n\n\n${expires}\n${path}`))
-    return `http://127.0.0.1:${door.server.port}${path}?AWSAccessKeyId=${accessKeyId}&Expires=${expires}&Signature=${signature}${added}`
+    return `http://127.0.0.1:${service.server.port}${path}?AWSAccessKeyId=${accessKeyId}&Expires=${expires}&Signature=${signature}${added}`
   }
-  const send = async (door: Door, method: string, path: string, added = '') => {
-    const answer = await fetch(url(door, method, path, added), {
+  const send = async (service: TestService, method: string, path: string, added = '') => {
+    const answer = await fetch(url(service, method, path, added), {
       method,
       ...(method === 'PUT' && { body: new Uint8Array(5) }),
     })
@@ -33,14 +33,14 @@ describe('version 2 signatures', () => {
   }
 
   it('make URLs that work in aws, and are refused in neutral', async () => {
-    for (const [door, expected] of [
+    for (const [service, expected] of [
       [aws, [200, undefined]],
       [neutral, [400, 'InvalidRequest']],
     ] as const) {
-      const bucket = await door.bucket()
-      await door.put(`/${bucket}/k`, 'bytes')
-      expect(await send(door, 'GET', `/${bucket}/k`)).toEqual(expected)
-      expect(await send(door, 'PUT', `/${bucket}/k`)).toEqual(expected)
+      const bucket = await service.bucket()
+      await service.put(`/${bucket}/k`, 'bytes')
+      expect(await send(service, 'GET', `/${bucket}/k`)).toEqual(expected)
+      expect(await send(service, 'PUT', `/${bucket}/k`)).toEqual(expected)
     }
   })
 

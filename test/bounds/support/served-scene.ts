@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Door } from './door.ts'
+import { TestService } from './test-service.ts'
 import { noiseCheck, noiseStream } from './noise.ts'
 import { handlesOf, memoryOf, resetPeak } from './process-figures.ts'
 import { type Served, type ServedOptions, serveStore } from './served-store.ts'
@@ -12,7 +12,7 @@ export const bucket = 'bounds'
 const warmUpBytes = 8 * 2 ** 20
 
 export interface Scene {
-  readonly door: Door
+  readonly service: TestService
   readonly served: Served
   readonly directory: string
   /** Files the server has open that are part of the store's bytes: blobs, half-written or whole. */
@@ -29,12 +29,12 @@ export async function servedScene(options: ServedOptions & { readonly connection
   const root = await mkdtemp(join(tmpdir(), 'varve-served-'))
   const directory = join(root, 'store')
   const served = await serveStore(directory, options)
-  const door = new Door(served, { connections: options.connections ?? 32 })
-  await door.expect(`PUT /${bucket}`)
-  await warmUp(door)
+  const service = new TestService(served, { connections: options.connections ?? 32 })
+  await service.expect(`PUT /${bucket}`)
+  await warmUp(service)
   const { pid } = served
   return {
-    door,
+    service,
     served,
     directory,
     async openBlobs() {
@@ -55,7 +55,7 @@ export async function servedScene(options: ServedOptions & { readonly connection
       return (await memoryOf(pid)).peak - before.resident
     },
     async close() {
-      door.close()
+      service.close()
       await served.stop()
       await rm(root, { recursive: true, force: true })
     },
@@ -63,13 +63,13 @@ export async function servedScene(options: ServedOptions & { readonly connection
 }
 
 /** Everything compiled and every cache made, before figures begin. */
-async function warmUp(door: Door): Promise<void> {
+async function warmUp(service: TestService): Promise<void> {
   const line = `/${bucket}/warm`
-  await door.expect(`PUT ${line}`, { body: noiseStream(warmUpBytes), length: warmUpBytes })
+  await service.expect(`PUT ${line}`, { body: noiseStream(warmUpBytes), length: warmUpBytes })
   const check = noiseCheck(warmUpBytes)
-  await door.expect(`GET ${line}`, { onChunk: check.take })
+  await service.expect(`GET ${line}`, { onChunk: check.take })
   if (!check.isRight()) throw new Error('The first bytes came back wrong.')
-  await door.expect(`DELETE ${line}`)
+  await service.expect(`DELETE ${line}`)
 }
 
 /** Waits until something holds, at most so long; says whether it does. */

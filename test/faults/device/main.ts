@@ -1,6 +1,6 @@
 /**
  * A disk that fails: EIO for every write to the medium, under load, for good or for a moment. The store stops taking
- * writes within one request (`StoreFailed`, which the S3 door answers with 503), and nothing acknowledged is lost.
+ * writes within one request (`StoreFailed`, which the S3 server answers with 503), and nothing acknowledged is lost.
  *
  *     node test/dist/faults/device/main.js --rounds 10 [--on xfs] [--seed 1] [--layout lmdb+files]
  */

@@ -1,6 +1,6 @@
 /**
  * No room: bytes, files or the size of a file run out under every operation that writes, asked of the store itself and of
- * the S3 door. Nothing acknowledged is lost, reads go on, what frees room works while there is a little left, and when
+ * the S3 server. Nothing acknowledged is lost, reads go on, what frees room works while there is a little left, and when
  * there is room again the same process takes writes again.
  *
  *     node test/dist/faults/full/main.js [--each] [--of served] [--shortage 'no files left'] [--layout sqlite+files]

@@ -1,4 +1,4 @@
-/** What is asked to write while there is no room: the store itself, or the S3 door before it. */
+/** What is asked to write while there is no room: the store itself, or the S3 server before it. */
 
 export interface UploadPlace {
   readonly bucket: string

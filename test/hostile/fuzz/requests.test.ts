@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { completionBody, versioningBody } from '../../acceptance/support/door.ts'
+import { completionBody, versioningBody } from '../../acceptance/support/test-service.ts'
 import { connect, requestBytes, requestText } from '../../acceptance/support/wire.ts'
 import { expectDiscreet, openScene, type Scene } from '../scene.ts'
 import { replayed, seedOf, share } from './fuzz.ts'

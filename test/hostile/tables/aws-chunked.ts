@@ -228,8 +228,8 @@ const path = '/hostile/chunked'
 /** What is stored of a good one, without its framing and without the name of it. */
 const stored =
   (kept?: string): NonNullable<Row['also']> =>
-  async ({ door }) => {
-    const { headers, text } = await door.ask(`GET ${path}`)
+  async ({ service }) => {
+    const { headers, text } = await service.ask(`GET ${path}`)
     expect([headers['content-encoding'], headers['content-length'], text === whole]).toEqual([
       kept,
       String(whole.length),

@@ -1,6 +1,6 @@
 /** Names, headers, ranges and parameters that would break out of where they belong, or act on what was not authorised. */
 import { expect } from 'vitest'
-import { completionBody } from '../../acceptance/support/door.ts'
+import { completionBody } from '../../acceptance/support/test-service.ts'
 import { ask, type Outcome, type Row } from '../row.ts'
 
 const invalid: Outcome = [400, 'InvalidArgument']
@@ -29,8 +29,8 @@ const metadatas: readonly Row[] = [
   metadata('NUL', 'a\u0000b', [400, 'InvalidRequest']),
   {
     ...metadata('a snowman', Buffer.from('\u2603').toString('latin1'), ok),
-    async also({ door }) {
-      const answer = await door.ask('HEAD /hostile/metadata')
+    async also({ service }) {
+      const answer = await service.ask('HEAD /hostile/metadata')
       const [, base64 = ''] = /^=\?utf-8\?b\?(.*)\?=$/i.exec(answer.headers['x-amz-meta-a'] ?? '') ?? []
       expect(Buffer.from(base64, 'base64').toString('utf8')).toBe('\u2603')
     },

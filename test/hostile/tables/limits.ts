@@ -1,7 +1,7 @@
 /** Every limit a client can reach, on either side of it, and the numbers that are none. */
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import { completionBody } from '../../acceptance/support/door.ts'
+import { completionBody } from '../../acceptance/support/test-service.ts'
 import { requestBytes } from '../../acceptance/support/wire.ts'
 import { ask, type Asked, type Outcome, type Row } from '../row.ts'
 

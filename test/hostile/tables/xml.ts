@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import { completionBody, versioningBody } from '../../acceptance/support/door.ts'
+import { completionBody, versioningBody } from '../../acceptance/support/test-service.ts'
 import { ask, type Outcome, type Row } from '../row.ts'
 
 const malformed: Outcome = [400, 'MalformedXML']
@@ -14,8 +14,8 @@ const enabled = versioningBody('Enabled')
 
 const versioning = (name: string, body: string | Uint8Array, outcome = malformed): Row => ({
   ...ask(`XML with ${name}`, 'PUT /anns?versioning', { body, as: 'ann' }, outcome),
-  async also({ door }) {
-    const answer = await door.ask('GET /anns?versioning', { as: 'ann' })
+  async also({ service }) {
+    const answer = await service.ask('GET /anns?versioning', { as: 'ann' })
     expect(answer.xml().get('Status')).toBe(outcome === ok ? 'Enabled' : undefined)
   },
 })

@@ -1,4 +1,4 @@
-/** The part of a store that requests are answered from, wherever its desk is. */
+/** The part of a store that requests are answered from, wherever its request engine is. */
 import { checked } from '../schema/schema.ts'
 import { storeContext, tracked } from './arguments/log-options.ts'
 import type { StoreTime } from '../time/store-clock.ts'

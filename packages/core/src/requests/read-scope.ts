@@ -14,7 +14,7 @@ export { type Attempt, attempting, type StoreContext } from './request-context.t
 /** The rows that reads were answered from. */
 export type Tracked = ReadSet[number][]
 
-/** Where reads look: through a desk, for somebody, and the position they look at; none means now. */
+/** What a read looks at: the request engine, who asks, and the position; without a position, the newest state. */
 export interface ReadScope {
   readonly requests: RequestEngine
   readonly context?: Attempt | undefined

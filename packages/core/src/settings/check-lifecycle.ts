@@ -1,4 +1,4 @@
-/** What rules may say together. The form of a document is the door's to read; this holds for whoever sets rules. */
+/** What rules may say together. The form of a document is the server's to read; this holds for whoever sets rules. */
 import { encodeUtf8 } from '../bytes/utf8.ts'
 import { StorageError } from '../base/errors.ts'
 import { limits } from '../base/limits.ts'

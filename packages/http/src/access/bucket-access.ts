@@ -56,7 +56,7 @@ export class BucketAccessReader {
 
 const same = <V>(value: V): V => value
 
-/** One that came in another way than through this door may be none: then nothing is allowed until it is mended. */
+/** One that came in another way than through this server may be none: then nothing is allowed until it is mended. */
 function readable(text: string, bucket: string): Policy {
   try {
     return parseBucketPolicy(text, bucket)

@@ -40,7 +40,7 @@ describe('the error table', () => {
 })
 
 describe('an error on the wire', () => {
-  it('keeps the words, details and headers of a refusal by the door', () => {
+  it('keeps the words, details and headers of a refusal by the server', () => {
     const error = new S3Error('MethodNotAllowed', 'Not here.', {
       details: { Method: 'PUT' },
       headers: { allow: 'GET' },
@@ -102,7 +102,7 @@ describe('an error on the wire', () => {
   })
 })
 
-describe('a refusal by the door', () => {
+describe('a refusal by the server', () => {
   it('is known by its code, not by its class', () => {
     const error: unknown = new S3Error('InvalidURI', 'No.', { cause: 'why' })
     expect(isS3Error(error)).toBe(true)

@@ -1,13 +1,13 @@
 /**
- * What the door itself refuses, in S3's own words. The engine throws `StorageError`; both become one answer in
+ * What the server itself refuses, in S3's own words. The engine throws `StorageError`; both become one answer in
  * `toWireError`. Statuses and default messages live in `error-table.ts`.
  */
 
 import { codeOf } from '@varve/core'
 import type { S3ErrorCode } from '@varve/core'
 
-/** Codes of S3 that only the door can raise: the engine never sees such a request. */
-export type DoorErrorCode =
+/** Codes of S3 that only the server can raise: the engine never sees such a request. */
+export type RequestErrorCode =
   | 'AccessControlListNotSupported'
   | 'AccessForbidden'
   | 'AuthorizationHeaderMalformed'
@@ -66,8 +66,8 @@ export type DoorErrorCode =
   | 'UserKeyMustBeSpecified'
   | 'XAmzContentSHA256Mismatch'
 
-/** Every code the door may throw: its own and S3's codes that the engine knows too. */
-export type HttpErrorCode = DoorErrorCode | S3ErrorCode
+/** Every code the server may throw: its own and S3's codes that the engine knows too. */
+export type HttpErrorCode = RequestErrorCode | S3ErrorCode
 
 export interface S3ErrorOptions {
   /** Further elements of the error document, named as S3 names them (`Region`, `ArgumentName`, ...). Never a secret. */
@@ -78,7 +78,7 @@ export interface S3ErrorOptions {
   readonly cause?: unknown
 }
 
-/** A refusal by the door. Test `code`, not the class: see `isS3Error`. The message is sent to the client. */
+/** A refusal by the server. Test `code`, not the class: see `isS3Error`. The message is sent to the client. */
 export class S3Error extends Error {
   override readonly name = 'S3Error'
   readonly code: HttpErrorCode
@@ -93,7 +93,7 @@ export class S3Error extends Error {
   }
 }
 
-/** True for the door's errors, whichever copy of the package made them. Narrow further by passing codes. */
+/** True for the server's errors, whichever copy of the package made them. Narrow further by passing codes. */
 export function isS3Error<C extends HttpErrorCode = HttpErrorCode>(
   error: unknown,
   ...codes: readonly C[]

@@ -1,4 +1,4 @@
-/** Forms through the whole door: what is stored, what is answered, and what is refused in which words. */
+/** Forms through the whole server: what is stored, what is answered, and what is refused in which words. */
 
 import { describe, expect, it } from 'vitest'
 import { bucketOf, fakeStore } from '../fake-store.fixture.ts'

@@ -1,4 +1,4 @@
-/** What the door needs to know, whatever it is built into. */
+/** What the server needs to know, whatever it is built into. */
 
 import type { Hashing, RequestStore } from '@varve/core'
 import { JudgedBuckets } from '../access/judged-buckets.ts'

@@ -1,5 +1,5 @@
 /**
- * IAM policy documents, of one identity or of a bucket, parsed strictly: a rule that is silently not understood is a door
+ * IAM policy documents, of one identity or of a bucket, parsed strictly: a rule that is silently not understood is a server
  * left open.
  */
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDoor } from './door.ts'
+import { createConnectionServer } from './connection-server.ts'
 import { fakeStore } from '../fake-store.fixture.ts'
 import { createFetchHandler } from './fetch-handler.ts'
 import { createHandler } from './handler.ts'
@@ -14,7 +14,7 @@ const refusal = (ArgumentName: string) =>
 /** What takes options, whether it throws or rejects. */
 const entries: Readonly<Record<string, (options: never) => unknown>> = {
   serve: (options) => serve(options),
-  createDoor: (options) => createDoor(options),
+  createConnectionServer: (options) => createConnectionServer(options),
   createHandler: (options) => createHandler(options),
   createFetchHandler: (options) => createFetchHandler(options),
 }

@@ -78,7 +78,7 @@ const handlerFields: FieldsOf<HandlerOptions> = {
   trustedProxies: texts,
 }
 
-const { tls: tlsField, ...doorFields }: FieldsOf<LimitOptions> = {
+const { tls: tlsField, ...limitFields }: FieldsOf<LimitOptions> = {
   ...handlerFields,
   tls: optional(tls),
   connectionsMax: optional(integer({ min: 1 })),
@@ -95,8 +95,8 @@ const addressFields: FieldsOf<Pick<ServeOptions, 'host' | 'port'>> = {
 
 const serviceOptions = object<ServiceOptions>(serviceFields)
 const handlerOptions = object<HandlerOptions>(handlerFields)
-const doorOptions = object<Omit<LimitOptions, 'tls'>>(doorFields)
-const serveOptions = object<ServeOptions>({ ...doorFields, tls: tlsField, ...addressFields })
+const connectionServerOptions = object<Omit<LimitOptions, 'tls'>>(limitFields)
+const serveOptions = object<ServeOptions>({ ...limitFields, tls: tlsField, ...addressFields })
 const address = object<Pick<ServeOptions, 'host' | 'port'>>(addressFields)
 const closing = object<{ readonly graceMs?: number }>({ graceMs: duration(0) })
 const request = implementing<Request>(
@@ -108,7 +108,8 @@ const request = implementing<Request>(
 /** All of them: @throws StorageError `InvalidArgument` that names what is wrong */
 export const checkServiceOptions = (given: unknown): ServiceOptions => checked('options', serviceOptions, given)
 export const checkHandlerOptions = (given: unknown): HandlerOptions => checked('options', handlerOptions, given)
-export const checkDoorOptions = (given: unknown): Omit<LimitOptions, 'tls'> => checked('options', doorOptions, given)
+export const checkConnectionServerOptions = (given: unknown): Omit<LimitOptions, 'tls'> =>
+  checked('options', connectionServerOptions, given)
 export const checkServeOptions = (given: unknown): ServeOptions => checked('options', serveOptions, given)
 export const checkAddress = (given: unknown): Pick<ServeOptions, 'host' | 'port'> => checked('options', address, given)
 export const checkRequest = (given: unknown): Request => checked('request', request, given)

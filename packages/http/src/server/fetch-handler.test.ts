@@ -18,7 +18,7 @@ async function ask(method: string, path: string, store: FakeStore, fixture: Requ
   return handler(new Request(`http://localhost:9000${path}`, { method, headers, ...body }))
 }
 
-describe('the door in fetch style', () => {
+describe('the server in fetch style', () => {
   it('answers as the other one does', async () => {
     const response = await ask('GET', '/bucket?abac', { buckets: owned })
     expect(response.status).toBe(501)

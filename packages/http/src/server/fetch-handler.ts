@@ -1,7 +1,7 @@
 /**
- * The door in fetch style, `Request → Response`: for Electron's `protocol.handle`, and for clients in the same process.
+ * The server in fetch style, `Request → Response`: for Electron's `protocol.handle`, and for clients in the same process.
  *
- * A `Request` has been through a URL parser, so this door cannot tell `a/../b` from `b`, nor is a header's order kept: the
+ * A `Request` has been through a URL parser, so this server cannot tell `a/../b` from `b`, nor is a header's order kept: the
  * one on `node:http` can. Everything behind is the same.
  */
 

@@ -1,4 +1,4 @@
-/** The door as listeners for a `node:http` server. */
+/** The server as listeners for a `node:http` server. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'

@@ -1,4 +1,4 @@
-/** A `node:http` server with its limits set, the door behind it, and an end that lets what is under way finish. */
+/** A `node:http` server with its limits set, the server behind it, and an end that lets what is under way finish. */
 
 import { StorageError } from '@varve/core'
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-/** Takes connections for doors in other processes. */
+/** Takes connections for servers in other processes. */
 
 import { createServer } from 'node:net'
 import type { Socket } from 'node:net'

@@ -1,4 +1,4 @@
-/** The door as a server of its own: limits set, drained on close. */
+/** The server as a server of its own: limits set, drained on close. */
 
 import { checkServeOptions, graceOf } from './checked-options.ts'
 import { limitedServer } from './limited-server.ts'

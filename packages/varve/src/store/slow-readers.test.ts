@@ -28,17 +28,17 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 
-interface Door {
+interface Reading {
   open(): Promise<AsyncIterable<Uint8Array>>
   readonly heldMax: number
 }
 
-const doors: Readonly<Record<string, Door>> = {
+const readings: Readonly<Record<string, Reading>> = {
   'a store that is asked to be thrifty': {
     open: async () => (await store.objects.get('box', 'k', { thrifty: true })).body,
     heldMax: readers * chunk + room,
   },
-  'the door in fetch style': {
+  'the server in fetch style': {
     async open() {
       const request = { method: 'GET', rawPath: '/box/k', headers: [['host', 'store.example']] } as const
       const options = { ...credentials, region: 'eu', now: Date.now(), expiresSeconds: 60 }
@@ -87,7 +87,7 @@ async function held(): Promise<number> {
   return process.memoryUsage().arrayBuffers
 }
 
-describe.each(Object.entries(doors))('%s', (_name, { open, heldMax }) => {
+describe.each(Object.entries(readings))('%s', (_name, { open, heldMax }) => {
   it(`holds little for ${readers} readers that stall, and has all of the bytes when they go on`, async () => {
     const before = await held()
     const slow = await Promise.all(Array.from({ length: readers }, async () => new SlowReader(await open())))

@@ -1,7 +1,13 @@
-/** A worker process: the door of a store that another process owns. Lives no longer than that one. */
+/** A worker process: the server of a store that another process owns. Lives no longer than that one. */
 import { Socket } from 'node:net'
 import { nodeHashing, openFilesShares } from '@varve/adapters'
-import { bodyBytesFor, createDoor, createIdentity, type Door, type RequestLog } from '@varve/http'
+import {
+  bodyBytesFor,
+  createConnectionServer,
+  createIdentity,
+  type ConnectionServer,
+  type RequestLog,
+} from '@varve/http'
 import { collectEarly } from './collect-early.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts'
@@ -20,7 +26,9 @@ const tell = (message: FromWorker): Promise<void> =>
     else process.send(message, undefined, undefined, () => resolve())
   })
 
-async function work(settings: WorkerSettings): Promise<{ readonly door: Door; readonly end: () => Promise<void> }> {
+async function work(
+  settings: WorkerSettings,
+): Promise<{ readonly server: ConnectionServer; readonly end: () => Promise<void> }> {
   const {
     dir,
     region,
@@ -46,7 +54,7 @@ async function work(settings: WorkerSettings): Promise<{ readonly door: Door; re
     openMax: ofShare(shares.blobs, shares.blobs),
   })
   kept.lost.catch(fail)
-  const door = createDoor({
+  const server = createConnectionServer({
     store: kept.store,
     identities: settings.identities.map(createIdentity),
     hashing,
@@ -64,7 +72,7 @@ async function work(settings: WorkerSettings): Promise<{ readonly door: Door; re
       if (logRequests || entry.status >= 500) void tell(messageOf(entry))
     },
   })
-  return { door, end: () => kept.close() }
+  return { server, end: () => kept.close() }
 }
 
 function messageOf({ error, ...entry }: RequestLog): FromWorker {
@@ -92,12 +100,12 @@ process.on('message', (message: ToWorker, connection: Socket | undefined) => {
     case 'connection':
       void tell({ kind: 'taken', id: message.id })
       // It may have been closed on the way.
-      if (connection !== undefined) void working?.then(({ door }) => door.take(connection))
+      if (connection !== undefined) void working?.then(({ server }) => server.take(connection))
       return
     case 'stop':
       void working
-        ?.then(async ({ door, end }) => {
-          await door.close({ graceMs: message.graceMs })
+        ?.then(async ({ server, end }) => {
+          await server.close({ graceMs: message.graceMs })
           await end()
           await tell({ kind: 'done' })
         })

@@ -1,4 +1,4 @@
-/** The life of a server: identities, store, door; then nothing until it is asked to stop or the store is lost. */
+/** The life of a server: identities, store, server; then nothing until it is asked to stop or the store is lost. */
 import { assertRoomToOpen, type LayoutName } from '@varve/adapters'
 import {
   type BucketDefaults,

@@ -16,20 +16,21 @@ export function serveCommand(context: CliContext): Command {
   const command = new Command('serve')
     .description('serve a store over the S3 protocol, making it if there is none')
     .argument('[dir]', 'directory of the store; the same as --dir')
-  for (const option of [dirOption(), ...doorOptions(), ...storeOptions(), jsonOption()]) command.addOption(option)
+  for (const option of [dirOption(), ...connectionServerOptions(), ...storeOptions(), jsonOption()])
+    command.addOption(option)
   return command.action(async (directory: string | undefined, options: ServeOptions) => {
     if (directory === '') throw new UsageError('The directory must not be empty.')
     if (directory !== undefined && command.getOptionValueSource('dir') === 'cli') {
       throw new UsageError('Name the directory once: as an argument or with --dir.')
     }
-    // Loaded here, so that nobody else waits for the door and its parsers.
+    // Loaded here, so that nobody else waits for the server and its parsers.
     const { runServer } = await import('./run-server.ts')
     await runServer(context, { ...options, json: options.json ?? false, dir: directory ?? options.dir })
   })
 }
 
 /** Who asks, where, and what for. */
-function doorOptions(): Option[] {
+function connectionServerOptions(): Option[] {
   return [
     new Option('--host <host>', 'address to listen on').env('VARVE_HOST').default('127.0.0.1').argParser(parseText),
     new Option('-p, --port <port>', 'port to listen on; 0 takes a free one')

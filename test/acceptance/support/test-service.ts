@@ -14,7 +14,7 @@ export interface Made {
   readonly versionId: string | undefined
 }
 
-export interface Door {
+export interface TestService {
   readonly server: TestServer
   /** `ask('PUT /bucket?versioning', { body })` */
   ask(line: string, options?: CallOptions): Promise<Answer>
@@ -49,14 +49,14 @@ export interface ListedPart {
 /** The least a part other than the last may have. */
 export const partBytesMin = 5 * 1024 * 1024
 
-export async function openDoor(options: ServerOptions = {}): Promise<Door> {
+export async function openTestService(options: ServerOptions = {}): Promise<TestService> {
   const server = await startServer(options)
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const region = options.dialect === 'aws' ? 'us-east-1' : 'eu'
-  const ask: Door['ask'] = (line, asked = {}) => call(server, line, { agent, region, ...asked })
+  const ask: TestService['ask'] = (line, asked = {}) => call(server, line, { agent, region, ...asked })
   let buckets = 0
   const name = () => `bucket-${(buckets += 1)}`
-  const setVersioning: Door['setVersioning'] = async (bucket, status) => {
+  const setVersioning: TestService['setVersioning'] = async (bucket, status) => {
     expectStatus(await ask(`PUT /${bucket}?versioning`, { body: versioningBody(status) }), 200)
   }
   return {
@@ -111,7 +111,7 @@ export function refusal(answer: Answer): readonly [number, string | undefined] {
 }
 
 async function startUpload(
-  ask: Door['ask'],
+  ask: TestService['ask'],
   path: string,
   parts: Readonly<Record<number, string | Uint8Array>>,
 ): Promise<Upload> {

@@ -1,13 +1,13 @@
-/** The door for connections that someone else has taken: a server that does not listen. */
+/** The server for connections that someone else has taken: a server that does not listen. */
 
 import type { Socket } from 'node:net'
-import { checkDoorOptions, graceOf } from './checked-options.ts'
+import { checkConnectionServerOptions, graceOf } from './checked-options.ts'
 import { limitedServer } from './limited-server.ts'
 import type { LimitOptions } from './server-options.ts'
 
-export type DoorOptions = Omit<LimitOptions, 'tls'>
+export type ConnectionServerOptions = Omit<LimitOptions, 'tls'>
 
-export interface Door {
+export interface ConnectionServer {
   /** A connection of which nothing was read. Where there is no room for one more it is closed at once. */
   take(connection: Socket): void
   /** As `RunningServer.close` does. Connections that still come are closed at once. Idempotent. */
@@ -15,8 +15,8 @@ export interface Door {
 }
 
 /** @throws StorageError `InvalidArgument` for options that cannot be. */
-export function createDoor(options: DoorOptions): Door {
-  const { server, stop } = limitedServer(checkDoorOptions(options))
+export function createConnectionServer(options: ConnectionServerOptions): ConnectionServer {
+  const { server, stop } = limitedServer(checkConnectionServerOptions(options))
   let closing: Promise<void> | undefined
   // Node watches over the times of connections from the moment a server listens.
   server.emit('listening')

@@ -1,8 +1,8 @@
 import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createDoor } from './door.ts'
-import type { Door, DoorOptions } from './door.ts'
+import { createConnectionServer } from './connection-server.ts'
+import type { ConnectionServer, ConnectionServerOptions } from './connection-server.ts'
 import { fakeStore } from '../fake-store.fixture.ts'
 import { rawClient } from '../raw-client.fixture.ts'
 import { alice, hashing, noon } from '../signed-request.fixture.ts'
@@ -13,28 +13,30 @@ afterEach(async () => {
   for (const end of ended.splice(0)) await end()
 })
 
-/** A door, and somebody else who takes the connections for it. */
-async function doorBehind(options: Partial<DoorOptions> = {}): Promise<{ readonly door: Door; readonly port: number }> {
+/** A server, and a listener that takes the connections for it. */
+async function serverBehindAnother(
+  options: Partial<ConnectionServerOptions> = {},
+): Promise<{ readonly server: ConnectionServer; readonly port: number }> {
   const store = fakeStore({ buckets: owned, objects: { put } })
-  const door = createDoor({ store, identities: [alice], hashing, now: () => noon, ...options })
-  const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (connection: Socket) => {
+  const server = createConnectionServer({ store, identities: [alice], hashing, now: () => noon, ...options })
+  const listener = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (connection: Socket) => {
     connection.allowHalfOpen = false
     setImmediate(() => {
-      door.take(connection)
+      server.take(connection)
       connection.resume()
     })
   }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  ended.push(() => door.close({ graceMs: 100 }))
-  ended.push(() => new Promise((resolve) => server.close(resolve)))
-  return { door, port: (server.address() as AddressInfo).port }
+  await new Promise((resolve) => listener.once('listening', resolve))
+  ended.push(() => server.close({ graceMs: 100 }))
+  ended.push(() => new Promise((resolve) => listener.close(resolve)))
+  return { server, port: (listener.address() as AddressInfo).port }
 }
 
 const health = 'GET /-/health HTTP/1.1\r\nhost: h\r\n\r\n'
 
-describe('a door for connections that another took', () => {
+describe('a server for connections that another took', () => {
   it('answers on them, one request after the other', async () => {
-    const { port } = await doorBehind()
+    const { port } = await serverBehindAnother()
     const client = await rawClient(port)
     client.send(health)
     await client.until(/^HTTP\/1.1 200 [^]*open/)
@@ -44,21 +46,21 @@ describe('a door for connections that another took', () => {
   })
 
   it('answers a client that has sent all it will', async () => {
-    const { port } = await doorBehind()
+    const { port } = await serverBehindAnother()
     const client = await rawClient(port)
     client.socket.end(health)
     expect(await client.closed()).toMatch(/^HTTP\/1.1 200 /)
   })
 
   it('ends connections whose head does not come', async () => {
-    const { port } = await doorBehind({ headersTimeoutMs: 300 })
+    const { port } = await serverBehindAnother({ headersTimeoutMs: 300 })
     const client = await rawClient(port)
     client.send('GET / HTTP/1.1\r\nhost')
     expect(await client.closed()).toMatch(/^HTTP\/1.1 (400|408) /)
   })
 
   it('closes those that are one too many while all others are in use, and takes others when some have gone', async () => {
-    const { port } = await doorBehind({ connectionsMax: 1 })
+    const { port } = await serverBehindAnother({ connectionsMax: 1 })
     const first = await rawClient(port)
     first.send(`${request('PUT', '/bucket/key', { body: 'abc' })}a`)
     await pause(100)
@@ -77,11 +79,11 @@ describe('a door for connections that another took', () => {
   })
 
   it('lets what is under way finish when it closes, and takes nothing more', async () => {
-    const { door, port } = await doorBehind()
+    const { server, port } = await serverBehindAnother()
     const client = await rawClient(port)
     client.send(`${request('PUT', '/bucket/key', { body: 'abc' })}a`)
     await pause(100)
-    const closed = door.close({ graceMs: 5000 })
+    const closed = server.close({ graceMs: 5000 })
     const late = await rawClient(port)
     expect(await late.closed()).toBe('')
     client.send('bc')

@@ -34,7 +34,7 @@ export interface Address {
   readonly port: number
 }
 
-export class Door {
+export class TestService {
   /** Where the server is; it may have moved when it was started again. */
   address: Address
   readonly #agent: Agent
