@@ -35,8 +35,8 @@ ${facts.map(row).join('\n')}
 `
 }
 
-function row({ says, source, dialect = '', test: { file, title } }) {
-  return `| ${cell(says)} | ${cell(source)} | ${dialect} | [${file.replace(/^.*\//, '')}](../${file}): ${code(title)} |`
+function row({ statement, source, dialect = '', test: { file, title } }) {
+  return `| ${cell(statement)} | ${cell(source)} | ${dialect} | [${file.replace(/^.*\//, '')}](../${file}): ${code(title)} |`
 }
 
 function code(title) {

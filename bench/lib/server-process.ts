@@ -74,21 +74,21 @@ export class ServerProcess {
   }
 
   /** The body of an answer of 200. */
-  async call(asked: Request): Promise<Buffer> {
+  async call(requested: Request): Promise<Buffer> {
     const chunks: Buffer[] = []
-    await this.exchange({ ...asked, onChunk: (chunk) => chunks.push(chunk) })
+    await this.exchange({ ...requested, onChunk: (chunk) => chunks.push(chunk) })
     return Buffer.concat(chunks)
   }
 
   /** @throws Error for an answer that is not 200 */
-  exchange(asked: Request): Promise<{ readonly headers: NodeJS.Dict<string | string[]> }> {
+  exchange(requested: Request): Promise<{ readonly headers: NodeJS.Dict<string | string[]> }> {
     const {
       method,
       target,
       body = Buffer.alloc(0),
       payloadHash = 'UNSIGNED-PAYLOAD',
       onChunk = () => undefined,
-    } = asked
+    } = requested
     const { host, port } = this.#address
     const [rawPath = '', rawQuery = ''] = target.split('?')
     const signed = signRequest(

@@ -95,7 +95,7 @@ function tour(layouts: readonly LayoutName[]): readonly (readonly [LayoutName, L
 }
 
 /** In turn as the log is copied, small bytes and blobs, and as all of it is read back. */
-const moments = [
+const readings = [
   { stage: 'events', share: 0.5 },
   { stage: 'bytes', share: 0.5 },
   { stage: 'check', share: 0.5 },
@@ -104,24 +104,24 @@ const moments = [
 ] as const
 
 async function killHalfWay(dir: string, to: LayoutName, i: number) {
-  const { stage, share } = moments[i % moments.length] as (typeof moments)[number]
+  const { stage, share } = readings[i % readings.length] as (typeof readings)[number]
   const began = performance.now()
   const { code } = await run(dir, to, (at) => at.stage === stage && at.share >= share)
   const lostMs = performance.now() - began
   return { killedAt: code === null ? `${stage} ${share * 100} %` : 'never', lostMs }
 }
 
-interface Moment {
+interface Reading {
   readonly stage: string
   readonly share: number
 }
 
 /** Resolves with no code when it was killed. */
-function run(dir: string, to: LayoutName, isTime: (at: Moment) => boolean = () => false) {
+function run(dir: string, to: LayoutName, isTime: (at: Reading) => boolean = () => false) {
   const self = fileURLToPath(import.meta.url)
   const child = spawn(process.execPath, [self, '--dir', dir, '--to', to], { stdio: ['ignore', 'pipe', 'inherit'] })
   createInterface({ input: child.stdout }).on('line', (line) => {
-    if (isTime(JSON.parse(line) as Moment)) child.kill('SIGKILL')
+    if (isTime(JSON.parse(line) as Reading)) child.kill('SIGKILL')
   })
   return new Promise<{ code: number | null }>((resolve) => child.once('close', (code) => resolve({ code })))
 }

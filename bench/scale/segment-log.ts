@@ -47,7 +47,7 @@ async function comparePuts(): Promise<void> {
   }
   await journal.close()
   await log.close()
-  say('durable rows of 4 KiB, 16 in flight', rates[0], [
+  print('durable rows of 4 KiB, 16 in flight', rates[0], [
     ['a bare log, grouped alike', rates[1]],
     ['a file each, fsync and rename', rates[2]],
   ])
@@ -80,7 +80,7 @@ async function compareAppends(): Promise<void> {
   }
   await journal.close()
   await log.close()
-  say('events of 300 B, 128 a group', rates[0], [['the same bytes appended', rates[1]]])
+  print('events of 300 B, 128 a group', rates[0], [['the same bytes appended', rates[1]]])
 }
 
 async function scale(): Promise<void> {
@@ -180,7 +180,7 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - before) / 1000
 }
 
-function say(
+function print(
   what: string,
   ours: readonly number[] = [],
   floors: readonly (readonly [string, readonly number[] | undefined])[],

@@ -18,14 +18,14 @@ interface Work {
   readonly name: string
   readonly width: number
   readonly count: number
-  readonly asked: (i: number) => Request
+  readonly requested: (i: number) => Request
 }
 
 const works: readonly Work[] = [
   put('PUT of 16 MiB, SHA-256 signed', 16 * mebibyte, 8, 24),
   put('PUT of 1 MiB, SHA-256 signed', mebibyte, 8, 150),
   put('PUT of 4 KiB, SHA-256 signed', 4096, 16, 2000),
-  { name: 'GET of 4 KiB', width: 16, count: 4000, asked: () => ({ method: 'GET', target: '/bench/4096-0' }) },
+  { name: 'GET of 4 KiB', width: 16, count: 4000, requested: () => ({ method: 'GET', target: '/bench/4096-0' }) },
 ]
 
 function put(name: string, size: number, width: number, count: number): Work {
@@ -36,7 +36,7 @@ function put(name: string, size: number, width: number, count: number): Work {
     name,
     width,
     count,
-    asked: (i) => ({ method: 'PUT', target: `/bench/${size}-${i % width}`, body, payloadHash }),
+    requested: (i) => ({ method: 'PUT', target: `/bench/${size}-${i % width}`, body, payloadHash }),
   }
 }
 
@@ -47,9 +47,9 @@ interface Round {
   readonly sender: number
 }
 
-async function measure(server: ServerProcess, { width, count, asked }: Work): Promise<Round> {
+async function measure(server: ServerProcess, { width, count, requested }: Work): Promise<Round> {
   const [served, sent, began] = [await server.processorMs(), process.cpuUsage(), performance.now()]
-  await inFlight(width, count, async (i) => void (await server.exchange(asked(i))))
+  await inFlight(width, count, async (i) => void (await server.exchange(requested(i))))
   const ms = performance.now() - began
   const { user, system } = process.cpuUsage(sent)
   return {

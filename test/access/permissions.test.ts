@@ -105,13 +105,13 @@ describe('a narrow policy', () => {
     for (const more of headers) {
       const proof = { 'content-md5': md5('x'), ...more }
       const copy = { 'x-amz-copy-source': `/${bucket}/source`, ...more }
-      const asked = [
+      const requested = [
         await status(`PUT /${bucket}/k`, { as: 'writer', headers: proof, body: 'x' }),
         await status(`POST /${bucket}/k?uploads`, { as: 'writer', headers: more }),
         await status(`PUT /${bucket}/copy`, { as: 'writer', headers: copy }),
         await status(`PUT /${bucket}/k`, { as: 'root', headers: proof, body: 'x' }),
       ]
-      expect([more, asked]).toEqual([more, [403, 403, 403, 200]])
+      expect([more, requested]).toEqual([more, [403, 403, 403, 200]])
     }
     expect(await status(`PUT /${bucket}/k`, { as: 'writer', body: 'x' })).toBe(200)
   })

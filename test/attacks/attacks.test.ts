@@ -1,6 +1,6 @@
 /** The attacks in small form: not how long they take, which is the machine's, but what becomes of others, and of memory. */
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { measured, sized, tell } from '../bounds/support/forms.ts'
+import { measured, sized, report } from '../bounds/support/forms.ts'
 import { unmeasurable } from '../bounds/support/process-figures.ts'
 import type { Attack } from './attack.ts'
 import { drawAttack } from './draw.ts'
@@ -27,7 +27,7 @@ describe('attacks on a server that another client uses', () => {
     let answered = 0
     for (const attack of attacks) {
       const outcome = await range.attack(attack, attackMs)
-      tell(lineOf(outcome))
+      report(lineOf(outcome))
       expect(outcome.probe.failures, `${attack.name}: requests of the other client that failed`).toEqual({})
       expect(Object.keys(outcome.statuses), `${attack.name}: answers`).not.toContain('500')
       expect(outcome.memory, `${attack.name}: memory`).toBeLessThan(memoryMax)

@@ -35,24 +35,24 @@ const warmUpMs = 300
 const restEvery = 10
 
 const began = performance.now()
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
 const range = await openRange()
-say(`idle: ${(await range.settle()).toFixed(0)} MiB before the first round`)
+print(`idle: ${(await range.settle()).toFixed(0)} MiB before the first round`)
 for (const attack of knownAttacks()) if (attack.connections === 1) await range.attack(attack, warmUpMs)
-say(`idle: ${(await range.settle()).toFixed(0)} MiB after it`)
+print(`idle: ${(await range.settle()).toFixed(0)} MiB after it`)
 const rests: Outcome[] = []
 for (let at = 0; at < 20; at++) rests.push(await range.rest(ms))
-for (const line of summary('rests', rests)) say(line)
+for (const line of summary('rests', rests)) print(line)
 
 const known: Outcome[] = []
 if (values['skip-known'] !== true)
   for (const attack of knownAttacks()) {
     const outcome = await range.attack(attack, knownMs)
-    say(lineOf(outcome))
+    print(lineOf(outcome))
     known.push(outcome)
     await range.rest(500)
   }
-for (const line of report('known attacks', known)) say(line)
+for (const line of report('known attacks', known)) print(line)
 
 const drawn: Outcome[] = []
 const seeds = values.only?.split(',').map(Number) ?? Array.from({ length: draws }, (_, at) => seed + at)
@@ -60,12 +60,12 @@ const end = began + Number(values.minutes) * 60_000
 for (const [at, one] of seeds.entries()) {
   if (performance.now() > end) break
   const outcome = await range.attack(drawAttack(one), ms)
-  if (values.only !== undefined) say(lineOf(outcome))
+  if (values.only !== undefined) print(lineOf(outcome))
   drawn.push(outcome)
   await (at % restEvery === 0 ? range.rest(ms) : delay(10))
-  if (at % 500 === 499) say(`${at + 1} drawn, ${((performance.now() - began) / 1000).toFixed(0)} s`)
+  if (at % 500 === 499) print(`${at + 1} drawn, ${((performance.now() - began) / 1000).toFixed(0)} s`)
 }
-for (const line of report(`drawn from seed ${seed}`, drawn)) say(line)
-say(`at rest afterwards: ${(await range.settle()).toFixed(0)} MiB`)
-say(`${((performance.now() - began) / 1000).toFixed(0)} s`)
+for (const line of report(`drawn from seed ${seed}`, drawn)) print(line)
+print(`at rest afterwards: ${(await range.settle()).toFixed(0)} MiB`)
+print(`${((performance.now() - began) / 1000).toFixed(0)} s`)
 await range.close()

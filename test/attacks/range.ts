@@ -91,8 +91,8 @@ export async function openRange(): Promise<Range> {
     await resetPeak(served.pid)
     const before = await memoryOf(served.pid)
     const statuses = await act()
-    const probe = await asked<Probe>(prober, 'read')
-    const { gauge } = await asked<{ readonly gauge: GaugeReading }>(served.process, 'gauge: read')
+    const probe = await requested<Probe>(prober, 'read')
+    const { gauge } = await requested<{ readonly gauge: GaugeReading }>(served.process, 'gauge: read')
     const after = await memoryOf(served.pid)
     // The kernel keeps the peak of both kinds together: what was mapped all the while is not anonymous.
     const memory = (after.peak - Math.min(before.mapped, after.mapped)) / mib - idle
@@ -101,7 +101,7 @@ export async function openRange(): Promise<Range> {
 
   async function settle(): Promise<number> {
     await delay(settleMs)
-    await asked(served.process, 'gauge: collect')
+    await requested(served.process, 'gauge: collect')
     await delay(settleMs)
     return (idle = (await memoryOf(served.pid)).own / mib)
   }
@@ -135,7 +135,7 @@ const narrow = {
   },
 }
 
-async function asked<T>(child: ChildProcess, question: string): Promise<T> {
+async function requested<T>(child: ChildProcess, question: string): Promise<T> {
   const answer = once(child, 'message')
   child.send(question)
   const [message] = (await answer) as [T]

@@ -33,8 +33,8 @@ const operationOf = ({ line, headers = {} }: Sketch): string => {
 describe('the requests of the schedules', () => {
   it('are of every operation that is built', () => {
     const built = operations.flatMap(({ name, handler }) => (handler === undefined ? [] : [name]))
-    const asked = new Set(requestsFor({ uploadId: 'u', etag: 'e' }).map(operationOf))
-    expect(built.filter((name) => !asked.has(name))).toEqual([])
+    const requested = new Set(requestsFor({ uploadId: 'u', etag: 'e' }).map(operationOf))
+    expect(built.filter((name) => !requested.has(name))).toEqual([])
   })
 })
 

@@ -1,7 +1,7 @@
 /** Clients that go away in the middle: a second later nothing of theirs is left, and nothing they read is kept. */
 import type { ClientRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { measured, mib, sized, tell } from './support/forms.ts'
+import { measured, mib, sized, report } from './support/forms.ts'
 import { noise, noiseStream } from './support/noise.ts'
 import { unmeasurable } from './support/process-figures.ts'
 import { bucket, type Scene, servedScene, within } from './support/served-scene.ts'
@@ -50,14 +50,14 @@ describe('a client that goes away', () => {
   function start(line: string): Started {
     let sent: ClientRequest | undefined
     let go: () => void = () => undefined
-    const told = new Promise<void>((resolve) => {
+    const reported = new Promise<void>((resolve) => {
       go = resolve
     })
     const writes = line.startsWith('PUT')
     const over = scene.service.send(line, {
       ...(writes && { body: half(), length: size }),
       onSent: (request) => (sent = request),
-      onChunk: () => told,
+      onChunk: () => reported,
     })
     return { sent: sent as unknown as ClientRequest, go, over: over.catch(() => undefined) }
   }
@@ -86,7 +86,7 @@ describe('a client that goes away', () => {
           return tmp === 0 && open.length === 0 && blobs === before
         }
         const clean = await within(leftWithinMs, isClean)
-        tell(`${clients} clients left ${thing} (${way}): clean after ${Date.now() - began} ms`)
+        report(`${clients} clients left ${thing} (${way}): clean after ${Date.now() - began} ms`)
         expect(clean, JSON.stringify([await scene.files(), await scene.openBlobs()])).toBe(true)
         expect((await scene.service.send(`HEAD /${bucket}/written`)).status).toBe(404)
       })

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { TestService, type Reply } from './support/test-service.ts'
-import { measured, sized, tell } from './support/forms.ts'
+import { measured, sized, report } from './support/forms.ts'
 import { measure } from './support/library-process.ts'
 import { handlesMax, unlimitable } from './support/limit-handles.ts'
 import { noise, noiseCheck } from './support/noise.ts'
@@ -26,8 +26,8 @@ const refusals = new Set(['503 SlowDown'])
 describe(`a process with ${handlesMax} handles`, () => {
   limited('refuses uploads beyond them, and stores the rest', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'varve-handles-'))
-    const { said } = await measure('more at once than there are handles', directory, 200, preload)
-    expect(said).toEqual({ refused: true, lost: 0, state: 'open', some: true })
+    const { output } = await measure('more at once than there are handles', directory, 200, preload)
+    expect(output).toEqual({ refused: true, lost: 0, state: 'open', some: true })
     await rm(directory, { recursive: true })
   })
 })
@@ -97,7 +97,7 @@ describe(`a server with ${handlesMax} handles`, () => {
     for (let round = 0; round < rounds; round++) {
       await Promise.all(Array.from({ length: clients }, (_, id) => client(id, round)))
     }
-    tell(
+    report(
       `${clients} clients on ${handlesMax} handles: ${[...outcomes].map(([what, times]) => `${what} ${times}`).join(', ')}`,
     )
     const coded = [...outcomes.keys()].filter((outcome) => /^\d/.test(outcome) && !outcome.startsWith('404'))

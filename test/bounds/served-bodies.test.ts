@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import type { Payload } from './support/test-service.ts'
-import { measured, mib, sized, tell } from './support/forms.ts'
+import { measured, mib, sized, report } from './support/forms.ts'
 import { noise, noiseCheck, noiseStream } from './support/noise.ts'
 import { unmeasurable } from './support/process-figures.ts'
 import { bucket, type Scene, servedScene } from './support/served-scene.ts'
@@ -22,7 +22,9 @@ describe('a body of 1 GiB over HTTP', () => {
     const began = performance.now()
     const grown = (await scene.grown(work)) / mib
     const seconds = (performance.now() - began) / 1000
-    tell(`${what} of ${size / mib} MiB: RSS +${grown.toFixed(0)} MiB, of ${grownMax} allowed; ${seconds.toFixed(1)} s`)
+    report(
+      `${what} of ${size / mib} MiB: RSS +${grown.toFixed(0)} MiB, of ${grownMax} allowed; ${seconds.toFixed(1)} s`,
+    )
     expect(grown, `${what}: MiB more than before`).toBeLessThanOrEqual(grownMax)
   }
 

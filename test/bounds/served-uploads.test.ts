@@ -1,7 +1,7 @@
 /** Very many uploads at once through the S3 server, whole and in parts: bounded memory, and every byte of each. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { measured, mib, sized, tell } from './support/forms.ts'
+import { measured, mib, sized, report } from './support/forms.ts'
 import { noise, noiseCheck } from './support/noise.ts'
 import { unmeasurable } from './support/process-figures.ts'
 import { bucket, type Scene, servedScene } from './support/served-scene.ts'
@@ -49,7 +49,7 @@ describe(`${uploads} uploads at once over HTTP`, () => {
     })
     clearInterval(watch)
     const seconds = (performance.now() - began) / 1000
-    tell(
+    report(
       `${uploads} uploads, ${together} under way together: RSS +${(grown / mib).toFixed(0)} MiB, of ${grownMax} allowed; ${seconds.toFixed(1)} s`,
     )
     expect(grown / mib).toBeLessThanOrEqual(grownMax)

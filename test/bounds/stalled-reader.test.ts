@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openStore } from 'varve'
 import { describe, expect } from 'vitest'
-import { measured, mib, sized, tell } from './support/forms.ts'
+import { measured, mib, sized, report } from './support/forms.ts'
 import { memoryOf } from './support/process-figures.ts'
 
 const events = sized(2000, 100_000)
@@ -39,7 +39,7 @@ describe('a reader of the log that stalls', () => {
       most = Math.max(most, (await memoryOf(child.pid as number)).resident)
       await delay(100)
     }
-    tell(`varve log of ${last} events, not read: RSS ${(most / mib).toFixed(0)} MiB, of ${residentMax} allowed`)
+    report(`varve log of ${last} events, not read: RSS ${(most / mib).toFixed(0)} MiB, of ${residentMax} allowed`)
     expect(most / mib).toBeLessThanOrEqual(residentMax)
     // It waited, and left nothing out.
     let text = ''

@@ -40,10 +40,10 @@ const revoked = (): object => {
 
 /** Two answers to one question: what is checked must be what is used. */
 const turncoat = (first: unknown, then: unknown): object => {
-  let asked = 0
+  let requested = 0
   return {
     get value() {
-      return asked++ === 0 ? first : then
+      return requested++ === 0 ? first : then
     },
   }
 }
@@ -246,8 +246,8 @@ const changes: readonly ((place: Place, world: World) => void)[] = [
   ({ holder, name }) => Object.defineProperty(holder, name, { get: fail, enumerable: true, configurable: true }),
   ({ holder, name }, world) => {
     const values = [holder[name], world.pick(hostile)(world)]
-    let asked = 0
-    Object.defineProperty(holder, name, { get: () => values[asked++ % 2], enumerable: true, configurable: true })
+    let requested = 0
+    Object.defineProperty(holder, name, { get: () => values[requested++ % 2], enumerable: true, configurable: true })
   },
   ({ holder, name }, world) => {
     const value = holder[name]

@@ -47,17 +47,17 @@ interface Reply {
   readonly text: string
 }
 
-async function reply(asked: ClientRequest): Promise<Reply> {
-  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+async function reply(requested: ClientRequest): Promise<Reply> {
+  const [response] = (await once(requested, 'response')) as [IncomingMessage]
   let text = ''
   for await (const chunk of response) text += String(chunk)
   return { status: response.statusCode ?? 0, text }
 }
 
 async function send(server: Pick<Server, 'url'>, what: Ask, body = ''): Promise<Reply> {
-  const asked = ask(server, { ...what, length: body.length })
-  asked.end(body)
-  return reply(asked)
+  const requested = ask(server, { ...what, length: body.length })
+  requested.end(body)
+  return reply(requested)
 }
 
 const health = async ({ url }: Server): Promise<number> => (await fetch(`${url}/-/health`)).status

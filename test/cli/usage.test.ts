@@ -55,10 +55,10 @@ describe('varve', () => {
 
   it('takes the directory from the environment, an empty variable for none, and flags before both', async () => {
     const [fromEnv, fromFlag] = [next(), next()]
-    const asked = async (args: string[], dir: string) => (await varve(['log', ...args], { VARVE_DIR: dir })).stderr
-    expect(await asked([], fromEnv)).toContain(`${fromEnv}: `)
-    expect(await asked(['--dir', fromFlag], fromEnv)).toContain(`${fromFlag}: `)
-    expect(await asked([], '')).toContain('./varve-data: ')
+    const requested = async (args: string[], dir: string) => (await varve(['log', ...args], { VARVE_DIR: dir })).stderr
+    expect(await requested([], fromEnv)).toContain(`${fromEnv}: `)
+    expect(await requested(['--dir', fromFlag], fromEnv)).toContain(`${fromFlag}: `)
+    expect(await requested([], '')).toContain('./varve-data: ')
   })
 
   it('refuses a bad variable as it refuses a bad flag', async () => {

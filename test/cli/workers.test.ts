@@ -30,17 +30,17 @@ function ask({ url }: Server, method: string, path: string, length = 0): ClientR
   return request(url, { method, path, headers: Object.fromEntries(signed.headers), agent: false })
 }
 
-async function statusOf(asked: ClientRequest): Promise<number> {
-  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+async function statusOf(requested: ClientRequest): Promise<number> {
+  const [response] = (await once(requested, 'response')) as [IncomingMessage]
   response.resume()
   await once(response, 'end')
   return response.statusCode ?? 0
 }
 
 async function send(server: Server, method: string, path: string, body = ''): Promise<number> {
-  const asked = ask(server, method, path, body.length)
-  asked.end(body)
-  return statusOf(asked)
+  const requested = ask(server, method, path, body.length)
+  requested.end(body)
+  return statusOf(requested)
 }
 
 /** The processes a server has started. */
@@ -237,7 +237,7 @@ describe('a store that fails under its workers', () => {
         expect(status).toBe(503)
         unavailable++
         // Each of them has to have heard of it.
-        for (let asked = 0; asked < 4; asked++) {
+        for (let requested = 0; requested < 4; requested++) {
           await expect.poll(() => health(server), { timeout: 20_000 }).toMatch(/^200/)
         }
       }

@@ -50,7 +50,7 @@ const settings: SettingValues = {
 }
 
 const tags = [{ key: 'colour', value: 'grün' }]
-const said: readonly Annotation[] = [
+const annotated: readonly Annotation[] = [
   { kind: 'tags', value: tags },
   { kind: 'acl', value: acl },
   { kind: 'legalHold', value: 'ON' },
@@ -66,7 +66,7 @@ export async function secondGoldenSession(ports: StorePorts): Promise<Store> {
   await alice.buckets.settings.remove('golden', 'Encryption')
   await alice.objects.put('golden', 'plain', 'as ever')
   await alice.objects.put('golden', 'tagged', 'inline', { tags, storageClass: 'STANDARD_IA' })
-  for (const annotation of said) await alice.objects.annotate('golden', 'plain', annotation)
+  for (const annotation of annotated) await alice.objects.annotate('golden', 'plain', annotation)
   await alice.objects.annotate('golden', 'plain', { kind: 'tags' })
   const upload = await alice.uploads.create('golden', 'assembled', { tags, acl })
   const one = await alice.uploads.uploadPart(upload, 1, part)

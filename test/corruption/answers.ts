@@ -18,8 +18,8 @@ export interface Questions {
 
 export async function ask(store: Store, { objects, positions }: Questions): Promise<Answers> {
   const answers = new Map<string, string>()
-  const question: Question = async (name, asked) => {
-    const answer = await asked().then((value) => JSON.stringify(value) ?? 'nothing', answerOf)
+  const question: Question = async (name, requested) => {
+    const answer = await requested().then((value) => JSON.stringify(value) ?? 'nothing', answerOf)
     answers.set(name, answer)
   }
   const askAt = (seq: number) =>
@@ -34,7 +34,7 @@ export async function ask(store: Store, { objects, positions }: Questions): Prom
   return answers
 }
 
-type Question = (name: string, asked: () => Promise<unknown>) => Promise<void>
+type Question = (name: string, requested: () => Promise<unknown>) => Promise<void>
 
 async function askState(
   store: Store | PastStore,
@@ -42,26 +42,26 @@ async function askState(
   objects: Questions['objects'],
   question: Question,
 ): Promise<void> {
-  const asked = [question(`${when}buckets`, () => all(store.buckets.list()))]
+  const requested = [question(`${when}buckets`, () => all(store.buckets.list()))]
   for (const bucket of ['plain', 'kept', 'empty', 'later']) {
-    asked.push(
+    requested.push(
       question(`${when}versioning of ${bucket}`, () => store.buckets.getVersioning(bucket)),
       question(`${when}objects of ${bucket}`, () => all(store.objects.list(bucket))),
       question(`${when}directories of ${bucket}`, () => all(store.objects.list(bucket, { delimiter: '/' }))),
       question(`${when}versions of ${bucket}`, () => all(store.versions.list(bucket))),
     )
-    if ('uploads' in store) asked.push(question(`uploads of ${bucket}`, () => askUploads(store, bucket, question)))
+    if ('uploads' in store) requested.push(question(`uploads of ${bucket}`, () => askUploads(store, bucket, question)))
   }
   for (const [bucket, key, versionId] of objects) {
     const options = versionId === undefined ? {} : { versionId }
     // Of the past, what was current then: versions are listed, and their bytes are those of today.
     if (versionId === undefined || 'history' in store) {
-      asked.push(question(`${when}get ${bucket}/${key} ${versionId ?? ''}`, () => got(store, bucket, key, options)))
+      requested.push(question(`${when}get ${bucket}/${key} ${versionId ?? ''}`, () => got(store, bucket, key, options)))
     }
     if (versionId === undefined && 'history' in store)
-      asked.push(question(`history of ${bucket}/${key}`, () => all(store.history(bucket, key))))
+      requested.push(question(`history of ${bucket}/${key}`, () => all(store.history(bucket, key))))
   }
-  await Promise.all(asked)
+  await Promise.all(requested)
 }
 
 async function askUploads(store: Store, bucket: string, question: Question): Promise<unknown> {

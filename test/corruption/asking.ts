@@ -31,7 +31,7 @@ export async function truthOf(dir: string): Promise<Truth> {
   }
 }
 
-export interface Asked {
+export interface Requested {
   readonly refused?: string
   readonly wrong: readonly string[]
   readonly errors: readonly string[]
@@ -39,7 +39,7 @@ export interface Asked {
 }
 
 /** Opens the store and asks it everything. */
-export async function askIn(dir: string, truth: Truth): Promise<Asked> {
+export async function askIn(dir: string, truth: Truth): Promise<Requested> {
   let store: Awaited<ReturnType<typeof openStore>>
   try {
     store = await openStore(dir, looking)
@@ -54,7 +54,7 @@ export async function askIn(dir: string, truth: Truth): Promise<Asked> {
   }
 }
 
-function compare(answers: Answers, truth: Answers): Asked {
+function compare(answers: Answers, truth: Answers): Requested {
   const [wrong, errors, unnamed]: [string[], string[], string[]] = [[], [], []]
   for (const [name, expected] of truth) {
     const answer = answers.get(name)

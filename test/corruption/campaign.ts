@@ -63,10 +63,10 @@ async function runWorker(
   }
   let begun: number | undefined
   for await (const line of createInterface({ input: child.stdout })) {
-    const said = JSON.parse(line) as Verdict | { readonly seed: number; readonly outcome?: undefined }
-    begun = said.outcome === undefined ? said.seed : undefined
-    if (said.outcome === undefined) continue
-    take(said)
+    const messages = JSON.parse(line) as Verdict | { readonly seed: number; readonly outcome?: undefined }
+    begun = messages.outcome === undefined ? messages.seed : undefined
+    if (messages.outcome === undefined) continue
+    take(messages)
     if (performance.now() >= end) break
   }
   // Out of time: what the worker has begun meanwhile does not count.

@@ -90,8 +90,8 @@ const remove: FileOperation = async (path) => {
 const swap: FileOperation = async (path, place, name) => {
   const others = (await filesOf(place.dir)).filter((other) => other !== name)
   // Half of the time with one of its own kind: those are the swaps that could pass.
-  const kin = others.filter((other) => kindOf(other) === kindOf(name))
-  const other = place.random.pick(kin.length > 0 && place.random.below(2) === 0 ? kin : others)
+  const siblings = others.filter((other) => kindOf(other) === kindOf(name))
+  const other = place.random.pick(siblings.length > 0 && place.random.below(2) === 0 ? siblings : others)
   const aside = `${path}.aside`
   await rename(path, aside)
   await rename(join(place.dir, other), path)

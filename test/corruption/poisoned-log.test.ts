@@ -47,7 +47,7 @@ async function poisoned(
   return dir
 }
 
-const says =
+const outcome =
   (change: object): Wrong =>
   ({ data }) => ({ data: { ...data, ...change } })
 
@@ -73,7 +73,7 @@ describe('a log with an event that cannot be read', () => {
   it.each<[string, Wrong]>([
     ['of a kind of setting there is not', () => ({ type: 'BucketColourSet' })],
     ['without a type', () => ({ type: undefined })],
-    ['without a value', says({ value: undefined })],
+    ['without a value', outcome({ value: undefined })],
     ['by nobody', () => ({ by: {} })],
   ])('%s is not opened, and salvage loses that event alone', async (_, wrong) => {
     const dir = await poisoned(life, new Map([[3, wrong]]))
@@ -94,7 +94,7 @@ describe('a log with an event that cannot be read', () => {
       live,
       new Map<number, Wrong>([
         [1, () => ({ by: { id: 'ann' } })],
-        [4, says({ retention: { mode: 'GOVERNANCE', until: new Date(4e12) } })],
+        [4, outcome({ retention: { mode: 'GOVERNANCE', until: new Date(4e12) } })],
       ]),
     )
     const { report, store } = await saved(dir)
@@ -120,9 +120,9 @@ describe('a log with an event that cannot be read', () => {
     const dir = await poisoned(
       live,
       new Map([
-        [1, says({ owner: 5 })],
-        [4, says({ size: 'five' })],
-        [8, says({ key: 5 })],
+        [1, outcome({ owner: 5 })],
+        [4, outcome({ size: 'five' })],
+        [8, outcome({ key: 5 })],
       ]),
     )
     const { report, store, types } = await saved(dir)

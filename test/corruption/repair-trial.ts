@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { isLeftover, isStorageError, type VerifyReport } from '@varve/core'
 import { openStore, repairStore, salvageStore } from 'varve'
-import { type Asked, askIn, looking, type Truth } from './asking.ts'
+import { type Requested, askIn, looking, type Truth } from './asking.ts'
 
 export type RepairOutcome =
   /** Nothing is left to find, and every answer is right. */
@@ -32,13 +32,14 @@ export async function tryRepair(dir: string, salvageDir: string, truth: Truth): 
   return trySalvage(dir, salvageDir, truth)
 }
 
-function judge({ refused, wrong, errors, unnamed }: Asked, after: VerifyReport): RepairVerdict {
+function judge({ refused, wrong, errors, unnamed }: Requested, after: VerifyReport): RepairVerdict {
   const left = after.divergences.filter((found) => !isLeftover(found))
   const bad = [...wrong, ...unnamed]
   if (bad.length > 0) return { outcome: 'wrong', wrong: bad }
   if (left.length > 0) return { outcome: 'partly', wrong: [] }
-  const unsaid = [...errors, ...(refused === undefined ? [] : [refused])]
-  if (unsaid.length > 0) return { outcome: 'wrong', wrong: [`nothing is left to find, but: ${unsaid.join(', ')}`] }
+  const unreported = [...errors, ...(refused === undefined ? [] : [refused])]
+  if (unreported.length > 0)
+    return { outcome: 'wrong', wrong: [`nothing is left to find, but: ${unreported.join(', ')}`] }
   return { outcome: 'repaired', wrong: [] }
 }
 
@@ -64,8 +65,8 @@ async function trySalvage(dir: string, into: string, { log }: Truth): Promise<Re
       for await (const event of store.log()) saved.push(JSON.stringify(event))
       const kept = saved.filter((event) => !isLost(event)).length === events
       const same = kept && saved.every((event, i) => isLost(event) || plain(event) === plain(log[i]))
-      const unsaid = divergences.filter(({ kind }) => !kind.startsWith('Blob') && !kind.startsWith('Inline'))
-      if (same && unsaid.length === 0) return { outcome: 'salvaged', wrong: [] }
+      const unreported = divergences.filter(({ kind }) => !kind.startsWith('Blob') && !kind.startsWith('Inline'))
+      if (same && unreported.length === 0) return { outcome: 'salvaged', wrong: [] }
       return { outcome: 'wrong', wrong: [`salvaged ${saved.length} of ${log.length}`, JSON.stringify(divergences)] }
     } finally {
       await store.close()

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLeftover, isStorageError, type VerifyReport } from '@varve/core'
 import { verifyStore } from 'varve'
-import { type Asked, askIn, type Truth, truthOf } from './asking.ts'
+import { type Requested, askIn, type Truth, truthOf } from './asking.ts'
 import { fileKinds, mutateEntries, mutateFile, type Place } from './file-mutations.ts'
 import type { Material } from './material.ts'
 import { random } from './random.ts'
@@ -139,22 +139,22 @@ const codesOf = ({ divergences }: VerifyReport): string[] => [
 /** Tables have their checksums, whoever took the seal away; without it nobody can tell an old log from the last. */
 const isVouchedFor = ({ state, name }: Subject): boolean => state !== 'unsealed' || name === 'ldb'
 
-function judge(subject: Subject, looked: Looked, asked: Asked): Pick<Verdict, 'outcome' | 'named' | 'wrong'> {
+function judge(subject: Subject, looked: Looked, requested: Requested): Pick<Verdict, 'outcome' | 'named' | 'wrong'> {
   const { found } = looked
-  const refusals = asked.refused === undefined ? [] : [asked.refused]
-  const unnamed = [...asked.unnamed, ...(looked.unnamed === undefined ? [] : [looked.unnamed])]
-  const failures = [...asked.errors, ...refusals]
-  const unsaid = found.length > 0 || failures.length === 0 ? [] : [`verify found nothing; ${failures.join(', ')}`]
+  const refusals = requested.refused === undefined ? [] : [requested.refused]
+  const unnamed = [...requested.unnamed, ...(looked.unnamed === undefined ? [] : [looked.unnamed])]
+  const failures = [...requested.errors, ...refusals]
+  const unreported = found.length > 0 || failures.length === 0 ? [] : [`verify found nothing; ${failures.join(', ')}`]
   const verdict = (outcome: Outcome, wrong: readonly string[] = []) => ({
     outcome,
     named: [...new Set([...found, ...failures])],
     wrong,
   })
-  if (unnamed.length + unsaid.length > 0) return verdict('silent', [...unnamed, ...unsaid])
-  if (asked.wrong.length > 0) {
-    return verdict(!isVouchedFor(subject) && found.length > 0 ? 'stale' : 'silent', asked.wrong)
+  if (unnamed.length + unreported.length > 0) return verdict('silent', [...unnamed, ...unreported])
+  if (requested.wrong.length > 0) {
+    return verdict(!isVouchedFor(subject) && found.length > 0 ? 'stale' : 'silent', requested.wrong)
   }
   if (refusals.length > 0) return verdict('refused')
-  if (asked.errors.length > 0) return verdict('errors')
+  if (requested.errors.length > 0) return verdict('errors')
   return verdict(found.length > 0 ? 'found' : 'harmless')
 }

@@ -85,7 +85,7 @@ export const checksums: Chapter = {
       [
         'CRC32, CRC32C and SHA checksums of parts are COMPOSITE unless asked otherwise; CRC64NVME is FULL_OBJECT',
         'recorded: complete_multipart_parts_checksum_composite, complete_multipart_parts_checksum_full_object',
-        "${ChecksumAlgorithm} of the parts ${asked === undefined ? '' : `asked for as ${asked} `}makes a checksum ${type} of the object",
+        "${ChecksumAlgorithm} of the parts ${requested === undefined ? '' : `asked for as ${requested} `}makes a checksum ${type} of the object",
       ],
     ]),
     ...shownBy(recorded('checksums'), [

@@ -1,7 +1,7 @@
 /** What S3 was seen to do, and the test of this tree that shows it to be so here. */
 
 export interface Fact {
-  readonly says: string
+  readonly statement: string
   /** A public recording of AWS, a public test that AWS passes, or where else it is known from. */
   readonly source: string
   /** Where the dialects differ: the one it is a fact of. */
@@ -19,12 +19,12 @@ export interface Chapter {
   readonly facts: readonly Fact[]
 }
 
-type Row = readonly [says: string, source: string, title: string, dialect?: 'neutral' | 'aws']
+type Row = readonly [statement: string, source: string, title: string, dialect?: 'neutral' | 'aws']
 
 /** Facts that one file shows. */
 export function shownBy(file: string, rows: readonly Row[]): readonly Fact[] {
-  return rows.map(([says, source, title, dialect]) => ({
-    says,
+  return rows.map(([statement, source, title, dialect]) => ({
+    statement,
     source,
     ...(dialect && { dialect }),
     test: { file, title },

@@ -22,9 +22,9 @@ describe('every fact of S3', () => {
   })
 
   it('is said once, with where it is known from', () => {
-    const said = facts.map(({ says }) => says)
-    expect(said.filter((one, at) => said.indexOf(one) !== at)).toEqual([])
-    for (const { says, source } of facts) expect(source, says).toMatch(/\S{3}/)
+    const listed = facts.map(({ statement }) => statement)
+    expect(listed.filter((one, at) => listed.indexOf(one) !== at)).toEqual([])
+    for (const { statement, source } of facts) expect(source, statement).toMatch(/\S{3}/)
   })
 
   it('would be missed', () => {

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makingNamed, type MakingName } from '../layouts/makings.ts'
 import { Expectations, inspect } from './load/audit.ts'
-import type { Greeting, Orders, Said } from './load/load.ts'
+import type { Greeting, Orders, Claim } from './load/load.ts'
 import { Child } from './machine/child.ts'
 
 const killsGiven = Number(process.env['VARVE_KILLS'] ?? 5)
@@ -50,11 +50,11 @@ describe.each(subjects)('a store of layout %s whose process is killed %i times',
 
 /** Runs the writer until it has acknowledged something, and then a random while longer. */
 async function runAndKill(orders: Orders, expectations: Expectations): Promise<void> {
-  const writer = new Child<Said | Greeting>('load/writer.js')
+  const writer = new Child<Claim | Greeting>('load/writer.js')
   writer.hear((line) => {
     if ('what' in line) expectations.hear(line)
   })
-  writer.tell(orders)
+  writer.report(orders)
   await writer.line((line) => 'what' in line && line.what === 'did')
   await delay(Math.random() * 400)
   expect((await writer.kill()).signal, 'the writer was killed, it did not fail').toBe('SIGKILL')

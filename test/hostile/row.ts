@@ -25,14 +25,14 @@ export interface Table {
   readonly rows: readonly Row[]
 }
 
-export interface Asked extends Omit<CallOptions, 'body'> {
+export interface Requested extends Omit<CallOptions, 'body'> {
   readonly body?: string | Uint8Array
   /** Header lines that nobody signed, as they are. */
   readonly extra?: readonly string[]
 }
 
 /** A signed request whose length is told truly. Bodies are signed, unless `payloadHash` says otherwise. */
-export function ask(name: string, line: string, options: Asked, outcome: Outcome): Row {
+export function ask(name: string, line: string, options: Requested, outcome: Outcome): Row {
   const { body = '', extra = [], ...rest } = options
   return {
     name,
@@ -60,7 +60,7 @@ export interface Spoiled {
 /** Signed as it should be, then changed on its way. */
 export function spoil(
   { server, filled }: Scene,
-  { line, body = '', ...signed }: Asked & { readonly line: string; readonly body?: string },
+  { line, body = '', ...signed }: Requested & { readonly line: string; readonly body?: string },
   change: (request: Spoiled) => Partial<Spoiled> = () => ({}),
 ): string {
   const { headers } = sign(server, filled(line), { body, ...signed })

@@ -58,7 +58,7 @@ export async function openScene(options: ServerOptions = {}): Promise<Scene> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   let marked = store.seq
   /** What clients made happen since then. What was overwritten before, the store erases in its own time. */
-  const asked = async (since: number): Promise<readonly string[]> => {
+  const requested = async (since: number): Promise<readonly string[]> => {
     const types: string[] = []
     for await (const { type } of store.log({ from: since + 1 })) types.push(type)
     return types.filter((type) => type !== 'ContentsErased')
@@ -73,7 +73,7 @@ export async function openScene(options: ServerOptions = {}): Promise<Scene> {
     async expectUnharmed(committed) {
       const answer = await call(server, 'GET /hostile/object', { agent })
       expect([answer.status, answer.text]).toEqual([200, 'open'])
-      if (!committed) expect(await asked(marked)).toEqual([])
+      if (!committed) expect(await requested(marked)).toEqual([])
       expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
       expect(await namesIn(server.dir)).toEqual(namesAtFirst)
     },
@@ -94,9 +94,9 @@ export async function openScene(options: ServerOptions = {}): Promise<Scene> {
 /** What holds of every answer to what should not have been asked. */
 export function expectDiscreet(answer: Answer, { server }: Scene): void {
   expect(answer.status === 501 || answer.status < 500, answer.text).toBe(true)
-  const said = `${JSON.stringify(answer.headers)}${answer.text}`
-  for (const leak of [secret, server.dir, 'node_modules', '.ts:', '.js:']) expect(said).not.toContain(leak)
-  expect(said).not.toMatch(/\bat [A-Za-z.]+ \(/)
+  const output = `${JSON.stringify(answer.headers)}${answer.text}`
+  for (const leak of [secret, server.dir, 'node_modules', '.ts:', '.js:']) expect(output).not.toContain(leak)
+  expect(output).not.toMatch(/\bat [A-Za-z.]+ \(/)
   if (answer.status < 400 || answer.body.length === 0) return
   const error = answer.xml()
   expect([error.name, error.get('RequestId')]).toEqual(['Error', answer.headers['x-request-id']])

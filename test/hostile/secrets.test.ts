@@ -53,9 +53,9 @@ describe('secrets', () => {
       await exchange(server, requestText('GET /hostile/%zz', authorization)),
     ]
     expect(answers.map(({ status }) => status)).toEqual([200, 403, 403, 400, 403, 400, 200, 400])
-    const said = answers.map(({ headers: sent, text }) => JSON.stringify(sent) + text)
+    const output = answers.map(({ headers: sent, text }) => JSON.stringify(sent) + text)
     for (const kept of [secret, token, put.signature, get.signature, signed.seedSignature]) {
-      expect(said.filter((text) => text.includes(kept))).toEqual([])
+      expect(output.filter((text) => text.includes(kept))).toEqual([])
       expect(scene.log.filter((text) => text.includes(kept))).toEqual([])
       expect(await filesHolding(server.dir, kept)).toEqual([])
     }

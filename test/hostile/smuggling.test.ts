@@ -141,8 +141,8 @@ describe('requests in one another', () => {
     await wire.closed()
     await expect(wire.answer()).rejects.toThrow('ended')
     const upgrade = ['connection: upgrade', 'upgrade: websocket']
-    const asked = requestBytes(scene.server, 'GET /hostile/object', { extra: upgrade })
-    expect((await answersTo(asked, { most: 1 })).statuses).toEqual([200])
+    const requested = requestBytes(scene.server, 'GET /hostile/object', { extra: upgrade })
+    expect((await answersTo(requested, { most: 1 })).statuses).toEqual([200])
     await scene.expectUnharmed(true)
   })
 

@@ -29,8 +29,8 @@ export async function differences(
   { bytes = true }: CompareOptions = {},
 ): Promise<readonly string[]> {
   const lines: string[] = []
-  const same: Same = async (what, asked, expected) => {
-    const actual = await asked.catch(codeOf)
+  const same: Same = async (what, requested, expected) => {
+    const actual = await requested.catch(codeOf)
     if (!isDeepStrictEqual(actual, expected)) lines.push(`${what}: ${show(actual)}, not ${show(expected)}`)
   }
   const names = all(store.buckets.list()).then((buckets) => buckets.map(({ name }) => name))
@@ -45,7 +45,7 @@ export async function differences(
   return lines
 }
 
-type Same = (what: string, asked: Promise<unknown>, expected: unknown) => Promise<void>
+type Same = (what: string, requested: Promise<unknown>, expected: unknown) => Promise<void>
 
 interface Comparison {
   readonly store: Store | PastStore
@@ -129,7 +129,9 @@ async function compareTags({ store, state, bindings, bucket, same }: Comparison)
     for (const version of versions) {
       if (version.object === undefined) continue
       const named = { versionId: bindings.version(refOf(version)) }
-      const tags = store.objects.annotations(bucket, key, named).then((said) => said.tags?.map(({ value }) => value))
+      const tags = store.objects
+        .annotations(bucket, key, named)
+        .then((answered) => answered.tags?.map(({ value }) => value))
       const { tag } = version.object
       await same(`tags of ${refOf(version)} of ${bucket}/${show(key)}`, tags, tag === undefined ? tag : [tag])
     }

@@ -96,18 +96,18 @@ describe(`${clients} clients with ${operations} operations see one thing after t
 
 describe('a server that lies is found out:', () => {
   const lies = [
-    { title: 'a read that is stale', lie: staleReads, says: /nothing explains .*"get"/ },
-    { title: 'an update that is lost', lie: lostUpdates, says: /nothing explains/ },
-    { title: 'a listing put together of two', lie: tornListings, says: /no commit shows/ },
+    { title: 'a read that is stale', lie: staleReads, answers: /nothing explains .*"get"/ },
+    { title: 'an update that is lost', lie: lostUpdates, answers: /nothing explains/ },
+    { title: 'a listing put together of two', lie: tornListings, answers: /no commit shows/ },
   ]
-  for (const { title, lie, says } of lies) {
+  for (const { title, lie, answers } of lies) {
     it(title, async () => {
       let found: string | undefined
       for (let number = 0; number < 20 && found === undefined; number++) {
         const { verdict } = await tryHistory(({ store }) => libraryService(store), number, { faults: false, lie })
         found = verdict
       }
-      expect(found).toMatch(says)
+      expect(found).toMatch(answers)
     })
   }
 })

@@ -48,27 +48,27 @@ export async function runHistory(
 ): Promise<History> {
   const operations: Operation[] = []
   const listings: SeenListing[] = []
-  let moment = 0
+  let step = 0
   let left = count
   const client = async (number: number): Promise<void> => {
     // What it read last of each key: what it would replace.
     const read = new Map<string, string>()
     while (left-- > 0) {
       const key = keys[random(keys.length)] as string
-      const called = ++moment
+      const called = ++step
       if (random(20) === 0) {
         const page = await api.list(bucket, { after: '', limit: 1000 })
-        if ('shown' in page) listings.push({ shown: page.shown, called, returned: ++moment })
+        if ('shown' in page) listings.push({ shown: page.shown, called, returned: ++step })
         // As with a read: one that failed saw nothing.
         else if (!unknown.has(page.error)) throw new Error(`A listing is refused with ${page.error}.`)
         continue
       }
-      const wish = { client: number, key, called, ...chooseKind(random, read.get(key), `v${called}`) }
-      const answer = await perform(api, wish)
-      if (wish.kind === 'get' && answer !== undefined) read.set(key, answer)
+      const seed = { client: number, key, called, ...chooseKind(random, read.get(key), `v${called}`) }
+      const answer = await perform(api, seed)
+      if (seed.kind === 'get' && answer !== undefined) read.set(key, answer)
       // A read that failed saw nothing, so there is nothing to explain.
-      if (wish.kind === 'get' && answer === undefined) continue
-      operations.push({ ...wish, ...(answer !== undefined && { answer }), returned: ++moment })
+      if (seed.kind === 'get' && answer === undefined) continue
+      operations.push({ ...seed, ...(answer !== undefined && { answer }), returned: ++step })
     }
   }
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)))
@@ -118,14 +118,14 @@ async function perform(
 }
 
 /** What the bucket showed after each event: the log is the order in which everything happened. */
-interface Moments {
+interface Steps {
   /** By position. */
   readonly views: readonly string[]
   /** Where the version with an ETag was added. */
   readonly positions: ReadonlyMap<string, number>
 }
 
-async function momentsOf(store: Pick<Store, 'log'>): Promise<Moments> {
+async function stepsOf(store: Pick<Store, 'log'>): Promise<Steps> {
   const current = new Map<string, string>()
   const positions = new Map<string, number>()
   const views = ['[]']
@@ -149,7 +149,7 @@ export async function tornListing(
   store: Pick<Store, 'log'>,
   { operations, listings }: History,
 ): Promise<SeenListing | undefined> {
-  const { views, positions } = await momentsOf(store)
+  const { views, positions } = await stepsOf(store)
   const writes = operations.flatMap(({ value, called, returned, answer }) => {
     const position = value === undefined ? undefined : positions.get(etagOf(value))
     return position === undefined ? [] : [{ called, returned: answer === undefined ? Infinity : returned, position }]

@@ -28,13 +28,13 @@ export function asHttpCan(command: ModelCommand): ModelCommand {
 }
 
 /** What the server is to answer where the engine answers so. */
-export function asHttpSays(state: ModelState, command: ModelCommand, answer: ModelAnswer): ModelAnswer {
-  if ('error' in answer) return { error: codeSaid(state, command, answer.error) }
-  const { size: _size, ...said } = answer.ok
-  return { ok: said }
+export function asHttpAnswers(state: ModelState, command: ModelCommand, answer: ModelAnswer): ModelAnswer {
+  if ('error' in answer) return { error: codeOfAnswer(state, command, answer.error) }
+  const { size: _size, ...code } = answer.ok
+  return { ok: code }
 }
 
-function codeSaid(state: ModelState, command: ModelCommand, code: ErrorCode): ErrorCode {
+function codeOfAnswer(state: ModelState, command: ModelCommand, code: ErrorCode): ErrorCode {
   const { type } = command
   if (type === 'createBucket' && code === 'BucketAlreadyOwnedByYou') return 'BucketAlreadyExists'
   if (type === 'copyObject' && code === 'MethodNotAllowed') return 'InvalidRequest'

@@ -6,7 +6,7 @@ import { randomNumbers, seed } from './holds.ts'
 import { Session } from './session.ts'
 import { size } from './sizes.ts'
 import { memorySystem, type System } from './systems.ts'
-import { commandOf, wishMax } from './wishes.ts'
+import { commandOf, seedMax } from './seeds.ts'
 
 const steps = size('VARVE_SESSION', { short: 1000, long: 5000 })
 const positions = size('VARVE_POSITIONS', { short: 50, long: 1000 })
@@ -21,10 +21,10 @@ describe(`one long session of ${steps} commands, seed ${seed}`, () => {
     // None is erased: the past can be read whole.
     system = await memorySystem({ retentionMs: forever })
     session = new Session(system)
-    const random = randomNumbers(seed, wishMax)
+    const random = randomNumbers(seed, seedMax)
     for (let i = 0; i < steps; i++) {
-      const wish = { kind: random(), place: random(), pick: random(), twist: random() }
-      await session.ask(commandOf(session.state, wish, `c${i}`))
+      const seed = { kind: random(), place: random(), pick: random(), twist: random() }
+      await session.ask(commandOf(session.state, seed, `c${i}`))
     }
   }, 600_000)
 

@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import { differences } from './compare.ts'
 import { Session } from './session.ts'
 import type { System } from './systems.ts'
-import { commandOf, type Wish, wishMax } from './wishes.ts'
+import { commandOf, type Seed, seedMax } from './seeds.ts'
 
 /** Things the model does not notice. */
 const acts = ['sweep', 'replay', 'rebuild'] as const
 
-export type Step = Wish | 'reopen' | (typeof acts)[number]
+export type Step = Seed | 'reopen' | (typeof acts)[number]
 
 export interface Plan {
   readonly steps: readonly Step[]
@@ -19,11 +19,11 @@ export interface Plan {
   readonly keep: boolean
 }
 
-const number = fc.nat(wishMax - 1)
-const wish = fc.record({ kind: number, place: number, pick: number, twist: number })
+const number = fc.nat(seedMax - 1)
+const seed = fc.record({ kind: number, place: number, pick: number, twist: number })
 
 const step = fc.oneof(
-  { weight: 16, arbitrary: wish },
+  { weight: 16, arbitrary: seed },
   { weight: 1, arbitrary: fc.constantFrom('reopen' as const, ...acts) },
 )
 

@@ -44,18 +44,20 @@ export async function runScenario(stage: Stage, scheduler: Scheduler): Promise<v
   await world.store.sweep()
   world.schedule((effect) => scheduler.schedule(Promise.resolve(), effect))
   const seen: Seen[] = []
-  let moment = 0
+  let step = 0
   const clients = scenario.meanwhile.map(async (acts, i) => {
     for (const [j, act] of [acts].flat().entries()) {
       // Clients begin when the schedule says so, not all in the first moment.
       await world.pause()
       if (typeof act === 'string') await doDeed(world, act)
       else {
-        const asked = 'look' in act ? act : named(act, `client${i}.${j}`)
-        const called = ++moment
+        const requested = 'look' in act ? act : named(act, `client${i}.${j}`)
+        const called = ++step
         const answer =
-          'look' in asked ? await look(world, asked, bindings) : await runCommand(world.store, asked, bindings)
-        seen.push({ asked, answer, called, returned: ++moment })
+          'look' in requested
+            ? await look(world, requested, bindings)
+            : await runCommand(world.store, requested, bindings)
+        seen.push({ requested, answer, called, returned: ++step })
       }
     }
   })
@@ -83,13 +85,13 @@ async function divergences({ store }: ScheduledWorld): Promise<readonly string[]
   return found.map((divergence) => `verify: ${JSON.stringify(divergence)}`)
 }
 
-async function look(world: ScheduledWorld, asked: Look, bindings: Bindings): Promise<ModelAnswer<unknown>> {
+async function look(world: ScheduledWorld, requested: Look, bindings: Bindings): Promise<ModelAnswer<unknown>> {
   const { store } = world
-  const { bucket } = asked
+  const { bucket } = requested
   try {
-    switch (asked.look) {
+    switch (requested.look) {
       case 'get': {
-        const { key, version } = asked
+        const { key, version } = requested
         const options = version === undefined ? {} : { versionId: bindings.version(version) }
         const object = await store.objects.get(bucket, key, options)
         // The client takes its time before it reads the bytes.
@@ -105,8 +107,8 @@ async function look(world: ScheduledWorld, asked: Look, bindings: Bindings): Pro
       case 'parts': {
         const page = await store.uploads.listPartsPage({
           bucket,
-          key: asked.key,
-          uploadId: bindings.upload(asked.upload),
+          key: requested.key,
+          uploadId: bindings.upload(requested.upload),
         })
         return { ok: page.entries.map(({ partNumber }) => partNumber) }
       }

@@ -22,7 +22,7 @@ export type Look =
   | { readonly look: 'parts'; readonly bucket: string; readonly key: string; readonly upload: string }
 
 export interface Seen {
-  readonly asked: ModelCommand | Look
+  readonly requested: ModelCommand | Look
   readonly answer: ModelAnswer<unknown>
   /** Moments of one clock. */
   readonly called: number
@@ -52,8 +52,8 @@ export function serialEnds(state: ModelState, seen: readonly Seen[]): readonly M
   const firstReturn = Math.min(...seen.map(({ returned }) => returned))
   return seen.flatMap((each) => {
     if (each.called > firstReturn) return []
-    const { asked, answer } = each
-    const next = 'look' in asked ? { state, answer: show(state, asked) } : apply(state, asked)
+    const { requested, answer } = each
+    const next = 'look' in requested ? { state, answer: show(state, requested) } : apply(state, requested)
     if (!isDeepStrictEqual(next.answer, answer)) return []
     return serialEnds(
       next.state,

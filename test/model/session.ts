@@ -27,8 +27,8 @@ export class Session {
     this.#state = expected.state
     const answer = await this.#system.run(command, this.bindings)
     if (isDeepStrictEqual(answer, expected.answer)) return answer
-    const [said, wished] = [JSON.stringify(answer), JSON.stringify(expected.answer)]
-    throw new Error(`${JSON.stringify(command)} is answered ${said}, not ${wished}`)
+    const [answered, wished] = [JSON.stringify(answer), JSON.stringify(expected.answer)]
+    throw new Error(`${JSON.stringify(command)} is answered ${answered}, not ${wished}`)
   }
 
   async reopen(): Promise<void> {
@@ -41,8 +41,8 @@ export class Session {
     while (this.states.length <= store.seq) this.states.push(this.#latest)
     store.subscribe((events) => {
       // What the store does by itself changes nothing a client sees: erasing bytes, aborting what a deleted bucket left.
-      const told = events.filter(({ by }) => by.id !== 'varve')
-      for (const event of events) this.states.push(event === told.at(-1) ? this.#state : this.#latest)
+      const reported = events.filter(({ by }) => by.id !== 'varve')
+      for (const event of events) this.states.push(event === reported.at(-1) ? this.#state : this.#latest)
     })
   }
 

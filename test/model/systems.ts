@@ -10,7 +10,7 @@ import { answerOf, sha256, targetOf } from '../acceptance/support/call.ts'
 import { openGiven } from '../layouts/makings.ts'
 import type { Bindings } from './bindings.ts'
 import { differences } from './compare.ts'
-import { type Ask, askCommand, asHttpCan, asHttpSays } from './http-command.ts'
+import { type Ask, askCommand, asHttpCan, asHttpAnswers } from './http-command.ts'
 import { httpDifferences } from './http-differences.ts'
 import { type PlainEntry, plainJournal, plainMedium } from './plain-journal.ts'
 import { runCommand } from './run-command.ts'
@@ -141,7 +141,7 @@ export async function httpSystem(options: StoreOptions): Promise<System> {
     wording: asHttpCan,
     expect(state, command) {
       const { state: next, answer } = apply(state, command)
-      return { state: next, answer: asHttpSays(state, command, answer) }
+      return { state: next, answer: asHttpAnswers(state, command, answer) }
     },
     run: (command, bindings) => askCommand(ask, command, bindings),
     differences: async (state, bindings) => [

@@ -31,7 +31,7 @@ export async function* faultAttempts(seed: number): AsyncGenerator<Attempt> {
       const [operation = ''] = (world.trace[at] ?? '').split(' ')
       for (const errno of opening.has(operation) ? [...errnos, 'EMFILE' as const] : errnos) {
         for (const forever of [false, true])
-          yield { scenario, seed, fault: world.plan(at, errno, forever), moments: 'end' }
+          yield { scenario, seed, fault: world.plan(at, errno, forever), states: 'end' }
       }
     }
   }

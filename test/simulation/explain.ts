@@ -94,12 +94,12 @@ class Explainer {
   }
 
   #place(operation: Operation, event: RecordedEvent): void {
-    const { step, answer: told } = operation
+    const { step, answer: reported } = operation
     const { state, answer } = apply(this.last, this.#asDone(operation, event))
     if ('error' in answer || state === this.last) {
       this.problems.push(`${step.name} is in the log, where the model says ${JSON.stringify(answer)}`)
-    } else if (told !== undefined && !this.#mayBeUnknown(told) && !same(told, answer)) {
-      this.problems.push(`${step.name} answered ${JSON.stringify(told)}, and the model ${JSON.stringify(answer)}`)
+    } else if (reported !== undefined && !this.#mayBeUnknown(reported) && !same(reported, answer)) {
+      this.problems.push(`${step.name} answered ${JSON.stringify(reported)}, and the model ${JSON.stringify(answer)}`)
     }
     this.#states.push(state)
     this.#placeOf.set(step.name, this.#states.length - 1)
@@ -143,9 +143,9 @@ class Explainer {
       const shown = answering(() => shownBy(state, step))
       return 'ok' in shown ? 'shown' in answer && same(this.#inModelNames(answer.shown), shown.ok) : same(answer, shown)
     }
-    const said = apply(state, step as ModelCommand)
+    const line = apply(state, step as ModelCommand)
     // A command that changed something would be in the log.
-    return said.state === state && same(answer, said.answer)
+    return line.state === state && same(answer, line.answer)
   }
 
   #mayBeUnknown(answer: object): boolean {

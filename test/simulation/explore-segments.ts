@@ -22,7 +22,7 @@ const againEvery = 8
 
 export interface SegmentAttempt extends Pick<SegmentRunOptions, 'seed' | 'clients' | 'rounds' | 'fault'> {
   /** Look between any two effects, or only when the run has ended. */
-  readonly moments: 'all' | 'end'
+  readonly states: 'all' | 'end'
 }
 
 /** Problems of the first state that has any, with what runs it again. */
@@ -57,7 +57,7 @@ async function exploreSegments(attempt: SegmentAttempt, tally: SegmentTally): Pr
     for (const cut of [...keeps, 'kill'] as const) await look(run, step, cut)
   }
 
-  const run = await SegmentRun.of({ ...attempt, onRest: attempt.moments === 'all' ? onRest : undefined })
+  const run = await SegmentRun.of({ ...attempt, onRest: attempt.states === 'all' ? onRest : undefined })
   for (const cut of [...keeps, 'kill'] as const) await look(run, run.world.step, cut)
   tally.runs++
   return problems.length > 0
@@ -79,7 +79,7 @@ export interface SegmentHunt {
 export async function huntSegments({ seed, states, faults, operation }: SegmentHunt) {
   const tally: SegmentTally = { states: 0, audits: 0, runs: 0 }
   for (let n = seed; tally.states < states; n++) {
-    const problems = await exploreSegments({ seed: n, clients: 3, rounds: 8, moments: 'all' }, tally)
+    const problems = await exploreSegments({ seed: n, clients: 3, rounds: 8, states: 'all' }, tally)
     if (problems.length > 0) return { problems, tally }
   }
   const until = tally.runs + faults
@@ -127,7 +127,7 @@ async function* segmentFaults(
     for (const errno of errnos) {
       if (errno === 'EMFILE' && !opening.has(operation)) continue
       for (const forever of [false, true]) {
-        yield { ...script, fault: world.plan(at, errno, forever), moments: 'end' }
+        yield { ...script, fault: world.plan(at, errno, forever), states: 'end' }
       }
     }
   }

@@ -18,7 +18,7 @@ export interface Attempt {
   readonly seed: number
   readonly fault?: Fault
   /** Look between any two effects, or only when the run has ended. @default 'all' */
-  readonly moments?: 'all' | 'end'
+  readonly states?: 'all' | 'end'
   /** Look only at this moment, to see one failure again. */
   readonly only?: { readonly step: number; readonly keep: Cut }
 }
@@ -52,13 +52,13 @@ export async function explore(attempt: Attempt, tally: Tally): Promise<Failure |
   const { scenario, seed, fault, only } = attempt
   let failure: Failure | undefined
   const looked = new Set<string>()
-  let before: Moment | undefined
+  let before: State | undefined
 
   const look = async (run: Run, step: number, keep: Cut) => {
     tally.states++
     if (failure !== undefined || (only !== undefined && (only.step !== step || only.keep !== keep))) return
     const image = cutOff(run.image, keep, randomFrom(seed * 7919 + step))
-    const print = `${momentOf(run).answers} ${fingerprint(image)}`
+    const print = `${stateOf(run).answers} ${fingerprint(image)}`
     if (looked.has(print)) return
     looked.add(print)
     const problems = await auditAll(image, { run, step, number: looked.size }, tally)
@@ -67,14 +67,14 @@ export async function explore(attempt: Attempt, tally: Tally): Promise<Failure |
 
   const onRest = async (run: Run, step: number) => {
     if (step % (scenario.every ?? 1) !== 0) return
-    const now = momentOf(run)
+    const now = stateOf(run)
     // Nothing, everything and all names survive as they did a moment ago; another subset is not drawn.
     if (only === undefined && before !== undefined && isSame(now, before)) tally.states += keeps.length - 1
     else for (const keep of keeps) await look(run, step, keep)
     before = now
   }
 
-  const run = await Run.of({ scenario, seed, fault, onRest: attempt.moments === 'end' ? undefined : onRest })
+  const run = await Run.of({ scenario, seed, fault, onRest: attempt.states === 'end' ? undefined : onRest })
   for (const keep of cuts) await look(run, run.world.step, keep)
   tally.runs++
   tally.time += run.world.now - run.began
@@ -87,17 +87,17 @@ export async function explore(attempt: Attempt, tally: Tally): Promise<Failure |
 }
 
 /** All that tells one moment of a run from another. */
-interface Moment {
+interface State {
   readonly image: Image
   readonly answers: number
 }
 
-const momentOf = ({ image, operations }: Run): Moment => ({
+const stateOf = ({ image, operations }: Run): State => ({
   image,
   answers: operations.filter(({ answer }) => answer !== undefined).length,
 })
 
-const isSame = (a: Moment, b: Moment): boolean =>
+const isSame = (a: State, b: State): boolean =>
   a.answers === b.answers && a.image.disk === b.image.disk && a.image.rows === b.image.rows
 
 interface Look {

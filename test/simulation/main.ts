@@ -32,7 +32,7 @@ interface PartReport {
 
 const failuresMax = 20
 /** Milliseconds between two lines that say how far a part is, for one that is ended early to go on from (`--skip`). */
-const tellEvery = 60_000
+const reportEvery = 60_000
 
 async function runPart(part: number, parts: number): Promise<PartReport> {
   const tally = newTally()
@@ -46,12 +46,12 @@ async function runPart(part: number, parts: number): Promise<PartReport> {
   }
   const source = values.faults ? faultAttempts(Number(values.seed)) : attempts(Number(values.seed))
   let number = 0
-  let told = performance.now()
+  let reported = performance.now()
   for await (const attempt of source) {
     if (number++ % parts !== part || number <= Number(values.skip)) continue
     if (tally.states >= statesMax || performance.now() > end || failures.length >= failuresMax) break
-    if (performance.now() > told + tellEvery) {
-      told = performance.now()
+    if (performance.now() > reported + reportEvery) {
+      reported = performance.now()
       console.error(`part ${part}: ${number - 1} attempts behind it, ${attempt.scenario.name} next`)
     }
     const failure = await explore(attempt, tally)

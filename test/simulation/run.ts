@@ -77,7 +77,7 @@ export class Run {
   #session: Promise<Booted | undefined> = Promise.resolve(undefined)
   #current: Booted | undefined
   /** Counts questions and answers: of any two it is known which was first. */
-  #moment = 0
+  #state = 0
 
   private constructor(options: RunOptions, beginning?: Beginning) {
     const random = randomFrom(options.seed)
@@ -91,7 +91,7 @@ export class Run {
     })
     this.machine = new Machine(this.world, beginning?.image ?? emptyMachine)
     this.operations.push(...(beginning?.operations ?? []))
-    this.#moment = Math.max(0, ...this.operations.map(({ issued, answered = issued }) => answered + 1))
+    this.#state = Math.max(0, ...this.operations.map(({ issued, answered = issued }) => answered + 1))
   }
 
   /** Resolves when every client is done, or cannot go on, and nothing stirs. */
@@ -155,17 +155,17 @@ export class Run {
   }
 
   async #perform(booted: Booted, planned: Step): Promise<void> {
-    const step = this.#asCanBeAsked(planned)
-    const operation: Operation = { step, issued: this.#moment++ }
+    const step = this.#withinLimits(planned)
+    const operation: Operation = { step, issued: this.#state++ }
     this.operations.push(operation)
     const answer = await this.#ask(booted, step)
-    operation.answered = this.#moment++
+    operation.answered = this.#state++
     operation.answer = answer
     if ('error' in answer && answer.error === 'StoreFailed') await this.#recover(booted)
   }
 
   /** What has no ETag yet when the question is asked cannot be the condition of it, though it has one when its turn comes. */
-  #asCanBeAsked(step: Step): Step {
+  #withinLimits(step: Step): Step {
     if (!('ifMatch' in step) || step.ifMatch === undefined || this.#bindings.knowsEtag(step.ifMatch)) return step
     return { ...step, ifMatch: 'nothing' }
   }

@@ -34,7 +34,7 @@ export class Cell {
     return [this.#known, ...this.#maybe]
   }
 
-  asked(held: Held): void {
+  requested(held: Held): void {
     this.#maybe.push(held)
   }
 

@@ -20,12 +20,12 @@ describe('a short soak', () => {
     const child = spawn(process.execPath, [main, '--minutes', '0.2', '--clients', '4', '--directory', directory], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    let said = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
     const status = await new Promise((resolve) => child.once('close', resolve))
-    expect(status, said).toBe(0)
-    expect(said).toContain('kill -9')
+    expect(status, output).toBe(0)
+    expect(output).toContain('kill -9')
     await rm(directory, { recursive: true })
   })
 })
@@ -72,8 +72,8 @@ describe('the oracle', () => {
     for (const found of [one, two, undefined]) {
       const cell = new Cell('k')
       cell.acknowledged(one)
-      cell.asked(two)
-      cell.asked(undefined)
+      cell.requested(two)
+      cell.requested(undefined)
       expect(cell.inDoubt).toBe(true)
       expect(cell.found(found)).toBe(true)
       expect(cell.found(found === one ? two : one)).toBe(false)

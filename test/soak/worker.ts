@@ -80,7 +80,7 @@ export class Worker implements Asking {
 
   /** Asks for a change, and notes what the answer says about it. */
   async change(cell: Cell, held: Held, line: string, options: Send = {}): Promise<void> {
-    cell.asked(held)
+    cell.requested(held)
     const reply = await this.ask(line, options)
     if (reply === undefined) return
     if (reply.status < 300) return this.#acknowledged(cell, held)

@@ -14,7 +14,7 @@ const terminal: Terminal = {
 }
 
 /** What `main` would say, with status 2. */
-async function asked(args: readonly string[]): Promise<string> {
+async function requested(args: readonly string[]): Promise<string> {
   let complaint = ''
   const take = (text: string) => {
     complaint += text
@@ -46,7 +46,7 @@ describe('varve bench', () => {
     [['--compare', 'one.json', 'two.json'], 'one.json cannot be read (ENOENT)'],
     [['one.json'], 'need --compare'],
   ])('refuses %j and says why', async (args, why) => {
-    const complaint = await asked(args)
+    const complaint = await requested(args)
     expect(complaint).toContain(why)
   })
 })

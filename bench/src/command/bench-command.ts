@@ -38,7 +38,7 @@ async function runBenchCommand(context: Terminal, options: BenchCommandOptions, 
   const { rivals, absent } = await rivalsOf(options.rivals)
   if (!json) for (const { name, missing } of absent) note(`${name} takes no part: there is no ${missing} here.`)
   const { results, files } = await bench({
-    ...(await asked(context, options)),
+    ...(await requested(context, options)),
     rivals,
     varve,
     note: (text) => (json ? undefined : note(text)),
@@ -50,7 +50,7 @@ async function runBenchCommand(context: Terminal, options: BenchCommandOptions, 
   if (files !== undefined) await output.line(`${files.html}\n${files.json}`)
 }
 
-async function asked(
+async function requested(
   { signal, progress }: Terminal,
   options: BenchCommandOptions,
 ): Promise<Omit<BenchOptions, 'varve' | 'note' | 'onWorkload'>> {

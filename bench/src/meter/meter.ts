@@ -44,8 +44,8 @@ export function startMeter(source: Source): Meter {
       const wallMs = performance.now() - began
       const after = source.counts()
       sample()
-      const told = before.written !== undefined && after.written !== undefined
-      const io = told ? { written: after.written - before.written } : {}
+      const isMeasured = before.written !== undefined && after.written !== undefined
+      const io = isMeasured ? { written: after.written - before.written } : {}
       return { wallMs, cpuMicros: after.cpuMicros - before.cpuMicros, peakMemory, ...io }
     },
     abandon: () => clearInterval(timer),

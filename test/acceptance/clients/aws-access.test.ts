@@ -30,7 +30,7 @@ const denied = ['AccessDenied', 403]
 const everybody = 'http://acs.amazonaws.com/groups/global/AllUsers'
 
 /** Status of an answer to somebody without credentials. */
-async function nobody({ server }: Session, path: string, method = 'GET', body?: string): Promise<number> {
+async function anonymous({ server }: Session, path: string, method = 'GET', body?: string): Promise<number> {
   const answer = await fetch(`http://${server.host}/${path}`, { method, ...(body !== undefined && { body }) })
   await answer.arrayBuffer()
   return answer.status
@@ -44,7 +44,7 @@ const allow = (Bucket: string, more: object = {}) => ({
   ...more,
 })
 
-const say = (s3: S3Client, Bucket: string, ...Statement: readonly object[]) =>
+const message = (s3: S3Client, Bucket: string, ...Statement: readonly object[]) =>
   s3.send(new PutBucketPolicyCommand({ Bucket, Policy: JSON.stringify({ Version: '2012-10-17', Statement }) }))
 
 inBothDialects(
@@ -61,18 +61,18 @@ inBothDialects(
         expect(await refusal(other.send(new GetObjectCommand(ask)))).toEqual(denied)
         await s3.send(new PutObjectAclCommand({ ...ask, ACL: 'authenticated-read' }))
         await other.send(new GetObjectCommand(ask))
-        expect(await nobody(session, `${Bucket}/k`)).toBe(403)
+        expect(await anonymous(session, `${Bucket}/k`)).toBe(403)
         await s3.send(new PutObjectAclCommand({ ...ask, GrantRead: `uri="${everybody}"` }))
-        expect(await nobody(session, `${Bucket}/k`)).toBe(200)
+        expect(await anonymous(session, `${Bucket}/k`)).toBe(200)
         const { Grants } = await s3.send(new GetObjectAclCommand(ask))
         expect(Grants).toEqual([{ Grantee: { Type: 'Group', URI: everybody }, Permission: 'READ' }])
-        expect(await nobody(session, Bucket)).toBe(403)
+        expect(await anonymous(session, Bucket)).toBe(403)
         await s3.send(new PutBucketAclCommand({ Bucket, ACL: 'public-read' }))
-        expect([await nobody(session, Bucket), await nobody(session, `${Bucket}/none`)]).toEqual([200, 404])
+        expect([await anonymous(session, Bucket), await anonymous(session, `${Bucket}/none`)]).toEqual([200, 404])
         expect((await s3.send(new GetBucketPolicyStatusCommand({ Bucket }))).PolicyStatus?.IsPublic).toBe(true)
         await s3.send(new PutBucketAclCommand({ Bucket, ACL: 'private' }))
         expect((await s3.send(new GetBucketAclCommand({ Bucket }))).Grants).toHaveLength(1)
-        expect([await nobody(session, Bucket), await nobody(session, `${Bucket}/none`)]).toEqual([403, 403])
+        expect([await anonymous(session, Bucket), await anonymous(session, `${Bucket}/none`)]).toEqual([403, 403])
       },
     ],
     [
@@ -98,7 +98,7 @@ inBothDialects(
         await owner.send(new PutBucketAclCommand({ Bucket, ACL: 'private' }))
         await enforce()
         await get('theirs')
-        await say(owner, Bucket, allow(Bucket, { Action: 's3:*' }))
+        await message(owner, Bucket, allow(Bucket, { Action: 's3:*' }))
         await put('later')
         expect(await refusal(put('closed', 'public-read'))).toEqual(['AccessControlListNotSupported', 400])
         const { Owner } = await owner.send(new GetObjectAclCommand({ Bucket, Key: 'later' }))
@@ -112,7 +112,7 @@ inBothDialects(
         const Bucket = await session.bucket()
         const other = session.client({ as: 'bob' })
         for (const key of ['open/a', 'shut/a']) await put(Bucket, key, 'x')
-        await say(
+        await message(
           s3,
           Bucket,
           allow(Bucket, { Resource: `arn:aws:s3:::${Bucket}/open/*` }),
@@ -123,12 +123,12 @@ inBothDialects(
           }),
           allow(Bucket, { Effect: 'Deny', Condition: { StringEquals: { 'aws:UserAgent': 'mirror' } } }),
         )
-        expect([await nobody(session, `${Bucket}/open/a`), await nobody(session, `${Bucket}/shut/a`)]).toEqual([
+        expect([await anonymous(session, `${Bucket}/open/a`), await anonymous(session, `${Bucket}/shut/a`)]).toEqual([
           200, 403,
         ])
         await other.send(new ListObjectsV2Command({ Bucket, Prefix: 'open/x' }))
         expect(await refusal(other.send(new ListObjectsV2Command({ Bucket })))).toEqual(denied)
-        expect([await nobody(session, `${Bucket}/open/b`), await nobody(session, `${Bucket}/shut/b`)]).toEqual([
+        expect([await anonymous(session, `${Bucket}/open/b`), await anonymous(session, `${Bucket}/shut/b`)]).toEqual([
           404, 403,
         ])
         const mirror = await fetch(`http://${session.server.host}/${Bucket}/open/a`, {
@@ -137,7 +137,7 @@ inBothDialects(
         expect(mirror.status).toBe(403)
         expect((await s3.send(new GetBucketPolicyStatusCommand({ Bucket }))).PolicyStatus?.IsPublic).toBe(true)
         await s3.send(new DeleteBucketPolicyCommand({ Bucket }))
-        expect(await nobody(session, `${Bucket}/open/a`)).toBe(403)
+        expect(await anonymous(session, `${Bucket}/open/a`)).toBe(403)
         expect(await refusal(s3.send(new GetBucketPolicyCommand({ Bucket })))).toEqual(['NoSuchBucketPolicy', 404])
       },
     ],
@@ -164,7 +164,11 @@ inBothDialects(
       async (session) => {
         const { s3 } = session
         const Bucket = await session.bucket()
-        await say(s3, Bucket, allow(Bucket, { Effect: 'Deny', Action: 's3:*', Resource: [`arn:aws:s3:::${Bucket}`] }))
+        await message(
+          s3,
+          Bucket,
+          allow(Bucket, { Effect: 'Deny', Action: 's3:*', Resource: [`arn:aws:s3:::${Bucket}`] }),
+        )
         expect(await refusal(s3.send(new GetBucketAclCommand({ Bucket })))).toEqual(denied)
         await s3.send(new DeleteBucketPolicyCommand({ Bucket }))
         await s3.send(new GetBucketAclCommand({ Bucket }))
@@ -176,19 +180,19 @@ inBothDialects(
         const { s3, put } = session
         const Bucket = await session.bucket()
         await put(Bucket, 'k', 'x', { ACL: 'public-read' })
-        await say(s3, Bucket, allow(Bucket, { Resource: `arn:aws:s3:::${Bucket}/p*` }))
+        await message(s3, Bucket, allow(Bucket, { Resource: `arn:aws:s3:::${Bucket}/p*` }))
         await put(Bucket, 'p', 'x')
         const block = (names: readonly string[]) => {
           const blocks = Object.fromEntries(names.map((name) => [name, true]))
           return s3.send(new PutPublicAccessBlockCommand({ Bucket, PublicAccessBlockConfiguration: blocks }))
         }
-        const both = async () => [await nobody(session, `${Bucket}/k`), await nobody(session, `${Bucket}/p`)]
+        const both = async () => [await anonymous(session, `${Bucket}/k`), await anonymous(session, `${Bucket}/p`)]
         expect(await both()).toEqual([200, 200])
         await block(['BlockPublicAcls', 'BlockPublicPolicy'])
         expect(await both()).toEqual([200, 200])
         expect(await refusal(put(Bucket, 'n', 'x', { ACL: 'public-read' }))).toEqual(denied)
         expect(await refusal(s3.send(new PutBucketAclCommand({ Bucket, ACL: 'public-read' })))).toEqual(denied)
-        expect(await refusal(say(s3, Bucket, allow(Bucket)))).toEqual(denied)
+        expect(await refusal(message(s3, Bucket, allow(Bucket)))).toEqual(denied)
         await block(['IgnorePublicAcls'])
         expect(await both()).toEqual([403, 200])
         await block(['RestrictPublicBuckets'])
@@ -247,13 +251,13 @@ inBothDialects(
         const Bucket = await session.bucket()
         const ask = { Bucket, Key: 'k' }
         await s3.send(new PutBucketAclCommand({ Bucket, ACL: 'public-read-write' }))
-        expect(await nobody(session, `${Bucket}/k`, 'PUT', 'x')).toBe(200)
-        const read = async () => [await nobody(session, `${Bucket}/k`), await nobody(session, `${Bucket}/k?acl`)]
+        expect(await anonymous(session, `${Bucket}/k`, 'PUT', 'x')).toBe(200)
+        const read = async () => [await anonymous(session, `${Bucket}/k`), await anonymous(session, `${Bucket}/k?acl`)]
         expect(await read()).toEqual([200, 200])
         const other = session.client({ as: 'bob' })
         expect(await refusal(other.send(new GetObjectCommand(ask)))).toEqual(denied)
         await s3.send(new PutBucketAclCommand({ Bucket, ACL: 'private' }))
-        await say(s3, Bucket, allow(Bucket, { Action: 's3:*' }))
+        await message(s3, Bucket, allow(Bucket, { Action: 's3:*' }))
         expect(await read()).toEqual([200, 200])
         const PublicAccessBlockConfiguration = { IgnorePublicAcls: true }
         await s3.send(new PutPublicAccessBlockCommand({ Bucket, PublicAccessBlockConfiguration }))
@@ -265,8 +269,8 @@ inBothDialects(
       async (session) => {
         const Bucket = await session.bucket()
         await session.s3.send(new PutBucketAclCommand({ Bucket, ACL: 'public-read-write' }))
-        expect(await nobody(session, `${Bucket}/k`, 'PUT', 'x')).toBe(200)
-        expect(await nobody(session, `${Bucket}/k?uploads`, 'POST')).toBe(403)
+        expect(await anonymous(session, `${Bucket}/k`, 'PUT', 'x')).toBe(200)
+        expect(await anonymous(session, `${Bucket}/k?uploads`, 'POST')).toBe(403)
       },
     ],
   ],

@@ -96,8 +96,8 @@ inBothDialects('@aws-sdk/client-s3: attributes', [
       const { VersionId } = await put(Bucket, 'k', 'one')
       await put(Bucket, 'k', 'other')
       expect(await attributesOf(session, { Bucket, VersionId })).toMatchObject({ ObjectSize: 3, VersionId })
-      const asked = { Bucket, Key: 'gone', ObjectAttributes: all }
-      expect(await refusal(s3.send(new GetObjectAttributesCommand(asked)))).toEqual(['NoSuchKey', 404])
+      const requested = { Bucket, Key: 'gone', ObjectAttributes: all }
+      expect(await refusal(s3.send(new GetObjectAttributesCommand(requested)))).toEqual(['NoSuchKey', 404])
       const unknown = { Bucket, Key: 'k', ObjectAttributes: ['Colour' as ObjectAttributes] }
       expect(await refusal(s3.send(new GetObjectAttributesCommand(unknown)))).toEqual(['InvalidArgument', 400])
     },

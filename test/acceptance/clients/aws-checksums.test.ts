@@ -103,8 +103,8 @@ inBothDialects('@aws-sdk/client-s3: checksums', [
     async ({ bucket, put, client }) => {
       const Bucket = await bucket()
       await put(Bucket, 'k', digits, { ChecksumAlgorithm: 'CRC32' })
-      const told = client()
-      told.middlewareStack.add(
+      const reported = client()
+      reported.middlewareStack.add(
         (next) => async (args) => {
           const result = await next(args)
           const { headers } = result.response as { readonly headers: Record<string, string> }
@@ -115,7 +115,7 @@ inBothDialects('@aws-sdk/client-s3: checksums', [
         { step: 'deserialize', priority: 'low' },
       )
       const read = async (): Promise<unknown> => {
-        const { Body }: GetObjectCommandOutput = await told.send(new GetObjectCommand({ Bucket, Key: 'k' }))
+        const { Body }: GetObjectCommandOutput = await reported.send(new GetObjectCommand({ Bucket, Key: 'k' }))
         return Body?.transformToString()
       }
       expect((await refused(read())).message).toMatch(/^Checksum mismatch/)

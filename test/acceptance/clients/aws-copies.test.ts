@@ -165,10 +165,10 @@ inBothDialects('@aws-sdk/client-s3: copies', [
       const { LastModified = past } = await get(Bucket, 'k')
       const copy = copier(session)
       for (const [index, [asks, made]] of conditions.entries()) {
-        const asked = asks(ETag, LastModified)
-        const copied = copy(`${Bucket}/k`, Bucket, `copy-${index}`, asked)
-        if (made) expect((await copied).CopyObjectResult?.ETag, JSON.stringify(asked)).toBe(ETag)
-        else expect(await refusal(copied), JSON.stringify(asked)).toEqual(['PreconditionFailed', 412])
+        const requested = asks(ETag, LastModified)
+        const copied = copy(`${Bucket}/k`, Bucket, `copy-${index}`, requested)
+        if (made) expect((await copied).CopyObjectResult?.ETag, JSON.stringify(requested)).toBe(ETag)
+        else expect(await refusal(copied), JSON.stringify(requested)).toEqual(['PreconditionFailed', 412])
       }
     },
   ],

@@ -29,7 +29,7 @@ async function bucketWith(session: Session, CORSRules = rules): Promise<string> 
 }
 
 /** What an answer says to the browser of a page. */
-async function told(url: string, method: string, headers: Readonly<Record<string, string>>) {
+async function headers(url: string, method: string, headers: Readonly<Record<string, string>>) {
   const answer = await fetch(url, { method, headers })
   const text = await answer.text()
   const about = [...answer.headers].filter(([name]) => name.startsWith('access-control-'))
@@ -70,7 +70,7 @@ inBothDialects('rules for other origins', [
     async (session) => {
       const bucket = await bucketWith(session)
       const url = `http://${session.server.host}/${bucket}/any key`
-      expect(await told(url, 'OPTIONS', { ...asks('GET'), 'access-control-request-headers': 'Range' })).toEqual({
+      expect(await headers(url, 'OPTIONS', { ...asks('GET'), 'access-control-request-headers': 'Range' })).toEqual({
         status: 200,
         text: '',
         about: {
@@ -82,12 +82,12 @@ inBothDialects('rules for other origins', [
           'access-control-allow-credentials': 'true',
         },
       })
-      expect(await told(url, 'OPTIONS', asks('DELETE'))).toMatchObject({
+      expect(await headers(url, 'OPTIONS', asks('DELETE'))).toMatchObject({
         status: 403,
         code: 'AccessForbidden',
         about: {},
       })
-      expect(await told(url, 'OPTIONS', {})).toMatchObject({ status: 400, code: 'BadRequest', about: {} })
+      expect(await headers(url, 'OPTIONS', {})).toMatchObject({ status: 400, code: 'BadRequest', about: {} })
     },
   ],
   [
@@ -97,10 +97,10 @@ inBothDialects('rules for other origins', [
       await session.put(bucket, 'key', 'words')
       const url = await getSignedUrl(session.s3, new GetObjectCommand({ Bucket: bucket, Key: 'key' }) as never)
       const about = { 'access-control-allow-origin': 'https://my.example' }
-      expect(await told(url, 'GET', page)).toMatchObject({ status: 200, text: 'words', about })
-      expect(await told(`${url}0`, 'GET', page)).toMatchObject({ status: 403, code: 'SignatureDoesNotMatch', about })
-      expect(await told(url, 'GET', { origin: 'https://other' })).toMatchObject({ status: 200, about: {} })
-      expect(await told(url, 'GET', {})).toMatchObject({ status: 200, about: {} })
+      expect(await headers(url, 'GET', page)).toMatchObject({ status: 200, text: 'words', about })
+      expect(await headers(`${url}0`, 'GET', page)).toMatchObject({ status: 403, code: 'SignatureDoesNotMatch', about })
+      expect(await headers(url, 'GET', { origin: 'https://other' })).toMatchObject({ status: 200, about: {} })
+      expect(await headers(url, 'GET', {})).toMatchObject({ status: 200, about: {} })
     },
   ],
 ])

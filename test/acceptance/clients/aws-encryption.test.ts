@@ -134,8 +134,8 @@ inBothDialects(
         expect((await refusal(s3.send(new HeadObjectCommand({ ...ref, ...given(other) }))))[1]).toBe(403)
         const attributes = { ...ref, ObjectAttributes: ['ObjectSize' as const] }
         expect(await refusal(s3.send(new GetObjectAttributesCommand(attributes)))).toEqual(['InvalidRequest', 400])
-        const told = await s3.send(new GetObjectAttributesCommand({ ...attributes, ...given(own) }))
-        expect(told.ObjectSize).toBe(secret.length)
+        const reported = await s3.send(new GetObjectAttributesCommand({ ...attributes, ...given(own) }))
+        expect(reported.ObjectSize).toBe(secret.length)
       },
     ],
     [

@@ -196,7 +196,7 @@ inBothDialects('@aws-sdk/client-s3: uploads in parts', [
       const one = await part(1, last)
       expect((await s3.send(new AbortMultipartUploadCommand(ref))).$metadata.httpStatusCode).toBe(204)
       const gone = { ...ref, PartNumber: 1 }
-      const asked = [
+      const requested = [
         () => complete([one]),
         () => s3.send(new UploadPartCommand({ ...gone, Body: 'x' })),
         () => s3.send(new AbortMultipartUploadCommand(ref)),
@@ -204,7 +204,7 @@ inBothDialects('@aws-sdk/client-s3: uploads in parts', [
         () => s3.send(new UploadPartCommand({ ...gone, UploadId: 'nonsense', Body: 'x' })),
         async () => (await paginateListParts({ client: s3 }, { ...ref }).next()).value,
       ]
-      for (const ask of asked) expect(await refusal(ask()), ask.toString()).toEqual(['NoSuchUpload', 404])
+      for (const ask of requested) expect(await refusal(ask()), ask.toString()).toEqual(['NoSuchUpload', 404])
       const other = await start(session, Bucket)
       const elsewhere = { ...other.ref, Key: 'other' }
       expect(await refusal(s3.send(new AbortMultipartUploadCommand(elsewhere)))).toEqual(['NoSuchUpload', 404])
@@ -216,8 +216,8 @@ inBothDialects('@aws-sdk/client-s3: uploads in parts', [
       const { bucket, s3 } = session
       const { ref } = await start(session, await bucket())
       for (const PartNumber of [0, -1, 10_001]) {
-        const asked = s3.send(new UploadPartCommand({ ...ref, PartNumber, Body: 'x' }))
-        expect(await refusal(asked)).toEqual(['InvalidArgument', 400])
+        const requested = s3.send(new UploadPartCommand({ ...ref, PartNumber, Body: 'x' }))
+        expect(await refusal(requested)).toEqual(['InvalidArgument', 400])
       }
     },
   ],
@@ -335,12 +335,12 @@ inBothDialects('@aws-sdk/client-s3: uploads in parts', [
     },
   ],
   ...checksums.map(
-    ([ChecksumAlgorithm, asked, type]): Kept => [
-      `${ChecksumAlgorithm} of the parts ${asked === undefined ? '' : `asked for as ${asked} `}makes a checksum ${type} of the object`,
+    ([ChecksumAlgorithm, requested, type]): Kept => [
+      `${ChecksumAlgorithm} of the parts ${requested === undefined ? '' : `asked for as ${requested} `}makes a checksum ${type} of the object`,
       async (session) => {
         const { bucket, put, get } = session
         const Bucket = await bucket()
-        const ChecksumType = asked && { ChecksumType: asked }
+        const ChecksumType = requested && { ChecksumType: requested }
         const { part, complete } = await start(session, Bucket, { ChecksumAlgorithm, ...ChecksumType })
         const parts = [await part(1, first, { ChecksumAlgorithm }), await part(2, last, { ChecksumAlgorithm })]
         const field = `Checksum${ChecksumAlgorithm}` as 'ChecksumCRC32'
@@ -394,11 +394,11 @@ inBothDialects('@aws-sdk/lib-storage', [
           Metadata: { colour: 'red' },
         }
         const upload = new Upload({ client: s3, params })
-        const told: number[] = []
-        upload.on('httpUploadProgress', ({ loaded = 0 }) => told.push(loaded))
+        const reported: number[] = []
+        upload.on('httpUploadProgress', ({ loaded = 0 }) => reported.push(loaded))
         const made = await upload.done()
         expect(made).toMatchObject({ Bucket, Key: 'folder/a b+c', Location: expect.stringContaining('a%20b%2Bc') })
-        expect(Math.max(...told)).toBe(size)
+        expect(Math.max(...reported)).toBe(size)
         const got = await get(Bucket, 'folder/a b+c', { ChecksumMode: 'ENABLED' })
         expect(sha256(got.bytes)).toBe(sha256(data))
         expect(got).toMatchObject({ ETag: made.ETag, VersionId: made.VersionId, ContentType: 'text/odd' })

@@ -86,14 +86,14 @@ inBothDialects('@aws-sdk/client-s3: Object Lock', [
         404,
       ])
       expect(await refusal(configure())).toEqual(['InvalidBucketState', 409])
-      const asked = [
+      const requested = [
         retain(session, Bucket, ['GOVERNANCE', 1]),
         hold(session, Bucket, 'ON'),
         put(Bucket, 'k', 'x', { ObjectLockLegalHoldStatus: 'ON' }),
         s3.send(new GetObjectRetentionCommand({ Bucket, Key: 'k' })),
         s3.send(new GetObjectLegalHoldCommand({ Bucket, Key: 'k' })),
       ]
-      for (const { name, message } of await Promise.all(asked.map(refused))) {
+      for (const { name, message } of await Promise.all(requested.map(refused))) {
         expect([name, message]).toEqual(['InvalidRequest', 'Bucket is missing Object Lock Configuration'])
       }
       expect(

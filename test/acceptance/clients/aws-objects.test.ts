@@ -29,7 +29,7 @@ interface Form {
     session: Session,
   ) => Promise<PutObjectCommandInput['Body']> | PutObjectCommandInput['Body']
   /** Whether the client has to be told how long it is. */
-  readonly untold?: true
+  readonly unnamed?: true
 }
 
 /** In pieces of an odd size, as a network has them. */
@@ -46,9 +46,9 @@ const forms: readonly Form[] = [
   { form: 'an empty Buffer', size: 0, body: (data) => data },
   { form: 'a Uint8Array', size: 3, body: (data) => new Uint8Array(data) },
   { form: 'a Buffer of 12 MiB and some', size: 12 * MiB + 12_345, body: (data) => data },
-  { form: 'a stream of known length', size: 300_000, body: pieces, untold: true },
-  { form: 'a stream of 13 MiB', size: 13 * MiB + 1, body: pieces, untold: true },
-  { form: 'an empty stream', size: 0, body: pieces, untold: true },
+  { form: 'a stream of known length', size: 300_000, body: pieces, unnamed: true },
+  { form: 'a stream of 13 MiB', size: 13 * MiB + 1, body: pieces, unnamed: true },
+  { form: 'an empty stream', size: 0, body: pieces, unnamed: true },
   {
     form: 'a file',
     size: 200_000,
@@ -106,14 +106,14 @@ const conditions: readonly (readonly [(etag: string, date: Date) => Partial<GetO
 
 inBothDialects('@aws-sdk/client-s3: writing and reading', [
   ...forms.map(
-    ({ form, size, body, untold }): Kept => [
+    ({ form, size, body, unnamed }): Kept => [
       `${form} comes back byte for byte`,
       async (session) => {
         const { bucket, put, get, s3 } = session
         const Bucket = await bucket()
         const sent = await body(bytes(size), session)
         const expected = typeof sent === 'string' ? Buffer.from(sent) : bytes(size)
-        const { ETag } = await put(Bucket, 'k', sent, untold && { ContentLength: size })
+        const { ETag } = await put(Bucket, 'k', sent, unnamed && { ContentLength: size })
         expect(ETag).toBe(`"${md5(expected)}"`)
         const got = await get(Bucket, 'k')
         expect(got.ContentLength).toBe(expected.length)
@@ -149,8 +149,8 @@ inBothDialects('@aws-sdk/client-s3: writing and reading', [
           yield bytes(2 * MiB)
         })(),
       )
-      const asked = new PutObjectCommand({ Bucket, Key: 'k', ContentLength: 4 * MiB, Body })
-      expect((await refused(client().send(asked, { abortSignal: giveUp.signal }))).name).toBe('AbortError')
+      const requested = new PutObjectCommand({ Bucket, Key: 'k', ContentLength: 4 * MiB, Body })
+      expect((await refused(client().send(requested, { abortSignal: giveUp.signal }))).name).toBe('AbortError')
       expect((await get(Bucket, 'k')).bytes.toString()).toBe('before')
     },
   ],
@@ -272,14 +272,14 @@ inBothDialects('@aws-sdk/client-s3: writing and reading', [
       const { ETag = '' } = await put(Bucket, 'ten', '0123456789')
       const { LastModified = past } = await get(Bucket, 'ten')
       for (const [asks, status] of conditions) {
-        const asked = asks(ETag, LastModified)
-        const label = JSON.stringify(asked)
-        const head = () => s3.send(new HeadObjectCommand({ Bucket, Key: 'ten', ...asked }))
+        const requested = asks(ETag, LastModified)
+        const label = JSON.stringify(requested)
+        const head = () => s3.send(new HeadObjectCommand({ Bucket, Key: 'ten', ...requested }))
         if (status === 200) {
-          expect((await get(Bucket, 'ten', asked)).bytes.toString(), label).toBe('0123456789')
+          expect((await get(Bucket, 'ten', requested)).bytes.toString(), label).toBe('0123456789')
           expect((await head()).$metadata.httpStatusCode, label).toBe(200)
         } else {
-          const { name, $metadata } = await refused(get(Bucket, 'ten', asked))
+          const { name, $metadata } = await refused(get(Bucket, 'ten', requested))
           expect($metadata.httpStatusCode, label).toBe(status)
           if (status === 412) expect(name, label).toBe('PreconditionFailed')
           expect((await refused(head())).$metadata.httpStatusCode, label).toBe(status)
@@ -359,11 +359,11 @@ inBothDialects('@aws-sdk/client-s3: writing and reading', [
   [
     'waiters see objects come and go',
     async ({ bucket, put, s3 }) => {
-      const asked = { Bucket: await bucket(), Key: 'k' }
+      const requested = { Bucket: await bucket(), Key: 'k' }
       const waiting = { client: s3, maxWaitTime: 10, minDelay: 1, maxDelay: 1 }
-      expect((await waitUntilObjectNotExists(waiting, asked)).state).toBe('SUCCESS')
-      await put(asked.Bucket, 'k')
-      expect((await waitUntilObjectExists(waiting, asked)).state).toBe('SUCCESS')
+      expect((await waitUntilObjectNotExists(waiting, requested)).state).toBe('SUCCESS')
+      await put(requested.Bucket, 'k')
+      expect((await waitUntilObjectExists(waiting, requested)).state).toBe('SUCCESS')
     },
   ],
   [

@@ -28,8 +28,8 @@ const send = (method: string, body?: string | Buffer, headers: Record<string, st
 })
 
 /** `[status, code]` of an answer of the server. */
-async function answered(asked: Promise<Response>): Promise<readonly [status: number, code: string | undefined]> {
-  const response = await asked
+async function answered(requested: Promise<Response>): Promise<readonly [status: number, code: string | undefined]> {
+  const response = await requested
   return [response.status, /<Code>(\w+)<\/Code>/.exec(await response.text())?.[1]]
 }
 
@@ -150,8 +150,8 @@ inBothDialects('@aws-sdk/s3-request-presigner', [
     'a header nobody signed changes nothing that was signed',
     async (session) => {
       const { Bucket, url } = await presignedUpload(session, {})
-      const asked = fetch(url, send('PUT', 'x', { 'x-amz-meta-colour': 'red' }))
-      expect(await answered(asked)).toEqual([403, 'AccessDenied'])
+      const requested = fetch(url, send('PUT', 'x', { 'x-amz-meta-colour': 'red' }))
+      expect(await answered(requested)).toEqual([403, 'AccessDenied'])
       expect(await refusal(session.get(Bucket, 'k'))).toEqual(['NoSuchKey', 404])
     },
   ],

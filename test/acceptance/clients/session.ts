@@ -170,8 +170,8 @@ export async function setVersioning(s3: S3Client, Bucket: string, Status: Bucket
 }
 
 /** The error a client throws. @throws Error when it throws none */
-export async function refused(asked: Promise<unknown>): Promise<Refusal> {
-  const result = await asked.then(
+export async function refused(requested: Promise<unknown>): Promise<Refusal> {
+  const result = await requested.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   )
@@ -187,8 +187,10 @@ export interface Refusal extends Error {
 }
 
 /** `['NoSuchKey', 404]`, and that the error is one in every respect. */
-export async function refusal(asked: Promise<unknown>): Promise<readonly [name: string, status: number | undefined]> {
-  const { name, message, $metadata } = await refused(asked)
+export async function refusal(
+  requested: Promise<unknown>,
+): Promise<readonly [name: string, status: number | undefined]> {
+  const { name, message, $metadata } = await refused(requested)
   expect(message).toMatch(/\S/)
   expect($metadata, message).toBeDefined()
   expect($metadata.requestId).toMatch(/^\S+$/)
@@ -211,8 +213,8 @@ export function md5(data: Uint8Array | string, encoding: 'hex' | 'base64' = 'hex
 }
 
 /** The code of the error that `minio` throws. @throws Error when it throws none */
-export async function minioRefusal(asked: Promise<unknown>): Promise<string> {
-  const error = (await refused(asked)) as Error & { readonly code?: string; readonly amzRequestid?: string }
+export async function minioRefusal(requested: Promise<unknown>): Promise<string> {
+  const error = (await refused(requested)) as Error & { readonly code?: string; readonly amzRequestid?: string }
   expect(error.amzRequestid, error.message).toMatch(/^\S+$/)
   return error.code ?? error.name
 }

@@ -41,8 +41,8 @@ const checksumsOf = ({ headers }: Answer): Record<string, string> =>
   )
 
 async function uploadTwoParts(service: TestService, path: string, algorithm: DigestAlgorithm): Promise<Answer> {
-  const asked = { headers: { 'x-amz-checksum-algorithm': algorithm } }
-  const started = expectStatus(await service.ask(`POST ${path}?uploads`, asked), 200)
+  const requested = { headers: { 'x-amz-checksum-algorithm': algorithm } }
+  const started = expectStatus(await service.ask(`POST ${path}?uploads`, requested), 200)
   expect(checksumsOf(started)).toMatchObject({
     'x-amz-checksum-algorithm': algorithm,
     'x-amz-checksum-type': 'COMPOSITE',

@@ -192,7 +192,7 @@ sentences(
         const bucket = await service.bucket()
         await service.put(`/${bucket}/a`)
         const body = completionBody([{ PartNumber: 1, ETag: 'x' }])
-        for (const [line, asked] of [
+        for (const [line, requested] of [
           [`DELETE /${bucket}`, {}],
           [`DELETE /${bucket}/a`, {}],
           [`DELETE /${bucket}/a?versionId=null`, {}],
@@ -200,8 +200,8 @@ sentences(
           [`PUT /${bucket}?versioning`, { body: versioningBody('Enabled') }],
           [`POST /${bucket}/a?uploadId=x`, { body }],
         ] as const) {
-          expect(refusal(await service.ask(line, { ...asked, as: 'nothing' })), line).toEqual([403, 'AccessDenied'])
-          expect(refusal(await service.ask(line, { ...asked, as: 'nobody' })), line).toEqual([403, 'AccessDenied'])
+          expect(refusal(await service.ask(line, { ...requested, as: 'nothing' })), line).toEqual([403, 'AccessDenied'])
+          expect(refusal(await service.ask(line, { ...requested, as: 'nobody' })), line).toEqual([403, 'AccessDenied'])
         }
         expect((await service.ask(`GET /${bucket}/a`)).text).toBe(`/${bucket}/a`)
         expect((await service.ask(`GET /${bucket}?versioning`)).xml().get('Status')).toBeUndefined()

@@ -301,10 +301,10 @@ function slowToComplete(
   gate: { readonly closed: Promise<void>; readonly failure?: Error },
 ): VarveStore {
   const slow = (inner: VarveStore): VarveStore => {
-    const complete: VarveStore['uploads']['complete'] = async (...asked) => {
+    const complete: VarveStore['uploads']['complete'] = async (...requested) => {
       await gate.closed
       if (gate.failure !== undefined) throw gate.failure
-      return inner.uploads.complete(...asked)
+      return inner.uploads.complete(...requested)
     }
     const uploads = { ...inner.uploads, complete }
     const as: VarveStore['as'] = (context) => slow(inner.as(context))
@@ -323,10 +323,10 @@ function unfold(
 ): Promise<Unfolding> {
   const [method = '', path = ''] = line.split(' ')
   return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port, method, path })
-    for (const [name, value] of headers) asked.setHeader(name, value)
-    asked.setHeader('content-length', Buffer.byteLength(body))
-    asked.on('error', reject).on('response', (response) => {
+    const requested = request({ host: '127.0.0.1', port, method, path })
+    for (const [name, value] of headers) requested.setHeader(name, value)
+    requested.setHeader('content-length', Buffer.byteLength(body))
+    requested.on('error', reject).on('response', (response) => {
       let text = ''
       const status = response.statusCode ?? 0
       response.setEncoding('utf8').on('data', (piece: string) => (text += piece))
@@ -339,6 +339,6 @@ function unfold(
       }
       resolve({ status, sofar, whole })
     })
-    asked.end(body)
+    requested.end(body)
   })
 }

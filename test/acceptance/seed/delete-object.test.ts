@@ -4,7 +4,7 @@ import { expectStatus, refusal } from '../support/test-service.ts'
 import { type Sentence, sentences } from '../support/sentences.ts'
 
 /** The two headers under both spellings, which must agree. */
-function told(headers: Readonly<Record<string, string | undefined>>): readonly (string | undefined)[] {
+function reported(headers: Readonly<Record<string, string | undefined>>): readonly (string | undefined)[] {
   const pair = (vendor: string) => [headers[`x-${vendor}-delete-marker`], headers[`x-${vendor}-version-id`]]
   expect(pair('amz')).toEqual(pair('svc'))
   return pair('svc')
@@ -59,7 +59,7 @@ sentences('4.6 DeleteObject', [
     async (service) => {
       const bucket = await service.bucket({ versioning: 'Enabled' })
       await service.put(`/${bucket}/a`)
-      const [marker, id] = told((await service.ask(`DELETE /${bucket}/a`)).headers)
+      const [marker, id] = reported((await service.ask(`DELETE /${bucket}/a`)).headers)
       expect(marker).toBe('true')
       expect((await service.list(bucket)).all('DeleteMarker').map((m) => m.get('VersionId'))).toEqual([id])
     },
@@ -68,8 +68,8 @@ sentences('4.6 DeleteObject', [
     'without versionId, versioned, a key that never was or whose current version is a marker: one more marker',
     async (service) => {
       const bucket = await service.bucket({ versioning: 'Enabled' })
-      const first = told((await service.ask(`DELETE /${bucket}/a`)).headers)
-      const second = told((await service.ask(`DELETE /${bucket}/a`)).headers)
+      const first = reported((await service.ask(`DELETE /${bucket}/a`)).headers)
+      const second = reported((await service.ask(`DELETE /${bucket}/a`)).headers)
       expect([first[0], second[0]]).toEqual(['true', 'true'])
       const markers = (await service.list(bucket)).all('DeleteMarker').map((m) => m.get('VersionId'))
       expect(markers).toEqual([second[1], first[1]])
@@ -80,7 +80,7 @@ sentences('4.6 DeleteObject', [
     async (service) => {
       const bucket = await service.bucket({ versioning: 'Suspended' })
       await service.put(`/${bucket}/a`)
-      expect(told((await service.ask(`DELETE /${bucket}/a`)).headers)).toEqual(['true', 'null'])
+      expect(reported((await service.ask(`DELETE /${bucket}/a`)).headers)).toEqual(['true', 'null'])
     },
   ],
   [
@@ -88,7 +88,7 @@ sentences('4.6 DeleteObject', [
     async (service) => {
       const bucket = await service.bucket()
       await service.put(`/${bucket}/a`)
-      expect(told((await service.ask(`DELETE /${bucket}/a`)).headers)).toEqual([undefined, undefined])
+      expect(reported((await service.ask(`DELETE /${bucket}/a`)).headers)).toEqual([undefined, undefined])
     },
   ],
   ...(['Enabled', 'Suspended'] as const).flatMap((state): Sentence[] => [
@@ -99,7 +99,7 @@ sentences('4.6 DeleteObject', [
         const { versionId } = await service.put(`/${bucket}/a`)
         await service.setVersioning(bucket, state)
         const answer = await service.ask(`DELETE /${bucket}/a?versionId=${versionId}`)
-        expect(told(answer.headers)).toEqual(['false', versionId])
+        expect(reported(answer.headers)).toEqual(['false', versionId])
       },
     ],
     [
@@ -109,7 +109,7 @@ sentences('4.6 DeleteObject', [
         const marker = (await service.ask(`DELETE /${bucket}/a`)).headers['x-svc-version-id']
         await service.setVersioning(bucket, state)
         const answer = await service.ask(`DELETE /${bucket}/a?versionId=${marker}`)
-        expect(told(answer.headers)).toEqual(['true', marker])
+        expect(reported(answer.headers)).toEqual(['true', marker])
       },
     ],
     [
@@ -118,7 +118,7 @@ sentences('4.6 DeleteObject', [
         const bucket = await service.bucket()
         await service.put(`/${bucket}/a`)
         await service.setVersioning(bucket, state)
-        expect(told((await service.ask(`DELETE /${bucket}/a?versionId=null`)).headers)).toEqual(['false', 'null'])
+        expect(reported((await service.ask(`DELETE /${bucket}/a?versionId=null`)).headers)).toEqual(['false', 'null'])
         expect((await service.list(bucket)).all('Version')).toEqual([])
       },
     ],

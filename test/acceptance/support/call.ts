@@ -41,17 +41,17 @@ export async function call(server: TestServer, line: string, options: CallOption
   const body = bytesOf(options.body)
   return new Promise((resolve, reject) => {
     const { port } = server
-    const asked = httpRequest({ host: '127.0.0.1', port, method, path: target, agent: options.agent ?? false })
-    for (const [name, value] of headers) asked.setHeader(name, value)
-    if (method !== 'GET' && method !== 'HEAD') asked.setHeader('content-length', body.length)
-    asked.on('error', reject).on('response', (response) => {
+    const requested = httpRequest({ host: '127.0.0.1', port, method, path: target, agent: options.agent ?? false })
+    for (const [name, value] of headers) requested.setHeader(name, value)
+    if (method !== 'GET' && method !== 'HEAD') requested.setHeader('content-length', body.length)
+    requested.on('error', reject).on('response', (response) => {
       const pieces: Buffer[] = []
       response
         .on('data', (piece: Buffer) => pieces.push(piece))
         .on('error', reject)
         .on('end', () => resolve(answerOf(response.statusCode ?? 0, response.headers, Buffer.concat(pieces))))
     })
-    asked.end(body)
+    requested.end(body)
   })
 }
 

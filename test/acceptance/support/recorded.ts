@@ -7,7 +7,7 @@ import type { ServerOptions } from './server.ts'
 export type DialectName = NonNullable<ServerOptions['dialect']>
 
 /** What was recorded, and what shows that it is so here. */
-export type Recorded = readonly [says: string, holds: (service: TestService, dialect: DialectName) => Promise<void>]
+export type Recorded = readonly [expected: string, holds: (service: TestService, dialect: DialectName) => Promise<void>]
 
 const names = ['neutral', 'aws'] as const
 /** One of each for all tables of a file. */
@@ -21,7 +21,7 @@ afterAll(() => Promise.all([...services.values()].map((service) => service.stop(
 /** Rows run side by side: each makes its own buckets. */
 export function recorded(chapter: string, rows: readonly Recorded[]): void {
   describe.each(names)(`${chapter} (%s)`, (dialect) => {
-    it.concurrent.each(rows)('%s', (_says, holds) => holds(services.get(dialect) as TestService, dialect))
+    it.concurrent.each(rows)('%s', (_expected, holds) => holds(services.get(dialect) as TestService, dialect))
   })
 }
 

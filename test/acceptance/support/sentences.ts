@@ -7,7 +7,7 @@ import { openTestService, type TestService } from './test-service.ts'
 import type { ServerOptions } from './server.ts'
 
 /** What the description says, near to the letter, and what shows it. */
-export type Sentence = readonly [says: string, holds: (service: TestService) => Promise<void>]
+export type Sentence = readonly [expected: string, holds: (service: TestService) => Promise<void>]
 
 /** @param section Number and name; the rows are numbered within it. */
 export function sentences(section: string, rows: readonly Sentence[], options: ServerOptions = {}): void {
@@ -19,7 +19,7 @@ export function sentences(section: string, rows: readonly Sentence[], options: S
     afterAll(() => service.stop())
 
     const number = section.slice(0, section.indexOf(' '))
-    for (const [index, [says, holds]] of rows.entries())
-      it.concurrent(`${number}.${index + 1} ${says}`, () => holds(service))
+    for (const [index, [expected, holds]] of rows.entries())
+      it.concurrent(`${number}.${index + 1} ${expected}`, () => holds(service))
   })
 }

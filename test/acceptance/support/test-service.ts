@@ -53,7 +53,7 @@ export async function openTestService(options: ServerOptions = {}): Promise<Test
   const server = await startServer(options)
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const region = options.dialect === 'aws' ? 'us-east-1' : 'eu'
-  const ask: TestService['ask'] = (line, asked = {}) => call(server, line, { agent, region, ...asked })
+  const ask: TestService['ask'] = (line, requested = {}) => call(server, line, { agent, region, ...requested })
   let buckets = 0
   const name = () => `bucket-${(buckets += 1)}`
   const setVersioning: TestService['setVersioning'] = async (bucket, status) => {

@@ -141,8 +141,8 @@ describe('connections', () => {
 
   it('asks every request on a connection who it is', async () => {
     const wire = await connect(service.server)
-    const nobody = requestText('GET /wire?location', [`host: ${service.server.host}`])
-    wire.send(location() + nobody + request('GET /wire?location', { as: 'bob' }) + location())
+    const noOne = requestText('GET /wire?location', [`host: ${service.server.host}`])
+    wire.send(location() + noOne + request('GET /wire?location', { as: 'bob' }) + location())
     const statuses = []
     for (let i = 0; i < 4; i += 1) statuses.push((await wire.answer()).status)
     expect(statuses).toEqual([200, 403, 403, 200])

@@ -6,7 +6,7 @@ import type { BucketAccess } from '#http/access/decide-access'
 import { peopleOf } from '#http/access/grantees'
 import type { Identity } from '#http/access/identity'
 import { createIdentity } from '#http/access/identity-schema'
-import { type AskedStore, isAllowed } from '#http/access/is-allowed'
+import { type AuthorisationRequest, isAllowed } from '#http/access/is-allowed'
 import { parsePolicy } from '#http/policies/policy'
 import { isS3Error } from '#http/errors/errors'
 import type { Permission, ServiceContext, Subject } from '#http/contract/operation'
@@ -38,14 +38,14 @@ export async function compare(from: number, count: number, most = 5): Promise<Co
   for (let seed = from; seed < from + count && differences.length < most; seed += 1) {
     const trial = trialOf(seed)
     const expected = judge(trial.world, trial.request)
-    const server = await serverSays(trial)
+    const server = await serverAllows(trial)
     counts[server] += 1
     if (!expected.includes(server)) differences.push({ ...trial, seed, server, expected })
   }
   return { counts, differences }
 }
 
-async function serverSays({ world, request }: Trial): Promise<Verdict> {
+async function serverAllows({ world, request }: Trial): Promise<Verdict> {
   try {
     return (await isPermitted(world, request)) ? 'allowed' : 'denied'
   } catch (error) {
@@ -62,7 +62,7 @@ async function isPermitted(world: World, request: Request): Promise<boolean> {
   if (row?.handler === undefined) throw new TypeError(`There is no ${operation}.`)
   const subject = subjectOf(request)
   const { identities, access } = readyOf(world)
-  const asking = askedStore(world, request, identities)
+  const asking = authorisationRequest(world, request, identities)
   const own = { owner: { id: who?.id ?? 'anonymous', name: '' } }
   const allows = (permission: Permission) =>
     isAllowed(asking, permission, operation === 'CreateBucket' ? own : access.get(permission.bucket ?? ''))
@@ -125,12 +125,16 @@ function accessOf(bucket: Bucket): BucketAccess {
   }
 }
 
-function askedStore(world: World, request: Request, identities: ReadonlyMap<string, Identity>): AskedStore {
+function authorisationRequest(
+  world: World,
+  request: Request,
+  identities: ReadonlyMap<string, Identity>,
+): AuthorisationRequest {
   const { who, signed, headers, query, secure, now, address, source } = request
   return {
     reads: { ...storeOf(world), isFresh: () => false },
     people: peopleOf([...identities.values()]),
-    asked: {
+    requestContext: {
       identity: who && identities.get(who.id),
       signed,
       headers: headersOf(headers),

@@ -1,41 +1,43 @@
 /** What a request says under a key of conditions when it is asked about an action. */
 
-import { type Asked, keysOf } from './operations.ts'
+import { type Requested, keysOf } from './operations.ts'
 import type { Request, World } from './world.ts'
 
 export type Context = (key: string) => readonly string[] | undefined
 
 const one = (value: string | undefined): readonly string[] | undefined => (value === undefined ? undefined : [value])
 
-export function contextOf(world: World, request: Request, asked: Asked): Context {
+export function contextOf(world: World, request: Request, requested: Requested): Context {
   return (spelled) => {
     const slash = spelled.indexOf('/')
     const family = (slash === -1 ? spelled : spelled.slice(0, slash)).toLowerCase()
     const tag = slash === -1 ? '' : spelled.slice(slash + 1)
-    if (family.startsWith('aws:')) return global(request, family.slice(4), bucketOwner(world, request, asked))
+    if (family.startsWith('aws:')) return global(request, family.slice(4), bucketOwner(world, request, requested))
     const name = family.slice(3)
-    return everyRequest(request, name) ?? ofObject(world, asked, name, tag) ?? ofAction(request, asked, name, tag)
+    return (
+      everyRequest(request, name) ?? ofObject(world, requested, name, tag) ?? ofAction(request, requested, name, tag)
+    )
   }
 }
 
-function ofObject(world: World, asked: Asked, name: string, tag: string): readonly string[] | undefined {
-  if (name === 'existingobjecttag') return one(existing(world, asked)?.[tag])
-  const isOfVersion = /Version|Retention|LegalHold/.test(asked.action)
-  return name === 'versionid' && isOfVersion ? one(asked.versionId) : undefined
+function ofObject(world: World, requested: Requested, name: string, tag: string): readonly string[] | undefined {
+  if (name === 'existingobjecttag') return one(existing(world, requested)?.[tag])
+  const isOfVersion = /Version|Retention|LegalHold/.test(requested.action)
+  return name === 'versionid' && isOfVersion ? one(requested.versionId) : undefined
 }
 
-function ofAction(request: Request, asked: Asked, name: string, tag: string): readonly string[] | undefined {
-  if (keysOf[asked.action]?.includes(name) !== true) return undefined
-  const body = fromBody(request, asked, name, tag)
-  if (body === undefined) return fromRequest(request, asked, name, tag)
+function ofAction(request: Request, requested: Requested, name: string, tag: string): readonly string[] | undefined {
+  if (keysOf[requested.action]?.includes(name) !== true) return undefined
+  const body = fromBody(request, requested, name, tag)
+  if (body === undefined) return fromRequest(request, requested, name, tag)
   return body.length === 0 ? undefined : body
 }
 
 /** A bucket that is made will be the maker's. */
-const bucketOwner = (world: World, { operation, who }: Request, { bucket }: Asked): string | undefined =>
+const bucketOwner = (world: World, { operation, who }: Request, { bucket }: Requested): string | undefined =>
   operation === 'CreateBucket' ? (who?.id ?? 'anonymous') : world.buckets[bucket ?? '']?.owner
 
-const existing = (world: World, { bucket, key, versionId }: Asked) =>
+const existing = (world: World, { bucket, key, versionId }: Requested) =>
   key === undefined
     ? undefined
     : world.buckets[bucket ?? '']?.objects[versionId === undefined ? key : `${key}@${versionId}`]?.tags
@@ -73,20 +75,20 @@ const bodies: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** An empty list: the body says that there is none. */
-function fromBody({ operation, body }: Request, { action }: Asked, name: string, tag: string) {
+function fromBody({ operation, body }: Request, { action }: Requested, name: string, tag: string) {
   const isOwn = action === operation || (operation === 'PutObjectTagging' && action === 'PutObjectVersionTagging')
   if (!isOwn || bodies[operation]?.includes(name) !== true) return undefined
   return body[tag === '' ? `s3:${name}` : `s3:${name}/${tag}`] ?? []
 }
 
-function fromRequest(request: Request, asked: Asked, name: string, tag: string): readonly string[] | undefined {
+function fromRequest(request: Request, requested: Requested, name: string, tag: string): readonly string[] | undefined {
   const { headers, operation, source, now } = request
   switch (name) {
     case 'prefix':
-      return one(asked.prefix ?? listing(request, asked, 'prefix'))
+      return one(requested.prefix ?? listing(request, requested, 'prefix'))
     case 'delimiter':
     case 'max-keys':
-      return asked.prefix === undefined ? one(listing(request, asked, name)) : undefined
+      return requested.prefix === undefined ? one(listing(request, requested, name)) : undefined
     case 'objectcreationoperation':
       return [String(!operation.startsWith('UploadPart') && operation !== 'CreateMultipartUpload')]
     case 'x-amz-copy-source':
@@ -110,5 +112,5 @@ function fromRequest(request: Request, asked: Asked, name: string, tag: string):
 }
 
 /** Only operations that list have the parameters of a listing. */
-const listing = ({ operation, query }: Request, { action }: Asked, name: string): string | undefined =>
+const listing = ({ operation, query }: Request, { action }: Requested, name: string): string | undefined =>
   operation.startsWith('List') && action.startsWith('List') ? query[name] : undefined

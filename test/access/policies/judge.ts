@@ -6,7 +6,7 @@
 
 import { conditionsHold, fill, like, listOf } from './conditions.ts'
 import { type Context, contextOf } from './context.ts'
-import { asked, type Asked } from './operations.ts'
+import { requested, type Requested } from './operations.ts'
 import { isPublic } from './public.ts'
 import type {
   Acl,
@@ -23,20 +23,20 @@ import type {
 
 /** What may be answered: where several permissions are missing, any of them may be found first. */
 export function judge(world: World, request: Request): readonly Verdict[] {
-  const refusals = asked(request)
+  const refusals = requested(request)
     .map((one) => judgeOne(world, request, one))
     .filter((verdict) => verdict !== 'allowed')
   return refusals.length === 0 ? ['allowed'] : refusals
 }
 
-type Said = 'allow' | 'deny' | 'nothing'
+type Stated = 'allow' | 'deny' | 'nothing'
 
-function judgeOne(world: World, request: Request, one: Asked): Verdict {
+function judgeOne(world: World, request: Request, one: Requested): Verdict {
   const { who, operation } = request
   const context = contextOf(world, request, one)
   const bucket = operation === 'CreateBucket' ? made(request) : world.buckets[one.bucket ?? '']
-  const ofBucket = said(bucket?.policy, one, who, context)
-  const own = said(who?.policy, one, who, context)
+  const ofBucket = stated(bucket?.policy, one, who, context)
+  const own = stated(who?.policy, one, who, context)
   if (own === 'deny' || (ofBucket === 'deny' && !keepsPolicy(one, who, bucket))) return 'denied'
   if (own === 'allow' || mayAnywhere(one, who)) return 'allowed'
   return bucket === undefined ? 'denied' : byBucket({ world, request, one, bucket, isBound: isBound(who) }, ofBucket)
@@ -45,20 +45,20 @@ function judgeOne(world: World, request: Request, one: Asked): Verdict {
 const isBound = (who: Identity | undefined): boolean => who?.policy !== undefined
 
 /** Root everything; identities without a policy what needs no bucket. */
-const mayAnywhere = ({ action }: Asked, who: Identity | undefined): boolean =>
+const mayAnywhere = ({ action }: Requested, who: Identity | undefined): boolean =>
   who !== undefined && (who.root || (!isBound(who) && /^(?:CreateBucket|ListAllMyBuckets)$/.test(action)))
 
-function byBucket(lists: Lists, ofBucket: Said): Verdict {
+function byBucket(lists: Lists, ofBucket: Stated): Verdict {
   if (isGiven(lists, ofBucket)) return reaches(lists)
   return lists.isBound ? 'denied' : listed(lists)
 }
 
 /** Or nobody could mend a policy that denies everything. */
-const keepsPolicy = ({ action }: Asked, who: Identity | undefined, bucket: Bucket | undefined): boolean =>
+const keepsPolicy = ({ action }: Requested, who: Identity | undefined, bucket: Bucket | undefined): boolean =>
   /^(?:Get|Put|Delete)BucketPolicy$/.test(action) && who !== undefined && (who.root || who.id === bucket?.owner)
 
 /** By owning the bucket, or by its policy, unless a block keeps a public one to the owner. */
-function isGiven({ request: { who }, bucket, isBound }: Lists, ofBucket: Said): boolean {
+function isGiven({ request: { who }, bucket, isBound }: Lists, ofBucket: Stated): boolean {
   const isOwner = who !== undefined && bucket.owner === who.id
   if (isOwner && !isBound) return true
   const isCutOff = bucket.restrictPublicBuckets && !isOwner && bucket.policy !== undefined && isPublic(bucket.policy)
@@ -73,7 +73,12 @@ const made = ({ who, bucket }: Request): Bucket => ({
   objects: {},
 })
 
-function said(policy: PolicyDocument | undefined, one: Asked, who: Identity | undefined, context: Context): Said {
+function stated(
+  policy: PolicyDocument | undefined,
+  one: Requested,
+  who: Identity | undefined,
+  context: Context,
+): Stated {
   if (policy === undefined) return 'nothing'
   const variables = policy.Version === '2012-10-17'
   const speaking = policy.Statement.filter((statement) => speaks(statement, one, who, { variables, context }))
@@ -86,7 +91,7 @@ interface Around {
   readonly context: Context
 }
 
-function speaks(statement: StatementDocument, one: Asked, who: Identity | undefined, around: Around): boolean {
+function speaks(statement: StatementDocument, one: Requested, who: Identity | undefined, around: Around): boolean {
   const { Action, NotAction, Principal, NotPrincipal } = statement
   const named = (actions: string | readonly string[]) =>
     listOf(actions).some((action) => like([action.toLowerCase()], `s3:${one.action}`.toLowerCase()))
@@ -101,7 +106,11 @@ function speaks(statement: StatementDocument, one: Asked, who: Identity | undefi
   )
 }
 
-function isOn({ Effect, Resource, NotResource }: StatementDocument, { bucket, key }: Asked, around: Around): boolean {
+function isOn(
+  { Effect, Resource, NotResource }: StatementDocument,
+  { bucket, key }: Requested,
+  around: Around,
+): boolean {
   const path = bucket === undefined ? '' : key === undefined ? bucket : `${bucket}/${key}`
   const named = (resources: string | readonly string[], unknown: boolean) =>
     listOf(resources).some((resource) => {
@@ -130,7 +139,7 @@ function isOne(principal: Principals, who: Identity | undefined): boolean {
 interface Lists {
   readonly world: World
   readonly request: Request
-  readonly one: Asked
+  readonly one: Requested
   readonly bucket: Bucket
   readonly isBound: boolean
 }
@@ -146,7 +155,7 @@ const words: readonly (readonly [of: 'bucket' | 'object', word: Permission, acti
   ['object', 'WRITE_ACP', /^PutObject(?:Version)?Acl$/],
 ]
 
-function wordOf({ action, making }: Asked): readonly ['bucket' | 'object', Permission] | undefined {
+function wordOf({ action, making }: Requested): readonly ['bucket' | 'object', Permission] | undefined {
   if (making === true) return ['bucket', 'WRITE']
   const found = words.find(([, , actions]) => actions.test(action))
   return found === undefined ? undefined : [found[0], found[1]]
@@ -164,7 +173,7 @@ function reaches({ world, request, one, bucket, isBound }: Lists): Verdict {
 }
 
 /** The list of what one makes, and the upload that one began. */
-const isOnesOwn = ({ initiator }: World, { action, making }: Asked, { id }: Identity): boolean =>
+const isOnesOwn = ({ initiator }: World, { action, making }: Requested, { id }: Identity): boolean =>
   (making === true && action === 'PutObjectAcl') ||
   (/^(?:AbortMultipartUpload|ListMultipartUploadParts)$/.test(action) && initiator === id)
 
@@ -186,7 +195,7 @@ type Listed = Pick<StoredObject, 'owner' | 'acl'>
 const granted = ({ owner, acl }: Listed, word: Permission, who: Identity | undefined, bucket: Bucket): Verdict =>
   grants(acl ?? ownersAlone(owner), word, who, bucket) ? 'allowed' : 'denied'
 
-const objectOf = ({ objects }: Bucket, { key = '', versionId }: Asked) =>
+const objectOf = ({ objects }: Bucket, { key = '', versionId }: Requested) =>
   objects[versionId === undefined ? key : `${key}@${versionId}`]
 
 const ownersAlone = (owner: string): Acl => ({

@@ -2,7 +2,7 @@
 
 import type { Request } from './world.ts'
 
-export interface Asked {
+export interface Requested {
   readonly action: string
   readonly bucket?: string
   readonly key?: string
@@ -64,7 +64,7 @@ export const operationNames: readonly string[] = [
 export const isOfBucket = (operation: string): boolean => operation === 'CreateBucket' || operation in ofBuckets
 
 /** All of them are needed. */
-export function asked(request: Request): readonly Asked[] {
+export function requested(request: Request): readonly Requested[] {
   const { operation, bucket, key, versionId } = request
   if (operation === 'ListBuckets') return [{ action: 'ListAllMyBuckets' }]
   if (operation === 'CreateBucket') return creating(request)
@@ -89,7 +89,7 @@ export function asked(request: Request): readonly Asked[] {
 const hasAcl = (headers: Request['headers']): boolean =>
   Object.keys(headers).some((name) => name === 'x-amz-acl' || name.startsWith('x-amz-grant-'))
 
-function creating({ bucket, headers }: Request): readonly Asked[] {
+function creating({ bucket, headers }: Request): readonly Requested[] {
   const actions = ['CreateBucket']
   const isPrivate = headers['x-amz-acl'] === 'private' && !Object.keys(headers).some((name) => name.includes('grant'))
   if (hasAcl(headers) && !isPrivate) actions.push('PutBucketAcl')
@@ -100,10 +100,10 @@ function creating({ bucket, headers }: Request): readonly Asked[] {
   return actions.map((action) => ({ action, bucket }))
 }
 
-function writing(request: Request): readonly Asked[] {
+function writing(request: Request): readonly Requested[] {
   const { operation, bucket, key, headers, source } = request
   const on = { bucket, key }
-  const found: Asked[] = [{ action: 'PutObject', ...on, making: true }]
+  const found: Requested[] = [{ action: 'PutObject', ...on, making: true }]
   if (source !== undefined && operation.includes('Copy')) {
     found.push({ action: source.versionId === undefined ? 'GetObject' : 'GetObjectVersion', ...source })
   }
@@ -113,9 +113,9 @@ function writing(request: Request): readonly Asked[] {
 }
 
 /** What a write says of the object besides its bytes. */
-function saying({ bucket, key, headers }: Request): readonly Asked[] {
+function saying({ bucket, key, headers }: Request): readonly Requested[] {
   const on = { bucket, key }
-  const found: Asked[] = []
+  const found: Requested[] = []
   if (hasAcl(headers)) found.push({ action: 'PutObjectAcl', ...on, making: true })
   if ((headers['x-amz-tagging'] ?? '') !== '') found.push({ action: 'PutObjectTagging', ...on, making: true })
   if ('x-amz-object-lock-mode' in headers) found.push({ action: 'PutObjectRetention', ...on })

@@ -109,7 +109,7 @@ export async function runSchedule(
       const made: Promise<unknown> = change(one.change, store, one.bucket).finally(() => changing.delete(made))
       changing.add(made)
       // It may need the turn that the request has: then it follows at once.
-      await Promise.race([made, aMoment()])
+      await Promise.race([made, aWhile()])
     }
   }
   world.schedule(wait)
@@ -120,6 +120,6 @@ export async function runSchedule(
   return { store, began, ended, answer, waits }
 }
 
-async function aMoment(): Promise<void> {
+async function aWhile(): Promise<void> {
   for (let turns = 0; turns < 4; turns++) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -21,4 +21,4 @@ export function measured(promise: string, keeps: () => Promise<void>, why = unme
 }
 
 /** What was measured, for whoever reads the run. */
-export const tell = (what: string): void => console.log(`bounds: ${what}`)
+export const report = (what: string): void => console.log(`bounds: ${what}`)

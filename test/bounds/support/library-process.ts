@@ -18,7 +18,7 @@ export interface Measured {
   /** Open files at the end, above what they were; those of LevelDB apart. */
   readonly handles: number
   /** What the scenario says of itself. */
-  readonly said: Readonly<Record<string, number | boolean | string>>
+  readonly output: Readonly<Record<string, number | boolean | string>>
 }
 
 /** Runs a scenario in a new store. @throws Error when it fails */
@@ -38,7 +38,7 @@ export async function measure(
     throw new Error(`The scenario ${name} ended with ${String(status)}.`)
   })
   ended.catch(() => undefined)
-  const hear = async () => ((await Promise.race([once(child, 'message'), ended])) as [Measured['said']])[0]
+  const hear = async () => ((await Promise.race([once(child, 'message'), ended])) as [Measured['output']])[0]
   try {
     await hear()
     await resetPeak(pid)
@@ -51,13 +51,13 @@ export async function measure(
     }
     const watch = setInterval(() => void look(), lookEveryMs)
     child.send('go')
-    const said = await hear().finally(() => clearInterval(watch))
+    const output = await hear().finally(() => clearInterval(watch))
     const { peak } = await memoryOf(pid)
     return {
       grown: peak - before.resident,
       ownGrown: own - before.own,
       handles: await settledHandles(pid, handlesBefore.length),
-      said,
+      output,
     }
   } finally {
     child.kill('SIGKILL')

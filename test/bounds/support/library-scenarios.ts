@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { file, isStorageError, openStore, toFile, toReadable, type VarveStore } from 'varve'
 import { noise, noiseCheck, noiseStream } from './noise.ts'
 
-type Said = Readonly<Record<string, number | boolean | string>>
+type Output = Readonly<Record<string, number | boolean | string>>
 
 interface Scene {
   readonly store: VarveStore
@@ -17,7 +17,7 @@ interface Scene {
 
 interface Scenario {
   prepare?(scene: Scene): Promise<void>
-  run(scene: Scene): Promise<Said>
+  run(scene: Scene): Promise<Output>
 }
 
 const bucket = 'bounds'

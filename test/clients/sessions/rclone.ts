@@ -72,7 +72,7 @@ async function past(scene: Scene, rclone: Rclone): Promise<void> {
   await writeFile(file, 'first')
   await rclone('copyto', file, `${at}/past/diary.txt`)
   await sleep(1100)
-  const moment = new Date().toISOString()
+  const instant = new Date().toISOString()
   await sleep(1100)
   await appendFile(file, ', second')
   await rclone('copyto', file, `${at}/past/diary.txt`)
@@ -82,8 +82,8 @@ async function past(scene: Scene, rclone: Rclone): Promise<void> {
   const bodies = []
   for (const name of listed) bodies.push((await rclone('cat', '--s3-versions', `${at}/past/${name}`)).toString())
   expect(bodies.sort().join('|') === 'first|first, second', 'both versions are read')
-  const then = (await rclone('cat', '--s3-version-at', moment, `${at}/past/diary.txt`)).toString()
-  expect(then === 'first', `as of ${moment} the first version is read`)
+  const then = (await rclone('cat', '--s3-version-at', instant, `${at}/past/diary.txt`)).toString()
+  expect(then === 'first', `as of ${instant} the first version is read`)
   const now = (await rclone('lsf', `${at}/past`)).toString()
   expect(now === '', 'now nothing is there')
 }

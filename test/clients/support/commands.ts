@@ -35,8 +35,8 @@ export async function call(command: string, args: readonly string[], options: Ca
   })
   const called = { stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString(), status }
   if (statuses.includes(status)) return called
-  const said = `${called.stdout.toString()}${called.stderr}`.trim().slice(-2000)
-  throw new Error(`${[command, ...args].join(' ')}\nended with ${status}, not ${statuses.join(' or ')}:\n${said}`)
+  const output = `${called.stdout.toString()}${called.stderr}`.trim().slice(-2000)
+  throw new Error(`${[command, ...args].join(' ')}\nended with ${status}, not ${statuses.join(' or ')}:\n${output}`)
 }
 
 /** Where the clients are that are not on the path. */

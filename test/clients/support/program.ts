@@ -15,7 +15,7 @@ export async function findClient({ name, version, pattern, run }: Program): Prom
   const command = findProgram(name)
   if (command === undefined) return { absent: 'not installed' }
   const { stdout, stderr } = await call(command, version)
-  const said = pattern.exec(`${stdout.toString()}${stderr}`)?.[1]
-  if (said === undefined) return { absent: `${name} is another program, or of another major version` }
-  return { version: said, run: (scene) => run(scene, command) }
+  const output = pattern.exec(`${stdout.toString()}${stderr}`)?.[1]
+  if (output === undefined) return { absent: `${name} is another program, or of another major version` }
+  return { version: output, run: (scene) => run(scene, command) }
 }

@@ -135,9 +135,9 @@ export class Scene {
 
   /** What a presigned address answers, wherever the system thinks its host is. @throws Error unless it is 200 */
   async fetch(url: string, method: 'GET' | 'PUT' = 'GET', body?: Uint8Array): Promise<Uint8Array> {
-    const asked = request(url, { method, signal: this.#signal, lookup: toLoopback })
-    asked.end(body)
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    const requested = request(url, { method, signal: this.#signal, lookup: toLoopback })
+    requested.end(body)
+    const [answer] = (await once(requested, 'response')) as [IncomingMessage]
     const answered = await buffer(answer)
     if (answer.statusCode === 200) return answered
     throw new Error(`${url} answered ${answer.statusCode}: ${answered.toString().slice(0, 500)}`)

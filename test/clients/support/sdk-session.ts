@@ -38,7 +38,7 @@ export async function runSdk(scene: Scene, { command, args, env, ...sdk }: SdkPr
   const keys = carried.filter((key) => sdk.unsendable?.includes(key) !== true)
   const keysFile = join(scene.dir, 'keys')
   await writeFile(keysFile, keys.map(encodeURIComponent).join('\n'))
-  const told = {
+  const reported = {
     VARVE_OUT: out,
     VARVE_BUCKET: scene.bucket,
     VARVE_SMALL: small,
@@ -46,7 +46,7 @@ export async function runSdk(scene: Scene, { command, args, env, ...sdk }: SdkPr
     VARVE_KEYS: keysFile,
     VARVE_HOSTED_ENDPOINT: `http://localhost:${scene.port}`,
   }
-  await scene.call(command, args, { env: { ...told, ...env } })
+  await scene.call(command, args, { env: { ...reported, ...env } })
 
   for (const name of ['small', 'large', 'empty'] as const) await sameFile(join(out, name), scene.material[name])
   await sameFile(join(out, 'old'), small)

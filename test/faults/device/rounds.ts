@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Expectations, inspect } from '../load/audit.ts'
-import type { Greeting, Orders, Place, Said } from '../load/load.ts'
+import type { Greeting, Orders, Place, Claim } from '../load/load.ts'
 import { Child } from '../machine/child.ts'
 import { randomFrom } from '../../support/random.ts'
 import type { Kind } from '../power/loop-image.ts'
@@ -63,14 +63,14 @@ interface Round {
 }
 
 async function loadAndBreak(device: FaultyDevice, orders: Orders, { expectations, brief, random }: Round) {
-  const writer = new Child<Said | Greeting>('load/writer.js')
+  const writer = new Child<Claim | Greeting>('load/writer.js')
   const stop = new StopWatch()
   writer.hear((line) => {
     if (!('what' in line)) return
     expectations.hear(line)
     stop.hear(line)
   })
-  writer.tell(orders)
+  writer.report(orders)
   try {
     await writer.line((line) => 'what' in line && line.what === 'did')
     await delay(random() * calmMsMax)
@@ -94,7 +94,7 @@ class StopWatch {
   /** Begun after somebody had heard of the failure. */
   readonly #late = new Set<string>()
 
-  hear({ what, action, key, number, code, message }: Said): void {
+  hear({ what, action, key, number, code, message }: Claim): void {
     // A sweep that finds nothing to do writes nothing.
     if (action === 'sweep') return
     const deed = `${action} ${key} ${number}`

@@ -34,9 +34,9 @@ export async function holdServed({ directory, layout: making }: Place): Promise<
   const ended = once(server, 'exit')
   let ready: { readonly url: string } | undefined
   for await (const line of createInterface({ input: server.stdout })) {
-    const said = JSON.parse(line) as { readonly kind: string; readonly url: string }
-    if (said.kind !== 'ready') continue
-    ready = said
+    const output = JSON.parse(line) as { readonly kind: string; readonly url: string }
+    if (output.kind !== 'ready') continue
+    ready = output
     break
   }
   if (ready === undefined) throw new Error('The server ended before it was ready.')

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isStorageError, openStore, type VarveStore } from 'varve'
 import { makingOf } from '../../layouts/makings.ts'
-import { bodyOf, buckets, type Place, type Said } from './load.ts'
+import { bodyOf, buckets, type Place, type Claim } from './load.ts'
 
 /** What a key of the plain bucket holds: the number of a body, or nothing. */
 type Held = number | undefined
@@ -24,50 +24,50 @@ export class Expectations {
   readonly #unheard = new Set<string>()
   acknowledged = 0
 
-  hear(said: Said): void {
-    if (said.what === 'did') this.acknowledged++
-    switch (said.action) {
+  hear(claim: Claim): void {
+    if (claim.what === 'did') this.acknowledged++
+    switch (claim.action) {
       case 'put':
       case 'upload':
       case 'copy':
-        return this.#hearPlain(said, said.number)
+        return this.#hearPlain(claim, claim.number)
       case 'delete':
-        return this.#hearPlain(said, undefined)
+        return this.#hearPlain(claim, undefined)
       case 'version':
-        return this.#hearVersion(said, said.number)
+        return this.#hearVersion(claim, claim.number)
       case 'marker':
-        return this.#hearVersion(said, 'marker')
+        return this.#hearVersion(claim, 'marker')
       case 'remove':
-        return this.#hearRemoval(said)
+        return this.#hearRemoval(claim)
       case 'abort':
       case 'sweep':
     }
   }
 
-  #hearPlain(said: Said, held: Held): void {
-    const known = this.#plain.get(said.key) ?? { acknowledged: undefined, underWay: new Set() }
-    this.#plain.set(said.key, known)
-    if (said.what === 'will') known.underWay.add(held)
-    if (said.what === 'did') {
+  #hearPlain(claim: Claim, held: Held): void {
+    const known = this.#plain.get(claim.key) ?? { acknowledged: undefined, underWay: new Set() }
+    this.#plain.set(claim.key, known)
+    if (claim.what === 'will') known.underWay.add(held)
+    if (claim.what === 'did') {
       known.acknowledged = held
       known.underWay.clear()
     }
-    if (isPlainRefusal(said)) known.underWay.delete(held)
+    if (isPlainRefusal(claim)) known.underWay.delete(held)
   }
 
-  #hearVersion(said: Said, holds: Version['holds']): void {
-    const { key, versionId } = said
-    if (said.what === 'will') this.#unheard.add(unheard(key, holds))
-    else if (holds !== 'marker' && (said.what === 'did' || isPlainRefusal(said)))
+  #hearVersion(claim: Claim, holds: Version['holds']): void {
+    const { key, versionId } = claim
+    if (claim.what === 'will') this.#unheard.add(unheard(key, holds))
+    else if (holds !== 'marker' && (claim.what === 'did' || isPlainRefusal(claim)))
       this.#unheard.delete(unheard(key, holds))
-    if (said.what === 'did' && versionId !== undefined) this.#versions.set(versionId, { key, holds, leaving: false })
+    if (claim.what === 'did' && versionId !== undefined) this.#versions.set(versionId, { key, holds, leaving: false })
   }
 
-  #hearRemoval(said: Said): void {
-    const versionId = said.versionId as string
+  #hearRemoval(claim: Claim): void {
+    const versionId = claim.versionId as string
     const version = this.#versions.get(versionId)
-    if (said.what === 'did') this.#versions.delete(versionId)
-    else if (version !== undefined) version.leaving = said.what === 'will' || !isPlainRefusal(said)
+    if (claim.what === 'did') this.#versions.delete(versionId)
+    else if (version !== undefined) version.leaving = claim.what === 'will' || !isPlainRefusal(claim)
   }
 
   /** Lines about what was lost or wrong; none is what we want. What is found becomes what is known. */
@@ -122,7 +122,7 @@ async function bodyIn(store: VarveStore, key: string, versionId: string): Promis
 }
 
 /** Refused with a word that says it did not happen; `StoreFailed` says that nobody knows. */
-const isPlainRefusal = ({ what, code }: Said): boolean => what === 'refused' && code !== 'StoreFailed'
+const isPlainRefusal = ({ what, code }: Claim): boolean => what === 'refused' && code !== 'StoreFailed'
 
 const unheard = (key: string, holds: Version['holds']): string => `${key} ${holds}`
 

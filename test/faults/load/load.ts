@@ -18,7 +18,7 @@ const actions: readonly Action[] = [
   ...(['put', 'remove', 'abort', 'copy', 'version', 'put', 'upload', 'sweep'] as const),
 ]
 
-export interface Said {
+export interface Claim {
   readonly what: 'will' | 'did' | 'refused'
   readonly action: Action
   readonly key: string

@@ -7,9 +7,9 @@ import { access } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { isStorageError, type Store } from '@varve/core'
 import { openWriterStore } from './open-writer-store.ts'
-import { actionOf, bodyOf, buckets, keyOf, type Orders, partBytes, type Said, workers } from './load.ts'
+import { actionOf, bodyOf, buckets, keyOf, type Orders, partBytes, type Claim, workers } from './load.ts'
 
-const say = (what: object): void => {
+const report = (what: object): void => {
   // Synchronous, so that nothing said is lost with the process.
   writeSync(1, `${JSON.stringify(what)}\n`)
 }
@@ -38,12 +38,12 @@ createInterface({ input: process.stdin })
     )
   })
   .once('close', () => process.exit(0))
-if (process.env['UV_THREADPOOL_SIZE'] === '1') say({ fileThread: await findFileThread() })
+if (process.env['UV_THREADPOOL_SIZE'] === '1') report({ fileThread: await findFileThread() })
 
 async function run(orders: Orders): Promise<void> {
   const store = await openWriterStore(orders)
   await createBuckets(store)
-  say({ opened: store.seq })
+  report({ opened: store.seq })
   const load = new Load(store, orders)
   await Promise.all(Array.from({ length: workers }, (_, worker) => load.work(worker)))
 }
@@ -60,10 +60,10 @@ interface Own {
   readonly worker: number
   /** Bodies by key of the plain bucket. */
   readonly plain: Map<string, number>
-  readonly versions: Omit<Said, 'what' | 'action'>[]
+  readonly versions: Omit<Claim, 'what' | 'action'>[]
 }
 
-type Deed = Omit<Said, 'what'>
+type Deed = Omit<Claim, 'what'>
 
 class Load {
   readonly #store: Store
@@ -81,14 +81,14 @@ class Load {
     const own: Own = { worker, plain: new Map(), versions: [] }
     while (this.#next < first + count) {
       const deed = deedOf(own, this.#next++)
-      say({ what: 'will', ...deed })
+      report({ what: 'will', ...deed })
       try {
         const versionId = await this.#act(deed)
-        say({ what: 'did', ...deed, ...(versionId !== undefined && { versionId }) })
+        report({ what: 'did', ...deed, ...(versionId !== undefined && { versionId }) })
         remember(own, deed, versionId)
       } catch (error) {
         if (!stubborn || !isStorageError(error)) throw error
-        say({ what: 'refused', ...deed, code: error.code, message: error.message })
+        report({ what: 'refused', ...deed, code: error.code, message: error.message })
       }
     }
   }

@@ -38,7 +38,7 @@ const newRacer = (_: unknown, at: number): Racer =>
 
 async function ask(racer: Racer, order: Order): Promise<Answer> {
   const answer = racer.line(() => true)
-  racer.tell(order)
+  racer.report(order)
   return answer
 }
 
@@ -49,8 +49,9 @@ function judge(racers: readonly Racer[], answers: readonly Answer[]): string[] {
   return answers.flatMap((answer, i) => {
     if (won(answer)) return []
     // A loser is told who won, unless the winner has not got that far or is in another namespace.
-    const told = 'code' in answer && answer.code === 'StoreLocked' && [undefined, winners[0]?.pid].includes(answer.pid)
-    return told ? [] : [`racer ${racers[i]?.pid} heard ${JSON.stringify(answer)}, and ${winners[0]?.pid} won`]
+    const reported =
+      'code' in answer && answer.code === 'StoreLocked' && [undefined, winners[0]?.pid].includes(answer.pid)
+    return reported ? [] : [`racer ${racers[i]?.pid} heard ${JSON.stringify(answer)}, and ${winners[0]?.pid} won`]
   })
 }
 

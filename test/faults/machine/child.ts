@@ -57,7 +57,7 @@ export class Child<Line extends object> {
     return this.#process.pid as number
   }
 
-  tell(line: object): void {
+  report(line: object): void {
     this.#process.stdin?.write(`${JSON.stringify(line)}\n`)
   }
 

@@ -1,7 +1,7 @@
 /** One store that loses its power again and again under load, and is looked at after every cut. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Expectations, inspect } from '../load/audit.ts'
-import type { Bug, Greeting, Orders, Place, Said } from '../load/load.ts'
+import type { Bug, Greeting, Orders, Place, Claim } from '../load/load.ts'
 import { Child } from '../machine/child.ts'
 import { randomFrom } from '../../support/random.ts'
 import { makeSetUp, type SetUp, type SetUpName } from './set-ups.ts'
@@ -30,7 +30,7 @@ const delayMsMax = 250
 const earlyEvery = 21
 const numbersPerCut = 1_000_000
 
-type Writer = Child<Said | Greeting>
+type Writer = Child<Claim | Greeting>
 
 /** Starting Node takes as long as a whole cut, so the next writer starts while the last one's work is looked at. */
 const newWriter = (): Writer => new Child('load/writer.js')
@@ -81,7 +81,7 @@ async function loadAndCut(
   })
   const orders: Orders = { directory: setUp.directory, layout, first: cut * numbersPerCut, ...(bug && { bug }) }
   const armed = early ? undefined : writer.line((line) => 'what' in line && line.what === 'did')
-  writer.tell(orders)
+  writer.report(orders)
   await armed
   await delay(delayMs)
   await writer.freeze()

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { Expectations } from '../load/audit.ts'
-import type { Greeting, Place, Said } from '../load/load.ts'
+import type { Greeting, Place, Claim } from '../load/load.ts'
 import { Child } from '../machine/child.ts'
 
 /** What changes a file system, or makes a change last. */
@@ -59,7 +59,7 @@ export async function killAt({ call, k, watched }: Boundary, run: Run): Promise<
   return signal === 'SIGKILL'
 }
 
-type Writer = Child<Said | Greeting>
+type Writer = Child<Claim | Greeting>
 
 /**
  * Attached before it is given its orders, so that what Node does to start counts for nothing. Not with `--seccomp-bpf`,
@@ -71,10 +71,10 @@ async function startUnder(watched: Watched, args: readonly string[]): Promise<Wr
   const greeting = await writer.line((line) => 'fileThread' in line)
   const whom = watched === 'files' && 'fileThread' in greeting ? ['-p', greeting.fileThread] : ['-f', '-p', writer.pid]
   const strace = spawn('strace', [...whom.map(String), ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
-  strace.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
-  while (!said.includes(' attached')) {
-    if (strace.exitCode !== null) throw new Error(`strace cannot attach: ${said}`)
+  let claim = ''
+  strace.stderr.setEncoding('utf8').on('data', (text: string) => (claim += text))
+  while (!claim.includes(' attached')) {
+    if (strace.exitCode !== null) throw new Error(`strace cannot attach: ${claim}`)
     await Promise.race([once(strace.stderr, 'data'), once(strace, 'exit')])
   }
   return writer
@@ -84,6 +84,6 @@ function work(writer: Writer, { directory, layout, expectations, first }: Run) {
   writer.hear((line) => {
     if ('what' in line) expectations.hear(line)
   })
-  writer.tell({ directory, layout, first, count: deeds })
+  writer.report({ directory, layout, first, count: deeds })
   return writer.ended
 }

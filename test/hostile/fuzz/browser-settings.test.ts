@@ -13,7 +13,7 @@ import { fuzz, must } from './fuzz.ts'
 import { letters, near, repeated } from './mutate.ts'
 
 const utf8 = (text: string): Uint8Array => Buffer.from(text, 'utf8')
-const nobody = undefined as never
+const anonymous = undefined as never
 const some = (name: string, values: fc.Arbitrary<string>) =>
   fc.array(values, { maxLength: 3 }).map((all) => all.map((one) => `<${name}>${escapeXml(one)}</${name}>`).join(''))
 
@@ -32,13 +32,13 @@ fuzz({
   name: 'CORSConfiguration body',
   inputs: near(rule, ['<AllowedOrigin>', '<MaxAgeSeconds>', '</CORSRule>', '&#13;&#10;', '*']),
   parse(text) {
-    const rules = cors.read(utf8(text), nobody) as readonly CorsRule[]
+    const rules = cors.read(utf8(text), anonymous) as readonly CorsRule[]
     checkCors(rules)
     return rules
   },
   check(rules) {
-    const asked = { origin: 'http://b', method: 'GET', headers: [], address: undefined }
-    for (const found of rules) mustBeSendable(corsHeaders(found, asked))
+    const requested = { origin: 'http://b', method: 'GET', headers: [], address: undefined }
+    for (const found of rules) mustBeSendable(corsHeaders(found, requested))
     must(rules.length >= 1 && rules.length <= 100, 'there are 1 to 100')
   },
   codes: ['MalformedXML', 'InvalidRequest'],
@@ -66,7 +66,7 @@ fuzz({
   name: 'WebsiteConfiguration body',
   inputs: near(document, ['<Redirect>', '<Condition/>', '<ReplaceKeyWith>', '&#13;&#10;', '&#x1f600;', '\ud800']),
   parse(text) {
-    const read = website.read(utf8(text), nobody) as WebsiteConfiguration
+    const read = website.read(utf8(text), anonymous) as WebsiteConfiguration
     checkWebsite(read)
     return read
   },

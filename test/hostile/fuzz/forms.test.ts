@@ -75,8 +75,8 @@ fuzz({
     must(cut === whole, 'it does not matter where it is cut')
     return read(form)
   },
-  check(said, { wire }) {
-    const [fields, , file] = JSON.parse(said) as [[string, string][], unknown, string]
+  check(parsed, { wire }) {
+    const [fields, , file] = JSON.parse(parsed) as [[string, string][], unknown, string]
     const names = fields.map(([name]) => name)
     must(new Set(names).size === names.length && !names.includes('file'), 'a name means one thing')
     must(wire.includes(file), 'its file is what was sent')

@@ -61,8 +61,8 @@ fuzz({
   parse: (document) => parsePolicy(document),
   check(parsed) {
     must(parsed.statements.length > 0, 'it says something')
-    for (const said of ['s3:GetObject', 's3:PutObject'] as const) {
-      const verdict = evaluatePolicy(parsed, { action: said, resource: { bucket: 'b', key: 'k1' }, keys: () => ['a'] })
+    for (const action of ['s3:GetObject', 's3:PutObject'] as const) {
+      const verdict = evaluatePolicy(parsed, { action, resource: { bucket: 'b', key: 'k1' }, keys: () => ['a'] })
       must(['allow', 'deny', 'implicit-deny'].includes(verdict), 'it decides')
     }
   },

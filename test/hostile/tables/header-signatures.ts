@@ -1,6 +1,6 @@
 /** Signatures in the Authorization header that are not what they should be. */
 import { sha256 } from '../../acceptance/support/call.ts'
-import { type Asked, type Outcome, type Row, spoil, type Spoiled } from '../row.ts'
+import { type Requested, type Outcome, type Row, spoil, type Spoiled } from '../row.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -9,7 +9,7 @@ interface Signed {
   readonly name: string
   readonly line?: string
   readonly body?: string
-  readonly signed?: Omit<Asked, 'body'>
+  readonly signed?: Omit<Requested, 'body'>
   /** Changes what was signed before it is sent. */
   readonly change?: (request: Spoiled) => Partial<Spoiled>
   readonly outcome: Outcome

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { completionBody } from '../../acceptance/support/test-service.ts'
 import { requestBytes } from '../../acceptance/support/wire.ts'
-import { ask, type Asked, type Outcome, type Row } from '../row.ts'
+import { ask, type Requested, type Outcome, type Row } from '../row.ts'
 
 /** What is asked, with what, and what comes of it. Lines begin in the bucket, but for those that begin with `//`. */
-type Limit = readonly [name: string, line: string, options: Asked, outcome: Outcome]
+type Limit = readonly [name: string, line: string, options: Requested, outcome: Outcome]
 
 const ok = [200] as const
 
@@ -49,7 +49,7 @@ const keys: readonly Limit[] = [
   ],
 ]
 
-const metadata = (size: number, count = 1): Asked => ({
+const metadata = (size: number, count = 1): Requested => ({
   headers: Object.fromEntries(
     Array.from({ length: count }, (_, i) => [`x-amz-meta-${String(i).padStart(4, 'n')}`, 'v'.repeat(size / count - 4)]),
   ),
@@ -61,7 +61,7 @@ const metadataSizes: readonly Limit[] = [
   ['2080 bytes of metadata in 32 headers', 'PUT /m', metadata(2080, 32), [400, 'MetadataTooLarge']],
 ]
 
-const deletion = (count: number): Asked => {
+const deletion = (count: number): Requested => {
   const listed = Array.from({ length: count }, (_, i) => `<Object><Key>k${i}</Key></Object>`)
   const body = `<Delete><Quiet>true</Quiet>${listed.join('')}</Delete>`
   return { body, headers: { 'content-md5': createHash('md5').update(body).digest('base64') } }
@@ -117,12 +117,12 @@ const shownMaxKeys: readonly Row[] = [
   ['1001', '1000'],
   ['2147483647', '1000'],
   ['', '1000'],
-].map(([asked, effective]) => ({
-  ...ask(`max-keys=${asked}, in effect ${effective}`, `GET /hostile?versions&max-keys=${asked}`, {}, ok),
+].map(([requested, effective]) => ({
+  ...ask(`max-keys=${requested}, in effect ${effective}`, `GET /hostile?versions&max-keys=${requested}`, {}, ok),
   also(_scene, answer) {
     const listing = answer.xml()
     expect(listing.get('MaxKeys')).toBe(effective)
-    if (asked === '0') expect([listing.get('IsTruncated'), listing.all('Version')]).toEqual(['false', []])
+    if (requested === '0') expect([listing.get('IsTruncated'), listing.all('Version')]).toEqual(['false', []])
   },
 }))
 

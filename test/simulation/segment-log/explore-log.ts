@@ -21,11 +21,11 @@ export interface LogAttempt {
   readonly seed: number
   readonly fault?: Fault
   /** Look between any two effects, or only when the run has ended. @default 'all' */
-  readonly moments?: 'all' | 'end'
+  readonly states?: 'all' | 'end'
 }
 
 /** Resolves with what is wrong, each line with what leads back to it. */
-export async function exploreLog({ seed, fault, moments = 'all' }: LogAttempt, tally: LogTally): Promise<string[]> {
+export async function exploreLog({ seed, fault, states = 'all' }: LogAttempt, tally: LogTally): Promise<string[]> {
   const problems: string[] = []
   const looked = new Set<string>()
   let before = ''
@@ -48,7 +48,7 @@ export async function exploreLog({ seed, fault, moments = 'all' }: LogAttempt, t
       problems.push(...found.map((problem) => `seed=${seed} step=${step} cut=${cut} ${faultText(fault)}: ${problem}`))
     }
   }
-  const run = await LogRun.of({ seed, fault, onRest: moments === 'all' ? look : undefined })
+  const run = await LogRun.of({ seed, fault, onRest: states === 'all' ? look : undefined })
   problems.push(...run.problems.map((problem) => `seed=${seed} ${faultText(fault)}: ${problem}`))
   await look(run, run.world.step)
   tally.runs++

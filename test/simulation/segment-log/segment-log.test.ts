@@ -25,7 +25,7 @@ describe('a segment log on a simulated machine', () => {
       const { world } = await LogRun.of({ seed })
       for (let at = errno.charCodeAt(1) % faultsEvery; at < world.step; at += faultsEvery) {
         for (const forever of [false, true]) {
-          expect(await exploreLog({ seed, fault: world.plan(at, errno, forever), moments: 'end' }, tally)).toEqual([])
+          expect(await exploreLog({ seed, fault: world.plan(at, errno, forever), states: 'end' }, tally)).toEqual([])
         }
       }
     }

@@ -203,10 +203,10 @@ describe('a write of a blob', () => {
     await blobs.write(id(1), bytesOf(10))
     const reads = [await blobs.open(id(1)), await blobs.open(id(1))]
     let finish = () => {}
-    const told = new Promise<void>((resolve) => (finish = resolve))
+    const reported = new Promise<void>((resolve) => (finish = resolve))
     async function* slow(): ByteSource {
       yield Buffer.alloc(10)
-      await told
+      await reported
     }
     const writing = blobs.write(id(2), slow())
     await expect.poll(openFiles).toBe(3)

@@ -17,14 +17,14 @@ const medium = (freeBytes: number, more: Partial<FileSystemSpace> = {}): FileSys
 })
 
 function subject(space: FileSystemSpace, options: DiskReserveOptions = {}) {
-  const world = { space, time: 0, asked: 0, failing: false }
+  const world = { space, time: 0, requested: 0, failing: false }
   const reserve = diskReserve('/', {
     ...options,
     now: () => world.time,
     fs: {
       ...nodeFileSystem,
       statfs: async () => {
-        world.asked++
+        world.requested++
         if (world.failing) throw systemError('EIO')
         return world.space
       },
@@ -53,10 +53,10 @@ describe('the reserve', () => {
     world.space = medium(0)
     world.time = 999
     expect(await reserve.exhausted()).toBe(false)
-    expect(world.asked).toBe(1)
+    expect(world.requested).toBe(1)
     world.time = 1000
     expect(await reserve.exhausted()).toBe(true)
-    expect(world.asked).toBe(2)
+    expect(world.requested).toBe(2)
   })
 
   it('asks sooner when much was written', async () => {

@@ -32,7 +32,7 @@ export function diskReserve(path: string, options: DiskReserveOptions = {}): Dis
   const now = options.now ?? (() => performance.now())
   const spentMax = minBytes / 8
   let answer: Promise<boolean> | undefined
-  let askedAt = 0
+  let askingSince = 0
   let spent = 0
 
   async function ask(): Promise<boolean> {
@@ -43,14 +43,14 @@ export function diskReserve(path: string, options: DiskReserveOptions = {}): Dis
 
   return {
     exhausted() {
-      if (answer === undefined || now() - askedAt >= answerMsMax || spent > spentMax) {
-        askedAt = now()
+      if (answer === undefined || now() - askingSince >= answerMsMax || spent > spentMax) {
+        askingSince = now()
         spent = 0
-        const asked = onMedium('BlobFailed', 'Looking for free space', ask)
-        asked.catch(() => {
-          if (answer === asked) answer = undefined
+        const asking = onMedium('BlobFailed', 'Looking for free space', ask)
+        asking.catch(() => {
+          if (answer === asking) answer = undefined
         })
-        answer = asked
+        answer = asking
       }
       return answer
     },

@@ -20,7 +20,7 @@ type Digests = ReadonlyMap<CryptographicAlgorithm, Uint8Array>
 type FromThread = 'ready' | 'room' | { readonly stream: number; readonly digests: readonly Uint8Array[] }
 
 interface OpenStream {
-  readonly asked: readonly CryptographicAlgorithm[]
+  readonly requested: readonly CryptographicAlgorithm[]
   readonly resolve: (digests: Digests) => void
   readonly reject: (reason: unknown) => void
 }
@@ -37,7 +37,7 @@ interface Job {
 }
 
 const none: Uint8Array = new Uint8Array()
-const nobody = (): void => undefined
+const noOne = (): void => undefined
 
 export interface ThreadEvents {
   /** It can be given streams. */
@@ -86,13 +86,13 @@ export class DigestThread {
     return this.#jobs.length > 0
   }
 
-  open(asked: readonly CryptographicAlgorithm[]): DigestsBeside {
+  open(requested: readonly CryptographicAlgorithm[]): DigestsBeside {
     const stream = (this.#lastStream = (this.#lastStream + 1) | 0)
     if (this.#streams.size === 0) this.#worker.ref()
-    const digests = new Promise<Digests>((resolve, reject) => this.#streams.set(stream, { asked, resolve, reject }))
-    digests.catch(nobody)
-    const mask = algorithms.reduce((bits, algorithm, i) => bits | (asked.includes(algorithm) ? 1 << i : 0), 0)
-    this.#send('open', stream, none, mask)?.catch(nobody)
+    const digests = new Promise<Digests>((resolve, reject) => this.#streams.set(stream, { requested, resolve, reject }))
+    digests.catch(noOne)
+    const mask = algorithms.reduce((bits, algorithm, i) => bits | (requested.includes(algorithm) ? 1 << i : 0), 0)
+    this.#send('open', stream, none, mask)?.catch(noOne)
     return {
       update: (chunk) => this.#send('bytes', stream, chunk),
       finish: async () => {
@@ -114,7 +114,7 @@ export class DigestThread {
     const found = this.#streams.get(message.stream)
     if (found === undefined) return
     // They come in our order, not in that of who asked.
-    const made = algorithms.filter((algorithm) => found.asked.includes(algorithm))
+    const made = algorithms.filter((algorithm) => found.requested.includes(algorithm))
     found.resolve(new Map(made.map((algorithm, i) => [algorithm, message.digests[i] as Uint8Array])))
     this.#forget(message.stream)
   }
@@ -132,7 +132,7 @@ export class DigestThread {
     found.reject(reason)
     this.#forget(stream)
     // The thread knows it unless it is still waiting to be opened.
-    if (!own.some((job) => job.kind === 'open')) this.#send('abandon', stream)?.catch(nobody)
+    if (!own.some((job) => job.kind === 'open')) this.#send('abandon', stream)?.catch(noOne)
   }
 
   #forget(stream: number): void {
@@ -145,7 +145,7 @@ export class DigestThread {
   /** `undefined` when all of it is in the ring. */
   #send(kind: EntryKind, stream: number, bytes: Uint8Array = none, digests = 0): Promise<void> | undefined {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
-    const job = { kind, stream, digests, bytes, put: 0, resolve: nobody, reject: nobody }
+    const job = { kind, stream, digests, bytes, put: 0, resolve: noOne, reject: noOne }
     if (this.#jobs.length === 0) {
       while (this.#putPiece(job)) if (job.put >= bytes.length) return undefined
     }

@@ -142,7 +142,7 @@ describe('a journal over any database', () => {
   })
 
   it('asks for stable storage unless told otherwise', async () => {
-    const asked: boolean[] = []
+    const requested: boolean[] = []
     const open = (options?: { sync: boolean }): Promise<Journal> => {
       const medium = memoryMedium()
       return levelJournal(
@@ -151,7 +151,7 @@ describe('a journal over any database', () => {
             const batch = medium.batch()
             const write = batch.write.bind(batch)
             batch.write = (given) => {
-              asked.push(given.sync)
+              requested.push(given.sync)
               return write(given)
             }
             return batch
@@ -162,7 +162,7 @@ describe('a journal over any database', () => {
     }
     await (await open()).commit(event(0))
     await (await open({ sync: false })).commit(event(0))
-    expect(asked).toEqual([true, false])
+    expect(requested).toEqual([true, false])
   })
 
   it('wants bytes for keys and values', async () => {

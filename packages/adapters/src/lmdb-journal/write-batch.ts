@@ -32,7 +32,7 @@ const causeWithinMs = 1000
 async function causeOf(error: unknown): Promise<unknown> {
   const why = error instanceof Error && 'commitError' in error ? error.commitError : undefined
   if (!(why instanceof Promise)) return error
-  const told = why.then(
+  const reason = why.then(
     () => error,
     (cause: unknown) => cause,
   )
@@ -40,5 +40,5 @@ async function causeOf(error: unknown): Promise<unknown> {
   const enough = new Promise((resolve) => {
     waiting = setTimeout(() => resolve(error), causeWithinMs)
   })
-  return Promise.race([told, enough]).finally(() => clearTimeout(waiting))
+  return Promise.race([reason, enough]).finally(() => clearTimeout(waiting))
 }

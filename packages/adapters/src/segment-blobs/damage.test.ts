@@ -16,7 +16,7 @@ async function written(): Promise<string> {
   const directory = scratch.next()
   await mkdir(directory)
   await createTieredDirectories(directory)
-  const blobs = await tieredBlobs(directory, { segmentBytes: 8000, clearing: 'asked' })
+  const blobs = await tieredBlobs(directory, { segmentBytes: 8000, clearing: 'on-request' })
   const write = async (n: number) =>
     blobs.write(
       id(n),
@@ -67,7 +67,7 @@ it('is an error or a blob that is not there, whatever becomes of the files, and 
     await writeFile(path, spoiled(await readFile(path)))
 
     const outside = await listed((await inspectSegments(directory)).blobs)
-    const blobs = await tieredBlobs(directory, { clearing: 'asked' })
+    const blobs = await tieredBlobs(directory, { clearing: 'on-request' })
     const there = await listed(blobs)
     expect(there).toEqual(outside)
     for (const each of there) {

@@ -37,7 +37,7 @@ export async function repairSegments(directory: string, repair: SegmentRepair): 
     reserve: undefined,
     segmentBytes: 64 * 1024 * 1024,
     liveMin: 0,
-    clearing: 'asked',
+    clearing: 'on-request',
   })
   const files = await diskBlobs(directory, { fs, slots })
   try {

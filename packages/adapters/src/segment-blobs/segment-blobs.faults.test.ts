@@ -41,7 +41,7 @@ interface Subject extends FaultyFileSystem {
 async function open(judge: (call: FileCall) => unknown, options: TieredBlobsOptions = {}): Promise<Subject> {
   let armed = false
   const faulty = faultyFileSystem((call) => (armed ? judge(call) : undefined))
-  const blobs = await tieredBlobs(directory, { clearing: 'asked', ...options, fs: faulty.fs })
+  const blobs = await tieredBlobs(directory, { clearing: 'on-request', ...options, fs: faulty.fs })
   armed = true
   faulty.trace.length = 0
   return { ...faulty, blobs }
@@ -55,7 +55,7 @@ async function* once(bytes: Uint8Array): ByteSource {
 
 /** As the next process finds it; nobody closed the one before. */
 async function found(): Promise<readonly string[]> {
-  const blobs = await tieredBlobs(directory, { clearing: 'asked' })
+  const blobs = await tieredBlobs(directory, { clearing: 'on-request' })
   const ids = await listed(blobs)
   await blobs.close()
   return ids
@@ -200,10 +200,10 @@ describe('a write into a segment', () => {
     const { blobs } = await open(() => undefined, { segmentMax: 1000, gatherMax: 1500 })
     await blobs.write(id(1), once(content(1001)))
     let finish = () => {}
-    const told = new Promise<void>((resolve) => (finish = resolve))
+    const reported = new Promise<void>((resolve) => (finish = resolve))
     async function* slow(): ByteSource {
       yield content(900)
-      await told
+      await reported
     }
     const slowly = blobs.write(id(2), slow())
     await blobs.write(id(3), once(content(900, 3)))

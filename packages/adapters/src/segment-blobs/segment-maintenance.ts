@@ -19,7 +19,7 @@ import {
 
 export interface SegmentMaintenanceOptions extends ClearingPolicy {
   /** Clear out segments whenever something was deleted, or only when asked. */
-  readonly clearing: 'background' | 'asked'
+  readonly clearing: 'background' | 'on-request'
 }
 
 export class SegmentMaintenance {
@@ -65,7 +65,7 @@ export class SegmentMaintenance {
 
   /** Begins to clear out what is worth it; when that is under way, it goes round once more. */
   tidy(): void {
-    if (this.#options.clearing === 'asked' || this.#stopped) return
+    if (this.#options.clearing === 'on-request' || this.#stopped) return
     this.#again = this.#tidying
     if (this.#tidying) return
     this.#tidying = true

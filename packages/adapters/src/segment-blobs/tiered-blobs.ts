@@ -28,7 +28,7 @@ export interface TieredBlobsOptions extends DiskBlobsOptions {
   /** A segment of which a smaller share is needed is cleared out. @default 0.5 */
   readonly liveMin?: number
   /** Whenever something was deleted, or only when `compact` is called. @default 'background' */
-  readonly clearing?: 'background' | 'asked'
+  readonly clearing?: 'background' | 'on-request'
   /** Names segments. @default random */
   readonly ids?: Ids
 }

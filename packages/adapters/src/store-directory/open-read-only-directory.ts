@@ -76,7 +76,7 @@ interface Setting {
 async function openInScratch(setting: Setting, { storeId }: StoreFormat): Promise<ReadOnlyDirectory> {
   const { path, layout, scratch, options } = setting
   const paths = storePaths(path, layout.journal)
-  const take = () => takeMoment(paths, scratch)
+  const take = () => takeFiles(paths, scratch)
   const { tip, seal, copy } = await whileQuiet(paths, take, (taken) => taken.copy.remove(), options)
   const copied = { ...paths, events: copy.path, database: journals[layout.journal].databaseOf(copy.path) }
   const vouched = await assertUnchanged(copied, seal, options.check)
@@ -135,14 +135,14 @@ async function namesOrNone(path: string): Promise<string[] | undefined> {
   }
 }
 
-interface Moment {
+interface Taken {
   readonly tip: Tip | undefined
   readonly seal: JournalSeal | undefined
   readonly copy: JournalCopy
 }
 
 /** The witness comes first: it never runs ahead of the log. */
-async function takeMoment(paths: StorePaths, scratch: string): Promise<Moment> {
+async function takeFiles(paths: StorePaths, scratch: string): Promise<Taken> {
   const tip = await fileWitness(paths.witness).read()
   const seal = await readSeal(fs, paths)
   return { tip, seal, copy: await copyJournal(paths, scratch, symlinkTo) }

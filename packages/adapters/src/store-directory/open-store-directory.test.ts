@@ -120,22 +120,22 @@ describe('a store directory', () => {
   it('counts commits and blobs against the reserve', async () => {
     const { fs, trace } = faultyFileSystem(() => undefined)
     const store = await open(scratch.next(), { fs, reserve: { minBytes: 800, minShare: 0 } })
-    const asked = () => trace.filter((line) => line.startsWith('statfs')).length
+    const requested = () => trace.filter((line) => line.startsWith('statfs')).length
     await store.reserve.exhausted()
     await store.reserve.exhausted()
-    expect(asked()).toBe(1)
+    expect(requested()).toBe(1)
     const rows = [
       { key: new Uint8Array(50), value: new Uint8Array(51) },
       { key: new Uint8Array(1), value: null },
     ]
     await store.journal.commit({ expectedHead: 0, events: [], rows })
     await store.reserve.exhausted()
-    expect(asked()).toBe(2)
+    expect(requested()).toBe(2)
     async function* large() {
       for (let i = 0; i < 3; i++) yield new Uint8Array(256 * 1024)
     }
     await store.blobs.write(blob, large())
-    expect(asked()).toBe(4)
+    expect(requested()).toBe(4)
   })
 
   it('stops writes of blobs when the reserve is used up, and goes on with reads and deletes', async () => {

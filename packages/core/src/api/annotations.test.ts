@@ -81,19 +81,19 @@ describe('what is said of a version later', () => {
 
   it.each(everyAnnotation)(
     '$kind holds from then on, makes no version, and is taken away without a value',
-    async (said) => {
+    async (annotated) => {
       await makeLockable()
       const { versionId } = await store.objects.put('box', 'k', 'v')
       const { owner } = await store.objects.head('box', 'k')
-      await store.objects.annotate('box', 'k', said)
+      await store.objects.annotate('box', 'k', annotated)
       expect(await store.objects.annotations('box', 'k')).toEqual({
         versionId,
         seq: expect.any(Number),
         owner,
-        [said.kind]: said.value,
+        [annotated.kind]: annotated.value,
       })
       expect(await list(store.versions.list('box'))).toHaveLength(1)
-      await store.objects.annotate('box', 'k', { kind: said.kind } as Annotation, { bypassGovernance: true })
+      await store.objects.annotate('box', 'k', { kind: annotated.kind } as Annotation, { bypassGovernance: true })
       expect(await store.objects.annotations('box', 'k')).toEqual({ versionId, seq: expect.any(Number), owner })
     },
   )
@@ -156,7 +156,7 @@ describe('the past', () => {
     fc.record({
       does: fc.constant('say' as const),
       key: fc.constantFrom('a', 'b'),
-      said: fc.constantFrom<Annotation>(
+      annotated: fc.constantFrom<Annotation>(
         tags('red'),
         tags('green'),
         { kind: 'tags' },
@@ -180,7 +180,7 @@ describe('the past', () => {
         return newest?.kind === 'version' && made.versions.delete('box', one.key, newest.versionId)
       }
       case 'say':
-        return made.objects.annotate('box', one.key, one.said)
+        return made.objects.annotate('box', one.key, one.annotated)
       case 'set':
         return made.buckets.settings.put('box', one.kind, everySetting[one.kind])
       case 'unset':
@@ -191,13 +191,13 @@ describe('the past', () => {
   }
 
   async function shown({ buckets, objects, versions }: Pick<PastStore, 'buckets' | 'objects' | 'versions'>) {
-    const said: unknown[] = []
+    const annotated: unknown[] = []
     for (const each of await list(versions.list('box'))) {
       if (each.kind !== 'version') continue
       const { key, versionId } = each
-      said.push([key, await objects.annotations('box', key, { versionId })])
+      annotated.push([key, await objects.annotations('box', key, { versionId })])
     }
-    return { settings: await buckets.settings.all('box'), said }
+    return { settings: await buckets.settings.all('box'), annotated }
   }
 
   it('shows at every position what was shown then', () =>

@@ -111,8 +111,8 @@ class World {
     const shown = versions.map((each) => ('versionId' in each ? each.versionId : '')).sort()
     expect(shown).toEqual([...this.known.keys()].sort())
     for (const [versionId, { held, retention }] of this.known) {
-      const said = await this.store.objects.annotations('locked', 'k', { versionId })
-      expect([said.legalHold, said.retention]).toEqual([held ? 'ON' : 'OFF', retention])
+      const annotations = await this.store.objects.annotations('locked', 'k', { versionId })
+      expect([annotations.legalHold, annotations.retention]).toEqual([held ? 'ON' : 'OFF', retention])
     }
   }
 }
@@ -120,9 +120,9 @@ class World {
 const isLonger = (from: Retention | undefined, to: Retention | undefined): boolean =>
   to !== undefined && to.mode === from?.mode && to.until >= from.until
 
-async function answer<T>(asked: Promise<T>): Promise<{ readonly value?: T; readonly error?: string }> {
+async function answer<T>(requested: Promise<T>): Promise<{ readonly value?: T; readonly error?: string }> {
   try {
-    return { value: await asked }
+    return { value: await requested }
   } catch (error) {
     if (isStorageError(error)) return { error: error.code }
     throw error

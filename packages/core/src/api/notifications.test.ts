@@ -19,9 +19,9 @@ const target = (more: Partial<NotificationTarget> = {}): NotificationTarget => (
   events: ['s3:ObjectCreated:*', 's3:ObjectRemoved:*', 's3:ObjectTagging:*', 's3:ObjectAcl:Put'],
   ...more,
 })
-const tell = (...targets: readonly NotificationTarget[]) =>
+const notify = (...targets: readonly NotificationTarget[]) =>
   store.buckets.settings.put('box', 'Notifications', { targets })
-const told = async (options?: NotificationOptions) =>
+const received = async (options?: NotificationOptions) =>
   (await list(store.notifications(options))).map(({ target: { id }, record }) => [
     id,
     record.eventName,
@@ -30,7 +30,7 @@ const told = async (options?: NotificationOptions) =>
 
 describe('notifications', () => {
   it('tell what happened to objects, in the order of the log', async () => {
-    await tell(target())
+    await notify(target())
     await store.objects.put('box', 'a b/ü', 'v')
     await store.objects.copy({ bucket: 'box', key: 'a b/ü' }, 'box', 'copy')
     await store.objects.annotate('box', 'copy', { kind: 'tags', value: [{ key: 'k', value: 'v' }] })
@@ -41,7 +41,7 @@ describe('notifications', () => {
     const upload = await store.uploads.create('box', 'up')
     await store.uploads.complete(upload, [await store.uploads.uploadPart(upload, 1, 'part')])
     await store.objects.delete('box', 'up')
-    expect(await told()).toEqual([
+    expect(await received()).toEqual([
       ['hook', 'ObjectCreated:Put', 'a+b/%C3%BC'],
       ['hook', 'ObjectCreated:Copy', 'copy'],
       ['hook', 'ObjectTagging:Put', 'copy'],
@@ -54,13 +54,13 @@ describe('notifications', () => {
   })
 
   it('are records as S3 sends them', async () => {
-    await tell(target())
+    await notify(target())
     await store.buckets.setVersioning('box', 'Enabled')
     const { versionId, etag, seq } = await store
       .as({ by: { id: 'bob', name: 'Bob' }, requestId: 'R1' })
       .objects.put('box', 'k', 'v')
-    const [told] = await list(store.notifications())
-    expect(told).toMatchObject({
+    const [received] = await list(store.notifications())
+    expect(received).toMatchObject({
       seq,
       record: {
         eventVersion: '2.1',
@@ -87,20 +87,20 @@ describe('notifications', () => {
 
   it('go to whom the bucket named when it happened, whatever it says now', async () => {
     await store.objects.put('box', 'before', 'v')
-    await tell(target({ id: 'first' }))
+    await notify(target({ id: 'first' }))
     await store.objects.put('box', 'one', 'v')
-    await tell(target({ id: 'second' }))
+    await notify(target({ id: 'second' }))
     await store.objects.put('box', 'two', 'v')
     await store.buckets.settings.remove('box', 'Notifications')
     await store.objects.put('box', 'three', 'v')
-    expect(await told()).toEqual([
+    expect(await received()).toEqual([
       ['first', 'ObjectCreated:Put', 'one'],
       ['second', 'ObjectCreated:Put', 'two'],
     ])
   })
 
   it('go by events, prefixes and suffixes', async () => {
-    await tell(
+    await notify(
       target({ id: 'removed', events: ['s3:ObjectRemoved:Delete'] }),
       target({
         id: 'images',
@@ -113,23 +113,23 @@ describe('notifications', () => {
     )
     for (const key of ['img/a.png', 'img/a.txt', 'a.png']) await store.objects.put('box', key, 'v')
     await store.objects.delete('box', 'img/a.png')
-    expect(await told()).toEqual([
+    expect(await received()).toEqual([
       ['images', 'ObjectCreated:Put', 'img/a.png'],
       ['removed', 'ObjectRemoved:Delete', 'img/a.png'],
     ])
   })
 
   it('go on behind any of them, and of one bucket alone', async () => {
-    await tell(target())
+    await notify(target())
     await store.objects.put('box', 'one', 'v')
     await store.objects.put('box', 'two', 'v')
     const [first] = await list(store.notifications())
-    expect(await told({ from: (first?.seq ?? 0) + 1 })).toEqual([['hook', 'ObjectCreated:Put', 'two']])
-    expect(await told({ bucket: 'other' })).toEqual([])
+    expect(await received({ from: (first?.seq ?? 0) + 1 })).toEqual([['hook', 'ObjectCreated:Put', 'two']])
+    expect(await received({ bucket: 'other' })).toEqual([])
   })
 
   it('come as it happens to whoever follows', async () => {
-    await tell(target())
+    await notify(target())
     const end = new AbortController()
     const follows = store.notifications({ follow: true, signal: end.signal })[Symbol.asyncIterator]()
     const next = follows.next()

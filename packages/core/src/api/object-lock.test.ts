@@ -123,7 +123,7 @@ describe('a bucket with Object Lock', () => {
   it('is the only one where something can be locked', async () => {
     await store.objects.put('plain', 'k', 'v')
     const retention = inDays('GOVERNANCE', 1)
-    const asked = [
+    const requested = [
       store.objects.put('plain', 'k', 'v', { retention }),
       store.objects.put('plain', 'k', 'v', { legalHold: 'OFF' }),
       store.objects.copy({ bucket: 'plain', key: 'k' }, 'plain', 'copy', { legalHold: 'ON' }),
@@ -131,7 +131,7 @@ describe('a bucket with Object Lock', () => {
       store.objects.annotate('plain', 'k', { kind: 'retention', value: retention }),
       store.objects.annotate('plain', 'k', { kind: 'legalHold', value: 'ON' }),
     ]
-    for (const one of asked) expect(await codeOf(one)).toBe('InvalidRequest')
+    for (const one of requested) expect(await codeOf(one)).toBe('InvalidRequest')
   })
 
   it('refuses a retention that is over before it begins, and takes in no byte for it', async () => {

@@ -99,8 +99,8 @@ export function readObjects(scope: ReadScope): ReadObjects {
       checkPlace(bucket, key)
       const options = optionsOf(annotationsOptions, given)
       options.signal?.throwIfAborted()
-      const { row, said } = await find(bucket, key, options)
-      return { versionId: versionId(row), seq: row.seq, owner: row.owner, ...said }
+      const { row, annotations } = await find(bucket, key, options)
+      return { versionId: versionId(row), seq: row.seq, owner: row.owner, ...annotations }
     },
 
     listPage: async (bucket, options) => listPage(checkBucket(bucket), optionsOf(objectPageOptions, options)),

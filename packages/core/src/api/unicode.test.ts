@@ -211,16 +211,16 @@ describe('a range of any numbers', () => {
       fc.record({ first: number }),
     )
     await fc.assert(
-      fc.asyncProperty(range, async (asked) => {
-        const isWhole = Object.values(asked).every(whole)
-        const code = await codeOf(store.objects.get('box', 'letters', { range: asked }))
+      fc.asyncProperty(range, async (requested) => {
+        const isWhole = Object.values(requested).every(whole)
+        const code = await codeOf(store.objects.get('box', 'letters', { range: requested }))
         const right =
-          'suffix' in asked
-            ? content.slice(Math.max(content.length - asked.suffix, 0))
-            : content.slice(asked.first, 'last' in asked ? asked.last + 1 : undefined)
+          'suffix' in requested
+            ? content.slice(Math.max(content.length - requested.suffix, 0))
+            : content.slice(requested.first, 'last' in requested ? requested.last + 1 : undefined)
         if (!isWhole) expect(code).toBe('InvalidArgument')
         else if (right === '') expect(code).toBe('InvalidRange')
-        else expect(await (await store.objects.get('box', 'letters', { range: asked })).text()).toBe(right)
+        else expect(await (await store.objects.get('box', 'letters', { range: requested })).text()).toBe(right)
       }),
       { numRuns: 500 },
     )

@@ -93,8 +93,8 @@ export function uploads(requests: RequestEngine, context: StoreContext): Uploads
       return createUpload(requests, context, { bucket, key }, optionsOf(createUploadOptions, options))
     },
     async idOf(place) {
-      const asked = checked('place', uploadPlace, place)
-      return (await requests.uploadIds()).idOf(asked)
+      const placeOfUpload = checked('place', uploadPlace, place)
+      return (await requests.uploadIds()).idOf(placeOfUpload)
     },
     head: (upload) => headUpload(scope, upload),
     uploadPart: (upload, partNumber, body, options) =>
@@ -177,6 +177,6 @@ async function createUpload(
   const uploadId = ids.idOf({ bucket, key, upload: seq })
   const started = { uploadId, initiated: new Date(at), owner: data.owner ?? initiator, initiator }
   const { storageClass } = creation
-  const said = { ...(storageClass && { storageClass }), ...shownEncryption(protection?.encryption) }
-  return { bucket, key, ...started, ...checksum, ...said }
+  const shown = { ...(storageClass && { storageClass }), ...shownEncryption(protection?.encryption) }
+  return { bucket, key, ...started, ...checksum, ...shown }
 }

@@ -31,28 +31,28 @@ export interface BlobLike {
 
 /** Gives `take` the bytes of a body. If that fails the body is ended, once: whoever feeds it must not wait for ever. */
 export async function withBody<R>(body: Body, take: (source: ByteSource) => Promise<R>): Promise<R> {
-  let asked = false
+  let isRequested = false
   try {
     const whole = kept(checked('body', wholeBody, body))
     const source = {
       [Symbol.asyncIterator]() {
-        asked = true
+        isRequested = true
         return whole === undefined ? streamedBytes(body as object) : wholeBytes(whole)
       },
     }
     return await take(source)
   } catch (error) {
-    await endBody(body, asked).catch(() => undefined)
+    await endBody(body, isRequested).catch(() => undefined)
     throw error
   }
 }
 
 /** Who asked for the first chunk ends what it asked; only a Node stream can be told more while it is silent. */
-async function endBody(body: Body, asked: boolean): Promise<void> {
+async function endBody(body: Body, isRequested: boolean): Promise<void> {
   if (typeof body !== 'object' || body === null || ArrayBuffer.isView(body)) return
   if (isDestroyable(body)) body.destroy()
-  else if (!asked && Symbol.asyncIterator in body) await body[Symbol.asyncIterator]().return?.()
-  else if (!asked && Symbol.iterator in body) body[Symbol.iterator]().return?.()
+  else if (!isRequested && Symbol.asyncIterator in body) await body[Symbol.asyncIterator]().return?.()
+  else if (!isRequested && Symbol.iterator in body) body[Symbol.iterator]().return?.()
 }
 
 const isDestroyable = (body: object): body is { destroy(): unknown } =>

@@ -28,14 +28,14 @@ export function interruptible(source: ByteSource, wait: Wait): Interruptible {
       throw error
     }
   }
-  const tell = async () => iterator.return?.()
+  const endSource = async () => iterator.return?.()
   return {
     next: () => wait(ask()),
     async end() {
       if (state === 'over') return
       const answering = state === 'idle'
       state = 'over'
-      const ended = tell().catch(() => undefined)
+      const ended = endSource().catch(() => undefined)
       if (answering) await ended
     },
   }

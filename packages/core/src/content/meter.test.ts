@@ -8,14 +8,14 @@ import { openEngine, type Store } from '../api/store.ts'
 
 /** Takes each chunk a moment after it was given, as a thread that is busy does. */
 class Helper {
-  readonly asked: CryptographicAlgorithm[][] = []
+  readonly requested: CryptographicAlgorithm[][] = []
   free = true
   abandoned = 0
   failsAfter = Infinity
 
   beside(hashing: Hashing, algorithms: readonly CryptographicAlgorithm[]): DigestsBeside | undefined {
     if (!this.free) return undefined
-    this.asked.push([...algorithms])
+    this.requested.push([...algorithms])
     const states = new Map(algorithms.map((algorithm) => [algorithm, hashing.create(algorithm)]))
     let left = this.failsAfter
     const fail = () => Promise.reject(new StorageError('InternalError', 'No thread.'))
@@ -77,7 +77,7 @@ describe('digests of a long body', () => {
     const checksum = { algorithm: 'SHA256', expected: hash('sha256').toString('base64') } as const
     expect((await store.objects.put('box', 'k', body(), { checksum })).etag).toBe(hash('md5').toString('hex'))
     await store.objects.put('box', 'k', body(), { checksum: { algorithm: 'CRC32' } })
-    expect(helper.asked).toEqual([['MD5', 'SHA256'], ['MD5']])
+    expect(helper.requested).toEqual([['MD5', 'SHA256'], ['MD5']])
     expect(own).toEqual([])
     expect(Buffer.from(await (await store.objects.get('box', 'k')).bytes()).equals(whole)).toBe(true)
   })
@@ -90,9 +90,9 @@ describe('digests of a long body', () => {
 
   it('are made here for a body that turns out to be short, in the blob store or not', async () => {
     for (const size of [0, 10, 64, 65, 32 * 1024]) await store.objects.put('box', 'k', new Uint8Array(size))
-    expect(helper.asked).toEqual([])
+    expect(helper.requested).toEqual([])
     await store.objects.put('box', 'k', new Uint8Array(32 * 1024 + 1))
-    expect(helper.asked).toEqual([['MD5']])
+    expect(helper.requested).toEqual([['MD5']])
   })
 
   it.each([0, 5, hashed - 1])(

@@ -84,14 +84,14 @@ export const blobWriteCases = [
     const reason = new RangeError('aborted')
     const early = handSignal()
     early.abort(reason)
-    let asked = false
+    let isRequested = false
     async function* watched(): ByteSource {
-      asked = true
+      isRequested = true
       yield bytesOf(1)
     }
     const first = await failureOf(() => subject.now.write(blobId(1), watched(), early.signal))
     assert(first?.error === reason, `the abort reason, got ${String(first?.error)}`)
-    assert(!asked, 'a source is not started for a write that was aborted before')
+    assert(!isRequested, 'a source is not started for a write that was aborted before')
     await assertNothingLeft(subject, 1)
 
     const late = handSignal()

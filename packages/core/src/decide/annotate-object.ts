@@ -17,7 +17,7 @@ interface State {
   readonly bucket: BucketRow | undefined
   readonly target: VersionRow | undefined
   /** What holds of it now. */
-  readonly said: Annotations
+  readonly annotations: Annotations
 }
 
 /**
@@ -29,16 +29,21 @@ export const annotateObject: Rule<'AnnotateObject', State> = {
   async load(rows, { bucket: name, key, version }) {
     const bucket = await rows.get(bucketTable.key(name))
     const target = await findTarget(rows, name, key, version)
-    if (bucket === undefined || target === undefined || target.deleteMarker) return { bucket, target, said: {} }
-    return { bucket, target, said: await annotationsIn(rows, bucket, { bucket: name, key, row: target }) }
+    if (bucket === undefined || target === undefined || target.deleteMarker) return { bucket, target, annotations: {} }
+    return { bucket, target, annotations: await annotationsIn(rows, bucket, { bucket: name, key, row: target }) }
   },
 
-  decide({ bucket, target, said }, { bucket: name, key, version, annotation, bypassGovernance = false }, _meta, time) {
+  decide(
+    { bucket, target, annotations },
+    { bucket: name, key, version, annotation, bypassGovernance = false },
+    _meta,
+    time,
+  ) {
     checkKey(key)
     if (bucket === undefined) throw noSuchBucket(name)
     const seq = checkTarget(target, key, version)
-    checkAnnotation(annotation, { bucket, said, bypassGovernance, ...time })
-    if (JSON.stringify(said[annotation.kind]) === JSON.stringify(annotation.value)) return []
+    checkAnnotation(annotation, { bucket, annotations, bypassGovernance, ...time })
+    if (JSON.stringify(annotations[annotation.kind]) === JSON.stringify(annotation.value)) return []
     return [annotationEvent({ bucket: name, key, version: seq }, annotation)]
   },
 }

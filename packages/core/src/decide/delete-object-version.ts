@@ -16,7 +16,7 @@ interface State {
   readonly newest: VersionRow | undefined
   readonly older: VersionRow | undefined
   /** What keeps the target from going. */
-  readonly said: Annotations
+  readonly annotations: Annotations
 }
 
 /**
@@ -29,13 +29,19 @@ export const deleteObjectVersion: Rule<'DeleteObjectVersion', State> = {
     const bucket = await rows.get(bucketTable.key(name))
     const target = await findVersion(rows, name, key, version)
     if (bucket === undefined || target === undefined)
-      return { bucket, target, newest: undefined, older: undefined, said: {} }
+      return { bucket, target, newest: undefined, older: undefined, annotations: {} }
     const newest = await findNewest(rows, name, key)
     const older = newest?.seq === target.seq ? await findOlder(rows, name, key, target.seq) : undefined
-    return { bucket, target, newest, older, said: await loadLocks(rows, bucket, { bucket: name, key, row: target }) }
+    return {
+      bucket,
+      target,
+      newest,
+      older,
+      annotations: await loadLocks(rows, bucket, { bucket: name, key, row: target }),
+    }
   },
 
-  decide({ bucket, target, newest, older, said }, command, _meta, { locks }) {
+  decide({ bucket, target, newest, older, annotations }, command, _meta, { locks }) {
     const { bucket: name, key, version, ifMatch, onlyIf, bypassGovernance = false } = command
     checkKey(key)
     if (bucket === undefined) throw noSuchBucket(name)
@@ -47,7 +53,7 @@ export const deleteObjectVersion: Rule<'DeleteObjectVersion', State> = {
     if (ifMatch !== undefined) checkWriteConditions(target, { ifMatch }, key)
     if (target === undefined) return []
     if (onlyIf !== undefined && !stillIs(onlyIf, target, { newest, older })) return []
-    checkRemovable(said, { bypassGovernance, locks })
+    checkRemovable(annotations, { bypassGovernance, locks })
     const promotes = older && { promotes: older.seq }
     const { seq, deleteMarker } = target
     return [{ type: 'VersionRemoved', data: { bucket: name, key, version: seq, deleteMarker, ...promotes } }]

@@ -37,9 +37,9 @@ describe('what somebody writes into a bucket of another', () => {
     ['is the writer’s unless handed over', [ownership('BucketOwnerPreferred')], {}, {}],
     ['is the writer’s when only shown', [ownership('BucketOwnerPreferred')], { acl: readable }, { acl: readable }],
     ['is the bucket owner’s when handed over', [ownership('BucketOwnerPreferred')], { acl }, { owner: alice }],
-  ])('%s', async (_, settings, said, expected) => {
+  ])('%s', async (_, settings, creation, expected) => {
     await given(bucket, ...settings)
-      .when('PutObject', { ...put, facts: { ...facts, ...said } }, bob)
+      .when('PutObject', { ...put, facts: { ...facts, ...creation } }, bob)
       .leadsTo([added(expected)])
   })
 

@@ -58,12 +58,12 @@ describe('making views from the log', () => {
     const views = slow(async () => {
       for (let i = 0; i < 50; i++) await tick()
     })
-    const told: Progress[] = []
-    const onProgress = (progress: Progress) => void told.push(progress)
+    const reported: Progress[] = []
+    const onProgress = (progress: Progress) => void reported.push(progress)
     await catchUp({ log: ports.journal, views, hashing, from: 1, to: total, onProgress })
     expect(total).toBeGreaterThan(600)
-    expect(told.length).toBeGreaterThan(2)
-    expect(told.at(-1)).toEqual({ done: total, total })
+    expect(reported.length).toBeGreaterThan(2)
+    expect(reported.at(-1)).toEqual({ done: total, total })
     expect(await viewsOf(views)).toEqual(await viewsOf(ports.journal))
   })
 

@@ -49,7 +49,7 @@ export interface CommitWriterOptions {
   /** The most commands in one batch. */
   readonly groupMax: number
   /** After each commit, before its answers: makes its end durable outside the journal. A failure is one of the commit. */
-  readonly vouch?: (end: Tip) => Promise<void>
+  readonly writeWitness?: (end: Tip) => Promise<void>
   /** Nothing is committed: why not. */
   readonly refusal?: StorageError
   /** After each commit, before its answers: what became part of the log. */
@@ -186,7 +186,7 @@ export class CommitWriter {
   }
 
   async #commit(rows: RowTransaction, decided: readonly Decided[]): Promise<void> {
-    const { journal, recorder, hot, openParts, vouch, onCommitted } = this.#options
+    const { journal, recorder, hot, openParts, writeWitness, onCommitted } = this.#options
     const recordings = decided.flatMap((one) => one.recordings)
     if (recordings.length === 0) return
     rows.put(headKey, { ...recorder.end, views: viewsVersion })
@@ -200,7 +200,7 @@ export class CommitWriter {
     })
     hot.commitSettled(commit)
     this.#committed = recorder.end.seq
-    if (vouch !== undefined) await vouch(recorder.end)
+    if (writeWitness !== undefined) await writeWitness(recorder.end)
     for (const { event } of recordings) openParts.committed(event)
     onCommitted(recordings.map(({ event }) => event))
   }

@@ -71,7 +71,7 @@ export class Engine implements OwnedLog {
       openParts: new OpenParts(options.hotBytes),
       groupMax: options.groupMax,
       ...(options.readOnly === true && { refusal: readOnly() }),
-      ...(options.witness === 'synced' && { vouch: (tip: Tip) => this.#witness.write(tip) }),
+      ...(options.witness === 'synced' && { writeWitness: (tip: Tip) => this.#witness.write(tip) }),
       onCommitted: (events) => this.#publish(events),
     })
   }
@@ -186,7 +186,7 @@ export class Engine implements OwnedLog {
     return this.requests.assertRoom()
   }
 
-  async disown(ids: readonly BlobId[]): Promise<void> {
+  async releaseMarks(ids: readonly BlobId[]): Promise<void> {
     await this.writer.idle()
     // A commit of unknown outcome may name them: opening the store again tells.
     if (this.state !== 'open') return

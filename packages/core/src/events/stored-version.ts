@@ -12,9 +12,9 @@ export function storedVersion(event: RecordedEvent): number {
   switch (event.type) {
     case 'VersionAdded':
     case 'UploadCompleted':
-      return saysMore(event.data) || hasNewContent(event.data) ? 2 : 1
+      return hasLaterFields(event.data) || hasNewContent(event.data) ? 2 : 1
     case 'UploadStarted':
-      return saysMore(event.data) || hasNewAlgorithm(event.data.checksumAlgorithm) ? 2 : 1
+      return hasLaterFields(event.data) || hasNewAlgorithm(event.data.checksumAlgorithm) ? 2 : 1
     case 'PartAdded':
       return hasNewContent(event.data) ? 2 : 1
     case 'BucketDeleted':
@@ -26,7 +26,7 @@ export function storedVersion(event: RecordedEvent): number {
   }
 }
 
-function saysMore(data: CreationFacts & { readonly owner?: Actor }): boolean {
+function hasLaterFields(data: CreationFacts & { readonly owner?: Actor }): boolean {
   const { tags, acl, retention, legalHold, storageClass, encryption, owner } = data
   return (tags ?? acl ?? retention ?? legalHold ?? storageClass ?? encryption ?? owner) !== undefined
 }

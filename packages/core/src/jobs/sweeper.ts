@@ -107,7 +107,7 @@ export class Sweeper {
     try {
       await ports.blobs.delete(batch.blobs)
     } catch (error) {
-      throw this.#engine.requests.condemn(error)
+      throw this.#engine.requests.stopOnMediumFailure(error)
     }
     const inlineRows = batch.inline.map((id): RowChange => ({ key: inlineTable.key(id), value: null }))
     const meta = { by: sweepActor, requestId: ports.ids.next() }

@@ -24,15 +24,15 @@ async function rowsOf(count: number, damaged: readonly number[] = []) {
     return { key, value }
   })
   await journal.commit({ expectedHead: 0, events: [], rows })
-  const asked: number[] = []
+  const requested: number[] = []
   const reader: RowReader = {
     ...journal,
     cursor(of) {
       const cursor = journal.cursor(of)
-      return { ...cursor, next: (most) => (asked.push(most), cursor.next(most)) }
+      return { ...cursor, next: (most) => (requested.push(most), cursor.next(most)) }
     },
   }
-  return { reader, asked }
+  return { reader, requested }
 }
 
 async function take(walk: ReturnType<typeof walkRows<BucketRow>>, count: number): Promise<string[]> {
@@ -49,29 +49,29 @@ const namesOf = (from: number, to: number) => Array.from({ length: to - from }, 
 
 describe('a walk over rows', () => {
   it('reads at once what it is told will be taken', async () => {
-    const { reader, asked } = await rowsOf(1500)
+    const { reader, requested } = await rowsOf(1500)
     const walk = walkRows<BucketRow>(reader, hashing, range, 1001)
     walk.skipTo(bucketTable.key(nameOf(3)).bytes)
     expect(await take(walk, 1001)).toEqual(namesOf(3, 1004))
-    expect(asked).toEqual([1001])
+    expect(requested).toEqual([1001])
   })
 
   it('reads few where nothing is known, then more and more, and few again behind a jump', async () => {
-    const { reader, asked } = await rowsOf(1500)
+    const { reader, requested } = await rowsOf(1500)
     const walk = walkRows<BucketRow>(reader, hashing, range)
     expect(await take(walk, 100)).toEqual(namesOf(0, 100))
     walk.skipTo(bucketTable.key(nameOf(1200)).bytes)
     expect(await take(walk, 2)).toEqual(namesOf(1200, 1202))
-    expect(asked).toEqual([16, 64, 256, 16])
+    expect(requested).toEqual([16, 64, 256, 16])
   })
 
   it('steps within what it has read ahead', async () => {
-    const { reader, asked } = await rowsOf(50)
+    const { reader, requested } = await rowsOf(50)
     const walk = walkRows<BucketRow>(reader, hashing, range)
     expect(await take(walk, 2)).toEqual(namesOf(0, 2))
     walk.skipTo(bucketTable.key(nameOf(9)).bytes)
     expect(await take(walk, 1)).toEqual([nameOf(9)])
-    expect(asked).toEqual([16])
+    expect(requested).toEqual([16])
   })
 
   it.each([undefined, 40])(

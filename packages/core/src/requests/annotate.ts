@@ -40,7 +40,7 @@ export async function annotate(
   signal?.throwIfAborted()
   const annotation = annotationOf(given)
   await requests.assertRoom()
-  const { row, said } = await attempting(context, { bucket, key }, async (attempt) => {
+  const { row, annotations } = await attempting(context, { bucket, key }, async (attempt) => {
     const found = await withSnapshot({ requests, context: attempt }, (snapshot) =>
       findObject(snapshot, bucket, key, id),
     )
@@ -49,7 +49,7 @@ export async function annotate(
     await requests.submit('AnnotateObject', command, attempt)
     return found
   })
-  const { [annotation.kind]: _before, ...others } = said
+  const { [annotation.kind]: _before, ...others } = annotations
   return {
     versionId: versionId(row),
     seq: row.seq,

@@ -190,9 +190,9 @@ function copiedMetadata({ row }: FoundObject, options: CopyOptions): ObjectMetad
   return { ...kept, ...(websiteRedirectLocation !== undefined && { websiteRedirectLocation }) }
 }
 
-function copiedCreation({ said }: FoundObject, options: CopyOptions): CreationFacts {
+function copiedCreation({ annotations }: FoundObject, options: CopyOptions): CreationFacts {
   const { tags: given, ...others } = options
-  const tags = options.taggingDirective === 'REPLACE' ? given : said.tags
+  const tags = options.taggingDirective === 'REPLACE' ? given : annotations.tags
   return creationOf({ ...others, ...(tags && { tags }) })
 }
 

@@ -10,7 +10,7 @@ import type { CreationOptions } from '../api/types/index.ts'
  * What is asked of encryption may hold a key, so it never gets here: what comes of it is said later.
  * @throws StorageError `InvalidTag`, `InvalidStorageClass`.
  */
-export function creationOf({ encryption: _asked, ...options }: CreationOptions): CreationFacts {
+export function creationOf({ encryption: _encryption, ...options }: CreationOptions): CreationFacts {
   const { tags = [], storageClass, ...others } = creationFacts(options)
   checkObjectTags(tags)
   if (storageClass !== undefined) checkStorageClass(storageClass)

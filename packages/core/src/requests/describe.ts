@@ -27,10 +27,10 @@ export function describeBucket({ name, row }: NamedBucket): BucketInfo {
 export function describeObject(
   bucket: string,
   key: string,
-  { bucket: { versioning: bucketVersioning }, row, said, expiration }: FoundObject,
+  { bucket: { versioning: bucketVersioning }, row, annotations, expiration }: FoundObject,
 ): ObjectInfo {
   const { user, ...headers } = row.metadata
-  const { tags, retention, legalHold } = said
+  const { tags, retention, legalHold } = annotations
   const { storageClass } = row
   return {
     ...headers,

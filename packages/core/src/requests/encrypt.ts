@@ -41,8 +41,8 @@ export async function bucketNamed(requests: RequestEngine, context: Attempt, nam
 }
 
 /** What a write says of its object: with its encryption as it came to be. */
-export const createdFacts = (said: CreationFacts, protection: Protection | undefined): CreationFacts =>
-  creationFacts({ ...said, ...(protection && { encryption: protection.encryption }) })
+export const createdFacts = (facts: CreationFacts, protection: Protection | undefined): CreationFacts =>
+  creationFacts({ ...facts, ...(protection && { encryption: protection.encryption }) })
 
 /**
  * The MD5 of the plain bytes is for the ETag of those alone that are encrypted with the store's own keys, as in S3: with others it

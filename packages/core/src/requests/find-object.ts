@@ -12,7 +12,7 @@ export interface FoundObject {
   readonly bucket: BucketRow
   readonly row: ObjectVersionRow
   /** What holds of it. */
-  readonly said: Annotations
+  readonly annotations: Annotations
   /** When it goes by the rules of its bucket: known to those who asked for it. */
   readonly expiration?: Expiration
 }
@@ -34,7 +34,7 @@ export async function findObject(
   const row = await (id === undefined
     ? findCurrent(snapshot, bucket, key)
     : findById(snapshot, { bucket, key, id }, found))
-  return { bucket: found, row, said: await snapshot.annotations(found, { bucket, key, row }) }
+  return { bucket: found, row, annotations: await snapshot.annotations(found, { bucket, key, row }) }
 }
 
 async function findCurrent(snapshot: ReadSnapshot, bucket: string, key: string): Promise<ObjectVersionRow> {

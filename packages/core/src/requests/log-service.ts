@@ -49,5 +49,5 @@ export interface OwnedLog extends LogService {
   /** Refuses what would grow the store while the medium is nearly full. @throws StorageError `NoSpace` */
   assertRoom(): Promise<void>
   /** For one who died: blobs it marked and no commit names are deleted, and all of its marks let go. */
-  disown(ids: readonly BlobId[]): Promise<void>
+  releaseMarks(ids: readonly BlobId[]): Promise<void>
 }

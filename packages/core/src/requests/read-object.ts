@@ -63,7 +63,7 @@ export async function findShown(
   const found = await findObject(snapshot, bucket, key, id)
   if (id !== undefined || found.bucket.settings?.Lifecycle === undefined) return found
   const { size, at } = found.row
-  const { tags = [] } = found.said
+  const { tags = [] } = found.annotations
   const expiration = await expirations.find(snapshot, { name: bucket, row: found.bucket }, { key, size, tags, at })
   return expiration === undefined ? found : { ...found, expiration }
 }

@@ -154,7 +154,7 @@ export class RequestEngine {
    * A medium that failed an I/O has to be looked at: the store stops taking writes. Failures that are only this
    * request's, such as too many open files, pass through.
    */
-  condemn(error: unknown): unknown {
+  stopOnMediumFailure(error: unknown): unknown {
     if (!isStorageError(error, 'BlobFailed')) return error
     const { errno, kind } = error.details
     return outOfOrder.has(errno) || kind === 'directory' ? this.owner.fail(error) : error
@@ -171,7 +171,7 @@ export class RequestEngine {
     try {
       return await writeContent(options, source, algorithms, signal)
     } catch (error) {
-      throw this.condemn(error)
+      throw this.stopOnMediumFailure(error)
     }
   }
 

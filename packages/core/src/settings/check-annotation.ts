@@ -6,7 +6,7 @@ import { checkLockable, checkRetention, checkRetentionChange } from './retention
 export interface AnnotationCircumstances {
   readonly bucket: Parameters<typeof checkLockable>[0]
   /** What holds so far. */
-  readonly said: Annotations
+  readonly annotations: Annotations
   readonly bypassGovernance: boolean
   /** Now: milliseconds since the epoch. */
   readonly at: number
@@ -18,14 +18,17 @@ export interface AnnotationCircumstances {
  * @throws StorageError `InvalidTag`; `InvalidRequest` for a lock where the bucket has none, `InvalidArgument` for a
  * retention that has ended, `AccessDenied` for one that what holds does not allow.
  */
-export function checkAnnotation(annotation: Annotation, { bucket, said, ...asked }: AnnotationCircumstances): void {
+export function checkAnnotation(
+  annotation: Annotation,
+  { bucket, annotations, ...circumstances }: AnnotationCircumstances,
+): void {
   switch (annotation.kind) {
     case 'tags':
       return checkObjectTags(annotation.value ?? [])
     case 'retention':
       checkLockable(bucket)
-      if (annotation.value !== undefined) checkRetention(annotation.value, asked.at)
-      return checkRetentionChange(said.retention, annotation.value, asked)
+      if (annotation.value !== undefined) checkRetention(annotation.value, circumstances.at)
+      return checkRetentionChange(annotations.retention, annotation.value, circumstances)
     case 'legalHold':
       return checkLockable(bucket)
     case 'acl':

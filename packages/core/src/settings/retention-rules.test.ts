@@ -96,8 +96,8 @@ describe('the removal of a version', () => {
     [{ retention: until('COMPLIANCE', -1), legalHold: 'ON' }, 'none'],
   ]
 
-  it.each(held)('of which %j holds is for: %s', (said, who) => {
-    const remove = (bypassGovernance: boolean) => () => checkRemovable(said, { bypassGovernance, locks: now })
+  it.each(held)('of which %j holds is for: %s', (annotations, who) => {
+    const remove = (bypassGovernance: boolean) => () => checkRemovable(annotations, { bypassGovernance, locks: now })
     if (who === 'all') expect(remove(false)).not.toThrow()
     else expect(remove(false)).toThrow(denied)
     if (who === 'none') expect(remove(true)).toThrow(denied)

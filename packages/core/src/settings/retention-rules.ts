@@ -8,7 +8,7 @@ interface Held {
   readonly legalHold?: 'ON' | 'OFF'
 }
 
-interface Asked {
+interface Circumstances {
   readonly bypassGovernance: boolean
   /** The time by which locks end. */
   readonly locks: number
@@ -56,7 +56,7 @@ const showDate = (time: number): string => (Math.abs(time) <= latestDate ? new D
 export function checkRetentionChange(
   existing: Retention | undefined,
   next: Retention | undefined,
-  { bypassGovernance, locks }: Asked,
+  { bypassGovernance, locks }: Circumstances,
 ): void {
   if (existing === undefined || existing.until <= locks) return
   if (next !== undefined && next.mode === existing.mode && next.until >= existing.until) return
@@ -65,7 +65,7 @@ export function checkRetentionChange(
 }
 
 /** Whether a version may be removed for good. @throws StorageError `AccessDenied`. */
-export function checkRemovable({ retention, legalHold }: Held, { bypassGovernance, locks }: Asked): void {
+export function checkRemovable({ retention, legalHold }: Held, { bypassGovernance, locks }: Circumstances): void {
   if (legalHold === 'ON') throw isProtected()
   if (retention === undefined || retention.until <= locks) return
   if (retention.mode === 'COMPLIANCE' || !bypassGovernance) throw isProtected()

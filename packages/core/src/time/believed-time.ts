@@ -65,7 +65,7 @@ export class BelievedTime {
     this.#believed += ms
     this.#locks += ms
     this.#ran += ms
-    this.#dropUnsaid(wall)
+    this.#forgetLostTime(wall)
     this.#followBack(wall)
     if (this.#doubt?.ran !== undefined && this.#ran - this.#doubt.ran >= dayMs) this.#doubt = undefined
     while (this.#gaps[0] !== undefined && this.#ran - this.#gaps[0].ran >= dayMs) {
@@ -138,7 +138,7 @@ export class BelievedTime {
   }
 
   /** The clock says less than it did: so much less has passed. */
-  #dropUnsaid(wall: number): void {
+  #forgetLostTime(wall: number): void {
     let excess = this.#believed + this.waiting - wall
     while (excess > 0 && this.#gaps.length > 0) {
       const last = this.#gaps.pop() as TimeGap

@@ -18,7 +18,7 @@ const added = (upload: number, partNumber: number, etag: string) =>
   })
 const aborted = (upload: number) => recorded(1001, { type: 'UploadAborted', data: { bucket, key, upload } })
 
-function told(bytesMax: number, ...events: readonly RecordedEvent[]): OpenParts {
+function partsAfter(bytesMax: number, ...events: readonly RecordedEvent[]): OpenParts {
   const parts = new OpenParts(bytesMax)
   for (const event of events) parts.committed(event)
   return parts
@@ -26,7 +26,7 @@ function told(bytesMax: number, ...events: readonly RecordedEvent[]): OpenParts 
 
 describe('the parts of open uploads', () => {
   it('are all there, in the order of their numbers, each as it was uploaded last', () => {
-    const parts = told(roomy, started(1), added(1, 3, 'c'), added(1, 1, 'a'), added(1, 3, 'd'), added(1, 2, 'b'))
+    const parts = partsAfter(roomy, started(1), added(1, 3, 'c'), added(1, 1, 'a'), added(1, 3, 'd'), added(1, 2, 'b'))
     const facts = [...(parts.of(1) ?? [])].map(([number, { etag }]) => [number, etag])
     expect(facts).toEqual([
       [1, 'a'],
@@ -36,19 +36,19 @@ describe('the parts of open uploads', () => {
   })
 
   it('are not known of an upload that was started before', () => {
-    expect(told(roomy, added(1, 1, 'a')).of(1)).toBeUndefined()
+    expect(partsAfter(roomy, added(1, 1, 'a')).of(1)).toBeUndefined()
   })
 
   it('are known of an upload that has none', () => {
-    expect(told(roomy, started(1)).of(1)?.size).toBe(0)
+    expect(partsAfter(roomy, started(1)).of(1)?.size).toBe(0)
   })
 
   it('are forgotten with the upload', () => {
-    expect(told(roomy, started(1), added(1, 1, 'a'), aborted(1)).of(1)).toBeUndefined()
+    expect(partsAfter(roomy, started(1), added(1, 1, 'a'), aborted(1)).of(1)).toBeUndefined()
   })
 
   it('are kept for those uploads that changed last, and what was forgotten does not come back in part', () => {
-    const parts = told(1100, started(1), started(2), added(1, 1, 'a'), added(1, 2, 'b'), added(1, 3, 'c'))
+    const parts = partsAfter(1100, started(1), started(2), added(1, 1, 'a'), added(1, 2, 'b'), added(1, 3, 'c'))
     expect([parts.of(1)?.size, parts.of(2)]).toEqual([3, undefined])
     parts.committed(added(2, 1, 'a'))
     expect(parts.of(2)).toBeUndefined()
@@ -59,6 +59,6 @@ describe('the parts of open uploads', () => {
   })
 
   it('are not kept at all where nothing may be', () => {
-    expect(told(0, started(1)).of(1)).toBeUndefined()
+    expect(partsAfter(0, started(1)).of(1)).toBeUndefined()
   })
 })

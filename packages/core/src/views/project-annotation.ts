@@ -10,8 +10,8 @@ export async function projectAnnotation(
 ): Promise<void> {
   const { bucket, key, version, value = null } = event.data
   const before = await endAnnotation(rows, { bucket, key, version, until: event.seq })
-  const said = { [annotationKindOf(event.type)]: value }
-  rows.put(annotationTable.key(bucket, key, version), { ...before, ...said, since: event.seq })
+  const annotated = { [annotationKindOf(event.type)]: value }
+  rows.put(annotationTable.key(bucket, key, version), { ...before, ...annotated, since: event.seq })
   const row = await rows.get(bucketTable.key(bucket))
   // Not a change that anybody could see: it only says where to look.
   if (row !== undefined && row.annotated === undefined) rows.put(bucketTable.key(bucket), { ...row, annotated: true })

@@ -43,7 +43,7 @@ const isChecksum = (checksum: unknown): boolean =>
 const isPlaced: IsShaped = ({ seq, at, owner }) => typeof seq === 'number' && typeof at === 'number' && isActor(owner)
 
 /** What was said of a version, with it or later. `null`: taken away. */
-const isSaid: IsShaped = ({ tags, acl, retention }) =>
+const hasAnnotations: IsShaped = ({ tags, acl, retention }) =>
   (tags === undefined || tags === null || Array.isArray(tags)) &&
   (acl === undefined || acl === null || (isFields(acl) && Array.isArray(acl['grants']))) &&
   (retention === undefined || retention === null || (isFields(retention) && typeof retention['until'] === 'number'))
@@ -53,7 +53,7 @@ const isVersion: IsShaped = (row) => {
   const { deleteMarker, size, etag, content, metadata, checksum } = row
   if (deleteMarker === true) return true
   const hasBytes = typeof size === 'number' && typeof etag === 'string' && isContent(content)
-  return deleteMarker === false && hasBytes && isMetadata(metadata) && isChecksum(checksum) && isSaid(row)
+  return deleteMarker === false && hasBytes && isMetadata(metadata) && isChecksum(checksum) && hasAnnotations(row)
 }
 
 const isBucket: IsShaped = ({ owner, region, createdAt, incarnation, since }) =>
@@ -63,13 +63,13 @@ const isBucket: IsShaped = ({ owner, region, createdAt, incarnation, since }) =>
   typeof incarnation === 'number' &&
   typeof since === 'number'
 
-const isAnnotation: IsShaped = (row) => typeof row['since'] === 'number' && isSaid(row)
+const isAnnotation: IsShaped = (row) => typeof row['since'] === 'number' && hasAnnotations(row)
 
 const isUpload: IsShaped = (row) =>
   isPlaced(row) &&
   isMetadata(row['metadata']) &&
   (row['initiator'] === undefined || isActor(row['initiator'])) &&
-  isSaid(row)
+  hasAnnotations(row)
 
 const isPart: IsShaped = ({ seq, size, etag, content, checksum, defaultChecksum }) =>
   typeof seq === 'number' &&

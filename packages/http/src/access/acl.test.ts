@@ -89,8 +89,8 @@ describe('access control lists', () => {
 })
 
 const ofHeaders = (...raw: string[]) => {
-  const asked = aclOfHeaders(createRequestHeaders(raw))
-  return asked && resolveAcl(asked, owners, people)
+  const requested = aclOfHeaders(createRequestHeaders(raw))
+  return requested && resolveAcl(requested, owners, people)
 }
 const fake = 'http://acs.amazonaws.com/groups/s3/FakeGroup'
 const everybody = 'http://acs.amazonaws.com/groups/global/AllUsers'

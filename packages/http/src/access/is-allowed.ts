@@ -10,7 +10,7 @@ import { absence } from './absence.ts'
 import { turn } from '../turns/turn.ts'
 import { aclAllows, type AclRule, aclRuleOf, privateAcl } from './acl.ts'
 import type { S3Action } from '../policies/actions.ts'
-import { type Asked, existingTagKey, requestKeys } from '../policies/condition-keys.ts'
+import { type RequestContext, existingTagKey, requestKeys } from '../policies/condition-keys.ts'
 import { type BucketAccess, decideAccess, type Decision } from './decide-access.ts'
 import type { People } from './grantees.ts'
 import type { Identity } from './identity.ts'
@@ -19,9 +19,9 @@ import type { Policy } from '../policies/policy.ts'
 import { policyKeys } from '../policies/policy-keys.ts'
 
 /** Who asks, and of what store. */
-export interface AskedStore {
+export interface AuthorisationRequest {
   readonly reads: TrackedReads
-  readonly asked: Asked & { readonly identity: Identity | undefined }
+  readonly requestContext: RequestContext & { readonly identity: Identity | undefined }
   readonly people: People
 }
 
@@ -30,12 +30,12 @@ export interface AskedStore {
  * @throws S3Error `AccessDenied`, and `NoSuchKey` and its kin to those who may list
  */
 export function isAllowed(
-  request: AskedStore,
+  request: AuthorisationRequest,
   permission: Permission,
   bucket: BucketAccess | undefined,
 ): boolean | Promise<boolean> {
   if (awaitsBody(request, permission, bucket)) return true
-  if (turn.isOver || isNamed(existingTagKey, request.asked.identity, bucket)) {
+  if (turn.isOver || isNamed(existingTagKey, request.requestContext.identity, bucket)) {
     return decideLater(request, permission, bucket)
   }
   return settle(decide(request, permission, bucket), request, permission, bucket)
@@ -43,11 +43,11 @@ export function isAllowed(
 
 /** What work of others or tags of the object come before. */
 async function decideLater(
-  request: AskedStore,
+  request: AuthorisationRequest,
   permission: Permission,
   bucket: BucketAccess | undefined,
 ): Promise<boolean> {
-  const { identity, address } = request.asked
+  const { identity, address } = request.requestContext
   if (turn.isOver) await turn.next(shareOf(address))
   const tags = isNamed(existingTagKey, identity, bucket) ? await tagsOf(request, permission) : undefined
   return settle(decide(request, permission, bucket, tags), request, permission, bucket)
@@ -56,7 +56,7 @@ async function decideLater(
 /** What a decision comes to, where lists or the object itself have a say. */
 function settle(
   decision: Decision,
-  request: AskedStore,
+  request: AuthorisationRequest,
   permission: Permission,
   bucket: BucketAccess | undefined,
 ): boolean | Promise<boolean> {
@@ -68,12 +68,19 @@ function settle(
 }
 
 /** What the body answers is judged when it was read, where a policy asks about it. */
-const awaitsBody = ({ asked }: AskedStore, { awaits }: Permission, bucket: BucketAccess | undefined): boolean =>
-  awaits?.some((key) => isNamed(key, asked.identity, bucket)) === true
+const awaitsBody = (
+  { requestContext }: AuthorisationRequest,
+  { awaits }: Permission,
+  bucket: BucketAccess | undefined,
+): boolean => awaits?.some((key) => isNamed(key, requestContext.identity, bucket)) === true
 
 /** What no policy speaks of: by what is one's own beside buckets, and by lists. */
-async function isOwnOrListed(request: AskedStore, permission: Permission, bucket: BucketAccess): Promise<boolean> {
-  const { identity } = request.asked
+async function isOwnOrListed(
+  request: AuthorisationRequest,
+  permission: Permission,
+  bucket: BucketAccess,
+): Promise<boolean> {
+  const { identity } = request.requestContext
   if (isUnderPolicy(identity)) return false
   if (givesItsOwn(permission, identity)) return true
   const rule = aclRuleOf(permission)
@@ -92,14 +99,14 @@ const isShared = ({ policy, acl, ownership }: BucketAccess): boolean =>
   policy !== undefined || (acl !== undefined && ownership !== 'BucketOwnerEnforced')
 
 function decide(
-  { asked }: AskedStore,
+  { requestContext }: AuthorisationRequest,
   permission: Permission,
   bucket: BucketAccess | undefined,
   tags?: readonly Tag[],
 ): Decision {
-  const { identity } = asked
+  const { identity } = requestContext
   const { action } = permission
-  const keys = requestKeys(asked, { bucketOwner: bucket?.owner.id, permission, tags })
+  const keys = requestKeys(requestContext, { bucketOwner: bucket?.owner.id, permission, tags })
   return decideAccess({ identity, action, resource: permission, bucket, keys })
 }
 
@@ -109,7 +116,7 @@ const isNamed = (key: string, identity: Identity | undefined, bucket: BucketAcce
 
 const names = (policy: Policy | undefined, key: string): boolean => policy !== undefined && policyKeys(policy).has(key)
 
-async function tagsOf({ reads }: AskedStore, { bucket, key, versionId }: Permission) {
+async function tagsOf({ reads }: AuthorisationRequest, { bucket, key, versionId }: Permission) {
   if (bucket === undefined || key === undefined) return undefined
   try {
     return (await reads.objects.annotations(bucket, key, versionId === undefined ? {} : { versionId })).tags
@@ -122,8 +129,11 @@ async function tagsOf({ reads }: AskedStore, { bucket, key, versionId }: Permiss
 const uploadActions: ReadonlySet<S3Action> = new Set(['s3:AbortMultipartUpload', 's3:ListMultipartUploadParts'])
 
 /** Whoever began an upload may look at it and give it up. */
-async function isInitiator({ reads, asked }: AskedStore, { action, bucket, key }: Permission): Promise<boolean> {
-  const { identity, query } = asked
+async function isInitiator(
+  { reads, requestContext }: AuthorisationRequest,
+  { action, bucket, key }: Permission,
+): Promise<boolean> {
+  const { identity, query } = requestContext
   const uploadId = query.get('uploadId')
   if (!uploadActions.has(action) || identity === undefined || uploadId === undefined) return false
   if (bucket === undefined || key === undefined) return false
@@ -142,10 +152,10 @@ interface AclQuestion {
 }
 
 /** Does the access control list of bucket or object allow it? */
-async function isListed(request: AskedStore, question: AclQuestion): Promise<boolean> {
+async function isListed(request: AuthorisationRequest, question: AclQuestion): Promise<boolean> {
   const { bucket, rule, permission } = question
   if (bucket.ownership === 'BucketOwnerEnforced') return false
-  if (rule.of === 'bucket') return says(request, question, bucket.acl ?? privateAcl(bucket.owner.id))
+  if (rule.of === 'bucket') return isGrantedBy(request, question, bucket.acl ?? privateAcl(bucket.owner.id))
   const object = await objectOf(request, permission).catch(async (error: unknown) => {
     // Who may list learns that there is nothing; others do not.
     const { bucket: name = '', key: prefix = '' } = permission
@@ -153,27 +163,31 @@ async function isListed(request: AskedStore, question: AclQuestion): Promise<boo
       isAbsence(error) && (await isAllowed(request, { action: 's3:ListBucket', bucket: name, prefix }, bucket))
     throw isAbsence(error) && !mayList ? accessDenied() : absence(error)
   })
-  return says(request, question, object.acl)
+  return isGrantedBy(request, question, object.acl)
 }
 
 /** What a bucket and its owner allow does not reach what others own in it. What operators wrote is not meant. */
-async function isReached(request: AskedStore, question: AclQuestion): Promise<boolean> {
+async function isReached(request: AuthorisationRequest, question: AclQuestion): Promise<boolean> {
   const { permission, bucket } = question
   if (bucket.ownership === 'BucketOwnerEnforced') return true
   try {
     const { owner, acl } = await objectOf(request, permission)
     if (owner.id === bucket.owner.id || request.people.byId(owner.id)?.root === true) return true
-    return says(request, question, acl)
+    return isGrantedBy(request, question, acl)
   } catch (error) {
     if (isAbsence(error)) return true
     throw error
   }
 }
 
-const says = ({ asked }: AskedStore, { bucket, rule }: AclQuestion, acl: AccessControlList): boolean =>
-  !isUnderPolicy(asked.identity) &&
+const isGrantedBy = (
+  { requestContext }: AuthorisationRequest,
+  { bucket, rule }: AclQuestion,
+  acl: AccessControlList,
+): boolean =>
+  !isUnderPolicy(requestContext.identity) &&
   aclAllows(acl, rule.permission, {
-    id: asked.identity?.id,
+    id: requestContext.identity?.id,
     ignoresPublic: bucket.publicAccessBlock?.ignorePublicAcls === true,
   })
 
@@ -181,7 +195,7 @@ const isAbsence = (error: unknown): boolean =>
   isStorageError(error, 'NoSuchKey', 'NoSuchVersion', 'MethodNotAllowed', 'InvalidArgument')
 
 async function objectOf(
-  { reads }: AskedStore,
+  { reads }: AuthorisationRequest,
   { bucket = '', key = '', versionId }: Permission,
 ): Promise<{ readonly owner: Actor; readonly acl: AccessControlList }> {
   const { owner, acl } = await reads.objects.annotations(bucket, key, versionId === undefined ? {} : { versionId })

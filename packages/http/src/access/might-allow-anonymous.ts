@@ -10,10 +10,10 @@ import { isAbout } from '../policies/principals.ts'
  * Resources, conditions and denials are not looked at, so `true` allows nothing yet; `false` holds for every key.
  */
 export function mightAllowAnonymous(actions: readonly S3Action[], bucket: BucketAccess): boolean {
-  return actions.some((action) => saysSo(bucket.policy, action) || isListed(action, bucket))
+  return actions.some((action) => isInPolicy(bucket.policy, action) || isListed(action, bucket))
 }
 
-function saysSo(policy: Policy | undefined, action: S3Action): boolean {
+function isInPolicy(policy: Policy | undefined, action: S3Action): boolean {
   if (policy === undefined) return false
   return compiledStatements(policy).some(
     ({ effect, actions, principals }) =>

@@ -19,12 +19,12 @@ const grantsMax = 100
 const grantee = /^\s*(id|uri|emailAddress)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^"',\s]+))\s*$/i
 
 /** A list as it was asked for, before it is known who will own what it is for. */
-export type AskedAcl =
+export type RequestedAcl =
   | { readonly canned: CannedAcl }
   | { readonly grants: readonly { readonly to: Named; readonly permission: AclPermission }[] }
 
 /** @throws S3Error `InvalidArgument`; `InvalidRequest` for both kinds at once */
-export function aclOfHeaders(headers: RequestHeaders): AskedAcl | undefined {
+export function aclOfHeaders(headers: RequestHeaders): RequestedAcl | undefined {
   const word = headers.single('x-amz-acl')
   const grants = permissions.flatMap(([header, permission]) =>
     namedIn(headers, header).map((to) => ({ to, permission })),
@@ -65,10 +65,10 @@ export interface Owners {
 }
 
 /** @throws S3Error for people that there are not */
-export function resolveAcl(asked: AskedAcl, owners: Owners, people: People): AccessControlList {
-  if ('canned' in asked) return cannedGrants(asked.canned, owners)
+export function resolveAcl(requested: RequestedAcl, owners: Owners, people: People): AccessControlList {
+  if ('canned' in requested) return cannedGrants(requested.canned, owners)
   const { owner, bucketOwner } = owners
-  const grants: readonly Grant[] = asked.grants.map(({ to, permission }) => ({
+  const grants: readonly Grant[] = requested.grants.map(({ to, permission }) => ({
     grantee: granteeOf(to, people, [owner, bucketOwner]),
     permission,
   }))

@@ -16,17 +16,17 @@ const bytesMax = 64 * 1024
  * hold wrong
  */
 export async function readAcl({ headers, body, people }: BucketContext, owners: Owners): Promise<AccessControlList> {
-  const asked = aclOfHeaders(headers)
+  const requested = aclOfHeaders(headers)
   const bytes = await body.small(bytesMax)
-  if (asked === undefined && bytes.length === 0) {
+  if (requested === undefined && bytes.length === 0) {
     throw new S3Error('MissingSecurityHeader', 'Your request was missing a required header', {
       details: { MissingHeaderName: 'x-amz-acl' },
     })
   }
-  if (asked !== undefined && bytes.length > 0) {
+  if (requested !== undefined && bytes.length > 0) {
     throw new S3Error('UnexpectedContent', 'This request does not support content')
   }
-  if (asked !== undefined) return resolveAcl(asked, owners, people)
+  if (requested !== undefined) return resolveAcl(requested, owners, people)
   const { owner, bucketOwner } = owners
   return resolveAccessControlPolicy(readAccessControlPolicy(bytes), { owner, known: [bucketOwner], people })
 }

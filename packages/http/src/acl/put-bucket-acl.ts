@@ -8,11 +8,11 @@ export const putBucketAcl: BucketOperation = async (context) => {
   const {
     store,
     bucket,
-    bucketAccess: said,
+    bucketAccess: access,
     client: { signal },
   } = context
-  const acl = await readAcl(context, { owner: said.owner.id, bucketOwner: said.owner.id })
-  checkAclAllowed(said, acl)
+  const acl = await readAcl(context, { owner: access.owner.id, bucketOwner: access.owner.id })
+  checkAclAllowed(access, acl)
   if (isPrivateAcl(acl)) await store.buckets.settings.remove(bucket, 'Acl', { signal })
   else await store.buckets.settings.put(bucket, 'Acl', acl, { signal })
   return emptyAnswer()

@@ -129,7 +129,7 @@ function refuseUnsignedHeaders(claim: SignatureClaim, headers: RequestHeaders): 
 const mustBeSigned = (name: string): boolean => name.startsWith('x-amz-') || name.startsWith('x-svc-')
 
 /** Stands in for the secret of a key nobody has. */
-const nobodysSecret = randomBytes(30).toString('base64')
+const unknownSecret = randomBytes(30).toString('base64')
 
 function proveSignature<T extends KeyHolder>(
   request: RequestToVerify,
@@ -137,7 +137,7 @@ function proveSignature<T extends KeyHolder>(
   { credentials, signingKeys }: VerifyOptions<T>,
 ): { readonly identity: T; readonly signingKey: KeyObject } {
   const identity = credentials(claim.accessKeyId)
-  const secret = identity?.secretAccessKey ?? nobodysSecret
+  const secret = identity?.secretAccessKey ?? unknownSecret
   const signingKey = signingKeys?.derive(secret, claim.scope) ?? deriveSigningKey(secret, claim.scope)
   const canonical = canonicalRequest({
     method: request.method,

@@ -326,7 +326,7 @@ describe('what cannot be', () => {
 
   it('no bucket with a dot in its name is accelerated', async () => {
     const { sent: text } = acceleration
-    const asked = bucket().ask('PUT', 'accelerate', { text, bucket: 'a.b' })
-    await expect(asked).rejects.toMatchObject({ code: 'InvalidRequest' })
+    const requested = bucket().ask('PUT', 'accelerate', { text, bucket: 'a.b' })
+    await expect(requested).rejects.toMatchObject({ code: 'InvalidRequest' })
   })
 })

@@ -113,11 +113,14 @@ function elementsOf({ redirectAllTo, indexSuffix, errorKey, routingRules }: Webs
 }
 
 function ruleElement({ condition, redirect }: WebsiteRoutingRule): Xml {
-  const said = condition && [
+  const conditions = condition && [
     optionalElement('HttpErrorCodeReturnedEquals', condition.httpErrorCodeReturnedEquals),
     optionalElement('KeyPrefixEquals', condition.keyPrefixEquals),
   ]
-  return element('RoutingRule', [optionalElement('Condition', said), element('Redirect', redirectElements(redirect))])
+  return element('RoutingRule', [
+    optionalElement('Condition', conditions),
+    element('Redirect', redirectElements(redirect)),
+  ])
 }
 
 function redirectElements(redirect: WebsiteRedirect): readonly Xml[] {

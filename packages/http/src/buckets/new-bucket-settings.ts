@@ -38,9 +38,9 @@ export function newBucketSettings(context: BucketContext): Partial<SettingValues
 }
 
 function aclOf({ headers, by, people }: BucketContext) {
-  const asked = aclOfHeaders(headers)
-  if (asked === undefined) return undefined
-  const acl = resolveAcl(asked, { owner: by.id, bucketOwner: by.id }, people)
+  const requested = aclOfHeaders(headers)
+  if (requested === undefined) return undefined
+  const acl = resolveAcl(requested, { owner: by.id, bucketOwner: by.id }, people)
   return isPrivateAcl(acl) ? undefined : acl
 }
 

@@ -10,13 +10,13 @@ import { permissionsOf } from './permissions.ts'
 import { operations } from '../operations/table.ts'
 
 const subject = { bucket: 'b', key: 'k', source: { bucket: 's', key: 'sk' } }
-const asked = (name: OperationName, headers: Readonly<Record<string, string>> = {}, query = '') =>
+const requested = (name: OperationName, headers: Readonly<Record<string, string>> = {}, query = '') =>
   permissionsOf(name)(subject, {
     headers: createRequestHeaders(Object.entries(headers).flat()),
     query: parseQuery(query),
   })
 const actions = (name: OperationName, headers: Readonly<Record<string, string>> = {}) =>
-  asked(name, headers).map(({ action }) => action.slice('s3:'.length))
+  requested(name, headers).map(({ action }) => action.slice('s3:'.length))
 
 const rules = (Object.keys(permissionTable) as OperationName[]).flatMap((name) =>
   permissionRules(name).map((rule): readonly [OperationName, PermissionRule] => [name, rule]),
@@ -44,7 +44,7 @@ describe('the table of permissions', () => {
 
   it('asks for something of every request, but for the keys that a body names', () => {
     for (const name of Object.keys(permissionTable) as OperationName[]) {
-      expect([name, asked(name).length > 0]).toEqual([name, name !== 'DeleteObjects'])
+      expect([name, requested(name).length > 0]).toEqual([name, name !== 'DeleteObjects'])
     }
   })
 
@@ -92,7 +92,7 @@ describe('the table of permissions', () => {
 
   it('to compare an ETag asks for reading the object, to ask whether there is one does not', () => {
     for (const name of ['PutObject', 'PostObject', 'CopyObject', 'CompleteMultipartUpload'] as const) {
-      expect(asked(name, { 'if-match': 'x' })).toContainEqual({ action: 's3:GetObject', bucket: 'b', key: 'k' })
+      expect(requested(name, { 'if-match': 'x' })).toContainEqual({ action: 's3:GetObject', bucket: 'b', key: 'k' })
       expect(actions(name, { 'if-none-match': '*' })).toEqual(actions(name))
     }
     expect(actions('DeleteObject', { 'if-match': '"x"' })).toEqual(['DeleteObject', 'GetObject'])
@@ -110,8 +110,8 @@ describe('the table of permissions', () => {
   it('says of a listing what its parameters say, and of nothing else', () => {
     const query = 'prefix=a&delimiter=/&max-keys=2'
     const values = { 's3:prefix': ['a'], 's3:delimiter': ['/'], 's3:max-keys': ['2'] }
-    expect(asked('ListObjects', {}, query)).toEqual([{ action: 's3:ListBucket', bucket: 'b', values }])
-    expect(asked('HeadBucket', {}, query)).toEqual([{ action: 's3:ListBucket', bucket: 'b' }])
-    expect(asked('GetObject', {}, query)).toEqual([{ action: 's3:GetObject', bucket: 'b', key: 'k' }])
+    expect(requested('ListObjects', {}, query)).toEqual([{ action: 's3:ListBucket', bucket: 'b', values }])
+    expect(requested('HeadBucket', {}, query)).toEqual([{ action: 's3:ListBucket', bucket: 'b' }])
+    expect(requested('GetObject', {}, query)).toEqual([{ action: 's3:GetObject', bucket: 'b', key: 'k' }])
   })
 })

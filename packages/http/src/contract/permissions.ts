@@ -20,11 +20,11 @@ export function permissionsOf(
     )
     .map(prepare)
   return (subject, { headers, query }) => {
-    const asked: Permission[] = []
+    const needed: Permission[] = []
     for (const { when, make } of rules) {
-      if (when === undefined || isTriggered(when, headers)) asked.push(make(subject, query))
+      if (when === undefined || isTriggered(when, headers)) needed.push(make(subject, query))
     }
-    return asked
+    return needed
   }
 }
 

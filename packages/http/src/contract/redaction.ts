@@ -38,8 +38,8 @@ export function withoutSecrets(error: unknown, request: Pick<WireRequest, 'rawHe
 export function withoutValues(error: unknown, pairs: Pairs): unknown {
   const spellings = [...pairs].flatMap(([name, value]) => (isSecretName(name) ? spellingsOf(value) : []))
   if (spellings.length === 0) return error
-  const said = inspect(error, { depth: 8, maxStringLength: Number.POSITIVE_INFINITY, showHidden: true })
-  if (!spellings.some((spelling) => said.includes(spelling))) return error
+  const inspected = inspect(error, { depth: 8, maxStringLength: Number.POSITIVE_INFINITY, showHidden: true })
+  if (!spellings.some((spelling) => inspected.includes(spelling))) return error
   const clean = (text: string): string => spellings.reduce((left, one) => left.replaceAll(one, redacted), text)
   return cleaned(error, clean)
 }

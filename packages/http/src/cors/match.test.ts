@@ -12,7 +12,7 @@ const rule = (more: Partial<CorsRule> = {}): CorsRule => ({
   exposeHeaders: [],
   ...more,
 })
-const asked = (more: Partial<CrossOriginRequest> = {}): CrossOriginRequest => ({
+const requested = (more: Partial<CrossOriginRequest> = {}): CrossOriginRequest => ({
   origin: 'http://page',
   method: 'GET',
   headers: [],
@@ -41,27 +41,27 @@ describe('a rule for other origins', () => {
     ['http://a.b', 'http://a-b', false],
     ['', 'http://page', false],
   ])('for %s: %s', async (pattern, origin, allowed) => {
-    expect(await allows(rule({ allowedOrigins: ['http://other', pattern] }), asked({ origin }))).toBe(allowed)
+    expect(await allows(rule({ allowedOrigins: ['http://other', pattern] }), requested({ origin }))).toBe(allowed)
   })
 
   it('is for its methods, as they are spelled', async () => {
-    expect(await allows(rule({ allowedMethods: ['PUT', 'GET'] }), asked())).toBe(true)
-    expect(await allows(rule(), asked({ method: 'PUT' }))).toBe(false)
-    expect(await allows(rule(), asked({ method: 'get' }))).toBe(false)
+    expect(await allows(rule({ allowedMethods: ['PUT', 'GET'] }), requested())).toBe(true)
+    expect(await allows(rule(), requested({ method: 'PUT' }))).toBe(false)
+    expect(await allows(rule(), requested({ method: 'get' }))).toBe(false)
   })
 
   it('must allow every header, however it is spelled', async () => {
     const given = rule({ allowedHeaders: ['x-amz-*', 'Content-Type'] })
-    expect(await allows(given, asked({ headers: ['x-amz-date', 'content-type'] }))).toBe(true)
-    expect(await allows(given, asked({ headers: ['x-amz-date', 'range'] }))).toBe(false)
-    expect(await allows(rule(), asked({ headers: ['range'] }))).toBe(false)
-    expect(await allows(rule({ allowedHeaders: ['*'] }), asked({ headers: ['range', 'a'] }))).toBe(true)
+    expect(await allows(given, requested({ headers: ['x-amz-date', 'content-type'] }))).toBe(true)
+    expect(await allows(given, requested({ headers: ['x-amz-date', 'range'] }))).toBe(false)
+    expect(await allows(rule(), requested({ headers: ['range'] }))).toBe(false)
+    expect(await allows(rule({ allowedHeaders: ['*'] }), requested({ headers: ['range', 'a'] }))).toBe(true)
   })
 
   it('is the first that fits', async () => {
     const rules = [rule({ id: 'put', allowedMethods: ['PUT'] }), rule({ id: 'one' }), rule({ id: 'two' })]
-    expect((await matchingRule(prepareRules(rules), asked()))?.id).toBe('one')
-    expect(await matchingRule([], asked())).toBeUndefined()
+    expect((await matchingRule(prepareRules(rules), requested()))?.id).toBe('one')
+    expect(await matchingRule([], requested())).toBeUndefined()
   })
 })
 
@@ -70,10 +70,10 @@ describe('a rule with many patterns, asked for many headers', () => {
     const patterns = Array.from({ length: 2000 }, (_, at) => `x-${at}-*z`)
     const headers = [...patterns.map((pattern) => pattern.replace('*', 'y')), 'other']
     const next = vi.spyOn(turn, 'next')
-    expect(await allows(rule({ allowedHeaders: patterns }), asked({ headers }))).toBe(false)
+    expect(await allows(rule({ allowedHeaders: patterns }), requested({ headers }))).toBe(false)
     expect(next.mock.calls.length).toBeGreaterThan(10)
     next.mockClear()
-    expect(await allows(rule({ allowedHeaders: headers }), asked({ headers }))).toBe(true)
+    expect(await allows(rule({ allowedHeaders: headers }), requested({ headers }))).toBe(true)
     expect(next.mock.calls.length).toBeLessThan(2)
     next.mockRestore()
   })
@@ -83,7 +83,7 @@ describe('what a browser is told', () => {
   const vary = 'Origin, Access-Control-Request-Headers, Access-Control-Request-Method'
 
   it('is the least for everybody, and no word of credentials', () => {
-    expect(corsHeaders(rule({ allowedOrigins: ['http://a', '*'] }), asked())).toEqual({
+    expect(corsHeaders(rule({ allowedOrigins: ['http://a', '*'] }), requested())).toEqual({
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET',
       vary,
@@ -98,7 +98,7 @@ describe('what a browser is told', () => {
       exposeHeaders: ['etag', 'x-amz-version-id'],
       maxAgeSeconds: 0,
     })
-    expect(corsHeaders(given, asked({ headers: ['range', 'if-match'] }))).toEqual({
+    expect(corsHeaders(given, requested({ headers: ['range', 'if-match'] }))).toEqual({
       'access-control-allow-origin': 'http://page',
       'access-control-allow-methods': 'GET, PUT',
       'access-control-allow-headers': 'range, if-match',

@@ -106,21 +106,21 @@ describe('the signature of a form', () => {
   })
 
   it('is told apart from a key nobody has', () => {
-    const nobody = { ...signers, credentials: () => undefined }
+    const anonymous = { ...signers, credentials: () => undefined }
     for (const [, fields] of both) {
-      expect(() => verifyForm(fieldsOf(fields), nobody)).toThrow(
+      expect(() => verifyForm(fieldsOf(fields), anonymous)).toThrow(
         expect.objectContaining({ code: 'InvalidAccessKeyId', details: { AWSAccessKeyId: 'ALICE' } }),
       )
     }
   })
 
   it('needs the token of a key that has one, and no other', () => {
-    const guest = { secretAccessKey: alice.secretAccessKey, sessionToken: 'token' }
-    const guests = { ...signers, credentials: () => guest }
+    const temporary = { secretAccessKey: alice.secretAccessKey, sessionToken: 'token' }
+    const temporaryKeys = { ...signers, credentials: () => temporary }
     for (const [, fields] of both) {
-      expect(verifyForm(withField(fields, 'x-amz-security-token', 'token'), guests)).toBe(guest)
+      expect(verifyForm(withField(fields, 'x-amz-security-token', 'token'), temporaryKeys)).toBe(temporary)
       for (const wrong of [fieldsOf(fields), withField(fields, 'x-amz-security-token', 'other')]) {
-        expect(() => verifyForm(wrong, guests)).toThrow(expect.objectContaining({ code: 'InvalidToken' }))
+        expect(() => verifyForm(wrong, temporaryKeys)).toThrow(expect.objectContaining({ code: 'InvalidToken' }))
       }
       expect(() => verifyForm(withField(fields, 'x-amz-security-token', 'token'), signers)).toThrow(
         expect.objectContaining({ code: 'InvalidToken' }),

@@ -31,7 +31,7 @@ export function verifyForm<T extends KeyHolder>(fields: FormFields, signers: For
   const claim = readClaim(fields, signers.regions)
   if (claim === undefined) return undefined
   const identity = signers.credentials(claim.accessKeyId)
-  const matches = claim.isMadeWith(identity?.secretAccessKey ?? nobodysSecret)
+  const matches = claim.isMadeWith(identity?.secretAccessKey ?? unknownSecret)
   if (identity === undefined) {
     throw new S3Error('InvalidAccessKeyId', 'The AWS Access Key Id you provided does not exist in our records.', {
       details: { AWSAccessKeyId: claim.accessKeyId },
@@ -45,7 +45,7 @@ export function verifyForm<T extends KeyHolder>(fields: FormFields, signers: For
 }
 
 /** Stands in for the secret of a key nobody has, so that an unknown one costs the same work. */
-const nobodysSecret = randomBytes(30).toString('base64')
+const unknownSecret = randomBytes(30).toString('base64')
 
 interface Claim {
   readonly accessKeyId: string

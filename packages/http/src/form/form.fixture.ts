@@ -20,15 +20,15 @@ export function formOf(fields: readonly Field[]): string {
 /** What signs a policy by V4 as the page of alice's would. */
 export function signedV4(conditions: readonly unknown[], expiration = '2026-01-01T13:00:00Z'): readonly Field[] {
   const credential = 'ALICE/20260101/eu/s3/aws4_request'
-  const said = [
+  const fields = [
     ['x-amz-algorithm', 'AWS4-HMAC-SHA256'],
     ['x-amz-credential', credential],
     ['x-amz-date', '20260101T110000Z'],
   ] as const
-  const all = [...conditions, ...said.map(([name, value]) => ({ [name]: value }))]
+  const all = [...conditions, ...fields.map(([name, value]) => ({ [name]: value }))]
   const policy = encoded({ expiration, conditions: all })
   const key = deriveSigningKey(alice.secretAccessKey, { date: '20260101', region: 'eu', service: 's3' })
-  return [...said, ['policy', policy], ['x-amz-signature', hmacHex(key, policy)]]
+  return [...fields, ['policy', policy], ['x-amz-signature', hmacHex(key, policy)]]
 }
 
 /** The same by V2. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatHttpDate, parseHttpDate } from './http-date.ts'
 
-const moment = new Date('1994-11-06T08:49:37.000Z')
+const instant = new Date('1994-11-06T08:49:37.000Z')
 
 describe('parseHttpDate', () => {
   it.each([
@@ -10,7 +10,7 @@ describe('parseHttpDate', () => {
     'Sun Nov  6 08:49:37 1994',
     'Sun, 06 Nov 1994 08:49:37 UTC',
   ])('reads %j', (text) => {
-    expect(parseHttpDate(text)).toEqual(moment)
+    expect(parseHttpDate(text)).toEqual(instant)
   })
 
   it.each([

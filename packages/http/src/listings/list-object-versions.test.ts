@@ -22,13 +22,13 @@ const page: VersionPage = {
 }
 
 async function list(query: string, dialect: DialectName = 'neutral', found: VersionPage = page) {
-  const asked: VersionPageOptions[] = []
+  const requested: VersionPageOptions[] = []
   const listPage = async (_bucket: string, options: VersionPageOptions) => {
-    asked.push(options)
+    requested.push(options)
     return found
   }
   const context = objectContext({ query, dialect: dialects[dialect], store: { versions: { listPage } } })
-  return { result: await listObjectVersions(context), asked: asked[0] }
+  return { result: await listObjectVersions(context), requested: requested[0] }
 }
 
 describe('ListObjectVersions', () => {
@@ -47,15 +47,15 @@ describe('ListObjectVersions', () => {
   })
 
   it('names the first entry not returned and starts at markers, in the neutral dialect', async () => {
-    const { result, asked } = await list('key-marker=a&version-id-marker=v')
-    expect(asked).toMatchObject({ keyMarker: 'a', versionIdMarker: 'v', markers: 'inclusive' })
+    const { result, requested } = await list('key-marker=a&version-id-marker=v')
+    expect(requested).toMatchObject({ keyMarker: 'a', versionIdMarker: 'v', markers: 'inclusive' })
     expect(elementTexts(result, 'NextKeyMarker')).toEqual(['q'])
     expect(elementTexts(result, 'NextVersionIdMarker')).toEqual(['v0'])
   })
 
   it('names the last entry returned and starts after markers, in the dialect of AWS', async () => {
-    const { result, asked } = await list('key-marker=a', 'aws')
-    expect(asked).toMatchObject({ keyMarker: 'a', versionIdMarker: '', markers: 'exclusive' })
+    const { result, requested } = await list('key-marker=a', 'aws')
+    expect(requested).toMatchObject({ keyMarker: 'a', versionIdMarker: '', markers: 'exclusive' })
     expect(elementTexts(result, 'NextKeyMarker')).toEqual(['p/'])
     expect(elementTexts(result, 'NextVersionIdMarker')).toEqual([])
   })

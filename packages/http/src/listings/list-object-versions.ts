@@ -17,12 +17,12 @@ import type { BucketOperation } from '../contract/operation.ts'
 /** Versions and delete markers are one sequence, and stay in it: clients that want two lists make them. */
 export const listObjectVersions: BucketOperation = async (context) => {
   const { bucket, store, query, dialect } = context
-  const { type: encodingType, encode, prefix, delimiter, limit, page: asked } = keyListing(context, 'max-keys')
+  const { type: encodingType, encode, prefix, delimiter, limit, page: requested } = keyListing(context, 'max-keys')
   const keyMarker = textParam(query, 'key-marker') ?? ''
   const versionIdMarker = textParam(query, 'version-id-marker') ?? ''
   const markers = dialect.versionMarkers === 'at' ? 'inclusive' : 'exclusive'
   const page = await heldPage(context, () =>
-    store.versions.listPage(bucket, { ...asked, keyMarker, versionIdMarker, markers }),
+    store.versions.listPage(bucket, { ...requested, keyMarker, versionIdMarker, markers }),
   )
   const next = nextMarkers(page, dialect)
   const head = [

@@ -18,14 +18,14 @@ const object: ListedObject = {
 const prefix: CommonPrefix = { kind: 'prefix', prefix: 'p/' }
 
 async function list(operation: typeof listObjects, query: string, page: ObjectPage) {
-  const asked: ObjectPageOptions[] = []
+  const requested: ObjectPageOptions[] = []
   const listPage = async (_bucket: string, options: ObjectPageOptions) => {
-    asked.push(options)
+    requested.push(options)
     return page
   }
   const head = async () => ({ region: 'eu-1' })
   const result = await operation(objectContext({ query, store: { objects: { listPage }, buckets: { head } } }))
-  return { result, asked: asked[0] }
+  return { result, requested: requested[0] }
 }
 
 const full = { entries: [object, prefix], isTruncated: true, nextAfter: 'p/' }
@@ -52,13 +52,13 @@ describe('ListObjects', () => {
   })
 
   it('asks for what was asked for', async () => {
-    const { asked } = await list(listObjects, 'prefix=x&delimiter=/&marker=m&max-keys=7', empty)
-    expect(asked).toMatchObject({ prefix: 'x', delimiter: '/', after: 'm', limit: 7 })
+    const { requested } = await list(listObjects, 'prefix=x&delimiter=/&marker=m&max-keys=7', empty)
+    expect(requested).toMatchObject({ prefix: 'x', delimiter: '/', after: 'm', limit: 7 })
   })
 
   it('takes an empty delimiter for none', async () => {
-    const { asked, result } = await list(listObjects, 'delimiter=&max-keys=5000', empty)
-    expect(asked).not.toHaveProperty('delimiter')
+    const { requested, result } = await list(listObjects, 'delimiter=&max-keys=5000', empty)
+    expect(requested).not.toHaveProperty('delimiter')
     expect(elementTexts(result, 'Delimiter')).toEqual([])
     expect(elementTexts(result, 'MaxKeys')).toEqual(['1000'])
   })
@@ -89,15 +89,15 @@ describe('ListObjectsV2', () => {
 
   it('goes on where the token says, whatever start-after says', async () => {
     const token = encodeToken('k/1')
-    const { asked, result } = await list(listObjectsV2, `start-after=z&continuation-token=${token}`, empty)
-    expect(asked?.after).toBe('k/1')
+    const { requested, result } = await list(listObjectsV2, `start-after=z&continuation-token=${token}`, empty)
+    expect(requested?.after).toBe('k/1')
     expect(elementTexts(result, 'ContinuationToken')).toEqual([token])
     expect(elementTexts(result, 'StartAfter')).toEqual(['z'])
   })
 
   it('starts behind start-after', async () => {
-    const { asked } = await list(listObjectsV2, 'start-after=z', empty)
-    expect(asked?.after).toBe('z')
+    const { requested } = await list(listObjectsV2, 'start-after=z', empty)
+    expect(requested?.after).toBe('z')
   })
 
   it('shows owners on request only', async () => {
@@ -108,8 +108,8 @@ describe('ListObjectsV2', () => {
   })
 
   it('takes an empty token for none, and says it back', async () => {
-    const { asked, result } = await list(listObjectsV2, 'continuation-token=&start-after=z', empty)
-    expect(asked?.after).toBe('z')
+    const { requested, result } = await list(listObjectsV2, 'continuation-token=&start-after=z', empty)
+    expect(requested?.after).toBe('z')
     expect(elementTexts(result, 'ContinuationToken')).toEqual([''])
   })
 

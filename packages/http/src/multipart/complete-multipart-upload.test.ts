@@ -13,10 +13,10 @@ const onePart =
   '<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>"e"</ETag></Part></CompleteMultipartUpload>'
 
 function request(xml: string, more: RequestSketch = {}, complete: () => Promise<PutResult> = async () => made) {
-  const asked: { parts: readonly CompletedPart[]; options: CompleteOptions }[] = []
+  const requested: { parts: readonly CompletedPart[]; options: CompleteOptions }[] = []
   const uploads = {
     complete: (_upload: unknown, parts: readonly CompletedPart[], options: CompleteOptions) => {
-      asked.push({ parts, options })
+      requested.push({ parts, options })
       return complete()
     },
   }
@@ -27,7 +27,7 @@ function request(xml: string, more: RequestSketch = {}, complete: () => Promise<
     stream: async function* () {},
     small: async () => Buffer.from(xml),
   }
-  return { asked, context: objectContext({ query: 'uploadId=u', body, ...more, store: { uploads } }) }
+  return { requested, context: objectContext({ query: 'uploadId=u', body, ...more, store: { uploads } }) }
 }
 
 async function answerTo({ context }: ReturnType<typeof request>) {
@@ -55,7 +55,7 @@ describe('CompleteMultipartUpload', () => {
     const xml = onePart.replace('</ETag>', '</ETag><ChecksumSHA1>x</ChecksumSHA1>')
     const sent = request(xml, { headers: { 'x-amz-mp-object-size': '7', 'if-none-match': '*' } })
     await answerTo(sent)
-    expect(sent.asked).toMatchObject([
+    expect(sent.requested).toMatchObject([
       {
         parts: [{ partNumber: 1, etag: 'e', checksum: { algorithm: 'SHA1', value: 'x' } }],
         options: { size: 7, ifNoneMatch: '*', repeatable: false },
@@ -66,7 +66,7 @@ describe('CompleteMultipartUpload', () => {
   it('may be repeated in dialect aws', async () => {
     const sent = request(onePart, { dialect: dialects.aws })
     await answerTo(sent)
-    expect(sent.asked[0]?.options.repeatable).toBe(true)
+    expect(sent.requested[0]?.options.repeatable).toBe(true)
   })
 
   it.each([
@@ -78,9 +78,9 @@ describe('CompleteMultipartUpload', () => {
       'InvalidRequest',
     ],
   ] as const)('refuses %j at once, not late', async (xml, code) => {
-    const { asked, context } = request(xml)
+    const { requested, context } = request(xml)
     await expect(completeMultipartUpload(context)).rejects.toThrow(refusedWith(code))
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
   })
 
   it.each(['application/x-www-form-urlencoded', 'Application/X-WWW-Form-Urlencoded; charset=utf-8'])(
@@ -112,9 +112,9 @@ describe('a part number listed twice in a row', () => {
   it('counts by its last entry in the aws dialect, and is left to be out of order in the neutral one', async () => {
     const aws = request(twice, { dialect: dialects.aws })
     await answerTo(aws)
-    expect(aws.asked[0]?.parts).toEqual([{ partNumber: 1, etag: 'last' }])
+    expect(aws.requested[0]?.parts).toEqual([{ partNumber: 1, etag: 'last' }])
     const neutral = request(twice, { dialect: dialects.neutral })
     await answerTo(neutral)
-    expect(neutral.asked[0]?.parts).toHaveLength(2)
+    expect(neutral.requested[0]?.parts).toHaveLength(2)
   })
 })

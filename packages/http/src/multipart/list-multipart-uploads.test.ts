@@ -5,13 +5,13 @@ import { answerText, elementTexts } from '../contract/answer-text.fixture.ts'
 import { listMultipartUploads } from './list-multipart-uploads.ts'
 
 async function list(query: string, page: UploadPage) {
-  const asked: UploadPageOptions[] = []
+  const requested: UploadPageOptions[] = []
   const listPage = async (_bucket: string, options: UploadPageOptions) => {
-    asked.push(options)
+    requested.push(options)
     return page
   }
   const result = await listMultipartUploads(objectContext({ query, store: { uploads: { listPage } } }))
-  return { result, asked: asked[0] }
+  return { result, requested: requested[0] }
 }
 
 const upload = {
@@ -42,8 +42,8 @@ describe('ListMultipartUploads', () => {
 
   it('passes over an upload id marker without a key', async () => {
     const empty = { entries: [], isTruncated: false }
-    expect((await list('upload-id-marker=u', empty)).asked).toMatchObject({ keyMarker: '', uploadIdMarker: '' })
-    expect((await list('key-marker=k&upload-id-marker=u', empty)).asked).toMatchObject({
+    expect((await list('upload-id-marker=u', empty)).requested).toMatchObject({ keyMarker: '', uploadIdMarker: '' })
+    expect((await list('key-marker=k&upload-id-marker=u', empty)).requested).toMatchObject({
       keyMarker: 'k',
       uploadIdMarker: 'u',
     })

@@ -29,14 +29,14 @@ const page: PartPage = {
 }
 
 function request(query: string, answer = page) {
-  const asked: PartPageOptions[] = []
+  const requested: PartPageOptions[] = []
   const uploads = {
     listPartsPage: async (_upload: unknown, options: PartPageOptions) => {
-      asked.push(options)
+      requested.push(options)
       return answer
     },
   }
-  return { asked, context: objectContext({ key: 'a b', query: `uploadId=u&${query}`, store: { uploads } }) }
+  return { requested, context: objectContext({ key: 'a b', query: `uploadId=u&${query}`, store: { uploads } }) }
 }
 
 describe('ListParts', () => {
@@ -69,9 +69,9 @@ describe('ListParts', () => {
     ['part-number-marker=0&max-parts=0', 0, 0],
     ['part-number-marker=10001&max-parts=1001', 10_000, 1000],
   ])('reads %j as after %i, at most %i', async (query, after, limit) => {
-    const { asked, context } = request(query)
+    const { requested, context } = request(query)
     await listParts(context)
-    expect(asked).toMatchObject([{ after, limit }])
+    expect(requested).toMatchObject([{ after, limit }])
   })
 
   it.each(['max-parts=-1', 'max-parts=x', 'part-number-marker=1e3', 'encoding-type=', 'encoding-type=URL'])(

@@ -21,24 +21,24 @@ interface Scene {
 }
 
 function request(more: RequestSketch, { source = {}, result = made, versioning = {} }: Scene = {}) {
-  const asked: { source: CopySource; options: CopyOptions }[] = []
+  const requested: { source: CopySource; options: CopyOptions }[] = []
   const objects = {
     head: async () => {
       if (source instanceof StorageError) throw source
       return objectInfo(source)
     },
     copy: async (from: CopySource, _bucket: string, _key: string, options: CopyOptions) => {
-      asked.push({ source: from, options })
+      requested.push({ source: from, options })
       return result
     },
   }
   const buckets = { getVersioning: async (bucket: string) => versioning[bucket] }
-  return { asked, context: objectContext({ ...more, store: { objects, buckets } }) }
+  return { requested, context: objectContext({ ...more, store: { objects, buckets } }) }
 }
 
 describe('CopyObject', () => {
   it('copies what was authorised, and answers with what came of it', async () => {
-    const { asked, context } = request({
+    const { requested, context } = request({
       headers: { 'x-amz-copy-source-if-match': '"abc"', 'x-amz-meta-a': 'ignored' },
     })
     expect(await copyObject(context)).toMatchObject({
@@ -48,22 +48,22 @@ describe('CopyObject', () => {
         '<LastModified>2026-01-02T03:04:05.006Z</LastModified><ETag>&quot;abc&quot;</ETag>',
       ),
     })
-    expect(asked[0]?.source).toEqual({ bucket: 'sb', key: 'sk', conditions: { ifMatch: ['abc'] } })
-    expect(asked[0]?.options).not.toHaveProperty('metadata')
+    expect(requested[0]?.source).toEqual({ bucket: 'sb', key: 'sk', conditions: { ifMatch: ['abc'] } })
+    expect(requested[0]?.options).not.toHaveProperty('metadata')
   })
 
   it('replaces metadata when told to', async () => {
-    const { asked, context } = request({ headers: { 'x-amz-metadata-directive': 'REPLACE', 'x-amz-meta-a': 'b' } })
+    const { requested, context } = request({ headers: { 'x-amz-metadata-directive': 'REPLACE', 'x-amz-meta-a': 'b' } })
     await copyObject(context)
-    expect(asked[0]?.options).toMatchObject({ metadataDirective: 'REPLACE', metadata: { a: 'b' } })
+    expect(requested[0]?.options).toMatchObject({ metadataDirective: 'REPLACE', metadata: { a: 'b' } })
   })
 
   it('takes a website redirect from the request, whether it copies metadata or not', async () => {
     const headers = { 'x-amz-website-redirect-location': '/there', 'x-amz-meta-a': 'ignored' }
-    const { asked, context } = request({ headers })
+    const { requested, context } = request({ headers })
     await copyObject(context)
-    expect(asked[0]?.options).toMatchObject({ websiteRedirectLocation: '/there' })
-    expect(asked[0]?.options).not.toHaveProperty('metadata')
+    expect(requested[0]?.options).toMatchObject({ websiteRedirectLocation: '/there' })
+    expect(requested[0]?.options).not.toHaveProperty('metadata')
   })
 
   it('takes tags along only for those who may read them there and set them here', async () => {
@@ -78,9 +78,9 @@ describe('CopyObject', () => {
       questions.push(permission)
       return permission.action !== 's3:GetObjectTagging'
     }
-    const { asked, context } = request({ allows, assume })
+    const { requested, context } = request({ allows, assume })
     await expect(copyObject(context)).rejects.toMatchObject({ code: 'AccessDenied' })
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
     expect(questions).toEqual([
       { action: 's3:GetObjectTagging', bucket: 'sb', key: 'sk' },
       { action: 's3:PutObjectTagging', bucket: 'b', key: 'k', creates: true },
@@ -107,8 +107,8 @@ describe('CopyObject', () => {
     [{}, { source: new StorageError('MethodNotAllowed', 'a marker') }, 'InvalidRequest'],
     [{}, { source: new StorageError('NoSuchKey', 'none', { details: { DeleteMarker: true } }) }, 'NoSuchKey'],
   ] as const)('given %j and %j refuses with %s', async (headers, scene, code) => {
-    const { asked, context } = request({ headers: { ...headers } as Record<string, string> }, scene)
+    const { requested, context } = request({ headers: { ...headers } as Record<string, string> }, scene)
     await expect(copyObject(context)).rejects.toMatchObject({ code })
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
   })
 })

@@ -29,9 +29,9 @@ describe.each(['neutral', 'aws'] as const)('DeleteObject in dialect %s', (dialec
   })
 
   it('names the version it removed, and says that it was no marker where the dialect wants that said', async () => {
-    const said = dialect === 'neutral' ? { 'x-amz-delete-marker': 'false' } : {}
+    const markerHeaders = dialect === 'neutral' ? { 'x-amz-delete-marker': 'false' } : {}
     const headers = await headersOf(dialect, { versionId: 'v', deleteMarker: false }, 'Enabled')
-    expect(headers).toEqual({ ...said, 'x-amz-version-id': 'v' })
+    expect(headers).toEqual({ ...markerHeaders, 'x-amz-version-id': 'v' })
   })
 
   it('says nothing of versions in a bucket that never had any', async () => {

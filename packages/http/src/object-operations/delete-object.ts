@@ -27,9 +27,9 @@ export const deleteObject: ObjectOperation = async (context) => {
 
   // A marker made by this request shows that the bucket is versioned; an id the client named does not.
   const shown = result.deleteMarker ? result.versionId : await shownVersionId(store, bucket, result.versionId)
-  const says = result.deleteMarker || (shown !== undefined && dialect.deleteMarkerHeader === 'always')
+  const namesMarker = result.deleteMarker || (shown !== undefined && dialect.deleteMarkerHeader === 'always')
   return emptyAnswer(204, {
-    ...(says && { 'x-amz-delete-marker': String(result.deleteMarker) }),
+    ...(namesMarker && { 'x-amz-delete-marker': String(result.deleteMarker) }),
     ...versionHeaders(shown),
   })
 }

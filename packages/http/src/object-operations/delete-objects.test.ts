@@ -9,9 +9,9 @@ import { deleteObjects } from './delete-objects.ts'
 const named = (...objects: string[]) => objects.map((inner) => `<Object>${inner}</Object>`).join('')
 
 async function run(inner: string, sketch: RequestSketch = {}) {
-  const asked: DeleteTarget[] = []
+  const requested: DeleteTarget[] = []
   const deleteMany = async (_bucket: string, targets: readonly DeleteTarget[]): Promise<DeleteOutcome[]> => {
-    asked.push(...targets)
+    requested.push(...targets)
     return targets.map((target) => {
       if (target.key === 'bad') return { ...target, error: new StorageError('PreconditionFailed', 'No.') }
       const removed = target.versionId === undefined ? { versionId: 'm' } : { versionId: target.versionId }
@@ -28,7 +28,7 @@ async function run(inner: string, sketch: RequestSketch = {}) {
     small: async () => Buffer.from(`<Delete>${inner}</Delete>`),
   }
   const result = await deleteObjects(objectContext({ body, store: { objects: { deleteMany } }, ...sketch }))
-  return { text: answerText(result), asked }
+  return { text: answerText(result), requested }
 }
 
 describe('DeleteObjects', () => {
@@ -49,8 +49,8 @@ describe('DeleteObjects', () => {
   })
 
   it('takes keys as they are: decoded from XML, never from a URL', async () => {
-    const { asked } = await run(named('<Key>a%2Fb &amp;lt;</Key>'))
-    expect(asked).toEqual([{ key: 'a%2Fb &lt;' }])
+    const { requested } = await run(named('<Key>a%2Fb &amp;lt;</Key>'))
+    expect(requested).toEqual([{ key: 'a%2Fb &lt;' }])
   })
 
   it('asks for each key whether it may, and for versions another permission', async () => {
@@ -59,12 +59,12 @@ describe('DeleteObjects', () => {
       questions.push(permission)
       return permission.action === 's3:DeleteObject'
     }
-    const { text, asked } = await run(named('<Key>a</Key>', '<Key>b</Key><VersionId>null</VersionId>'), { allows })
+    const { text, requested } = await run(named('<Key>a</Key>', '<Key>b</Key><VersionId>null</VersionId>'), { allows })
     expect(questions).toEqual([
       { action: 's3:DeleteObject', bucket: 'b', key: 'a', values: { 's3:if-match': [] } },
       { action: 's3:DeleteObjectVersion', bucket: 'b', key: 'b', versionId: 'null', values: { 's3:if-match': [] } },
     ])
-    expect(asked).toEqual([{ key: 'a' }])
+    expect(requested).toEqual([{ key: 'a' }])
     expect(text).toContain('<Error><Key>b</Key><VersionId>null</VersionId><Code>AccessDenied</Code>')
   })
 
@@ -76,14 +76,14 @@ describe('DeleteObjects', () => {
     ['<Key>a</Key><Size>3</Size>', 'NotImplemented'],
     ['<Key>a</Key><LastModifiedTime>x</LastModifiedTime>', 'NotImplemented'],
   ])('refuses object %# by itself', async (object, code) => {
-    const { text, asked } = await run(named(object, '<Key>z</Key>'))
+    const { text, requested } = await run(named(object, '<Key>z</Key>'))
     expect(text).toContain(`<Code>${code}</Code>`)
-    expect(asked).toEqual([{ key: 'z' }])
+    expect(requested).toEqual([{ key: 'z' }])
   })
 
   it('passes a condition on without its quotes', async () => {
-    const { asked } = await run(named('<Key>a</Key><ETag>"e"</ETag>'))
-    expect(asked).toEqual([{ key: 'a', ifMatch: 'e' }])
+    const { requested } = await run(named('<Key>a</Key><ETag>"e"</ETag>'))
+    expect(requested).toEqual([{ key: 'a', ifMatch: 'e' }])
   })
 
   it('needs to know what the body should have been', async () => {

@@ -40,8 +40,8 @@ export const getObjectAttributes: ObjectOperation = async (context) => {
   })
 }
 
-type AskedParts = ReturnType<typeof readObjectAttributes>['parts']
-type Write = (found: ObjectAttributes, asked: AskedParts) => readonly Xml[]
+type RequestedParts = ReturnType<typeof readObjectAttributes>['parts']
+type Write = (found: ObjectAttributes, requested: RequestedParts) => readonly Xml[]
 
 const attributes: readonly (readonly [ObjectAttribute, Write])[] = [
   ['ETag', ({ etag }) => [element('ETag', etag)]],
@@ -61,13 +61,16 @@ function checksumElement({ checksum }: ObjectAttributes): readonly Xml[] {
 }
 
 /** S3 shows the parts only where the checksum of the whole is made of theirs; else just how many there were. */
-function partsElement({ partsCount, parts, checksum }: ObjectAttributes, asked: AskedParts): readonly Xml[] {
+function partsElement({ partsCount, parts, checksum }: ObjectAttributes, requested: RequestedParts): readonly Xml[] {
   if (partsCount === undefined) return []
-  const shown = parts !== undefined && checksum?.type === 'COMPOSITE' ? pageElements(parts, asked) : []
+  const shown = parts !== undefined && checksum?.type === 'COMPOSITE' ? pageElements(parts, requested) : []
   return [element('ObjectParts', [...shown, element('PartsCount', partsCount)])]
 }
 
-const pageElements = ({ entries, isTruncated, last }: ObjectPartPage, { after, limit }: AskedParts): readonly Xml[] => [
+const pageElements = (
+  { entries, isTruncated, last }: ObjectPartPage,
+  { after, limit }: RequestedParts,
+): readonly Xml[] => [
   element('IsTruncated', isTruncated),
   element('MaxParts', limit),
   element('NextPartNumberMarker', last),

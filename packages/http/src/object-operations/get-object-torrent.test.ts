@@ -5,8 +5,9 @@ import { getObjectTorrent } from './get-object-torrent.ts'
 
 describe('GetObjectTorrent', () => {
   it('finds none where S3 had some, and is not implemented elsewhere', async () => {
-    const asked = (dialect: keyof typeof dialects) => getObjectTorrent(objectContext({ dialect: dialects[dialect] }))
-    await expect(asked('aws')).rejects.toMatchObject({ code: 'NoSuchKey', details: { Key: 'k' } })
-    await expect(asked('neutral')).rejects.toMatchObject({ code: 'NotImplemented' })
+    const requested = (dialect: keyof typeof dialects) =>
+      getObjectTorrent(objectContext({ dialect: dialects[dialect] }))
+    await expect(requested('aws')).rejects.toMatchObject({ code: 'NoSuchKey', details: { Key: 'k' } })
+    await expect(requested('neutral')).rejects.toMatchObject({ code: 'NotImplemented' })
   })
 })

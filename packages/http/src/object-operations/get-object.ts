@@ -4,7 +4,7 @@ import { objectBody } from '../objects/object-body.ts'
 import { readAnswer } from '../objects/read-answer.ts'
 import { explainReadError } from '../objects/read-errors.ts'
 import { type ReadRequest, readRequest } from '../objects/read-request.ts'
-import { saidHeaders } from '../objects/said-headers.ts'
+import { annotationHeaders } from '../objects/annotation-headers.ts'
 import type { ObjectContext, ObjectOperation } from '../contract/operation.ts'
 
 export const getObject: ObjectOperation = async (context) => {
@@ -14,7 +14,7 @@ export const getObject: ObjectOperation = async (context) => {
   try {
     const object = await budget.reading(() => openObject(context, request, giveBack === undefined))
     try {
-      const answer = readAnswer(object, request, await saidHeaders(context, object))
+      const answer = readAnswer(object, request, await annotationHeaders(context, object))
       if (!isLittle(object)) return { body: objectBody(object, client.signal, giveBack), ...answer }
       giveBack?.()
       return { body: object.buffered, ...answer }

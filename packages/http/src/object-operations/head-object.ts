@@ -1,7 +1,7 @@
 import { readAnswer } from '../objects/read-answer.ts'
 import { explainReadError } from '../objects/read-errors.ts'
 import { readRequest } from '../objects/read-request.ts'
-import { saidHeaders } from '../objects/said-headers.ts'
+import { annotationHeaders } from '../objects/annotation-headers.ts'
 import type { ObjectOperation } from '../contract/operation.ts'
 
 /** What GET would answer, without the bytes. */
@@ -11,5 +11,5 @@ export const headObject: ObjectOperation = async (context) => {
 
   const info = await store.objects.head(bucket, key, request.options).catch(explainReadError(context))
 
-  return readAnswer(info, request, await saidHeaders(context, info))
+  return readAnswer(info, request, await annotationHeaders(context, info))
 }

@@ -4,7 +4,7 @@ import { createRequestHeaders } from '../target/request-headers.ts'
 import { xmlText } from '../xml/write.ts'
 import { checksumElements, checksumHeaders, partChecksumHeaders, uploadChecksum } from './checksums.ts'
 
-const asked = (algorithm?: string, type?: string) =>
+const requested = (algorithm?: string, type?: string) =>
   createRequestHeaders([
     ...(algorithm === undefined ? [] : ['x-amz-checksum-algorithm', algorithm]),
     ...(type === undefined ? [] : ['x-amz-checksum-type', type]),
@@ -20,7 +20,7 @@ describe('uploadChecksum', () => {
     ['CRC64NVME', undefined, 'FULL_OBJECT'],
     ['crc32', 'full_object', 'FULL_OBJECT'],
   ])('makes of %s, %s the type %s', (algorithm, type, result) => {
-    expect(uploadChecksum(asked(algorithm, type))).toEqual(
+    expect(uploadChecksum(requested(algorithm, type))).toEqual(
       algorithm === undefined ? {} : { checksumAlgorithm: algorithm.toUpperCase(), checksumType: result },
     )
   })
@@ -34,7 +34,7 @@ describe('uploadChecksum', () => {
     ['SHA1', 'FULL_OBJECT'],
     ['SHA256', 'FULL_OBJECT'],
   ])('refuses %s, %s', (algorithm, type) => {
-    expect(() => uploadChecksum(asked(algorithm, type))).toThrow(
+    expect(() => uploadChecksum(requested(algorithm, type))).toThrow(
       expect.toSatisfy((error: unknown) => isS3Error(error, 'InvalidRequest')),
     )
   })
@@ -44,9 +44,9 @@ describe('algorithms whose checksums cannot be joined', () => {
   it.each(['MD5', 'SHA1', 'SHA256', 'sha512', 'XXHASH3', 'XXHASH64', 'XXHASH128'])('are composite: %s', (algorithm) => {
     const checksumAlgorithm = algorithm.toUpperCase()
     for (const type of [undefined, 'COMPOSITE']) {
-      expect(uploadChecksum(asked(algorithm, type))).toEqual({ checksumAlgorithm, checksumType: 'COMPOSITE' })
+      expect(uploadChecksum(requested(algorithm, type))).toEqual({ checksumAlgorithm, checksumType: 'COMPOSITE' })
     }
-    expect(() => uploadChecksum(asked(algorithm, 'FULL_OBJECT'))).toThrow(
+    expect(() => uploadChecksum(requested(algorithm, 'FULL_OBJECT'))).toThrow(
       `The FULL_OBJECT checksum type cannot be used with the ${algorithm.toLowerCase()} checksum algorithm.`,
     )
   })

@@ -16,14 +16,14 @@ export interface ReadAnswer {
 export function readAnswer(
   info: ObjectInfo,
   { options, overrides, wantsChecksum }: ReadRequest,
-  said: AnswerHeaders = {},
+  annotationHeaders: AnswerHeaders = {},
 ): ReadAnswer {
   const { start, end } = info.range ?? { start: 0, end: info.size }
   const isPart = info.range !== undefined && end > start
   const countsParts = options.partNumber !== undefined && info.partsCount !== undefined
   const headers = {
     ...objectHeaders(info),
-    ...said,
+    ...annotationHeaders,
     ...(isPart && { 'content-range': `bytes ${start}-${end - 1}/${info.size}` }),
     ...(countsParts && { 'x-amz-mp-parts-count': String(info.partsCount) }),
     ...(wantsChecksum && checksumHeaders(info.checksum)),

@@ -4,43 +4,43 @@ import { objectContext, objectInfo } from './object-context.fixture.ts'
 import type { RequestSketch } from './object-context.fixture.ts'
 import { readRequest } from './read-request.ts'
 
-const asked = (sketch: RequestSketch) => readRequest(objectContext(sketch))
+const requested = (sketch: RequestSketch) => readRequest(objectContext(sketch))
 const refused = (code: 'InvalidArgument' | 'InvalidRequest') =>
   expect.toSatisfy((error: unknown) => isS3Error(error, code))
 
 describe('readRequest', () => {
   it('asks for the whole, now, without more ado', async () => {
-    expect(await asked({})).toEqual({ options: { needsKey: true }, overrides: {}, wantsChecksum: false })
+    expect(await requested({})).toEqual({ options: { needsKey: true }, overrides: {}, wantsChecksum: false })
   })
 
   it('passes on version, range and conditions', async () => {
     const sketch = { versionId: 'v', headers: { Range: 'bytes=0-1', 'If-Match': '"a"' } }
     const wanted = { versionId: 'v', range: { first: 0, last: 1 }, ifMatch: ['a'], needsKey: true }
-    expect((await asked(sketch)).options).toEqual(wanted)
+    expect((await requested(sketch)).options).toEqual(wanted)
   })
 
   it('shows checksums when asked, of a part as well, but not of a range', async () => {
     const mode = { 'x-amz-checksum-mode': 'ENABLED' }
-    expect((await asked({ headers: mode })).wantsChecksum).toBe(true)
-    expect((await asked({ headers: mode, query: 'partNumber=2' })).wantsChecksum).toBe(true)
-    expect((await asked({ headers: { ...mode, Range: 'bytes=0-1' } })).wantsChecksum).toBe(false)
-    expect((await asked({ headers: { ...mode, Range: 'nonsense' } })).wantsChecksum).toBe(true)
+    expect((await requested({ headers: mode })).wantsChecksum).toBe(true)
+    expect((await requested({ headers: mode, query: 'partNumber=2' })).wantsChecksum).toBe(true)
+    expect((await requested({ headers: { ...mode, Range: 'bytes=0-1' } })).wantsChecksum).toBe(false)
+    expect((await requested({ headers: { ...mode, Range: 'nonsense' } })).wantsChecksum).toBe(true)
   })
 
   it.each(['0', '10001', '-1', '1.0', '1e3', '', 'x', '99999999999999999999'])('refuses part %j', async (part) => {
-    await expect(asked({ query: `partNumber=${part}` })).rejects.toThrow(refused('InvalidArgument'))
+    await expect(requested({ query: `partNumber=${part}` })).rejects.toThrow(refused('InvalidArgument'))
   })
 
   it.each([
     ['1', 1],
     ['10000', 10_000],
   ])('takes part %s', async (text, partNumber) => {
-    expect((await asked({ query: `partNumber=${text}` })).options).toEqual({ partNumber, needsKey: true })
+    expect((await requested({ query: `partNumber=${text}` })).options).toEqual({ partNumber, needsKey: true })
   })
 
   it('refuses a range of a part', async () => {
     const sketch = { query: 'partNumber=1', headers: { Range: 'bytes=0-1' } }
-    await expect(asked(sketch)).rejects.toThrow(refused('InvalidRequest'))
+    await expect(requested(sketch)).rejects.toThrow(refused('InvalidRequest'))
   })
 
   it.each([
@@ -53,6 +53,6 @@ describe('readRequest', () => {
   ])('given If-Range %s, sends the range: %s', async (validator, sends) => {
     const headers = { Range: 'bytes=0-1', 'If-Range': validator }
     const store = { objects: { head: async () => objectInfo() } }
-    expect((await asked({ headers, store })).options.range).toEqual(sends ? { first: 0, last: 1 } : undefined)
+    expect((await requested({ headers, store })).options.range).toEqual(sends ? { first: 0, last: 1 } : undefined)
   })
 })

@@ -8,7 +8,7 @@ import { alice, bob, reader, serviceWith, signedRequest } from '../signed-reques
 import type { RequestFixture } from '../signed-request.fixture.ts'
 
 const aliceOwns = { head: async () => bucketOf('alice') }
-const nobodyOwns = {
+const withoutOwner = {
   head: async (): Promise<never> => {
     throw new StorageError('NoSuchBucket', 'gone')
   },
@@ -82,7 +82,7 @@ describe('the pipeline', () => {
   })
 
   it('tells anyone it knows that a bucket is not there', async () => {
-    expect(await run('GET', '/bucket', { buckets: nobodyOwns }, { by: bob })).toMatchObject({ code: 'NoSuchBucket' })
+    expect(await run('GET', '/bucket', { buckets: withoutOwner }, { by: bob })).toMatchObject({ code: 'NoSuchBucket' })
   })
 
   it('denies the bucket of someone else', async () => {
@@ -112,9 +112,9 @@ describe('the pipeline', () => {
   })
 
   it('finds the bucket in the Host header, and leaves it out of the origin', async () => {
-    const asked: unknown[] = []
+    const requested: unknown[] = []
     const complete: Store['uploads']['complete'] = async (upload) => {
-      asked.push(upload)
+      requested.push(upload)
       return { etag: 'e', size: 1, seq: 1, versionId: 'null', lastModified: new Date(0) }
     }
     const part = '<Part><PartNumber>1</PartNumber><ETag>e</ETag></Part>'
@@ -124,7 +124,7 @@ describe('the pipeline', () => {
       result: { slow: Promise<{ body: string }> }
     }
     expect((await result.slow).body).toContain('<Location>http://localhost:9000/bucket/dir/key</Location>')
-    expect(asked).toEqual([{ bucket: 'bucket', key: 'dir/key', uploadId: 'u' }])
+    expect(requested).toEqual([{ bucket: 'bucket', key: 'dir/key', uploadId: 'u' }])
   })
 
   it('compares the owner a request expects with the one there is', async () => {
@@ -142,9 +142,9 @@ describe('the pipeline', () => {
       return bucketOf(owners[name] ?? '')
     }
     const headers = [['x-amz-copy-source', '/bucket-b/a%2Fb%3FversionId=1']] as const
-    const asked: unknown[] = []
+    const requested: unknown[] = []
     const absent = async (bucket: string, key: string): Promise<never> => {
-      asked.push({ bucket, key })
+      requested.push({ bucket, key })
       throw new StorageError('NoSuchKey', 'absent')
     }
     const copy: Store['objects']['copy'] = (source) => absent(source.bucket, source.key)
@@ -154,10 +154,10 @@ describe('the pipeline', () => {
     const store = { buckets: { head }, objects: { copy, head: absent, annotations } }
     expect(await run('PUT', '/bucket/key', store, { headers })).toMatchObject({ code: 'AccessDenied' })
     expect(heads).toEqual(['bucket', 'bucket-b'])
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
     owners['bucket-b'] = 'alice'
     expect(await run('PUT', '/bucket/key', store, { headers })).toMatchObject({ code: 'NoSuchKey' })
-    expect(asked).toEqual([{ bucket: 'bucket-b', key: 'a/b?versionId=1' }])
+    expect(requested).toEqual([{ bucket: 'bucket-b', key: 'a/b?versionId=1' }])
   })
 
   it('hides the absence of a key from those who may not list', async () => {

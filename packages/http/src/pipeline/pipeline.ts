@@ -37,7 +37,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   const level = levelOf(target)
   const hostBucket = style === 'virtual' ? target.bucket : undefined
   const verified = service.verify({ method, rawPath, query, hostBucket, headers: sentHeaders }, service.now())
-  if (verified.anonymous) return runForNobody(service, request, { target, level, hostHeader, headers: sentHeaders })
+  if (verified.anonymous) return runAnonymously(service, request, { target, level, hostHeader, headers: sentHeaders })
 
   const { identity, payload, presigned, version: signatureVersion } = verified
   trace.identity = identity.id
@@ -63,7 +63,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
 }
 
 /** A request without credentials is nobody's, unless it is a form: those have theirs inside. */
-async function runForNobody(service: Service, request: WireRequest, sent: Sent & { level: Level }): Promise<Result> {
+async function runAnonymously(service: Service, request: WireRequest, sent: Sent & { level: Level }): Promise<Result> {
   const { method, trace } = request
   const { target, level, headers } = sent
   const row = detect({ method, level, query: target.query, headers })
@@ -100,8 +100,8 @@ async function runForm(service: Service, request: WireRequest, sent: Sent & { ro
         return body.stream()
       },
     })
-    const asked = { identity, headers: form.headers, signed, signatureVersion, bodyOf } as const
-    return await runRow(service, request, { ...sent, ...asked, target: { ...target, key } })
+    const identified = { identity, headers: form.headers, signed, signatureVersion, bodyOf } as const
+    return await runRow(service, request, { ...sent, ...identified, target: { ...target, key } })
   } catch (error) {
     await form.close()
     throw withoutValues(

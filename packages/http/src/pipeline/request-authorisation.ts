@@ -18,13 +18,13 @@ import type { Permission, Subject } from '../contract/operation.ts'
 import type { S3Action } from '../policies/actions.ts'
 import { AssumedAccess, assumptionChanged, type AssumedVersion, readAssumed } from '../access/assumptions.ts'
 import type { BucketAccess } from '../access/decide-access.ts'
-import { type AskedStore, isAllowed } from '../access/is-allowed.ts'
+import { type AuthorisationRequest, isAllowed } from '../access/is-allowed.ts'
 import type { JudgedBuckets, ReadBucket } from '../access/judged-buckets.ts'
 import { mightAllowAnonymous } from '../access/might-allow-anonymous.ts'
 
 export type Tracked = ReadSet[number][]
 
-export interface AccessRequest extends Omit<AskedStore, 'reads'> {
+export interface AccessRequest extends Omit<AuthorisationRequest, 'reads'> {
   /** The store for questions of who may. */
   readonly store: Pick<RequestStore, 'tracking'>
   readonly subject: Subject
@@ -131,15 +131,16 @@ export class RequestAuthorisation implements Authorisation {
 
   /** What the request says of its buckets, and whether it could be allowed anything later. */
   async #judgeBuckets(): Promise<RequestBuckets> {
-    const { subject, permissions, later, asked, by } = this.#request
+    const { subject, permissions, later, requestContext, by } = this.#request
     const { bucket, source: { bucket: sourceBucket } = {} } = subject
     const isMade = permissions.some(isCreation)
     const own = isMade ? madeBy(by) : (this.#known(bucket) ?? (await this.#read(bucket)))
     const source = sourceBucket === bucket ? own : (this.#known(sourceBucket) ?? (await this.#read(sourceBucket)))
-    checkOwner(asked.headers.get('x-amz-expected-bucket-owner'), isMade ? undefined : own)
-    checkOwner(asked.headers.get('x-amz-source-expected-bucket-owner'), source)
+    checkOwner(requestContext.headers.get('x-amz-expected-bucket-owner'), isMade ? undefined : own)
+    checkOwner(requestContext.headers.get('x-amz-source-expected-bucket-owner'), source)
     const { access } = (own ?? madeBy(by)).bucket
-    if (later.length > 0 && asked.identity === undefined && !mightAllowAnonymous(later, access)) throw accessDenied()
+    if (later.length > 0 && requestContext.identity === undefined && !mightAllowAnonymous(later, access))
+      throw accessDenied()
     return { own, source, readSet: readSetOf(own, source) }
   }
 
@@ -229,7 +230,7 @@ export class RequestAuthorisation implements Authorisation {
 }
 
 /** Makes the reads that answer it when they are first needed: most questions need none. */
-class Question implements AskedStore {
+class Question implements AuthorisationRequest {
   readonly #request: AccessRequest
   readonly #tracked: Tracked
   #reads: TrackedReads | undefined
@@ -239,11 +240,11 @@ class Question implements AskedStore {
     this.#tracked = tracked
   }
 
-  get asked(): AskedStore['asked'] {
-    return this.#request.asked
+  get requestContext(): AuthorisationRequest['requestContext'] {
+    return this.#request.requestContext
   }
 
-  get people(): AskedStore['people'] {
+  get people(): AuthorisationRequest['people'] {
     return this.#request.people
   }
 

@@ -2,7 +2,7 @@
 
 import { isStorageError } from '@varve/core'
 import { anonymous } from '../policies/anonymous.ts'
-import type { Asked } from '../policies/condition-keys.ts'
+import type { RequestContext } from '../policies/condition-keys.ts'
 import type { Identity } from '../access/identity.ts'
 import { type Access, type AccessRequest, authorise } from './authorise.ts'
 import { type Holding, RequestBudget } from '../budgets/request-budget.ts'
@@ -27,8 +27,8 @@ export interface Identified extends Sent {
   readonly row: BuiltRow
   /** Absent: nobody in particular. */
   readonly identity: Identity | undefined
-  readonly signed: Asked['signed']
-  readonly signatureVersion?: Asked['signatureVersion']
+  readonly signed: RequestContext['signed']
+  readonly signatureVersion?: RequestContext['signatureVersion']
   /** Called when nothing is left that could be refused without it. */
   readonly bodyOf: (budget: Holding) => RequestBody
 }
@@ -69,7 +69,7 @@ async function attemptRow(service: Service, request: WireRequest, identified: Be
     permissions: row.permissions(subject, { headers, query }),
     later: row.later ?? [],
     by,
-    asked: askedOf(service, request, identified, subject),
+    requestContext: requestContextOf(service, request, identified, subject),
     ofVersion: 'ofVersion' in row && row.ofVersion === true,
     ...service.access,
   })
@@ -130,12 +130,12 @@ const isWhole = (body: AnswerBody | undefined): body is string | Uint8Array =>
   typeof body === 'string' || body instanceof Uint8Array
 
 /** What conditions of policies can ask about. */
-function askedOf(
+function requestContextOf(
   { options: { region } }: Service,
   { secure, client }: WireRequest,
   { identity, signed, signatureVersion, headers, beganAt, target: { query } }: Begun,
   { source }: Subject,
-): AccessRequest['asked'] {
+): AccessRequest['requestContext'] {
   const now = () => beganAt
   return { identity, signed, signatureVersion, headers, query, secure, region, now, address: client.address, source }
 }

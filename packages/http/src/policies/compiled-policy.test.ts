@@ -31,11 +31,15 @@ const policyOf = (patterns: readonly string[], more: object = {}) =>
 
 const keys = Array.from({ length: 100 }, (_, at) => `${'a'.repeat(1018)}${at}`)
 
-function judgeAll(policy: ReturnType<typeof policyOf>, says?: Record<string, readonly string[]>): number {
+function judgeAll(policy: ReturnType<typeof policyOf>, requestValues?: Record<string, readonly string[]>): number {
   return stepsOf(() => {
     for (const key of keys) {
       const resource = { bucket: 'b', key }
-      evaluatePolicy(policy, { action: 's3:DeleteObject', resource, ...(says && { keys: (name) => says[name] }) })
+      evaluatePolicy(policy, {
+        action: 's3:DeleteObject',
+        resource,
+        ...(requestValues && { keys: (name) => requestValues[name] }),
+      })
     }
   })
 }
@@ -58,7 +62,7 @@ describe('many keys against a policy', () => {
   it('asks conditions that say the same of each of them once', () => {
     const values = Array.from({ length: 500 }, (_, at) => `*x${at}*`)
     const condition = { Condition: { StringLike: { 'aws:Referer': [...values, 'http://*'] } } }
-    const says = { 'aws:referer': [`http://${'y'.repeat(8000)}`] }
-    expect(judgeAll(policyOf(['*'], condition), says)).toBeLessThan(keys.length * 10 + 500 * 8007 * 4)
+    const requestValues = { 'aws:referer': [`http://${'y'.repeat(8000)}`] }
+    expect(judgeAll(policyOf(['*'], condition), requestValues)).toBeLessThan(keys.length * 10 + 500 * 8007 * 4)
   })
 })

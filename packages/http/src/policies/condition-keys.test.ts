@@ -4,9 +4,9 @@ import { parseQuery } from '../target/query-params.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import { conditionKey } from './condition-key.ts'
 import type { S3Action } from './actions.ts'
-import { type Asked, type AskedOf, isConditionKey, requestKeys } from './condition-keys.ts'
+import { type RequestContext, type PermissionContext, isConditionKey, requestKeys } from './condition-keys.ts'
 
-const asked: Asked = {
+const requestContext: RequestContext = {
   identity: { id: 'A1', name: 'alice' },
   signed: 'REST-HEADER',
   headers: createRequestHeaders([
@@ -31,9 +31,10 @@ const asked: Asked = {
   source: { bucket: 'from', key: 'a/b' },
 }
 const permission = { action: 's3:PutObject' } as const
-const of: AskedOf = { bucketOwner: 'B2', tags: [{ key: 'Stage', value: 'prod' }], permission }
-const value = (key: string, from = asked, thing = of) => requestKeys(from, thing)(conditionKey(key))
-const valueFor = (key: string, more: AskedOf['permission']) => value(key, asked, { ...of, permission: more })
+const of: PermissionContext = { bucketOwner: 'B2', tags: [{ key: 'Stage', value: 'prod' }], permission }
+const value = (key: string, from = requestContext, thing = of) => requestKeys(from, thing)(conditionKey(key))
+const valueFor = (key: string, more: PermissionContext['permission']) =>
+  value(key, requestContext, { ...of, permission: more })
 
 describe('keys of conditions', () => {
   it.each([
@@ -73,12 +74,12 @@ describe('keys of conditions', () => {
     ['POST', ['x-amz-date', '20260101T000000Z'], '', '2000'],
     [undefined, ['date', 'Thu, 01 Jan 2026 00:00:00 GMT'], '', undefined],
   ] as const)('tell how old the signature is, wherever its date stands: %s, %j, %j', (signed, raw, query, age) => {
-    const from = { ...asked, signed, headers: createRequestHeaders([...raw]), query: parseQuery(query) }
+    const from = { ...requestContext, signed, headers: createRequestHeaders([...raw]), query: parseQuery(query) }
     expect(value('s3:signatureAge', from)).toEqual(age === undefined ? undefined : [age])
   })
 
   it('of an ownership that a header names are those of a new bucket, not of one whose body names another', () => {
-    const from = { ...asked, headers: createRequestHeaders(['x-amz-object-ownership', 'BucketOwnerEnforced']) }
+    const from = { ...requestContext, headers: createRequestHeaders(['x-amz-object-ownership', 'BucketOwnerEnforced']) }
     const read = (action: S3Action) => value('s3:x-amz-object-ownership', from, { ...of, permission: { action } })
     expect(read('s3:CreateBucket')).toEqual(['BucketOwnerEnforced'])
     expect(read('s3:PutBucketOwnershipControls')).toBeUndefined()
@@ -143,11 +144,16 @@ describe('keys of conditions', () => {
   })
 
   it('say of nobody in particular that it is nobody', () => {
-    const nobody = { ...asked, identity: undefined, signed: undefined, headers: createRequestHeaders([]) }
-    expect(value('aws:PrincipalType', nobody)).toEqual(['Anonymous'])
-    expect(value('aws:userid', nobody)).toEqual(['anonymous'])
+    const anonymousRequest = {
+      ...requestContext,
+      identity: undefined,
+      signed: undefined,
+      headers: createRequestHeaders([]),
+    }
+    expect(value('aws:PrincipalType', anonymousRequest)).toEqual(['Anonymous'])
+    expect(value('aws:userid', anonymousRequest)).toEqual(['anonymous'])
     for (const key of ['aws:username', 'aws:PrincipalArn', 's3:authType', 's3:signatureversion', 's3:signatureAge']) {
-      expect(value(key, nobody)).toBeUndefined()
+      expect(value(key, anonymousRequest)).toBeUndefined()
     }
   })
 
@@ -155,7 +161,7 @@ describe('keys of conditions', () => {
     const headers = createRequestHeaders(['x-amz-tagging', 'a=b&'.repeat(4000)])
     const spend = vi.spyOn(turn, 'spend')
     for (let at = 0; at < 300; at++) {
-      expect(value(`s3:RequestObjectTag/${at}`, { ...asked, headers })).toBeUndefined()
+      expect(value(`s3:RequestObjectTag/${at}`, { ...requestContext, headers })).toBeUndefined()
     }
     expect(spend.mock.calls).toEqual([[16_000]])
     spend.mockRestore()

@@ -17,7 +17,7 @@ import type { Permission } from './permission.ts'
 import { aclHeaderNames } from './permission-rule.ts'
 
 /** What of a request conditions can ask about. */
-export interface Asked {
+export interface RequestContext {
   readonly identity: { readonly id: string; readonly name: string } | undefined
   /** How it is signed: in a header, in the URL, in a form. */
   readonly signed: 'REST-HEADER' | 'REST-QUERY-STRING' | 'POST' | undefined
@@ -36,7 +36,7 @@ export interface Asked {
 }
 
 /** What of the thing asked about conditions can ask. */
-export interface AskedOf {
+export interface PermissionContext {
   readonly bucketOwner: string | undefined
   /** What is asked: it decides which keys the request has. */
   readonly permission: Pick<Permission, 'action' | 'versionId' | 'prefix' | 'values'>
@@ -45,7 +45,7 @@ export interface AskedOf {
 }
 
 type Values = readonly string[] | undefined
-type Read = (asked: Asked, of: AskedOf) => Values
+type Read = (requestContext: RequestContext, of: PermissionContext) => Values
 
 const one = (value: string | undefined): Values => (value === undefined ? undefined : [value])
 const header =
@@ -88,10 +88,10 @@ const readers: Readonly<Record<string, Read>> = {
     return requestTags(headers)?.map(({ key }) => key)
   },
   's3:resourceaccount': (_, { bucketOwner }) => one(bucketOwner),
-  's3:signatureage': (asked) => {
-    const date = signedDate(asked)
+  's3:signatureage': (requestContext) => {
+    const date = signedDate(requestContext)
     const at = date === undefined ? undefined : (parseAmzDate(date) ?? parseHttpDate(date))
-    return at === undefined ? undefined : [String(asked.now() - at)]
+    return at === undefined ? undefined : [String(requestContext.now() - at)]
   },
   's3:signatureversion': ({ signed, signatureVersion = 'AWS4-HMAC-SHA256' }) => one(signed && signatureVersion),
   's3:versionid': (_, { permission }) => one(permission.versionId),
@@ -100,7 +100,7 @@ const readers: Readonly<Record<string, Read>> = {
 }
 
 /** When it was signed, where its signature says so: `Date` only where there is no better, as signatures take it. */
-function signedDate({ signed, headers, query }: Asked): string | undefined {
+function signedDate({ signed, headers, query }: RequestContext): string | undefined {
   if (signed !== 'REST-QUERY-STRING') return signed && (headers.get('x-amz-date') ?? headers.get('date'))
   return query.entries.find(([name]) => /^x-(?:amz|svc)-date$/i.test(name))?.[1]
 }
@@ -180,7 +180,7 @@ export const remainingDays = (until: number, now: number): readonly string[] => 
 /** True for keys, in the spelling of `conditionKey`, that a policy may name. */
 export function isConditionKey(key: string): boolean {
   const slash = key.indexOf('/')
-  if (slash === -1) return all.has(key) || toldKeys.has(key) || neverThere.has(key)
+  if (slash === -1) return all.has(key) || givenKeys.has(key) || neverThere.has(key)
   return slash < key.length - 1 && Object.hasOwn(tagFamilies, key.slice(0, slash))
 }
 
@@ -188,7 +188,7 @@ export function isConditionKey(key: string): boolean {
 export const existingTagKey = 's3:existingobjecttag'
 
 /** Keys that operations tell of a request in `Permission.values`. */
-const toldKeys: ReadonlySet<string> = new Set([
+const givenKeys: ReadonlySet<string> = new Set([
   's3:delimiter',
   's3:locationconstraint',
   's3:max-keys',
@@ -196,17 +196,17 @@ const toldKeys: ReadonlySet<string> = new Set([
 ])
 
 /** What a request says under each key, as far as the permission has it. */
-export function requestKeys(asked: Asked, of: AskedOf): RequestKeys {
+export function requestKeys(requestContext: RequestContext, of: PermissionContext): RequestKeys {
   const { action, values } = of.permission
   return (key) => {
     if (!hasConditionKey(action, key)) return undefined
-    const told = values?.[key]
-    if (told !== undefined) return told.length === 0 ? undefined : told
+    const value = values?.[key]
+    if (value !== undefined) return value.length === 0 ? undefined : value
     const slash = key.indexOf('/')
     const family = key.slice(0, slash)
     // A body that says which tags there are says of all others that they are not.
     if (slash !== -1 && values?.[`${family}keys`] !== undefined) return undefined
     const read = slash === -1 ? all.get(key) : tagFamilies[family]?.(key.slice(slash + 1))
-    return read?.(asked, of)
+    return read?.(requestContext, of)
   }
 }

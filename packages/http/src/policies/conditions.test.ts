@@ -2,29 +2,29 @@ import { describe, expect, it } from 'vitest'
 import { conditionsHold, parseConditions } from './conditions.ts'
 
 /** What a request says of itself, by keys in lower case. */
-type Said = Readonly<Record<string, string | readonly string[]>>
+type Parsed = Readonly<Record<string, string | readonly string[]>>
 
-const holds = (condition: unknown, said: Said, version: '2012-10-17' | '2008-10-17' = '2012-10-17'): boolean =>
+const holds = (condition: unknown, parsed: Parsed, version: '2012-10-17' | '2008-10-17' = '2012-10-17'): boolean =>
   conditionsHold(parseConditions(condition, 'Condition', version === '2012-10-17'), (key) => {
-    const value = said[key]
+    const value = parsed[key]
     return typeof value === 'string' ? [value] : value
   })
 
-type Row = readonly [title: string, condition: unknown, said: Said, holds: boolean]
+type Row = readonly [title: string, condition: unknown, parsed: Parsed, holds: boolean]
 
-const prefix = (value: string): Said => ({ 's3:prefix': value })
+const prefix = (value: string): Parsed => ({ 's3:prefix': value })
 const line = (operator: string, key: string, ...values: unknown[]) => ({ [operator]: { [key]: values } })
 const text = (operator: string, ...values: unknown[]) => line(operator, 's3:prefix', ...values)
 const keys = (operator: string, ...values: unknown[]) => line(operator, 's3:RequestObjectTagKeys', ...values)
-const tagKeys = (...values: string[]): Said => ({ 's3:requestobjecttagkeys': values })
-const max = (value: string): Said => ({ 's3:max-keys': value })
+const tagKeys = (...values: string[]): Parsed => ({ 's3:requestobjecttagkeys': values })
+const max = (value: string): Parsed => ({ 's3:max-keys': value })
 const numeric = (operator: string, value: unknown) => line(operator, 's3:max-keys', value)
-const now = (value: string): Said => ({ 'aws:currenttime': value })
+const now = (value: string): Parsed => ({ 'aws:currenttime': value })
 const date = (operator: string, value: unknown) => line(operator, 'aws:CurrentTime', value)
 const ip = (operator: string, ...values: string[]) => line(operator, 'aws:SourceIp', ...values)
-const from = (value: string): Said => ({ 'aws:sourceip': value })
+const from = (value: string): Parsed => ({ 'aws:sourceip': value })
 const arn = (operator: string, value: string) => line(operator, 'aws:PrincipalArn', value)
-const who = (value: string): Said => ({ 'aws:principalarn': value })
+const who = (value: string): Parsed => ({ 'aws:principalarn': value })
 const alice = 'arn:aws:iam::1:user/alice'
 
 const strings: readonly Row[] = [
@@ -135,7 +135,7 @@ const sets: readonly Row[] = [
   ['without a word, negated: none may be', keys('StringNotEquals', 'a'), tagKeys('a', 'b'), false],
 ]
 
-const user: Said = { 'aws:username': 'a*b', 's3:prefix': 'home/a*b/x' }
+const user: Parsed = { 'aws:username': 'a*b', 's3:prefix': 'home/a*b/x' }
 const variables: readonly Row[] = [
   ['a variable', text('StringLike', 'home/${aws:username}/*'), user, true],
   [
@@ -155,14 +155,14 @@ const variables: readonly Row[] = [
 ]
 
 describe('conditions', () => {
-  it.each(strings)('of text: %s', (_, condition, said, expected) => expect(holds(condition, said)).toBe(expected))
-  it.each(others)('of values: %s', (_, condition, said, expected) => expect(holds(condition, said)).toBe(expected))
-  it.each(absent)('of keys that are absent: %s', (_, condition, said, expected) => {
-    expect(holds(condition, said)).toBe(expected)
+  it.each(strings)('of text: %s', (_, condition, parsed, expected) => expect(holds(condition, parsed)).toBe(expected))
+  it.each(others)('of values: %s', (_, condition, parsed, expected) => expect(holds(condition, parsed)).toBe(expected))
+  it.each(absent)('of keys that are absent: %s', (_, condition, parsed, expected) => {
+    expect(holds(condition, parsed)).toBe(expected)
   })
-  it.each(sets)('of sets: %s', (_, condition, said, expected) => expect(holds(condition, said)).toBe(expected))
-  it.each(variables)('with variables: %s', (_, condition, said, expected) => {
-    expect(holds(condition, said)).toBe(expected)
+  it.each(sets)('of sets: %s', (_, condition, parsed, expected) => expect(holds(condition, parsed)).toBe(expected))
+  it.each(variables)('with variables: %s', (_, condition, parsed, expected) => {
+    expect(holds(condition, parsed)).toBe(expected)
   })
 
   it('must hold all together', () => {

@@ -30,14 +30,14 @@ const noKeys: RequestKeys = () => undefined
 export function evaluatePolicy(policy: Policy, question: PolicyQuestion): Verdict {
   let verdict: Verdict = 'implicit-deny'
   for (const statement of compiledStatements(policy)) {
-    if (!isAsked(statement, question)) continue
+    if (!isRequested(statement, question)) continue
     if (statement.effect === 'Deny') return 'deny'
     verdict = 'allow'
   }
   return verdict
 }
 
-function isAsked(
+function isRequested(
   { principals, actions, coversPath, conditions }: CompiledStatement,
   { action, resource, identity, keys = noKeys }: PolicyQuestion,
 ): boolean {

@@ -52,8 +52,8 @@ function plainWildcard(pieces: readonly (readonly number[])[]): Wildcard | undef
   const [head = [], tail = []] = pieces
   if (pieces.length > 2 || tail.length > 0 || head.includes(anyPoint)) return undefined
   const text = textOf(head)
-  if (pieces.length === 1) return { matches: (asked) => asked === text }
-  return text === '' ? { matches: () => true } : { matches: (asked) => asked.startsWith(text) }
+  if (pieces.length === 1) return { matches: (value) => value === text }
+  return text === '' ? { matches: () => true } : { matches: (value) => value.startsWith(text) }
 }
 
 const textOf = (points: readonly number[]): string => points.map((point) => String.fromCodePoint(point)).join('')

@@ -25,9 +25,9 @@ async function ask(request: WireRequest, held: readonly CorsRule[] | 'gone' | 'n
   const settings = { get } as never
   const store = fakeStore({ buckets: { head, settings } })
   const { status, headers, body } = await respond(serviceWith({ store }), request)
-  const said = Object.entries(headers).filter(([name]) => /^(access-control-|vary)/.test(name))
+  const corsHeaders = Object.entries(headers).filter(([name]) => /^(access-control-|vary)/.test(name))
   const text = body instanceof Uint8Array ? Buffer.from(body).toString() : ''
-  return { status, lookups, text, cors: Object.fromEntries(said) }
+  return { status, lookups, text, cors: Object.fromEntries(corsHeaders) }
 }
 
 const options = (rawUrl: string, ...rawHeaders: readonly string[]): WireRequest => ({
@@ -58,8 +58,8 @@ describe('a browser that asks first', () => {
   })
 
   it('is told what a page of its origin may do, without credentials', async () => {
-    const wishes = ['Access-Control-Request-Headers', 'X-Amz-Date,x-amz-META-a']
-    expect(await ask(options('/bucket/key', ...toGet, ...wishes))).toMatchObject({
+    const requestHeaders = ['Access-Control-Request-Headers', 'X-Amz-Date,x-amz-META-a']
+    expect(await ask(options('/bucket/key', ...toGet, ...requestHeaders))).toMatchObject({
       status: 200,
       text: '',
       cors: {
@@ -104,16 +104,16 @@ describe('a browser that asks first', () => {
     ['another origin', options('/bucket', ...toGet, 'origin', 'x'), rules, [noRule, 'GET', 'BUCKET']],
     ['another method', options('/bucket/key', ...toDelete), rules, [noRule, 'DELETE', 'OBJECT']],
     ['another header', options('/bucket/key', ...toRange), rules, [noRule, 'GET', 'OBJECT']],
-  ] as const)('is forbidden with %s', async (_, request, held, said) => {
+  ] as const)('is forbidden with %s', async (_, request, held, corsHeaders) => {
     const { status, text, cors } = await ask(request, held)
     const saying = ['Message', 'Method', 'ResourceType'].map((name) => element(text, name))
     expect([status, element(text, 'Code'), cors]).toEqual([403, 'AccessForbidden', {}])
-    expect(saying).toEqual(said)
+    expect(saying).toEqual(corsHeaders)
   })
 })
 
 describe('an answer to a page of another origin', () => {
-  const asked = (url: string, ...headers: readonly string[]) => {
+  const requested = (url: string, ...headers: readonly string[]) => {
     const { request } = signedRequest('HEAD', url)
     return { ...request, rawHeaders: [...request.rawHeaders, ...headers] }
   }
@@ -122,14 +122,14 @@ describe('an answer to a page of another origin', () => {
   ]
 
   it('says whose it is', async () => {
-    expect(await ask(asked('/bucket', 'origin', 'http://a'), head)).toMatchObject({
+    expect(await ask(requested('/bucket', 'origin', 'http://a'), head)).toMatchObject({
       status: 200,
       cors: { 'access-control-allow-origin': 'http://a', 'access-control-allow-methods': 'HEAD' },
     })
   })
 
   it('says so of errors too', async () => {
-    const request = { ...asked('/bucket'), rawHeaders: ['host', 'localhost', 'origin', 'http://a'] }
+    const request = { ...requested('/bucket'), rawHeaders: ['host', 'localhost', 'origin', 'http://a'] }
     expect(await ask(request, head)).toMatchObject({
       status: 403,
       cors: { 'access-control-allow-origin': 'http://a' },
@@ -138,22 +138,22 @@ describe('an answer to a page of another origin', () => {
 
   it('is judged as what it announces', async () => {
     const announcing = (method: string) =>
-      asked('/bucket', 'origin', 'http://a', 'access-control-request-method', method)
+      requested('/bucket', 'origin', 'http://a', 'access-control-request-method', method)
     expect((await ask(announcing('PUT'), rules)).cors).toMatchObject({ 'access-control-allow-methods': 'PUT' })
     expect((await ask(announcing('DELETE'), rules)).cors).toEqual({})
   })
 
   it.each([
-    ['another origin', asked('/bucket', 'origin', 'http://b'), head],
-    ['no rules', asked('/bucket', 'origin', 'http://a'), 'none'],
-    ['no bucket', asked('/bucket', 'origin', 'http://a'), 'gone'],
-    ['no name of one', asked('/Bad_Bucket', 'origin', 'http://a'), head],
-    ['no target', { ...asked('/bucket', 'origin', 'http://a'), rawUrl: '*' }, head],
+    ['another origin', requested('/bucket', 'origin', 'http://b'), head],
+    ['no rules', requested('/bucket', 'origin', 'http://a'), 'none'],
+    ['no bucket', requested('/bucket', 'origin', 'http://a'), 'gone'],
+    ['no name of one', requested('/Bad_Bucket', 'origin', 'http://a'), head],
+    ['no target', { ...requested('/bucket', 'origin', 'http://a'), rawUrl: '*' }, head],
   ] as const)('says nothing with %s', async (_, request, held) => {
     expect((await ask(request, held)).cors).toEqual({})
   })
 
   it('looks nothing up for a request without an origin', async () => {
-    expect(await ask(asked('/bucket'), head)).toMatchObject({ status: 200, lookups: 0, cors: {} })
+    expect(await ask(requested('/bucket'), head)).toMatchObject({ status: 200, lookups: 0, cors: {} })
   })
 })

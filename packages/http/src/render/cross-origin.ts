@@ -28,10 +28,10 @@ export function isCrossOrigin({ rawHeaders }: WireRequest): boolean {
 /** What the answer to a request says about its origin: nothing, where nothing is known of it. Never rejects. */
 export async function crossOriginHeaders(service: Service, request: WireRequest): Promise<AnswerHeaders> {
   try {
-    const asked = readRequest(service, request)
-    const rules = await rulesOf(service, asked.bucket)
-    const rule = await matchingRule(rules ?? [], asked)
-    return rule === undefined ? {} : corsHeaders(rule, asked)
+    const received = readRequest(service, request)
+    const rules = await rulesOf(service, received.bucket)
+    const rule = await matchingRule(rules ?? [], received)
+    return rule === undefined ? {} : corsHeaders(rule, received)
   } catch {
     // Whatever is wrong with the request, it will be told so, without a word about origins.
     return {}
@@ -44,20 +44,21 @@ export async function crossOriginHeaders(service: Service, request: WireRequest)
  */
 export async function preflight(service: Service, request: WireRequest): Promise<Answer> {
   request.trace.operation = 'Preflight'
-  const { bucket, resourceType, announced, ...asked } = readRequest(service, request)
-  if (asked.origin === '') {
+  const { bucket, resourceType, announced, ...received } = readRequest(service, request)
+  if (received.origin === '') {
     throw new S3Error('BadRequest', 'Insufficient information. Origin request header needed.')
   }
-  if (announced) checkAnnounced(asked)
+  if (announced) checkAnnounced(received)
   const rules = await rulesOf(service, bucket).catch((error: unknown) => {
-    if (isStorageError(error, 'NoSuchBucket', 'InvalidBucketName')) throw forbidden('Bucket not found', asked, 'BUCKET')
+    if (isStorageError(error, 'NoSuchBucket', 'InvalidBucketName'))
+      throw forbidden('Bucket not found', received, 'BUCKET')
     throw error
   })
-  if (rules === undefined) throw forbidden('CORS is not enabled for this bucket.', asked, 'BUCKET')
+  if (rules === undefined) throw forbidden('CORS is not enabled for this bucket.', received, 'BUCKET')
   if (!announced) throw new S3Error('BadRequest', 'Invalid Access-Control-Request-Method: null')
-  const rule = await matchingRule(rules, asked)
-  if (rule === undefined) throw forbidden(notAllowed, asked, resourceType)
-  return emptyAnswer(200, corsHeaders(rule, asked))
+  const rule = await matchingRule(rules, received)
+  if (rule === undefined) throw forbidden(notAllowed, received, resourceType)
+  return emptyAnswer(200, corsHeaders(rule, received))
 }
 
 /** Checked before the bucket is looked at, as in S3. */
@@ -71,7 +72,7 @@ const notAllowed =
   'This CORS request is not allowed. This is usually because the evalution of Origin, request method / ' +
   "Access-Control-Request-Method or Access-Control-Request-Headers are not whitelisted by the resource's CORS spec."
 
-interface Asked extends CrossOriginRequest {
+interface ReceivedRequest extends CrossOriginRequest {
   readonly bucket: string
   readonly resourceType: string
   /** The browser said what is to come. */
@@ -82,7 +83,7 @@ interface Asked extends CrossOriginRequest {
 function readRequest(
   { hostSuffixes: own, websiteSuffixes }: Service,
   { rawUrl, rawHeaders, method, client }: WireRequest,
-): Asked {
+): ReceivedRequest {
   const headers = createRequestHeaders(rawHeaders)
   const hostSuffixes = [...own, ...websiteSuffixes]
   const { bucket = '', key } = parseTarget({ rawUrl, hostHeader: headers.single('host'), hostSuffixes })

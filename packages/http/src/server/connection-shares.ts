@@ -100,11 +100,11 @@ export class ConnectionShares {
   }
 
   /** Of those who have no less than the newcomer would. Only who has more than half of all gives up what is in use. */
-  #victim(asked: number, own: Held | undefined): Socket | undefined {
+  #victim(requested: number, own: Held | undefined): Socket | undefined {
     const most = this.#largest(() => true)
     if (own !== undefined && own === most && own.idle.size > 0) return first(own.idle)
     const idle = this.#largest(({ idle: { size } }) => size > 0)
-    if (idle !== undefined && (idle === own || idle.all.size >= asked)) return first(idle.idle)
+    if (idle !== undefined && (idle === own || idle.all.size >= requested)) return first(idle.idle)
     return most !== undefined && most !== own && most.all.size > this.#max / 2 ? first(most.all) : undefined
   }
 

@@ -56,9 +56,9 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
     request: take(false),
     checkContinue: take(true),
     checkExpectation(request, response) {
-      const { method = '', headers: asked } = request
+      const { method = '', headers: requestHeaders } = request
       // Said without saying what: nothing is expected.
-      const expectsNothing = asked.expect?.trim() === '' || service.dialect.otherExpectations === 'passed-over'
+      const expectsNothing = requestHeaders.expect?.trim() === '' || service.dialect.otherExpectations === 'passed-over'
       if (expectsNothing) return take(false)(request, response)
       const { status, headers } = wireResponse({ status: 417 }, seal(method))
       lines.take(response, () => response.writeHead(status, { ...headers, connection: 'close' }).end())

@@ -14,7 +14,7 @@ const patient = { bytesPerSecond: 1, windowMs: 15_000 }
 const server = createServer()
 afterEach(() => void server.close())
 
-interface Asked {
+interface Requested {
   readonly client: Socket
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -22,7 +22,7 @@ interface Asked {
 }
 
 /** A request whose bytes were sent as they are. */
-async function ask(text: string, minimumSpeed = patient): Promise<Asked> {
+async function ask(text: string, minimumSpeed = patient): Promise<Requested> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
@@ -32,7 +32,7 @@ async function ask(text: string, minimumSpeed = patient): Promise<Asked> {
   return { client, request, response, body }
 }
 
-async function textOf({ body }: Asked): Promise<string> {
+async function textOf({ body }: Requested): Promise<string> {
   const chunks: Uint8Array[] = []
   for await (const chunk of body.source) chunks.push(chunk)
   return Buffer.concat(chunks).toString()
@@ -42,74 +42,74 @@ const put = (length: number, sent: string) => `PUT / HTTP/1.1\r\nHost: a\r\nCont
 
 describe('the body of a request', () => {
   it('is counted, and leaves nothing unread', async () => {
-    const asked = await ask(put(5, 'bytes'))
-    expect(asked.body.unread).toBe(5)
-    expect(await textOf(asked)).toBe('bytes')
-    expect(asked.body).toMatchObject({ received: 5, unread: 0 })
-    asked.client.destroy()
+    const requested = await ask(put(5, 'bytes'))
+    expect(requested.body.unread).toBe(5)
+    expect(await textOf(requested)).toBe('bytes')
+    expect(requested.body).toMatchObject({ received: 5, unread: 0 })
+    requested.client.destroy()
   })
 
   it('waits for a later turn when this one is spent, and others are let in between', async () => {
-    const asked = await ask(put(5, 'bytes'))
+    const requested = await ask(put(5, 'bytes'))
     turn.spend(1e9)
-    const text = textOf(asked)
+    const text = textOf(requested)
     await expect(Promise.race([text, Promise.resolve().then(() => 'waits')])).resolves.toBe('waits')
     const order: string[] = []
     const another = turn.next('another').then(() => order.push('another'))
     await Promise.all([another, text.then(() => order.push('body'))])
     expect(order).toContain('another')
     expect(await text).toBe('bytes')
-    asked.client.destroy()
+    requested.client.destroy()
   })
 
   it('counts as work as it comes', async () => {
     const spend = vi.spyOn(turn, 'spend')
-    const asked = await ask(put(3_000_000, 'x'.repeat(3_000_000)))
-    expect(await textOf(asked)).toHaveLength(3_000_000)
+    const requested = await ask(put(3_000_000, 'x'.repeat(3_000_000)))
+    expect(await textOf(requested)).toHaveLength(3_000_000)
     expect(spend.mock.calls.reduce((sum, [steps]) => sum + steps, 0)).toBe(3_000_000)
     spend.mockRestore()
-    asked.client.destroy()
+    requested.client.destroy()
   })
 
   it('comes in pieces, as they are sent', async () => {
-    const asked = await ask('PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')
-    expect(asked.body.unread).toBe(Number.POSITIVE_INFINITY)
-    const text = textOf(asked)
+    const requested = await ask('PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')
+    expect(requested.body.unread).toBe(Number.POSITIVE_INFINITY)
+    const text = textOf(requested)
     for (const piece of ['3\r\none\r\n', '3\r\ntwo\r\n', '0\r\n\r\n']) {
-      asked.client.write(piece)
+      requested.client.write(piece)
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
     expect(await text).toBe('onetwo')
-    expect(asked.body.unread).toBe(0)
-    asked.client.destroy()
+    expect(requested.body.unread).toBe(0)
+    requested.client.destroy()
   })
 
   it('fails when the client goes before its end', async () => {
-    const asked = await ask(put(10, 'bytes'))
-    const text = textOf(asked)
-    asked.client.destroy()
+    const requested = await ask(put(10, 'bytes'))
+    const text = textOf(requested)
+    requested.client.destroy()
     await expect(text).rejects.toMatchObject({ code: 'IncompleteBody' })
   })
 
   it('fails when nothing more comes', async () => {
-    const asked = await ask(put(10, 'bytes'), impatient)
-    await expect(textOf(asked)).rejects.toMatchObject({ code: 'RequestTimeout' })
-    asked.client.destroy()
+    const requested = await ask(put(10, 'bytes'), impatient)
+    await expect(textOf(requested)).rejects.toMatchObject({ code: 'RequestTimeout' })
+    requested.client.destroy()
   })
 
   it('left early, leaves the connection for the answer, and nobody listening', async () => {
-    const asked = await ask(put(10, 'bytes'))
-    const listening = asked.request.eventNames()
-    for await (const _ of asked.body.source) {
-      const rest = asked.body.source[Symbol.asyncIterator]().next()
-      asked.client.write('bytes')
+    const requested = await ask(put(10, 'bytes'))
+    const listening = requested.request.eventNames()
+    for await (const _ of requested.body.source) {
+      const rest = requested.body.source[Symbol.asyncIterator]().next()
+      requested.client.write('bytes')
       await rest
       break
     }
-    expect(asked.request.eventNames()).toEqual(listening)
-    asked.response.end('heard')
-    const [answer] = (await once(asked.client, 'data')) as [Buffer]
+    expect(requested.request.eventNames()).toEqual(listening)
+    requested.response.end('heard')
+    const [answer] = (await once(requested.client, 'data')) as [Buffer]
     expect(answer.toString()).toContain('heard')
-    asked.client.destroy()
+    requested.client.destroy()
   })
 })

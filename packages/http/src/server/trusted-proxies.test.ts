@@ -70,7 +70,7 @@ describe('clients of a trusted proxy', () => {
   it('have turns of their own, for requests and for bodies, and so has each network of 64 bits', async () => {
     const server = await testServer({ buckets: owned, objects: { put } }, { trustedProxies: ['127.0.0.1'] })
     const over = vi.spyOn(turn, 'isOver', 'get').mockReturnValue(true)
-    const asked = vi.spyOn(turn, 'next')
+    const requested = vi.spyOn(turn, 'next')
     const client = await rawClient(server.port)
     for (const address of ['203.0.113.9', '2001:db8::1', '2001:db8::2']) {
       const head = signed('PUT', '/bucket/key', { body: 'abc' }, ['x-forwarded-for', address])
@@ -78,8 +78,8 @@ describe('clients of a trusted proxy', () => {
       client.send(`${head}abc`)
       while (!/\r\n\r\n/.test(client.received().slice(before))) await pause(2)
     }
-    expect([...new Set(asked.mock.calls.map(([holder]) => holder))]).toEqual(['203.0.113.9', '2001:db8:0:0::/64'])
-    for (const spy of [over, asked]) spy.mockRestore()
+    expect([...new Set(requested.mock.calls.map(([holder]) => holder))]).toEqual(['203.0.113.9', '2001:db8:0:0::/64'])
+    for (const spy of [over, requested]) spy.mockRestore()
     client.socket.destroy()
     await server.close({ graceMs: 0 })
   })

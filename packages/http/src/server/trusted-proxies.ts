@@ -28,10 +28,10 @@ export function senderBehind(proxies: readonly string[] = []): SenderOf {
     const own = connected(request)
     if (!isTrusted(own.address)) return own
     const { 'x-forwarded-for': path, 'x-forwarded-proto': scheme } = request.headers
-    const said = wordsOf(scheme).at(-1)?.toLowerCase()
+    const forwarded = wordsOf(scheme).at(-1)?.toLowerCase()
     return {
       address: clientOn(wordsOf(path), own.address, isTrusted),
-      secure: said === undefined ? own.secure : said === 'https',
+      secure: forwarded === undefined ? own.secure : forwarded === 'https',
     }
   }
 }

@@ -215,10 +215,10 @@ describe('a V2 URL for one operation', () => {
       const signedOnes = own.filter(([parameter]) => signedParameters.has(parameter)).map(([parameter]) => parameter)
       const suffix = signedOnes.length === 0 ? '' : `?${signedOnes.sort().join('&')}`
       const signed = url(`${method}\n\n\n${future}\n${paths[level]}${suffix}`)
-      const asked = own.map(([parameter, value]) => (value === '' ? parameter : `${parameter}=${value}`)).join('&')
-      const before = detect({ method, level, query: parseQuery(asked), headers }).name
+      const requested = own.map(([parameter, value]) => (value === '' ? parameter : `${parameter}=${value}`)).join('&')
+      const before = detect({ method, level, query: parseQuery(requested), headers }).name
       for (const added of names) {
-        for (const rawQuery of [`${asked}&${added}`, `${asked}&${added}=2`, added, `${added}=2`, '']) {
+        for (const rawQuery of [`${requested}&${added}`, `${requested}&${added}=2`, added, `${added}=2`, '']) {
           let taken = false
           try {
             taken = !verify({ method, rawPath: paths[level], rawQuery: `${rawQuery}&${signed}` }).anonymous

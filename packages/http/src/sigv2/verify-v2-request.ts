@@ -52,7 +52,7 @@ export function verifyV2Request<T extends KeyHolder>(
 }
 
 /** Stands in for the secret of a key nobody has. */
-const nobodysSecret = randomBytes(30).toString('base64')
+const unknownSecret = randomBytes(30).toString('base64')
 
 function proveSignature<T extends KeyHolder>(
   { method, rawPath, hostBucket, query, headers }: RequestToVerify,
@@ -60,7 +60,7 @@ function proveSignature<T extends KeyHolder>(
   { credentials, v2Parameters }: VerifyOptions<T> & { readonly v2Parameters: ReadonlySet<string> },
 ): T {
   const identity = credentials(claim.accessKeyId)
-  const secret = identity?.secretAccessKey ?? nobodysSecret
+  const secret = identity?.secretAccessKey ?? unknownSecret
   const expires = claim.presigned ? claim.expires : undefined
   const texts = signedResources(rawPath, hostBucket).map((resource) =>
     stringToSign({ method, resource, query, parameters: v2Parameters, headers, expires: bytesOf(expires) }),

@@ -12,7 +12,7 @@ const signing = { accessKeyId: 'AKID', secretAccessKey, sessionToken, region: 'e
 const request = { method: 'GET', rawPath: '/b/k', headers: [['host', 'localhost']] } as const
 
 /** What is told of a request that was signed for GET and sent as PUT. */
-function told(rawQuery: string, headers: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
+function message(rawQuery: string, headers: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
   try {
     const sent = { method: 'PUT', rawPath: request.rawPath, rawQuery, rawHeaders: headers.flat() }
     verifyRequest(asRead(sent), { now, regions: ['eu'], credentials: () => ({ secretAccessKey, sessionToken }) })
@@ -32,7 +32,7 @@ describe('a signature that does not match', () => {
     ['a header', '', header.headers, header.seedSignature],
   ])('of %s is told only in part, and a token not at all: both are good for what they were made for', (...row) => {
     const [, rawQuery, headers, signature] = row
-    const details = told(rawQuery, headers)
+    const details = message(rawQuery, headers)
     const text = Object.values(details).join('\n')
     for (const form of [signature, sessionToken, encodeURIComponent(sessionToken), secretAccessKey]) {
       expect(text).not.toContain(form)

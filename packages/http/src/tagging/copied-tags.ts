@@ -7,7 +7,7 @@ export async function checkCopiedTags(context: CopyContext): Promise<void> {
   // Those that come along are these: the copy is not made of what takes the place of the source, or of other tags.
   const { tags = [] } = await context.assume(context.source)
   if (tags.length === 0) return
-  const asked = laterPermissions('CopyObject', context, (when) => when !== undefined && 'copied' in when)
-  const allowed = await Promise.all(asked.map((permission) => context.allows(permission)))
+  const requested = laterPermissions('CopyObject', context, (when) => when !== undefined && 'copied' in when)
+  const allowed = await Promise.all(requested.map((permission) => context.allows(permission)))
   if (allowed.includes(false)) throw accessDenied()
 }

@@ -3,6 +3,6 @@ import { emptyAnswer } from '../contract/answer.ts'
 import type { ObjectOperation } from '../contract/operation.ts'
 
 export const deleteObjectTagging: ObjectOperation = async (context) => {
-  const said = await annotate(context, { kind: 'tags' }, { method: 'DELETE' })
-  return emptyAnswer(204, await annotatedHeaders(context, said))
+  const annotated = await annotate(context, { kind: 'tags' }, { method: 'DELETE' })
+  return emptyAnswer(204, await annotatedHeaders(context, annotated))
 }

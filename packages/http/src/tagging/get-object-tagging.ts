@@ -5,7 +5,7 @@ import type { ObjectOperation } from '../contract/operation.ts'
 
 /** An empty set for an object without tags: clients ask before they copy large objects part by part. */
 export const getObjectTagging: ObjectOperation = async (context) => {
-  const said = await annotationsOf(context)
-  const headers = await annotatedHeaders(context, said)
-  return xmlAnswer('Tagging', context.options.namespace, [tagSetElement(said.tags ?? [])], { headers })
+  const annotated = await annotationsOf(context)
+  const headers = await annotatedHeaders(context, annotated)
+  return xmlAnswer('Tagging', context.options.namespace, [tagSetElement(annotated.tags ?? [])], { headers })
 }

@@ -14,6 +14,6 @@ export const putObjectTagging: ObjectOperation = async (context) => {
     ...tagged,
     's3:requestobjecttagkeys': value.map(({ key }) => key),
   })
-  const said = await annotate(context, { kind: 'tags', value }, { method: 'PUT' })
-  return emptyAnswer(200, await annotatedHeaders(context, said))
+  const annotated = await annotate(context, { kind: 'tags', value }, { method: 'PUT' })
+  return emptyAnswer(200, await annotatedHeaders(context, annotated))
 }

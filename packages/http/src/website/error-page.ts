@@ -18,7 +18,7 @@ export function errorPage(error: unknown, requestId: string, besides?: unknown):
     `<head><title>${title}</title></head>`,
     '<body>',
     `<h1>${title}</h1>`,
-    ...listOf({ ...saidBy(wire), RequestId: requestId, HostId: requestId }),
+    ...listOf({ ...fieldsOf(wire), RequestId: requestId, HostId: requestId }),
     ...(besides === undefined ? [] : nested(toWireError(besides))),
     '<hr/>',
     '</body>',
@@ -39,14 +39,14 @@ export function errorPage(error: unknown, requestId: string, besides?: unknown):
 
 const nested = (wire: WireError): readonly string[] => [
   '<h3>An Error Occurred While Attempting to Retrieve a Custom Error Document</h3>',
-  ...listOf(saidBy(wire)),
+  ...listOf(fieldsOf(wire)),
 ]
 
-const saidBy = ({ code, message, details }: WireError) => ({ Code: code, Message: message, ...details })
+const fieldsOf = ({ code, message, details }: WireError) => ({ Code: code, Message: message, ...details })
 
-const listOf = (said: Readonly<Record<string, string>>): readonly string[] => [
+const listOf = (fields: Readonly<Record<string, string>>): readonly string[] => [
   '<ul>',
-  ...Object.entries(said).map(([name, value]) => `<li>${name}: ${escapeXml(value)}</li>`),
+  ...Object.entries(fields).map(([name, value]) => `<li>${name}: ${escapeXml(value)}</li>`),
   '</ul>',
 ]
 

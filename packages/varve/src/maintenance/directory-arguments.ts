@@ -30,7 +30,7 @@ const verifyStoreFields: schema.FieldsOf<VerifyStoreOptions> = {
   readOnly: optional(boolean),
 }
 const { blobs: _blobs, views: _views, onDivergence: _findings, ...salvaging } = verifyStoreFields
-const { views: _compared, onDivergence: _told, readOnly: _alone, ...repairing } = verifyStoreFields
+const { views: _compared, onDivergence: _listener, readOnly: _alone, ...repairing } = verifyStoreFields
 
 /** A checked copy of options. @throws StorageError `InvalidArgument`, for options that there are not too. */
 const reading =

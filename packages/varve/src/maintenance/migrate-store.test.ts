@@ -26,7 +26,7 @@ async function lived(dir: string, layout: LayoutName): Promise<VarveStore> {
 }
 
 /** The log to the byte, and the newest bytes. */
-async function told(dir: string): Promise<unknown> {
+async function reported(dir: string): Promise<unknown> {
   const store = await openStore(dir)
   const log: string[] = []
   for await (const event of store.log()) log.push(JSON.stringify(event))
@@ -46,13 +46,13 @@ describe('a migration', () => {
   it.each(pairs)('from %s to %s keeps every event, every byte and the name of the store', async (from, to) => {
     const dir = scratch.next()
     await (await lived(dir, from)).close()
-    const before = await told(dir)
+    const before = await reported(dir)
     await writeFile(join(dir, 'mine.txt'), "not the store's")
     const report = await migrateStore(dir, to)
     expect(report).toMatchObject({ from, to, events: 9 })
     expect(await layoutIn(dir)).toBe(to)
     expect(await verifyStore(dir)).toMatchObject({ ok: true, divergences: [] })
-    expect(await told(dir)).toEqual(before)
+    expect(await reported(dir)).toEqual(before)
     const left = await readdir(dir)
     expect(left).not.toContain('migrating')
     expect(left.includes('segments')).toBe(!to.endsWith('+files'))
@@ -81,17 +81,17 @@ describe('a migration', () => {
     expect(await layoutIn(dir)).toBe('level+files')
     await store.objects.put('box', 'since', bodies.middling)
     await store.close()
-    const before = await told(dir)
+    const before = await reported(dir)
     const report = await migrateStore(dir, 'segments+tiered')
     // Only what came since was still to be copied.
     expect(report).toMatchObject({ blobs: 1, bytes: bodies.middling.length })
-    expect(await told(dir)).toEqual(before)
+    expect(await reported(dir)).toEqual(before)
   })
 
   it.each(['blobs/00', 'tmp'])('that lost %s of what it had made makes it again', async (part) => {
     const dir = scratch.next()
     await (await lived(dir, 'level+files')).close()
-    const before = await told(dir)
+    const before = await reported(dir)
     const givenUp = new AbortController()
     const onProgress = ({ stage }: { stage: string }) => {
       if (stage === 'check') givenUp.abort(new Error('enough'))
@@ -101,18 +101,18 @@ describe('a migration', () => {
     await migrateStore(dir, 'segments+files')
     expect(await layoutIn(dir)).toBe('segments+files')
     expect(await verifyStore(dir)).toMatchObject({ ok: true, divergences: [] })
-    expect(await told(dir)).toEqual(before)
+    expect(await reported(dir)).toEqual(before)
   })
 
   it('that is begun again for another layout starts anew', async () => {
     const dir = scratch.next()
     await (await lived(dir, 'level+files')).close()
-    const before = await told(dir)
+    const before = await reported(dir)
     const signal = AbortSignal.abort(new Error('enough'))
     await expect(migrateStore(dir, 'segments+tiered', { signal })).rejects.toThrow('enough')
     await migrateStore(dir, 'segments+files')
     expect(await layoutIn(dir)).toBe('segments+files')
-    expect(await told(dir)).toEqual(before)
+    expect(await reported(dir)).toEqual(before)
   })
 
   it('leaves a store alone whose bytes are damaged, and names them', async () => {

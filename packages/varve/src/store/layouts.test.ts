@@ -28,7 +28,7 @@ async function lived(dir: string, layout: LayoutName): Promise<VarveStore> {
   return store
 }
 
-async function told(store: VarveStore): Promise<unknown> {
+async function reported(store: VarveStore): Promise<unknown> {
   const keys: string[] = []
   for await (const entry of store.versions.list('box')) keys.push(`${entry.kind} ${'key' in entry ? entry.key : ''}`)
   const text = async (key: string) => (await store.objects.get('box', key)).text()
@@ -58,11 +58,11 @@ describe.each(testedLayouts)('a store of layout %s', (layout) => {
   it('finds everything again, knows its layout, and is sound', async () => {
     const dir = scratch.next()
     const store = await lived(dir, layout)
-    expect(await told(store)).toEqual(whole)
+    expect(await reported(store)).toEqual(whole)
     await store.close()
     expect(await verifyStore(dir)).toMatchObject({ ok: true, divergences: [] })
     const again = await openStore(dir)
-    expect(await told(again)).toEqual(whole)
+    expect(await reported(again)).toEqual(whole)
     expect((await again.verify()).divergences).toEqual([])
     await again.close()
   })
@@ -94,7 +94,7 @@ describe.each(testedLayouts)('a store of layout %s', (layout) => {
     if (after === undefined) return
     expect(after.ok).toBe(true)
     const again = await openStore(dir)
-    expect(await told(again)).toEqual(whole)
+    expect(await reported(again)).toEqual(whole)
     await again.close()
   })
 
@@ -116,7 +116,7 @@ describe.each(testedLayouts)('a store of layout %s', (layout) => {
     expect({ ok, kinds: divergences.map(({ kind }) => kind) }).toEqual({ ok: false, kinds: ['RowMissing'] })
     expect((await repairStore(dir)).after).toMatchObject({ ok: true })
     const again = await openStore(dir)
-    expect(await told(again)).toEqual(whole)
+    expect(await reported(again)).toEqual(whole)
     await again.close()
   })
 
@@ -126,7 +126,7 @@ describe.each(testedLayouts)('a store of layout %s', (layout) => {
     const report = await salvageStore(dir, into)
     expect(report).toMatchObject({ eventsLost: 0, bytesLost: [] })
     const saved = await openStore(into)
-    expect(await told(saved)).toEqual(whole)
+    expect(await reported(saved)).toEqual(whole)
     await saved.close()
     expect((await readFile(join(into, 'FORMAT'), 'utf8')).includes(layout)).toBe(layout !== 'level+files')
   })

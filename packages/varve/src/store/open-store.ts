@@ -76,8 +76,8 @@ async function openDirectory(dir: string, options: OpenStoreOptions, openCore: t
   }
 }
 
-async function keyringFor(dir: string, asked: OpenStoreOptions['keyring']): Promise<Keyring | undefined> {
-  if (typeof asked === 'object') return asked
-  const own = asked === 'own' ? await ensureOwnKeys(dir) : await findOwnKeys(dir)
+async function keyringFor(dir: string, requested: OpenStoreOptions['keyring']): Promise<Keyring | undefined> {
+  if (typeof requested === 'object') return requested
+  const own = requested === 'own' ? await ensureOwnKeys(dir) : await findOwnKeys(dir)
   return own && createKeyring(own)
 }

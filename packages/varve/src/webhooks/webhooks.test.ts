@@ -17,7 +17,7 @@ const arn = 'arn:varve:sqs:::hook'
 
 /** Says no until it is told otherwise, and keeps what it said yes to. */
 class Receiver {
-  readonly told: string[] = []
+  readonly delivered: string[] = []
   readonly headers: string[] = []
   refusals = 0
   attempts = 0
@@ -38,7 +38,7 @@ class Receiver {
     this.headers.push(request.headers.authorization ?? '')
     if (this.refusals-- > 0) return void response.writeHead(503).end('no')
     const { Records } = JSON.parse(text) as { Records: NotificationRecord[] }
-    this.told.push(...Records.map(({ eventName, s3 }) => `${eventName} ${s3.object.key}`))
+    this.delivered.push(...Records.map(({ eventName, s3 }) => `${eventName} ${s3.object.key}`))
     response.writeHead(204).end()
   }
 
@@ -48,7 +48,7 @@ class Receiver {
   }
 
   async until(count: number): Promise<void> {
-    for (const end = Date.now() + 10_000; this.told.length < count && Date.now() < end; ) {
+    for (const end = Date.now() + 10_000; this.delivered.length < count && Date.now() < end; ) {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   }
@@ -63,7 +63,7 @@ beforeEach(async () => {
 })
 afterEach(() => receiver.stop())
 
-const tell = (store: VarveStore) =>
+const notify = (store: VarveStore) =>
   store.buckets.settings.put('box', 'Notifications', {
     targets: [{ id: 'hook', kind: 'Queue', arn, events: ['s3:ObjectCreated:*'] }],
   })
@@ -73,7 +73,7 @@ describe('a webhook', () => {
     const dir = scratch.next()
     const first = await openStore(dir, { webhooks: [webhook] })
     await first.buckets.create('box')
-    await tell(first)
+    await notify(first)
     await first.objects.put('box', 'one', 'v')
     await receiver.until(1)
     await first.close()
@@ -82,11 +82,11 @@ describe('a webhook', () => {
     await without.objects.put('box', 'three', 'v')
     await without.close()
     const second = await openStore(dir, { webhooks: [webhook] })
-    while (receiver.told.at(-1) !== 'ObjectCreated:Put three') await receiver.until(receiver.told.length + 1)
+    while (receiver.delivered.at(-1) !== 'ObjectCreated:Put three') await receiver.until(receiver.delivered.length + 1)
     await second.close()
     // The store was closed while the receiver said yes: it may be told once more.
-    const told = receiver.told.filter((one, i) => one !== receiver.told[i - 1])
-    expect(told).toEqual(['one', 'two', 'three'].map((key) => `ObjectCreated:Put ${key}`))
+    const delivered = receiver.delivered.filter((one, i) => one !== receiver.delivered[i - 1])
+    expect(delivered).toEqual(['one', 'two', 'three'].map((key) => `ObjectCreated:Put ${key}`))
     expect(new Set(receiver.headers)).toEqual(new Set(['secret']))
   })
 
@@ -94,7 +94,7 @@ describe('a webhook', () => {
     const dir = scratch.next()
     const before = await openStore(dir)
     await before.buckets.create('box')
-    await tell(before)
+    await notify(before)
     await before.objects.put('box', 'old', 'v')
     await before.close()
     const store = await openStore(dir, { webhooks: [webhook] })
@@ -102,13 +102,13 @@ describe('a webhook', () => {
     await store.objects.put('box', 'new', 'v')
     await receiver.until(1)
     await store.close()
-    expect(receiver.told).toEqual(['ObjectCreated:Put new'])
+    expect(receiver.delivered).toEqual(['ObjectCreated:Put new'])
   })
 
   it('is told again until it says yes, and of nothing else meanwhile', async () => {
     const store = await memoryStore()
     await store.buckets.create('box')
-    await tell(store)
+    await notify(store)
     receiver.refusals = 3
     for (const key of ['one', 'two']) await store.objects.put('box', key, 'v')
     const end = new AbortController()
@@ -120,7 +120,7 @@ describe('a webhook', () => {
     while (written.at(-1) !== store.seq) await new Promise((resolve) => setTimeout(resolve, 5))
     end.abort(new Error('enough'))
     await delivering
-    expect(receiver.told).toEqual(['ObjectCreated:Put one', 'ObjectCreated:Put two'])
+    expect(receiver.delivered).toEqual(['ObjectCreated:Put one', 'ObjectCreated:Put two'])
     expect(receiver.attempts).toBe(5)
     expect(written).toEqual([3, 4])
     await store.close()
@@ -130,7 +130,7 @@ describe('a webhook', () => {
     const dir = scratch.next()
     const first = await openStore(dir, { webhooks: [webhook] })
     await first.buckets.create('box')
-    await tell(first)
+    await notify(first)
     await first.objects.put('box', 'one', 'v')
     await receiver.until(1)
     await first.close()
@@ -139,7 +139,7 @@ describe('a webhook', () => {
     const second = await openStore(dir, { webhooks: [webhook] })
     await receiver.until(2)
     await second.close()
-    expect(receiver.told.slice(0, 2)).toEqual(['ObjectCreated:Put one', 'ObjectCreated:Put one'])
+    expect(receiver.delivered.slice(0, 2)).toEqual(['ObjectCreated:Put one', 'ObjectCreated:Put one'])
   })
 
   it.each<readonly [string, Webhook]>([

@@ -26,8 +26,8 @@ export class OwnerLink {
     this.#session = new OwnerSession(owner, this.#link, number)
   }
 
-  tellState(): void {
-    this.#session.tellState()
+  sendState(): void {
+    this.#session.sendState()
   }
 
   /** The worker is dead. Resolves with the blobs it left without a name. */

@@ -11,7 +11,7 @@ import {
 import type { Frame, FrameLink } from './frame-link.ts'
 import { packBytes, packEvents, packJson, packRows, Unpacker } from './packed.ts'
 import { errorOf, type PlainError, plainError } from './plain-error.ts'
-import { ask, reply, say, type StateNews } from './protocol.ts'
+import { request, reply, notice, type StateNews } from './protocol.ts'
 
 interface HeldSnapshot {
   readonly rows: Promise<RowReader>
@@ -29,7 +29,7 @@ export class OwnerSession {
   readonly #reads = new Map<number, () => void>()
   readonly #marked = new Set<BlobId>()
   readonly #underWay = new Set<Promise<unknown>>()
-  #told = ''
+  #sentState = ''
   #ended = false
 
   /** Begins with the news of it. */
@@ -37,15 +37,15 @@ export class OwnerSession {
     this.#owner = owner
     this.#link = link
     this.#number = number
-    this.tellState()
+    this.sendState()
   }
 
   /** Tells the worker what has become of the store, if that is new. */
-  tellState(): void {
+  sendState(): void {
     const { state, failure } = this.#owner
     // News of a session that is over would be taken for another that begins.
-    if (this.#ended || this.#told === state) return
-    this.#told = state
+    if (this.#ended || this.#sentState === state) return
+    this.#sentState = state
     const news: StateNews = { state, ...(failure && { failure: plainError(failure) }) }
     this.#reply(reply.state, 0, [packJson(news)])
   }
@@ -58,7 +58,7 @@ export class OwnerSession {
       .then((payload) => this.#reply(reply.answer, frame.id, payload))
       .catch((error: unknown) => {
         // First, so that the worker knows what it must not touch when it hears of the refusal.
-        this.tellState()
+        this.sendState()
         this.#reply(reply.refusal, frame.id, [packJson(plainError(error))])
       })
       .finally(() => this.#underWay.delete(settled))
@@ -73,24 +73,24 @@ export class OwnerSession {
     for (const id of this.#cursors.keys()) this.#closeCursor(id)
     for (const { release } of this.#snapshots.values()) release()
     const left = [...this.#marked]
-    if (left.length > 0) await this.#owner.disown(left)
+    if (left.length > 0) await this.#owner.releaseMarks(left)
     return left
   }
 
   /** `undefined` for what wants no answer. */
   #answerTo({ kind, payload }: Frame): Promise<Payload> | undefined {
     switch (kind) {
-      case ask.get:
+      case request.get:
         return this.#get(new Unpacker(payload))
-      case ask.getMany:
+      case request.getMany:
         return this.#getMany(new Unpacker(payload))
-      case ask.next:
+      case request.next:
         return this.#next(new Unpacker(payload))
-      case ask.events:
+      case request.events:
         return this.#events(new Unpacker(payload))
-      case ask.submit:
+      case request.submit:
         return this.#submit(new Unpacker(payload))
-      case ask.mark:
+      case request.mark:
         return this.#mark(payload.toString())
       default:
         return undefined
@@ -99,61 +99,61 @@ export class OwnerSession {
 
   #take({ kind, id, payload }: Frame): void {
     switch (kind) {
-      case say.openCursor:
+      case notice.openCursor:
         return this.#openCursor(id, new Unpacker(payload))
-      case say.seek: {
+      case notice.seek: {
         const key = new Uint8Array(payload)
         return void this.#cursors.get(id)?.then((cursor) => cursor.seek(key), ignored)
       }
-      case say.closeCursor:
+      case notice.closeCursor:
         return this.#closeCursor(id)
-      case say.closeSnapshot:
+      case notice.closeSnapshot:
         this.#snapshots.get(id)?.release()
         return void this.#snapshots.delete(id)
-      case say.fail:
+      case notice.fail:
         this.#owner.fail(errorOf(new Unpacker(payload).json<PlainError>()))
-        return this.tellState()
-      case say.beginRead:
+        return this.sendState()
+      case notice.beginRead:
         return void this.#reads.set(
           id,
           this.#owner.beginRead(payload.length === 0 ? undefined : payload.readDoubleBE(0)),
         )
-      case say.endRead:
+      case notice.endRead:
         this.#reads.get(id)?.()
         return void this.#reads.delete(id)
-      case say.unmark:
+      case notice.unmark:
         return this.#unmark(payload.toString())
     }
   }
 
-  async #get(asked: Unpacker): Promise<Payload> {
-    const rows = this.#rows(asked.number())
-    const key = new Uint8Array(asked.rest())
+  async #get(question: Unpacker): Promise<Payload> {
+    const rows = this.#rows(question.number())
+    const key = new Uint8Array(question.rest())
     return packBytes([await (await rows).get(key)])
   }
 
-  async #getMany(asked: Unpacker): Promise<Payload> {
-    const rows = this.#rows(asked.number())
-    const keys = asked.allBytes().map((key) => new Uint8Array(key as Buffer))
+  async #getMany(question: Unpacker): Promise<Payload> {
+    const rows = this.#rows(question.number())
+    const keys = question.allBytes().map((key) => new Uint8Array(key as Buffer))
     return packBytes(await (await rows).getMany(keys))
   }
 
-  async #next(asked: Unpacker): Promise<Payload> {
-    const cursor = await this.#cursors.get(asked.number())
+  async #next(question: Unpacker): Promise<Payload> {
+    const cursor = await this.#cursors.get(question.number())
     if (cursor === undefined) throw new TypeError('There is no such cursor.')
-    return packRows(await cursor.next(asked.number()))
+    return packRows(await cursor.next(question.number()))
   }
 
-  async #events(asked: Unpacker): Promise<Payload> {
-    const range = { from: asked.number(), to: asked.number() }
+  async #events(question: Unpacker): Promise<Payload> {
+    const range = { from: question.number(), to: question.number() }
     const events: StoredEvent[] = []
     for await (const event of this.#owner.log.events(range)) events.push(event)
     return packEvents(events)
   }
 
-  async #submit(asked: Unpacker): Promise<Payload> {
-    const command = JSON.parse((asked.bytes() as Buffer).toString('utf8')) as Command
-    const inlineRows = asked.changes()
+  async #submit(question: Unpacker): Promise<Payload> {
+    const command = JSON.parse((question.bytes() as Buffer).toString('utf8')) as Command
+    const inlineRows = question.changes()
     this.#owner.assertOpen()
     // Of the room that the log takes only its owner keeps count.
     if (inlineRows.length > 0) await this.#owner.assertRoom()
@@ -175,9 +175,9 @@ export class OwnerSession {
     this.#marked.delete(id)
   }
 
-  #openCursor(id: number, asked: Unpacker): void {
-    const [snapshot, reverse] = [asked.number(), asked.number() === 1]
-    const [gte, lt] = [new Uint8Array(asked.bytes() as Buffer), new Uint8Array(asked.bytes() as Buffer)]
+  #openCursor(id: number, question: Unpacker): void {
+    const [snapshot, reverse] = [question.number(), question.number() === 1]
+    const [gte, lt] = [new Uint8Array(question.bytes() as Buffer), new Uint8Array(question.bytes() as Buffer)]
     const cursor = this.#rows(snapshot).then((rows) => rows.cursor({ gte, lt, reverse }))
     cursor.catch(ignored)
     this.#cursors.set(id, cursor)
@@ -207,7 +207,7 @@ export class OwnerSession {
 
 /** What is asked in a session that is over, or by nobody we know. */
 export function refuse(link: FrameLink, { kind, session, id }: Frame): void {
-  if (kind >= say.openCursor) return
+  if (kind >= notice.openCursor) return
   const closed = new StorageError('StoreClosed', 'The store is closed.')
   link.send({ kind: reply.refusal, session, id }, packJson(plainError(closed)))
 }

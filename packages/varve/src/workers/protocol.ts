@@ -5,7 +5,7 @@
 import type { StoreState } from '@varve/core'
 import type { PlainError } from './plain-error.ts'
 
-export const ask = {
+export const request = {
   /** A row: snapshot, then the key. Snapshot 0 is whatever is committed; any other begins when it is first named. */
   get: 1,
   getMany: 2,
@@ -18,7 +18,7 @@ export const ask = {
   mark: 6,
 } as const
 
-export const say = {
+export const notice = {
   openCursor: 20,
   seek: 21,
   closeCursor: 22,

@@ -17,7 +17,7 @@ import {
 import type { Frame, FrameLink } from './frame-link.ts'
 import { packBytes, packChanges, packJson, packNumbers, Unpacker } from './packed.ts'
 import { errorOf, type PlainError, plainError } from './plain-error.ts'
-import { ask, reply, say, type StateNews } from './protocol.ts'
+import { request, reply, notice, type StateNews } from './protocol.ts'
 
 interface Waiting {
   resolve(payload: Buffer): void
@@ -27,8 +27,8 @@ interface Waiting {
 /** One session: it ends when the store is closed, and what was begun in it cannot go on in the next. */
 export class RemoteOwner implements LogService {
   readonly inFlight = {
-    add: (id: BlobId): Promise<unknown> => this.#ask(ask.mark, Buffer.from(id)),
-    delete: (id: BlobId): void => this.#say(say.unmark, 0, Buffer.from(id)),
+    add: (id: BlobId): Promise<unknown> => this.#request(request.mark, Buffer.from(id)),
+    delete: (id: BlobId): void => this.#notice(notice.unmark, 0, Buffer.from(id)),
   }
   readonly log: LogService['log']
   readonly #link: FrameLink
@@ -82,14 +82,14 @@ export class RemoteOwner implements LogService {
     try {
       return await work(rows)
     } finally {
-      if (snapshot !== 0) this.#say(say.closeSnapshot, snapshot)
+      if (snapshot !== 0) this.#notice(notice.closeSnapshot, snapshot)
     }
   }
 
   async submit(command: Command, inlineRows: InlineRows = []): Promise<readonly RecordedEvent[]> {
     if (this.#failure !== undefined) throw this.#failure
     try {
-      const answer = await this.#ask(ask.submit, ...packBytes([packJson(command)]), ...packChanges(inlineRows))
+      const answer = await this.#request(request.submit, ...packBytes([packJson(command)]), ...packChanges(inlineRows))
       return new Unpacker(answer).json<readonly RecordedEvent[]>()
     } catch (error) {
       if (isStorageError(error, 'StoreFailed')) this.#failure ??= error
@@ -98,16 +98,16 @@ export class RemoteOwner implements LogService {
   }
 
   fail(cause: unknown): StorageError {
-    if (this.#failure === undefined) this.#say(say.fail, 0, packJson(plainError(cause)))
+    if (this.#failure === undefined) this.#notice(notice.fail, 0, packJson(plainError(cause)))
     return (this.#failure ??= unknownOutcome(cause))
   }
 
   beginRead(at?: Seq): () => void {
     const id = this.#nextId()
-    this.#say(say.beginRead, id, at === undefined ? Buffer.alloc(0) : packNumbers(at))
+    this.#notice(notice.beginRead, id, at === undefined ? Buffer.alloc(0) : packNumbers(at))
     let ended = false
     return () => {
-      if (!ended) this.#say(say.endRead, id)
+      if (!ended) this.#notice(notice.endRead, id)
       ended = true
     }
   }
@@ -115,22 +115,22 @@ export class RemoteOwner implements LogService {
   /** `snapshot` is asked for when it is first needed. */
   #reader(snapshot: () => number): RowReader {
     return {
-      get: async (key) => new Unpacker(await this.#ask(ask.get, packNumbers(snapshot()), key)).bytes(),
+      get: async (key) => new Unpacker(await this.#request(request.get, packNumbers(snapshot()), key)).bytes(),
       getMany: async (keys) =>
-        new Unpacker(await this.#ask(ask.getMany, packNumbers(snapshot()), ...packBytes(keys))).allBytes(),
+        new Unpacker(await this.#request(request.getMany, packNumbers(snapshot()), ...packBytes(keys))).allBytes(),
       cursor: (range) => this.#cursor(snapshot(), range),
     }
   }
 
   #cursor(snapshot: number, { gte, lt, reverse = false }: RowRange): RowCursor {
     const id = this.#nextId()
-    this.#say(say.openCursor, id, packNumbers(snapshot, Number(reverse)), ...packBytes([gte, lt]))
+    this.#notice(notice.openCursor, id, packNumbers(snapshot, Number(reverse)), ...packBytes([gte, lt]))
     let open = true
     return {
-      next: async (count) => new Unpacker(await this.#ask(ask.next, packNumbers(id, count))).rows(),
-      seek: (key) => this.#say(say.seek, id, key),
+      next: async (count) => new Unpacker(await this.#request(request.next, packNumbers(id, count))).rows(),
+      seek: (key) => this.#notice(notice.seek, id, key),
       close: async () => {
-        if (open) this.#say(say.closeCursor, id)
+        if (open) this.#notice(notice.closeCursor, id)
         open = false
       },
     }
@@ -138,7 +138,7 @@ export class RemoteOwner implements LogService {
 
   async *#events({ from, to }: { readonly from?: Seq; readonly to?: Seq } = {}): AsyncGenerator<StoredEvent> {
     const range = packNumbers(from ?? 1, to ?? Number.POSITIVE_INFINITY)
-    yield* new Unpacker(await this.#ask(ask.events, range)).events()
+    yield* new Unpacker(await this.#request(request.events, range)).events()
   }
 
   #learn({ state, failure }: StateNews): void {
@@ -147,7 +147,7 @@ export class RemoteOwner implements LogService {
     if (failure !== undefined) this.#failure ??= errorOf(failure) as StorageError
   }
 
-  #ask(kind: number, ...payload: readonly Uint8Array[]): Promise<Buffer> {
+  #request(kind: number, ...payload: readonly Uint8Array[]): Promise<Buffer> {
     if (this.#state === 'closed') return Promise.reject(closed())
     return new Promise((resolve, reject) => {
       const id = this.#nextId()
@@ -156,7 +156,7 @@ export class RemoteOwner implements LogService {
     })
   }
 
-  #say(kind: number, id: number, ...payload: readonly Uint8Array[]): void {
+  #notice(kind: number, id: number, ...payload: readonly Uint8Array[]): void {
     this.#link.send({ kind, session: this.#session, id }, ...payload)
   }
 

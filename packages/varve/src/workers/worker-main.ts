@@ -20,7 +20,7 @@ const connectionsMost = 10_000
 const shareMin = 4
 
 /** Resolves when the message is on its way, or nobody is there any more. */
-const tell = (message: FromWorker): Promise<void> =>
+const report = (message: FromWorker): Promise<void> =>
   new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve()
     else process.send(message, undefined, undefined, () => resolve())
@@ -69,7 +69,7 @@ async function work(
     connectionsMax: ofShare(connectionsMost, shares.connections),
     bodyBytesMax: bodyBytesFor(ofShare(shares.blobs, shares.blobs)),
     log(entry) {
-      if (logRequests || entry.status >= 500) void tell(messageOf(entry))
+      if (logRequests || entry.status >= 500) void report(messageOf(entry))
     },
   })
   return { server, end: () => kept.close() }
@@ -80,7 +80,7 @@ function messageOf({ error, ...entry }: RequestLog): FromWorker {
 }
 
 async function fail(error: unknown): Promise<void> {
-  await tell({ kind: 'refused', error: plainError(error) })
+  await report({ kind: 'refused', error: plainError(error) })
   process.exit(1)
 }
 
@@ -95,10 +95,10 @@ process.on('message', (message: ToWorker, connection: Socket | undefined) => {
   switch (message.kind) {
     case 'start':
       working = work(message.settings)
-      working.then(() => tell({ kind: 'ready' })).catch(fail)
+      working.then(() => report({ kind: 'ready' })).catch(fail)
       return
     case 'connection':
-      void tell({ kind: 'taken', id: message.id })
+      void report({ kind: 'taken', id: message.id })
       // It may have been closed on the way.
       if (connection !== undefined) void working?.then(({ server }) => server.take(connection))
       return
@@ -107,7 +107,7 @@ process.on('message', (message: ToWorker, connection: Socket | undefined) => {
         ?.then(async ({ server, end }) => {
           await server.close({ graceMs: message.graceMs })
           await end()
-          await tell({ kind: 'done' })
+          await report({ kind: 'done' })
         })
         .finally(() => process.exit())
   }

@@ -68,7 +68,7 @@ export class WorkerPool {
   followStore(): void {
     const owner = this.#options.owner()
     if (owner === this.#owner) {
-      for (const worker of this.#workers) worker.tellState()
+      for (const worker of this.#workers) worker.sendState()
       return
     }
     this.#owner = owner

@@ -66,7 +66,7 @@ export class WorkerProcess {
       await this.#letGo()
       return end
     })
-    this.#tell({ kind: 'start', settings })
+    this.#send({ kind: 'start', settings })
   }
 
   /** Goes on with a store that was opened again. */
@@ -74,14 +74,14 @@ export class WorkerProcess {
     this.#link.renew(owner, number)
   }
 
-  tellState(): void {
-    this.#link.tellState()
+  sendState(): void {
+    this.#link.sendState()
   }
 
   /** False when it cannot be reached. */
   give(connection: Socket): boolean {
     const id = ++this.#lastGiven
-    if (!this.#tell({ kind: 'connection', id }, connection)) return false
+    if (!this.#send({ kind: 'connection', id }, connection)) return false
     this.#given.set(id, connection)
     return true
   }
@@ -100,13 +100,13 @@ export class WorkerProcess {
 
   /** Lets it finish what is under way, and ends it when it takes longer. Resolves when it has ended. */
   async stop(graceMs: number): Promise<void> {
-    this.#tell({ kind: 'stop', graceMs })
+    this.#send({ kind: 'stop', graceMs })
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), graceMs + lastMs)
     await this.ended
     clearTimeout(timer)
   }
 
-  #tell(message: ToWorker, connection?: Socket): boolean {
+  #send(message: ToWorker, connection?: Socket): boolean {
     if (!this.#child.connected) return false
     // Kept open here: Node would forget those that a dying process has not taken.
     this.#child.send(message, connection, { keepOpen: true }, () => undefined)

@@ -193,10 +193,12 @@ describe('a store that is opened again under its workers', () => {
   it('goes on with the last opening, whatever of the one before is still to be answered', async () => {
     const [other] = [await stores.hire()]
     for (let round = 0; round < 3; round++) {
-      const asked = Array.from({ length: 50 }, (_, i) => codeOf(other.store.objects.put('box', `${round}/${i}`, 'x')))
+      const requested = Array.from({ length: 50 }, (_, i) =>
+        codeOf(other.store.objects.put('box', `${round}/${i}`, 'x')),
+      )
       await stores.reopen()
       expect(['no error', 'StoreClosed', 'StoreFailed', 'JournalClosed']).toEqual(
-        expect.arrayContaining([...new Set(await Promise.all(asked))]),
+        expect.arrayContaining([...new Set(await Promise.all(requested))]),
       )
       await expect.poll(() => other.store.state).toBe('open')
       expect(await codeOf(other.store.objects.put('box', `${round}`, 'x'))).toBe('no error')
@@ -205,7 +207,7 @@ describe('a store that is opened again under its workers', () => {
 
   it('is closed to them in between', async () => {
     await stores.store.close()
-    worker.link.tellState()
+    worker.link.sendState()
     await expect.poll(() => worker.store.state).toBe('closed')
     expect(await codeOf(worker.store.objects.head('box', 'k'))).toBe('StoreClosed')
     expect(await codeOf(worker.store.objects.put('box', 'k', 'x'))).toBe('StoreClosed')

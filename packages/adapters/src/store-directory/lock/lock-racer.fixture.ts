@@ -7,7 +7,7 @@ import { HeldDirectory } from './held-directory.ts'
 import { lockFile } from './lock-file.ts'
 import type { Order } from './lock-racers.fixture.ts'
 
-const say = (what: unknown) => void process.stdout.write(`${JSON.stringify(what)}\n`)
+const report = (what: unknown) => void process.stdout.write(`${JSON.stringify(what)}\n`)
 
 const missing = async () => undefined
 
@@ -18,12 +18,12 @@ async function take({ path, addon }: Order): Promise<void> {
 
 createInterface({ input: process.stdin }).on('line', (line) => {
   take(JSON.parse(line) as Order).then(
-    () => say({ won: true, pid: process.pid }),
+    () => report({ won: true, pid: process.pid }),
     (error: unknown) =>
-      say({
+      report({
         won: false,
         ...(isStorageError(error) ? { code: error.code, ...error.details } : { code: String(error) }),
       }),
   )
 })
-say({ ready: true })
+report({ ready: true })

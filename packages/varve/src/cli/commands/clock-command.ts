@@ -34,15 +34,15 @@ async function runClock(
 
 /** The status of a clock, as a sentence. */
 export function clockText({ state, wall, log, believed, aheadMs, waitingMs }: ClockStatus): string {
-  const says = `The clock says ${wall.toISOString()}`
+  const reading = `The clock says ${wall.toISOString()}`
   const until = `what falls due goes by ${believed.toISOString()}`
   if (state === 'ahead') {
-    return `${says}, ${hours(aheadMs)} more than has passed since the store was opened: events get ${log.toISOString()} and ${until}, until it is confirmed (varve clock accept).`
+    return `${reading}, ${hours(aheadMs)} more than has passed since the store was opened: events get ${log.toISOString()} and ${until}, until it is confirmed (varve clock accept).`
   }
   if (state === 'waiting') {
-    return `${says}; ${hours(waitingMs)} of it passed unobserved: ${until}, until the store has run for a day or the clock is confirmed.`
+    return `${reading}; ${hours(waitingMs)} of it passed unobserved: ${until}, until the store has run for a day or the clock is confirmed.`
   }
-  return `${says}, and is believed.`
+  return `${reading}, and is believed.`
 }
 
 const hours = (ms: number): string => `${Math.round(ms / 360_000) / 10} hours`

@@ -39,10 +39,10 @@ export interface Announcer {
 
 /** Nobody reading is no reason to stop serving, so nothing here rejects. */
 export function announcer({ output, note }: CliContext, json: boolean): Announcer {
-  const say = (kind: string, fields: object, text: string): Promise<void> =>
+  const announce = (kind: string, fields: object, text: string): Promise<void> =>
     (json ? output.json({ kind, ...fields }) : output.line(text)).catch(() => undefined)
   const remark = (kind: string, fields: object, text: string): void => {
-    if (json) void say(kind, fields, text)
+    if (json) void announce(kind, fields, text)
     else note(text)
   }
   return {
@@ -52,13 +52,13 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
         `  access key id      ${accessKeyId}`,
         `  secret access key  ${secretAccessKey}`,
       ]
-      return say('root-credentials', { accessKeyId, secretAccessKey, file }, lines.join('\n'))
+      return announce('root-credentials', { accessKeyId, secretAccessKey, file }, lines.join('\n'))
     },
     ready(ready) {
       const { url, dir, region, dialect, workers } = ready
       const by = workers === undefined ? '' : `, ${workers} workers`
       const text = `Serving ${printable(dir)} at ${url} (region ${region}, dialect ${dialect}${by}).`
-      return say('ready', { ...ready, pid: process.pid }, text)
+      return announce('ready', { ...ready, pid: process.pid }, text)
     },
     failed: () => remark('failed', {}, 'A write failed and its outcome is unknown: opening the store again.'),
     retry(error, delayMs) {

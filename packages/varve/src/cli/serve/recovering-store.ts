@@ -42,7 +42,7 @@ export async function recoveringStore<S extends Store>(
   const { lookEveryMs = 250, retryMs = 250, retryMsMax = 30_000 } = options
   const end = new AbortController()
   const followers = new Set<() => void>()
-  const tell = (): void => followers.forEach((follower) => follower())
+  const notify = (): void => followers.forEach((follower) => follower())
   let current = await options.open()
   let recovery: Promise<void> | undefined
   let loose: (error: unknown) => void
@@ -54,7 +54,7 @@ export async function recoveringStore<S extends Store>(
 
   const reopen = async (): Promise<void> => {
     options.onFailed?.()
-    tell()
+    notify()
     for (let pauseMs = retryMs; ; pauseMs = Math.min(pauseMs * 2, retryMsMax)) {
       try {
         end.signal.throwIfAborted()
@@ -62,7 +62,7 @@ export async function recoveringStore<S extends Store>(
         await current.close().catch(() => undefined)
         current = await options.open()
         options.onReopened?.(current)
-        tell()
+        notify()
         return
       } catch (error) {
         if (end.signal.aborted) return

@@ -188,8 +188,8 @@ async function startServer(
   if (workers < 2) return serve({ store: kept.store, identities, host, port, log, ...common })
   const dir = kept.current.dir ?? settings.dir
   const keyring = await keys.material(dir)
-  const told = { ...common, identities: identities.map(fieldsOf), keyring, dir, logRequests, workers }
-  return startWorkers(kept, { host, port, settings: told, onRequest: log, onLoss: announce.loss })
+  const workerSettings = { ...common, identities: identities.map(fieldsOf), keyring, dir, logRequests, workers }
+  return startWorkers(kept, { host, port, settings: workerSettings, onRequest: log, onLoss: announce.loss })
 }
 
 /** Node gives names to loopback too, but only these are sure to be it. */

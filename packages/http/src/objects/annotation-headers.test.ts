@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { S3Action } from '../policies/actions.ts'
 import { objectContext as contextOf, objectInfo, type RequestSketch } from './object-context.fixture.ts'
-import { saidHeaders } from './said-headers.ts'
+import { annotationHeaders } from './annotation-headers.ts'
 
 const info = objectInfo({
   tagCount: 2,
@@ -29,24 +29,24 @@ const allowing = (...actions: S3Action[]): Pick<RequestSketch, 'allows'> => ({
 
 describe('headers of what is said of an object', () => {
   it('tell how many tags, until when, and whether it is held', async () => {
-    expect(await saidHeaders(objectContext(), info)).toEqual({
+    expect(await annotationHeaders(objectContext(), info)).toEqual({
       'x-amz-tagging-count': '2',
       'x-amz-object-lock-mode': 'GOVERNANCE',
       'x-amz-object-lock-retain-until-date': '2030-01-01T00:00:00.000Z',
       'x-amz-object-lock-legal-hold': 'OFF',
     })
-    expect(await saidHeaders(objectContext(), objectInfo())).toEqual({})
+    expect(await annotationHeaders(objectContext(), objectInfo())).toEqual({})
   })
 
   it('are not those of a version that took the place of the one that is shown', async () => {
     const replaced = { annotations: async () => ({ ...(await annotations()), seq: info.seq + 1 }) }
-    await expect(saidHeaders(objectContext({ store: { objects: replaced } }), info)).rejects.toMatchObject({
+    await expect(annotationHeaders(objectContext({ store: { objects: replaced } }), info)).rejects.toMatchObject({
       code: 'ReadSetChanged',
     })
   })
 
   it('tell nobody who may not ask', async () => {
-    const names = async (sketch: RequestSketch) => Object.keys(await saidHeaders(objectContext(sketch), info))
+    const names = async (sketch: RequestSketch) => Object.keys(await annotationHeaders(objectContext(sketch), info))
     expect(await names(allowing())).toEqual([])
     expect(await names(allowing('s3:GetObjectLegalHold'))).toEqual(['x-amz-object-lock-legal-hold'])
     expect(await names(allowing('s3:GetObjectTagging'))).toEqual(['x-amz-tagging-count'])

@@ -11,7 +11,7 @@ const none: AnswerHeaders = {}
 
 type Shown = Extract<Trigger, { readonly shown: unknown }>['shown']
 
-export async function saidHeaders(context: ObjectContext, info: ObjectInfo): Promise<AnswerHeaders> {
+export async function annotationHeaders(context: ObjectContext, info: ObjectInfo): Promise<AnswerHeaders> {
   const { tagCount, retention, legalHold } = info
   if (tagCount === undefined && retention === undefined && legalHold === undefined) return none
   const shows = await shownTo(context, info)
@@ -26,12 +26,12 @@ export async function saidHeaders(context: ObjectContext, info: ObjectInfo): Pro
 
 async function shownTo(context: ObjectContext, { tagCount, retention, legalHold }: ObjectInfo) {
   const may = async (shown: Shown) => {
-    const asked = laterPermissions(
+    const needed = laterPermissions(
       'GetObject',
       context,
       (when) => when !== undefined && 'shown' in when && when.shown === shown,
     )
-    return (await Promise.all(asked.map((permission) => context.allows(permission)))).every(Boolean)
+    return (await Promise.all(needed.map((permission) => context.allows(permission)))).every(Boolean)
   }
   return {
     tagCount: tagCount !== undefined && (await may('tags')),

@@ -5,7 +5,7 @@
 import type { ModelBucket, ModelCommand, ModelCommandType, ModelListedPart, ModelState } from '@varve/core/model'
 import { refOf } from '@varve/core/model'
 
-export interface Wish {
+export interface Seed {
   readonly kind: number
   /** Which bucket and key. */
   readonly place: number
@@ -16,7 +16,7 @@ export interface Wish {
 }
 
 /** Wishes are made of numbers below this. */
-export const wishMax = 5040
+export const seedMax = 5040
 
 const buckets = ['model-red', 'model.green']
 const keys = ['a', 'a/b', 'a/c', 'b\u0000', '\u{10FFFF}', '__proto__']
@@ -39,55 +39,55 @@ const kinds: readonly ModelCommandType[] = Object.entries({
   Array.from({ length: weight }, () => kind as ModelCommandType),
 )
 
-export function commandOf(state: ModelState, wish: Wish, name: string): ModelCommand {
-  const bucket = from(buckets, wish.place)
-  const key = from(keys, Math.floor(wish.place / buckets.length))
+export function commandOf(state: ModelState, seed: Seed, name: string): ModelCommand {
+  const bucket = from(buckets, seed.place)
+  const key = from(keys, Math.floor(seed.place / buckets.length))
   const known = state.buckets.get(bucket)
-  const type = known === undefined && wish.twist % 8 > 0 ? 'createBucket' : from(kinds, wish.kind)
+  const type = known === undefined && seed.twist % 8 > 0 ? 'createBucket' : from(kinds, seed.kind)
   const command = { name, bucket, key }
   switch (type) {
     case 'createBucket':
     case 'deleteBucket':
       return { type, name, bucket }
     case 'setVersioning':
-      return { type, name, bucket, status: wish.twist % 3 > 0 ? 'Enabled' : 'Suspended' }
+      return { type, name, bucket, status: seed.twist % 3 > 0 ? 'Enabled' : 'Suspended' }
     case 'putObject':
-      return { type, ...command, body: bodyOf(wish, name), ...conditions(known, key, wish) }
+      return { type, ...command, body: bodyOf(seed, name), ...conditions(known, key, seed) }
     case 'copyObject':
-      return { type, ...command, from: sourceOf(state, wish), ...conditions(known, key, wish) }
+      return { type, ...command, from: sourceOf(state, seed), ...conditions(known, key, seed) }
     case 'deleteObject':
-      return { type, ...command, ...ifMatch(known, key, wish) }
+      return { type, ...command, ...ifMatch(known, key, seed) }
     case 'deleteVersion':
-      return { type, ...command, version: versionOf(known, key, wish.pick), ...ifMatch(known, key, wish) }
+      return { type, ...command, version: versionOf(known, key, seed.pick), ...ifMatch(known, key, seed) }
     case 'tagObject': {
-      const version = wish.twist % 3 === 0 ? {} : { version: versionOf(known, key, wish.pick) }
-      return { type, ...command, ...version, tag: from(['', 'red', 'green'], wish.twist) }
+      const version = seed.twist % 3 === 0 ? {} : { version: versionOf(known, key, seed.pick) }
+      return { type, ...command, ...version, tag: from(['', 'red', 'green'], seed.twist) }
     }
     case 'createUpload':
       return { type, ...command }
     case 'uploadPart':
     case 'completeUpload':
     case 'abortUpload':
-      return uploadCommand(type, state, wish, command)
+      return uploadCommand(type, state, seed, command)
   }
 }
 
 const from = <T>(list: readonly T[], number: number): T => list[number % list.length] as T
 
 /** Empty, small, or beyond the 64 bytes that ride in the journal; its own, or one that others have too. */
-function bodyOf({ twist }: Wish, name: string): string {
+function bodyOf({ twist }: Seed, name: string): string {
   const text = twist % 5 === 0 ? 'the same ' : `${name} `
   return text.repeat([0, 1, 3, 30, 2, 12][twist % 6] as number)
 }
 
-const nobody = 'nobody'
+const noOne = 'nobody'
 
 function versionOf(bucket: ModelBucket | undefined, key: string, pick: number): string {
   const refs = (bucket?.keys.get(key) ?? []).map(refOf)
-  return from([...refs, ...refs, 'null', nobody], pick)
+  return from([...refs, ...refs, 'null', noOne], pick)
 }
 
-function sourceOf(state: ModelState, { pick, twist }: Wish) {
+function sourceOf(state: ModelState, { pick, twist }: Seed) {
   const bucket = from(buckets, pick)
   const there = [...(state.buckets.get(bucket)?.keys.keys() ?? [])]
   const key = from([...there, ...there, ...there, 'nothing'], Math.floor(pick / buckets.length))
@@ -95,40 +95,40 @@ function sourceOf(state: ModelState, { pick, twist }: Wish) {
   return { bucket, key, ...version }
 }
 
-function conditions(bucket: ModelBucket | undefined, key: string, wish: Wish) {
-  return wish.twist % 7 === 0 ? ({ ifNoneMatch: '*' } as const) : ifMatch(bucket, key, wish)
+function conditions(bucket: ModelBucket | undefined, key: string, seed: Seed) {
+  return seed.twist % 7 === 0 ? ({ ifNoneMatch: '*' } as const) : ifMatch(bucket, key, seed)
 }
 
 /** Mostly none; else the ETag of the current object, or of an older version, or of nothing. */
-function ifMatch(bucket: ModelBucket | undefined, key: string, { twist, pick }: Wish): { ifMatch?: string } {
+function ifMatch(bucket: ModelBucket | undefined, key: string, { twist, pick }: Seed): { ifMatch?: string } {
   if (twist % 4 > 0) return {}
   const names = (bucket?.keys.get(key) ?? []).filter(({ object }) => object !== undefined).map(({ name }) => name)
-  return { ifMatch: from([...names.slice(0, 1), ...names, ...names, '*', nobody], pick) }
+  return { ifMatch: from([...names.slice(0, 1), ...names, ...names, '*', noOne], pick) }
 }
 
 function uploadCommand(
   type: 'uploadPart' | 'completeUpload' | 'abortUpload',
   state: ModelState,
-  wish: Wish,
+  seed: Seed,
   place: { readonly name: string; readonly bucket: string; readonly key: string },
 ): ModelCommand {
   const bucket = state.buckets.get(place.bucket)
   const going = [...(bucket?.uploads.values() ?? [])].map(({ name, key }) => ({ upload: name, key }))
   const over = [...(bucket?.completions ?? [])].map(([upload, { key }]) => ({ upload, key }))
   const mostly = going.flatMap((each) => Array.from({ length: 8 }, () => each))
-  const chosen = from([...mostly, ...over, { upload: nobody, key: place.key }], wish.pick)
+  const chosen = from([...mostly, ...over, { upload: noOne, key: place.key }], seed.pick)
   const command = { ...place, ...chosen }
   if (type === 'abortUpload') return { type, ...command }
-  const number = from([1, 2, 3, 2, 1, 7, 10_000, 0], wish.twist)
-  if (type === 'uploadPart') return { type, ...command, number, body: bodyOf(wish, place.name) }
-  const parts = from([listedParts, listedParts, listedParts, somethingElse], wish.twist)(state, bucket, chosen.upload)
-  const repeatable = wish.twist % 2 === 0
-  return { type, ...command, parts, repeatable, partSizeMin: 8, ...conditions(bucket, chosen.key, wish) }
+  const number = from([1, 2, 3, 2, 1, 7, 10_000, 0], seed.twist)
+  if (type === 'uploadPart') return { type, ...command, number, body: bodyOf(seed, place.name) }
+  const parts = from([listedParts, listedParts, listedParts, somethingElse], seed.twist)(state, bucket, chosen.upload)
+  const repeatable = seed.twist % 2 === 0
+  return { type, ...command, parts, repeatable, partSizeMin: 8, ...conditions(bucket, chosen.key, seed) }
 }
 
 /** What is there, or was when it was completed. */
 function listedParts(state: ModelState, bucket: ModelBucket | undefined, upload: string): readonly ModelListedPart[] {
-  const name = (etag: string) => [...state.etags].find((entry) => entry[1] === etag)?.[0] ?? nobody
+  const name = (etag: string) => [...state.etags].find((entry) => entry[1] === etag)?.[0] ?? noOne
   const completion = bucket?.completions.get(upload)
   if (completion !== undefined) {
     return (JSON.parse(completion.listed) as [number, string][]).map(([number, etag]) => ({ number, part: name(etag) }))
@@ -141,6 +141,6 @@ function listedParts(state: ModelState, bucket: ModelBucket | undefined, upload:
 function somethingElse(state: ModelState, bucket: ModelBucket | undefined, upload: string): readonly ModelListedPart[] {
   const parts = listedParts(state, bucket, upload)
   const first = parts.slice(0, 1)
-  const variants = [first, [...parts].reverse(), parts.flatMap(() => first), [...parts, { number: 99, part: nobody }]]
+  const variants = [first, [...parts].reverse(), parts.flatMap(() => first), [...parts, { number: 99, part: noOne }]]
   return from(variants, state.time)
 }
