@@ -1,7 +1,7 @@
 /** The store and its reference model are asked the same, at random; no client may be able to tell them apart. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isGiven } from '../layouts/makings.ts'
+import { isGiven } from '../layouts/layout-parts.ts'
 import { holds, longest, replaying } from './holds.ts'
 import { plans, retentionOf, runPlan, type Tally } from './random-run.ts'
 import { size } from './sizes.ts'

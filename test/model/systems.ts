@@ -7,7 +7,7 @@ import { type Clock, openEngine, type Store, type StoreOptions } from '@varve/co
 import { apply, type ModelAnswer, type ModelCommand, type ModelState, type Outcome } from '@varve/core/model'
 import { createFetchHandler, createIdentity, signRequest } from 'varve/http'
 import { answerOf, sha256, targetOf } from '../acceptance/support/call.ts'
-import { openGiven } from '../layouts/makings.ts'
+import { openGiven } from '../layouts/layout-parts.ts'
 import type { Bindings } from './bindings.ts'
 import { differences } from './compare.ts'
 import { type Ask, askCommand, asHttpCan, asHttpAnswers } from './http-command.ts'

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { VarveStore } from 'varve'
 import { createIdentity, parsePolicy, serve } from 'varve/http'
-import { openGiven } from '../../layouts/makings.ts'
+import { openGiven } from '../../layouts/layout-parts.ts'
 import { credentialsOf, type ServerOptions, type TestServer } from './test-server.ts'
 import { startWorkers } from './workers.ts'
 

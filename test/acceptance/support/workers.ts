@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { givenJournal } from '../../layouts/makings.ts'
+import { givenJournal } from '../../layouts/layout-parts.ts'
 import { credentialsOf, type ServerOptions, type TestServer } from './test-server.ts'
 
 const binary = fileURLToPath(new URL('../../../packages/varve/bin/varve.js', import.meta.url))

@@ -4,7 +4,7 @@ import { readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasLargeFiles } from '../../layouts/makings.ts'
+import { hasLargeFiles } from '../../layouts/layout-parts.ts'
 import { openTestService, partBytesMin, refusal, type TestService } from '../support/test-service.ts'
 import { connect, exchange, requestBytes, requestText } from '../support/wire.ts'
 

@@ -2,7 +2,7 @@
 import { open, readdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasLargeFiles } from '../../layouts/makings.ts'
+import { hasLargeFiles } from '../../layouts/layout-parts.ts'
 import type { Answer } from '../support/call.ts'
 import { expectStatus, openTestService, refusal, type TestService } from '../support/test-service.ts'
 import { connect, requestBytes, type Wire } from '../support/wire.ts'

@@ -109,11 +109,11 @@ function writing(request: Request): readonly Requested[] {
   }
   if (operation.startsWith('UploadPart')) return found
   if (operation !== 'CreateMultipartUpload' && 'if-match' in headers) found.push({ action: 'GetObject', ...on })
-  return operation === 'CompleteMultipartUpload' ? found : [...found, ...saying(request)]
+  return operation === 'CompleteMultipartUpload' ? found : [...found, ...stating(request)]
 }
 
 /** What a write says of the object besides its bytes. */
-function saying({ bucket, key, headers }: Request): readonly Requested[] {
+function stating({ bucket, key, headers }: Request): readonly Requested[] {
   const on = { bucket, key }
   const found: Requested[] = []
   if (hasAcl(headers)) found.push({ action: 'PutObjectAcl', ...on, making: true })

@@ -39,8 +39,8 @@ const bytes = async (Key, more) => {
   const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key, ...more }))
   return Body.transformToByteArray()
 }
-const status = (asked) =>
-  asked.then(
+const status = (requested) =>
+  requested.then(
     () => '200',
     (error) => String(error.$metadata?.httpStatusCode ?? error),
   )

@@ -5,7 +5,7 @@
  *     node test/dist/faults/device/main.js --rounds 10 [--on xfs] [--seed 1] [--layout lmdb+files]
  */
 import { parseArgs } from 'node:util'
-import { layoutWords, makingNamed } from '../../layouts/makings.ts'
+import { layoutWords, makingNamed } from '../../layouts/layout-parts.ts'
 import { runSuite } from '../machine/program.ts'
 import { newSeed } from '../../support/random.ts'
 import type { Kind } from '../power/loop-image.ts'

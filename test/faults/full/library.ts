@@ -1,7 +1,7 @@
 /** The store in this process. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isStorageError, openStore, type VarveStore } from 'varve'
-import { makingOf } from '../../layouts/makings.ts'
+import { makingOf } from '../../layouts/layout-parts.ts'
 import type { Place } from '../load/load.ts'
 import { type Holder, Refusal, type Target } from './target.ts'
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Answer, call, type CallOptions } from '../../acceptance/support/call.ts'
-import { makingOf } from '../../layouts/makings.ts'
+import { makingOf } from '../../layouts/layout-parts.ts'
 import type { Place } from '../load/load.ts'
 import { type Holder, Refusal, type Target, type UploadPlace } from './target.ts'
 

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isStorageError, openStore, type VarveStore } from 'varve'
-import { makingOf } from '../../layouts/makings.ts'
+import { makingOf } from '../../layouts/layout-parts.ts'
 import { bodyOf, buckets, type Place, type Claim } from './load.ts'
 
 /** What a key of the plain bucket holds: the number of a body, or nothing. */

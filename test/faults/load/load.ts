@@ -5,7 +5,7 @@
  *
  * What is done, to which key, with which bytes follows from a number, and numbers are never used twice.
  */
-import type { MakingName } from '../../layouts/makings.ts'
+import type { MakingName } from '../../layouts/layout-parts.ts'
 
 export const workers = 8
 const keysPerWorker = 4

@@ -16,7 +16,7 @@ import {
   systemClock,
 } from '@varve/adapters'
 import { openEngine, type Store } from '@varve/core'
-import { makingOf } from '../../layouts/makings.ts'
+import { makingOf } from '../../layouts/layout-parts.ts'
 import type { Bug, Orders } from './load.ts'
 
 const writeBufferSize = 64 * 1024

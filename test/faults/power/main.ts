@@ -8,7 +8,7 @@
  * With a bug the run is good when a cut finds it on every set-up that can show it, and says after how many.
  */
 import { parseArgs } from 'node:util'
-import { layoutWords, makingNamed } from '../../layouts/makings.ts'
+import { layoutWords, makingNamed } from '../../layouts/layout-parts.ts'
 import { type Bug, bugs } from '../load/load.ts'
 import { runSuite } from '../machine/program.ts'
 import { newSeed } from '../../support/random.ts'

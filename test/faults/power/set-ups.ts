@@ -2,7 +2,7 @@
 import { cp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openStore } from 'varve'
-import { makingOf } from '../../layouts/makings.ts'
+import { makingOf } from '../../layouts/layout-parts.ts'
 import type { Bug, Place } from '../load/load.ts'
 import { type Kind, LoopImage } from './loop-image.ts'
 

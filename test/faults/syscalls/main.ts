@@ -7,7 +7,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { layoutWords, makingNamed } from '../../layouts/makings.ts'
+import { layoutWords, makingNamed } from '../../layouts/layout-parts.ts'
 import { Expectations, inspect } from '../load/audit.ts'
 import { runSuite } from '../machine/program.ts'
 import { newSeed, randomFrom } from '../../support/random.ts'

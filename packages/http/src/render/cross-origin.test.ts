@@ -106,9 +106,9 @@ describe('a browser that asks first', () => {
     ['another header', options('/bucket/key', ...toRange), rules, [noRule, 'GET', 'OBJECT']],
   ] as const)('is forbidden with %s', async (_, request, held, corsHeaders) => {
     const { status, text, cors } = await ask(request, held)
-    const saying = ['Message', 'Method', 'ResourceType'].map((name) => element(text, name))
+    const answered = ['Message', 'Method', 'ResourceType'].map((name) => element(text, name))
     expect([status, element(text, 'Code'), cors]).toEqual([403, 'AccessForbidden', {}])
-    expect(saying).toEqual(corsHeaders)
+    expect(answered).toEqual(corsHeaders)
   })
 })
 
