@@ -45,7 +45,7 @@ ${dialectTable.map(({ point, neutral, aws }) => `| ${cell(point)} | ${cell(neutr
 
 ## ceph/s3-tests
 
-\`npm run s3tests -- CHECKOUT\` runs every test of \`test_s3.py\` and \`test_headers.py\` that is not marked as failing on AWS against a
+\`npm run suite s3-tests -- CHECKOUT\` runs every test of \`test_s3.py\` and \`test_headers.py\` that is not marked as failing on AWS against a
 server of this tree. These are left out:
 
 | Tests | Why |

@@ -2,9 +2,9 @@
  * Runs what is not bound to one layout on each of them: the tests of the S3 server, those against the reference model, kills,
  * and the short forms of the real faults.
  *
- *     npm run test:layouts                          all below
- *     npm run test:layouts -- sqlite+files memory   these, of every journal with every kind of blobs there is
- *     npm run test:layouts -- --only power sqlite+files
+ *     npm run suite layouts                          all below
+ *     npm run suite layouts -- sqlite+files memory   these, of every journal with every kind of blobs there is
+ *     npm run suite layouts -- --only power sqlite+files
  *
  * `<journal>+inline` is a store whose bytes all ride in the journal; `memory` has no faults to meet, and the tests against the model
  * have stores in memory anyway. Ends with 1 when anything failed.

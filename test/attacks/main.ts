@@ -1,5 +1,5 @@
 /**
- * `npm run test:attacks -- --draws N --seed S`: the attacks that worked once, then N drawn by a seed, against a served store.
+ * `npm run suite attacks -- --draws N --seed S`: the attacks that worked once, then N drawn by a seed, against a served store.
  * Reports how long another client waited, beside what it waits without an attack, and the memory that the attacks took.
  */
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,5 +1,5 @@
 /**
- * The whole API of a store, called with values of wrong types. `npm run test:calls` makes a million calls; without being asked
+ * The whole API of a store, called with values of wrong types. `npm run suite calls` makes a million calls; without being asked
  * for more it makes a few thousand, others each time the seed is another.
  */
 import { mkdtemp, mkdir, rm } from 'node:fs/promises'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs clients for `npm run clients` beneath $VARVE_CLIENTS, outside the tree: all of them, or those named.
+# Installs clients for `npm run suite clients` beneath $VARVE_CLIENTS, outside the tree: all of them, or those named.
 #
 #     test/clients/install.sh [aws-cli js boto3 python go java rust rclone s5cmd restic kopia]
 #

@@ -1,7 +1,7 @@
 /**
  * The client matrix: every client that is installed plays its session against a server of this tree.
  *
- *     npm run clients -- [NAME…] [--write] [--limit SECONDS] [--keep] [--list]
+ *     npm run suite clients -- [NAME…] [--write] [--limit SECONDS] [--keep] [--list]
  *
  * NAME is part of a client's name; without any, all are run. `--write` writes what came of it into docs/clients.md, which
  * says how clients are installed. Ends with 1 if a client that is there failed, or none is there.

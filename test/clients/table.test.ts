@@ -8,7 +8,7 @@ const page = (lines: readonly string[]) =>
   [
     '# Clients',
     '',
-    '<!-- matrix: written by `npm run clients -- --write` -->',
+    '<!-- matrix: written by `npm run suite clients -- --write` -->',
     '',
     '| Client | Version | Outcome | Run on | The session | Needs |',
     '|---|---|---|---|---|---|',

@@ -10,7 +10,7 @@ export interface Row {
   readonly needs: string
 }
 
-const [start, end] = ['<!-- matrix: written by `npm run clients -- --write` -->', '<!-- end of the matrix -->']
+const [start, end] = ['<!-- matrix: written by `npm run suite clients -- --write` -->', '<!-- end of the matrix -->']
 const heading = '| Client | Version | Outcome | Run on | The session | Needs |'
 const rule = '|---|---|---|---|---|---|'
 

@@ -114,4 +114,4 @@ export function table(verdicts: readonly Verdict[]): string {
 
 /** How to see one failure again. */
 export const replayOf = ({ seed, subject, what, wrong }: Verdict): string =>
-  `npm run test:corruption -- --seed ${seed}   # ${subject}: ${what}\n    ${wrong.slice(0, 3).join('\n    ')}`
+  `npm run suite corruption -- --seed ${seed}   # ${subject}: ${what}\n    ${wrong.slice(0, 3).join('\n    ')}`

@@ -1,5 +1,5 @@
 /**
- * `npm run test:corruption`: 20,000 mutations, or `--count N`, from `--from SEED`, or as many as `--minutes N` allow;
+ * `npm run suite corruption`: 20,000 mutations, or `--count N`, from `--from SEED`, or as many as `--minutes N` allow;
  * `--seed N` shows one.
  */
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
  * SIGKILL in the middle of load, again and again on one store: nothing acknowledged is lost, and everything verifies.
- * VARVE_KILLS sets how often (`npm run test:kill`: 100), for the default layout; the databases are killed twice, or as often
+ * VARVE_KILLS sets how often (`npm run suite kill`: 100), for the default layout; the databases are killed twice, or as often
  * with VARVE_LAYOUT. A kill tests recovery, not syncing: that takes power cuts.
  */
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
  * SIGKILL of a worker in the middle of load, again and again: the server goes on, everything acknowledged is there, and
- * nothing of what was not lies about. VARVE_WORKER_KILLS sets how often (`npm run test:kill`: 100).
+ * nothing of what was not lies about. VARVE_WORKER_KILLS sets how often (`npm run suite kill`: 100).
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

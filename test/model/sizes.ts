@@ -1,4 +1,4 @@
-/** How much is tried: a little with every `npm test`, much with `npm run test:model`, or what a variable says. */
+/** How much is tried: a little with every `npm test`, much with `npm run suite model`, or what a variable says. */
 
 const long = process.env['VARVE_MODEL'] === 'long'
 

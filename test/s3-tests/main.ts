@@ -2,7 +2,7 @@
  * Runs ceph/s3-tests against a server of this tree, in the `aws` dialect. The suite was written for the buckets that S3 made
  * before 2023, so the server makes those (`--bucket-defaults open`):
  *
- *     npm run s3tests -- CHECKOUT [--python VENV/bin/python] [--filter EXPRESSION] [--report FILE]
+ *     npm run suite s3-tests -- CHECKOUT [--python VENV/bin/python] [--filter EXPRESSION] [--report FILE]
  *
  * CHECKOUT is one of https://github.com/ceph/s3-tests, and the Python one that has what its requirements.txt names, and
  * pytest-timeout. Every test that is not marked as failing on AWS is run; what fails and is not excluded in `excluded.ts`

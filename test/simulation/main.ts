@@ -1,7 +1,7 @@
 /**
- * The long form: `npm run test:simulation -- [--states N] [--seconds N] [--seed N] [--processes N] [--faults [--skip N]]`;
+ * The long form: `npm run suite simulation -- [--states N] [--seconds N] [--seed N] [--processes N] [--faults [--skip N]]`;
  * `-- --hours N` for so many simulated hours of steady work with power cuts; or one failure again:
- * `npm run test:simulation -- --replay "scenario=put seed=17 step=19 keep=subset"`.
+ * `npm run suite simulation -- --replay "scenario=put seed=17 step=19 keep=subset"`.
  */
 import { fork } from 'node:child_process'
 import { parseArgs } from 'node:util'

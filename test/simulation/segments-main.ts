@@ -1,4 +1,4 @@
-/** `npm run test:segments [-- --states N --faults N --seed N]`: the long form of `segments.test.ts`. */
+/** `npm run suite simulation-segments [-- --states N --faults N --seed N]`: the long form of `segments.test.ts`. */
 import { parseArgs } from 'node:util'
 import { huntSegments } from './explore-segments.ts'
 

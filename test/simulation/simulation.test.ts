@@ -14,7 +14,7 @@ async function exploreAll(source: Iterable<Attempt> | AsyncIterable<Attempt>, en
   const tally = newTally()
   for await (const attempt of source) {
     const failure = await explore(attempt, tally)
-    expect(failure?.problems ?? [], `npm run test:simulation -- --replay "${failure?.replay}"`).toEqual([])
+    expect(failure?.problems ?? [], `npm run suite simulation -- --replay "${failure?.replay}"`).toEqual([])
     if (enough(tally)) break
   }
   return tally
@@ -50,7 +50,7 @@ describe('a machine with many lives', () => {
   it('keeps all it was given through ten simulated minutes of steady work and power cuts', async () => {
     const tally = newTally()
     const failure = await live(seed, tally, () => tally.time > 10 * 60_000)
-    expect(failure?.problems ?? [], `npm run test:simulation -- ${failure?.replay}`).toEqual([])
+    expect(failure?.problems ?? [], `npm run suite simulation -- ${failure?.replay}`).toEqual([])
     expect(tally.runs).toBeGreaterThan(3)
   }, 120_000)
 })

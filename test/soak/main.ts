@@ -1,4 +1,4 @@
-/** `npm run test:soak -- --minutes 30`: see `soak.ts`. Ends with status 1 when anything was not as it must be. */
+/** `npm run suite soak -- --minutes 30`: see `soak.ts`. Ends with status 1 when anything was not as it must be. */
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

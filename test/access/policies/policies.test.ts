@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compare } from './compare.ts'
 
-/** The short form: `npm run test:policies` judges a million. */
+/** The short form: `npm run suite policies` judges a million. */
 const count = Number(process.env['POLICY_TRIALS'] ?? 20_000)
 const from = Number(process.env['POLICY_FROM'] ?? 1)
 

@@ -1,4 +1,4 @@
-/** Two forms: a short one in every run of the tests, and the long one of `npm run test:bounds`. */
+/** Two forms: a short one in every run of the tests, and the long one of `npm run suite bounds`. */
 import { it } from 'vitest'
 import { unmeasurable } from './process-figures.ts'
 

@@ -2,7 +2,7 @@
  * One way of fuzzing for every parser. Inputs are valid ones, valid ones spoiled, and noise; whatever they are, a parser
  * answers, or refuses with a code it has promised, at once, and leaves nothing behind.
  *
- * FUZZ_RUNS: inputs for each parser (`npm run test:fuzz`: 100,000). FUZZ_SECONDS: the most time for each, cut short when it is
+ * FUZZ_RUNS: inputs for each parser (`npm run suite fuzz`: 100,000). FUZZ_SECONDS: the most time for each, cut short when it is
  * over. FUZZ_SEED and FUZZ_PATH repeat a failure, which says both.
  */
 import { isStorageError } from '@varve/core'

@@ -2,7 +2,7 @@
  * Clients that are slow on purpose, in all three ways at once: heads that do not end, bodies that do not come, answers that
  * nobody reads. They cost memory within bounds, hold nobody up, and are gone in time with everything they held.
  *
- * SLOW_CLIENTS: how many in each way. SLOW_TIMEOUT=default: with the timeouts that servers have (`npm run test:slow`).
+ * SLOW_CLIENTS: how many in each way. SLOW_TIMEOUT=default: with the timeouts that servers have (`npm run suite slow`).
  */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'

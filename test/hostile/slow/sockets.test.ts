@@ -2,7 +2,7 @@
  * Very many connections at once: most do nothing, some ask now and then. Those that ask are answered, memory stays within bounds,
  * and afterwards everything is let go. Beyond what the server takes, idle ones give their place to new ones.
  *
- * SOCKETS: how many (`npm run test:slow`: 10,000).
+ * SOCKETS: how many (`npm run suite slow`: 10,000).
  */
 import { connect as connectTcp, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

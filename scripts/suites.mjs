@@ -1,0 +1,148 @@
+/**
+ * The long suites and measurements, one row each: `npm run suite` lists them. What takes minutes in CI has its short form in
+ * `npm test`. `run` is a program and its arguments; what follows the name on the command line is added to them.
+ */
+const vitest = (...args) => ['npx', 'vitest', 'run', ...args]
+const one = (...paths) => vitest('--maxWorkers=1', ...paths)
+const program =
+  (path) =>
+  (...args) => ['node', path, ...args]
+const test = (path, ...args) => program(`test/dist/${path}.js`)(...args)
+const bench = (path) => ['node', `bench/dist/scale/${path}.js`]
+
+/** @type {Readonly<Record<string, { about: string, time: string, run: readonly string[], env?: Readonly<Record<string, string>> }>>} */
+export const suites = {
+  model: {
+    about: 'random runs, schedules and histories against the reference model',
+    time: '40 min',
+    run: vitest('test/model'),
+    env: { VARVE_MODEL: 'long' },
+  },
+  kill: {
+    about: '100 kills of a process under load, 100 of workers',
+    time: '7 min',
+    run: vitest('test/faults/kill', 'test/faults/workers'),
+    env: { VARVE_KILLS: '100', VARVE_WORKER_KILLS: '100' },
+  },
+  faults: { about: 'every kind of fault, each in its short form', time: '3 min', run: vitest('test/faults') },
+  power: {
+    about: '1,001 power cuts on ext4, xfs and two file systems; needs root',
+    time: '20 min',
+    run: test('faults/power/main', '--cuts', '1000'),
+  },
+  syscalls: {
+    about: '500 kills at the k-th system call; needs strace',
+    time: '6 min',
+    run: test('faults/syscalls/main', '--kills', '500'),
+  },
+  device: {
+    about: '50 rounds of disks that fail; needs root, nbdkit, FUSE',
+    time: '3 min',
+    run: test('faults/device/main', '--rounds', '50'),
+  },
+  full: {
+    about: 'eight ways in which a disk runs full; needs root',
+    time: '6 min',
+    run: test('faults/full/main', '--each'),
+  },
+  lock: {
+    about: '200 rounds of eight processes that race for one directory',
+    time: '4 min',
+    run: test('faults/lock/main', '--rounds', '200'),
+  },
+  layouts: {
+    about: 'wire tests, model and faults on every layout',
+    time: '2 h',
+    run: program('scripts/test-layouts.mjs')(),
+  },
+  node: {
+    about: 'the tests of the engine on other versions of Node: -- 22 24',
+    time: '5 min',
+    run: program('scripts/test-on-node.mjs')(),
+  },
+  fuzz: {
+    about: '100,000 inputs for each parser',
+    time: '20 min',
+    run: one('test/hostile/fuzz'),
+    env: { FUZZ_RUNS: '100000' },
+  },
+  policies: {
+    about: '1,000,000 random policies and requests against an independent evaluator',
+    time: '1 min',
+    run: one('test/access/policies'),
+    env: { POLICY_TRIALS: '1000000' },
+  },
+  authorisation: {
+    about: '20,000 schedules of stalled requests and changed permissions',
+    time: '1 min',
+    run: vitest('test/authorisation'),
+    env: { VARVE_AUTHORISATION_SCHEDULES: '20000' },
+  },
+  attacks: {
+    about: 'known and generated attacks on a server beside another client: -- --draws 10000',
+    time: '20 min',
+    run: test('attacks/main'),
+  },
+  calls: {
+    about: '1,000,000 calls of the public API with values of wrong types',
+    time: '4 min',
+    run: one('test/calls'),
+    env: { VARVE_CALLS: '1000000' },
+  },
+  bounds: {
+    about: 'bodies of 1 GiB, 1,000 uploads at once, 64 file handles',
+    time: '5 min',
+    run: vitest('test/bounds'),
+    env: { VARVE_BOUNDS: 'long' },
+  },
+  soak: {
+    about: 'full load with kills, failing disks and jumping clocks: -- --minutes 30',
+    time: '30 min',
+    run: test('soak/main'),
+  },
+  slow: {
+    about: '300 slow clients of each kind, 10,000 connections',
+    time: '10 min',
+    run: one('test/hostile/slow'),
+    env: { SLOW_CLIENTS: '300', SLOW_TIMEOUT: 'default', SOCKETS: '10000' },
+  },
+  corruption: { about: '20,000 mutations of every kind of file', time: '90 min', run: test('corruption/main') },
+  simulation: {
+    about: '5,000,000 crash states of the simulated machine',
+    time: '30 min',
+    run: test('simulation/main'),
+  },
+  'simulation-segments': {
+    about: 'crash states of blobs in segments',
+    time: '10 min',
+    run: test('simulation/segments-main'),
+  },
+  's3-tests': { about: 'ceph/s3-tests: -- CHECKOUT --python PYTHON', time: '8 min', run: test('s3-tests/main') },
+  clients: {
+    about: 'sessions of 18 S3 clients that test/clients/install.sh installs',
+    time: '5 min',
+    run: test('clients/main'),
+  },
+  'bench-against': {
+    about: 'processor time beside another commit: -- COMMIT',
+    time: '4 min',
+    run: program('scripts/bench-against.mjs')(),
+  },
+  'bench-rivals': {
+    about: 'the bench with the stores of others that bench/rivals lists',
+    time: '1 h',
+    run: program('scripts/bench-rivals.mjs')(),
+  },
+  'bench-million': { about: 'a million objects in one bucket', time: '10 min', run: bench('million-objects') },
+  'bench-deleted': { about: 'listings behind a million deleted objects', time: '10 min', run: bench('deleted-prefix') },
+  'bench-blobs': { about: 'blob stores by themselves', time: '5 min', run: bench('blob-stores') },
+  'bench-workers': { about: 'one process and several', time: '5 min', run: bench('workers') },
+  'bench-migration': { about: 'moving a million objects between layouts', time: '30 min', run: bench('migration') },
+  'bench-recovery': {
+    about: 'opening a store of a million events after a clean end and a kill',
+    time: '10 min',
+    run: bench('recovery'),
+  },
+  'bench-opening': { about: 'opening stores of many events', time: '10 min', run: bench('opening') },
+  'bench-5gib': { about: 'an object of 5 GiB in and out', time: '5 min', run: bench('five-gibibytes') },
+}
