@@ -34,7 +34,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'interruptible',
       'isHeaderName',
       'isLeftover',
-      'openDesk',
+      'openRequestStore',
       'optionsOf',
       'salvage',
       'transplant',

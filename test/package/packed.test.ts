@@ -1,5 +1,5 @@
 /**
- * What people install, as they install it: the four tarballs in an empty project, then a store opened from each
+ * What people install, as they install it: the five tarballs in an empty project, then a store opened from each
  * module system. Nothing here sees the sources; `npm test` has built `dist` before.
  */
 import { execFile } from 'node:child_process'
@@ -18,7 +18,14 @@ interface Packed {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const names = ['@varve/core', '@varve/adapters', '@varve/http', 'varve']
+const entries: Readonly<Record<string, string>> = {
+  '@varve/core': 'dist/index',
+  '@varve/adapters': 'dist/index',
+  '@varve/http': 'dist/index',
+  varve: 'dist/index',
+  '@varve/bench': 'dist/src/index',
+}
+const names = Object.keys(entries)
 const minutes = 60_000
 
 /** One session with a store: what is put is what is got, by the API of the README. */
@@ -51,11 +58,13 @@ describe('the packed packages', () => {
   }, 5 * minutes)
   afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-  it('are four, each with its build and none with its tests', () => {
+  it('are five, each with its build and none with its tests', () => {
     expect(packed.map(({ name }) => name).sort()).toEqual([...names].sort())
     for (const { name, files, unpackedSize } of packed) {
       const paths = files.map(({ path }) => path)
-      expect(paths, name).toEqual(expect.arrayContaining(['package.json', 'dist/index.js', 'dist/index.d.ts']))
+      expect(paths, name).toEqual(
+        expect.arrayContaining(['package.json', `${entries[name]}.js`, `${entries[name]}.d.ts`]),
+      )
       const unwanted = paths.filter((path) => /\.(test|test-d|fixture)\.|\.tsbuildinfo$|^src\/|^\.turbo/.test(path))
       expect(unwanted, name).toEqual([])
       expect(unpackedSize, name).toBeLessThan(2 * 1024 * 1024)
@@ -91,6 +100,18 @@ describe('the packed packages', () => {
   it('bring the varve command', async () => {
     const { stdout } = await npm(project, ['exec', '--offline', '--', 'varve', '--help'])
     expect(stdout).toContain('serve')
+  })
+
+  it('bring the bench with its own package alone', async () => {
+    const bench = ['exec', '--offline', '--', 'varve', 'bench', '--help']
+    expect((await npm(project, bench)).stdout).toContain('--rivals')
+    rmSync(join(project, 'node_modules/@varve/bench'), { recursive: true })
+    expect((await npm(project, bench)).stdout).not.toContain('--rivals')
+    const refused = npm(project, ['exec', '--offline', '--', 'varve', 'bench'])
+    await expect(refused).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('npm install @varve/bench'),
+    })
   })
 
   /** Runs a script inside the project with the path of a fresh store as its argument. */

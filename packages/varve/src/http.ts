@@ -3,7 +3,40 @@ import { nodeHashing, openFilesShares } from '@varve/adapters'
 import { type Hashing, schema } from '@varve/core'
 import * as http from '@varve/http'
 
-export type * from '@varve/http'
+export type {
+  BucketDefaults,
+  BuiltRow,
+  ConnectionServer,
+  ConnectionServerOptions,
+  Dialect,
+  DialectName,
+  DialectPoint,
+  ErrorRow,
+  FetchHandler,
+  Handler,
+  HttpErrorCode,
+  Identity,
+  IdentityFields,
+  IpRange,
+  Listener,
+  MinimumSpeed,
+  OperationRow,
+  Policy,
+  RequestErrorCode,
+  RequestLog,
+  RequestToSign,
+  RunningServer,
+  S3Action,
+  S3ErrorOptions,
+  ServiceOptions,
+  Signatures,
+  SignedRequest,
+  SigningOptions,
+  Statement,
+  UnbuiltRow,
+  When,
+  WireError,
+} from '@varve/http'
 export {
   combineIdentities,
   createIdentity,

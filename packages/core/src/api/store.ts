@@ -44,7 +44,7 @@ export interface Store extends RequestStore {
   /** The position of the last event. */
   readonly seq: Seq
   as(context: StoreContext): Store
-  /** What other processes that answer requests for this store go to: see `openDesk`. */
+  /** What other processes that answer requests for this store go to: see `openRequestStore`. */
   readonly owner: OwnedLog
   /** The store after an event, or as it was at a moment. @throws StorageError `InvalidArgument` for a position past the end. */
   at(when: Seq | Date): Promise<PastStore>
