@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { nodeHashing, openStoreDirectory } from '@varve/adapters'
+import { nodeHashing, openLevelDirectory, openStoreDirectory } from '@varve/adapters'
 import type { RecordedEvent } from '@varve/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { decodeEvent, encodeEvent } from '#core/events/event-codec'
@@ -44,6 +44,24 @@ async function poisoned(
   await into.markReady()
   await from.close()
   await into.close()
+  return dir
+}
+
+/** A store with one event edited after it was closed, its checksum made good. */
+async function edited(live: (store: VarveStore) => Promise<unknown>, seq: number, wrong: Wrong): Promise<string> {
+  const dir = next()
+  const store = await openStore(dir, { sweepEveryMs: 0 })
+  await live(store)
+  await store.close()
+  const database = await openLevelDirectory(join(dir, 'events'))
+  const key = new Uint8Array(9)
+  new DataView(key.buffer).setBigUint64(1, BigInt(seq))
+  const { event } = decodeEvent(hashing, { seq, bytes: database.getSync(key) as Uint8Array })
+  const changed = encodeEvent(hashing, { ...event, ...wrong(event) } as RecordedEvent)
+  const batch = database.batch()
+  batch.put(key, changed)
+  await batch.write({ sync: true })
+  await database.close()
   return dir
 }
 
@@ -101,6 +119,25 @@ describe('a log with an event that cannot be read', () => {
     expect(report).toMatchObject({ eventsLost: 0, lost: [], mended: [1, 4] })
     expect(await store.objects.head('box', 'held')).toMatchObject({ retention: { until: 4e12 } })
     await store.close()
+  })
+
+  it('is lost, not mended, where the next event or the witness shows that other bytes were written', async () => {
+    const live = async ({ buckets, objects }: VarveStore) => {
+      await buckets.create('box', { versioning: 'Enabled', settings: { ObjectLock: {} } })
+      await objects.put('box', 'held', 'x', { retention: { mode: 'GOVERNANCE', until: 4e12 } })
+      await objects.put('box', 'last', 'y', { retention: { mode: 'GOVERNANCE', until: 4e12 } })
+    }
+    const named = (event: RecordedEvent): object => ({ ...event, by: { id: event.by.id } })
+    for (const [seq, byWitness] of [
+      [4, false],
+      [5, true],
+    ] as const) {
+      const dir = await edited(live, seq, named)
+      const { report, store } = await saved(dir)
+      expect(report, byWitness ? 'by the witness' : 'by the next event').toMatchObject({ mended: [] })
+      expect(report.lost).toMatchObject([{ seq, reason: 'damaged' }])
+      await store.close()
+    }
   })
 
   it('loses what needed the event, names it, and keeps the rest', async () => {

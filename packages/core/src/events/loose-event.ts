@@ -2,7 +2,7 @@
  * Events as a salvage reads them. Earlier releases took from callers what the log cannot say: a Date for a number became text, a
  * name that was missing stayed missing. Where it is plain what was meant, the event is brought to that.
  */
-import { openFrame } from '../bytes/frame.ts'
+import { openFrame, payloadOf } from '../bytes/frame.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import type { Hashing, StoredEvent } from '../ports/index.ts'
 import { decodeEvent, eventKey, shapedEvent } from './event-codec.ts'
@@ -12,6 +12,8 @@ export interface LooseEvent {
   /** Absent: nothing can be made of it. */
   readonly event?: RecordedEvent
   readonly isMended?: boolean
+  /** The hash of the event before, as this one has it. */
+  readonly prev?: string
   /** What can be told of it in any case. */
   readonly type?: string
   readonly bucket?: string
@@ -23,9 +25,9 @@ export function looseEvent(hashing: Hashing, stored: StoredEvent): LooseEvent {
   const payload = openFrame(hashing, eventKey(stored.seq), stored.bytes)
   if (payload === undefined) return {}
   const parsed = parse(payload)
-  const { type, data } = parsed ?? {}
+  const { type, data, prev } = parsed ?? {}
   const { bucket, key } = isFields(data) ? data : {}
-  const about = { ...ifText('type', type), ...ifText('bucket', bucket), ...ifText('key', key) }
+  const about = { ...ifText('type', type), ...ifText('bucket', bucket), ...ifText('key', key), ...ifText('prev', prev) }
   const event = attempt(() => decodeEvent(hashing, stored).event)
   if (event !== undefined) return { event, ...about }
   const mended = parsed && attempt(() => shapedEvent(mend(parsed) as never))
@@ -33,6 +35,9 @@ export function looseEvent(hashing: Hashing, stored: StoredEvent): LooseEvent {
 }
 
 type Fields = Readonly<Record<string, unknown>>
+
+/** The hash that the next event and a witness have of it, whether it can be decoded or not. */
+export const storedHash = (hashing: Hashing, { bytes }: StoredEvent): string => hashing.sha256(payloadOf(bytes))
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -4,9 +4,9 @@
  * those that were saved.
  */
 import { isStorageError } from '../base/errors.ts'
-import { type LooseEvent, looseEvent } from '../events/loose-event.ts'
+import { type LooseEvent, looseEvent, storedHash } from '../events/loose-event.ts'
 import type { EventLost, RecordedEvent } from '../events/index.ts'
-import type { Hashing, Seq, StoredEvent } from '../ports/index.ts'
+import type { Hashing, Seq, StoredEvent, Tip } from '../ports/index.ts'
 import { bringViews } from '../engine/open-log.ts'
 import { readEvent } from '../events/log.ts'
 import { type LogEnd, Recorder, type Recording } from '../engine/recorder.ts'
@@ -22,6 +22,8 @@ export interface SalvageOptions extends TransplantOptions {
   readonly soundTo: Seq
   /** Positions whose events are whole, and not those that were written there. */
   readonly doubted: ReadonlySet<Seq>
+  /** The end of the log as the witness remembers it. */
+  readonly witness?: Tip
 }
 
 /** An event that could not be saved. */
@@ -48,7 +50,12 @@ export async function salvage(options: SalvageOptions): Promise<Salvaged> {
   await moveEvents({ ...options, to: soundTo })
   await bringViews({ journal: into, hashing })
   const salvager = new Salvager(options, await endOf(options))
-  for await (const [seq, stored] of positions(options)) await salvager.take(seq, stored)
+  let due: Place | undefined
+  for await (const place of positions(options)) {
+    if (due !== undefined) await salvager.take(...due, place[1])
+    due = place
+  }
+  if (due !== undefined) await salvager.take(...due, undefined)
   await salvager.flush()
   await moveBytes({ ...options, to })
   return salvager
@@ -60,8 +67,10 @@ async function endOf({ into, hashing, soundTo }: SalvageOptions): Promise<LogEnd
   return { seq: soundTo, at: event.at, hash }
 }
 
+type Place = readonly [seq: Seq, stored: StoredEvent | undefined]
+
 /** Every position behind what is sound, with what is stored there. What lies behind an unreadable place may be whole. */
-async function* positions(options: SalvageOptions): AsyncGenerator<readonly [Seq, StoredEvent | undefined]> {
+async function* positions(options: SalvageOptions): AsyncGenerator<Place> {
   const { from, soundTo, to, signal } = options
   let next = soundTo + 1
   for (let skip = 1; next <= to; skip *= 2) {
@@ -99,13 +108,23 @@ class Salvager implements Salvaged {
     this.#rows = this.#newRows()
   }
 
-  async take(seq: Seq, stored: StoredEvent | undefined): Promise<void> {
+  /** `next`: what is stored at the position after it. */
+  async take(seq: Seq, stored: StoredEvent | undefined, next: StoredEvent | undefined): Promise<void> {
     const loose = stored && !this.#options.doubted.has(seq) ? looseEvent(this.#hashing, stored) : undefined
-    const { event } = loose ?? {}
+    const isChanged = stored !== undefined && loose?.isMended === true && this.#isChanged(stored, next)
+    const event = isChanged ? undefined : loose?.event
     if (event === undefined) this.#lose(seq, this.#damage(stored), loose)
     else if (loose?.isMended) await this.#keep(event, loose).then((kept) => kept && this.mended.push(seq))
     else await this.#keep(event, loose)
     if (this.#events.length === eventsPerCommit) await this.flush()
+  }
+
+  /** Whether it is not what was written there. Verification knows of events that can be decoded; this is for those that cannot. */
+  #isChanged(stored: StoredEvent, next: StoredEvent | undefined): boolean {
+    const { witness } = this.#options
+    const hash = storedHash(this.#hashing, stored)
+    const linked = next && looseEvent(this.#hashing, next).prev
+    return (linked !== undefined && linked !== hash) || (witness?.seq === stored.seq && witness.hash !== hash)
   }
 
   async flush(): Promise<void> {

@@ -87,12 +87,14 @@ async function fill(
   const done = new Set<string>()
   const copy = { from: directory.blobs, into: target.blobs, rows: journal, hashing, signal }
   const watching = signal === undefined ? {} : { signal }
+  const witness = await directory.witness.read().catch(() => undefined)
   const { lost, mended } = await salvage({
     from: journal,
     into: target.journal,
     hashing,
     soundTo,
     doubted: doubtedIn(report),
+    ...(witness && { witness }),
     to: lastReadable(report, await journal.head()),
     ...watching,
     async onBlob(named) {
