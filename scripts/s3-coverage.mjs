@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { permissionTable } from '../packages/http/dist/access/permission-table.js'
 import { dialectTable, operations } from '../packages/http/dist/index.js'
 import { exclusions } from '../test/dist/s3-tests/excluded.js'
+import { otherSuites } from '../test/dist/s3-tests/other-suites.js'
 import { judgements, passed } from '../test/dist/s3-tests/versitygw.js'
 
 const page = new URL('../docs/s3.md', import.meta.url)
@@ -60,6 +61,14 @@ file systems; what else fails was judged, class by class:
 | Tests | Such as | Why |
 |---|---|---|
 ${judgements.map(({ tests, names, reason }) => `| ${tests} | ${quoted(names)} | ${cell(reason)} |`).join('\n')}
+
+## Suites of client libraries
+
+Run against a server with the dialect \`aws\` and \`--bucket-defaults open\`:
+
+| Suite | Passed | Failed | What failed |
+|---|---|---|---|
+${otherSuites.map(({ suite, passed: ok, failed: bad, reasons }) => `| ${cell(suite)} | ${ok} | ${bad} | ${cell(reasons.join(' '))} |`).join('\n')}
 `
 }
 
