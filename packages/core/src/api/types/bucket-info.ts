@@ -1,4 +1,4 @@
-/** Buckets as the API shows them. */
+/** Buckets in options and results of the API. */
 import type { Actor } from '../../events/index.ts'
 import type { VersioningStatus } from '../../settings/versioning.ts'
 import type { Seq } from '../../ports/index.ts'
@@ -10,16 +10,16 @@ export interface BucketInfo {
   readonly owner: Actor
   readonly region: string
   readonly createdAt: Date
-  /** Absent until it is first set. */
+  /** Absent if versioning was never set. */
   readonly versioning?: VersioningStatus
-  /** The kinds of settings it has, each with the event that set it. */
+  /** The kinds of settings of the bucket, each with the position of the event that set it. */
   readonly settings?: Readonly<Partial<Record<SettingKind, Seq>>>
 }
 
 export interface CreateBucketOptions extends Cancelable {
-  /** Default: the store's region. */
+  /** @default the region of the store */
   readonly region?: string
-  /** What the bucket begins with, in the same commit. Default: versioning was never set. */
+  /** Versioning, set in the same commit. @default never set */
   readonly versioning?: VersioningStatus
   readonly settings?: Readonly<Partial<SettingValues>>
 }

@@ -1,21 +1,21 @@
-/** What writes and reads are told of encryption, and what they say of it. */
+/** Encryption in the options and results of writes and reads. */
 import type { CreationFacts } from '../../events/index.ts'
 import type { ObjectEncryption } from '../../settings/encryption.ts'
 
 /**
- * How an object's bytes are to be encrypted: with keys of the store, with a key of the keyring by its name, or with a key that the
- * client brings each time and that nobody keeps.
+ * Encrypts an object with keys of the store, with a named key of the keyring, or with a key that the client sends with each
+ * request and the store never keeps.
  */
 export type EncryptionRequest =
   | { readonly mode: 'AES256' }
-  /** `aws:kms:dsse` seals twice, with two keys. Without a name: the key `aws/s3`, which is the store's own unless the keyring has one. */
+  /** `aws:kms:dsse` encrypts twice, with two keys. The default key `aws/s3` is one of the store, unless the keyring has it. */
   | { readonly mode: 'aws:kms' | 'aws:kms:dsse'; readonly keyName?: string; readonly bucketKey?: boolean }
   /** 32 bytes. */
   | { readonly mode: 'SSE-C'; readonly key: Uint8Array }
 
-/** What a write says of the object it makes. */
+/** Properties of an object that a write creates. */
 export interface CreationOptions extends Omit<CreationFacts, 'encryption'> {
-  /** Absent: as the bucket has it for those who do not ask, and where it says nothing, as they come. */
+  /** Absent: the default encryption of the bucket, or none. */
   readonly encryption?: EncryptionRequest
 }
 
@@ -23,18 +23,18 @@ export interface CreationOptions extends Omit<CreationFacts, 'encryption'> {
 export type EncryptionInfo = Omit<ObjectEncryption, 'proof'>
 
 export interface ReadsEncrypted {
-  /** The client's own key, for what was written with one. */
+  /** The client's key, for objects that were written with one. */
   readonly customerKey?: Uint8Array
 }
 
 export interface ReadsFacts extends ReadsEncrypted {
-  /** Refuse without the client's own key what `get` would refuse without it. @default false */
+  /** Refuses without the client's key what `get` refuses without it. @default false */
   readonly needsKey?: boolean
 }
 
-/** A key that wraps the keys of contents. */
+/** A key that wraps the data keys of blobs. */
 export interface KeyGenerationInfo {
   readonly generation: number
-  /** The master key it is wrapped in, by an id that says nothing of it. */
+  /** An id of the master key that wraps it; the id reveals nothing of the key. */
   readonly master: string
 }

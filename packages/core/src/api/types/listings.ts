@@ -1,16 +1,16 @@
-/** What listings of objects and versions take and answer. */
+/** Options and results of listings of objects and versions. */
 import type { Actor, ChecksumType } from '../../events/index.ts'
 import type { ChecksumAlgorithm, Seq } from '../../ports/index.ts'
 import type { Cancelable } from './cancelable.ts'
 
 export interface ListOptions extends Cancelable {
   readonly prefix?: string
-  /** Keys that share what lies between prefix and delimiter become one entry. */
+  /** Keys that have the same text from the prefix to the next delimiter become one entry, a common prefix. */
   readonly delimiter?: string
 }
 
 export interface PageOptions extends ListOptions {
-  /** The most entries in a page: 0 to 1000, default 1000. */
+  /** The maximum number of entries in a page, 0 to 1000. @default 1000 */
   readonly limit?: number
 }
 
@@ -49,7 +49,7 @@ export interface ListedMarker {
 }
 
 export interface ObjectPageOptions extends PageOptions {
-  /** Starts behind this key; a common prefix that the key lies in is passed over. */
+  /** The page starts after this key, and after a common prefix that contains it. */
   readonly after?: string
 }
 
@@ -59,7 +59,7 @@ export interface Page<T> {
 }
 
 export interface ObjectPage extends Page<ListedObject | CommonPrefix> {
-  /** Give it as `after` to go on. Present when truncated. */
+  /** Pass it as `after` to get the next page. Present if the page is truncated. */
   readonly nextAfter?: string
 }
 
@@ -67,13 +67,13 @@ export interface VersionPageOptions extends PageOptions {
   readonly keyMarker?: string
   /** Needs `keyMarker`. */
   readonly versionIdMarker?: string
-  /** Whether the page starts behind the markers (default, as S3 does) or with what they name. */
+  /** Whether the page starts after the markers, as in S3, or with the entry that they name. @default after */
   readonly markers?: 'exclusive' | 'inclusive'
 }
 
 export interface VersionPage extends Page<ListedVersion | ListedMarker | CommonPrefix> {
-  /** Present when truncated: the last entry returned; a version id only if that is no common prefix. */
+  /** The last entry of a truncated page. It has a version id unless the entry is a common prefix. */
   readonly last?: { readonly key: string; readonly versionId?: string }
-  /** Present when truncated: the first version not returned. */
+  /** The first version after a truncated page. */
   readonly next?: { readonly key: string; readonly versionId: string }
 }

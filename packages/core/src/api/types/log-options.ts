@@ -1,17 +1,17 @@
-/** What reading the log takes. */
+/** Options of reading the log. */
 import type { Seq } from '../../ports/index.ts'
 import type { Cancelable } from './cancelable.ts'
 
 export interface LogOptions extends Cancelable {
-  /** First position. Default 1. */
+  /** The first position. @default 1 */
   readonly from?: Seq
-  /** Last position, inclusive. Default: the end of the log when the call is made; with `follow`, none. */
+  /** The last position, inclusive. @default the end of the log at the time of the call; none with `follow` */
   readonly to?: Seq
-  /** Goes on with events as they are committed, until the signal aborts or the store closes. Default `false`. */
+  /** Continues with new events until the signal aborts or the store closes. @default false */
   readonly follow?: boolean
 }
 
 export interface NotificationOptions extends LogOptions {
-  /** Of this bucket alone. Default: of all. */
+  /** Only notifications of this bucket. @default all buckets */
   readonly bucket?: string
 }

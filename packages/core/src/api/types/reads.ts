@@ -1,4 +1,4 @@
-/** What reads take and answer. */
+/** Options and results of reads. */
 import type { Actor, Checksum, ContentHeaders } from '../../events/index.ts'
 import type { VersioningStatus } from '../../settings/versioning.ts'
 import type { ByteRange, ByteSource, Seq } from '../../ports/index.ts'
@@ -16,26 +16,26 @@ export interface ReadConditions {
   readonly ifUnmodifiedSince?: Date
 }
 
-/** `first` to `last`, both inclusive; or the last `suffix` bytes. */
+/** The bytes from `first` to `last`, both inclusive, or the last `suffix` bytes. */
 export type RangeRequest = { readonly first: number; readonly last?: number } | { readonly suffix: number }
 
 export interface HeadOptions extends ReadConditions, ReadsFacts, Cancelable {
   readonly versionId?: string
   readonly range?: RangeRequest
-  /** One part of an assembled object, as it was uploaded. */
+  /** Reads one part of an object that was uploaded in parts. */
   readonly partNumber?: number
 }
 
 export interface GetOptions extends HeadOptions {
   /**
-   * For bytes that somebody slow will take: `body` comes in chunks of at most 128 KiB, and that is all that is held while the
-   * next is not asked for, rather than 1 MiB. They are read from the disk twice. @default false
+   * Set it if the reader of `body` may be slow: the store then holds one chunk of at most 128 KiB between two reads, instead of
+   * 1 MiB. It reads the bytes from the disk twice. @default false
    */
   readonly thrifty?: boolean
   /**
-   * For bytes that are used up at once, as by a write to a file that is waited for: a chunk of `body` of more than 128 KiB is good
-   * only until the next is asked for, then its buffer may be filled again. To get a new one from the system takes longer
-   * than to read a file that is in memory. What `bytes()` and `text()` give stays. @default false
+   * Set it if you finish with each chunk of `body` before you request the next one: the store may fill the buffer of a chunk of
+   * more than 128 KiB again. It halves the cost of reading large objects. The results of `bytes()` and `text()` are never
+   * reused. @default false
    */
   readonly reuseBuffers?: boolean
 }
@@ -46,18 +46,18 @@ export interface ObjectInfo extends ContentHeaders {
   readonly versionId: string
   readonly seq: Seq
   readonly etag: string
-  /** Of the whole object, also when a range was asked for. */
+  /** Bytes of the whole object, even if only a range was requested. */
   readonly size: number
   readonly lastModified: Date
   readonly owner: Actor
   /** User metadata; has no prototype, so every name is safe. */
   readonly metadata: Readonly<Record<string, string>>
   readonly checksum?: Checksum
-  /** Absent: the bytes are as they came. */
+  /** Absent if the object is not encrypted. */
   readonly encryption?: EncryptionInfo
-  /** For assembled objects. */
+  /** Present for objects that were uploaded in parts. */
   readonly partsCount?: number
-  /** The range asked for, resolved: half-open. Absent when the whole was. */
+  /** The requested range with `end` exclusive. Absent if the whole object was requested. */
   readonly range?: ByteRange
   /** The bucket's versioning state when it was read. */
   readonly bucketVersioning?: VersioningStatus
@@ -65,7 +65,7 @@ export interface ObjectInfo extends ContentHeaders {
   readonly tagCount?: number
   readonly retention?: Retention
   readonly legalHold?: 'ON' | 'OFF'
-  /** When it goes by the lifecycle rules of the bucket. For current objects that were not asked for by a version id. */
+  /** When a lifecycle rule of the bucket removes the object. Only for current objects that were requested without a version id. */
   readonly expiration?: Expiration
   /** Absent: `STANDARD`. */
   readonly storageClass?: string
@@ -73,18 +73,18 @@ export interface ObjectInfo extends ContentHeaders {
 
 export interface AttributeOptions extends ReadsFacts, Cancelable {
   readonly versionId?: string
-  /** Which of its parts to tell of, for an assembled object. Absent: none. */
+  /** The page of parts to return for an object that was uploaded in parts. Absent: no parts. */
   readonly parts?: ObjectPartPageOptions
 }
 
 export interface ObjectPartPageOptions {
-  /** Starts behind this part. @default 0 */
+  /** The page starts after this part number. @default 0 */
   readonly after?: number
-  /** The most parts in a page: 0 to 1000, default 1000. */
+  /** The maximum number of parts in a page, 0 to 1000. @default 1000 */
   readonly limit?: number
 }
 
-/** A part as it stands in the object: by its place, which `partNumber` of `get` and `head` takes. */
+/** A part of an object. `partNumber` is its place in the object, as `get` and `head` take it. */
 export interface ObjectPart {
   readonly partNumber: number
   readonly size: number
@@ -97,22 +97,22 @@ export interface ObjectPartPage extends Page<ObjectPart> {
 }
 
 export interface ObjectAttributes extends ObjectInfo {
-  /** Present when asked for, of an assembled object. How many there are in all, `partsCount` says. */
+  /** Present if `parts` was set and the object was uploaded in parts. `partsCount` is the number of all parts. */
   readonly parts?: ObjectPartPage
 }
 
 /**
- * An object and its bytes. Consume one of `body`, `bytes()` and `text()`, once, or `close()` it: until then an object of
- * more than 1 MiB keeps its bytes from being erased, and a file open. Smaller ones hold nothing but memory.
+ * An object and its bytes. Use one of `body`, `bytes()` and `text()` once, or call `close()`. Until then an object of more than
+ * 1 MiB holds a file open, and its bytes cannot be erased. A smaller object holds only memory.
  */
 export interface ObjectContent extends ObjectInfo {
   readonly body: ByteSource
-  /** All of the bytes where they are in memory already, as those of small objects are; then nothing is held in the store. */
+  /** All bytes, if they are in memory already (small objects). The store then holds nothing for this read. */
   readonly buffered: Uint8Array | undefined
-  /** @throws TypeError when the bytes were taken already. */
+  /** @throws TypeError if the bytes were read before. */
   bytes(): Promise<Uint8Array>
-  /** @throws TypeError when the bytes are not UTF-8, or were taken already. */
+  /** @throws TypeError if the bytes are not UTF-8 or were read before. */
   text(): Promise<string>
-  /** Lets go of bytes that will not be read. Idempotent. */
+  /** Releases bytes that will not be read. Idempotent. */
   close(): Promise<void>
 }

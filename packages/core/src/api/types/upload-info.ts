@@ -1,4 +1,4 @@
-/** What multipart uploads take and answer. */
+/** Options and results of multipart uploads. */
 import type { DefaultChecksumAlgorithm } from '../../base/checksums.ts'
 import type { WriteConditions } from '../../commands/command.ts'
 import type { Actor, Checksum, ChecksumType } from '../../events/index.ts'
@@ -11,7 +11,7 @@ import type { ByteChecks, CopySource, MetadataOptions } from './writes.ts'
 export interface CreateUploadOptions extends MetadataOptions, CreationOptions, Cancelable {
   readonly checksumAlgorithm?: ChecksumAlgorithm
   readonly checksumType?: ChecksumType
-  /** What the whole gets when `checksumAlgorithm` is absent, as S3 gives it; parts are shown without. Default: nothing. */
+  /** The checksum of the whole object if `checksumAlgorithm` is absent, as in S3; parts then have none. @default none */
   readonly defaultChecksumAlgorithm?: DefaultChecksumAlgorithm
 }
 
@@ -20,9 +20,9 @@ export interface UploadInfo {
   readonly key: string
   readonly uploadId: string
   readonly initiated: Date
-  /** Who will own the object. */
+  /** The owner of the object once the upload is complete. */
   readonly owner: Actor
-  /** Who began it. */
+  /** Who created the upload. */
   readonly initiator: Actor
   readonly checksumAlgorithm?: ChecksumAlgorithm
   readonly checksumType?: ChecksumType
@@ -37,7 +37,7 @@ export interface UploadRef {
   readonly uploadId: string
 }
 
-/** A part of an upload that was begun with a key of the client's needs the same key. */
+/** If the upload was created with a client's key, each part needs the same key. */
 export interface UploadPartOptions extends ByteChecks, ReadsEncrypted, Cancelable {
   /**
    * Ask for a checksum of the part, as S3 does, where that of the whole is made of those of the parts. Default `false`: it is computed.
@@ -53,21 +53,21 @@ export interface PartInfo {
   readonly checksum?: Checksum
 }
 
-/** What bringing in a part answers. */
+/** The result of uploading or copying a part. */
 export interface PartResult extends PartInfo {
   readonly encryption?: EncryptionInfo
 }
 
 export interface PartCopySource extends CopySource {
-  /** Half-open. Default: the whole source. */
+  /** A range with `end` exclusive. @default the whole source */
   readonly range?: ByteRange
 }
 
-/** A key of the client's is not needed; one that is given must be that of the parts. */
+/** A client's key is not needed; if it is given, it must be the key of the parts. */
 export interface CompleteOptions extends WriteConditions, ReadsEncrypted, Cancelable {
-  /** What the whole must measure. */
+  /** The number of bytes that the object must have. */
   readonly size?: number
-  /** What the whole must have, base64; composite values with or without `-N`. */
+  /** The checksum that the object must have, base64; composite values with or without `-N`. */
   readonly checksum?: { readonly algorithm: ChecksumAlgorithm; readonly value: string }
   readonly checksumType?: ChecksumType
   /**
@@ -80,7 +80,7 @@ export interface CompleteOptions extends WriteConditions, ReadsEncrypted, Cancel
    * checksum that is not listed is not compared.
    */
   readonly everyPartChecksum?: boolean
-  /** Bytes every part but the last must have. Default: S3's 5 MiB. */
+  /** The minimum size in bytes of every part except the last. @default 5 MiB, as in S3 */
   readonly partSizeMin?: number
 }
 
@@ -89,14 +89,14 @@ export interface ListedUpload extends UploadInfo {
 }
 
 export interface UploadPageOptions extends PageOptions {
-  /** Starts behind this key. */
+  /** The page starts after this key. */
   readonly keyMarker?: string
-  /** With `keyMarker`: starts behind this upload of that key. */
+  /** With `keyMarker`: the page starts after this upload of that key. */
   readonly uploadIdMarker?: string
 }
 
 export interface UploadPage extends Page<ListedUpload | CommonPrefix> {
-  /** The last entry returned, whether truncated or not; an upload id only if that is no common prefix. */
+  /** The last entry of the page, truncated or not. It has an upload id unless the entry is a common prefix. */
   readonly last?: { readonly key: string; readonly uploadId?: string }
 }
 

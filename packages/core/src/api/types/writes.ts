@@ -1,4 +1,4 @@
-/** What writes take and answer. Sizes are bytes, ETags come without quotes. */
+/** Options and results of writes. Sizes are in bytes; ETags have no quotes. */
 import type { WriteConditions } from '../../commands/command.ts'
 import type { Checksum, ContentHeaders } from '../../events/index.ts'
 import type { ChecksumAlgorithm, Seq } from '../../ports/index.ts'
@@ -8,41 +8,41 @@ import type { CreationOptions, EncryptionInfo, ReadsEncrypted } from './encrypti
 import type { ReadConditions } from './reads.ts'
 
 export interface MetadataOptions extends ContentHeaders {
-  /** User metadata; names are lower-cased, at most 2 KB together. */
+  /** User metadata, at most 2 KB. Names become lower case. */
   readonly metadata?: Readonly<Record<string, string>>
 }
 
 export interface ChecksumRequest {
   readonly algorithm: ChecksumAlgorithm
-  /** Base64; asked for when the bytes are all there. Absent: computed and stored, compared with nothing. */
+  /** Base64. A function is called after the last byte. Absent: the checksum is computed and stored, but not compared. */
   readonly expected?: string | (() => string | undefined)
 }
 
 export interface ByteChecks {
   readonly checksum?: ChecksumRequest
-  /** Base64 MD5 the bytes must have. */
+  /** The MD5 that the bytes must have, base64. */
   readonly contentMD5?: string
-  /** Hex SHA-256 the bytes must have. Compared only: what is kept as a checksum, `checksum` says. */
+  /** The SHA-256 that the bytes must have, hex. It is compared and not stored; `checksum` sets the stored checksum. */
   readonly sha256?: string
 }
 
 export interface PutOptions extends MetadataOptions, CreationOptions, ByteChecks, WriteConditions, Cancelable {}
 
 interface Written {
-  /** Position of the event: the version's place in history. */
+  /** The position of the event that added the version. */
   readonly seq: Seq
   readonly lastModified: Date
-  /** `null` (the word) unless versioning is enabled. */
+  /** The text `null`, unless versioning is enabled. */
   readonly versionId: string
 }
 
 export interface PutResult extends Written {
-  /** When it goes by the lifecycle rules of the bucket, if it does. */
+  /** When a lifecycle rule of the bucket removes the object, if one does. */
   readonly expiration?: Expiration
   readonly etag: string
   readonly size: number
   readonly checksum?: Checksum
-  /** Absent: the bytes are as they came. */
+  /** Absent if the object is not encrypted. */
   readonly encryption?: EncryptionInfo
 }
 
@@ -53,13 +53,13 @@ export interface CopySource extends ReadsEncrypted {
   readonly conditions?: ReadConditions
 }
 
-/** Tags and the like are those of the copy; nothing of them is taken over from the source. */
+/** ACL, retention, legal hold and storage class are those given here; a copy takes none of them from its source. */
 export interface CopyOptions extends MetadataOptions, CreationOptions, WriteConditions, Cancelable {
-  /** `COPY` (default) keeps the source's metadata and headers but for `websiteRedirectLocation`, `REPLACE` takes those given here. */
+  /** `COPY` keeps the metadata and headers of the source except `websiteRedirectLocation`; `REPLACE` uses those given here. @default COPY */
   readonly metadataDirective?: 'COPY' | 'REPLACE'
-  /** `COPY` (default) keeps the source's tags, `REPLACE` takes those given here. Nothing else is kept of what was said of it. */
+  /** `COPY` keeps the tags of the source; `REPLACE` uses those given here. @default COPY */
   readonly taggingDirective?: 'COPY' | 'REPLACE'
-  /** Gives the copy a checksum of this algorithm; default: that of the source. */
+  /** The checksum algorithm of the copy. @default that of the source */
   readonly checksumAlgorithm?: ChecksumAlgorithm
 }
 
@@ -69,16 +69,16 @@ export interface CopyResult extends PutResult {
 
 export interface DeleteOptions extends Cancelable {
   readonly versionId?: string
-  /** Only if the object (or the version named) has this ETag; `*`: only if there is one. */
+  /** Deletes only if the object, or the named version, has this ETag. `*`: only if it exists. */
   readonly ifMatch?: string
-  /** Removes a version that GOVERNANCE retention keeps. Nothing else lets go of it: not COMPLIANCE, not a legal hold. */
+  /** Allows removing a version under GOVERNANCE retention. COMPLIANCE retention and a legal hold still refuse. */
   readonly bypassGovernance?: boolean
 }
 
 export interface DeleteResult {
-  /** The version removed, or the delete marker added; absent when nothing was there and nothing was added. */
+  /** The version that was removed, or the delete marker that was added. Absent if nothing was removed or added. */
   readonly versionId?: string
-  /** The version removed was a delete marker, or one was added. */
+  /** True if a delete marker was removed or added. */
   readonly deleteMarker: boolean
 }
 
