@@ -67,7 +67,7 @@ export interface VersionPageOptions extends PageOptions {
   readonly keyMarker?: string
   /** Needs `keyMarker`. */
   readonly versionIdMarker?: string
-  /** Whether the page starts after the markers, as in S3, or with the entry that they name. @default after */
+  /** Whether the page starts after the markers, as in S3, or with the entry that they name. @default exclusive */
   readonly markers?: 'exclusive' | 'inclusive'
 }
 
