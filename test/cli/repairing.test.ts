@@ -94,7 +94,7 @@ describe('varve verify --repair', () => {
     const before = (await readdir(dir)).sort()
     const { status, stderr } = await inDir('verify', '--repair')
     expect(status).toBe(5)
-    expect(stderr).toContain('Event 2 is missing. Nothing was changed; --salvage saves what comes before the damage.')
+    expect(stderr).toContain('Event 2 is missing. Nothing was changed; --salvage saves the events that are whole.')
     expect((await readdir(dir)).sort()).toEqual([...before, 'scratch'].sort())
   })
 })
@@ -112,7 +112,7 @@ describe('varve verify --repair of a log that lost its end, and the witness of i
 })
 
 describe('varve verify --salvage', () => {
-  it('saves what comes before the damage in a store of its own, and says what is lost', async () => {
+  it('saves the events that are whole in a store of its own, and lists what is lost', async () => {
     await inLevel(async (db) => {
       const batch = db.batch()
       batch.del(eventKey(4))

@@ -69,7 +69,7 @@ function assertWhole({ directory, report }: Inspection, { tip }: RepairStoreOpti
 }
 
 function beyondRepair(what: string, seq?: number): StorageError {
-  const message = `The log is damaged: ${what.replace(/\.$/, '')}. Nothing was changed; --salvage saves what comes before the damage.`
+  const message = `The log is damaged: ${what.replace(/\.$/, '')}. Nothing was changed; --salvage saves the events that are whole.`
   return new StorageError('LogCorrupt', message, {
     details: { kind: 'beyond-repair', ...(seq !== undefined && { seq }) },
   })

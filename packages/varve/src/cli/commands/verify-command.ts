@@ -31,7 +31,9 @@ function ownOptions(): Option[] {
     new Option('--scratch <dir>', 'where temporary files go (default: in the store)').argParser(parseText),
     readOnlyOption().conflicts('repair'),
     new Option('--repair', 'make again what the log can make, and keep aside what is damaged').conflicts('salvage'),
-    new Option('--salvage <dir>', 'save what comes before the damage in the log, as a new store').argParser(parseText),
+    new Option('--salvage <dir>', 'save every event of a damaged log that is whole, as a new store').argParser(
+      parseText,
+    ),
   ]
 }
 
