@@ -19,14 +19,15 @@ if (commit === undefined) {
   process.exit(2)
 }
 
-const name = call('git', ['rev-parse', '--verify', '--short', `${commit}^{commit}`], {
+const resolved = call('git', ['rev-parse', '--verify', '--short', `${commit}^{commit}`], {
   cwd: root,
   stdio: ['ignore', 'pipe', 'inherit'],
 })
-const folder = join(tmpdir(), `varve-against-${name.stdout.toString().trim()}`)
+const name = resolved.stdout.toString().trim()
+const folder = join(tmpdir(), `varve-against-${name}`)
 if (!existsSync(join(folder, 'packages/varve/dist'))) {
   call('git', ['clone', '--quiet', '--no-checkout', root, folder])
-  call('git', ['checkout', '--quiet', name.stdout.toString().trim()], { cwd: folder })
+  call('git', ['checkout', '--quiet', name], { cwd: folder })
   call('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder })
   call('npm', ['run', '-s', 'build'], { cwd: folder })
 }

@@ -3,8 +3,9 @@
  *
  *     node bench/dist/scale/compare-trees.js OTHER_CHECKOUT [--rounds 9]
  *
- * The other checkout must be built; `npm run suite bench-against` makes one of a commit. Each round measures both trees, one after the other, so that what the machine does meanwhile
- * meets both. Prints the median of the rounds in microseconds a request, and of their ratios: other divided by this.
+ * The other checkout must be built; `npm run suite bench-against` makes one of a commit. Each round measures both trees, one
+ * after the other, so that other work of the machine affects both. Prints the median of the rounds in microseconds a request, and
+ * of their ratios: other divided by this.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent } from 'node:http'

@@ -63,12 +63,12 @@ export async function runHistory(
         else if (!unknown.has(page.error)) throw new Error(`A listing is refused with ${page.error}.`)
         continue
       }
-      const seed = { client: number, key, called, ...chooseKind(random, read.get(key), `v${called}`) }
-      const answer = await perform(api, seed)
-      if (seed.kind === 'get' && answer !== undefined) read.set(key, answer)
+      const call = { client: number, key, called, ...chooseKind(random, read.get(key), `v${called}`) }
+      const answer = await perform(api, call)
+      if (call.kind === 'get' && answer !== undefined) read.set(key, answer)
       // A read that failed saw nothing, so there is nothing to explain.
-      if (seed.kind === 'get' && answer === undefined) continue
-      operations.push({ ...seed, ...(answer !== undefined && { answer }), returned: ++step })
+      if (call.kind === 'get' && answer === undefined) continue
+      operations.push({ ...call, ...(answer !== undefined && { answer }), returned: ++step })
     }
   }
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)))

@@ -23,8 +23,8 @@ describe(`one long session of ${steps} commands, seed ${seed}`, () => {
     session = new Session(system)
     const random = randomNumbers(seed, seedMax)
     for (let i = 0; i < steps; i++) {
-      const seed = { kind: random(), place: random(), pick: random(), twist: random() }
-      await session.ask(commandOf(session.state, seed, `c${i}`))
+      const commandSeed = { kind: random(), place: random(), pick: random(), twist: random() }
+      await session.ask(commandOf(session.state, commandSeed, `c${i}`))
     }
   }, 600_000)
 

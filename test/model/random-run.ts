@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import { differences } from './compare.ts'
 import { Session } from './session.ts'
 import type { System } from './systems.ts'
-import { commandOf, type Seed, seedMax } from './seeds.ts'
+import { commandOf, type CommandSeed, seedMax } from './seeds.ts'
 
 /** Things the model does not notice. */
 const acts = ['sweep', 'replay', 'rebuild'] as const
 
-export type Step = Seed | 'reopen' | (typeof acts)[number]
+export type Step = CommandSeed | 'reopen' | (typeof acts)[number]
 
 export interface Plan {
   readonly steps: readonly Step[]
@@ -20,10 +20,10 @@ export interface Plan {
 }
 
 const number = fc.nat(seedMax - 1)
-const seed = fc.record({ kind: number, place: number, pick: number, twist: number })
+const commandSeed = fc.record({ kind: number, place: number, pick: number, twist: number })
 
 const step = fc.oneof(
-  { weight: 16, arbitrary: seed },
+  { weight: 16, arbitrary: commandSeed },
   { weight: 1, arbitrary: fc.constantFrom('reopen' as const, ...acts) },
 )
 

@@ -5,7 +5,7 @@
 import type { ModelBucket, ModelCommand, ModelCommandType, ModelListedPart, ModelState } from '@varve/core/model'
 import { refOf } from '@varve/core/model'
 
-export interface Seed {
+export interface CommandSeed {
   readonly kind: number
   /** Which bucket and key. */
   readonly place: number
@@ -39,7 +39,7 @@ const kinds: readonly ModelCommandType[] = Object.entries({
   Array.from({ length: weight }, () => kind as ModelCommandType),
 )
 
-export function commandOf(state: ModelState, seed: Seed, name: string): ModelCommand {
+export function commandOf(state: ModelState, seed: CommandSeed, name: string): ModelCommand {
   const bucket = from(buckets, seed.place)
   const key = from(keys, Math.floor(seed.place / buckets.length))
   const known = state.buckets.get(bucket)
@@ -75,7 +75,7 @@ export function commandOf(state: ModelState, seed: Seed, name: string): ModelCom
 const from = <T>(list: readonly T[], number: number): T => list[number % list.length] as T
 
 /** Empty, small, or beyond the 64 bytes that ride in the journal; its own, or one that others have too. */
-function bodyOf({ twist }: Seed, name: string): string {
+function bodyOf({ twist }: CommandSeed, name: string): string {
   const text = twist % 5 === 0 ? 'the same ' : `${name} `
   return text.repeat([0, 1, 3, 30, 2, 12][twist % 6] as number)
 }
@@ -87,7 +87,7 @@ function versionOf(bucket: ModelBucket | undefined, key: string, pick: number): 
   return from([...refs, ...refs, 'null', noOne], pick)
 }
 
-function sourceOf(state: ModelState, { pick, twist }: Seed) {
+function sourceOf(state: ModelState, { pick, twist }: CommandSeed) {
   const bucket = from(buckets, pick)
   const there = [...(state.buckets.get(bucket)?.keys.keys() ?? [])]
   const key = from([...there, ...there, ...there, 'nothing'], Math.floor(pick / buckets.length))
@@ -95,12 +95,12 @@ function sourceOf(state: ModelState, { pick, twist }: Seed) {
   return { bucket, key, ...version }
 }
 
-function conditions(bucket: ModelBucket | undefined, key: string, seed: Seed) {
+function conditions(bucket: ModelBucket | undefined, key: string, seed: CommandSeed) {
   return seed.twist % 7 === 0 ? ({ ifNoneMatch: '*' } as const) : ifMatch(bucket, key, seed)
 }
 
 /** Mostly none; else the ETag of the current object, or of an older version, or of nothing. */
-function ifMatch(bucket: ModelBucket | undefined, key: string, { twist, pick }: Seed): { ifMatch?: string } {
+function ifMatch(bucket: ModelBucket | undefined, key: string, { twist, pick }: CommandSeed): { ifMatch?: string } {
   if (twist % 4 > 0) return {}
   const names = (bucket?.keys.get(key) ?? []).filter(({ object }) => object !== undefined).map(({ name }) => name)
   return { ifMatch: from([...names.slice(0, 1), ...names, ...names, '*', noOne], pick) }
@@ -109,7 +109,7 @@ function ifMatch(bucket: ModelBucket | undefined, key: string, { twist, pick }: 
 function uploadCommand(
   type: 'uploadPart' | 'completeUpload' | 'abortUpload',
   state: ModelState,
-  seed: Seed,
+  seed: CommandSeed,
   place: { readonly name: string; readonly bucket: string; readonly key: string },
 ): ModelCommand {
   const bucket = state.buckets.get(place.bucket)

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cruise, cruise, cruiseExitCode } from './cruise.ts'
+import { folderCircles } from './folder-circles.ts'
 import { files, read, root } from './tree.ts'
 
 interface Plant {
@@ -182,13 +183,40 @@ describe('a planted project', () => {
 describe('the packages', () => {
   const sources = files.filter((path) => /^packages\/[^/]+\/src\/.*\.ts$/.test(path) && !path.endsWith('.d.ts'))
 
+  let seen: Cruise
+
+  beforeAll(() => {
+    seen = cruise(root, ['packages/*/{src,bin}', 'test', 'bench'])
+  }, 60_000)
+
   it('keep the direction of imports', () => {
-    const seen = cruise(root, ['packages/*/{src,bin}', 'test', 'bench'])
     expect(sources.length).toBeGreaterThan(0)
     expect(seen.modules).toEqual(expect.arrayContaining(sources))
     expect(seen.imports.length).toBeGreaterThan(sources.length)
     expect(seen.violations).toEqual([])
-  }, 60_000)
+  })
+
+  it('have no folders in a circle, and neither have the tests and the bench', () => {
+    const own = seen.imports.filter(({ from, to }) => isShipped(from) && isShipped(to))
+    expect(own.length).toBeGreaterThan(4000)
+    expect(folderCircles(own)).toEqual([])
+  })
+})
+
+/** Tests and fixtures use whatever they need: nothing depends on them. */
+const isShipped = (path: string): boolean =>
+  /^(packages|bench|test)\//.test(path) && !/\.(test|test-d|fixture|d)\.ts$/.test(path)
+
+describe('folders', () => {
+  it('are seen to make a circle by different files, over a third folder, and none within themselves', () => {
+    const chain = [
+      { from: 'a/one.ts', to: 'b/one.ts' },
+      { from: 'b/two.ts', to: 'b/deep/one.ts' },
+      { from: 'a/one.ts', to: 'a/two.ts' },
+    ]
+    expect(folderCircles(chain)).toEqual([])
+    expect(folderCircles([...chain, { from: 'b/deep/two.ts', to: 'a/three.ts' }])).toEqual([['a', 'b', 'b/deep']])
+  })
 })
 
 function write(project: string, file: string, code: string): void {

@@ -30,7 +30,7 @@ export interface Plan {
   readonly seed: number
 }
 
-/** @throws UsageError for names nobody has */
+/** @throws UsageError for an unknown layout or workload */
 export function planOf(options: PlanOptions): Plan {
   const { rounds, scale, seed, rivals = [] } = options
   const chosen = chooseLayouts(options.layouts)

@@ -1,5 +1,5 @@
 /** The keys that a store keeps, wrapped: see `encryption/generations.ts`. */
-import type { StoreContext } from '../requests/read-scope.ts'
+import type { StoreContext } from '../requests/request-context.ts'
 import type { RequestEngine } from '../requests/request-engine.ts'
 import type { KeyGenerationInfo } from './types/index.ts'
 

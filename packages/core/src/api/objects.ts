@@ -13,7 +13,7 @@ import {
   putOptions,
 } from './arguments/write-options.ts'
 import { annotate, type AnnotatedVersion, type AnnotateOptions } from '../requests/annotate.ts'
-import type { StoreContext } from '../requests/read-scope.ts'
+import type { StoreContext } from '../requests/request-context.ts'
 import { copyObject } from '../requests/copy-object.ts'
 import { type RequestEngine, findEvent } from '../requests/request-engine.ts'
 import { bucketNamed } from '../requests/encrypt.ts'

@@ -47,7 +47,7 @@ export interface ReadObjects {
    */
   attributes(bucket: string, key: string, options?: AttributeOptions): Promise<ObjectAttributes>
   /**
-   * All that holds of a version: what it was made with, and what was said of it since.
+   * Returns the annotations of a version: those it was created with, as later calls changed them.
    * @throws StorageError as `head`.
    */
   annotations(
@@ -65,6 +65,13 @@ export function readObjects(scope: ReadScope): ReadObjects {
   const find = (bucket: string, key: string, { versionId: id }: Pick<HeadOptions, 'versionId'>): Promise<FoundObject> =>
     withSnapshot(scope, (snapshot) => findShown(snapshot, { bucket, key, id, expirations }), { bucket, key })
 
+  const findReadable = async (bucket: string, key: string, options: HeadOptions): Promise<FoundObject> => {
+    options.signal?.throwIfAborted()
+    const found = await find(bucket, key, options)
+    scope.requests.keys.checkReader(found.row.encryption, options)
+    return found
+  }
+
   const listPage = (bucket: string, options: ObjectPageOptions) =>
     withSnapshot(scope, (snapshot) => listObjects(snapshot, bucket, options), { bucket })
 
@@ -72,18 +79,14 @@ export function readObjects(scope: ReadScope): ReadObjects {
     async head(bucket, key, given) {
       checkPlace(bucket, key)
       const options = optionsOf(headOptions, given)
-      options.signal?.throwIfAborted()
-      const found = await find(bucket, key, options)
-      scope.requests.keys.checkReader(found.row.encryption, options)
+      const found = await findReadable(bucket, key, options)
       return selectFound(scope, describeObject(bucket, key, found), found.row, options)
     },
 
     async attributes(bucket, key, given) {
       checkPlace(bucket, key)
       const options = optionsOf(attributeOptions, given)
-      options.signal?.throwIfAborted()
-      const found = await find(bucket, key, options)
-      scope.requests.keys.checkReader(found.row.encryption, options)
+      const found = await findReadable(bucket, key, options)
       const info = describeObject(bucket, key, found)
       const parts = options.parts && (await pageOfParts(scope, found.row, options.parts))
       return parts === undefined ? info : { ...info, parts }

@@ -18,7 +18,7 @@ import {
   verifyOptions,
 } from './arguments/log-options.ts'
 import { checkPorts } from './arguments/ports.ts'
-import type { StoreContext } from '../requests/read-scope.ts'
+import type { StoreContext } from '../requests/request-context.ts'
 import { DeletedBuckets } from '../jobs/deleted-buckets.ts'
 import { Engine } from '../engine/engine.ts'
 import { followLog, keyHistory } from './history.ts'

@@ -17,7 +17,8 @@ import {
   uploadRef,
 } from './arguments/upload-options.ts'
 import { completeUpload } from '../requests/complete-upload.ts'
-import type { StoreContext, ReadScope } from '../requests/read-scope.ts'
+import type { ReadScope } from '../requests/read-scope.ts'
+import type { StoreContext } from '../requests/request-context.ts'
 import { metadataOf } from '../requests/describe.ts'
 import { creationOf } from '../requests/creation-options.ts'
 import type { RequestEngine } from '../requests/request-engine.ts'

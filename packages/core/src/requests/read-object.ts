@@ -133,7 +133,7 @@ function content(info: ObjectInfo, body: LeasedBytes): ObjectContent {
       try {
         await body.return()
       } catch (error) {
-        // Nobody waits for these bytes any more, so nobody need hear what is wrong with them.
+        // The caller no longer wants these bytes, so an error in them is not reported.
         if (!isStorageError(error)) throw error
       }
     },

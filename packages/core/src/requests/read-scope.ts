@@ -9,8 +9,6 @@ import { type Place, readSetChanged, whileAuthorised } from './authorisation.ts'
 import type { RequestEngine } from './request-engine.ts'
 import type { Attempt } from './request-context.ts'
 
-export { type Attempt, attempting, type StoreContext } from './request-context.ts'
-
 /** The rows that reads were answered from. */
 export type Tracked = ReadSet[number][]
 

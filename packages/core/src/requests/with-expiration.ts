@@ -1,6 +1,7 @@
 import type { ReadSnapshot } from '../reads/read-snapshot.ts'
 import type { CreationFacts } from '../events/index.ts'
-import { type Attempt, withSnapshot } from './read-scope.ts'
+import { withSnapshot } from './read-scope.ts'
+import type { Attempt } from './request-context.ts'
 import type { RequestEngine } from './request-engine.ts'
 import type { PutResult } from '../api/types/index.ts'
 

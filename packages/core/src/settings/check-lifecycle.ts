@@ -1,4 +1,4 @@
-/** What rules may say together. The form of a document is the server's to read; this holds for whoever sets rules. */
+/** Checks that the rules of a configuration fit together. Every way to set rules uses it; the HTTP package parses the document. */
 import { encodeUtf8 } from '../bytes/utf8.ts'
 import { StorageError } from '../base/errors.ts'
 import { limits } from '../base/limits.ts'

@@ -2,13 +2,13 @@ import { isStorageError, type StorageError } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
 import { formatHttpDate } from '../headers/http-date.ts'
 
-/** What is said of objects that are not there, or are delete markers. Anything else as it is. */
+/** The S3 error for an object that does not exist or is a delete marker. Other errors are returned unchanged. */
 export function absence(error: unknown): unknown {
   if (isStorageError(error, 'NoSuchKey')) return noSuchKey(error)
   return isStorageError(error, 'MethodNotAllowed') ? deleteMarker(error) : error
 }
 
-/** The key's newest version is a delete marker: the answer says so, the document does not. */
+/** If the newest version of the key is a delete marker, the headers name it; the document does not. */
 function noSuchKey({ message, details }: StorageError): S3Error {
   return new S3Error('NoSuchKey', message, {
     details: { Key: String(details['Key']) },
@@ -16,7 +16,7 @@ function noSuchKey({ message, details }: StorageError): S3Error {
   })
 }
 
-/** A delete marker named by its id can be deleted and nothing else. */
+/** A delete marker that is named by its version id allows only DELETE. */
 function deleteMarker({ message, details }: StorageError): S3Error {
   return new S3Error('MethodNotAllowed', message, {
     details: { Method: 'GET', ResourceType: 'DeleteMarker' },
