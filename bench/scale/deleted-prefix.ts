@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore, type VarveStore } from 'varve'
+import { openStore, type Store } from 'varve'
 import { inFlight, quantileOf, timed } from '../lib/measure.ts'
 
 const objects = Number(process.env['VARVE_OBJECTS'] ?? 100_000)
@@ -49,6 +49,6 @@ async function listPages(when: string): Promise<void> {
   )
 }
 
-async function firstPage(from: VarveStore): Promise<number> {
+async function firstPage(from: Store): Promise<number> {
   return (await from.objects.listPage('gone', { prefix: 'prefix/', limit: 1000 })).entries.length
 }

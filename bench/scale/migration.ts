@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type LayoutName, migrateStore, openStore, type VarveStore } from 'varve'
+import { type LayoutName, migrateStore, openStore, type Store } from 'varve'
 import { inFlight } from '../lib/measure.ts'
 
 const { values } = parseArgs({
@@ -140,13 +140,13 @@ async function faults(dir: string, layout: LayoutName): Promise<readonly string[
   }
 }
 
-async function countOf(store: VarveStore): Promise<number> {
+async function countOf(store: Store): Promise<number> {
   let count = 0
   for await (const _ of store.objects.list(bucket)) count++
   return count
 }
 
-async function look(store: VarveStore, i: number, wrong: string[]): Promise<void> {
+async function look(store: Store, i: number, wrong: string[]): Promise<void> {
   const text = await (await store.objects.get(bucket, keyOf(i))).text()
   if (text !== bodyOf(i)) wrong.push(`${keyOf(i)} has other bytes`)
 }

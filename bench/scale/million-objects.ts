@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore, type VarveStore } from 'varve'
+import { openStore, type Store } from 'varve'
 import { inFlight, medianOf, timed } from '../lib/measure.ts'
 
 const objects = Number(process.env['VARVE_OBJECTS'] ?? 1_000_000)
@@ -32,26 +32,26 @@ try {
   await rm(directory, { recursive: true, force: true })
 }
 
-async function putAll(store: VarveStore): Promise<void> {
+async function putAll(store: Store): Promise<void> {
   const body = Buffer.alloc(100, 'v')
   await inFlight(width, objects, (i) =>
     store.objects.put('many', `${i % prefixes}/${String(i).padStart(8, '0')}`, body),
   )
 }
 
-async function countAll(store: VarveStore): Promise<void> {
+async function countAll(store: Store): Promise<void> {
   let count = 0
   for await (const _ of store.objects.list('many')) count++
   if (count !== objects) throw new Error(`Listed ${count} of ${objects}.`)
 }
 
-async function countPrefixes(store: VarveStore): Promise<void> {
+async function countPrefixes(store: Store): Promise<void> {
   const page = await store.objects.listPage('many', { delimiter: '/' })
   if (page.entries.length !== prefixes) throw new Error(`Listed ${page.entries.length} prefixes.`)
 }
 
 /** Put, head and delete, on a key with one version and on one with thousands: medians of interleaved rounds. */
-async function compareVersions(store: VarveStore): Promise<void> {
+async function compareVersions(store: Store): Promise<void> {
   await timed(`put ${versions} versions of one key`, versions, () =>
     inFlight(width, versions, () => store.objects.put('many', 'deep', 'v')),
   )

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore, type VarveStore, verifyStore } from 'varve'
+import { openStore, type Store, verifyStore } from 'varve'
 import { medianOf } from '../lib/measure.ts'
 
 type Check = 'bytes' | 'sizes'
@@ -104,7 +104,7 @@ async function writeAndDie(directory: string): Promise<void> {
 }
 
 /** Empty objects, as commands: what comes before a command does nothing for the length of a log. */
-async function putGroup(store: VarveStore, count: number): Promise<void> {
+async function putGroup(store: Store, count: number): Promise<void> {
   const first = store.seq
   const facts = {
     size: 0,

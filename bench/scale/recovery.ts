@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore, type VarveStore, verifyStore, type VerifyStoreOptions } from 'varve'
+import { openStore, type Store, verifyStore, type VerifyStoreOptions } from 'varve'
 import { inFlight } from '../lib/measure.ts'
 
 let events = Number(process.env['VARVE_EVENTS'] ?? 1_000_000)
@@ -40,7 +40,7 @@ try {
   await rm(directory, { recursive: true, force: true })
 }
 
-async function fill(store: VarveStore, from: number, count: number): Promise<void> {
+async function fill(store: Store, from: number, count: number): Promise<void> {
   const body = Buffer.alloc(100, 'v')
   await inFlight(256, count, (i) => store.objects.put('many', `key ${from + i}`, body))
 }

@@ -1,13 +1,13 @@
 /** The objects whose methods are called, by the names their entries have. */
 import type { PastStore } from '@varve/core'
-import type { VarveStore } from 'varve'
+import type { Store } from 'varve'
 import type { Entries } from './entries.ts'
 import { moduleCalls } from './module-calls.ts'
 
 export type Areas = Readonly<Record<keyof Entries, object>>
 
 /** @param past An earlier state of the store. */
-export function areasOf(store: VarveStore, past: PastStore): Areas {
+export function areasOf(store: Store, past: PastStore): Areas {
   const { buckets, objects, versions, uploads, keys, clock, events } = store
   return {
     store,

@@ -3,7 +3,7 @@
  * the arguments of one of them are changed before their promises are waited for, or what they return is read.
  */
 import { isStorageError } from '@varve/core'
-import { memoryStore, type VarveStore } from 'varve'
+import { memoryStore, type Store } from 'varve'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Areas, areasOf } from './areas.ts'
 import { type Entries, entries, type Entry } from './entries.ts'
@@ -23,7 +23,7 @@ const calls = [
 ]
 
 interface Side {
-  readonly store: VarveStore
+  readonly store: Store
   readonly world: World
   readonly areas: Areas
 }
@@ -80,7 +80,7 @@ async function read(answer: unknown): Promise<unknown> {
   return 'buckets' in answer && 'seq' in answer ? { seq: answer.seq } : answer
 }
 
-async function eventsOf(store: VarveStore): Promise<unknown> {
+async function eventsOf(store: Store): Promise<unknown> {
   const events: unknown[] = []
   for await (const event of store.log()) events.push(event)
   return shown(events)

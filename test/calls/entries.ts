@@ -12,7 +12,7 @@ import type {
   Uploads,
   Versions,
 } from '@varve/core'
-import { StorageError, type StoreEvents, type VarveStore } from 'varve'
+import { StorageError, type StoreEvents, type Store } from 'varve'
 import { createIdentity, S3Error } from 'varve/http'
 import { settings } from './settings.ts'
 import type { moduleCalls } from './module-calls.ts'
@@ -27,7 +27,7 @@ type Methods<T> = { readonly [K in keyof T as T[K] extends (...given: never[]) =
 type Ending = 'close' | typeof Symbol.asyncDispose
 
 export interface Entries {
-  readonly store: Omit<Methods<VarveStore>, Ending>
+  readonly store: Omit<Methods<Store>, Ending>
   readonly buckets: Methods<Buckets>
   readonly settings: Methods<BucketSettings>
   readonly objects: Methods<Objects>

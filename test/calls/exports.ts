@@ -18,6 +18,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
     ...each(
       forPackages,
       'allowsChecksumType',
+      'callListener',
       'checkCopySize',
       'checkReadConditions',
       'checkStoreOptions',

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { memoryStore, openStore, type VarveStore } from 'varve'
+import { memoryStore, openStore, type Store } from 'varve'
 import { type Areas, areasOf } from './areas.ts'
 import { type Entries, entries, type Entry } from './entries.ts'
 import { changeAll } from './later-changes.ts'
@@ -88,7 +88,7 @@ export async function round(seed: number, calls: number, counts: CallCounts, onD
   }
 }
 
-export async function prepare({ buckets, objects }: VarveStore): Promise<void> {
+export async function prepare({ buckets, objects }: Store): Promise<void> {
   for (const bucket of ['box', 'other']) await buckets.create(bucket)
   await buckets.create('locked', { versioning: 'Enabled', settings: { ObjectLock: {} } })
   for (let i = 0; i < 8; i++) await objects.put('box', `k${i}`, `value ${i}`)
@@ -143,13 +143,13 @@ async function settled(call: () => unknown): Promise<unknown> {
   return answer
 }
 
-async function eventsOf(store: VarveStore): Promise<unknown[]> {
+async function eventsOf(store: Store): Promise<unknown[]> {
   const events: unknown[] = []
   for await (const event of store.log()) events.push(event)
   return events
 }
 
-async function expectWhole(store: VarveStore, when: string): Promise<void> {
+async function expectWhole(store: Store, when: string): Promise<void> {
   const { divergences } = await store.verify()
   if (divergences.length > 0) throw new Error(`${when}: ${JSON.stringify(divergences.slice(0, 3))}`)
   for await (const bucket of store.buckets.list()) {

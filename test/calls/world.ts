@@ -1,16 +1,16 @@
 /** What arguments are made of: a store, a seed, and what earlier calls answered. */
 import type { Journal, UploadRef } from '@varve/core'
-import type { VarveStore } from 'varve'
+import type { Store } from 'varve'
 import { randomFrom } from '../support/random.ts'
 
 export class World {
-  readonly store: VarveStore
+  readonly store: Store
   readonly scratch: () => Journal
   readonly #random: () => number
   readonly #uploads: UploadRef[] = []
   readonly #versions: string[] = ['null']
 
-  constructor(store: VarveStore, seed: number, scratch: () => Journal) {
+  constructor(store: Store, seed: number, scratch: () => Journal) {
     this.store = store
     this.scratch = scratch
     this.#random = randomFrom(seed).next

@@ -5,7 +5,7 @@
  */
 import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openStore, type VarveStore } from 'varve'
+import { openStore, type Store } from 'varve'
 
 export interface Material {
   /** Closed by its owner. */
@@ -44,7 +44,7 @@ async function copyStore(from: string, to: string): Promise<void> {
   }
 }
 
-async function using(dir: string, work: (store: VarveStore) => Promise<void>, before?: () => Promise<void>) {
+async function using(dir: string, work: (store: Store) => Promise<void>, before?: () => Promise<void>) {
   const store = await openStore(dir, keptForEver)
   try {
     await work(store)
@@ -54,7 +54,7 @@ async function using(dir: string, work: (store: VarveStore) => Promise<void>, be
   }
 }
 
-async function buckets({ buckets: all, objects }: VarveStore): Promise<void> {
+async function buckets({ buckets: all, objects }: Store): Promise<void> {
   await all.create('plain')
   await all.create('kept')
   await all.create('empty')
@@ -66,7 +66,7 @@ async function buckets({ buckets: all, objects }: VarveStore): Promise<void> {
   await objects.put('plain', 'runs', 'x'.repeat(1_100_000))
 }
 
-async function versions({ objects, versions: all, buckets: settings }: VarveStore): Promise<void> {
+async function versions({ objects, versions: all, buckets: settings }: Store): Promise<void> {
   const ids: string[] = []
   for (const round of [1, 2, 3]) {
     for (const key of ['k', 'l']) {
@@ -82,7 +82,7 @@ async function versions({ objects, versions: all, buckets: settings }: VarveStor
   await objects.put('kept', 'k', small('null k'))
 }
 
-async function uploads({ uploads: all, objects }: VarveStore): Promise<void> {
+async function uploads({ uploads: all, objects }: Store): Promise<void> {
   const done = await all.create('plain', 'assembled')
   const part = await all.uploadPart(done, 3, large('part'))
   await all.uploadPart(done, 4, small('unused'))
@@ -96,7 +96,7 @@ async function uploads({ uploads: all, objects }: VarveStore): Promise<void> {
   await objects.put('plain', 'e', large('e'))
 }
 
-async function overwrites({ objects, buckets: all }: VarveStore): Promise<void> {
+async function overwrites({ objects, buckets: all }: Store): Promise<void> {
   await objects.put('plain', 'a', small('second a'))
   await objects.put('plain', 'b', large('second b'))
   await objects.delete('plain', 'dir/d')

@@ -6,7 +6,7 @@ import { nodeHashing, openLevelDirectory, openStoreDirectory } from '@varve/adap
 import type { RecordedEvent } from '@varve/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { decodeEvent, encodeEvent } from '#core/events/event-codec'
-import { openStore, salvageStore, type VarveStore } from 'varve'
+import { openStore, salvageStore, type Store } from 'varve'
 
 const root = await mkdtemp(join(tmpdir(), 'varve-poisoned-'))
 let made = 0
@@ -18,7 +18,7 @@ type Wrong = (event: RecordedEvent) => object
 
 /** A store whose log says other things at these positions than it can, with a chain that holds: as if it was written so. */
 async function poisoned(
-  live: (store: VarveStore) => Promise<unknown>,
+  live: (store: Store) => Promise<unknown>,
   wrong: ReadonlyMap<number, Wrong>,
 ): Promise<string> {
   const [good, dir] = [next(), next()]
@@ -48,7 +48,7 @@ async function poisoned(
 }
 
 /** A store with one event edited after it was closed, its checksum made good. */
-async function edited(live: (store: VarveStore) => Promise<unknown>, seq: number, wrong: Wrong): Promise<string> {
+async function edited(live: (store: Store) => Promise<unknown>, seq: number, wrong: Wrong): Promise<string> {
   const dir = next()
   const store = await openStore(dir, { sweepEveryMs: 0 })
   await live(store)
@@ -70,7 +70,7 @@ const outcome =
   ({ data }) => ({ data: { ...data, ...change } })
 
 /** Fifteen acknowledged events, of which the third is about to be wrong. */
-async function life({ buckets, objects }: VarveStore): Promise<void> {
+async function life({ buckets, objects }: Store): Promise<void> {
   await buckets.create('box')
   await objects.put('box', 'first', 'one')
   await buckets.settings.put('box', 'Tags', [{ key: 'a', value: 'b' }])
@@ -104,7 +104,7 @@ describe('a log with an event that cannot be read', () => {
   })
 
   it('is mended where it is plain what was meant', async () => {
-    const live = async ({ buckets, objects }: VarveStore) => {
+    const live = async ({ buckets, objects }: Store) => {
       await buckets.create('box', { versioning: 'Enabled', settings: { ObjectLock: {} } })
       await objects.put('box', 'held', 'x', { retention: { mode: 'GOVERNANCE', until: 4e12 } })
     }
@@ -122,7 +122,7 @@ describe('a log with an event that cannot be read', () => {
   })
 
   it('is lost, not mended, where the next event or the witness shows that other bytes were written', async () => {
-    const live = async ({ buckets, objects }: VarveStore) => {
+    const live = async ({ buckets, objects }: Store) => {
       await buckets.create('box', { versioning: 'Enabled', settings: { ObjectLock: {} } })
       await objects.put('box', 'held', 'x', { retention: { mode: 'GOVERNANCE', until: 4e12 } })
       await objects.put('box', 'last', 'y', { retention: { mode: 'GOVERNANCE', until: 4e12 } })
@@ -141,7 +141,7 @@ describe('a log with an event that cannot be read', () => {
   })
 
   it('loses what needed the event, names it, and keeps the rest', async () => {
-    const live = async ({ buckets, objects, versions, uploads }: VarveStore) => {
+    const live = async ({ buckets, objects, versions, uploads }: Store) => {
       await buckets.create('gone')
       await objects.put('gone', 'k', 'x')
       await buckets.create('box')

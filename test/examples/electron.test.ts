@@ -1,14 +1,14 @@
 /** The part of the Electron example that needs no Electron: requests of a page, answered from a store. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { memoryStore, type VarveStore } from 'varve'
+import { memoryStore, type Store } from 'varve'
 
 type Handler = (request: Request) => Promise<Response>
 
 const { createProtocolHandler } = (await import(
   new URL('../../examples/electron/protocol-handler.mjs', import.meta.url).href
-)) as { createProtocolHandler(store: VarveStore, page: string): Handler }
+)) as { createProtocolHandler(store: Store, page: string): Handler }
 
-let store: VarveStore
+let store: Store
 let ask: (path: string, init?: RequestInit) => Promise<Response>
 
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
-import type { VarveStore } from 'varve'
+import type { Store } from 'varve'
 import { type Answer, call } from '../acceptance/support/call.ts'
 import { type TestService, openTestService } from '../acceptance/support/test-service.ts'
 import type { ServerOptions, TestServer } from '../acceptance/support/server.ts'
@@ -13,7 +13,7 @@ export interface Scene {
   readonly service: TestService
   readonly server: TestServer
   /** The store behind the server, asked without one. */
-  readonly store: VarveStore
+  readonly store: Store
   /** Everything the server logged, causes of errors included. */
   readonly log: readonly string[]
   /** Puts this scene's ids into a line: `UPLOAD` becomes `uploadId=…`. */
@@ -35,7 +35,7 @@ const hidden = 'hidden words'
 /** Bucket `hostile` with `object`, `secret` and `ten` (digits), an upload of one part; bucket `anns`, of someone else. */
 export async function openScene(options: ServerOptions = {}): Promise<Scene> {
   const log: string[] = []
-  let kept: VarveStore | undefined
+  let kept: Store | undefined
   const service = await openTestService({
     ...options,
     serve: {
@@ -45,7 +45,7 @@ export async function openScene(options: ServerOptions = {}): Promise<Scene> {
     wrap: (store) => (kept = store),
   })
   const { server } = service
-  const store = kept as VarveStore | undefined
+  const store = kept as Store | undefined
   if (store === undefined) throw new Error('The server has no store.')
   await service.ask('PUT /hostile')
   await service.ask('PUT /anns', { as: 'ann' })

@@ -4,7 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { type LayoutName, layoutOf } from '@varve/adapters'
-import { memoryStore, type OpenStoreOptions, openStore, type VarveStore } from 'varve'
+import { memoryStore, type OpenStoreOptions, openStore, type Store } from 'varve'
 
 export type MakingName = LayoutName | `${string}+inline`
 
@@ -39,7 +39,7 @@ export const hasLargeFiles = given === undefined || /\+(files|tiered)$/.test(giv
 export const givenJournal = /^(\w+)\+/.exec(given ?? '')?.[1]
 
 /** A store of this run. `options` have the last word. */
-export async function openGiven(dir: string, options: OpenStoreOptions = {}): Promise<VarveStore> {
+export async function openGiven(dir: string, options: OpenStoreOptions = {}): Promise<Store> {
   if (isLasting) return openStore(dir, { ...makingOf(given), ...options })
   await mkdir(dir, { recursive: true })
   return memoryStore(options)

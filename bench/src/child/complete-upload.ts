@@ -1,6 +1,6 @@
 /** Multipart uploads, made ready before the round; what is measured is the call that makes objects of them. */
 import { type CompletedPart, limits, type UploadRef } from '@varve/core'
-import type { VarveStore } from 'varve'
+import type { Store } from 'varve'
 import { randomFrom } from '../basics/random.ts'
 import { bucket } from '../targets/store-target.ts'
 import type { SpecialWorkload } from '../workloads/workload.ts'
@@ -19,7 +19,7 @@ interface Ready {
 }
 
 export function completeUpload(
-  store: VarveStore,
+  store: Store,
   { items: count, operations }: SpecialWorkload,
   seed: number,
   partBytes: number,

@@ -1,6 +1,6 @@
 /** What only a store can do: listings of other kinds, the log, the end and the beginning of a life. */
 import { memoryJournal } from '@varve/adapters'
-import type { VarveStore } from 'varve'
+import type { Store } from 'varve'
 import type { Layout } from '../plan/layouts.ts'
 import { randomFrom } from '../basics/random.ts'
 import { rowName } from '../targets/raw-level.ts'
@@ -21,7 +21,7 @@ const small = Buffer.alloc(100, 'v')
 /** Above what rides in the journal, so that there are bytes to erase. */
 const swept = 40 * 1024
 
-const exercises: Record<SpecialName, (store: VarveStore, subject: Subject) => Promise<Exercise>> = {
+const exercises: Record<SpecialName, (store: Store, subject: Subject) => Promise<Exercise>> = {
   'list-delimiter': async (store, { workload: { items } }) => {
     await fill(store, items)
     return {
@@ -38,7 +38,7 @@ const exercises: Record<SpecialName, (store: VarveStore, subject: Subject) => Pr
     await store.buckets.setVersioning(bucket, 'Enabled')
     const keys = Math.max(1, Math.floor(items / 10))
     for (let version = 0; version < 10; version++) await fill(store, keys)
-    let page: Parameters<VarveStore['versions']['listPage']>[1] = {}
+    let page: Parameters<Store['versions']['listPage']>[1] = {}
     return {
       async operate() {
         const { entries, isTruncated, last } = await store.versions.listPage(bucket, page)
@@ -125,7 +125,7 @@ export async function specialExercise(subject: Subject): Promise<Exercise> {
   }
 }
 
-const fill = (store: VarveStore, items: number): Promise<void> =>
+const fill = (store: Store, items: number): Promise<void> =>
   inFlight(fillWidth, items, (i) => store.objects.put(bucket, rowName(i, items), small))
 
 function expectCount(what: string, count: number, expected: number): void {

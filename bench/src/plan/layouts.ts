@@ -3,7 +3,7 @@ import { layouts as allLayouts } from '@varve/adapters'
 import { memoryStore } from 'varve'
 import { openStore } from 'varve'
 import type { OpenStoreOptions } from 'varve'
-import type { VarveStore } from 'varve'
+import type { Store } from 'varve'
 
 export interface Layout {
   readonly name: string
@@ -12,7 +12,7 @@ export interface Layout {
   readonly lasting: boolean
   /** Takes part only when it is named. */
   readonly onlyNamed?: boolean
-  open(directory: string): Promise<VarveStore>
+  open(directory: string): Promise<Store>
 }
 
 const onDisk = (name: string, about: string, options: OpenStoreOptions): Layout => ({

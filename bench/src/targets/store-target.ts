@@ -1,12 +1,12 @@
 /** A store in this process. */
 import { isStorageError } from '@varve/core'
-import type { VarveStore } from 'varve'
+import type { Store } from 'varve'
 import { type ObjectTarget, pageEntries } from './object-target.ts'
 
 export const bucket = 'bench'
 
 /** Closes the store with itself. */
-export async function storeTarget(store: VarveStore, versioned: boolean): Promise<ObjectTarget> {
+export async function storeTarget(store: Store, versioned: boolean): Promise<ObjectTarget> {
   await store.buckets.create(bucket)
   if (versioned) await store.buckets.setVersioning(bucket, 'Enabled')
   const { objects } = store

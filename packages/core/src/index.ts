@@ -20,6 +20,7 @@ export type {
   Keyring,
   ObservedTime,
   Reserve,
+  Scratch,
   Row,
   RowChange,
   RowCursor,
@@ -195,10 +196,13 @@ export type { LifecycleResult } from './jobs/lifecycle-run.ts'
 export { type NotificationName, notificationNames } from './notifications/event-name.ts'
 export type { NotificationRecord } from './notifications/record.ts'
 export type { Notification } from './api/notifications.ts'
-export { openEngine, openForMaintenance, openForReading } from './api/store.ts'
+export { openEngine, openForMaintenance, openForReading, type OpenOptions } from './api/open-engine.ts'
 export type { ClockStatus, StoreTime } from './time/store-clock.ts'
 export type { PastStore } from './api/past-store.ts'
-export type { OpenOptions, Store } from './api/store.ts'
+export type { Store, StoreHome } from './api/store.ts'
+export type { StoreEventListeners, StoreEventName, StoreEvents } from './api/store-events.ts'
+export { callListener } from './api/call-listener.ts'
+export type { Jobs, JobName, JobStatus } from './jobs/jobs.ts'
 export { openRequestStore, type RequestStore } from './api/request-store.ts'
 export type { TrackedReads } from './api/tracked-reads.ts'
 export type { RequestPorts } from './requests/request-engine.ts'

@@ -26,3 +26,7 @@ declare class AbortController {
   readonly signal: AbortSignal
   abort(reason?: unknown): void
 }
+declare const AbortSignal: {
+  /** @throws TypeError for a signal of another realm. */
+  any(signals: readonly AbortSignal[]): AbortSignal
+}

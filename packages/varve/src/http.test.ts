@@ -2,11 +2,11 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createFetchHandler, createHandler, createIdentity, presign, serve } from './http.ts'
-import { memoryStore, type VarveStore } from './index.ts'
+import { memoryStore, type Store } from './index.ts'
 
 const credentials = { accessKeyId: 'root-key', secretAccessKey: 'root-secret' }
 const identities = [createIdentity({ name: 'root', ...credentials, root: true })]
-let store: VarveStore
+let store: Store
 
 beforeEach(async () => {
   store = await memoryStore()

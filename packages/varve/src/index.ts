@@ -86,6 +86,8 @@ export type {
   Ids,
   InlineRows,
   Interruptible,
+  JobName,
+  JobStatus,
   Journal,
   KeyGenerationInfo,
   KeyRef,
@@ -186,6 +188,9 @@ export type {
   SettingValues,
   Store,
   StoreContext,
+  StoreEventListeners,
+  StoreEventName,
+  StoreEvents,
   StoreOptions,
   StorePorts,
   StoreState,
@@ -224,6 +229,8 @@ export type {
   Witness,
   WriteConditions,
 } from '@varve/core'
+/** @deprecated The name of `Store` in 0.1. */
+export type { Store as VarveStore } from '@varve/core'
 export { isStorageError, limits, StorageError } from '@varve/core'
 export { createKeyring } from './keyring/create-keyring.ts'
 export type { KeyMaterial } from './keyring/key-material.ts'
@@ -242,12 +249,10 @@ export { openStore } from './store/open-store.ts'
 export { type LayoutName, layouts } from '@varve/adapters'
 export { repairStore, type RepairReport } from './maintenance/repair-store.ts'
 export { salvageStore, type SalvageReport } from './maintenance/salvage-store.ts'
-export type { StoreEventListeners, StoreEventName, StoreEvents } from './store/store-events.ts'
 export type { ScrubSettings } from './jobs/scrub-schedule.ts'
 export type { FileCheck, MemoryStoreOptions, OpenStoreOptions } from './store/store-options.ts'
 export { toFile, type ToFileOptions } from './bodies/to-file.ts'
 export { toReadable } from './bodies/to-readable.ts'
-export type { VarveStore } from './store/varve-store.ts'
 export { verifyStore } from './maintenance/verify-store.ts'
 export { loadWebhookFile } from './webhooks/webhook-file.ts'
 export type { Webhook } from './webhooks/webhook.ts'

@@ -1,7 +1,7 @@
 /** The chapter on CompleteMultipartUpload: what it takes, what it refuses, and answers that begin before they are known. */
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { VarveStore } from 'varve'
+import type { Store } from 'varve'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerOf, signedHeaders, type Answer, type CallOptions } from '../support/call.ts'
 import {
@@ -297,18 +297,18 @@ describe('4.7 CompleteMultipartUpload, early 200', () => {
 
 /** The store, with completions that wait for the gate, and fail if it says so. */
 function slowToComplete(
-  store: VarveStore,
+  store: Store,
   gate: { readonly closed: Promise<void>; readonly failure?: Error },
-): VarveStore {
-  const slow = (inner: VarveStore): VarveStore => {
-    const complete: VarveStore['uploads']['complete'] = async (...requested) => {
+): Store {
+  const slow = (inner: Store): Store => {
+    const complete: Store['uploads']['complete'] = async (...requested) => {
       await gate.closed
       if (gate.failure !== undefined) throw gate.failure
       return inner.uploads.complete(...requested)
     }
     const uploads = { ...inner.uploads, complete }
-    const as: VarveStore['as'] = (context) => slow(inner.as(context))
-    const tracking: VarveStore['tracking'] = (into) => inner.tracking(into)
+    const as: Store['as'] = (context) => slow(inner.as(context))
+    const tracking: Store['tracking'] = (into) => inner.tracking(into)
     const own: Record<PropertyKey, unknown> = { uploads, as, tracking }
     return new Proxy(inner, { get: (target, name) => own[name] ?? Reflect.get(target, name, target) })
   }

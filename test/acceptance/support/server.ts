@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { VarveStore } from 'varve'
+import type { Store } from 'varve'
 import { createIdentity, parsePolicy, serve } from 'varve/http'
 import { openGiven } from '../../layouts/layout-parts.ts'
 import { credentialsOf, type ServerOptions, type TestServer } from './test-server.ts'
@@ -17,7 +17,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const workers = Number(process.env['VARVE_ACCEPTANCE_WORKERS'] ?? 0)
   // What only a server in this process can be told is told to one.
   if (workers > 0 && !options.wrap && !options.store && !options.serve) return startWorkers(workers, options)
-  const { dialect = 'neutral', policies = {}, wrap = (store: VarveStore) => store } = options
+  const { dialect = 'neutral', policies = {}, wrap = (store: Store) => store } = options
   const scratch = await mkdtemp(join(tmpdir(), 'varve-acceptance-'))
   const dir = join(scratch, 'store')
   const store = await openGiven(dir, options.store)

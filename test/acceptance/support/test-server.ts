@@ -1,5 +1,5 @@
 /** What a server for tests can be told, what is known of it, and who may ask it. */
-import type { OpenStoreOptions, VarveStore } from 'varve'
+import type { OpenStoreOptions, Store } from 'varve'
 import type { ServeOptions } from 'varve/http'
 
 /** A statement of an identity's policy, as JSON has it; `Version` is added. */
@@ -18,7 +18,7 @@ export interface ServerOptions {
   readonly serve?: Omit<Partial<ServeOptions>, 'store' | 'identities' | 'dialect'>
   readonly store?: OpenStoreOptions
   /** Puts something between the server and its store: a delay, a failure. */
-  readonly wrap?: (store: VarveStore) => VarveStore
+  readonly wrap?: (store: Store) => Store
 }
 
 export interface Credentials {

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { open, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { file, isStorageError, openStore, toFile, toReadable, type VarveStore } from 'varve'
+import { file, isStorageError, openStore, toFile, toReadable, type Store } from 'varve'
 import { noise, noiseCheck, noiseStream } from './noise.ts'
 
 type Output = Readonly<Record<string, number | boolean | string>>
 
 interface Scene {
-  readonly store: VarveStore
+  readonly store: Store
   readonly directory: string
   /** Bytes, or how many: the scenario's business. */
   readonly size: number
@@ -23,9 +23,9 @@ interface Scenario {
 const bucket = 'bounds'
 const warmUpBytes = 8 * 2 ** 20
 
-const get = (store: VarveStore, key: string) => store.objects.get(bucket, key)
+const get = (store: Store, key: string) => store.objects.get(bucket, key)
 
-async function isRight(store: VarveStore, key: string, size: number, seed = 0): Promise<boolean> {
+async function isRight(store: Store, key: string, size: number, seed = 0): Promise<boolean> {
   const check = noiseCheck(size, seed)
   for await (const chunk of (await get(store, key)).body) check.take(chunk)
   return check.isRight()
@@ -52,7 +52,7 @@ async function* dripped(size: number, seed: number): AsyncGenerator<Buffer> {
   }
 }
 
-async function addObjects(store: VarveStore, count: number): Promise<void> {
+async function addObjects(store: Store, count: number): Promise<void> {
   const together = 2000
   for (let from = 0; from < count; from += together) {
     await atOnce(Math.min(together, count - from), (i) =>

@@ -1,6 +1,6 @@
 /** The store in this process. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { isStorageError, openStore, type VarveStore } from 'varve'
+import { isStorageError, openStore, type Store } from 'varve'
 import { makingOf } from '../../layouts/layout-parts.ts'
 import type { Place } from '../load/load.ts'
 import { type Holder, Refusal, type Target } from './target.ts'
@@ -31,7 +31,7 @@ export async function holdInProcess({ directory, layout }: Place): Promise<Holde
   }
 }
 
-function targetOf(current: () => VarveStore): Target {
+function targetOf(current: () => Store): Target {
   const writes = {
     createBucket: (bucket) => current().buckets.create(bucket).then(nothing),
     deleteBucket: (bucket) => current().buckets.delete(bucket),

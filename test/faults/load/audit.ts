@@ -1,7 +1,7 @@
 /** What must be in a store after its writer was cut off, given what the writer said. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isStorageError, openStore, type VarveStore } from 'varve'
+import { isStorageError, openStore, type Store } from 'varve'
 import { makingOf } from '../../layouts/layout-parts.ts'
 import { bodyOf, buckets, type Place, type Claim } from './load.ts'
 
@@ -71,7 +71,7 @@ export class Expectations {
   }
 
   /** Lines about what was lost or wrong; none is what we want. What is found becomes what is known. */
-  async audit(store: VarveStore): Promise<string[]> {
+  async audit(store: Store): Promise<string[]> {
     // A store that was cut off before it had buckets cannot have acknowledged anything.
     const names = new Set((await all(store.buckets.list())).map(({ name }) => name))
     const wrong: string[] = []
@@ -80,7 +80,7 @@ export class Expectations {
     return wrong
   }
 
-  async #auditPlain(store: VarveStore, wrong: string[]): Promise<void> {
+  async #auditPlain(store: Store, wrong: string[]): Promise<void> {
     for (const [key, { acknowledged, underWay }] of this.#plain) {
       const found = await read(store, buckets.plain, key)
       const allowed = [acknowledged, ...underWay]
@@ -91,7 +91,7 @@ export class Expectations {
     }
   }
 
-  async #auditVersions(store: VarveStore, wrong: string[]): Promise<void> {
+  async #auditVersions(store: Store, wrong: string[]): Promise<void> {
     const listed = new Map<string, Version>()
     for await (const entry of onlyVersions(store)) {
       const { key, versionId } = entry
@@ -115,7 +115,7 @@ export class Expectations {
 }
 
 /** The number whose body this version is, byte for byte. */
-async function bodyIn(store: VarveStore, key: string, versionId: string): Promise<number | undefined> {
+async function bodyIn(store: Store, key: string, versionId: string): Promise<number | undefined> {
   const found = (await read(store, buckets.versioned, key, versionId)) ?? ''
   const number = Number(/^body (\d+);/.exec(found)?.[1] ?? Number.NaN)
   return found === bodyOf(number) ? number : undefined
@@ -126,7 +126,7 @@ const isPlainRefusal = ({ what, code }: Claim): boolean => what === 'refused' &&
 
 const unheard = (key: string, holds: Version['holds']): string => `${key} ${holds}`
 
-async function* onlyVersions(store: VarveStore) {
+async function* onlyVersions(store: Store) {
   for await (const entry of store.versions.list(buckets.versioned)) if (entry.kind !== 'prefix') yield entry
 }
 
@@ -136,7 +136,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return gathered
 }
 
-async function read(store: VarveStore, bucket: string, key: string, versionId?: string): Promise<string | undefined> {
+async function read(store: Store, bucket: string, key: string, versionId?: string): Promise<string | undefined> {
   try {
     const object = await store.objects.get(bucket, key, versionId === undefined ? {} : { versionId })
     return await object.text()

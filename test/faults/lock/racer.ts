@@ -6,7 +6,7 @@ import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { fileURLToPath } from 'node:url'
-import { isStorageError, openStore, type VarveStore } from 'varve'
+import { isStorageError, openStore, type Store } from 'varve'
 
 /** Open a path, in the main thread or in another; or close what is open. */
 export type Order = { readonly open: string; readonly inThread: boolean } | { readonly close: true }
@@ -23,7 +23,7 @@ const addon = await import(addonName).then(
   () => false,
 )
 
-let store: VarveStore | undefined
+let store: Store | undefined
 let thread: Worker | undefined
 
 async function open(path: string): Promise<Answer> {

@@ -7,7 +7,8 @@ import { everyAnnotation, everySetting } from '../settings/settings.fixture.ts'
 import { list } from './answers.fixture.ts'
 import { memoryJournal, type MemoryPorts, memoryPorts } from './memory-ports.fixture.ts'
 import type { PastStore } from './past-store.ts'
-import { openEngine, type Store } from './store.ts'
+import { openEngine } from './open-engine.ts'
+import type { Store } from './store.ts'
 
 let ports: MemoryPorts
 let store: Store

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type MemoryPorts, memoryPorts } from './memory-ports.fixture.ts'
-import { openEngine, type Store } from './store.ts'
+import { openEngine } from './open-engine.ts'
+import type { Store } from './store.ts'
 
 const count = 2100
 const names = Array.from({ length: count }, (_, at) => `bucket-${String(at).padStart(4, '0')}`)

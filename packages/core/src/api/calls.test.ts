@@ -6,7 +6,8 @@ import type { Row } from '../ports/index.ts'
 import { decodeRow, rowEncoder } from '../views/row-codec.ts'
 import type { ObjectVersionRow } from '../views/rows.ts'
 import { currentTable } from '../views/tables.ts'
-import { openEngine, type Store } from './store.ts'
+import { openEngine } from './open-engine.ts'
+import type { Store } from './store.ts'
 
 let ports: MemoryPorts
 let store: Store

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { codeOf } from './answers.fixture.ts'
 import { type MemoryPorts, memoryPorts } from './memory-ports.fixture.ts'
-import { openEngine, type Store } from './store.ts'
+import { openEngine } from './open-engine.ts'
+import type { Store } from './store.ts'
 
 let ports: MemoryPorts
 let store: Store

@@ -1,5 +1,4 @@
 /** What happened: the log as it grows, the story of one key, and positions by time. */
-import { StorageError } from '../base/errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Hashing, RowRange, RowReader, Seq } from '../ports/index.ts'
 import { walkRows } from '../reads/row-walk.ts'
@@ -126,25 +125,6 @@ async function uploadRanges(
   const places = [...left.map(({ row }) => row), ...(live === undefined ? [] : [{ bucket, ...live }])]
   const ofName = places.filter((place) => place.bucket === bucket)
   return [pastUploadTable.ofKey(bucket, key), ...ofName.map((place) => uploadTable.ofKey(place, key))]
-}
-
-/**
- * The last position at or before a moment; 0 before the first event. Times in the log never run backwards. Events can have times that
- * are still to come, after a clock that was ahead: a moment behind all others counts as behind those, since it may be.
- */
-export async function positionAt(engine: Engine, date: Date): Promise<Seq> {
-  const time = date.getTime()
-  if (Number.isNaN(time)) throw new StorageError('InvalidArgument', 'Not a valid date.')
-  let [low, high] = [0, engine.writer.committed]
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    const { event } = await readEvent(engine.ports, middle)
-    if (event.at <= time) low = middle
-    else high = middle - 1
-  }
-  if (low === engine.writer.committed) return low
-  const { event } = await readEvent(engine.ports, low + 1)
-  return engine.clock.isPastOrPresent(event.at) ? low : engine.writer.committed
 }
 
 /** The events that made a row and ended it, as far as it names them. */

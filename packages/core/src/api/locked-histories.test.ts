@@ -8,7 +8,8 @@ import type { Retention } from '../settings/object-lock.ts'
 import { isStorageError } from '../base/errors.ts'
 import { list } from './answers.fixture.ts'
 import { memoryJournal, type MemoryPorts, memoryPorts } from './memory-ports.fixture.ts'
-import { openEngine, type Store } from './store.ts'
+import { openEngine } from './open-engine.ts'
+import type { Store } from './store.ts'
 
 const mode = fc.constantFrom('GOVERNANCE' as const, 'COMPLIANCE' as const)
 const pick = fc.nat({ max: 5 })

@@ -1,7 +1,7 @@
 /** A store that is open for maintenance erases nothing, whatever is due. */
 import { beforeEach, expect, it } from 'vitest'
 import { memoryPorts, type MemoryPorts } from './memory-ports.fixture.ts'
-import { openEngine, openForMaintenance } from './store.ts'
+import { openEngine, openForMaintenance } from './open-engine.ts'
 
 const retentionMs = 60_000
 let ports: MemoryPorts

@@ -3,7 +3,8 @@ import type { NotificationTarget } from '../settings/notifications.ts'
 import { list } from './answers.fixture.ts'
 import { memoryPorts } from './memory-ports.fixture.ts'
 import type { NotificationOptions } from './types/index.ts'
-import { openEngine, type Store } from './store.ts'
+import { openEngine } from './open-engine.ts'
+import type { Store } from './store.ts'
 
 let store: Store
 

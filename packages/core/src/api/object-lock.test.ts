@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Retention, RetentionMode } from '../settings/object-lock.ts'
 import { codeOf, list } from './answers.fixture.ts'
 import { memoryJournal, type MemoryPorts, memoryPorts } from './memory-ports.fixture.ts'
-import { openEngine, type Store } from './store.ts'
+import { openEngine } from './open-engine.ts'
+import type { Store } from './store.ts'
 
 const day = 24 * 60 * 60 * 1000
 let ports: MemoryPorts

@@ -1,7 +1,7 @@
 /** A store that is open to be read alone: nothing is committed, whatever is due, and neither blobs nor witness are written. */
 import { beforeEach, expect, it, vi } from 'vitest'
 import { memoryPorts, type MemoryPorts } from './memory-ports.fixture.ts'
-import { openEngine, openForReading } from './store.ts'
+import { openEngine, openForReading } from './open-engine.ts'
 
 let ports: MemoryPorts
 

@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { list } from './answers.fixture.ts'
+import { StorageError } from '../base/errors.ts'
+import type { ReadSet } from '../commands/read-set.ts'
+import { codeOf, list } from './answers.fixture.ts'
 import { memoryPorts } from './memory-ports.fixture.ts'
 import type { PastStore } from './past-store.ts'
-import { openEngine, type Store } from './store.ts'
+import { openEngine } from './open-engine.ts'
+import type { Store } from './store.ts'
 
 let store: Store
 
@@ -32,5 +35,29 @@ describe('listing the past', () => {
     const then = store.seq
     for (const key of ['b/1', 'b/2']) await store.objects.delete('box', key)
     expect(await names(await store.at(then), '/')).toEqual(['b/', 'x', 'y', 'z'])
+  })
+})
+
+describe('the past for a caller that is authorised', () => {
+  const by = { id: 'bob', name: 'Bob' }
+
+  it('answers as long as the authorisation holds, and is refused afterwards', async () => {
+    await store.objects.put('box', 'k', 'v')
+    const then = store.seq
+    const readSet: ReadSet[number][] = []
+    await store.tracking(readSet).buckets.head('box')
+    const authorisation = {
+      readSet: () => readSet,
+      renew: () => Promise.reject(new StorageError('AccessDenied', 'No.')),
+    }
+    const past = await store.as({ by, authorisation }).at(then)
+    expect(await past.objects.head('box', 'k')).toMatchObject({ seq: then })
+    await store.buckets.settings.put('box', 'Acl', { owner: 'varve', grants: [] })
+    expect(await codeOf(past.objects.head('box', 'k'))).toBe('AccessDenied')
+    expect(await codeOf(past.objects.get('box', 'k'))).toBe('AccessDenied')
+    expect(await codeOf(past.objects.listPage('box'))).toBe('AccessDenied')
+    expect(await codeOf(past.versions.listPage('box'))).toBe('AccessDenied')
+    expect(await codeOf(past.buckets.head('box'))).toBe('AccessDenied')
+    expect(await codeOf(past.buckets.settings.get('box', 'Acl'))).toBe('AccessDenied')
   })
 })

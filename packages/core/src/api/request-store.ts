@@ -1,14 +1,16 @@
 /** The part of a store that requests are answered from, wherever its request engine is. */
 import { checked } from '../schema/schema.ts'
-import { storeContext, tracked } from './arguments/log-options.ts'
+import { pointInTime, storeContext, tracked } from './arguments/log-options.ts'
 import type { StoreTime } from '../time/store-clock.ts'
 import { type Buckets, buckets, type ReadBuckets, readBuckets } from './buckets.ts'
 import type { IdleRead } from '../content/open-reads.ts'
 import type { Tracked, ReadScope } from '../requests/read-scope.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { RequestEngine, type RequestPorts } from '../requests/request-engine.ts'
+import type { Seq } from '../ports/index.ts'
 import type { LogService, StoreState } from '../requests/log-service.ts'
 import { type Objects, objects } from './objects.ts'
+import { type PastStore, pastStore } from './past-store.ts'
 import { type ReadObjects, readObjects } from './read-objects.ts'
 import { checkStoreOptions, checkWholeNumber, type StoreOptions } from '../engine/store-options.ts'
 import { type TrackedReads, TrackingReads } from './tracked-reads.ts'
@@ -29,6 +31,11 @@ export interface RequestStore {
   expireReads(idleMs: number): Promise<readonly IdleRead[]>
   /** What the store takes the time to be. Only the owner's process has it. */
   readonly clock?: StoreTime
+  /**
+   * The store as it was after an event, or at a time.
+   * @throws StorageError `InvalidArgument` for a position behind the end of the log, and for a `Date` that is none.
+   */
+  at(when: Seq | Date): Promise<PastStore>
   /** The same store, acting for someone else. */
   as(context: StoreContext): RequestStore
   /** What is read here is added to `into`: for whoever authorises, who gives it to the store as a read set. */
@@ -104,6 +111,10 @@ export class RequestEngineStore implements RequestStore {
   async expireReads(idleMs: number): Promise<readonly IdleRead[]> {
     checkWholeNumber('idleMs', idleMs, { min: 0, max: Number.MAX_SAFE_INTEGER })
     return this.#requests.openReads.expire(idleMs)
+  }
+
+  async at(when: Seq | Date): Promise<PastStore> {
+    return pastStore(this.#requests, this.#context, checked('when', pointInTime, when))
   }
 
   as(context: StoreContext): RequestStore {

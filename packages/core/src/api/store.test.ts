@@ -3,7 +3,8 @@ import { isStorageError, StorageError } from '../base/errors.ts'
 import { type MemoryPorts, memoryJournal, memoryPorts } from './memory-ports.fixture.ts'
 import { decodeRow, rowEncoder } from '../views/row-codec.ts'
 import { currentTable } from '../views/tables.ts'
-import { openEngine, type Store } from './store.ts'
+import { openEngine } from './open-engine.ts'
+import type { Store } from './store.ts'
 import type { StoreOptions } from '../engine/store-options.ts'
 
 let ports: MemoryPorts

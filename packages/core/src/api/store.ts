@@ -1,177 +1,124 @@
-/** The store: buckets, objects, versions and uploads as they are, and everything that made them so. */
+/** The store: buckets, objects, versions and uploads, and the log that made them. */
 import { StorageError } from '../base/errors.ts'
+import { frozen } from '../base/frozen.ts'
+import { rebuild, replay } from '../engine/make-views.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { OpenLogOptions } from '../engine/open-log.ts'
 import type { RecordedEvent } from '../events/index.ts'
+import type { DeletedBuckets } from '../jobs/deleted-buckets.ts'
+import type { Jobs, JobStatus } from '../jobs/jobs.ts'
+import { type LifecycleResult, LifecycleRun } from '../jobs/lifecycle-run.ts'
+import type { Sweeper, SweepResult } from '../jobs/sweeper.ts'
 import type { Journal, Seq } from '../ports/index.ts'
-import { boolean } from '../schema/scalars.ts'
+import type { OwnedLog } from '../requests/log-service.ts'
+import type { StoreContext } from '../requests/request-context.ts'
 import { checked } from '../schema/schema.ts'
-import { object, optional } from '../schema/structures.ts'
+import { scrub, type ScrubOptions, type ScrubReport } from '../scrub/scrub.ts'
+import type { StoreTime } from '../time/store-clock.ts'
+import { verify } from '../verify/verify.ts'
+import type { VerifyOptions, VerifyReport } from '../verify/report.ts'
 import { cancelable, optionsOf } from './arguments/common.ts'
 import {
   callback,
   journal,
-  pointInTime,
-  openLogFields,
   openLogOptions,
   scrubOptions,
   storeContext,
   sweepOptions,
   verifyOptions,
 } from './arguments/log-options.ts'
-import { checkPorts } from './arguments/ports.ts'
-import type { StoreContext } from '../requests/request-context.ts'
-import { DeletedBuckets } from '../jobs/deleted-buckets.ts'
-import { Engine } from '../engine/engine.ts'
+import { callListener } from './call-listener.ts'
 import { followLog, keyHistory } from './history.ts'
 import { type Keys, keys } from './keys.ts'
-import { type LifecycleResult, LifecycleRun } from '../jobs/lifecycle-run.ts'
-import type { OwnedLog } from '../requests/log-service.ts'
-import { rebuild, replay } from '../engine/make-views.ts'
 import { followNotifications, type Notification } from './notifications.ts'
-import { openLog, type OpenLogOptions } from '../engine/open-log.ts'
-import { type PastStore, pastStore } from './past-store.ts'
-import type { StorePorts } from '../engine/store-ports.ts'
 import { RequestEngineStore, type RequestStore } from './request-store.ts'
-import { checkStoreOptions, type StoreOptions, storeOptionFields } from '../engine/store-options.ts'
+import type { StoreEvents } from './store-events.ts'
 import { storeTime } from './store-time.ts'
-import { Sweeper, type SweepResult } from '../jobs/sweeper.ts'
-import { scrub, type ScrubOptions, type ScrubReport } from '../scrub/scrub.ts'
-import { StoreClock, type StoreTime } from '../time/store-clock.ts'
 import type { Cancelable, LogOptions, NotificationOptions } from './types/index.ts'
-import { verify } from '../verify/verify.ts'
-import type { VerifyOptions, VerifyReport } from '../verify/report.ts'
 
 export interface Store extends RequestStore {
+  /** Identifies this store for ever, wherever its directory is moved. */
+  readonly storeId: string
+  /** The store's directory, absolute. Absent for a store in memory. */
+  readonly dir?: string | undefined
+  /** The journal and the blob store that it was created with, as `<journal>+<blobs>`. Absent for a store in memory. */
+  readonly layout?: string | undefined
+  /** Live events by type, after their commit. */
+  readonly events: StoreEvents
   /** The position of the last event. */
   readonly seq: Seq
+  /** The jobs of the store, with the last run and the last error of each. */
+  readonly jobs: readonly JobStatus[]
+  /** The same store, acting as someone else. */
   as(context: StoreContext): Store
-  /** What other processes that answer requests for this store go to: see `openRequestStore`. */
+  /** The log service for other processes that answer requests for this store: see `openRequestStore`. */
   readonly owner: OwnedLog
-  /** The store after an event, or as it was at a moment. @throws StorageError `InvalidArgument` for a position past the end. */
-  at(when: Seq | Date): Promise<PastStore>
   /** The keys that objects are encrypted with. */
   readonly keys: Keys
-  /** What the store takes the time to be. */
+  /** The time of the store, and how far it trusts the machine's clock. */
   readonly clock: StoreTime
-  /** Recorded events in order; with `follow`, as they come. */
+  /** Recorded events in order; with `follow`, also those to come. */
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
-  /** Everything that happened to one key, in order. */
+  /** Every event that concerns one key, in order. */
   history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent>
   /**
-   * What happened to objects, as S3's notifications say it, for whom the configurations of buckets named: in order, from a
-   * position on, and with `follow` as it happens.
+   * What happened to objects, in the form of S3's event notifications, for the targets that bucket configurations name: in
+   * order, from a position on, and with `follow` also what is to come.
    */
   notifications(options?: NotificationOptions): AsyncIterable<Notification>
   /**
-   * Calls back after every commit, in order. Returns the function that ends it. A listener that throws does not touch
-   * the commit; its error surfaces as an unhandled rejection.
+   * Calls back after every commit, in order. Returns the function that ends it. An error of the listener does not touch
+   * the commit; it is reported as those of `events` are.
    */
   subscribe(listener: (events: readonly RecordedEvent[]) => void): () => void
   /** Makes the views of the whole log in another, empty journal. */
   replay(into: Journal, options?: OpenLogOptions): Promise<void>
   /**
-   * Drops every view and makes it again from the log. Reads and writes that come meanwhile wait. One that is cut off
+   * Drops every view and makes it again from the log. Reads and writes that come meanwhile wait. A rebuild that is cut off
    * leaves the store `failed`, reads included; opening it again finishes the work.
    */
   rebuild(options?: OpenLogOptions): Promise<void>
-  /** Checks log, views and blobs against each other. */
+  /** Checks log, views and blobs against each other. Without `scratch`, it uses a temporary journal of its own. */
   verify(options?: VerifyOptions): Promise<VerifyReport>
-  /** Reads everything that is stored, slowly if need be, and tells of what has gone bad. For the background. */
+  /** Reads everything that is stored, slowly if need be, and reports damage. For the background. */
   scrub(options?: ScrubOptions): Promise<ScrubReport>
-  /** Aborts what deleted buckets left, erases what is due, and with `orphans` looks for blobs that nothing names. */
+  /** Aborts the uploads of deleted buckets, erases what is due, and with `orphans` removes blobs that no event names. */
   sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult>
-  /** Lets go of what is due by the lifecycle rules of the buckets, as the actor `lifecycle`. */
+  /** Applies the lifecycle rules of the buckets, as the actor `lifecycle`. */
   applyLifecycle(options?: Cancelable): Promise<LifecycleResult>
-  /** Waits for what is under way. The ports stay open. Idempotent. */
+  /** Ends background work and verifications, waits for requests under way, and closes what the store opened. Idempotent. */
   close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
-export interface OpenOptions extends StoreOptions, OpenLogOptions {
-  /** The caller calls `clock.observe` every minute, so that a long silence means that the machine slept. @default false */
-  readonly observesTime?: boolean
+/** What a store has beside its ports. */
+export interface StoreHome {
+  /** @default a new one at each opening */
+  readonly storeId?: string
+  readonly dir?: string
+  readonly layout?: string
+  /** Receives errors of listeners that no `listenerError` listener takes. @default they surface as unhandled rejections */
+  readonly warn?: (error: unknown) => void
+  /** Each is called once, when the store is open, and is to end when `jobs.signal` aborts. */
+  readonly background?: readonly ((store: Store, jobs: Jobs) => Promise<void>)[]
+  /** Called when the store is open, before any work begins in it. An error ends the opening. */
+  ready?(): Promise<void>
+  /** Closes the ports, after the store. @default they stay open */
+  closePorts?(): Promise<void>
 }
 
-const openFields = object<OpenOptions>({ ...storeOptionFields, ...openLogFields, observesTime: optional(boolean) })
-
-/** A checked copy. @throws StorageError `InvalidArgument` */
-const openOptions = (options: unknown): OpenOptions => checked('options', openFields, options)
-
-/**
- * Opens a store for its owner: checks the end of the log, brings the views up to it, and starts erasing what is due by the
- * owner's retention.
- * @throws StorageError `AcknowledgedWritesLost`, `LogCorrupt`, `UnsupportedFormat`.
- * @throws StorageError `InvalidArgument` for options that make no sense or that there are not; nothing was touched.
- */
-export async function openEngine(ports: StorePorts, options: OpenOptions = {}): Promise<Store> {
-  const opened = await open(ports, options, 'owner')
-  const sweeper = new Sweeper(opened.engine)
-  const deletedBuckets = new DeletedBuckets(opened.engine)
-  opened.engine.onCommitted((events) => {
-    if (events.some(freesBytes)) void sweeper.eraseGarbage().catch(() => undefined)
-    if (events.some(leavesUploads)) void deletedBuckets.clear().catch(() => undefined)
-  })
-  void sweeper.eraseGarbage().catch(() => undefined)
-  void deletedBuckets.clear().catch(() => undefined)
-  return new EngineStore({ ...opened, background: { sweeper, deletedBuckets } })
-}
-
-/**
- * Opens a store for maintenance, which does not know what the owner retains: as `openEngine`, and nothing is erased while it is
- * open. `sweep` and `applyLifecycle` are refused with `InvalidRequest`.
- * @throws as `openEngine` does
- */
-export async function openForMaintenance(
-  ports: StorePorts,
-  options: Omit<OpenOptions, 'retentionMs' | 'lifecycleDayMs'> = {},
-): Promise<Store> {
-  const given = openOptions(options)
-  return new EngineStore(await open(ports, { ...given, retentionMs: 0 }, 'maintenance'))
-}
-
-/**
- * Opens a store to be read alone: every call that would change something is refused with `ReadOnly`. What there is to recover
- * is recovered in `ports.journal`, which may be a copy; to the blobs and the witness nothing is written.
- * @throws as `openEngine` does
- */
-export async function openForReading(
-  ports: StorePorts,
-  options: Omit<OpenOptions, 'retentionMs' | 'witness'> = {},
-): Promise<Store> {
-  return new EngineStore(await open(ports, options, 'reading'))
-}
-
-interface Opened {
+/** What all stores of one opening share: `as` makes another store on it. */
+export interface Opened {
   readonly engine: Engine
   readonly context: StoreContext
   readonly region: string
+  readonly jobs: Jobs
+  readonly home: StoreHome & Required<Pick<StoreHome, 'storeId' | 'warn'>> & { readonly events: StoreEvents }
   /** Absent: nothing is erased. */
-  readonly background?: Background
+  readonly eraser?: { readonly sweeper: Sweeper; readonly deletedBuckets: DeletedBuckets }
 }
 
-/** What a store does without being asked. */
-interface Background {
-  readonly sweeper: Sweeper
-  readonly deletedBuckets: DeletedBuckets
-}
-
-async function open(
-  given: StorePorts,
-  options: OpenOptions,
-  use: 'owner' | 'maintenance' | 'reading',
-): Promise<Opened> {
-  const ports = checkPorts(given)
-  const { sealed = false, replayedFrom, signal, onProgress, observesTime, ...settings } = openOptions(options)
-  const opening = { sealed, replayedFrom, ...(signal && { signal }), ...(onProgress && { onProgress }) }
-  const { actor, region, ...limits } = checkStoreOptions(settings)
-  const end = await openLog(ports, opening)
-  const readOnly = use === 'reading'
-  if (!readOnly) await ports.blobs.discardUnfinished()
-  const times = { retentionMs: limits.retentionMs, isObserved: observesTime === true, keeps: use === 'owner' }
-  const clock = await StoreClock.open(ports, times, end)
-  return { engine: new Engine(ports, { ...limits, readOnly }, end, clock), context: { by: actor }, region }
-}
-
-/** The store as its owner has it. */
-class EngineStore extends RequestEngineStore implements Store {
+export class EngineStore extends RequestEngineStore implements Store {
   readonly #opened: Opened
   readonly #engine: Engine
 
@@ -181,12 +128,32 @@ class EngineStore extends RequestEngineStore implements Store {
     this.#engine = opened.engine
   }
 
+  get storeId(): string {
+    return this.#opened.home.storeId
+  }
+
+  get dir(): string | undefined {
+    return this.#opened.home.dir
+  }
+
+  get layout(): string | undefined {
+    return this.#opened.home.layout
+  }
+
+  get events(): StoreEvents {
+    return this.#opened.home.events
+  }
+
   get owner(): OwnedLog {
     return this.#engine
   }
 
   get seq(): Seq {
     return this.#engine.writer.committed
+  }
+
+  get jobs(): readonly JobStatus[] {
+    return this.#opened.jobs.list
   }
 
   override as(context: StoreContext): Store {
@@ -201,10 +168,6 @@ class EngineStore extends RequestEngineStore implements Store {
     return storeTime(this.#engine)
   }
 
-  async at(when: Seq | Date): Promise<PastStore> {
-    return pastStore(this.#engine, checked('when', pointInTime, when))
-  }
-
   log(options?: LogOptions): AsyncIterable<RecordedEvent> {
     return followLog(this.#engine, options)
   }
@@ -217,10 +180,10 @@ class EngineStore extends RequestEngineStore implements Store {
     return followNotifications(this.#engine, options)
   }
 
-  subscribe(listener: (events: readonly RecordedEvent[]) => void): () => void {
-    checked('listener', callback, listener)
+  subscribe(given: (events: readonly RecordedEvent[]) => void): () => void {
+    const listener = checked('listener', callback, given) as typeof given
     return this.#engine.onCommitted((events) => {
-      if (events.length > 0) listener(events)
+      if (events.length > 0) callListener(() => listener(frozen(events)), this.#opened.home.warn)
     })
   }
 
@@ -229,20 +192,35 @@ class EngineStore extends RequestEngineStore implements Store {
   }
 
   async rebuild(options?: OpenLogOptions): Promise<void> {
-    const { background } = this.#opened
-    return rebuild(this.#engine, async () => background?.sweeper.idle(), optionsOf(openLogOptions, options))
+    const { eraser } = this.#opened
+    return rebuild(this.#engine, async () => eraser?.sweeper.idle(), optionsOf(openLogOptions, options))
   }
 
-  async verify(given?: VerifyOptions): Promise<VerifyReport> {
-    const options = optionsOf(verifyOptions, given)
+  async verify(options?: VerifyOptions): Promise<VerifyReport> {
+    return this.#opened.jobs.during(this.#verify(optionsOf(verifyOptions, options)))
+  }
+
+  async #verify(given: VerifyOptions): Promise<VerifyReport> {
+    const options = { ...given, signal: this.#opened.jobs.signalWith(given.signal) }
     this.#engine.assertOpen()
-    // What a crash left half erased is no divergence.
-    await this.#idle()
-    return verify(this.#engine, options)
+    // A crash may have left bytes half erased: the next sweep finishes that, so it is no divergence.
+    await this.#opened.eraser?.deletedBuckets.idle()
+    await this.#opened.eraser?.sweeper.idle()
+    const { openScratch } = this.#engine.ports
+    if (options.scratch !== undefined || openScratch === undefined) return verify(this.#engine, options)
+    const scratch = await openScratch()
+    try {
+      return await verify(this.#engine, { ...options, scratch: scratch.journal })
+    } finally {
+      await scratch.remove()
+    }
   }
 
-  async scrub(options?: ScrubOptions): Promise<ScrubReport> {
-    return scrub(this.#engine, optionsOf(scrubOptions, options))
+  async scrub(given?: ScrubOptions): Promise<ScrubReport> {
+    const { jobs } = this.#opened
+    const options = optionsOf(scrubOptions, given)
+    const signal = jobs.signalWith(options.signal)
+    return jobs.run('scrub', () => scrub(this.#engine, { ...options, signal }))
   }
 
   async sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult> {
@@ -253,32 +231,29 @@ class EngineStore extends RequestEngineStore implements Store {
   }
 
   async applyLifecycle(options?: Cancelable): Promise<LifecycleResult> {
-    const given = optionsOf(cancelable, options)
+    const { jobs } = this.#opened
+    const signal = jobs.signalWith(optionsOf(cancelable, options).signal)
     this.#eraser()
-    return new LifecycleRun(this.#engine, given).run()
+    return jobs.run('lifecycle', () => new LifecycleRun(this.#engine, { signal }).run())
   }
 
-  async #idle(): Promise<void> {
-    const { background } = this.#opened
-    await background?.deletedBuckets.idle()
-    await background?.sweeper.idle()
-  }
-
-  #eraser(): Background {
+  #eraser(): NonNullable<Opened['eraser']> {
     this.#engine.assertOpen()
     this.#engine.assertWritable()
-    const { background } = this.#opened
-    if (background !== undefined) return background
+    const { eraser } = this.#opened
+    if (eraser !== undefined) return eraser
     throw new StorageError('InvalidRequest', 'The store is open for maintenance, which erases nothing.')
   }
 
   close(): Promise<void> {
-    return this.#engine.close(() => this.#idle())
+    const { jobs, home } = this.#opened
+    return this.#engine.close(
+      () => jobs.stop(),
+      async () => home.closePorts?.(),
+    )
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
   }
 }
-
-const leavesUploads = (event: RecordedEvent): boolean =>
-  event.type === 'BucketDeleted' && event.data.leavesUploads === true
-
-const freesBytes = ({ type, data }: RecordedEvent): boolean =>
-  type === 'VersionRemoved' || type === 'UploadAborted' || type === 'UploadCompleted' || 'replaces' in data

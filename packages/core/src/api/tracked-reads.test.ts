@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ReadSet } from '../commands/index.ts'
 import { memoryPorts } from './memory-ports.fixture.ts'
-import { openEngine, type Store } from './store.ts'
+import { openEngine } from './open-engine.ts'
+import type { Store } from './store.ts'
 
 const ann = { id: 'ann', name: 'Ann' }
 

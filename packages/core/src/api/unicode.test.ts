@@ -5,7 +5,8 @@ import { isStorageError } from '../base/errors.ts'
 import type { Body } from '../content/body.ts'
 import { codeOf, list } from './answers.fixture.ts'
 import { type MemoryPorts, memoryPorts } from './memory-ports.fixture.ts'
-import { openEngine, type Store } from './store.ts'
+import { openEngine } from './open-engine.ts'
+import type { Store } from './store.ts'
 
 let ports: MemoryPorts
 let store: Store

@@ -2,7 +2,8 @@ import { crc32 } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { codeOf } from '../api/answers.fixture.ts'
 import { type MemoryPorts, memoryPorts } from '../api/memory-ports.fixture.ts'
-import { openEngine, type Store } from '../api/store.ts'
+import { openEngine } from '../api/open-engine.ts'
+import type { Store } from '../api/store.ts'
 import { crcChunkBytes } from '../bytes/crc-chunks.ts'
 
 let ports: MemoryPorts

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { codeOf } from '../api/answers.fixture.ts'
 import { type MemoryPorts, memoryPorts } from '../api/memory-ports.fixture.ts'
-import { openEngine, type Store } from '../api/store.ts'
+import { openEngine } from '../api/open-engine.ts'
+import type { Store } from '../api/store.ts'
 import { ActiveReads } from './active-reads.ts'
 import { type OpenHandles, watchHandles } from './open-handles.fixture.ts'
 

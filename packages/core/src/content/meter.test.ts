@@ -4,7 +4,8 @@ import { StorageError } from '../base/errors.ts'
 import type { CryptographicAlgorithm, DigestAlgorithm, DigestsBeside, Hashing } from '../ports/index.ts'
 import { codeOf } from '../api/answers.fixture.ts'
 import { type MemoryPorts, memoryPorts } from '../api/memory-ports.fixture.ts'
-import { openEngine, type Store } from '../api/store.ts'
+import { openEngine } from '../api/open-engine.ts'
+import type { Store } from '../api/store.ts'
 
 /** Takes each chunk a moment after it was given, as a thread that is busy does. */
 class Helper {

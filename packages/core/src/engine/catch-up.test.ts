@@ -4,7 +4,7 @@ import { viewRange } from '../views/tables.ts'
 import { catchUp, type Progress } from './catch-up.ts'
 import { readLog } from '../events/log.ts'
 import { hashing, type MemoryPorts, memoryJournal, memoryPorts } from '../api/memory-ports.fixture.ts'
-import { openEngine } from '../api/store.ts'
+import { openEngine } from '../api/open-engine.ts'
 
 let ports: MemoryPorts
 let total: number

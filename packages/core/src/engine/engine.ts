@@ -14,6 +14,7 @@ import { CommitWriter } from './commit-writer.ts'
 import type { InlineRows } from '../requests/log-service.ts'
 import { RequestEngine } from '../requests/request-engine.ts'
 import type { OwnedLog, RowChanges, StoreState } from '../requests/log-service.ts'
+import { positionOf } from './position-of.ts'
 import type { LogEnd } from './recorder.ts'
 import { Recorder } from './recorder.ts'
 import type { StorePorts } from './store-ports.ts'
@@ -182,6 +183,16 @@ export class Engine implements OwnedLog {
     return this.reads.begin(at)
   }
 
+  positionOf(when: Seq | Date): Promise<Seq> {
+    const { ports, clock, writer } = this
+    const log = { ports, end: writer.committed, isPastOrPresent: (at: number) => clock.isPastOrPresent(at) }
+    return positionOf(log, when)
+  }
+
+  erased(at: Seq): Promise<void> | undefined {
+    return this.reads.erased(at)
+  }
+
   assertRoom(): Promise<void> {
     return this.requests.assertRoom()
   }
@@ -207,11 +218,22 @@ export class Engine implements OwnedLog {
   }
 
   /**
-   * Waits for what is under way and writes the witness; the ports stay open. `lastWork` resolves when whoever commits
-   * without being asked does so no more.
+   * Waits for requests under way, writes the witness and then closes the ports. `lastWork` resolves when no job of the store
+   * commits any more.
    */
-  close(lastWork: () => Promise<void>): Promise<void> {
-    return (this.#closing ??= this.#close(lastWork))
+  close(lastWork: () => Promise<void>, closePorts: () => Promise<void>): Promise<void> {
+    return (this.#closing ??= this.#closeAll(lastWork, closePorts))
+  }
+
+  async #closeAll(lastWork: () => Promise<void>, closePorts: () => Promise<void>): Promise<void> {
+    try {
+      await this.#close(lastWork)
+    } catch (error) {
+      // The first error is the one to report.
+      await closePorts().catch(() => undefined)
+      throw error
+    }
+    await closePorts()
   }
 
   async #close(lastWork: () => Promise<void>): Promise<void> {

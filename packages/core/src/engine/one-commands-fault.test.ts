@@ -4,7 +4,8 @@ import type { Command } from '../commands/command.ts'
 import { isStorageError } from '../base/errors.ts'
 import { codeOf, list } from '../api/answers.fixture.ts'
 import { type MemoryPorts, memoryJournal, memoryPorts } from '../api/memory-ports.fixture.ts'
-import { openEngine, type Store } from '../api/store.ts'
+import { openEngine } from '../api/open-engine.ts'
+import type { Store } from '../api/store.ts'
 
 let ports: MemoryPorts
 let store: Store

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tip } from '../ports/index.ts'
 import { type MemoryPorts, memoryPorts } from '../api/memory-ports.fixture.ts'
-import { openEngine } from '../api/store.ts'
+import { openEngine } from '../api/open-engine.ts'
 
 let ports: MemoryPorts
 let tip: Tip

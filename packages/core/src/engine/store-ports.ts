@@ -7,6 +7,7 @@ import type {
   Journal,
   Keyring,
   Reserve,
+  Scratch,
   Secret,
   TimeRecord,
   Timer,
@@ -34,4 +35,6 @@ export interface StorePorts {
   readonly time?: TimeRecord
   /** Without one, background work cannot keep to a rate. */
   readonly timer?: Timer
+  /** Opens an empty journal. Without it, `verify` compares no views unless it is given one. */
+  readonly openScratch?: () => Promise<Scratch>
 }

@@ -4,7 +4,7 @@ import { StorageError } from '../base/errors.ts'
 import type { Tip, Witness } from '../ports/index.ts'
 import { memoryPorts, type MemoryPorts } from '../api/memory-ports.fixture.ts'
 import { settle, SimulatedTime } from '../api/simulated-time.fixture.ts'
-import { openEngine } from '../api/store.ts'
+import { openEngine } from '../api/open-engine.ts'
 import type { Store } from '../api/store.ts'
 import type { StoreOptions } from './store-options.ts'
 

@@ -9,7 +9,8 @@ export interface LogRange {
   readonly to: Seq
 }
 
-interface Log {
+/** The ports that the log is read through. */
+export interface LogPorts {
   readonly journal: Pick<Journal, 'events'>
   readonly hashing: Hashing
 }
@@ -22,13 +23,13 @@ const pageBytes = 1024 * 1024
  * Events in order, positions without a gap, each bound to the one before by its hash.
  * @throws StorageError `LogCorrupt` with `details.seq` and `details.kind`: `checksum`, `position`, `gap`, `chain`.
  */
-export async function* readLog(log: Log, range: LogRange): AsyncGenerator<DecodedEvent> {
+export async function* readLog(log: LogPorts, range: LogRange): AsyncGenerator<DecodedEvent> {
   for await (const page of readLogPages(log, range)) for (const decoded of page) yield decoded
 }
 
 /** The same, many at a time: waiting for each costs more than looking at it. What throws comes behind all that is sound before it. */
 export async function* readLogPages(
-  { journal, hashing }: Log,
+  { journal, hashing }: LogPorts,
   { from = 1, to }: LogRange,
 ): AsyncGenerator<readonly DecodedEvent[]> {
   const chain = new Chain(hashing, from)
@@ -75,7 +76,7 @@ class Chain {
 }
 
 /** One event. @throws StorageError `LogCorrupt`. */
-export async function readEvent(log: Log, seq: Seq): Promise<DecodedEvent> {
+export async function readEvent(log: LogPorts, seq: Seq): Promise<DecodedEvent> {
   for await (const decoded of readLog(log, { from: seq, to: seq })) return decoded
   throw corruptEvent(seq, 'missing')
 }

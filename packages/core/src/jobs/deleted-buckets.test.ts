@@ -3,7 +3,8 @@ import { deletedBucketTable, rangeOf, uploadTable } from '../views/tables.ts'
 import { KeyWriter } from '../bytes/key-codec.ts'
 import { codeOf } from '../api/answers.fixture.ts'
 import { type MemoryPorts, memoryJournal, memoryPorts } from '../api/memory-ports.fixture.ts'
-import { openEngine, type Store } from '../api/store.ts'
+import { openEngine } from '../api/open-engine.ts'
+import type { Store } from '../api/store.ts'
 import type { UploadInfo } from '../api/types/index.ts'
 
 const uploadCount = 230

@@ -7,6 +7,7 @@ import { firstRows } from '../reads/row-walk.ts'
 import type { DeletedBucketRow, UploadRow } from '../views/rows.ts'
 import { deletedBucketTable, uploadTable } from '../views/tables.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Jobs } from './jobs.ts'
 
 /** In one commit: few enough that nobody notices the wait for it. */
 const groupSize = 50
@@ -22,17 +23,19 @@ interface Group {
 
 export class DeletedBuckets {
   readonly #engine: Engine
+  readonly #jobs: Jobs
   #running: Promise<void> | undefined
   #again = false
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, jobs: Jobs) {
     this.#engine = engine
+    this.#jobs = jobs
   }
 
   /** Resolves when nothing is left. Calls that meet a run under way share it. */
   clear(): Promise<void> {
     this.#again = this.#running !== undefined
-    return (this.#running ??= this.#run())
+    return (this.#running ??= this.#jobs.run('deleted-buckets', () => this.#run()))
   }
 
   /** Resolves when no run is under way. */

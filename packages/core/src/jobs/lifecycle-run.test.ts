@@ -3,7 +3,8 @@ import { dayMs } from '../settings/lifecycle.ts'
 import type { LifecycleFilter, LifecycleRule } from '../settings/lifecycle.ts'
 import { list } from '../api/answers.fixture.ts'
 import { type MemoryPorts, memoryPorts } from '../api/memory-ports.fixture.ts'
-import { openEngine, type Store } from '../api/store.ts'
+import { openEngine } from '../api/open-engine.ts'
+import type { Store } from '../api/store.ts'
 
 let ports: MemoryPorts
 let store: Store

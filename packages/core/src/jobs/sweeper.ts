@@ -12,6 +12,7 @@ import type { GarbageRow, PartRow } from '../views/rows.ts'
 import { blobTable, garbageTable, inlineTable, partTable } from '../views/tables.ts'
 import { walkRows } from '../reads/row-walk.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Jobs } from './jobs.ts'
 import { namedInLog } from './named-in-log.ts'
 
 export interface SweepResult {
@@ -33,11 +34,13 @@ interface Batch {
 
 export class Sweeper {
   readonly #engine: Engine
+  readonly #jobs: Jobs
   #running: Promise<number> | undefined
   #again = false
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, jobs: Jobs) {
     this.#engine = engine
+    this.#jobs = jobs
   }
 
   /** Erases what is due. Calls that meet a sweep under way share its next round. */
@@ -47,7 +50,7 @@ export class Sweeper {
       return this.#running
     }
     if (this.#halted) return 0
-    return (this.#running = this.#rounds())
+    return (this.#running = this.#jobs.run('erasure', () => this.#rounds()))
   }
 
   /** Resolves when no sweep is under way. */
@@ -59,7 +62,11 @@ export class Sweeper {
    * Looks at every blob of the store; for after an unclean end. A missing row alone condemns nothing, since rows can be
    * lost below us without a word: what the log still names is kept.
    */
-  async removeOrphans(): Promise<number> {
+  removeOrphans(): Promise<number> {
+    return this.#jobs.run('orphans', () => this.#removeOrphans())
+  }
+
+  async #removeOrphans(): Promise<number> {
     const { ports, inFlight, writer } = this.#engine
     const rows = committedRows(ports.journal, ports.hashing)
     const candidates = new Set<BlobId>()

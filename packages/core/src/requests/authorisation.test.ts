@@ -5,7 +5,8 @@ import type { Place } from './authorisation.ts'
 import { memoryPorts } from '../api/memory-ports.fixture.ts'
 import type { RequestStore } from '../api/request-store.ts'
 import type { TrackedReads } from '../api/tracked-reads.ts'
-import { openEngine, type Store } from '../api/store.ts'
+import { openEngine } from '../api/open-engine.ts'
+import type { Store } from '../api/store.ts'
 
 const alice = { id: 'alice', name: 'Alice' }
 const bob = { id: 'bob', name: 'Bob' }

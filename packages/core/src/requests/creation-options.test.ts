@@ -2,7 +2,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { codeOf, list } from '../api/answers.fixture.ts'
 import { memoryPorts } from '../api/memory-ports.fixture.ts'
-import { openEngine, type Store } from '../api/store.ts'
+import { openEngine } from '../api/open-engine.ts'
+import type { Store } from '../api/store.ts'
 
 let store: Store
 

@@ -32,6 +32,10 @@ export interface LogService {
   fail(cause: unknown): StorageError
   /** What can be found from now on (or could be at a position) is not erased until the function that is returned is called. */
   beginRead(at?: Seq): () => void
+  /** To be awaited by a read of the past after `beginRead` and before it looks: a sweep may be erasing what it could find. */
+  erased(at: Seq): Promise<void> | undefined
+  /** The position itself, or the last one at or before a time. @throws StorageError `InvalidArgument` behind the end */
+  positionOf(when: Seq | Date): Promise<Seq>
   readonly inFlight: BlobMarks
   /** Which rows commits may have changed. Only the owner's process has it. */
   readonly changes?: RowChanges

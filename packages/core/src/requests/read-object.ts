@@ -32,7 +32,7 @@ export async function readFound(
   const { requests, at } = scope
   const release = requests.owner.beginRead(at)
   try {
-    await scope.erased?.()
+    if (at !== undefined) await requests.owner.erased(at)
     const found = await find()
     requests.keys.checkReader(found.row.encryption, { ...(customerKey && { customerKey }), needsKey: true })
     const info = await selectFound(scope, describeObject(bucket, key, found), found.row, options)

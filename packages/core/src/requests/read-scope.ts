@@ -19,8 +19,6 @@ export interface ReadScope {
   /** Receives what is read, for whoever authorises. */
   readonly tracked?: Tracked
   readonly at?: Seq
-  /** Of the past: to be awaited before a read of bytes looks for them. */
-  readonly erased?: () => Promise<void> | undefined
 }
 
 /** Asks one committed state, and lets go of it afterwards. `place`: all that it asks about. */

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { publicUploadId } from '../naming/version-id.ts'
 import { codeOf } from '../api/answers.fixture.ts'
 import { type MemoryPorts, memoryPorts } from '../api/memory-ports.fixture.ts'
-import { openEngine, type Store } from '../api/store.ts'
+import { openEngine } from '../api/open-engine.ts'
+import type { Store } from '../api/store.ts'
 import type { UploadInfo, UploadRef } from '../api/types/index.ts'
 
 const secret = { read: async () => new Uint8Array(32).fill(7) }

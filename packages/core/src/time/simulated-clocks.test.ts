@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest'
 import type { ObservedTime } from '../ports/index.ts'
 import { memoryPorts } from '../api/memory-ports.fixture.ts'
 import { SimulatedTime } from '../api/simulated-time.fixture.ts'
-import { openEngine, type Store } from '../api/store.ts'
+import { openEngine } from '../api/open-engine.ts'
+import type { Store } from '../api/store.ts'
 
 const minute = 60_000
 const hour = 60 * minute

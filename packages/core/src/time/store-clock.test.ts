@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { ObservedTime } from '../ports/index.ts'
 import { memoryPorts, type MemoryPorts } from '../api/memory-ports.fixture.ts'
 import { SimulatedTime } from '../api/simulated-time.fixture.ts'
-import { openEngine, openForMaintenance, type OpenOptions, type Store } from '../api/store.ts'
+import { openEngine, openForMaintenance, type OpenOptions } from '../api/open-engine.ts'
+import type { Store } from '../api/store.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

@@ -4,12 +4,12 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { file, memoryStore, type ObjectContent, toFile, toReadable, type VarveStore } from '../index.ts'
+import { file, memoryStore, type ObjectContent, toFile, toReadable, type Store } from '../index.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 
 const scratch = scratchDirectory()
 const large = Uint8Array.from({ length: 1_500_000 }, (_, i) => (i * 7) % 251)
-let store: VarveStore
+let store: Store
 let dir: string
 
 beforeEach(async () => {

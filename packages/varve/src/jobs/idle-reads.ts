@@ -1,6 +1,7 @@
 /** Bodies of objects that nobody reads are ended after a while, with a warning for those who forgot them. */
 import type { IdleRead, RequestStore } from '@varve/core'
-import { warnOfListener } from './call-listener.ts'
+import { rest } from './rest.ts'
+import { warnOfListener } from './warn-of-listener.ts'
 
 export interface IdleReads {
   /** How long a body may be left unread, in milliseconds; 0: for ever. */
@@ -13,17 +14,23 @@ export const defaultBodyIdleMs = 600_000
 /** Looked for so often that none is held for much longer than it may be. */
 const everyMsMax = 60_000
 
-/** Returns the function that stops it. */
-export function expireIdleReads(store: RequestStore, { idleMs, onIdleRead }: IdleReads): () => void {
-  if (idleMs === 0) return () => undefined
-  const look = async (): Promise<void> => {
-    const idle = await store.expireReads(idleMs)
-    if (onIdleRead === undefined) warn(idle, idleMs)
-    else for (const read of idle) onIdleRead(read)
+/** Ends idle bodies every now and then. Resolves when the signal aborts. */
+export async function expireIdleReads(
+  store: RequestStore,
+  { idleMs, onIdleRead }: IdleReads,
+  signal: AbortSignal,
+): Promise<void> {
+  if (idleMs === 0) return
+  const everyMs = Math.min(everyMsMax, Math.ceil(idleMs / 4))
+  for (await rest(everyMs, signal); !signal.aborted; await rest(everyMs, signal)) {
+    try {
+      const idle = await store.expireReads(idleMs)
+      if (onIdleRead === undefined) warn(idle, idleMs)
+      else for (const read of idle) onIdleRead(read)
+    } catch (error) {
+      warnOfListener(error)
+    }
   }
-  const timer = setInterval(() => void look().catch(warnOfListener), Math.min(everyMsMax, Math.ceil(idleMs / 4)))
-  timer.unref()
-  return () => clearInterval(timer)
 }
 
 function warn([first, ...others]: readonly IdleRead[], idleMs: number): void {

@@ -1,21 +1,21 @@
-/** Tells a store regularly that it runs, so that it knows sleep from running, and tells others when its clock comes under doubt. */
-import type { ClockStatus, Store } from '@varve/core'
-import { callListener, warnOfListener } from './call-listener.ts'
+/** Observes the clock of a store every minute, so that the store can tell sleep from running, and reports doubt about the clock. */
+import { callListener, type ClockStatus, type Store } from '@varve/core'
+import { rest } from './rest.ts'
+import { warnOfListener } from './warn-of-listener.ts'
 
 const everyMs = 60_000
 
-/** `report` gets the status when its state changes. Returns what ends it. */
-export function observeTime(core: Store, report: (status: ClockStatus) => unknown): () => void {
+/** Calls `report` when the state of the clock changes. Resolves when the signal aborts. */
+export async function observeTime(
+  store: Store,
+  report: ((status: ClockStatus) => unknown) | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   let state: ClockStatus['state'] = 'plausible'
-  const observe = (): void => {
-    if (core.state === 'closed') return
-    const status = core.clock.status()
-    if (status.state === state) return
+  for (; !signal.aborted; await rest(everyMs, signal)) {
+    const status = store.clock.status()
+    if (status.state === state) continue
     state = status.state
-    callListener(() => report(status), warnOfListener)
+    callListener(() => report?.(status), warnOfListener)
   }
-  observe()
-  const timer = setInterval(observe, everyMs)
-  timer.unref()
-  return () => clearInterval(timer)
 }

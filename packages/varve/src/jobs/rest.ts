@@ -1,14 +1,5 @@
-/** Ends early when the signal aborts. */
-export function rest(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    timer.unref()
-    if (signal.aborted) done()
-    else signal.addEventListener('abort', done, { once: true })
-  })
-}
+import { setTimeout } from 'node:timers/promises'
+
+/** Resolves after `ms` milliseconds, or when the signal aborts. Does not keep the process running. */
+export const rest = (ms: number, signal: AbortSignal): Promise<void> =>
+  setTimeout(ms, undefined, { signal, ref: false }).catch(() => undefined)

@@ -2,7 +2,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LayoutName } from '@varve/adapters'
 import { describe, expect, it } from 'vitest'
-import { migrateStore, openStore, type VarveStore, verifyStore } from '../index.ts'
+import { migrateStore, openStore, type Store, verifyStore } from '../index.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { testedLayouts } from '../tested-layouts.fixture.ts'
 
@@ -13,7 +13,7 @@ const pairs = testedLayouts.map(
   (from, i) => [from, testedLayouts[(i + 1) % testedLayouts.length] as LayoutName] as const,
 )
 
-async function lived(dir: string, layout: LayoutName): Promise<VarveStore> {
+async function lived(dir: string, layout: LayoutName): Promise<Store> {
   const store = await openStore(dir, { layout })
   await store.buckets.create('box')
   await store.buckets.setVersioning('box', 'Enabled')

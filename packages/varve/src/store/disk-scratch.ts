@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { levelJournal, openLevelDirectory } from '@varve/adapters'
-import type { Scratch } from './varve-store.ts'
+import type { Scratch } from '@varve/core'
 
 export const scratchDirectoryOf = (dir: string): string => join(dir, 'scratch')
 

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { memoryStore } from './memory-store.ts'
 import { openStore } from './open-store.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
-import type { VarveStore } from './varve-store.ts'
+import type { Store } from '@varve/core'
 
 const scratch = scratchDirectory()
 const kinds = ['memory', 'level+files', 'segments+tiered', 'lmdb+files', 'sqlite+segments'] as const
 const readsMax = 100_000
 
-async function opened(kind: (typeof kinds)[number]): Promise<VarveStore> {
+async function opened(kind: (typeof kinds)[number]): Promise<Store> {
   return kind === 'memory' ? memoryStore() : openStore(scratch.next(), { layout: kind })
 }
 
@@ -28,7 +28,7 @@ async function readsDuring(work: () => Promise<unknown>, read: () => Promise<unk
   return reads
 }
 
-const loops: Record<string, (store: VarveStore) => Promise<unknown>> = {
+const loops: Record<string, (store: Store) => Promise<unknown>> = {
   head: (store) => store.objects.head('box', 'k'),
   get: async (store) => (await store.objects.get('box', 'k')).text(),
   list: (store) => store.objects.listPage('box'),

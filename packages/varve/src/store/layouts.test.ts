@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type LayoutName, layouts, openStoreDirectory } from '@varve/adapters'
 import { describe, expect, it } from 'vitest'
-import { openStore, repairStore, salvageStore, type VarveStore, verifyStore } from '../index.ts'
+import { openStore, repairStore, salvageStore, type Store, verifyStore } from '../index.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { testedLayouts } from '../tested-layouts.fixture.ts'
 
@@ -12,7 +12,7 @@ const middling = 'm'.repeat(300_000)
 const large = 'l'.repeat(1_500_000)
 
 /** A bit of everything: versions, markers, what was deleted and swept, an upload. */
-async function lived(dir: string, layout: LayoutName): Promise<VarveStore> {
+async function lived(dir: string, layout: LayoutName): Promise<Store> {
   const store = await openStore(dir, { layout })
   await store.buckets.create('box')
   await store.buckets.setVersioning('box', 'Enabled')
@@ -28,7 +28,7 @@ async function lived(dir: string, layout: LayoutName): Promise<VarveStore> {
   return store
 }
 
-async function reported(store: VarveStore): Promise<unknown> {
+async function reported(store: Store): Promise<unknown> {
   const keys: string[] = []
   for await (const entry of store.versions.list('box')) keys.push(`${entry.kind} ${'key' in entry ? entry.key : ''}`)
   const text = async (key: string) => (await store.objects.get('box', key)).text()

@@ -8,29 +8,33 @@ import {
   systemClock,
   systemTimer,
 } from '@varve/adapters'
-import { openEngine } from '@varve/core'
+import { openEngine, type Store } from '@varve/core'
+import { warnOfListener } from '../jobs/warn-of-listener.ts'
+import { backgroundOf } from './background.ts'
 import { type MemoryStoreOptions, memoryStoreOptions, withDefaults } from './store-options.ts'
-import { type VarveStore, varveStore } from './varve-store.ts'
 
 /** Behaves as one from `openStore`, and is gone when it is closed. @throws StorageError `InvalidArgument` for options that make no sense */
-export async function memoryStore(given: MemoryStoreOptions = {}): Promise<VarveStore> {
+export async function memoryStore(given: MemoryStoreOptions = {}): Promise<Store> {
   const options = memoryStoreOptions(given)
   const { core, background } = withDefaults(options)
   const [hashing, journal, blobs] = [await nodeHashing(), await memoryJournal(), memoryBlobs()]
   const system = { clock: systemClock, ids: randomIds, hashing, timer: systemTimer, ciphers: nodeCiphers }
   const keyring = typeof options.keyring === 'object' && { keyring: options.keyring }
-  const ports = { journal, blobs, ...system, ...keyring }
-  return varveStore(await openEngine(ports, { ...core, observesTime: true }), {
-    storeId: randomIds.next(),
-    async openScratch() {
-      const scratch = await memoryJournal()
-      return { journal: scratch, remove: () => scratch.close() }
+  async function openScratch() {
+    const scratch = await memoryJournal()
+    return { journal: scratch, remove: () => scratch.close() }
+  }
+  const ports = { journal, blobs, openScratch, ...system, ...keyring }
+  return openEngine(
+    ports,
+    { ...core, observesTime: true },
+    {
+      warn: warnOfListener,
+      background: backgroundOf(background),
+      async closePorts() {
+        await journal.close()
+        await blobs.close()
+      },
     },
-    async closePorts() {
-      await journal.close()
-      await blobs.close()
-    },
-    ...background,
-    sweepOrphans: false,
-  })
+  )
 }

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LayoutName } from '@varve/adapters'
-import { openStore, type VarveStore } from '../index.ts'
+import { openStore, type Store } from '../index.ts'
 
 const bodies = { small: 'small', middling: 'm'.repeat(300_000), large: 'l'.repeat(9_000_000), sealed: 'secret' }
 
 /** Something of every kind: inline bytes, blobs of every size, versions, markers, an upload, encrypted bytes. */
-export async function livedIn(dir: string, layout: LayoutName): Promise<VarveStore> {
+export async function livedIn(dir: string, layout: LayoutName): Promise<Store> {
   const store = await openStore(dir, { layout, keyring: 'own', sweepEveryMs: 0, lifecycle: false })
   await store.buckets.create('box', { versioning: 'Enabled' })
   await store.objects.put('box', 'large', bodies.large)
@@ -25,7 +25,7 @@ export async function livedIn(dir: string, layout: LayoutName): Promise<VarveSto
 }
 
 /** Every read there is, with what it answers. */
-export async function everyRead(store: VarveStore): Promise<Readonly<Record<string, unknown>>> {
+export async function everyRead(store: Store): Promise<Readonly<Record<string, unknown>>> {
   const collect = async (items: AsyncIterable<unknown>) => {
     const all: unknown[] = []
     for await (const item of items) all.push(item)
@@ -63,7 +63,7 @@ export async function everyRead(store: VarveStore): Promise<Readonly<Record<stri
 }
 
 /** Every call that changes something. */
-export function everyWrite(store: VarveStore, uploadId: string): Readonly<Record<string, () => Promise<unknown>>> {
+export function everyWrite(store: Store, uploadId: string): Readonly<Record<string, () => Promise<unknown>>> {
   const upload = { bucket: 'box', key: 'unfinished', uploadId }
   const from = { bucket: 'box', key: 'small' }
   const { buckets, objects, versions, uploads } = store

@@ -1,18 +1,19 @@
 /** A store in a directory of which no file is touched: on read-only media, in a snapshot, or beside its owner. */
 import { resolve } from 'node:path'
 import { openReadOnlyDirectory } from '@varve/adapters'
-import { type Keyring, openForReading, StorageError } from '@varve/core'
+import { type Keyring, openForReading, StorageError, type Store } from '@varve/core'
 import { pathOf } from '../files/paths.ts'
+import { warnOfListener } from '../jobs/warn-of-listener.ts'
+import { backgroundOf } from './background.ts'
 import { diskScratch } from './disk-scratch.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import { findOwnKeys } from '../keyring/own-keyring.ts'
 import { portsOf } from './ports-of.ts'
 import { type OpenStoreOptions, withDefaults } from './store-options.ts'
 import { foundSecret } from '../files/store-secret.ts'
-import { type VarveStore, varveStore } from './varve-store.ts'
 
 /** `options` are checked. @throws what `openStore` does */
-export async function openReadOnly(dir: string, options: OpenStoreOptions): Promise<VarveStore> {
+export async function openReadOnly(dir: string, options: OpenStoreOptions): Promise<Store> {
   const { core, background, hashingThreads } = withDefaults(options)
   assertReadsOnly(options)
   const { check = 'bytes', layout, signal, onProgress } = options
@@ -24,17 +25,19 @@ export async function openReadOnly(dir: string, options: OpenStoreOptions): Prom
     const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
     const ports = await portsOf(path, directory, hashingThreads, await keyringFor(path, options.keyring))
     const secret = foundSecret(path)
-    const engine = await openForReading({ ...ports, secret }, { ...core, ...progress, sealed, replayedFrom })
-    return varveStore(engine, {
-      storeId,
-      dir: path,
-      layout: directory.layout,
-      openScratch: () => diskScratch(directory.scratch),
-      closePorts: () => directory.close(),
-      sweepEveryMs: 0,
-      idleReads: background.idleReads,
-      sweepOrphans: false,
-    })
+    const openScratch = () => diskScratch(directory.scratch)
+    return await openForReading(
+      { ...ports, secret, openScratch },
+      { ...core, ...progress, sealed, replayedFrom },
+      {
+        storeId,
+        dir: path,
+        layout: directory.layout,
+        warn: warnOfListener,
+        background: backgroundOf({ sweepEveryMs: 0, idleReads: background.idleReads }),
+        closePorts: () => directory.close(),
+      },
+    )
   } catch (error) {
     await directory.close().catch(() => undefined)
     throw error

@@ -2,12 +2,12 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openStoreDirectory } from '@varve/adapters'
 import { describe, expect, it } from 'vitest'
-import { openStore, type VarveStore, verifyStore } from '../index.ts'
+import { openStore, type Store, verifyStore } from '../index.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 
 const scratch = scratchDirectory()
 
-async function withBucket(dir: string, options: Parameters<typeof openStore>[1] = {}): Promise<VarveStore> {
+async function withBucket(dir: string, options: Parameters<typeof openStore>[1] = {}): Promise<Store> {
   const store = await openStore(dir, options)
   await store.buckets.create('photos')
   return store

@@ -2,8 +2,10 @@
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { onMedium, openStoreDirectory } from '@varve/adapters'
-import { type Keyring, openEngine, openForMaintenance } from '@varve/core'
+import { type Keyring, openEngine, openForMaintenance, type Store } from '@varve/core'
 import { pathOf } from '../files/paths.ts'
+import { warnOfListener } from '../jobs/warn-of-listener.ts'
+import { backgroundOf } from './background.ts'
 import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import { ensureOwnKeys, findOwnKeys } from '../keyring/own-keyring.ts'
@@ -12,7 +14,6 @@ import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from '../jobs/scrub-bookmark.ts'
 import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-options.ts'
 import { fileCursor } from '../webhooks/cursor.ts'
-import { type VarveStore, varveStore } from './varve-store.ts'
 
 /**
  * Opens the store in `dir`, making it if there is none. One process owns a directory at a time. With `readOnly` no file in `dir`
@@ -21,7 +22,7 @@ import { type VarveStore, varveStore } from './varve-store.ts'
  * holds something else), `InvalidArgument` (an option that makes no sense or that there is not, a `layout` that there is not, or is not the store's), `UnsupportedFormat` (a newer Varve wrote it), `LogCorrupt`, `AcknowledgedWritesLost`,
  * `JournalFailed`; the reason of `signal`. Nothing is changed by an open that fails so.
  */
-export async function openStore(dir: string, options: OpenStoreOptions = {}): Promise<VarveStore> {
+export async function openStore(dir: string, options: OpenStoreOptions = {}): Promise<Store> {
   const given = openStoreOptions(options)
   return given.readOnly === true ? openReadOnly(dir, given) : openDirectory(dir, given, openEngine)
 }
@@ -33,17 +34,17 @@ export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 's
  * open, and nothing runs in the background.
  * @throws as `openStore` does
  */
-export async function openStoreForMaintenance(dir: string, options: MaintenanceOptions = {}): Promise<VarveStore> {
+export async function openStoreForMaintenance(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
   const given = { ...options, create: false, sweepOrphans: false, sweepEveryMs: 0, lifecycle: false }
   return openDirectory(dir, openStoreOptions(given), openForMaintenance)
 }
 
 /** For commands that only read: no file of the store is touched, so nothing of it can be erased. @throws as `openStore` does */
-export async function openStoreReadOnly(dir: string, options: MaintenanceOptions = {}): Promise<VarveStore> {
+export async function openStoreReadOnly(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
   return openReadOnly(dir, openStoreOptions({ ...options, readOnly: true }))
 }
 
-async function openDirectory(dir: string, options: OpenStoreOptions, openCore: typeof openEngine): Promise<VarveStore> {
+async function openDirectory(dir: string, options: OpenStoreOptions, openCore: typeof openEngine): Promise<Store> {
   const { core, background, webhooks, scrub, hashingThreads } = withDefaults(options)
   const { create = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
   signal?.throwIfAborted()
@@ -53,22 +54,25 @@ async function openDirectory(dir: string, options: OpenStoreOptions, openCore: t
     const { storeId, created, sealed, replayedFrom } = directory
     const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
     const ports = await portsOf(path, directory, hashingThreads, await keyringFor(path, options.keyring))
-    const engine = await openCore(ports, { ...core, ...progress, sealed, replayedFrom, observesTime: true })
-    if (created) await directory.markReady()
-    directory.markSound()
-    await onMedium('JournalFailed', 'Emptying scratch', () =>
-      rm(scratchDirectoryOf(path), { recursive: true, force: true }),
-    )
-    return varveStore(engine, {
+    const scratch = scratchDirectoryOf(path)
+    const opening = { ...core, ...progress, sealed, replayedFrom, observesTime: true }
+    return await openCore({ ...ports, openScratch: () => diskScratch(scratch) }, opening, {
       storeId,
       dir: path,
       layout: directory.layout,
-      openScratch: () => diskScratch(scratchDirectoryOf(path)),
+      warn: warnOfListener,
+      async ready() {
+        if (created) await directory.markReady()
+        directory.markSound()
+        await onMedium('JournalFailed', 'Emptying scratch', () => rm(scratch, { recursive: true, force: true }))
+      },
+      background: backgroundOf({
+        ...background,
+        webhooks: webhooks.map((webhook) => ({ webhook, cursor: fileCursor(path, webhook.arn) })),
+        ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
+        sweepOrphans: sweepOrphans && !created,
+      }),
       closePorts: () => directory.close(),
-      ...background,
-      webhooks: webhooks.map((webhook) => ({ webhook, cursor: fileCursor(path, webhook.arn) })),
-      ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
-      sweepOrphans: sweepOrphans && !created,
     })
   } catch (error) {
     await directory.close().catch(() => undefined)

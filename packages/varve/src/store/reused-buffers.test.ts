@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createHandler, createIdentity, presign } from '../http.ts'
-import { openStore, type VarveStore } from '../index.ts'
+import { openStore, type Store } from '../index.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 
 const credentials = { accessKeyId: 'root-key', secretAccessKey: 'root-secret' }
@@ -13,7 +13,7 @@ const identities = [createIdentity({ name: 'root', ...credentials, root: true })
 const scratch = scratchDirectory()
 const objects = 6
 const bodies = Array.from({ length: objects }, (_, i) => Buffer.alloc(2.5 * 1024 * 1024 + i, `the object ${i}, `))
-let store: VarveStore
+let store: Store
 
 beforeAll(async () => {
   store = await openStore(scratch.next())

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFetchHandler, createIdentity, presign } from '../http.ts'
-import { openStore, type VarveStore } from '../index.ts'
+import { openStore, type Store } from '../index.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 
 const mebibyte = 1024 * 1024
@@ -17,7 +17,7 @@ const room = 8 * mebibyte
 const scratch = scratchDirectory()
 const credentials = { accessKeyId: 'root-key', secretAccessKey: 'root-secret' }
 const identities = [createIdentity({ name: 'root', ...credentials, root: true })]
-let store: VarveStore
+let store: Store
 let answer: Awaited<ReturnType<typeof createFetchHandler>>
 
 beforeAll(async () => {

@@ -20,6 +20,7 @@ export const standIn = (current: () => RequestStore): RequestStore => ({
   get state() {
     return current().state
   },
+  at: (when) => current().at(when),
   expireReads: (idleMs) => current().expireReads(idleMs),
   as: (context) => current().as(context),
   tracking: (into) => current().tracking(into),

@@ -1,9 +1,9 @@
 import { runInNewContext } from 'node:vm'
 import type { RecordedEvent } from '@varve/core'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
-import { memoryStore, type VarveStore } from '../index.ts'
+import { memoryStore, type Store } from '../index.ts'
 
-let store: VarveStore
+let store: Store
 let warnings: MockInstance
 
 beforeEach(async () => {

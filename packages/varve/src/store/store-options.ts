@@ -12,7 +12,7 @@ import {
 } from '@varve/core'
 import type { ScrubSchedule, ScrubSettings } from '../jobs/scrub-schedule.ts'
 import { defaultBodyIdleMs } from '../jobs/idle-reads.ts'
-import type { Shell } from './varve-store.ts'
+import type { BackgroundOptions } from './background.ts'
 import { checkWebhooks, type Webhook, webhooks } from '../webhooks/webhook.ts'
 
 const { abortSignal, boolean, callable, checked, either, implementing, integer, literal, object, optional, word } =
@@ -87,7 +87,7 @@ const defaultScrub = { bytesPerSecond: 10 * 1024 * 1024, everyMs: 7 * 24 * 3_600
 
 interface SettledOptions {
   readonly core: StoreOptions
-  readonly background: Pick<Shell, 'sweepEveryMs' | 'lifecycle' | 'onClock' | 'idleReads'>
+  readonly background: Pick<BackgroundOptions, 'sweepEveryMs' | 'lifecycle' | 'onClock' | 'idleReads'>
   readonly webhooks: readonly Webhook[]
   readonly scrub?: Omit<ScrubSchedule, 'bookmark'>
   readonly hashingThreads?: number

@@ -15,6 +15,8 @@ export interface DeliveryOptions {
   readonly timeoutMs: number
   /** How often at most the cursor is written. */
   readonly rememberMs: number
+  /** Called when an attempt failed that will be made again. */
+  readonly onFailure?: (error: unknown) => void
 }
 
 export const deliveryDefaults: DeliveryOptions = {
@@ -79,19 +81,25 @@ class Place {
 async function untilTaken(
   webhook: Webhook,
   record: NotificationRecord,
-  { retryMs, retryMsMax, timeoutMs }: DeliveryOptions,
+  { retryMs, retryMsMax, timeoutMs, onFailure }: DeliveryOptions,
   signal: AbortSignal,
 ): Promise<void> {
   for (let pause = retryMs; ; pause = Math.min(pause * 2, retryMsMax)) {
-    if (await attempt(webhook, record, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]))) return
+    const failure = await attempt(webhook, record, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]))
+    if (failure === undefined) return
     signal.throwIfAborted()
+    onFailure?.(failure)
     await rest(pause, signal)
     signal.throwIfAborted()
   }
 }
 
-/** Any answer of 2xx is a yes. */
-async function attempt({ url, headers }: Webhook, record: NotificationRecord, signal: AbortSignal): Promise<boolean> {
+/** Resolves with what is wrong, or with `undefined` after an answer of 2xx. */
+async function attempt(
+  { url, headers }: Webhook,
+  record: NotificationRecord,
+  signal: AbortSignal,
+): Promise<Error | undefined> {
   try {
     const answer = await fetch(url, {
       method: 'POST',
@@ -101,8 +109,8 @@ async function attempt({ url, headers }: Webhook, record: NotificationRecord, si
       signal,
     })
     await answer.body?.cancel()
-    return answer.ok
-  } catch {
-    return false
+    return answer.ok ? undefined : new Error(`The webhook answered with status ${answer.status}.`)
+  } catch (error) {
+    return new Error('The webhook could not be reached.', { cause: error })
   }
 }

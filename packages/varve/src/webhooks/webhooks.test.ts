@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { memoryStore } from '../store/memory-store.ts'
 import { openStore } from '../store/open-store.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
-import type { VarveStore } from '../store/varve-store.ts'
+import type { Store } from '@varve/core'
 import { deliver, deliveryDefaults } from './deliver.ts'
 import { loadWebhookFile } from './webhook-file.ts'
 import type { Webhook } from './webhook.ts'
@@ -63,7 +63,7 @@ beforeEach(async () => {
 })
 afterEach(() => receiver.stop())
 
-const notify = (store: VarveStore) =>
+const notify = (store: Store) =>
   store.buckets.settings.put('box', 'Notifications', {
     targets: [{ id: 'hook', kind: 'Queue', arn, events: ['s3:ObjectCreated:*'] }],
   })

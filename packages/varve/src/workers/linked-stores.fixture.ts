@@ -3,7 +3,7 @@ import { duplexPair } from 'node:stream'
 import { nodeHashing } from '@varve/adapters'
 import { openStore } from '../store/open-store.ts'
 import type { OpenStoreOptions } from '../store/store-options.ts'
-import type { VarveStore } from '../store/varve-store.ts'
+import type { Store } from '@varve/core'
 import { OwnerLink } from './owner-link.ts'
 import { type WorkerStore, workerStore } from './worker-store.ts'
 
@@ -14,7 +14,7 @@ export interface LinkedWorker extends WorkerStore {
 export interface LinkedStores {
   readonly dir: string
   /** The one that is open now. */
-  readonly store: VarveStore
+  readonly store: Store
   hire(): Promise<LinkedWorker>
   /** Closes the store and opens it again; all go on with that. */
   reopen(): Promise<void>

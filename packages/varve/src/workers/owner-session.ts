@@ -9,7 +9,7 @@ import {
   type StoredEvent,
 } from '@varve/core'
 import type { Frame, FrameLink } from './frame-link.ts'
-import { packBytes, packEvents, packJson, packRows, Unpacker } from './packed.ts'
+import { packBytes, packEvents, packJson, packNumbers, packRows, Unpacker } from './packed.ts'
 import { errorOf, type PlainError, plainError } from './plain-error.ts'
 import { request, reply, notice, type StateNews } from './protocol.ts'
 
@@ -92,6 +92,10 @@ export class OwnerSession {
         return this.#submit(new Unpacker(payload))
       case request.mark:
         return this.#mark(payload.toString())
+      case request.position:
+        return this.#position(new Unpacker(payload))
+      case request.erased:
+        return this.#erased(new Unpacker(payload))
       default:
         return undefined
     }
@@ -161,6 +165,17 @@ export class OwnerSession {
     const named = blobOf(command)
     if (named !== undefined) this.#unmark(named)
     return [packJson(events)]
+  }
+
+  async #position(question: Unpacker): Promise<Payload> {
+    const isTime = question.number() === 1
+    const value = question.number()
+    return [packNumbers(await this.#owner.positionOf(isTime ? new Date(value) : value))]
+  }
+
+  async #erased(question: Unpacker): Promise<Payload> {
+    await this.#owner.erased(question.number())
+    return []
   }
 
   async #mark(id: BlobId): Promise<Payload> {

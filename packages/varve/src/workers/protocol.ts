@@ -16,6 +16,10 @@ export const request = {
   submit: 5,
   /** A blob is being written. */
   mark: 6,
+  /** The position that a number or a time means: which of the two, then its value. */
+  position: 7,
+  /** Answered when no sweep erases what a read at a position could find. */
+  erased: 8,
 } as const
 
 export const notice = {

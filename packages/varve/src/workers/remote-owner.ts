@@ -112,6 +112,15 @@ export class RemoteOwner implements LogService {
     }
   }
 
+  async erased(at: Seq): Promise<void> {
+    await this.#request(request.erased, packNumbers(at))
+  }
+
+  async positionOf(when: Seq | Date): Promise<Seq> {
+    const value = typeof when === 'number' ? packNumbers(0, when) : packNumbers(1, when.getTime())
+    return new Unpacker(await this.#request(request.position, value)).number()
+  }
+
   /** `snapshot` is asked for when it is first needed. */
   #reader(snapshot: () => number): RowReader {
     return {

@@ -83,6 +83,22 @@ describe("a worker's store", () => {
     }
   })
 
+  it('reads the past by position and by time, as the owner does', async () => {
+    await worker.store.objects.put('box', 'k', 'one')
+    const then = stores.store.seq
+    const time = new Date()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await worker.store.objects.put('box', 'k', 'x'.repeat(40_000))
+    for (const when of [then, time]) {
+      const past = await worker.store.at(when)
+      expect(past.seq).toBe(then)
+      expect(await past.objects.head('box', 'k')).toMatchObject({ size: 3, seq: then })
+      expect((await past.objects.listPage('box')).entries).toHaveLength(1)
+    }
+    expect(await codeOf(worker.store.at(then + 10))).toBe('InvalidArgument')
+    expect(await codeOf(worker.store.at(new Date(Number.NaN)))).toBe('InvalidArgument')
+  })
+
   it('makes objects of parts, and answers a completion that comes twice', async () => {
     const upload = await worker.store.uploads.create('box', 'whole')
     const parts = [

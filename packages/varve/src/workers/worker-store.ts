@@ -73,12 +73,13 @@ export async function workerStore(channel: Duplex, options: WorkerStoreOptions):
   })
   await Promise.race([first, lost])
   const store = standIn(() => (current as Session).store)
-  const stopExpiring = expireIdleReads(store, { idleMs: defaultBodyIdleMs })
+  const end = new AbortController()
+  void expireIdleReads(store, { idleMs: defaultBodyIdleMs }, end.signal)
   return {
     store,
     lost,
     async close() {
-      stopExpiring()
+      end.abort()
       owner?.end()
       await current?.joined.blobs.close()
     },

@@ -12,7 +12,7 @@ import type {
   Timer,
   Witness,
 } from '../../ports/index.ts'
-import { implementing } from '../../schema/scalars.ts'
+import { callable, implementing } from '../../schema/scalars.ts'
 import { checked } from '../../schema/schema.ts'
 import { objectWith, optional } from '../../schema/structures.ts'
 import type { StorePorts } from '../../engine/store-ports.ts'
@@ -30,6 +30,7 @@ const ports = objectWith<StorePorts>({
   keyring: optional(implementing<Keyring>('a keyring', ['has', 'wrap', 'unwrap'])),
   secret: optional(implementing<Secret>('a secret', ['read'])),
   time: optional(implementing<TimeRecord>('a record of time', ['read', 'write'])),
+  openScratch: optional(callable<NonNullable<StorePorts['openScratch']>>()),
   timer: optional(implementing<Timer>('a timer', ['pause', 'nextTurn'])),
 })
 

@@ -1,7 +1,7 @@
 /** `varve cat`: the bytes of one object on standard output, exactly. */
 import type { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'
-import type { VarveStore } from '../../store/varve-store.ts'
+import type { Store } from '@varve/core'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { parsePointInTime } from '../support/parse-values.ts'
 import { parseObjectUri } from '../support/s3-uri.ts'
@@ -26,7 +26,7 @@ async function runCat(context: CliContext, uri: string, options: CatOptions): Pr
   const { versionId, at, keyring } = options
   const { output, signal } = context
   const { bucket, key } = parseObjectUri(uri)
-  const write = async (store: VarveStore) => {
+  const write = async (store: Store) => {
     const { objects } = at === undefined ? store : await store.at(at)
     const content = await objects.get(bucket, key, { signal, ...(versionId !== undefined && { versionId }) })
     try {

@@ -14,7 +14,7 @@ import {
 import { collectEarly } from '../../workers/collect-early.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { FileCheck, OpenStoreOptions } from '../../store/store-options.ts'
-import type { VarveStore } from '../../store/varve-store.ts'
+import type { Store } from '@varve/core'
 import { fieldsOf } from '../../workers/control-messages.ts'
 import { loadWebhookFile } from '../../webhooks/webhook-file.ts'
 import type { Webhook } from '../../webhooks/webhook.ts'
@@ -99,9 +99,9 @@ function openKept(
   { signal, progress }: CliContext,
   settings: ServerSettings,
   { announce, keys, webhooks }: Pick<Serving, 'announce' | 'keys' | 'webhooks'>,
-): Promise<RecoveringStore<VarveStore>> {
+): Promise<RecoveringStore<Store>> {
   const { dir, retention, check, witness, layout, hashingThreads } = settings
-  const open = (): Promise<VarveStore> =>
+  const open = (): Promise<Store> =>
     openStore(dir, {
       region: regionOf(settings),
       retentionMs: retention,
@@ -135,7 +135,7 @@ function scrubbing({ scrub, scrubEvery }: ServerSettings, announce: Announcer): 
 
 interface Serving {
   readonly announce: Announcer
-  readonly kept: RecoveringStore<VarveStore>
+  readonly kept: RecoveringStore<Store>
   readonly configured: readonly Identity[]
   readonly keys: ServingKeys
   readonly webhooks: readonly Webhook[]

@@ -2,13 +2,13 @@
 import { type LayoutName, layoutOf, openFilesShares } from '@varve/adapters'
 import { StorageError } from '@varve/core'
 import { listenFor, type RunningServer } from '@varve/http'
-import type { VarveStore } from '../../store/varve-store.ts'
+import type { Store } from '@varve/core'
 import { WorkerPool, type WorkerPoolOptions } from '../../workers/worker-pool.ts'
 import type { RecoveringStore } from './recovering-store.ts'
 
 /** @throws StorageError `InvalidArgument` when blobs can have one writer only */
-export function assertWorkable(workers: number, layout: LayoutName | undefined): void {
-  if (workers < 2 || layout === undefined || layoutOf(layout).blobs === 'files') return
+export function assertWorkable(workers: number, layout: string | undefined): void {
+  if (workers < 2 || layout === undefined || layoutOf(layout as LayoutName).blobs === 'files') return
   const message = `Several workers can only share blobs that are files, not those of the layout ${layout}.`
   throw new StorageError('InvalidArgument', message, {
     details: { ArgumentName: 'workers', ArgumentValue: workers },
@@ -22,7 +22,7 @@ export interface WorkersOptions extends Pick<WorkerPoolOptions, 'settings' | 'on
 
 /** @throws what listening throws (`EADDRINUSE`), and what keeps a worker from starting */
 export async function startWorkers(
-  kept: RecoveringStore<VarveStore>,
+  kept: RecoveringStore<Store>,
   { host, port, ...options }: WorkersOptions,
 ): Promise<Pick<RunningServer, 'url' | 'close'>> {
   // What is held here has a share of what this process may open, as one more worker.

@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises'
 import { isStorageError, StorageError } from '@varve/core'
 import { Command, Option } from 'commander'
 import { type MaintenanceOptions, openStoreForMaintenance, openStoreReadOnly } from '../../store/open-store.ts'
-import type { VarveStore } from '../../store/varve-store.ts'
+import type { Store } from '@varve/core'
 import type { CliContext } from './context.ts'
 import { parseText } from './parse-values.ts'
 
@@ -53,7 +53,7 @@ export const storeCommand = (name: string, description: string): Command =>
 export async function withStore(
   context: CliContext,
   dir: string,
-  use: (store: VarveStore) => Promise<void>,
+  use: (store: Store) => Promise<void>,
   keys: Pick<MaintenanceOptions, 'keyring'> = {},
 ): Promise<void> {
   return withOpened(context, { dir, open: openStoreForMaintenance, keys }, use)
@@ -63,14 +63,14 @@ export async function withStore(
 export async function withReadableStore(
   context: CliContext,
   options: ReadingOptions,
-  use: (store: VarveStore) => Promise<void>,
+  use: (store: Store) => Promise<void>,
   keys: Pick<MaintenanceOptions, 'keyring'> = {},
 ): Promise<void> {
   const open: Opening = (await isReadOnly(options)) ? openStoreReadOnly : openStoreForMaintenance
   return withOpened(context, { dir: options.dir, open, keys }, use)
 }
 
-type Opening = (dir: string, options: MaintenanceOptions) => Promise<VarveStore>
+type Opening = (dir: string, options: MaintenanceOptions) => Promise<Store>
 
 interface ToOpen {
   readonly dir: string
@@ -81,7 +81,7 @@ interface ToOpen {
 async function withOpened(
   { signal, progress }: CliContext,
   { dir, open, keys }: ToOpen,
-  use: (store: VarveStore) => Promise<void>,
+  use: (store: Store) => Promise<void>,
 ): Promise<void> {
   const opening = open(dir, {
     ...keys,

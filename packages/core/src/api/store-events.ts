@@ -1,26 +1,27 @@
 /**
- * Live events. Listeners are guests: one that throws, or whose promise rejects, hurts neither the store nor the other
- * listeners; its error goes to `listenerError`, and without anyone there it becomes a process warning.
+ * Live events. A listener that throws, or whose promise rejects, affects neither the store nor the other listeners: its
+ * error goes to `listenerError`. If nothing listens there, the store reports it (a process warning in Node).
  */
-import { type EventType, eventTypes, frozen, type RecordedEvent, schema } from '@varve/core'
 import { EventEmitter } from 'eventemitter3'
-import { callListener, warnOfListener } from '../jobs/call-listener.ts'
+import { frozen } from '../base/frozen.ts'
+import type { EventType, RecordedEvent } from '../events/index.ts'
+import { eventTypes } from '../events/upcast.ts'
+import { callable, literal } from '../schema/scalars.ts'
+import { checked } from '../schema/schema.ts'
+import { callListener } from './call-listener.ts'
 
 type ListenersByType = { readonly [T in EventType]: (event: RecordedEvent<T>) => unknown }
 
-/** One name per type of event, `event` for all of them; each is called after its commit is durable, in log order. */
+/** One name for each type of event, and `event` for all. Listeners run after the commit is durable, in log order. */
 export interface StoreEventListeners extends ListenersByType {
   readonly event: (event: RecordedEvent) => unknown
-  /** What a listener threw, and the event it was given. */
+  /** Receives what a listener threw, and the event it was given. */
   readonly listenerError: (error: unknown, event: RecordedEvent) => unknown
 }
 
 export type StoreEventName = keyof StoreEventListeners
 
-/**
- * Listening only: nobody but the store emits. All of them throw `InvalidArgument` for a name that there is not, and for a listener that is
- * no function.
- */
+/** For listening only. Every method throws `InvalidArgument` for an unknown name, and for a listener that is no function. */
 export interface StoreEvents {
   on<N extends StoreEventName>(name: N, listener: StoreEventListeners[N]): StoreEvents
   once<N extends StoreEventName>(name: N, listener: StoreEventListeners[N]): StoreEvents
@@ -37,30 +38,31 @@ export interface StoreEventSource {
 
 type Listener = (...args: readonly unknown[]) => unknown
 
-const callback = schema.callable<Listener>()
-const eventName = schema.literal<StoreEventName>(...eventTypes, 'event', 'listenerError')
+const callback = callable<Listener>()
+const eventName = literal<StoreEventName>(...eventTypes, 'event', 'listenerError')
 
-/** A name that there is not would be waited for in vain. */
-const nameOf = (name: unknown): StoreEventName => schema.checked('name', eventName, name)
+/** Refuses unknown names, which would never be emitted. */
+const nameOf = (name: unknown): StoreEventName => checked('name', eventName, name)
 
-export function storeEvents(): StoreEventSource {
+/** `warn` receives an error of a listener that no `listenerError` listener takes. */
+export function storeEvents(warn: (error: unknown) => void): StoreEventSource {
   const emitter = new EventEmitter<string>()
   // The same listener has the same guard everywhere, so that `off` finds what `on` added.
   const guards = new WeakMap<Listener, Listener>()
 
   const report = (error: unknown, event: RecordedEvent): void => {
     const heard = emitter.emit('listenerError', error, event)
-    if (!heard) warnOfListener(error)
+    if (!heard) warn(error)
   }
 
   const guardOf = (given: unknown): Listener => {
-    const listener: Listener = schema.checked('listener', callback, given)
+    const listener: Listener = checked('listener', callback, given)
     const known = guards.get(listener)
     if (known !== undefined) return known
     const guard: Listener = (...args) => {
       const failed = (error: unknown): void => {
         // Two arguments: it was called as a listener for errors, and an error of its own would go round in circles.
-        if (args.length > 1) warnOfListener(error)
+        if (args.length > 1) warn(error)
         else report(error, args[0] as RecordedEvent)
       }
       callListener(() => listener(...args), failed)

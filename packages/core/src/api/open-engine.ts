@@ -1,0 +1,118 @@
+/** Opens a store on its ports: for its owner, for maintenance, or to be read alone. */
+import type { RecordedEvent } from '../events/index.ts'
+import { Engine } from '../engine/engine.ts'
+import { openLog, type OpenLogOptions } from '../engine/open-log.ts'
+import { checkStoreOptions, type StoreOptions, storeOptionFields } from '../engine/store-options.ts'
+import type { StorePorts } from '../engine/store-ports.ts'
+import { DeletedBuckets } from '../jobs/deleted-buckets.ts'
+import { Jobs } from '../jobs/jobs.ts'
+import { Sweeper } from '../jobs/sweeper.ts'
+import { boolean } from '../schema/scalars.ts'
+import { checked } from '../schema/schema.ts'
+import { object, optional } from '../schema/structures.ts'
+import { StoreClock } from '../time/store-clock.ts'
+import { openLogFields } from './arguments/log-options.ts'
+import { checkPorts } from './arguments/ports.ts'
+import { rejectUnhandled } from './call-listener.ts'
+import { storeEvents } from './store-events.ts'
+import { EngineStore, type Opened, type Store, type StoreHome } from './store.ts'
+
+export interface OpenOptions extends StoreOptions, OpenLogOptions {
+  /** The caller calls `clock.observe` every minute, so that a long silence means that the machine slept. @default false */
+  readonly observesTime?: boolean
+}
+
+const openFields = object<OpenOptions>({ ...storeOptionFields, ...openLogFields, observesTime: optional(boolean) })
+
+/** A checked copy. @throws StorageError `InvalidArgument` */
+const openOptions = (options: unknown): OpenOptions => checked('options', openFields, options)
+
+/**
+ * Opens a store for its owner: checks the end of the log, brings the views up to it, and starts erasing bytes whose
+ * retention is over.
+ * @throws StorageError `AcknowledgedWritesLost`, `LogCorrupt`, `UnsupportedFormat`.
+ * @throws StorageError `InvalidArgument` for an unknown option or a value out of range; nothing was touched.
+ */
+export async function openEngine(ports: StorePorts, options: OpenOptions = {}, home: StoreHome = {}): Promise<Store> {
+  const opened = await open(ports, options, 'owner', home)
+  const sweeper = new Sweeper(opened.engine, opened.jobs)
+  const deletedBuckets = new DeletedBuckets(opened.engine, opened.jobs)
+  opened.engine.onCommitted((events) => {
+    if (events.some(freesBytes)) void sweeper.eraseGarbage().catch(() => undefined)
+    if (events.some(leavesUploads)) void deletedBuckets.clear().catch(() => undefined)
+  })
+  void sweeper.eraseGarbage().catch(() => undefined)
+  void deletedBuckets.clear().catch(() => undefined)
+  return started({ ...opened, eraser: { sweeper, deletedBuckets } })
+}
+
+/**
+ * Opens a store for maintenance, which does not know the owner's retention: as `openEngine`, but nothing is erased while it
+ * is open. `sweep` and `applyLifecycle` are refused with `InvalidRequest`.
+ * @throws as `openEngine` does
+ */
+export async function openForMaintenance(
+  ports: StorePorts,
+  options: Omit<OpenOptions, 'retentionMs' | 'lifecycleDayMs'> = {},
+  home: StoreHome = {},
+): Promise<Store> {
+  const given = openOptions(options)
+  return started(await open(ports, { ...given, retentionMs: 0 }, 'maintenance', home))
+}
+
+/**
+ * Opens a store to be read alone: every call that would change something is refused with `ReadOnly`. Recovery writes to
+ * `ports.journal`, which may be a copy; nothing is written to the blobs and the witness.
+ * @throws as `openEngine` does
+ */
+export async function openForReading(
+  ports: StorePorts,
+  options: Omit<OpenOptions, 'retentionMs' | 'witness'> = {},
+  home: StoreHome = {},
+): Promise<Store> {
+  return started(await open(ports, options, 'reading', home))
+}
+
+async function open(
+  given: StorePorts,
+  options: OpenOptions,
+  use: 'owner' | 'maintenance' | 'reading',
+  home: StoreHome,
+): Promise<Opened> {
+  const ports = checkPorts(given)
+  const { sealed = false, replayedFrom, signal, onProgress, observesTime, ...settings } = openOptions(options)
+  const opening = { sealed, replayedFrom, ...(signal && { signal }), ...(onProgress && { onProgress }) }
+  const { actor, region, ...limits } = checkStoreOptions(settings)
+  const end = await openLog(ports, opening)
+  const readOnly = use === 'reading'
+  if (!readOnly) await ports.blobs.discardUnfinished()
+  const times = { retentionMs: limits.retentionMs, isObserved: observesTime === true, keeps: use === 'owner' }
+  const clock = await StoreClock.open(ports, times, end)
+  const engine = new Engine(ports, { ...limits, readOnly }, end, clock)
+  const { warn = rejectUnhandled } = home
+  const { storeId = ports.ids.next() } = home
+  const events = storeEvents(warn)
+  engine.onCommitted((committed) => committed.forEach(events.emit))
+  await home.ready?.()
+  return {
+    engine,
+    context: { by: actor },
+    region,
+    jobs: new Jobs(ports.clock),
+    home: { ...home, storeId, warn, events: events.events },
+  }
+}
+
+/** Starts the background work of its home. */
+function started(opened: Opened): Store {
+  const { jobs, home } = opened
+  const store = new EngineStore(opened)
+  for (const start of home.background ?? []) void jobs.during(start(store, jobs)).catch(home.warn)
+  return store
+}
+
+const leavesUploads = (event: RecordedEvent): boolean =>
+  event.type === 'BucketDeleted' && event.data.leavesUploads === true
+
+const freesBytes = ({ type, data }: RecordedEvent): boolean =>
+  type === 'VersionRemoved' || type === 'UploadAborted' || type === 'UploadCompleted' || 'replaces' in data

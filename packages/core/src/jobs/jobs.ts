@@ -1,0 +1,112 @@
+/** The work that an open store does beside its requests: which jobs run, when each last ran, and its last error. */
+import { StorageError } from '../base/errors.ts'
+import type { Clock } from '../ports/index.ts'
+
+export interface JobStatus {
+  /** `erasure`, `deleted-buckets`, `orphans`, `lifecycle`, `scrub`, or `delivery` and the ARN of a webhook. */
+  readonly name: string
+  /** Present while the job runs. Only the owner of the log runs jobs, so no other process holds one. */
+  readonly lease?: { readonly since: Date }
+  /** The last run that ended, with or without an error. */
+  readonly lastRun?: { readonly startedAt: Date; readonly endedAt: Date }
+  /** The last error of a run, or of one attempt in it. A later success does not remove it. */
+  readonly lastError?: { readonly at: Date; readonly error: unknown }
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+interface Job extends Omit<Writable<JobStatus>, 'lease'> {
+  /** When each run that has not ended began. */
+  readonly runs: Set<{ readonly since: Date }>
+}
+
+const jobNames = ['erasure', 'deleted-buckets', 'orphans', 'lifecycle', 'scrub'] as const
+export type JobName = (typeof jobNames)[number] | `delivery ${string}`
+
+export class Jobs {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #end = new AbortController()
+  readonly #jobs = new Map<string, Job>(jobNames.map((name) => [name, { name, runs: new Set() }]))
+  readonly #underWay = new Set<Promise<unknown>>()
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock
+  }
+
+  get list(): readonly JobStatus[] {
+    return [...this.#jobs.values()].map(({ runs, ...status }) => {
+      const [first] = runs
+      return first === undefined ? status : { ...status, lease: { since: first.since } }
+    })
+  }
+
+  /** Aborts when the store closes. */
+  get signal(): AbortSignal {
+    return this.#end.signal
+  }
+
+  /** Aborts when `given` does, and when the store closes. @throws StorageError `InvalidArgument` for a signal of another realm */
+  signalWith(given: AbortSignal | undefined): AbortSignal {
+    if (given === undefined) return this.#end.signal
+    try {
+      return AbortSignal.any([given, this.#end.signal])
+    } catch {
+      throw new StorageError('InvalidArgument', 'options.signal must be an AbortSignal of this runtime.', {
+        details: { ArgumentName: 'options.signal' },
+      })
+    }
+  }
+
+  /** Runs a job once and records the run. The store does not close before it has ended. Several runs of a job may overlap. */
+  run<T>(name: JobName, work: () => Promise<T>): Promise<T> {
+    return this.during(this.#recorded(name, work))
+  }
+
+  /** Records an error after which the job goes on. */
+  noteError(name: JobName, error: unknown): void {
+    this.#job(name).lastError = { at: this.#now(), error }
+  }
+
+  /** Work that the store waits for when it closes. */
+  during<T>(work: Promise<T>): Promise<T> {
+    const settled = work
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => this.#underWay.delete(settled))
+    this.#underWay.add(settled)
+    return work
+  }
+
+  /** Aborts what can be aborted, and waits for the end of all work. */
+  async stop(): Promise<void> {
+    this.#end.abort(new StorageError('StoreClosed', 'The store is closed.'))
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+  }
+
+  async #recorded<T>(name: JobName, work: () => Promise<T>): Promise<T> {
+    const job = this.#job(name)
+    const run = { since: this.#now() }
+    job.runs.add(run)
+    try {
+      return await work()
+    } catch (error) {
+      if (!this.#end.signal.aborted) this.noteError(name, error)
+      throw error
+    } finally {
+      job.runs.delete(run)
+      job.lastRun = { startedAt: run.since, endedAt: this.#now() }
+    }
+  }
+
+  #job(name: JobName): Job {
+    const job: Job = this.#jobs.get(name) ?? { name, runs: new Set() }
+    this.#jobs.set(name, job)
+    return job
+  }
+
+  #now(): Date {
+    return new Date(this.#clock.now())
+  }
+}
