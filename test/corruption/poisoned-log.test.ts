@@ -17,10 +17,7 @@ const hashing = await nodeHashing()
 type Wrong = (event: RecordedEvent) => object
 
 /** A store whose log says other things at these positions than it can, with a chain that holds: as if it was written so. */
-async function poisoned(
-  live: (store: Store) => Promise<unknown>,
-  wrong: ReadonlyMap<number, Wrong>,
-): Promise<string> {
+async function poisoned(live: (store: Store) => Promise<unknown>, wrong: ReadonlyMap<number, Wrong>): Promise<string> {
   const [good, dir] = [next(), next()]
   const store = await openStore(good, { sweepEveryMs: 0 })
   await live(store)

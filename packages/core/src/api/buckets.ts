@@ -5,6 +5,7 @@ import type { VersioningStatus } from '../settings/versioning.ts'
 import { type BucketEvent, evolveBucket } from '../views/evolve-bucket.ts'
 import { type Setting, settingKinds, settingOf, type SettingValues } from '../settings/setting.ts'
 import type { BucketRow } from '../views/rows.ts'
+import type { NamedBucket } from '../reads/read-snapshot.ts'
 import { checked } from '../schema/schema.ts'
 import { atCall } from './arguments/at-call.ts'
 import { bucketListOptions, createBucketOptions, versioningStatus } from './arguments/bucket-options.ts'
@@ -12,7 +13,6 @@ import { cancelable, checkBucket, optionsOf } from './arguments/common.ts'
 import { type BucketSettings, bucketSettings, type ReadBucketSettings, readBucketSettings } from './bucket-settings.ts'
 import { type ReadScope, withSnapshot } from '../requests/read-scope.ts'
 import type { StoreContext } from '../requests/request-context.ts'
-import { describeBucket } from '../requests/describe.ts'
 import { type RequestEngine, findEvent } from '../requests/request-engine.ts'
 import type { BucketInfo, Cancelable, CreateBucketOptions } from './types/index.ts'
 
@@ -47,7 +47,7 @@ export function readBuckets(scope: ReadScope): ReadBuckets {
     optionsOf(cancelable, options).signal?.throwIfAborted()
     const row = await withSnapshot(scope, (snapshot) => snapshot.bucket(bucket), { bucket })
     if (row === undefined) throw noSuchBucket(bucket)
-    return describeBucket({ name: bucket, row })
+    return bucketInfo({ name: bucket, row })
   }
   return {
     settings: readBucketSettings(scope),
@@ -74,7 +74,7 @@ async function* listed(
     signal?.throwIfAborted()
     const from = after
     const page = await withSnapshot(scope, (snapshot) => snapshot.buckets(prefix, { after: from, limit }))
-    for (const bucket of page) yield describeBucket(bucket)
+    for (const bucket of page) yield bucketInfo(bucket)
     const last = page.at(-1)
     if (last === undefined || page.length < limit) return
     after = last.name
@@ -121,8 +121,14 @@ function created(events: readonly RecordedEvent[]): BucketInfo {
   if (event === undefined || row === undefined) {
     throw new StorageError('InternalError', 'The command left no bucket.')
   }
-  return describeBucket({ name: event.data.bucket, row })
+  return bucketInfo({ name: event.data.bucket, row })
 }
 
 const settingsIn = (settings: Readonly<Partial<SettingValues>>): readonly Setting[] =>
   settingKinds.flatMap((kind) => (settings[kind] === undefined ? [] : [settingOf(kind, settings[kind])]))
+
+function bucketInfo({ name, row }: NamedBucket): BucketInfo {
+  const { owner, region, createdAt, versioning, settings } = row
+  const optional = { ...(versioning && { versioning }), ...(settings && { settings }) }
+  return { name, owner, region, createdAt: new Date(createdAt), ...optional }
+}

@@ -16,7 +16,7 @@ import { annotate, type AnnotatedVersion, type AnnotateOptions } from '../reques
 import type { StoreContext } from '../requests/request-context.ts'
 import { copyObject } from '../requests/copy-object.ts'
 import { type RequestEngine, findEvent } from '../requests/request-engine.ts'
-import { bucketNamed } from '../requests/encrypt.ts'
+import { findBucket } from '../requests/find-bucket.ts'
 import { putObject } from '../requests/put-object.ts'
 import type { ReadObjects } from './read-objects.ts'
 import type {
@@ -100,7 +100,7 @@ export function objects(read: ReadObjects, requests: RequestEngine, context: Sto
     async deleteMany(bucket, given) {
       checkBucket(bucket)
       const targets = checked('targets', deleteTargets, given)
-      await bucketNamed(requests, context, bucket)
+      await findBucket(requests, context, bucket)
       return Promise.all(
         targets.map((target) =>
           remove(bucket, target).then(

@@ -4,7 +4,7 @@ import { type Listing, listing } from './listing.ts'
 import { listObjects } from '../listings/list-objects.ts'
 import { pageOfParts } from '../requests/object-parts.ts'
 import { versionId } from '../naming/version-id.ts'
-import { describeObject } from '../requests/describe.ts'
+import { objectInfo } from '../requests/object-info.ts'
 import type { FoundObject } from '../requests/find-object.ts'
 import { findShown, readFound, selectFound } from '../requests/read-object.ts'
 import { type ReadScope, withSnapshot } from '../requests/read-scope.ts'
@@ -80,14 +80,14 @@ export function readObjects(scope: ReadScope): ReadObjects {
       checkPlace(bucket, key)
       const options = optionsOf(headOptions, given)
       const found = await findReadable(bucket, key, options)
-      return selectFound(scope, describeObject(bucket, key, found), found.row, options)
+      return selectFound(scope, objectInfo(bucket, key, found), found.row, options)
     },
 
     async attributes(bucket, key, given) {
       checkPlace(bucket, key)
       const options = optionsOf(attributeOptions, given)
       const found = await findReadable(bucket, key, options)
-      const info = describeObject(bucket, key, found)
+      const info = objectInfo(bucket, key, found)
       const parts = options.parts && (await pageOfParts(scope, found.row, options.parts))
       return parts === undefined ? info : { ...info, parts }
     },

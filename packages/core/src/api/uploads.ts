@@ -19,10 +19,10 @@ import {
 import { completeUpload } from '../requests/complete-upload.ts'
 import type { ReadScope } from '../requests/read-scope.ts'
 import type { StoreContext } from '../requests/request-context.ts'
-import { metadataOf } from '../requests/describe.ts'
-import { creationOf } from '../requests/creation-options.ts'
+import { createdFacts, protectionFor, shownEncryption } from '../requests/protection.ts'
+import { findBucket } from '../requests/find-bucket.ts'
+import { creationOf, objectMetadata } from '../requests/creation-options.ts'
 import type { RequestEngine } from '../requests/request-engine.ts'
-import { bucketNamed, createdFacts, protectionFor, shownEncryption } from '../requests/encrypt.ts'
 import { listParts, listUploads } from '../listings/list-uploads.ts'
 import { type Listing, listing } from './listing.ts'
 import type {
@@ -164,11 +164,11 @@ async function createUpload(
   const creation = creationOf(options)
   // Before there is an upload that nobody could be given the id of.
   const ids = await requests.uploadIds()
-  const protection = await protectionFor(requests, context, await bucketNamed(requests, context, bucket), options)
+  const protection = await protectionFor(requests, context, await findBucket(requests, context, bucket), options)
   const command = {
     bucket,
     key,
-    metadata: metadataOf(options),
+    metadata: objectMetadata(options),
     ...createdFacts(creation, protection),
     ...checksum,
     ...byDefault,

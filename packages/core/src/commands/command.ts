@@ -27,6 +27,12 @@ export interface WriteConditions {
   readonly ifNoneMatch?: '*'
 }
 
+/** The conditions among the options of a write. */
+export const writeConditions = ({ ifMatch, ifNoneMatch }: WriteConditions) => ({
+  ...(ifMatch !== undefined && { ifMatch }),
+  ...(ifNoneMatch !== undefined && { ifNoneMatch }),
+})
+
 interface OnKey {
   readonly bucket: string
   readonly key: string

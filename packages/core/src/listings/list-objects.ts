@@ -1,7 +1,7 @@
 import { noSuchBucket } from '../reads/conditions.ts'
 import type { ReadSnapshot, StartPlace } from '../reads/read-snapshot.ts'
 import { commonPrefix, rollUp, wantedRows } from '../reads/roll-up.ts'
-import { describeListed } from '../requests/describe.ts'
+import { listedObject } from './listed-version.ts'
 import { pageLimit } from '../reads/page-limit.ts'
 import type { ObjectPage, ObjectPageOptions } from '../api/types/index.ts'
 
@@ -22,7 +22,7 @@ export async function listObjects(
     if (over !== undefined) walk.skipPrefix(over)
     const rolled = await rollUp(walk, { prefix, delimiter, limit })
     const entries = rolled.entries.map((entry) =>
-      entry.kind === 'prefix' ? entry : describeListed(entry.item.key, entry.item.row),
+      entry.kind === 'prefix' ? entry : listedObject(entry.item.key, entry.item.row),
     )
     const last = entries.at(-1)
     if (rolled.next === undefined || last === undefined) return { entries, isTruncated: false }

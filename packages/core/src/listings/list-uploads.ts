@@ -10,7 +10,7 @@ import type { PartRow, UploadRow } from '../views/rows.ts'
 import { type BucketPlace, bucketTable, partTable, uploadTable } from '../views/tables.ts'
 import { later } from '../bytes/bytes.ts'
 import { parseUploadId } from '../naming/version-id.ts'
-import { describePart, describeUpload } from '../requests/describe.ts'
+import { partInfo, uploadInfo } from '../requests/upload-info.ts'
 import { type ReadScope, withRows } from '../requests/read-scope.ts'
 import { pageLimit } from '../reads/page-limit.ts'
 import type {
@@ -45,7 +45,7 @@ export async function listUploads(scope: ReadScope, bucket: string, options: Upl
       const entries = rolled.entries.map((entry) =>
         entry.kind === 'prefix'
           ? entry
-          : ({ kind: 'upload', ...describeUpload(ids, bucket, entry.item.key, entry.item.row) } as const),
+          : ({ kind: 'upload', ...uploadInfo(ids, bucket, entry.item.key, entry.item.row) } as const),
       )
       const end = entries.at(-1)
       const last = end && (end.kind === 'prefix' ? { key: end.prefix } : { key: end.key, uploadId: end.uploadId })
@@ -71,7 +71,7 @@ export async function listParts(scope: ReadScope, upload: UploadRef, options: Pa
     try {
       const { entries, isTruncated } = await takeParts(walk, limit)
       const last = entries.at(-1)?.partNumber ?? options.after ?? 0
-      return { entries, isTruncated, last, upload: describeUpload(ids, place.bucket, place.key, row) }
+      return { entries, isTruncated, last, upload: uploadInfo(ids, place.bucket, place.key, row) }
     } finally {
       await walk.close()
     }
@@ -85,7 +85,7 @@ async function takeParts(walk: Walk<KeyedRow<PartRow>>, limit: number): Promise<
     if (found === undefined || entries.length === limit) {
       return { entries, isTruncated: found !== undefined && limit > 0 }
     }
-    entries.push(describePart({ ...found.row, partNumber: partTable.number(found.key) }))
+    entries.push(partInfo({ ...found.row, partNumber: partTable.number(found.key) }))
   }
 }
 

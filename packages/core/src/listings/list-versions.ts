@@ -3,7 +3,7 @@ import { StorageError } from '../base/errors.ts'
 import type { KeyedVersion, ReadSnapshot, StartPlace } from '../reads/read-snapshot.ts'
 import { commonPrefix, rollUp, wantedRows } from '../reads/roll-up.ts'
 import { parseVersionId, versionId } from '../naming/version-id.ts'
-import { describeMarker, describeVersion } from '../requests/describe.ts'
+import { listedMarker, listedVersion } from './listed-version.ts'
 import { pageLimit } from '../reads/page-limit.ts'
 import type { VersionPage, VersionPageOptions } from '../api/types/index.ts'
 
@@ -46,7 +46,7 @@ export async function listVersions(
 }
 
 const describe = ({ key, row }: KeyedVersion, isLatest: boolean) =>
-  row.deleteMarker ? describeMarker(key, row, isLatest) : describeVersion(key, row, isLatest)
+  row.deleteMarker ? listedMarker(key, row, isLatest) : listedVersion(key, row, isLatest)
 
 async function startPlace(
   snapshot: ReadSnapshot,

@@ -6,10 +6,10 @@ import { completionTable } from '../views/tables.ts'
 import { type ReadScope, withRows } from './read-scope.ts'
 import type { StoreContext } from './request-context.ts'
 import { type RequestEngine, findEvent } from './request-engine.ts'
-import { withExpiration } from './with-expiration.ts'
+import { createdObject, withExpiration } from './created-object.ts'
 import { findUpload } from './find-upload.ts'
 import { readEvent } from '../events/log.ts'
-import { putResult, writeConditions } from './put-result.ts'
+import { writeConditions } from '../commands/command.ts'
 import type { CompleteOptions, PutResult, UploadRef } from '../api/types/index.ts'
 
 export async function completeUpload(
@@ -41,7 +41,7 @@ export async function completeUpload(
   const events = await requests.submit('CompleteMultipartUpload', command, context)
   const completed = events.length > 0 ? events : [await completionOf({ requests, context }, upload)]
   const tags = findEvent(completed, 'UploadCompleted')?.data.tags
-  return withExpiration(requests, context, { bucket, key, tags }, putResult(completed))
+  return withExpiration(requests, context, { bucket, key, tags }, createdObject(completed))
 }
 
 /** Nobody needs the key for this; one that is given has to be that of the parts. */

@@ -15,13 +15,13 @@ import type { ObjectVersionRow } from '../views/rows.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
 import { withSnapshot } from './read-scope.ts'
 import { type Attempt, attempting } from './request-context.ts'
-import { creationOf } from './creation-options.ts'
-import { metadataOf } from './describe.ts'
+import { creationOf, objectMetadata } from './creation-options.ts'
+import { writeConditions } from '../commands/command.ts'
+import { createdObject, withExpiration } from './created-object.ts'
+import { findBucket } from './find-bucket.ts'
+import { createdFacts, encryptedFacts, protectionFor } from './protection.ts'
 import { type RequestEngine, findEvent } from './request-engine.ts'
-import { bucketNamed, createdFacts, encryptedFacts, protectionFor } from './encrypt.ts'
-import { withExpiration } from './with-expiration.ts'
 import { type FoundObject, findObject } from './find-object.ts'
-import { putResult, writeConditions } from './put-result.ts'
 import { readFound } from './read-object.ts'
 import type { Protection } from './store-keys.ts'
 import type { CopyOptions, CopyResult, CopySource } from '../api/types/index.ts'
@@ -51,7 +51,7 @@ export async function copyObject(
     await requests.assertRoom()
     const made = await attempting(context, { source, bucket, key }, async (attempt) => {
       // Where a copy goes is looked at before what it is a copy of, as S3 does.
-      const destination = await bucketNamed(requests, attempt, bucket)
+      const destination = await findBucket(requests, attempt, bucket)
       const found = await findSource(requests, attempt, source)
       checkCopySize(found.row.size)
       const copying = copyFound(requests, attempt, { source, destination, key, found }, options)
@@ -59,7 +59,7 @@ export async function copyObject(
     })
     if (made.events === undefined) continue
     const tags = findEvent(made.events, 'VersionAdded')?.data.tags
-    const result = { ...putResult(made.events), sourceVersionId: versionId(made.found.row) }
+    const result = { ...createdObject(made.events), sourceVersionId: versionId(made.found.row) }
     return withExpiration(requests, context, { bucket, key, tags }, result)
   }
 }
@@ -185,7 +185,7 @@ export async function findSource(requests: RequestEngine, context: Attempt, sour
 
 /** Where a website sends who asks for an object is of that object alone: copies have it only when they are told. */
 function copiedMetadata({ row }: FoundObject, options: CopyOptions): ObjectMetadata {
-  if (options.metadataDirective === 'REPLACE') return metadataOf(options)
+  if (options.metadataDirective === 'REPLACE') return objectMetadata(options)
   const { websiteRedirectLocation: _theirs, ...kept } = row.metadata
   const { websiteRedirectLocation } = options
   return { ...kept, ...(websiteRedirectLocation !== undefined && { websiteRedirectLocation }) }

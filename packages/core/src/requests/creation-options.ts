@@ -1,9 +1,9 @@
 /** What a write says of the object it makes, as the log keeps it. */
-import { type CreationFacts, creationFacts } from '../events/index.ts'
+import { type ContentHeaders, type CreationFacts, creationFacts, type ObjectMetadata } from '../events/index.ts'
 import type { Annotation } from '../settings/annotation.ts'
 import { checkObjectTags, sortedTags } from '../settings/check-tags.ts'
 import { checkStorageClass } from '../settings/storage-class.ts'
-import type { CreationOptions } from '../api/types/index.ts'
+import type { CreationOptions, MetadataOptions } from '../api/types/index.ts'
 
 /**
  * What goes without saying is not said: no tags, the class everything is of. Checked here too, where no byte is taken in yet.
@@ -26,4 +26,24 @@ export function annotationOf(annotation: Annotation): Annotation {
   if (annotation.kind !== 'tags' || annotation.value === undefined) return annotation
   const value = sortedTags(annotation.value)
   return value.length === 0 ? { kind: 'tags' } : { kind: 'tags', value }
+}
+
+/** Metadata as the log keeps it: absent fields stay absent, names of user metadata are in lower case. */
+export function objectMetadata(options: MetadataOptions): ObjectMetadata {
+  const user = Object.entries(options.metadata ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const)
+  return { ...contentHeaders(options), user }
+}
+
+function contentHeaders(options: ContentHeaders): ContentHeaders {
+  const { contentType, contentEncoding, contentLanguage, contentDisposition } = options
+  const { cacheControl, expires, websiteRedirectLocation } = options
+  return {
+    ...(contentType !== undefined && { contentType }),
+    ...(contentEncoding !== undefined && { contentEncoding }),
+    ...(contentLanguage !== undefined && { contentLanguage }),
+    ...(contentDisposition !== undefined && { contentDisposition }),
+    ...(cacheControl !== undefined && { cacheControl }),
+    ...(expires !== undefined && { expires }),
+    ...(websiteRedirectLocation !== undefined && { websiteRedirectLocation }),
+  }
 }

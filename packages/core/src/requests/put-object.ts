@@ -3,12 +3,12 @@ import type { ByteSource } from '../ports/index.ts'
 import { checkLockable } from '../settings/retention-rules.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
 import type { StoreContext } from './request-context.ts'
-import { creationOf } from './creation-options.ts'
-import { metadataOf } from './describe.ts'
+import { creationOf, objectMetadata } from './creation-options.ts'
+import { writeConditions } from '../commands/command.ts'
+import { createdObject, withExpiration } from './created-object.ts'
+import { findBucket } from './find-bucket.ts'
+import { createdFacts, encryptedFacts, protectionFor } from './protection.ts'
 import type { RequestEngine } from './request-engine.ts'
-import { bucketNamed, createdFacts, encryptedFacts, protectionFor } from './encrypt.ts'
-import { withExpiration } from './with-expiration.ts'
-import { putResult, writeConditions } from './put-result.ts'
 import type { PutOptions, PutResult } from '../api/types/index.ts'
 
 interface NewObject {
@@ -26,11 +26,11 @@ export async function putObject(
 ): Promise<PutResult> {
   options.signal?.throwIfAborted()
   checkKey(key)
-  const metadata = metadataOf(options)
+  const metadata = objectMetadata(options)
   checkMetadata(metadata)
   const creation = creationOf(options)
   const algorithms = digestsFor(options)
-  const named = await bucketNamed(requests, context, bucket)
+  const named = await findBucket(requests, context, bucket)
   if (creation.retention !== undefined || creation.legalHold !== undefined) checkLockable(named.row)
   const protection = await protectionFor(requests, context, named, options)
   return requests.withContent(source, { algorithms, signal: options.signal, protection }, async (written) => {
@@ -38,7 +38,7 @@ export async function putObject(
     const plain = { size, content, metadata, ...checkBytes(written, options) }
     const facts = { ...encryptedFacts(requests, plain, protection), ...createdFacts(creation, protection) }
     const command = { bucket, key, facts, conditions: writeConditions(options) }
-    const result = putResult(await requests.submit('PutObject', command, context, written))
+    const result = createdObject(await requests.submit('PutObject', command, context, written))
     if (named.row.settings?.Lifecycle === undefined) return result
     return withExpiration(requests, context, { bucket, key, tags: facts.tags }, result)
   })

@@ -11,7 +11,7 @@ import { checkReadConditions } from '../reads/read-conditions.ts'
 import { resolveRange } from '../reads/resolve-range.ts'
 import type { ObjectVersionRow } from '../views/rows.ts'
 import type { GetOptions, HeadOptions, ObjectContent, ObjectInfo } from '../api/types/index.ts'
-import { describeObject } from './describe.ts'
+import { objectInfo } from './object-info.ts'
 import type { Expirations } from './expirations.ts'
 import { type FoundObject, findObject } from './find-object.ts'
 import { partsMissing, selectPart } from './object-parts.ts'
@@ -35,7 +35,7 @@ export async function readFound(
     if (at !== undefined) await requests.owner.erased(at)
     const found = await find()
     requests.keys.checkReader(found.row.encryption, { ...(customerKey && { customerKey }), needsKey: true })
-    const info = await selectFound(scope, describeObject(bucket, key, found), found.row, options)
+    const info = await selectFound(scope, objectInfo(bucket, key, found), found.row, options)
     const range = info.range ?? { start: 0, end: info.size }
     const of = { bucket, key, versionId: info.versionId }
     return content(

@@ -4,22 +4,22 @@ import { defaultChecksumType } from '../base/checksums.ts'
 import type { WrittenContent } from '../content/content-writer.ts'
 import { checkPartNumber } from '../decide/upload-part.ts'
 import { StorageError } from '../base/errors.ts'
-import type { PartAdded, RecordedEvent } from '../events/index.ts'
-import type { ByteSource, Seq } from '../ports/index.ts'
+import type { RecordedEvent } from '../events/index.ts'
+import type { ByteSource } from '../ports/index.ts'
 import type { UploadRow } from '../views/rows.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
 import { withRows } from './read-scope.ts'
 import { type Attempt, attempting } from './request-context.ts'
 import { checkCopySize, findSource } from './copy-object.ts'
-import { describePart } from './describe.ts'
+import { encryptedFacts, shownEncryption } from './protection.ts'
+import { findBucket } from './find-bucket.ts'
+import { partInfo } from './upload-info.ts'
 import { type RequestEngine, findEvent } from './request-engine.ts'
-import { bucketNamed, encryptedFacts, shownEncryption } from './encrypt.ts'
 import { findUpload } from './find-upload.ts'
 import { readFound } from './read-object.ts'
 import type {
   Cancelable,
   PartCopySource,
-  PartInfo,
   PartResult,
   ReadsEncrypted,
   UploadPartOptions,
@@ -52,10 +52,8 @@ export async function addPart(
     const digests = { ...checkBytes(written, checks), ...digestForWhole(written, checks, ofWhole) }
     const facts = encryptedFacts(requests, { size, content, ...digests }, protection)
     const events = await requests.submit('UploadPart', { ...place, partNumber, ...facts }, context, written)
-    return {
-      ...partInfo(findEvent(events, 'PartAdded') as RecordedEvent<'PartAdded'>),
-      ...shownEncryption(protection?.encryption),
-    }
+    const { seq, at, data } = findEvent(events, 'PartAdded') as RecordedEvent<'PartAdded'>
+    return { ...partInfo({ seq, at, ...data }), ...shownEncryption(protection?.encryption) }
   })
 }
 
@@ -83,7 +81,7 @@ async function copyBytes(
   const { customerKey } = source
   const read = { ...(signal && { signal }), ...(customerKey && { customerKey }) }
   const range = source.range && { range: { first: source.range.start, last: source.range.end - 1 } }
-  await bucketNamed(requests, context, part.bucket)
+  await findBucket(requests, context, part.bucket)
   // Found once: another lookup could meet another null version than the conditions were held against.
   const object = await readFound({ requests }, source, { ...range, ...read }, async () => {
     const found = await findSource(requests, context, source)
@@ -124,6 +122,3 @@ function digestForWhole(
   const digest = algorithm === undefined || checksum?.algorithm === algorithm ? undefined : digests.get(algorithm)
   return digest === undefined ? {} : { defaultChecksum: toBase64(digest) }
 }
-
-const partInfo = ({ seq, at, data }: { seq: Seq; at: number; data: PartAdded }): PartInfo =>
-  describePart({ seq, at, ...data })

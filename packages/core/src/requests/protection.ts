@@ -1,16 +1,15 @@
-/** How what is written is to be encrypted, and what the object says of it. */
+/** How the content of a write is encrypted, and what its event records of that. */
+import type { CreationOptions, EncryptionInfo } from '../api/types/index.ts'
 import { type CreationFacts, creationFacts } from '../events/index.ts'
-import { noSuchBucket } from '../reads/conditions.ts'
 import type { NamedBucket } from '../reads/read-snapshot.ts'
 import type { BucketEncryption, ObjectEncryption } from '../settings/encryption.ts'
 import { withSnapshot } from './read-scope.ts'
 import type { Attempt } from './request-context.ts'
 import type { RequestEngine } from './request-engine.ts'
 import type { Protection } from './store-keys.ts'
-import type { CreationOptions, EncryptionInfo } from '../api/types/index.ts'
 
 /**
- * As asked for, else as the bucket has it for those who do not ask.
+ * As the request has it, otherwise as the bucket's default has it.
  * @throws StorageError as `StoreKeys.protect`.
  */
 export async function protectionFor(
@@ -34,20 +33,13 @@ async function bucketDefault(
   })
 }
 
-/** Early, so that bytes for a bucket that is not there are not taken in; the command decides again. @throws StorageError `NoSuchBucket` */
-export async function bucketNamed(requests: RequestEngine, context: Attempt, name: string): Promise<NamedBucket> {
-  const row = await withSnapshot({ requests, context }, (snapshot) => snapshot.bucket(name), { bucket: name })
-  if (row === undefined) throw noSuchBucket(name)
-  return { name, row }
-}
-
-/** What a write says of its object: with its encryption as it came to be. */
+/** The facts of a creation with the encryption that its content has. */
 export const createdFacts = (facts: CreationFacts, protection: Protection | undefined): CreationFacts =>
   creationFacts({ ...facts, ...(protection && { encryption: protection.encryption }) })
 
 /**
- * The MD5 of the plain bytes is for the ETag of those alone that are encrypted with the store's own keys, as in S3: with others it
- * would say more of the bytes than their keys allow.
+ * As in S3, the ETag is the MD5 of the plain bytes only where the store's own keys encrypt them. Under other keys, that MD5
+ * would reveal more about the bytes than the keys allow.
  */
 export function encryptedFacts<F extends { readonly etag: string }>(
   requests: RequestEngine,
@@ -58,7 +50,7 @@ export function encryptedFacts<F extends { readonly etag: string }>(
   return { ...facts, etag: requests.ports.ids.next() }
 }
 
-/** As answers say it. */
+/** The encryption of an object as answers show it. */
 export function shownEncryption(encryption: ObjectEncryption | undefined): { readonly encryption?: EncryptionInfo } {
   if (encryption === undefined) return {}
   const { proof: _proof, ...shown } = encryption

@@ -1,0 +1,36 @@
+/** Rows of versions as listings return them. */
+import type { ListedMarker, ListedObject, ListedVersion } from '../api/types/index.ts'
+import { versionId } from '../naming/version-id.ts'
+import type { DeleteMarkerRow, ObjectVersionRow } from '../views/rows.ts'
+
+export const listedObject = (key: string, row: ObjectVersionRow): ListedObject => listed('object', key, row)
+
+/** `Object.assign`, since spreading the listed fields and adding more takes ten times as long. */
+export const listedVersion = (key: string, row: ObjectVersionRow, isLatest: boolean): ListedVersion =>
+  Object.assign(listed('version', key, row), { seq: row.seq, isLatest })
+
+function listed<Kind extends string>(kind: Kind, key: string, row: ObjectVersionRow) {
+  const { etag, size, owner, checksum, storageClass } = row
+  const described = checksum && { checksum: { algorithm: checksum.algorithm, type: checksum.type } }
+  const shown = {
+    kind,
+    key,
+    versionId: versionId(row),
+    etag,
+    size,
+    lastModified: new Date(row.at),
+    owner,
+    ...described,
+  }
+  return storageClass === undefined ? shown : { ...shown, storageClass }
+}
+
+export const listedMarker = (key: string, row: DeleteMarkerRow, isLatest: boolean): ListedMarker => ({
+  kind: 'marker',
+  key,
+  versionId: versionId(row),
+  seq: row.seq,
+  isLatest,
+  lastModified: new Date(row.at),
+  owner: row.owner,
+})

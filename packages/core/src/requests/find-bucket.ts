@@ -1,0 +1,15 @@
+import { noSuchBucket } from '../reads/conditions.ts'
+import type { NamedBucket } from '../reads/read-snapshot.ts'
+import { withSnapshot } from './read-scope.ts'
+import type { Attempt } from './request-context.ts'
+import type { RequestEngine } from './request-engine.ts'
+
+/**
+ * Finds the bucket of a command before any bytes are read, so that none are read for a bucket that does not exist. The rule
+ * of the command looks again. @throws StorageError `NoSuchBucket`
+ */
+export async function findBucket(requests: RequestEngine, context: Attempt, name: string): Promise<NamedBucket> {
+  const row = await withSnapshot({ requests, context }, (snapshot) => snapshot.bucket(name), { bucket: name })
+  if (row === undefined) throw noSuchBucket(name)
+  return { name, row }
+}

@@ -1,0 +1,42 @@
+import type { ObjectInfo } from '../api/types/index.ts'
+import type { ObjectMetadata } from '../events/index.ts'
+import { versionId } from '../naming/version-id.ts'
+import { shownEncryption } from './protection.ts'
+import type { FoundObject } from './find-object.ts'
+
+export function objectInfo(
+  bucket: string,
+  key: string,
+  { bucket: { versioning: bucketVersioning }, row, annotations, expiration }: FoundObject,
+): ObjectInfo {
+  const { user, ...headers } = row.metadata
+  const { tags, retention, legalHold } = annotations
+  const { storageClass } = row
+  return {
+    ...headers,
+    bucket,
+    key,
+    versionId: versionId(row),
+    seq: row.seq,
+    etag: row.etag,
+    size: row.size,
+    lastModified: new Date(row.at),
+    owner: row.owner,
+    metadata: fromPairs(user),
+    ...(row.checksum && { checksum: row.checksum }),
+    ...(row.partsCount && { partsCount: row.partsCount }),
+    ...(bucketVersioning && { bucketVersioning }),
+    ...(tags && tags.length > 0 && { tagCount: tags.length }),
+    ...(retention && { retention }),
+    ...(legalHold && { legalHold }),
+    ...(storageClass && { storageClass }),
+    ...shownEncryption(row.encryption),
+    ...(expiration && { expiration }),
+  }
+}
+
+function fromPairs(pairs: ObjectMetadata['user']): Readonly<Record<string, string>> {
+  const record: Record<string, string> = Object.create(null)
+  for (const [name, value] of pairs) record[name] = value
+  return record
+}
