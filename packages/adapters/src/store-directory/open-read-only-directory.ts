@@ -116,10 +116,16 @@ async function formatOf(path: string): Promise<StoreFormat> {
   const format = names && (await readFormat(fs, storePaths(path).format))
   // Nothing was ever answered from one that was not finished.
   if (names === undefined || names.length === 0 || format?.state === 'initialising') {
-    throw new StorageError('StoreNotFound', 'There is no store in the directory.', { details: { kind: 'missing' } })
+    throw new StorageError(
+      'StoreNotFound',
+      'The directory is empty or missing, and a store that is open to be read alone is not created.',
+      { details: { kind: 'missing' } },
+    )
   }
   if (format === undefined) {
-    throw new StorageError('StoreNotFound', 'The directory holds no store.', { details: { kind: 'foreign' } })
+    throw new StorageError('StoreNotFound', 'The directory holds files that are not those of a store.', {
+      details: { kind: 'foreign' },
+    })
   }
   if (format.state === 'ready') return format
   const message = 'A change of layout was interrupted: opening the store to write finishes it.'

@@ -3,6 +3,7 @@ import { checked } from '../schema/schema.ts'
 import { pointInTime, storeContext, tracked } from './arguments/log-options.ts'
 import type { StoreTime } from '../time/store-clock.ts'
 import { type Buckets, buckets, type ReadBuckets, readBuckets } from './buckets.ts'
+import { withCallerFrames } from './caller-frames.ts'
 import type { IdleRead } from '../content/open-reads.ts'
 import type { Tracked, ReadScope } from '../requests/read-scope.ts'
 import type { StoreContext } from '../requests/request-context.ts'
@@ -38,7 +39,7 @@ export interface RequestStore {
   at(when: Seq | Date): Promise<PastStore>
   /** The same store, acting for someone else. */
   as(context: StoreContext): RequestStore
-  /** What is read here is added to `into`: for whoever authorises, who gives it to the store as a read set. */
+  /** Reads that add their rows to `into`, from which the caller makes the read set of an `Authorisation`. */
   tracking(into: Tracked): TrackedReads
 }
 
@@ -48,7 +49,7 @@ export function openRequestStore(owner: LogService, ports: RequestPorts, options
   return new RequestEngineStore(new RequestEngine(owner, ports, { inlineMax, lifecycleDayMs }), { by: actor }, region)
 }
 
-/** What is the same whoever asks: made once, when it is first needed. */
+/** The parts that do not depend on the context, created when they are first used. */
 class Reads {
   readonly #scope: ReadScope
   #buckets: ReadBuckets | undefined
@@ -89,19 +90,26 @@ export class RequestEngineStore implements RequestStore {
   }
 
   get buckets(): Buckets {
-    return (this.#buckets ??= buckets(this.#reads.buckets, this.#requests, this.#context, this.#region))
+    return (this.#buckets ??= this.#called(buckets(this.#reads.buckets, this.#requests, this.#context, this.#region)))
   }
 
   get objects(): Objects {
-    return (this.#objects ??= objects(this.#reads.objects, this.#requests, this.#context))
+    return (this.#objects ??= this.#called(objects(this.#reads.objects, this.#requests, this.#context)))
   }
 
   get versions(): Versions {
-    return (this.#versions ??= versions({ requests: this.#requests, context: this.#context }, this.objects))
+    return (this.#versions ??= this.#called(
+      versions({ requests: this.#requests, context: this.#context }, this.objects),
+    ))
   }
 
   get uploads(): Uploads {
-    return (this.#uploads ??= uploads(this.#requests, this.#context))
+    return (this.#uploads ??= this.#called(uploads(this.#requests, this.#context)))
+  }
+
+  /** A program that embeds the store sees its own frames in errors; a server, which answers others, saves their cost. */
+  #called<T extends object>(methods: T): T {
+    return isOwners(this.#context) ? withCallerFrames(methods) : methods
   }
 
   get state(): StoreState {
@@ -128,5 +136,5 @@ export class RequestEngineStore implements RequestStore {
   }
 }
 
-/** Of those who need no authorisation, all see the same. */
+/** All callers without an authorisation see the same. */
 const isOwners = ({ authorisation }: StoreContext): boolean => authorisation === undefined

@@ -13,7 +13,7 @@ export interface ManifestPart extends PartRow {
 
 const defaultKeptParts = 50_000
 
-/** Asks one committed state of the rows. */
+/** Reads one committed state of the rows. */
 export type AskRows = <R>(ask: (rows: RowReader) => Promise<R>) => Promise<R>
 
 export class Manifests {
@@ -55,7 +55,7 @@ export class Manifests {
   }
 
   #keep(upload: Seq, parts: readonly ManifestPart[]): void {
-    // Somebody who asked at the same time may have kept it: it counts once.
+    // A read at the same time may have kept it already: it counts once.
     this.forget(upload)
     this.#kept.set(upload, parts)
     this.#keptParts += parts.length
@@ -67,4 +67,7 @@ export class Manifests {
 }
 
 export const objectErased = (): StorageError =>
-  new StorageError('ObjectErased', 'The bytes of this version were erased after it was removed; the facts remain.')
+  new StorageError(
+    'ObjectErased',
+    'The version was removed, and its bytes were erased after the retention. Its log entries remain.',
+  )

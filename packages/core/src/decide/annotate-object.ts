@@ -10,7 +10,7 @@ import { checkAnnotation } from '../settings/check-annotation.ts'
 import type { Rows } from '../views/row-reader.ts'
 import type { BucketRow, VersionRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
-import { noSuchBucket, noSuchKey } from '../reads/conditions.ts'
+import { noSuchBucket, noSuchKey, noSuchVersion } from '../reads/conditions.ts'
 import type { Rule } from './rule.ts'
 
 interface State {
@@ -21,7 +21,7 @@ interface State {
 }
 
 /**
- * Says something of a version without making another. What holds already leaves no event.
+ * Annotates a version without a new one. A value that holds already causes no event.
  * @throws `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `MethodNotAllowed` for delete markers, and what `checkAnnotation`
  * throws.
  */
@@ -55,7 +55,7 @@ function findTarget(rows: Rows, bucket: string, key: string, version: VersionRef
 function checkTarget(target: VersionRow | undefined, key: string, version: VersionRef | undefined): Seq {
   if (target === undefined) {
     if (version === undefined) throw noSuchKey(key)
-    throw new StorageError('NoSuchVersion', 'The specified version does not exist.', { details: { Key: key } })
+    throw noSuchVersion(key)
   }
   if (!target.deleteMarker) return target.seq
   if (version === undefined) throw noSuchKey(key)

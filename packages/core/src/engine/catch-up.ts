@@ -58,7 +58,7 @@ export async function dropViews(journal: Journal, signal?: AbortSignal): Promise
       const rows = await reading
       if (rows.length === 0) return
       reading = cursor.next(rowsPerCommit)
-      // The next ones are read while these go; should that fail, it is said when they are asked for.
+      // The next events are read meanwhile; if that fails, the error appears when they are needed.
       reading.catch(() => undefined)
       await journal.commit({ expectedHead, events: [], rows: rows.map(([key]) => ({ key, value: null })) })
     }

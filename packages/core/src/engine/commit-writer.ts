@@ -3,7 +3,7 @@
  * committed in one batch, and one batch is in flight: a group costs one sync, whatever its size.
  *
  * Answers go out after the batch is durable. A batch that fails leaves its outcome unknown, so the writer stops for
- * good: what was queued and what comes later gets `StoreFailed`, and only opening the store again tells the truth.
+ * good: what was queued and what comes later gets `StoreFailed`, and only opening the store again settles the outcome.
  */
 import type { Command } from '../commands/command.ts'
 import { decide } from '../decide/rules.ts'
@@ -30,7 +30,7 @@ interface Pending {
   reject(error: unknown): void
 }
 
-/** What a command came to. A refusal waits for the commit too: it may rest on what the group is about to make true. */
+/** The result of a command. A refusal waits for the commit too: it may depend on commands before it in the group. */
 interface Decided {
   readonly pending: Pending
   readonly recordings: readonly Recording[]
@@ -41,10 +41,10 @@ export interface CommitWriterOptions {
   readonly journal: Journal
   readonly hashing: Hashing
   readonly recorder: Recorder
-  /** Told of every commit before and after it. */
+  /** Notified before and after every commit. */
   readonly hot: HotRows
   readonly turns: TurnTaking
-  /** Told of every event of theirs. */
+  /** Notified of every committed event. */
   readonly openParts: OpenParts
   /** The most commands in one batch. */
   readonly groupMax: number

@@ -1,4 +1,4 @@
-/** The owner of the log: the ports, the writer turn, who is reading what, and what is still to be named. */
+/** The owner of the log: the ports, the writer turn, the reads in progress, and the blobs that no commit names yet. */
 import type { Command } from '../commands/command.ts'
 import { ActiveReads } from '../content/active-reads.ts'
 import { StorageError } from '../base/errors.ts'
@@ -112,12 +112,12 @@ export class Engine implements OwnedLog {
     if (this.#lostViews !== undefined) throw this.#lostViews
   }
 
-  /** The views are neither the old ones nor the new: nobody reads or writes until opening the store has made them. */
+  /** The views are neither the old ones nor the new: reads and writes fail until opening the store has made them. */
   loseViews(cause: unknown): void {
     this.#lostViews = this.fail(cause)
   }
 
-  /** Makes views anew while nobody commits, and nobody looks at half of them. */
+  /** Makes views anew while no commit runs, and keeps reads away from half of them. */
   async rebuildViews(make: () => Promise<void>): Promise<void> {
     await this.writer.exclusively(async () => {
       this.#hot.forgetAll()
@@ -199,7 +199,7 @@ export class Engine implements OwnedLog {
 
   async releaseMarks(ids: readonly BlobId[]): Promise<void> {
     await this.writer.idle()
-    // A commit of unknown outcome may name them: opening the store again tells.
+    // A commit of unknown outcome may name them: opening the store again settles it.
     if (this.state !== 'open') return
     const { journal, hashing, blobs } = this.ports
     const rows = committedRows(journal, hashing)
@@ -211,7 +211,7 @@ export class Engine implements OwnedLog {
     }
   }
 
-  /** Listens to what is committed, in order; an empty list says that the store closed. Returns what ends it. */
+  /** Calls back for every commit, in order; with an empty list when the store closes. Returns the function that ends it. */
   onCommitted(listener: CommitListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -265,4 +265,5 @@ export class Engine implements OwnedLog {
   }
 }
 
-const readOnly = (): StorageError => new StorageError('ReadOnly', 'The store is open to be read alone.')
+const readOnly = (): StorageError =>
+  new StorageError('ReadOnly', 'The store is open to be read alone: open it without readOnly to write.')

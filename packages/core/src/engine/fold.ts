@@ -63,7 +63,7 @@ export class Fold {
     this.changed += rows.length
     await this.#commit
     this.#commit = this.#views.head().then((expectedHead) => this.#views.commit({ expectedHead, events: [], rows }))
-    // Whoever waits for it is told.
+    // The error reaches the code that awaits it.
     this.#commit.catch(() => undefined)
     this.#before = this.#rows
     this.#rows = new RowTransaction(this.#behind, this.#hashing)

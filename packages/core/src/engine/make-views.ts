@@ -12,7 +12,7 @@ export async function replay(engine: Engine, into: Journal, options: OpenLogOpti
 }
 
 /**
- * Drops the views and makes them again. `idle` resolves when nobody commits without being asked.
+ * Drops the views and makes them again. `idle` resolves when no background job commits.
  * @throws StorageError `ReadOnly`, and what reading the log throws
  */
 export async function rebuild(engine: Engine, idle: () => Promise<void>, options: OpenLogOptions = {}): Promise<void> {

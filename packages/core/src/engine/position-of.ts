@@ -24,7 +24,8 @@ export async function positionOf(log: LogTimes, when: Seq | Date): Promise<Seq> 
  */
 async function positionAt({ ports, end, isPastOrPresent }: LogTimes, date: Date): Promise<Seq> {
   const time = date.getTime()
-  if (Number.isNaN(time)) throw new StorageError('InvalidArgument', 'Not a valid date.')
+  if (Number.isNaN(time))
+    throw new StorageError('InvalidArgument', 'when must be a position of the log, or a valid Date.')
   let [low, high] = [0, end]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)

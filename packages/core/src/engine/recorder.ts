@@ -52,7 +52,7 @@ export class Recorder {
     const [at, clock] = [this.now(), this.#clock]
     return {
       at,
-      // Few commands ask.
+      // Few commands need it.
       get locks() {
         return clock.locksAt(at)
       },
@@ -61,7 +61,7 @@ export class Recorder {
 
   /**
    * Every event is read back by the decoder that opening a store uses, so that nothing is committed that could not be read.
-   * `at`: from `now()`, asked after the event before was recorded.
+   * `at`: from `now()`, called after the event before was recorded.
    * @throws StorageError `InvalidArgument` for an event that is not read back as it was meant; nothing was recorded then.
    */
   record(event: Event, { by, requestId }: CommandMeta, at: number): Recording {

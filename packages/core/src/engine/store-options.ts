@@ -1,4 +1,4 @@
-/** What a store can be told, and what makes sense of it. */
+/** The options of a store, their ranges and their defaults. */
 import type { Actor } from '../events/index.ts'
 import { dayMs } from '../settings/lifecycle.ts'
 import { integer, literal, text } from '../schema/scalars.ts'
@@ -6,9 +6,9 @@ import { checked } from '../schema/schema.ts'
 import { type FieldsOf, object, optional } from '../schema/structures.ts'
 
 export interface StoreOptions {
-  /** Who acts when nobody is named. Default `{ id: 'local', name: 'local' }`. */
+  /** The actor of calls that name none. Default `{ id: 'local', name: 'local' }`. */
   readonly actor?: Actor
-  /** Where buckets are created unless said otherwise. Default `eu`. */
+  /** The region of buckets that are created without one. Default `eu`. */
   readonly region?: string
   /** Objects up to this many bytes ride in the journal. Default 32 KiB, at most 16 MiB; 0 puts every object in the blob store. */
   readonly inlineMax?: number
@@ -17,8 +17,8 @@ export interface StoreOptions {
   /** How long the bytes of removed versions can still be read as of the past, in milliseconds. Default 0. */
   readonly retentionMs?: number
   /**
-   * How much of the rows that are asked for again and again is kept in memory, in bytes, and how much of what completing the open
-   * uploads will ask of their parts. Default 4 MiB of each; 0 keeps none.
+   * How many bytes of frequently read rows are kept in memory, and how many of the part rows that completions of open uploads
+   * will read. Default 4 MiB of each; 0 keeps none.
    */
   readonly hotBytes?: number
   /**

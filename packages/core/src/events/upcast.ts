@@ -49,7 +49,7 @@ type Step = (data: unknown) => unknown
 /** `steps[type][n]` turns data of version n into data of version n + 1. */
 export type Steps = Partial<Record<EventType, Readonly<Record<number, Step>>>>
 
-/** The second version of these only says more: what the first says, it says in the same words. */
+/** The second version of these only adds fields to the first. */
 const unchanged: Step = (data) => data
 
 const steps: Steps = {
@@ -76,7 +76,10 @@ export function upcast(stored: StoredShape, known: Steps = steps): RecordedEvent
   if (!Number.isSafeInteger(v)) throw new TypeError('An event without a schema version.')
   const current: number | undefined = Object.hasOwn(eventSchema, stored.type) ? eventSchema[stored.type] : undefined
   if (current === undefined || v > current) {
-    throw new StorageError('UnsupportedFormat', `The log holds ${stored.type} v${v}, written by a newer release.`)
+    throw new StorageError(
+      'UnsupportedFormat',
+      `The log holds ${stored.type} v${v}, which a newer release wrote: open the store with that release.`,
+    )
   }
   let data = stored.data
   for (let version = v; version < current; version++) {

@@ -14,24 +14,34 @@ const reservedSuffixes = ['-s3alias', '--ol-s3', '.mrap', '--x-s3', '--table-s3'
 
 /**
  * S3's naming rules for general purpose buckets.
- * @throws StorageError `InvalidBucketName`.
+ * @throws StorageError `InvalidBucketName`, which names the bucket and the rule that it breaks.
  */
 export function checkBucketName(bucket: string): void {
   checked('bucket', anyText, bucket)
-  const valid =
-    bucket.length >= limits.bucketNameMin &&
-    bucket.length <= limits.bucketNameMax &&
-    bucketName.test(bucket) &&
-    !/\.\.|\.-|-\./.test(bucket) &&
-    !ipAddress.test(bucket) &&
-    !reservedPrefixes.some((prefix) => bucket.startsWith(prefix)) &&
-    !reservedSuffixes.some((suffix) => bucket.endsWith(suffix))
-  if (!valid) {
-    throw new StorageError('InvalidBucketName', 'The specified bucket is not valid.', {
-      details: { BucketName: bucket },
-    })
-  }
+  const rule = brokenRule(bucket)
+  if (rule === undefined) return
+  throw new StorageError('InvalidBucketName', `${rule} ${shownName(bucket)} is no bucket name.`, {
+    details: { BucketName: bucket },
+  })
 }
+
+function brokenRule(bucket: string): string | undefined {
+  const { bucketNameMin: min, bucketNameMax: max } = limits
+  if (bucket.length < min || bucket.length > max) return `Bucket names have ${min} to ${max} characters.`
+  if (!bucketName.test(bucket))
+    return 'Bucket names consist of a–z, 0–9, "-" and ".", and begin and end with a letter or a digit.'
+  if (/\.\.|\.-|-\./.test(bucket)) return 'In bucket names, "." stands between letters or digits.'
+  if (ipAddress.test(bucket)) return 'Bucket names do not have the form of an IP address.'
+  const affix =
+    reservedPrefixes.find((prefix) => bucket.startsWith(prefix)) ??
+    reservedSuffixes.find((suffix) => bucket.endsWith(suffix))
+  return affix === undefined ? undefined : `S3 reserves bucket names with "${affix}".`
+}
+
+const shownNameMax = 80
+
+const shownName = (name: string): string =>
+  JSON.stringify(name.length <= shownNameMax ? name : `${name.slice(0, shownNameMax)}…`)
 
 /**
  * Any well-formed text of 1 to 1024 bytes in UTF-8 is a key.
@@ -39,10 +49,18 @@ export function checkBucketName(bucket: string): void {
  */
 export function checkKey(key: string): void {
   checked('key', anyText, key)
-  if (key.length === 0) throw new StorageError('InvalidArgument', 'A key has at least one character.')
+  if (key.length === 0) {
+    throw new StorageError(
+      'InvalidArgument',
+      `A key has 1 to ${limits.keyBytesMax} bytes in UTF-8, and this one is empty.`,
+      {
+        details: { ArgumentName: 'key' },
+      },
+    )
+  }
   const size = key.length * 3 <= limits.keyBytesMax ? 0 : encodeUtf8(key).length
   if (size > limits.keyBytesMax) {
-    throw new StorageError('KeyTooLongError', 'Your key is too long', {
+    throw new StorageError('KeyTooLongError', `A key has 1 to ${limits.keyBytesMax} bytes in UTF-8, not ${size}.`, {
       details: { Size: size, MaxSizeAllowed: limits.keyBytesMax },
     })
   }
@@ -53,7 +71,8 @@ export function checkMetadata(metadata: ObjectMetadata): void {
   let size = 0
   for (const [name, value] of metadata.user) size += encodeUtf8(name).length + encodeUtf8(value).length
   if (size > limits.userMetadataBytesMax) {
-    throw new StorageError('MetadataTooLarge', 'Your metadata headers exceed the maximum allowed metadata size', {
+    const rule = `Names and values of user metadata have ${limits.userMetadataBytesMax} bytes in UTF-8 at most, not ${size}.`
+    throw new StorageError('MetadataTooLarge', rule, {
       details: { Size: size, MaxSizeAllowed: limits.userMetadataBytesMax },
     })
   }

@@ -3,7 +3,7 @@
  *
  * A letter for the kind and 12 digits of base 32 (most significant first), so no index leads from id to row, and a listing can
  * resume at a version that is gone. The letter keeps readers of XML that guess types from taking an id for a number. Then come,
- * in a version id, 3 digits of check, which tell a mistyped id; in an upload id, 24 digits of a MAC, which nobody can guess.
+ * in a version id, 3 digits of check, which detect a mistyped id; in an upload id, 24 digits of a MAC, which cannot be guessed.
  */
 import { StorageError } from '../base/errors.ts'
 import { text } from '../schema/scalars.ts'

@@ -20,8 +20,17 @@ export const preconditionFailed = (condition: string): StorageError =>
     details: { Condition: condition },
   })
 
+export const noSuchVersion = (key: string, version?: string): StorageError =>
+  new StorageError(
+    'NoSuchVersion',
+    `There is no version ${version === undefined ? 'of this id' : JSON.stringify(version)} of the key ${JSON.stringify(key)}.`,
+    { details: { Key: key, ...(version !== undefined && { VersionId: version }) } },
+  )
+
 export const noSuchKey = (key: string): StorageError =>
-  new StorageError('NoSuchKey', 'The specified key does not exist.', { details: { Key: key } })
+  new StorageError('NoSuchKey', `There is no object with the key ${JSON.stringify(key)}.`, { details: { Key: key } })
 
 export const noSuchBucket = (bucket: string): StorageError =>
-  new StorageError('NoSuchBucket', 'The specified bucket does not exist', { details: { BucketName: bucket } })
+  new StorageError('NoSuchBucket', `There is no bucket ${JSON.stringify(bucket)}. Create it first.`, {
+    details: { BucketName: bucket },
+  })

@@ -21,7 +21,7 @@ export interface AnnotatedVersion extends Annotations {
   readonly versionId: string
   /** The position of the version, which no other has. */
   readonly seq: Seq
-  /** Who owns it. */
+  /** The owner of the version. */
   readonly owner: Actor
 }
 
@@ -31,7 +31,7 @@ interface AnnotateTarget {
   readonly annotation: Annotation
 }
 
-/** The version is found first, so that what is answered is what was said of it, whatever becomes the newest meanwhile. */
+/** Finds the version first, so that the answer is about it even if another version becomes the newest meanwhile. */
 export async function annotate(
   requests: RequestEngine,
   context: StoreContext,

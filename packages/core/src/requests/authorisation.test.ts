@@ -20,7 +20,7 @@ beforeEach(async () => {
   await store.as({ by: alice }).buckets.create('box')
 })
 
-/** Somebody who may do everything as long as `judge` does not refuse; it reads through the store that it is given. */
+/** A caller that may do everything as long as `judge` does not refuse; `judge` reads through the store that it gets. */
 async function authorised(judge: (reads: TrackedReads) => Promise<unknown>) {
   const renewed: (Place | undefined)[] = []
   let readSet: ReadSet = []

@@ -47,4 +47,7 @@ export async function whileAuthorised<R>(
 }
 
 export const readSetChanged = (): StorageError =>
-  new StorageError('ReadSetChanged', 'What the request was authorised on has changed. Please try again.')
+  new StorageError(
+    'ReadSetChanged',
+    'Permissions changed while the request was carried out, again and again. Please try again.',
+  )

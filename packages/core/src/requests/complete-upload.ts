@@ -44,14 +44,14 @@ export async function completeUpload(
   return withExpiration(requests, context, { bucket, key, tags }, createdObject(completed))
 }
 
-/** Nobody needs the key for this; one that is given has to be that of the parts. */
+/** A completion needs no customer key. If one is given, it must be the key of the parts. */
 async function checkKeyOf(scope: ReadScope, upload: UploadRef, customerKey: Uint8Array): Promise<void> {
   const ids = await scope.requests.uploadIds()
   const { row } = await withRows(scope, (_, rows) => findUpload(rows, ids, upload), upload)
   scope.requests.keys.checkSame(row.encryption, customerKey)
 }
 
-/** What a completed upload became: asked for when the same completion comes again. */
+/** The object that a completed upload became, for a completion that is repeated. */
 async function completionOf(scope: ReadScope, upload: Seq): Promise<RecordedEvent> {
   const { owner, ports } = scope.requests
   const key = completionTable.key(upload)

@@ -183,7 +183,7 @@ export async function findSource(requests: RequestEngine, context: Attempt, sour
   return found
 }
 
-/** Where a website sends who asks for an object is of that object alone: copies have it only when they are told. */
+/** A website redirect belongs to its object alone: a copy has one only if its own options set it. */
 function copiedMetadata({ row }: FoundObject, options: CopyOptions): ObjectMetadata {
   if (options.metadataDirective === 'REPLACE') return objectMetadata(options)
   const { websiteRedirectLocation: _theirs, ...kept } = row.metadata

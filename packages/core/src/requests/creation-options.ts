@@ -1,4 +1,4 @@
-/** What a write says of the object it makes, as the log keeps it. */
+/** The options of a write in the form that the log keeps. */
 import { type ContentHeaders, type CreationFacts, creationFacts, type ObjectMetadata } from '../events/index.ts'
 import type { Annotation } from '../settings/annotation.ts'
 import { checkObjectTags, sortedTags } from '../settings/check-tags.ts'
@@ -6,8 +6,8 @@ import { checkStorageClass } from '../settings/storage-class.ts'
 import type { CreationOptions, MetadataOptions } from '../api/types/index.ts'
 
 /**
- * What goes without saying is not said: no tags, the class everything is of. Checked here too, where no byte is taken in yet.
- * What is asked of encryption may hold a key, so it never gets here: what comes of it is said later.
+ * Leaves out what is the default: no tags, the class STANDARD. Checks before any byte is read. The requested encryption may
+ * contain a key, so it is left out too: `createdFacts` adds the resulting encryption.
  * @throws StorageError `InvalidTag`, `InvalidStorageClass`.
  */
 export function creationOf({ encryption: _encryption, ...options }: CreationOptions): CreationFacts {

@@ -1,5 +1,5 @@
 /** From what a client names to the one version that answers, or the one error S3 has for it. */
-import { noSuchBucket, noSuchKey } from '../reads/conditions.ts'
+import { noSuchBucket, noSuchKey, noSuchVersion } from '../reads/conditions.ts'
 import { StorageError } from '../base/errors.ts'
 import type { Expiration } from '../lifecycle/expiration.ts'
 import type { ReadSnapshot } from '../reads/read-snapshot.ts'
@@ -13,7 +13,7 @@ export interface FoundObject {
   readonly row: ObjectVersionRow
   /** What holds of it. */
   readonly annotations: Annotations
-  /** When it goes by the rules of its bucket: known to those who asked for it. */
+  /** The expiration by the rules of its bucket, if the caller wanted it. */
   readonly expiration?: Expiration
 }
 
@@ -57,9 +57,7 @@ async function findById(
   }
   const row = await snapshot.version(bucket, key, version)
   if (row === undefined) {
-    throw new StorageError('NoSuchVersion', 'The specified version does not exist.', {
-      details: { Key: key, VersionId: id },
-    })
+    throw noSuchVersion(key, id)
   }
   if (row.deleteMarker) throw isMarker(row)
   return row

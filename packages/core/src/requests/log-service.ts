@@ -1,5 +1,5 @@
 /**
- * What answering requests needs of the one who owns the log. In the owner's process that is the engine; another process
+ * What answering requests needs of the owner of the log. In the owner's process that is the engine; another process
  * reaches it through a channel, and answers requests with the same code.
  */
 import type { Command } from '../commands/command.ts'
@@ -17,15 +17,15 @@ export interface LogService {
   readonly state: StoreState
   /** Why no more writes are taken, and bytes that a command may have named are left alone. */
   readonly failure: StorageError | undefined
-  /** @throws StorageError `StoreClosed`, or `StoreFailed` when there are no views to ask. */
+  /** @throws StorageError `StoreClosed`, or `StoreFailed` when there are no views. */
   assertOpen(): void
   /** Events, and rows as they are committed now. */
   readonly log: RowReader & Pick<Journal, 'events'>
-  /** Asks one committed state of the rows, with views that are whole. @throws StorageError `StoreFailed` when there are none. */
+  /** Reads one committed state of the rows, from views that are whole. @throws StorageError `StoreFailed` when there are none. */
   withSnapshot<R>(ask: (rows: RowReader) => Promise<R>): Promise<R>
   /**
    * Resolves with the events the command caused, once they are durable and visible to everyone.
-   * @throws StorageError the rule's coded error; `StoreFailed` when the outcome is unknown, and `failure` then says so.
+   * @throws StorageError the rule's coded error; `StoreFailed` when the outcome is unknown; `failure` is then set.
    */
   submit(command: Command, inlineRows?: InlineRows): Promise<readonly RecordedEvent[]>
   /** Stops taking commits, for a failure of the medium found elsewhere. The first failure stays. */
@@ -44,14 +44,14 @@ export interface LogService {
 /** Commits are numbered as they start; a state is named by the last one that had settled. */
 export interface RowChanges {
   readonly settled: number
-  /** Asked without a wait. May be true of a row that is still the same. */
+  /** Answers at once. May be true of a row that is still the same. */
   isTouchedSince(key: Uint8Array, state: number): boolean
 }
 
-/** The owner as those see it who stand between it and other processes. */
+/** The owner of the log as a link to another process uses it. */
 export interface OwnedLog extends LogService {
   /** Refuses what would grow the store while the medium is nearly full. @throws StorageError `NoSpace` */
   assertRoom(): Promise<void>
-  /** For one who died: blobs it marked and no commit names are deleted, and all of its marks let go. */
+  /** After the death of a worker: deletes the blobs that it marked and no commit names, and releases its marks. */
   releaseMarks(ids: readonly BlobId[]): Promise<void>
 }

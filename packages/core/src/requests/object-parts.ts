@@ -57,7 +57,7 @@ function describe(row: ObjectVersionRow, part: ManifestPart, partNumber: number)
   return { partNumber, size: part.size, ...(checksum && { checksum }) }
 }
 
-/** A part's value is of its own bytes, but S3 says of it how the whole is checked. */
+/** The checksum covers the bytes of the part; its type is that of the whole object, as in S3. */
 function shownChecksum({ checksum: whole }: ObjectVersionRow, { checksum }: ManifestPart): Checksum | undefined {
   return checksum !== undefined && checksum.algorithm === whole?.algorithm
     ? { ...checksum, type: whole.type }

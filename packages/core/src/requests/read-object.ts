@@ -146,7 +146,7 @@ async function collect(body: LeasedBytes, size: number): Promise<Uint8Array> {
   const first = await body.next()
   if (first.done === true) return new Uint8Array()
   if (first.value.length === size) {
-    // Ended, rather than asked for more: its buffer is not used again.
+    // Ended without another read, so that its buffer is not used again.
     await body.return()
     return first.value
   }

@@ -12,16 +12,16 @@ import type { Attempt } from './request-context.ts'
 /** The rows that reads were answered from. */
 export type Tracked = ReadSet[number][]
 
-/** What a read looks at: the request engine, who asks, and the position; without a position, the newest state. */
+/** What a read depends on: the request engine, the caller, and the position; without a position, the newest state. */
 export interface ReadScope {
   readonly requests: RequestEngine
   readonly context?: Attempt | undefined
-  /** Receives what is read, for whoever authorises. */
+  /** Receives the rows that are read, for an authorisation. */
   readonly tracked?: Tracked
   readonly at?: Seq
 }
 
-/** Asks one committed state, and lets go of it afterwards. `place`: all that it asks about. */
+/** Reads one committed state and releases it afterwards. `place`: everything that is read. */
 export const withSnapshot = <R>(
   scope: ReadScope,
   ask: (snapshot: ReadSnapshot) => Promise<R>,
@@ -63,7 +63,7 @@ function rowsOfState<R>(
   })
 }
 
-/** The owner may ask twice, when it cannot vouch for the first answer: only what led to the last one counts. */
+/** The owner may repeat a read that commits have torn: only the rows of the last attempt count. */
 function trackedRowsOfState<R>(
   requests: RequestEngine,
   tracked: Tracked,

@@ -4,12 +4,12 @@ import type { Actor } from '../events/index.ts'
 import type { Ids } from '../ports/index.ts'
 import { type Authorisation, type Place, whileAuthorised } from './authorisation.ts'
 
-/** Who is asking. */
+/** The caller of a request. */
 export interface StoreContext {
   readonly by: Actor
   /** Default: a fresh one for every command. */
   readonly requestId?: string
-  /** Everything that is read and written is compared with what it was authorised on. Absent: the owner of the store asks. */
+  /** Every read and command is compared with the state it was authorised on. Absent: the owner of the store calls. */
   readonly authorisation?: Authorisation
 }
 

@@ -63,7 +63,7 @@ export interface RequestEngineOptions {
   readonly lifecycleDayMs: number
 }
 
-/** What a medium says that failed, or a file system that met such a failure: it turns read-only, or shuts down. */
+/** Error codes of a failed disk, or of a file system that turned read-only or shut down because of one. */
 const outOfOrder: ReadonlySet<unknown> = new Set(['EIO', 'EROFS', 'EUCLEAN', 'ENXIO', 'ENODEV'])
 
 export class RequestEngine {
@@ -124,13 +124,16 @@ export class RequestEngine {
     this.owner.assertOpen()
     if (this.owner.failure !== undefined) throw this.owner.failure
     if (await this.ports.reserve?.exhausted()) {
-      throw new StorageError('NoSpace', 'The medium is nearly full: writes that grow the store are refused.')
+      throw new StorageError(
+        'NoSpace',
+        'The disk is nearly full: the store refuses writes that need more room. Free some; reads and deletes work.',
+      )
     }
   }
 
   /**
    * Writes bytes and gives them to `commit`, which names them in a command. If that is refused the bytes go at once;
-   * if its outcome is unknown they stay, until opening the store again has told.
+   * if its outcome is unknown they stay, until the store is opened again, which settles it.
    */
   async withContent<R>(
     source: ByteSource,

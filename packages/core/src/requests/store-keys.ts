@@ -1,4 +1,4 @@
-/** What the store does with keys: which one a write is sealed with, who may read what, and how all are changed. */
+/** The keys of the store: which key seals a write, which reads need a key, and how keys are rotated. */
 import { DataKeys, checkCustomerKey, noSuchKeyName, sealedBy, type WrappingKey } from '../encryption/data-keys.ts'
 import { defaultKeyName, isDefaultKey } from '../encryption/default-key.ts'
 import type { ChunkCipher } from '../encryption/chunk-cipher.ts'
@@ -16,7 +16,7 @@ import type { EncryptionRequest, ReadsFacts } from '../api/types/index.ts'
 
 /** What becomes of bytes that are written. */
 export interface Protection {
-  /** What the object says of it. */
+  /** The encryption that the object records. */
   readonly encryption: ObjectEncryption
   seal(blob: BlobId): Promise<Sealing>
   /** Whether what says this of itself, and has these seals, is what this would make of the same bytes. */
@@ -106,7 +106,7 @@ export class StoreKeys {
     )
   }
 
-  /** @throws StorageError `InvalidRequest` when a key is missing or not asked for, `AccessDenied` for the wrong one. */
+  /** @throws StorageError `InvalidRequest` for a key that is missing or not needed, `AccessDenied` for the wrong one. */
   checkReader(encryption: ObjectEncryption | undefined, { customerKey, needsKey = false }: ReadsFacts): void {
     if (encryption?.mode !== 'SSE-C') {
       if (customerKey === undefined) return

@@ -12,6 +12,8 @@ export interface ErrorRow {
   readonly status: number
   /** Sent when the error brings no message of its own, and always when `wireCode` is set. */
   readonly message: string
+  /** Clients always see `message`, S3's own text, and not the text that the engine has for programmers. */
+  readonly isTextOfS3?: true
   /** What clients see instead of a code that only the engine has. */
   readonly wireCode?: HttpErrorCode
 }
@@ -72,7 +74,7 @@ export const errorTable = {
     status: 400,
     message: "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting",
   },
-  InvalidBucketName: { status: 400, message: 'The specified bucket is not valid.' },
+  InvalidBucketName: { status: 400, message: 'The specified bucket is not valid.', isTextOfS3: true },
   InvalidBucketState: { status: 409, message: 'The request is not valid with the current state of the bucket.' },
   InvalidChunkSizeError: {
     status: 400,
@@ -108,7 +110,7 @@ export const errorTable = {
   InvalidTargetBucketForLogging: { status: 400, message: 'The target bucket for logging does not exist' },
   InvalidToken: { status: 400, message: 'The provided token is malformed or otherwise invalid.' },
   InvalidURI: { status: 400, message: "Couldn't parse the specified URI." },
-  KeyTooLongError: { status: 400, message: 'Your key is too long' },
+  KeyTooLongError: { status: 400, message: 'Your key is too long', isTextOfS3: true },
   'KMS.NotFoundException': { status: 400, message: 'The key of this name is not in the keyring.' },
   MalformedACLError: {
     status: 400,
@@ -132,17 +134,21 @@ export const errorTable = {
     status: 400,
     message: 'Your POST request fields preceding the upload file were too large.',
   },
-  MetadataTooLarge: { status: 400, message: 'Your metadata headers exceed the maximum allowed metadata size' },
+  MetadataTooLarge: {
+    status: 400,
+    message: 'Your metadata headers exceed the maximum allowed metadata size',
+    isTextOfS3: true,
+  },
   MethodNotAllowed: { status: 405, message: 'The specified method is not allowed against this resource.' },
   MissingAuthenticationToken: { status: 403, message: 'The request is missing an authentication token.' },
   MissingContentLength: { status: 411, message: 'You must provide the Content-Length HTTP header.' },
   MissingRequestBodyError: { status: 400, message: 'Request Body is empty' },
   MissingSecurityHeader: { status: 400, message: 'Your request was missing a required header' },
-  NoSuchBucket: { status: 404, message: 'The specified bucket does not exist' },
+  NoSuchBucket: { status: 404, message: 'The specified bucket does not exist', isTextOfS3: true },
   NoSuchBucketPolicy: { status: 404, message: 'The bucket policy does not exist' },
   NoSuchConfiguration: { status: 404, message: 'The specified configuration does not exist.' },
   NoSuchCORSConfiguration: { status: 404, message: 'The CORS configuration does not exist' },
-  NoSuchKey: { status: 404, message: 'The specified key does not exist.' },
+  NoSuchKey: { status: 404, message: 'The specified key does not exist.', isTextOfS3: true },
   NoSuchLifecycleConfiguration: { status: 404, message: 'The lifecycle configuration does not exist' },
   NoSuchObjectLockConfiguration: {
     status: 404,
@@ -155,7 +161,7 @@ export const errorTable = {
     message:
       'The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or completed.',
   },
-  NoSuchVersion: { status: 404, message: 'The specified version does not exist.' },
+  NoSuchVersion: { status: 404, message: 'The specified version does not exist.', isTextOfS3: true },
   NoSuchWebsiteConfiguration: { status: 404, message: 'The specified bucket does not have a website configuration' },
   NotImplemented: {
     status: 501,
@@ -219,7 +225,7 @@ export const errorTable = {
   KeyUnavailable: internal,
   LogCorrupt: internal,
   NoSpace: { status: 507, message: 'The store has no room for more bytes.', wireCode: 'InsufficientStorage' },
-  /** Only as-of reads can meet it, and those are ours: 410 and our own word say more than any code of S3 would. */
+  /** Only reads of the past can meet it, which S3 does not have: 410 with a code of Varve. */
   ObjectErased: {
     status: 410,
     message: 'The bytes of this version were erased after it was removed; the facts remain.',
@@ -274,14 +280,20 @@ function wire(
   headers: Readonly<Record<string, string>>,
 ): WireError {
   const row: ErrorRow | undefined = Object.hasOwn(errorTable, error.code) ? errorTable[error.code] : undefined
-  const { status, message, wireCode } = row ?? internal
+  const { status, message, wireCode, isTextOfS3 }: ErrorRow = row ?? internal
   const code = wireCode ?? error.code
   if (code === 'SlowDown') return { code, status, message, details: {}, headers: { 'retry-after': '1', ...headers } }
   if (wireCode !== undefined) return { code: wireCode, status, message, details: {}, headers }
-  return { code: error.code, status, message: error.message || message, details: elements(error.details), headers }
+  return {
+    code: error.code,
+    status,
+    message: isTextOfS3 ? message : error.message || message,
+    details: elements(error.details),
+    headers,
+  }
 }
 
-/** What the document has anyway: details must not say it twice. */
+/** Elements of every error document, which details must not repeat. */
 const taken: ReadonlySet<string> = new Set(['Code', 'Message', 'Resource', 'RequestId', 'HostId'])
 const elementName = /^[A-Za-z][A-Za-z0-9-]*$/
 

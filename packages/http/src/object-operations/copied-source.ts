@@ -2,6 +2,7 @@
 
 import { isStorageError } from '@varve/core'
 import type { ByteRange, ObjectInfo } from '@varve/core'
+import { errorTable } from '../errors/error-table.ts'
 import { S3Error } from '../errors/errors.ts'
 import type { CopyContext } from '../contract/operation.ts'
 import { namedObject } from '../objects/named-object.ts'
@@ -13,7 +14,7 @@ import { namedObject } from '../objects/named-object.ts'
 export async function copiedSource({ store, source, client }: CopyContext): Promise<ObjectInfo> {
   return namedObject({ ...source, store, client }).catch((error: unknown) => {
     if (isStorageError(error, 'NoSuchKey')) {
-      throw new S3Error('NoSuchKey', error.message, { details: { Key: source.key } })
+      throw new S3Error('NoSuchKey', errorTable.NoSuchKey.message, { details: { Key: source.key } })
     }
     if (!isStorageError(error, 'MethodNotAllowed')) throw error
     throw new S3Error(

@@ -17,7 +17,11 @@ export interface FileLock extends DirectoryLock {
 }
 
 export const lockedByAnother = (details: { readonly pid?: number } = {}): StorageError =>
-  new StorageError('StoreLocked', 'Another owner has the store open.', { details })
+  new StorageError(
+    'StoreLocked',
+    'Another process, or another part of this one, has the store open. Close it there, or open it with readOnly.',
+    { details },
+  )
 
 export const isSameFile = (one: FileIdentity, other: FileIdentity): boolean =>
   one.dev === other.dev && one.ino === other.ino
@@ -26,7 +30,7 @@ export const isSameFile = (one: FileIdentity, other: FileIdentity): boolean =>
 export async function isAt(path: string, identity: FileIdentity): Promise<boolean> {
   try {
     const found = await lstat(path, { bigint: true })
-    // Windows may tell more of the device by name than by handle.
+    // Windows may report more about the device by name than by handle.
     return isSameFile(process.platform === 'win32' ? { ino: found.ino, dev: identity.dev } : found, identity)
   } catch (error) {
     return errnoOf(error) !== 'ENOENT' && errnoOf(error) !== 'ENOTDIR'
