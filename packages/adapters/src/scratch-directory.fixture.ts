@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 
 export interface ScratchDirectory {
-  /** A path nobody used before; nothing is there yet. */
+  /** A new path; nothing is there yet. */
   next(): string
 }
 

@@ -31,7 +31,7 @@ export function assertOffset(start: number): void {
   throw new TypeError(`Not an offset in bytes: ${start}.`)
 }
 
-/** What a reader gets instead of fewer bytes than it asked for. */
+/** The error that a reader gets instead of too few bytes. */
 export const tooShort = (at: number, end: number): StorageError =>
   new StorageError('BlobFailed', `A blob ends at ${at}, and ${end} was asked for.`, {
     details: { kind: 'size', at, end },

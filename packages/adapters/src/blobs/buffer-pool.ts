@@ -14,7 +14,7 @@ export interface BufferPoolOptions {
   readonly thrifty?: { readonly from: number; readonly size: number }
 }
 
-/** Buffers of one size, and smaller ones for those who come when many are in use. */
+/** Buffers of one size, and smaller ones while many are in use. */
 export function bufferPool({ size, keptMax, thrifty }: BufferPoolOptions): BufferPool {
   const idle: Uint8Array[] = []
   let taken = 0

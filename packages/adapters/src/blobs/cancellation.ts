@@ -1,5 +1,5 @@
 /**
- * One write's way to be told to stop. A source may never answer, so waiting for it can be cut short; and as a long
+ * Cancels one write. A source may never answer, so waiting for it can be cut short; and as a long
  * write waits many times, nothing may pile up with each wait.
  */
 

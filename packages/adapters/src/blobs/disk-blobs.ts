@@ -24,7 +24,7 @@ const unlinksMax = 16
 export interface DiskBlobsOptions {
   /** @default node:fs */
   readonly fs?: FileSystem
-  /** Asked before each write of a buffer, so that one long upload cannot eat what the log needs. @default none */
+  /** Checked before each write of a buffer, so that one long upload cannot eat what the log needs. @default none */
   readonly reserve?: BlobBudget
   /** Blobs that may be open at once, to be read or written. @default a share of what the process may open */
   readonly openMax?: number

@@ -4,7 +4,7 @@ import type { Cancellation } from './cancellation.ts'
 
 /**
  * Calls `take` with each chunk and waits for it before asking for the next. What the source, `take` or the
- * cancellation throws passes through; unless the source ended by itself, it is told that it may end.
+ * cancellation throws passes through; unless the source ended by itself, it is ended.
  */
 export async function drainSource(
   source: ByteSource,

@@ -31,7 +31,7 @@ export function fileFiller(file: Pick<OpenFile, 'write'>, buffers: BufferPool): 
     filled = 0
     written += length
     writing = writeAll(file, full.subarray(0, length), position).finally(() => buffers.give(full))
-    // A failure is met by whoever waits next.
+    // The next wait reports a failure.
     writing.catch(() => undefined)
   }
 

@@ -1,4 +1,4 @@
-/** A bound on files open at once: who comes when all are taken is refused and not kept waiting, for others may wait for it. */
+/** A bound on files open at once. When all are taken, a call is refused and does not wait, since others may wait for it. */
 import { StorageError } from '@varve/core'
 
 export interface HandleSlots {

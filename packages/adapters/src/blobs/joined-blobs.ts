@@ -21,7 +21,7 @@ export async function joinBlobs(directory: string, options: { readonly openMax: 
   return { blobs: await diskBlobs(directory, { ...options, reserve }), reserve }
 }
 
-/** Removes what was written of these blobs by someone who died before he was done. */
+/** Removes what a process that died had written of these blobs. */
 export async function discardUnfinishedBlobs(
   directory: string,
   ids: readonly BlobId[],

@@ -1,4 +1,4 @@
-/** Blobs of a store that somebody looks at and nobody owns: what is missing is missing, directories too. */
+/** Blobs of a store that is inspected without an owner: missing files and directories stay missing. */
 import type { BlobStore } from '@varve/core'
 import { allDone } from '../files/all-done.ts'
 import { errnoOf } from '../files/errno.ts'

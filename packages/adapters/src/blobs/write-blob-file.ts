@@ -1,6 +1,6 @@
 /**
  * A blob becomes visible whole and durable, or not at all: temporary file, size checked, fsync, rename, fsync of the
- * directory. A failed fsync condemns the file; it is never asked twice.
+ * directory. A failed fsync condemns the file; it is never repeated.
  */
 import { type BlobId, type ByteSource, isStorageError, StorageError } from '@varve/core'
 import { privateFile, syncDirectory } from '../files/durable-files.ts'

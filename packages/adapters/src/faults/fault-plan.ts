@@ -1,5 +1,5 @@
 /**
- * What goes wrong, and when. A plan is asked before every call with the name of the operation and how often it was
+ * Which calls fail, and how. A plan is called before every call with the name of the operation and how often it was
  * called, so that a test can name one call exactly, or break them all.
  */
 
@@ -11,7 +11,7 @@ export interface FaultyCall<Operation extends string> {
 
 /**
  * `before`: the call fails and has no effect. `after`: it has its effect, and fails nevertheless. `alter`: bytes come
- * back changed and nobody says so.
+ * back changed without an error.
  */
 export type Fault =
   | { readonly kind: 'before' | 'after'; readonly error: unknown }

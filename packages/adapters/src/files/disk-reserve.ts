@@ -1,5 +1,5 @@
 /**
- * Free space kept back, so that the log never meets a full disk in the middle of a commit. The system is asked at most
+ * Free space kept back, so that the log never meets a full disk in the middle of a commit. It queries the system at most
  * once a second, or again when enough was written since to matter.
  */
 import type { Reserve } from '@varve/core'
@@ -20,13 +20,13 @@ export interface DiskReserveOptions {
 }
 
 export interface DiskReserve extends Reserve {
-  /** Tells that so many bytes were written: what was last heard of the medium is worth less. */
+  /** Notes that so many bytes were written, which makes the last query less reliable. */
   spend(bytes: number): void
 }
 
 const answerMsMax = 1000
 
-/** `exhausted` rejects with `BlobFailed` when the medium cannot be asked. */
+/** `exhausted` rejects with `BlobFailed` when the medium cannot be queried. */
 export function diskReserve(path: string, options: DiskReserveOptions = {}): DiskReserve {
   const { minBytes = 64 * 1024 * 1024, minShare = 0.01, minFiles = 64, fs = nodeFileSystem } = options
   const now = options.now ?? (() => performance.now())

@@ -5,7 +5,7 @@ import type { FileSystem, OpenFile } from './file-system.ts'
 import { readUpTo } from './read-up-to.ts'
 import { writeAll } from './write-all.ts'
 
-/** Ours alone: what is stored is nobody else's to read or to change. */
+/** Private: only the owner of the store may read or change its files. */
 const privateDirectory = 0o700
 export const privateFile = 0o600
 
@@ -45,7 +45,7 @@ export const replaceFile = (fs: FileSystem, path: string, text: string): Promise
 
 /**
  * Makes a file that was not closed be on the disk as it is read. After a sync that failed the system may show bytes which
- * the disk does not have, and it says so once, to the process that asked: who comes later is told that all is well. So all
+ * the disk does not have, and it reports that once, to one process: later calls succeed. So all
  * of it is copied into a new file that takes its name. Where there is no room for that it stays as it is.
  */
 export async function renewFile(fs: FileSystem, path: string): Promise<void> {

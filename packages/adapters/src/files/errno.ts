@@ -1,4 +1,4 @@
-/** Names for what a file system says. */
+/** Names of the errors of file systems. */
 import { type EngineErrorCode, isStorageError, StorageError } from '@varve/core'
 
 const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'])

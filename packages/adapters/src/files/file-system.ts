@@ -26,7 +26,7 @@ export interface OpenFile {
     position: number,
   ): Promise<{ readonly bytesWritten: number }>
   stat(): Promise<{ readonly size: number }>
-  /** fsync(2). Never called twice on a file after a failure: the second call would say yes to lost bytes. */
+  /** fsync(2). Never called twice on a file after a failure: the second call would succeed for lost bytes. */
   sync(): Promise<void>
   /** fdatasync(2): the bytes and the size, without the times. Of a file alone; the same rule as for `sync`. */
   datasync(): Promise<void>

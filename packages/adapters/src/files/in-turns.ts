@@ -1,6 +1,6 @@
 import { allDone } from './all-done.ts'
 
-/** Enough that the disk is asked for some files while others are looked at, and few enough to hold in memory. */
+/** Enough to read some files while others are checked, and few enough to hold in memory. */
 const usualWidth = 4
 
 /**

@@ -1,6 +1,6 @@
 /**
  * How many files may be open. A process that runs out fails wherever it happens to open the next one: if that is the
- * log, the store stops. So those who open files for others (bodies, connections) have a share of them, and no more.
+ * log, the store stops. So bodies and connections may only use a share of them.
  */
 import { readFileSync } from 'node:fs'
 

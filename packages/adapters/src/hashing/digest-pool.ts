@@ -34,7 +34,7 @@ export class DigestPool {
     return this.#members.length
   }
 
-  /** `undefined`: nobody is free, and the caller is soonest done by itself. Never waits for a thread to start. */
+  /** `undefined`: no thread is free, and the caller is faster by itself. Never waits for a thread to start. */
   open(algorithms: readonly CryptographicAlgorithm[], threadsMax: number): DigestsBeside | undefined {
     let free: Member | undefined
     for (const member of this.#members.slice(0, threadsMax)) {

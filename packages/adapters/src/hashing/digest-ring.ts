@@ -1,6 +1,6 @@
 /**
  * How bytes go to a digest thread: a ring of slots in memory that both share. One thread puts entries in, the other takes
- * them out in the same order, so a slot that is free is free for everybody and nobody can keep one.
+ * them out in the same order, so a free slot is free for every stream, and none can keep one.
  */
 
 export const entryKind = { open: 0, bytes: 1, finish: 2, abandon: 3 } as const
@@ -64,7 +64,7 @@ export class DigestRing {
     return true
   }
 
-  /** The other side will tell when half of it is free. False when there is room already: it may say nothing then. */
+  /** The other side will signal when half of it is free. False when there is room already: then it may not signal. */
   askForRoom(): boolean {
     Atomics.store(this.#words, word.wanted, 1)
     return this.#isFull()

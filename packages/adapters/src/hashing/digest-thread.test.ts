@@ -12,7 +12,7 @@ const mib = 1024 * 1024
 /** A second's work for a thread, and soon given: pages that were never written. */
 const endless = Buffer.alloc(512 * mib)
 
-/** What Node says of the same bytes. */
+/** Node's digests of the same bytes. */
 const expected = (bytes: Uint8Array, algorithms: readonly CryptographicAlgorithm[]) =>
   new Map(algorithms.map((name) => [name, createHash(name).update(bytes).digest('hex')]))
 const inHex = (digests: ReadonlyMap<CryptographicAlgorithm, Uint8Array>) =>
@@ -39,7 +39,7 @@ async function startThread(): Promise<DigestThread> {
   const started = new Promise<void>((resolve) => (ready = resolve))
   const thread = new DigestThread({ onReady: () => ready(), onIdle: nothing, onEnd: nothing })
   threads.push(thread)
-  // It keeps nobody waiting who has nothing to do, not even us.
+  // An idle thread does not keep the process running.
   const alive = setInterval(nothing, 1000)
   await started
   clearInterval(alive)

@@ -113,7 +113,7 @@ export class DigestThread {
     if (message === 'room') return this.#putWaiting()
     const found = this.#streams.get(message.stream)
     if (found === undefined) return
-    // They come in our order, not in that of who asked.
+    // They come in our order, not in that of the requests.
     const made = algorithms.filter((algorithm) => found.requested.includes(algorithm))
     found.resolve(new Map(made.map((algorithm, i) => [algorithm, message.digests[i] as Uint8Array])))
     this.#forget(message.stream)

@@ -1,4 +1,4 @@
-/** What the files of a journal's database are to those who vouch for it, copy it, or look for room to open it. */
+/** The files of a journal's database, for sealing, copying, and for finding room to open it. */
 import type { Seq } from '@varve/core'
 import type { FileSystem } from '../files/file-system.ts'
 
@@ -16,7 +16,7 @@ export interface DatabaseFiles {
   isReplayed(name: string): boolean
   /**
    * The position of the first event that is read back from the files `names`; all before it stand in files that do not change.
-   * `undefined` when that cannot be told.
+   * `undefined` when that is unknown.
    */
   firstReplayed(fs: FileSystem, directory: string, names: Iterable<string>): Promise<Seq | undefined>
   /**

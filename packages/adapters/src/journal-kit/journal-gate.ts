@@ -20,7 +20,7 @@ export interface JournalGate {
   close(): void
 }
 
-/** Calls that are wrong in themselves: they say nothing about the medium. */
+/** Errors of wrong calls, which do not concern the medium. */
 const misuse = new Set(['LEVEL_ITERATOR_BUSY', 'LEVEL_ITERATOR_NOT_OPEN', 'LEVEL_SNAPSHOT_NOT_OPEN'])
 
 export function journalGate(): JournalGate {

@@ -44,7 +44,7 @@ export function rowKey(key: Uint8Array): Uint8Array {
 }
 
 /**
- * The keys of many rows, in memory that they share: the database asks for the buffer behind each, which for small bytes of
+ * The keys of many rows, in memory that they share: the database reads the buffer behind each, which for small bytes of
  * their own has to be made first.
  */
 export function rowKeys(rows: readonly { readonly key: Uint8Array }[]): readonly Uint8Array[] {

@@ -1,4 +1,4 @@
-/** Packages that only some layouts need: looked for when such a layout is opened, and asked for by name if they are not there. */
+/** Packages that only some layouts need: loaded when such a layout is opened. An error names a missing one. */
 import { StorageError } from '@varve/core'
 import { errnoOf } from '../files/errno.ts'
 

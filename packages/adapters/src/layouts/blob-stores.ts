@@ -16,7 +16,7 @@ export interface BlobKeeping {
   createDirectories(directory: string, options?: { readonly fs?: FileSystem }): Promise<void>
   /** @throws StorageError `BlobFailed`, `NoSpace`; closing it too. */
   open(directory: string, options: DiskBlobsOptions): Promise<BlobStore>
-  /** Without owning it, and what its files say by themselves. @throws StorageError `BlobFailed` */
+  /** Without owning it, with the damage that its files show. @throws StorageError `BlobFailed` */
   inspect(directory: string): Promise<{ readonly blobs: ReadableBlobs; readonly divergences: readonly Divergence[] }>
   /** Makes each of these blobs a file of its own, and takes damaged segments aside: so that a repair can. */
   repair(directory: string, repair: SegmentRepair): Promise<void>

@@ -41,7 +41,7 @@ export function layoutOf(name: string): Layout {
   return layout
 }
 
-/** @throws StorageError `InvalidArgument` when a store is asked for in another layout than it has */
+/** @throws StorageError `InvalidArgument` when a store is requested in another layout than it has */
 export function assertLayout(has: LayoutName, wanted: string | undefined): void {
   if (wanted !== undefined && wanted !== has)
     throw wrongLayout(wanted, `The store has the layout ${has}, not ${wanted}.`)

@@ -17,7 +17,7 @@ describe('a journal in a database that lets several in', () => {
     await mkdir(path)
     const open = () => journals[kind].open(path, { createIfMissing: true })
     const journal = await open()
-    // LMDB shares what one process opens twice; that the second is refused says nothing to the first.
+    // LMDB shares what one process opens twice; refusing the second does not affect the first.
     await expect(open()).rejects.toMatchObject({ code: 'StoreLocked' })
     await journal.commit({ expectedHead: 0, events: [Uint8Array.of(1)], rows: [] })
     await Promise.all([journal.close(), journal.close()])

@@ -13,7 +13,7 @@ import { openLevelDirectory } from '../level-journal/open-level-directory.ts'
 
 /** @throws StorageError `StoreLocked` when another process has it: `open` is not called then. And what `open` throws. */
 export async function ownedJournal(directory: string, open: () => Promise<Journal>): Promise<Journal> {
-  // Where there is no directory there is no log, which is for `open` to say.
+  // Without a directory there is no log, which `open` reports.
   if (!(await isThere(directory))) return open()
   const lock = await emptyLevel(join(directory, 'owner'))
   try {

@@ -1,6 +1,6 @@
 /**
- * Every block of a table against its checksum, and its keys against those that the manifest says it has: it may be another table.
- * LevelDB writes checksums and mostly does not look at them: a row under a damaged key is not found, and nobody hears of it.
+ * Every block of a table against its checksum, and its keys against those in the manifest: it may be another table.
+ * LevelDB writes checksums and mostly does not look at them: a row under a damaged key is not found, without an error.
  */
 import { LevelFormatError } from './level-reader.ts'
 import type { LiveTable } from './live-tables.ts'

@@ -1,5 +1,5 @@
 /**
- * What is wrong with the tables of a database that nobody vouches for, found before LevelDB opens it: LevelDB neither
+ * Damage in the tables of a database without a seal, found before LevelDB opens it: LevelDB neither
  * looks at the checksums of what it reads here, nor survives all that it may meet (its assertions end the process).
  */
 import type { FileSystem } from '../files/file-system.ts'
@@ -18,7 +18,7 @@ const currentForm = /^(MANIFEST-\d+)\n$/
 
 /**
  * Damaged ones of the tables that the manifest names, `skipped` aside. Tables it does not name are what a crash left of
- * one that was being made. That the manifest or a table is gone is for LevelDB to say, which refuses to open without.
+ * one that was being made. LevelDB itself refuses to open without its manifest or a table.
  */
 export async function damagedTables(
   fs: FileSystem,

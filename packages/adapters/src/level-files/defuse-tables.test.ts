@@ -65,7 +65,7 @@ describe('a table that LevelDB would stumble over', () => {
     expect(key).toBeLessThan(second.end)
     expect(defusedIn(changed(bytes, key, 0x7a))).toEqual([second.end])
     expect(defusedIn(changed(bytes, key, 0x20))).toEqual([second.end])
-    // What says how much a key shares with the one before.
+    // The length of the prefix that a key shares with the one before.
     expect(defusedIn(changed(bytes, first.offset, 0x70))).toEqual([first.end])
   })
 

@@ -13,7 +13,7 @@ const tags = {
   previousLogNumber: 9,
 } as const
 
-/** What the manifest says of a table. */
+/** The entry of the manifest for a table. */
 export interface LiveTable {
   /** In bytes. */
   readonly size: number

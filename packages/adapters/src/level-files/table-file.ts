@@ -14,7 +14,7 @@ const compressions = { none: 0, snappy: 1 } as const
 
 export interface Block {
   readonly offset: number
-  /** Where the byte is that says how it is compressed: the block ends before it. */
+  /** The place of the byte that names the compression: the block ends before it. */
   readonly end: number
   /** As it was written. */
   readonly sound: boolean

@@ -28,7 +28,7 @@ export interface LevelBatch {
 }
 
 export interface LevelWriteOptions {
-  /** Ask for stable storage. Databases that have none ignore it. */
+  /** Wait for stable storage. Databases that have none ignore it. */
   readonly sync: boolean
 }
 

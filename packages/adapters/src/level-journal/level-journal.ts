@@ -129,7 +129,7 @@ async function* readEvents(
       const last = entries.at(-1)
       if (last === undefined) return
       const more = to === undefined || seqOf(last[0]) < to
-      // The next ones come from the disk while these are looked at; should that fail, it is said when they are asked for.
+      // The next ones are read meanwhile; if that fails, the error appears when they are needed.
       if (more) (reading = read()).catch(() => undefined)
       for (const [key, bytes] of entries) {
         gate.assertOpen()

@@ -1,4 +1,4 @@
-/** The database in memory does what another one of the same shape does, of which nobody here had a hand in. */
+/** The database in memory does what another one of the same shape does, which others wrote. */
 import fc from 'fast-check'
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 /**
- * Rows in memory, in the order of their keys: leaves of some hundred rows each. Whoever looks at a state keeps its leaves;
+ * Rows in memory, in the order of their keys: leaves of some hundred rows each. A reader of a state keeps its leaves;
  * what is changed after that is changed in copies.
  */
 import { rowName } from '../journal-kit/row-name.ts'
@@ -28,7 +28,7 @@ export class OrderedRows {
   /** The state that the list of leaves was made for. */
   #listed = 0
 
-  /** The state as it is now, for as long as anybody looks at it. */
+  /** The state as it is now, for as long as a reader holds it. */
   keep(): Leaves {
     this.#state++
     return this.#leaves

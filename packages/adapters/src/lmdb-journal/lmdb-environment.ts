@@ -55,12 +55,12 @@ const settings = {
   pageSize: 8192,
   /** Otherwise a commit would be called done before it is on disk. */
   overlappingSync: false,
-  /** It would have a promise of its own which nobody waits for: a write that fails would end the process. */
+  /** It would create a promise that is never awaited: a failed write would end the process. */
   eventTurnBatching: false,
   maxReaders: 1024,
 }
 
-/** Names of lmdb.h, of those that say something about the medium. */
+/** The error names of lmdb.h that concern the medium. */
 const names = new Map([
   [-30797, 'MDB_PAGE_NOTFOUND'],
   [-30796, 'MDB_CORRUPTED'],

@@ -1,6 +1,6 @@
 /**
  * The pages of an LMDB file (mdb.c: MDB_page, MDB_node, MDB_meta), read without LMDB, which believes what it finds there and
- * ends the process over what cannot be. Nothing here does: a page that is none is told of, and passed over.
+ * ends the process over what cannot be. Nothing here does: an invalid page is reported and skipped.
  */
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
 import { readUpTo } from '../files/read-up-to.ts'
@@ -44,7 +44,7 @@ export class LmdbPages {
     this.#onDamage = onDamage
   }
 
-  /** `undefined`, and the damage told, when neither of its first pages says where the rest is. */
+  /** `undefined`, and a report of the damage, when neither of its first pages leads to the rest. */
   static async of(file: OpenFile, onDamage: OnDamage): Promise<LmdbPages | undefined> {
     const { size } = await file.stat()
     const first = metaIn(await readUpTo(file, 0, metaLength))
@@ -162,7 +162,7 @@ function metaIn(bytes: Uint8Array): Meta | undefined {
   }
 }
 
-/** The rest of the flags says nothing about what is on the page. */
+/** The other flags do not describe the content of the page. */
 const kindOf = (page: DataView): number => page.getUint16(18, true) & 0x6f
 
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length)

@@ -121,7 +121,7 @@ describe('a journal in LMDB', () => {
     }
     await expect(journal.commit(commitOf(2))).rejects.toMatchObject({ code: 'JournalFailed' })
     expect(await journal.head()).toBe(2)
-    // Those that nobody handles are told of after all others were.
+    // Unhandled rejections are reported after all others.
     await new Promise((resolve) => setTimeout(resolve, 50))
     process.off('unhandledRejection', hear)
     expect(unheard).toEqual([])

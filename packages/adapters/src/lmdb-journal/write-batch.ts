@@ -25,10 +25,10 @@ export async function writeBatch(env: LmdbEnvironment, fill: (batch: LmdbBatch) 
   }
 }
 
-/** How long a failure may take to tell its cause, once it has been told. */
+/** How long the cause of a failure may come after the failure. */
 const causeWithinMs = 1000
 
-/** A failed transaction says only that it failed; why is told by a promise that comes with it, at about the same time. */
+/** A failed transaction reports only that it failed; another promise gives the cause at about the same time. */
 async function causeOf(error: unknown): Promise<unknown> {
   const why = error instanceof Error && 'commitError' in error ? error.commitError : undefined
   if (!(why instanceof Promise)) return error

@@ -3,7 +3,7 @@ import type { Journal } from '@varve/core'
 import { afterEach } from 'vitest'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 
-/** Journals in directories of their own, closed after each test; `open` is told to make one where there is none. */
+/** Journals in directories of their own, closed after each test; `open` creates one where there is none. */
 export function openedJournals<O extends object>(open: (path: string, options: O) => Promise<Journal>) {
   const scratch = scratchDirectory()
   const journals: Journal[] = []

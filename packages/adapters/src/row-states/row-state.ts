@@ -13,7 +13,7 @@ export interface HeldState extends RowState {
   release(): void
 }
 
-/** Asks `state` for the one it stands for, each time. `release` is called once. */
+/** Calls `state` for the current one each time. `release` is called once. */
 export function heldState(state: () => RowState, release: () => void): HeldState {
   let released = false
   return {

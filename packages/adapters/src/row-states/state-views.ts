@@ -1,6 +1,6 @@
 /**
  * States that readers hold on to, of a database with one writer in this process. As long as nothing is written, the newest
- * state is the one they hold; before something is, the database is told to keep it, once for all who hold it. So a
+ * state is the one they hold; before something is, the database keeps it, once for all its holders. So a
  * reader that is done before the next commit costs nothing.
  */
 import { type HeldState, heldState, type RowState } from './row-state.ts'
@@ -51,7 +51,7 @@ export class StateViews {
     }
   }
 
-  /** Before the database closes: nobody reads from here any more. */
+  /** Before the database closes: no reads from here on. */
   releaseAll(): void {
     for (const kept of this.#kept) kept.release()
     this.#kept.clear()

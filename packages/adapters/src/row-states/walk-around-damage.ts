@@ -27,7 +27,7 @@ export function* readableEvents(page: EventPage): Generator<readonly StoredEvent
     }
     if (found !== undefined && misses === 0) return
     if (misses > singleSteps) step *= 2
-    // A page that cannot be read may still hold events that can: the first miss is asked again, one by one.
+    // A page that cannot be read may still hold events that can: the first miss is read again, one by one.
     if (misses++ > 0) at += step
   }
 }

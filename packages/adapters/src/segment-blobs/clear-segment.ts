@@ -26,7 +26,7 @@ export interface Clearing {
   readonly busy: Map<BlobId, Promise<unknown>>
   /** Whether a segment is still there, so that marks about it matter. */
   isThere(segment: SegmentId): boolean
-  /** Somebody wants to stop. */
+  /** Whether to stop. */
   stopped(): boolean
 }
 
@@ -36,7 +36,7 @@ const batchBytes = 4 * 1024 * 1024
 export type Cleared =
   /** The segment is gone. */
   | 'gone'
-  /** Something in it is needed by somebody who is at it, or there was no time: another time. */
+  /** A reader uses some of it, or there was no time: try again later. */
   | 'later'
   /** A blob in it is not what was written: it stays where it is. */
   | 'damaged'

@@ -1,4 +1,4 @@
-/** Segments of a store that somebody looks at and nobody owns: nothing is written, what is missing is missing. */
+/** Segments of a store that is inspected without an owner: nothing is written, and missing files stay missing. */
 import type { Divergence } from '@varve/core'
 import { readableBlobs, type ReadableBlobs, namesIn } from '../blobs/readable-blobs.ts'
 import { onMedium } from '../files/errno.ts'
@@ -10,7 +10,7 @@ import { blobWindow } from './segment-window.ts'
 
 export interface InspectedSegments {
   readonly blobs: ReadableBlobs
-  /** What the files say by themselves: damage, leftovers, strangers. */
+  /** What the files show by themselves: damage, leftovers, foreign files. */
   readonly divergences: readonly Divergence[]
 }
 

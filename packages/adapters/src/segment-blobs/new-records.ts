@@ -12,7 +12,7 @@ export interface NewRecord {
   /** With room for a header in front. */
   readonly bytes: Buffer
   readonly crc: number
-  /** Places of which it says that what is there is gone. */
+  /** Places whose content it marks as gone. */
   readonly marks: readonly Place[]
 }
 
@@ -38,7 +38,7 @@ export function markRecords(places: readonly Place[]): readonly NewRecord[] {
 /** What it takes of a segment, with its padding. */
 export const roomOf = ({ bytes }: NewRecord): number => aligned(bytes.length)
 
-/** Gives each record its place behind what is `synced` of the segment, and its header, which says so. */
+/** Gives each record its place behind what is `synced` of the segment, and its header, which contains it. */
 export function placeRecords(
   records: readonly NewRecord[],
   segment: SegmentId,

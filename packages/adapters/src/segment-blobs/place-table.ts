@@ -25,7 +25,7 @@ export class PlaceTable {
     return this.#shadows.get(id) ?? []
   }
 
-  /** Bytes of a segment that are somebody's. */
+  /** Bytes of a segment that belong to a blob. */
   liveIn(segment: SegmentId): number {
     return this.#live.get(segment) ?? 0
   }

@@ -1,7 +1,7 @@
 /**
  * What a repair does with segments. A blob goes into a file of its own, as it lies and whatever is wrong with it, so that
  * it can be taken aside; a segment with damage in it goes aside whole, when all that is sound in it is elsewhere. For
- * whoever holds the directory's lock; can be repeated after a crash.
+ * the holder of the directory's lock; can be repeated after a crash.
  */
 import type { BlobHandle, BlobId, ByteSource } from '@varve/core'
 import { diskBlobs } from '../blobs/disk-blobs.ts'
@@ -20,7 +20,7 @@ export interface SegmentRepair {
   readonly blobs: readonly BlobId[]
   /** Those that are to go aside. */
   readonly segments: readonly SegmentId[]
-  /** Takes a file, by its path in the store, where it harms nobody; durably. */
+  /** Takes a file, by its path in the store, where it does no harm; durably. */
   takeAside(path: string): Promise<unknown>
 }
 

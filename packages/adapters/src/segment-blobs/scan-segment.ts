@@ -1,8 +1,8 @@
 /**
  * What is in a segment that has no index: one that was being written when its process died, or whose index is gone.
  *
- * A group of records is only begun when the one before it is durable, and every record says how far that was. So what is
- * not whole before the last of these marks is damage to something acknowledged, and is kept and told; what is not whole
+ * A group of records is only begun when the one before it is durable, and every record contains how far that was. So what is
+ * not whole before the last of these marks is damage to something acknowledged, and is kept and reported; what is not whole
  * behind it is what a crash tore, was never acknowledged, and is not there.
  */
 import { crc32 } from 'node:zlib'

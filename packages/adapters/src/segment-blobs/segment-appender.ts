@@ -3,7 +3,7 @@
  * more writers there are, the less each pays.
  *
  * A group is only begun when the one before it is durable: see `scan-segment.ts` for what that is good for. When one
- * fails those of it are told; what it leaves behind is `segment-writer.ts`'s.
+ * fails its blobs are rejected; what it leaves behind is `segment-writer.ts`'s.
  */
 import { type BlobId, StorageError } from '@varve/core'
 import { allDone } from '../files/all-done.ts'
@@ -48,7 +48,7 @@ export class SegmentAppender {
 
   /**
    * Resolves when the blob is durable. `bytes` is 64 bytes of room, then those of the blob; it is ours until then. `placed`
-   * is told where before anything else can happen to the segment: what nobody knows of would be cleared out with it.
+   * is told where before anything else can happen to the segment: an unknown blob would be cleared out with it.
    */
   append(id: BlobId, bytes: Buffer, placed: (place: Place) => void): Promise<void> {
     return this.#enqueue(blobRecord(id, bytes), placed)

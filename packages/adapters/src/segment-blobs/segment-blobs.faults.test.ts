@@ -53,7 +53,7 @@ async function* once(bytes: Uint8Array): ByteSource {
   yield bytes
 }
 
-/** As the next process finds it; nobody closed the one before. */
+/** As the next process finds it, without a close before. */
 async function found(): Promise<readonly string[]> {
   const blobs = await tieredBlobs(directory, { clearing: 'on-request' })
   const ids = await listed(blobs)

@@ -53,7 +53,7 @@ export class SegmentDirectory {
     return { id, file: await this.#place(this.paths.segmentOf(id), segmentHeader(id)) }
   }
 
-  /** From here on the segment is what the index says. */
+  /** From here on the index describes the segment. */
   async writeIndex(id: SegmentId, contents: SegmentContents): Promise<void> {
     const file = await this.#place(this.paths.indexOf(id), encodeIndex(id, contents))
     await file.close()

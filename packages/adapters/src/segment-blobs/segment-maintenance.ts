@@ -18,7 +18,7 @@ import {
 } from './segment-states.ts'
 
 export interface SegmentMaintenanceOptions extends ClearingPolicy {
-  /** Clear out segments whenever something was deleted, or only when asked. */
+  /** Clear out segments whenever something was deleted, or only by a call. */
   readonly clearing: 'background' | 'on-request'
 }
 
@@ -97,13 +97,13 @@ export class SegmentMaintenance {
     return this.#task(async () => {
       if (!this.#states.has(id)) return false
       const cleared = await clearSegment(this.#clearing, id, take)
-      // Its index says nothing any more, and goes at the latest when the store is opened.
+      // Its index is void, and is removed at the latest when the store is opened.
       if (cleared === 'gone') this.#forget(id)
       return cleared === 'gone'
     })
   }
 
-  /** Whoever clears out stops at the next batch. Resolves when all that was begun has come to its end. */
+  /** Clearing out stops at the next batch. Resolves when all that was begun has come to its end. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#last

@@ -1,6 +1,6 @@
 /**
- * Segments open to be read, each once for all who read it. Those nobody reads stay open for the next, until their handle
- * is wanted elsewhere. Who has a segment open keeps its bytes, whatever happens to its name.
+ * Segments open to be read, each once for all its readers. Idle ones stay open for the next reader, until their handle
+ * is needed elsewhere. An open segment keeps its bytes, whatever happens to its name.
  */
 import { allDone } from '../files/all-done.ts'
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
@@ -17,7 +17,7 @@ interface Reader {
   readonly opening: Promise<OpenFile>
   readonly giveBack: () => void
   leases: number
-  /** Not to be kept when nobody reads it. */
+  /** Not to be kept when idle. */
   retired: boolean
 }
 
@@ -54,7 +54,7 @@ export class SegmentReaders {
     }
   }
 
-  /** Lets one go that nobody reads; false when there is none. */
+  /** Closes an idle one; false when there is none. */
   reclaim(): boolean {
     for (const [segment, reader] of this.#readers) {
       if (reader.leases > 0) continue
@@ -73,7 +73,7 @@ export class SegmentReaders {
     if (reader.leases === 0) void close(reader).catch(() => undefined)
   }
 
-  /** Closes what nobody reads; the rest is closed when it is released. */
+  /** Closes idle ones; the rest are closed when they are released. */
   async close(): Promise<void> {
     const all = [...this.#readers.entries()]
     this.#readers.clear()

@@ -13,7 +13,7 @@ export interface SegmentState {
   readonly end: number
   /** Segments that marks in this one are about, and how many. */
   readonly targets: ReadonlyMap<SegmentId, number>
-  /** Something in it cannot be read: it is left as it is, for whoever can make more of it. */
+  /** Something in it cannot be read: it is left as it is, for a repair. */
   readonly damaged: boolean
 }
 

@@ -98,7 +98,7 @@ export class SegmentStore {
     this.#maintenance.tidyIfWasteful(marks.map(({ segment }) => segment))
   }
 
-  /** What earlier processes began and did not finish. Only from then on is anything done that nobody asked for. */
+  /** What earlier processes began and did not finish. Background work begins only after this. */
   async discardUnfinished(): Promise<number> {
     const { fs, paths } = this.#directory
     const count = await onMedium('BlobFailed', 'Looking for unfinished segments', async () => {

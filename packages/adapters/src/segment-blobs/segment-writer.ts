@@ -34,7 +34,7 @@ interface OpenSegment {
 export class SegmentWriter {
   readonly #options: SegmentWriterOptions
   #segment: OpenSegment | undefined
-  /** Records of groups that failed: nobody may find them. */
+  /** Records of groups that failed: they must not be found. */
   #voids: readonly Place[] = []
 
   constructor(options: SegmentWriterOptions) {

@@ -1,7 +1,7 @@
 /**
  * Blobs by size: small ones in segments, large ones in files of their own. What is small is only known at the end of a
  * stream, so it is gathered in memory up to the bound; what turns out larger, or finds no memory left, goes on as a file.
- * Nobody waits for a source of somebody else's: a blob comes to the segments when it is whole.
+ * No write waits for the source of another: a blob comes to the segments when it is whole.
  */
 import type { BlobStore, Ids } from '@varve/core'
 import { assertBlobId } from '../blobs/blob-paths.ts'
@@ -23,7 +23,7 @@ export interface TieredBlobsOptions extends DiskBlobsOptions {
   readonly segmentMax?: number
   /** A segment that has grown to so many bytes gets no more. @default 64 MiB */
   readonly segmentBytes?: number
-  /** Memory that all blobs on their way to segments share; who finds none left goes to a file. @default 32 MiB */
+  /** Memory that all blobs on their way to segments share; when none is left, a blob goes to a file. @default 32 MiB */
   readonly gatherMax?: number
   /** A segment of which a smaller share is needed is cleared out. @default 0.5 */
   readonly liveMin?: number

@@ -40,7 +40,7 @@ interface Place {
 }
 
 /**
- * What cannot be read is left out: whoever asked finds the gap, and what is behind it. The bytes of events are given as they
+ * What cannot be read is left out: the caller finds the gap, and what is behind it. The bytes of events are given as they
  * are found, and have checksums of their own.
  */
 export async function* readEvents(
@@ -59,7 +59,7 @@ export async function* readEvents(
     const events = await reading
     if (events === undefined) return
     reached = events.at(-1)?.seq ?? reached
-    // The next ones come from the disk while these are looked at; should that fail, it is said when they are asked for.
+    // The next ones are read meanwhile; if that fails, the error appears when they are needed.
     if (reached < last) (reading = read()).catch(() => undefined)
     for (const event of events) {
       gate.assertOpen()

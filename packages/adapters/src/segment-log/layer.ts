@@ -1,5 +1,5 @@
 /**
- * Recent changes of rows in memory, in order. Each row has the states that somebody may still look at, by the number
+ * Recent changes of rows in memory, in order. Each row has the states that readers may still use, by the number
  * of the commit that made them.
  */
 import type { LoggedRow } from './format/record-body.ts'
@@ -30,7 +30,7 @@ export class Layer {
     return this.#order.length
   }
 
-  /** `pinned`: no reader holds on to a commit above it. Returns the state that nobody can see any more. */
+  /** `pinned`: no reader holds on to a commit above it. Returns the state that no reader can see any more. */
   put(row: LoggedRow, commit: number, pinned: number): RowState | undefined {
     const { name, found } = row
     const state = { commit, found }

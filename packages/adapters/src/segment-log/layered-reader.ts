@@ -1,5 +1,5 @@
 /**
- * Reads of rows: what is in memory first, then the views, and where those only say where a long value lies, the log.
+ * Reads of rows: what is in memory first, then the views, and the log for long values, of which the views hold the place.
  * What is at hand is read at once; a trip through the thread pool costs more than most reads.
  */
 import type { RowReader } from '@varve/core'

@@ -6,7 +6,7 @@ import type { Pin, SegmentFiles } from './segment-files.ts'
 /** `undefined`: nothing is known of the row; `null`: it was removed. */
 export type Found = Uint8Array | Place | null | undefined
 
-/** What a reader is told: `undefined` when there is no such row. */
+/** The value for a reader: `undefined` when there is no such row. */
 export type Value = Uint8Array | undefined
 
 export const isPlace = (found: Found): found is Place => found !== undefined && found !== null && 'segment' in found

@@ -29,7 +29,7 @@ export interface SegmentLogOptions {
   readonly createIfMissing?: boolean
   /** A segment this long gets a successor. @default 64 MiB */
   readonly segmentBytes?: number
-  /** Values of this length or more stay in the log; the views say where. @default 1 KiB */
+  /** Values of this length or more stay in the log, and the views hold their places. @default 1 KiB */
   readonly longFrom?: number
   /** The views are written when so many bytes of rows have gathered. @default 1 MiB */
   readonly viewsBatchBytes?: number
@@ -52,7 +52,7 @@ export interface SegmentLogOptions {
 /**
  * The caller must own the directory by other means first.
  * @throws StorageError `LogCorrupt` when the log is missing (`details.kind` is `missing`) or damaged where no crash
- * explains it (`details.segment` says where), `JournalFailed`, `NoSpace` when the medium fails.
+ * explains it (`details.segment` names the segment), `JournalFailed`, `NoSpace` when the medium fails.
  */
 export async function openSegmentLog(directory: string, options: SegmentLogOptions = {}): Promise<SegmentJournal> {
   const { fs = nodeFileSystem, createIfMissing = false, openViews = openLevelDirectory } = options

@@ -37,7 +37,7 @@ export class Overlay {
   #active: ViewsBatch
   #frozen: ViewsBatch | undefined
   #commits = 0
-  /** The last commit somebody pinned. */
+  /** The last commit that a reader pinned. */
   #pinned = -1
   #layers: readonly Layer[]
   /** The block of 64 KiB the last entry of the index was made for. */
@@ -99,7 +99,7 @@ export class Overlay {
     this.#layers = [this.#active.layer]
   }
 
-  /** A state nobody will ever see: its long value, if it has one, is dead. */
+  /** A state that no reader will ever see: its long value, if it has one, is dead. */
   #bury(state: RowState | undefined): void {
     if (state !== undefined && isPlace(state.found)) count(this.#active.dead, state.found)
   }

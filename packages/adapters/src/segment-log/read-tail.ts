@@ -14,7 +14,7 @@ export interface FoundRecord {
   readonly record: ScannedRecord
   readonly before: LogPosition
   readonly after: LogPosition
-  /** True when it was durable for certain. Otherwise nobody can say what the disk holds of it. */
+  /** True when it was durable for certain. Otherwise it is unknown what the disk holds of it. */
   readonly sure: boolean
 }
 

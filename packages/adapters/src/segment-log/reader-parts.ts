@@ -11,7 +11,7 @@ export interface ReaderParts {
   readonly files: SegmentFiles
 }
 
-/** One state, held for as long as somebody looks at it. */
+/** One state, held as long as a reader uses it. */
 export interface HeldState {
   readonly layers: LayersAt
   readonly snapshot: LevelSnapshot

@@ -90,7 +90,7 @@ async function copyLive({ db }: ReclaimParts, segment: number, { source, target,
   return left
 }
 
-/** The rows with a long value which the views say lies here. What is once dead stays dead. */
+/** The rows whose long values lie here according to the views. A value that is dead stays dead. */
 async function liveRows(db: LevelDatabase, segment: number, rows: readonly StoredRow[]): Promise<StoredRow[]> {
   const long = rows.filter(({ found }) => isPlace(found))
   if (long.length === 0) return long

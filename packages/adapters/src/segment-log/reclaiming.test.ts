@@ -1,4 +1,4 @@
-/** Room is given back, and nobody notices. */
+/** Room is given back while reads and writes go on. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Journal, RowChange } from '@varve/core'

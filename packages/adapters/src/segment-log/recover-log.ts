@@ -1,7 +1,7 @@
 /**
  * Taking the log up where the views stand. What was written last may be in memory of the system and not on the disk: a
- * sync that failed before would not say so again. So those commits are written anew, into a segment of their own, before
- * anybody sees them.
+ * sync that failed before would not fail again. So those commits are written anew, into a segment of their own, before they
+ * become visible.
  */
 import type { Commit } from '@varve/core'
 import type { LoggedCommit } from './format/encode-group.ts'

@@ -1,6 +1,6 @@
 /**
  * The segments as readers see them: a bounded number of open files, and for a segment that was replaced the old file for
- * as long as somebody may hold a pointer into it.
+ * as long as a reader may hold a pointer into it.
  */
 import { StorageError } from '@varve/core'
 import { allDone } from '../files/all-done.ts'
@@ -64,7 +64,7 @@ export class SegmentFiles {
     return pin
   }
 
-  /** @throws StorageError `LogCorrupt` for a segment that is not what its name says. */
+  /** @throws StorageError `LogCorrupt` for a segment whose content does not fit its name. */
   async header(number: number): Promise<KnownSegment> {
     const known = this.#headers.get(number)
     if (known !== undefined) return known
@@ -95,7 +95,7 @@ export class SegmentFiles {
     return bytes
   }
 
-  /** The bytes at a place; fewer where the file ends early, which the checksums of whoever asked will tell. */
+  /** The bytes at a place; fewer where the file ends early, which the caller detects by a checksum. */
   async read({ segment, offset, length }: Place, pin: Pin): Promise<Uint8Array> {
     const bytes = await this.#with(this.#handleFor(segment, pin.generation), (file) => readUpTo(file, offset, length))
     return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -120,7 +120,7 @@ export class SegmentFiles {
     this.#closeRetired()
   }
 
-  /** Nobody read from the segment yet, and it is about to be another one. */
+  /** The segment was not read yet, and is about to become another one. */
   async forget(number: number): Promise<void> {
     const handle = this.#handles.get(number)
     this.#handles.delete(number)
@@ -144,7 +144,7 @@ export class SegmentFiles {
     return handle
   }
 
-  /** The file of a segment as those see it who began to read in that generation, if it has lost its name since. */
+  /** The file of a segment for readers that began in that generation, if it has lost its name since. */
   #retiredFor(number: number, generation = Number.POSITIVE_INFINITY): Handle | undefined {
     return this.#retired.find(({ number: each, retired = 0 }) => each === number && generation < retired)
   }
@@ -185,7 +185,7 @@ export class SegmentFiles {
     this.#closeRetired()
   }
 
-  /** Those nobody can come back to. */
+  /** Those that no reader can return to. */
   #closeRetired(): void {
     if (this.#retired.length === 0) return
     const oldest = Math.min(Number.POSITIVE_INFINITY, ...[...this.#pins].map(({ generation }) => generation))

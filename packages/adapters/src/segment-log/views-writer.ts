@@ -1,6 +1,6 @@
 /**
  * Brings the views up to the log, in the background and a batch at a time. A batch holds only what is durable in the log,
- * says how far it goes, and is synced: so the views never know more than the log, and a batch that is there has all
+ * records how far it goes, and is synced: so the views never know more than the log, and a batch that is there has all
  * before it. (A database that was not synced may lose an older change and keep a newer one.)
  */
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
@@ -105,7 +105,7 @@ export class ViewsWriter {
     })
   }
 
-  /** Never rejects: a failure ends all commits, and they say so. */
+  /** Never rejects: a failure ends all commits, which report it. */
   async #take(work: () => Promise<void>): Promise<void> {
     const turn = work().catch((cause: unknown) => void this.#options.gate.fail(cause))
     this.#turn = turn
@@ -135,7 +135,7 @@ export class ViewsWriter {
     await batch.write({ sync: true })
   }
 
-  /** Finds the long values of rows that are about to go, and of those nobody ever saw. */
+  /** Finds the long values of rows that are about to go, and of rows that were never visible. */
   async #countRemoved({ layer, dead }: ViewsBatch): Promise<void> {
     const removed: Uint8Array[] = []
     for (const { name, states } of layer.entries()) {

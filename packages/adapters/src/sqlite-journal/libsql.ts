@@ -49,7 +49,7 @@ function statement(held: () => LibsqlStatement | undefined): SqlStatement {
     if (found === undefined) throw new Error('The database is closed.')
     return found
   }
-  // Rows are bytes in a Buffer when they are raw, and in a bare ArrayBuffer when they are not; it stays as it was told.
+  // Rows are bytes in a Buffer when they are raw, and in a bare ArrayBuffer when they are not; the setting stays.
   let isRaw = false
   const reading = (): LibsqlStatement => {
     const found = prepared()

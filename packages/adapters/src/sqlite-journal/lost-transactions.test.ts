@@ -1,4 +1,4 @@
-/** Damage in a write-ahead log: told from the end of it wherever a later transaction is whole, and never where there is none. */
+/** Damage in a write-ahead log: distinguished from its end wherever a later transaction is whole, and never where there is none. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Journal } from '@varve/core'

@@ -48,7 +48,7 @@ async function using<R>(fs: FileSystem, path: string, use: (file: OpenFile) => P
 async function brokenFrame(file: OpenFile, pageSize: number): Promise<number | undefined> {
   const header = await readWalHeader(file, pageSize)
   if (header === undefined) return undefined
-  // Nothing says in which order the bytes of a word are summed, when the header does not.
+  // Without the header, the byte order of the sums is unknown.
   const orders = header.isSound ? [header.bigEndian] : [false, true]
   for (const bigEndian of orders) {
     const broken = await firstBroken(file, { ...header, bigEndian })
@@ -97,7 +97,7 @@ class BrokenFrameSearch {
   }
 
   #isOfThisLog({ number, salts }: WalFrame): boolean {
-    // Without a header the first frame says which log this is, for what follows it.
+    // Without a header, the first frame identifies the log for the frames after it.
     if (!this.#header.isSound && number === 0) this.#salts = salts
     return isSame(salts, this.#salts)
   }

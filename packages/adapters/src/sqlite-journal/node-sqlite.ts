@@ -20,7 +20,7 @@ interface NodeStatement {
 
 /** `undefined` where there is none. */
 export function nodeSqlite(): OpenSql | undefined {
-  // Asked for in this way it is no error where it is missing, and no bundler stumbles over the name.
+  // Loaded so, a missing module is no error, and bundlers ignore the name.
   const sqlite = process.getBuiltinModule?.('node:sqlite') as unknown as NodeSqlite | undefined
   if (sqlite === undefined) return undefined
   return (path) => {
@@ -46,7 +46,7 @@ function statement(prepared: NodeStatement): SqlStatement {
 
 const columns = (row: Readonly<Record<string, unknown>>): SqlRow => Object.values(row)
 
-/** SQLite's names for its numbers, of those that say something about the medium. */
+/** SQLite's names for the error numbers that concern the medium. */
 const names = new Map([
   [5, 'SQLITE_BUSY'],
   [6, 'SQLITE_LOCKED'],
@@ -59,7 +59,7 @@ const names = new Map([
   [26, 'SQLITE_NOTADB'],
 ])
 
-/** Node says `ERR_SQLITE_ERROR` whatever happened, and the rest as a number. */
+/** Node's code is always `ERR_SQLITE_ERROR`; a number names the cause. */
 function named<T>(work: () => T): T {
   try {
     return work()

@@ -29,7 +29,7 @@ export interface SqliteJournalOptions {
  * The caller must own the directory by other means first.
  * @throws StorageError `LogCorrupt` when the log is missing (`details.kind` is `missing`) or damaged (`damaged`);
  * `AcknowledgedWritesLost` when its write-ahead log is damaged where SQLite would take it to end;
- * `UnsupportedFormat` when there is no SQLite (`package`); `StoreLocked` when somebody else writes to the database;
+ * `UnsupportedFormat` when there is no SQLite (`package`); `StoreLocked` when another process writes to the database;
  * `NoSpace`, `JournalFailed` when the medium fails.
  */
 export async function openSqliteJournal(directory: string, options: SqliteJournalOptions = {}): Promise<Journal> {

@@ -66,7 +66,7 @@ export class SqlEvents {
 
 const rowIn = ([key, value]: readonly unknown[]): Row => [bytesIn(key), bytesIn(value)]
 
-/** SQLite lets anybody put anything into any column. */
+/** SQLite accepts any type in any column. */
 function bytesIn(value: unknown): Uint8Array {
   if (Buffer.isBuffer(value)) return plainBytes(value)
   if (value instanceof Uint8Array) return value

@@ -9,7 +9,7 @@ const walBytesKept = 64 * 1024 * 1024
 /** WAL with FULL syncs every commit; NORMAL would lose the last ones with the power. */
 const settings = [
   'PRAGMA synchronous = FULL',
-  // What fsync means elsewhere, macOS does when asked in this way.
+  // On macOS, this is what fsync means elsewhere.
   'PRAGMA fullfsync = 1',
   'PRAGMA checkpoint_fullfsync = 1',
   'PRAGMA cell_size_check = ON',
@@ -20,10 +20,10 @@ export function connect(openSql: OpenSql, path: string): SqlDatabase {
   const db = openSql(path)
   try {
     for (const setting of settings) db.exec(setting)
-    // These answer, which to some is an error when nobody asked.
+    // These return rows, which some drivers report as an error.
     db.prepare('PRAGMA journal_mode = WAL').get()
     db.prepare(`PRAGMA journal_size_limit = ${walBytesKept}`).get()
-    // The write-ahead log is copied when nobody waits for it.
+    // The write-ahead log is copied while no commit waits for it.
     db.prepare('PRAGMA wal_autocheckpoint = 0').get()
     return db
   } catch (error) {
@@ -47,12 +47,12 @@ export function hasTables(db: SqlDatabase): boolean {
   return count === 2
 }
 
-/** Where there is an error to tell already. */
+/** For use when there is an error to report already. */
 export function closeQuietly(db: SqlDatabase | undefined): void {
   try {
     db?.close()
   } catch {
-    // It is told.
+    // The first error is reported.
   }
 }
 
@@ -65,7 +65,7 @@ export function sqliteFailure(error: unknown): StorageError {
   if (isStorageError(cause)) return cause
   const message = cause instanceof Error ? cause.message : String(cause)
   const kind = levelCode(cause)
-  // Some say more: SQLITE_IOERR_READ.
+  // Some names are longer: SQLITE_IOERR_READ.
   const primary = kind.split('_').slice(0, 2).join('_')
   if (lock.has(primary)) return new StorageError('StoreLocked', 'Somebody else has the log open.', { cause })
   if (primary === 'SQLITE_FULL') return new StorageError('NoSpace', 'There is no room to open the log.', { cause })

@@ -35,7 +35,7 @@ export interface WalFrame {
   sumAfter(before: WalChecksum): WalChecksum
 }
 
-/** `undefined` for a file that is too short for a header. `pageSize` is for one whose header does not say. */
+/** `undefined` for a file that is too short for a header. `pageSize` is for one whose header lacks it. */
 export async function readWalHeader(file: Pick<OpenFile, 'read'>, pageSize: number): Promise<WalHeader | undefined> {
   const bytes = await readUpTo(file, 0, headerLength)
   if (bytes.length < headerLength) return undefined

@@ -1,4 +1,4 @@
-/** What the files of a store say by themselves, before anything in them is opened. */
+/** What the files of a store show by themselves, before a database is opened. */
 import { dirname, join, relative } from 'node:path'
 import type { Divergence } from '@varve/core'
 import { isStorageError } from '@varve/core'
@@ -29,7 +29,7 @@ export async function inspectFiles(fs: FileSystem, directory: string): Promise<F
   return { divergences, layout, ...(format && { storeId: format.storeId }) }
 }
 
-/** What FORMAT says, or where it cannot be read, what the directory looks like. */
+/** The content of FORMAT, or if it cannot be read, what the directory looks like. */
 export async function layoutIn(fs: FileSystem, directory: string): Promise<Layout> {
   const format = await readFormat(fs, storePaths(directory).format).catch((error: unknown) => {
     if (isStorageError(error, 'UnsupportedFormat')) return undefined

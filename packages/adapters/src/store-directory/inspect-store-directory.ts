@@ -32,9 +32,9 @@ export interface InspectOptions {
 
 export interface InspectedDirectory {
   readonly storeId?: string
-  /** What FORMAT says, or where it is gone, what the directory looks like. */
+  /** The content of FORMAT, or if it is gone, what the directory looks like. */
   readonly layout: LayoutName
-  /** What the files say by themselves, and why the log does not open, if it does not. */
+  /** Damage that the files show by themselves, and why the log does not open, if it does not. */
   readonly divergences: readonly Divergence[]
   /** Over a copy; `undefined` when it cannot be opened. */
   readonly journal: Journal | undefined
@@ -87,7 +87,7 @@ export async function inspectStoreDirectory(
   }
 }
 
-/** What the files say, and a copy of the log, of one moment. */
+/** The state of the files, and a copy of the log, at one moment. */
 async function lookInto(path: string, options: InspectOptions) {
   const look = async () => {
     // Before the log: the witness never runs ahead of it.
@@ -123,7 +123,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** A store may have lost much, but not everything that tells it from any other directory. */
+/** A store may have lost much, but not everything that distinguishes it from other directories. */
 async function assertStore(path: string): Promise<void> {
   const names = new Set(await onMedium('JournalFailed', 'Looking into the directory', () => namesIn(fs, path)))
   const hasLog = names.has('events') || names.has(replacementName)
@@ -135,7 +135,7 @@ async function copyOf(
   paths: StorePaths,
   { scratch = paths.scratch, readOnly = false }: InspectOptions,
 ): Promise<JournalCopy | undefined> {
-  // That there is none has been said.
+  // The missing file has been reported.
   if (!(await exists(paths.events))) return undefined
   return readOnly ? copyJournal(paths, scratch, symlinkTo) : copyJournal(paths, scratch)
 }

@@ -16,13 +16,13 @@ import type { StorePaths } from './store-paths.ts'
 export interface JournalKeeper {
   /** The files are as the last owner left them. */
   readonly intact: boolean
-  /** They are not, but all that does not change is sound; this is the first event that lies elsewhere, if that could be told. */
+  /** They are not, but all that does not change is sound; this is the first event that lies elsewhere, if that is known. */
   readonly replayedFrom: Seq | undefined
   /** Listens for a commit of unknown outcome, and a closing that failed: what is left after one is nothing to vouch for. */
   watch(journal: Journal): Journal
   /** The log was checked and the views follow it. */
   markSound(): void
-  /** After LevelDB was closed. `mayWrite` is asked before anything is written. */
+  /** After LevelDB was closed. `mayWrite` is called before anything is written. */
   close(mayWrite: () => Promise<boolean>): Promise<void>
 }
 

@@ -103,7 +103,7 @@ describe('the seal of a log', () => {
     await flip(join(path, 'events', table))
     await expect(openStoreDirectory(path)).rejects.toMatchObject(refusal(table))
     await rm(join(path, 'events', table))
-    // LevelDB misses it, and says so; the seal does not, since tables are merged into others.
+    // LevelDB reports that it is missing; the seal does not, since tables are merged into others.
     await expect(openStoreDirectory(path)).rejects.toMatchObject({ code: 'LogCorrupt', details: { kind: 'damaged' } })
   })
 

@@ -169,7 +169,7 @@ async function fingerprint(fs: FileSystem, path: string, name: string): Promise<
   }
 }
 
-/** No directory has no names: that LevelDB is missing is for its opening to say. */
+/** A missing directory has no names: opening LevelDB reports that it is missing. */
 async function namesIn(fs: FileSystem, directory: string): Promise<readonly string[]> {
   return onMedium('JournalFailed', 'Looking at the log', async () => {
     try {

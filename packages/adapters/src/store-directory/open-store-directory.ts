@@ -40,7 +40,7 @@ import { finishSwitch, switchLayout } from './switch-layout.ts'
 export interface StoreDirectoryOptions {
   /** Make a store where there is none. @default true */
   readonly create?: boolean
-  /** What a new store is made of; one that is there must be. @default what FORMAT says, `level+files` for a new store */
+  /** The layout of a new store; an existing store must have it. @default that of FORMAT, `level+files` for a new store */
   readonly layout?: LayoutName | undefined
   /** Sizes LevelDB works with. */
   readonly level?: JournalSetting['level']
@@ -71,18 +71,18 @@ export interface StoreDirectory {
   readonly witness: Witness
   readonly time: TimeRecord
   readonly reserve: DiskReserve
-  /** LevelDB's files are as the last owner left them. Otherwise it died, or never said that the store was sound. */
+  /** LevelDB's files are as the last owner left them. Otherwise it died, or never marked the store as sound. */
   readonly sealed: boolean
   /**
    * Not sealed, but all that LevelDB does not change is as it was written, and holds every event before this one, or lacks the
-   * one before it too. `undefined` when that cannot be told.
+   * one before it too. `undefined` when that is unknown.
    */
   readonly replayedFrom: Seq | undefined
   /** True until `markReady` of this open or an earlier one: nothing was ever answered from this store. */
   readonly created: boolean
   /** Call when the store can be used, before the first answer: from then on, what is missing is lost. Idempotent. */
   markReady(): Promise<void>
-  /** Call when the log was checked and the views follow it: only then does closing say how the files were left. */
+  /** Call when the log was checked and the views follow it: only then does closing note the state of the files. */
   markSound(): void
   /**
    * Stops writes of blobs, waits for the commit under way and lets the directory go, the lock last: all of it, whatever fails.

@@ -1,6 +1,6 @@
 /**
- * What is damaged, or nobody's, kept aside: nothing is ever deleted from here, and each thing has a note beside it that
- * says where it was and why it is not there any more.
+ * Keeps damaged and foreign files aside. Nothing is ever deleted from here. A note beside each file names its former place
+ * and the reason for moving it.
  */
 import { basename, dirname, join } from 'node:path'
 import type { Divergence } from '@varve/core'

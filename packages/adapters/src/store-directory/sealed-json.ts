@@ -16,7 +16,7 @@ export function unsealJson(text: string): SealedFields | undefined {
   return sealJson(fields) === text ? fields : undefined
 }
 
-/** The fields of any JSON object, sealed or not: to learn who wrote it. */
+/** The fields of any JSON object, sealed or not: they name the release that wrote it. */
 export function parseObject(text: string): SealedFields | undefined {
   try {
     const value: unknown = JSON.parse(text)

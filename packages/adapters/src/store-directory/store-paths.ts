@@ -20,11 +20,11 @@ export interface StorePaths {
   readonly databaseFiles: DatabaseFiles
   /** What was damaged, kept aside with a note of what it was. */
   readonly quarantine: string
-  /** What lives only as long as somebody looks. */
+  /** Temporary files of an inspection. */
   readonly scratch: string
 }
 
-/** `journal` says where the database is. */
+/** `journal` decides where the database is. */
 export function storePaths(directory: string, journal: JournalKind = 'level'): StorePaths {
   const events = join(directory, 'events')
   return {

@@ -1,6 +1,6 @@
 /**
  * The end of a migration: what was made in `migrating/` takes the place of what the store had. FORMAT says `switching`
- * from the moment the new parts are whole until all of them are in place, so whoever opens the store after a crash
+ * from the moment the new parts are whole until all of them are in place, so that an opening after a crash
  * finishes the work first; each step can be repeated.
  */
 import { rm } from 'node:fs/promises'

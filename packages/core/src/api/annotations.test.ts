@@ -1,4 +1,4 @@
-/** Settings of buckets and what is said of versions later: now, at every position of the past, and in the story of a key. */
+/** Settings of buckets and annotations of versions: now, at every past position, and in the history of a key. */
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Annotation } from '../settings/annotation.ts'

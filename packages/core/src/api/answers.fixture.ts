@@ -1,4 +1,4 @@
-/** What tests ask of a store's answers. */
+/** Shorthands of tests for the answers of a store. */
 import { isStorageError } from '../base/errors.ts'
 
 /** The code a call is refused with; `no error` if it is not, and the error itself if it has no code. */

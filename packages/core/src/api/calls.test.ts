@@ -154,7 +154,7 @@ describe('an upload', () => {
 })
 
 describe('a copy', () => {
-  /** Says that an object has so many bytes, which nobody has to write. */
+  /** Claims that an object has so many bytes, without writing them. */
   const claim = (size: number) => {
     const { bytes: key } = currentTable.key('box', 'k')
     const name = Buffer.from(key).toString('latin1')

@@ -1,5 +1,5 @@
 /**
- * The ports in a few lines each, for tests of the core: maps instead of disks, a clock that is told the time, and
+ * The ports in a few lines each, for tests of the core: maps instead of disks, a clock that is set by hand, and
  * ids that count. Adapters that people use are in packages/adapters, and prove themselves with the contract suites.
  */
 import { createHash } from 'node:crypto'
@@ -27,7 +27,7 @@ export interface MemoryPorts extends StorePorts {
   readonly clock: FixtureClock
 }
 
-/** A machine whose clock is right: as much time has passed as the wall clock says, unless it was set back. */
+/** A machine whose clock is right: as much time has passed as the wall clock shows, unless it was set back. */
 export interface FixtureClock extends Clock {
   time: number
 }

@@ -1,6 +1,6 @@
 /**
- * Notifications as a projection of the log: what happened to objects, for whom the bucket was configured to tell at that
- * very moment. Read from a position, it is the same for ever: whoever remembers how far they came misses nothing.
+ * Notifications as a projection of the log: what happened to objects, for the targets that the bucket's configuration named
+ * at that position. From a given position the result is always the same, so a reader that stores its position misses nothing.
  */
 import { asOf } from '../reads/as-of.ts'
 import { type NotifiedEvent, notified } from '../notifications/event-name.ts'
@@ -69,7 +69,7 @@ class Configurations {
     this.#engine = engine
   }
 
-  /** Whatever is said of a bucket itself may change what it tells. */
+  /** Any event of the bucket itself may change its configuration. */
   sees({ data }: RecordedEvent): void {
     if ('bucket' in data && !('key' in data)) this.#known.delete(data.bucket)
   }

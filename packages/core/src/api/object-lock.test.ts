@@ -1,4 +1,4 @@
-/** Object Lock: what nobody may remove or let go of, as long as it holds. */
+/** Object Lock: what cannot be removed or released as long as the lock holds. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Retention, RetentionMode } from '../settings/object-lock.ts'
 import { codeOf, list } from './answers.fixture.ts'

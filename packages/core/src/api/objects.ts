@@ -50,7 +50,7 @@ export interface Objects extends ReadObjects {
    */
   delete(bucket: string, key: string, options?: DeleteOptions): Promise<DeleteResult>
   /**
-   * Says something of a version without making another: tags, an ACL, retention, legal hold. Without a value it is taken away.
+   * Changes an annotation of a version without a new version: tags, ACL, retention or legal hold. Without a value, removes it.
    * @throws StorageError `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `MethodNotAllowed` for a delete marker, `InvalidTag`,
    * `InvalidRequest` for a lock where the bucket has none, `InvalidArgument`, `AccessDenied` for what is locked.
    */

@@ -42,7 +42,7 @@ export interface ReadObjects {
   /** The same without the bytes. */
   head(bucket: string, key: string, options?: HeadOptions): Promise<ObjectInfo>
   /**
-   * What is known of an object beside its headers: of its parts too, when they are asked for.
+   * The attributes of an object beside its headers; with `parts`, also a page of its parts.
    * @throws StorageError as `head`, and `ObjectErased` for parts that are gone.
    */
   attributes(bucket: string, key: string, options?: AttributeOptions): Promise<ObjectAttributes>

@@ -354,7 +354,7 @@ describe('commits', () => {
     expect(await text('k')).toBe('v'.repeat(100))
   })
 
-  // A file system that met an error of its disk turns read-only, and from then on says EROFS of every fsync.
+  // A file system that met an error of its disk turns read-only, and from then on every fsync fails with EROFS.
   it.each(['EIO', 'EROFS', 'EUCLEAN'])('stops taking writes when a disk fails under a blob (%s)', async (errno) => {
     const write = ports.blobs.write
     const failWith = (errno: string) => {

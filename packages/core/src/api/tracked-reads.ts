@@ -1,4 +1,4 @@
-/** Reads for whoever authorises: they keep account of the rows that they were answered from. */
+/** Reads for authorisation: they record the rows that they read. */
 import { bytesOfString } from '../bytes/bytes.ts'
 import type { UploadInfo, UploadRef } from './types/index.ts'
 import { type ReadBuckets, readBuckets } from './buckets.ts'
@@ -18,7 +18,7 @@ export interface TrackedReads {
   isFresh(): boolean
 }
 
-/** What is not asked for is not made: most requests ask for a bucket alone. */
+/** Parts are created when they are first used: most requests read a bucket alone. */
 export class TrackingReads implements TrackedReads {
   readonly #scope: ReadScope & { readonly tracked: Tracked }
   readonly #since: number | undefined
@@ -49,7 +49,7 @@ export class TrackingReads implements TrackedReads {
     if (changes === undefined || this.#since === undefined || state === 'closed') return false
     for (let i = this.#keys.length; i < tracked.length; i++) {
       const read = tracked[i]
-      // Whether a range has another first row, no single key tells.
+      // No single key shows whether a range has another first row.
       if (read === undefined || !('key' in read)) return false
       this.#keys.push(bytesOfString(read.key))
     }

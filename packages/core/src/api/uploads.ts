@@ -162,7 +162,7 @@ async function createUpload(
   const checksum = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
   const byDefault = checksumAlgorithm === undefined && defaultChecksumAlgorithm ? { defaultChecksumAlgorithm } : {}
   const creation = creationOf(options)
-  // Before there is an upload that nobody could be given the id of.
+  // Before the upload is created: an upload without an id could not be used.
   const ids = await requests.uploadIds()
   const protection = await protectionFor(requests, context, await findBucket(requests, context, bucket), options)
   const command = {

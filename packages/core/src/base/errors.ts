@@ -1,5 +1,5 @@
 /**
- * Every way a store can say no. `code` is API: S3's own code where S3 has one, else a name of ours.
+ * Every error of a store. `code` is API: S3's own code where S3 has one, otherwise one of Varve.
  * Messages are prose and may change. HTTP status numbers live in the HTTP package.
  */
 
@@ -41,11 +41,11 @@ export type S3ErrorCode =
 
 /** Codes S3 has no word for. */
 export type EngineErrorCode =
-  /** A blob's bytes are damaged or gone: an error instead of wrong bytes. `details.kind` says which. */
+  /** A blob's bytes are damaged or gone: an error instead of wrong bytes. `details.kind` names the damage. */
   | 'BlobCorrupt'
   | 'BlobFailed'
   | 'BlobMissing'
-  /** The log is damaged: `details.kind` and `details.seq` say how and where. */
+  /** The log is damaged: `details.kind` names the damage, `details.seq` the position. */
   | 'LogCorrupt'
   /** A view row fails its checksum; `rebuild()` mends it. */
   | 'RowCorrupt'
@@ -106,8 +106,8 @@ export function isStorageError<C extends ErrorCode = ErrorCode>(
 }
 
 /**
- * The code of an error of this name, whichever copy of a package made it; `undefined` for anything else. Never throws: whoever catches
- * something looks at it by this, and what callers throw may be a proxy.
+ * The code of an error of this name, whichever copy of a package made it; `undefined` for anything else. Never throws: it is
+ * used on anything that is caught, and a caller may throw a proxy.
  */
 export function codeOf(error: unknown, name: string): string | undefined {
   try {

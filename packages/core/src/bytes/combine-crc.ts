@@ -20,7 +20,7 @@ interface Field {
   /** What is added when a factor of x makes the degree too high. */
   readonly polynomial: Word
   readonly one: Word
-  /** x to the power of 8 times 2 to the power of the index: what appends 1, 2, 4, ... zero bytes. As far as they were asked for. */
+  /** x to the power of 8 times 2 to the power of the index: what appends 1, 2, 4, ... zero bytes. As far as they were needed. */
   readonly powers: Word[]
 }
 

@@ -159,7 +159,7 @@ export class KeyReader {
   }
 }
 
-/** Nobody here made it: whoever did can have made its checksum as well. */
+/** This program did not make it; its maker can have made the checksum as well. */
 const corruptKey = (bytes: Uint8Array): StorageError =>
   new StorageError('RowCorrupt', 'A row of the views is damaged (key).', {
     details: { key: toHex(bytes), kind: 'key' },

@@ -1,5 +1,5 @@
 /**
- * What can be asked. Commands carry S3's operation names and everything that is not deterministic: who asks, under
+ * The commands. They carry S3's operation names and everything that is not deterministic: the actor, under
  * which request, and the bytes already written.
  */
 import type {
@@ -106,7 +106,7 @@ export interface CommandShapes {
   readonly CompleteMultipartUpload: OnUpload & {
     readonly parts: readonly CompletedPart[]
     readonly conditions: WriteConditions
-    /** What the client says the whole is: checked, not trusted. */
+    /** The size of the whole according to the client: checked, not trusted. */
     readonly size?: number
     readonly checksum?: { readonly algorithm: ChecksumAlgorithm; readonly value: string }
     readonly checksumType?: ChecksumType
@@ -128,7 +128,7 @@ export interface CommandShapes {
   }
   /** The sweep's own: the bytes are gone, note it. */
   readonly EraseContents: { readonly erased: readonly Erasure[] }
-  /** By whoever needs the first, or wants another. */
+  /** By a command that needs the first key, or by a rotation. */
   readonly AddKeyGeneration: KeyGenerationAdded
   /** Unless it was wrapped otherwise since it was read. */
   readonly RewrapKeyGeneration: KeyGenerationRewrapped & { readonly replaces: string }

@@ -22,7 +22,7 @@ export interface BlobReaderOptions {
   readonly buffers: RunBuffers
   /** Gives out, and holds, no more than 128 KiB at once. */
   readonly thrifty?: boolean | undefined
-  /** What is given out is good until the next is asked for. What is left when it ends early stays good. */
+  /** A chunk is valid until the next one is requested. The last one stays valid when the read ends early. */
   readonly reuseBuffers?: boolean | undefined
 }
 
@@ -34,7 +34,7 @@ interface Run extends ByteRange {
   readonly blob: BlobRef
   readonly crc: number | undefined
   readonly wanted: ByteRange
-  /** Whether the consumer has finished with a chunk of 128 KiB or more when it asks for the next. */
+  /** Whether the consumer has finished with a chunk of 128 KiB or more when it requests the next. */
   readonly isLent: boolean
 }
 
@@ -63,7 +63,7 @@ export async function* readBlob(options: BlobReaderOptions, blob: BlobRef, range
       const run = { handle, hashing, buffers, blob, start, end, wanted, isLent, crc: crcs[start / crcChunkBytes] }
       for await (const bytes of runBytes(run)) {
         left -= bytes.length
-        // Whoever takes the last of them may take its time, or never come back.
+        // The consumer may hold the last one for long, or never return.
         if (left === 0) await handle.close()
         yield bytes
       }
@@ -79,7 +79,7 @@ async function* atOnce(run: Run): ByteSource {
   yield wantedOf(run, bytes, run.start)
 }
 
-/** Who ends it instead of asking for more may still be looking at these bytes: then the buffer is not used again. */
+/** A consumer that ends the read early may still use these bytes: then the buffer is not used again. */
 async function* lent(run: Run): ByteSource {
   if (isLittle(run)) return yield await copyWanted(run)
   const bytes = run.buffers.take(run.end - run.start)

@@ -10,7 +10,7 @@ import { TextPieces } from './text-pieces.ts'
 
 /**
  * What is text or bytes as a whole is what it is at the call: bytes are copied then, and may be changed or transferred at once. Large
- * ones take less memory as a stream. A chunk of a stream is left alone until the next one is asked for.
+ * ones take less memory as a stream. A chunk of a stream is not changed until the next one is requested.
  *
  * Text is taken as UTF-8, and is well formed as a whole: the pieces of a stream may split a surrogate pair. Node streams and
  * web streams are async iterables. A stream is read to its end or ended: destroyed or cancelled, also when it is refused
@@ -29,7 +29,7 @@ export interface BlobLike {
   stream(): AsyncIterable<Uint8Array>
 }
 
-/** Gives `take` the bytes of a body. If that fails the body is ended, once: whoever feeds it must not wait for ever. */
+/** Gives `take` the bytes of a body. If that fails the body is ended, once, so that its producer does not wait for ever. */
 export async function withBody<R>(body: Body, take: (source: ByteSource) => Promise<R>): Promise<R> {
   let isRequested = false
   try {
@@ -47,7 +47,7 @@ export async function withBody<R>(body: Body, take: (source: ByteSource) => Prom
   }
 }
 
-/** Who asked for the first chunk ends what it asked; only a Node stream can be told more while it is silent. */
+/** Only a Node stream can be ended while a read of it is pending. */
 async function endBody(body: Body, isRequested: boolean): Promise<void> {
   if (typeof body !== 'object' || body === null || ArrayBuffer.isView(body)) return
   if (isDestroyable(body)) body.destroy()

@@ -1,4 +1,4 @@
-/** One blob held against what the log says of it, for whoever looks for damage rather than for bytes. */
+/** Compares one blob with what the log records of it, to find damage. */
 import { openFrame } from '../bytes/frame.ts'
 import { isStorageError } from '../base/errors.ts'
 import { crcChunkBytes } from '../bytes/crc-chunks.ts'

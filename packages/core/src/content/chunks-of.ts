@@ -52,7 +52,7 @@ function walkOf(name: string, source: object): Walk {
   }
 }
 
-/** A proxy of bytes, or a stream that somebody else reads, cannot be begun: the language, or the stream, says so by a `TypeError`. */
+/** A proxy of bytes, and a stream that another reader holds, cannot be read: they throw a `TypeError`. */
 function begun(name: string, begin: () => unknown): unknown {
   try {
     return begin()

@@ -20,7 +20,7 @@ export interface Extent {
 export interface ContentPlaces {
   /** The parts of an assembled object that have bytes, in order. */
   readonly manifest: (upload: Seq) => Promise<readonly BlobContent[]>
-  /** @throws StorageError when nobody here has the key for it. */
+  /** @throws StorageError when its key is not there. */
   readonly unseal: (sealed: Seal, blob: BlobRef) => Promise<ChunkCipher>
 }
 
@@ -55,7 +55,7 @@ export async function assertPresent(
   rows: RowReader,
   extents: readonly Extent[],
 ): Promise<void> {
-  // The first byte of a single one tells as much.
+  // The first byte of a single one is enough.
   if (extents.length < 2) return
   for (const { blob } of extents) {
     if (!blob.inline) await (await blobs.open(blob.id)).close()

@@ -168,7 +168,7 @@ async function gather(next: NextChunk, max: number): Promise<Head> {
     if (chunk === undefined) return { chunks: chunks(), size: gathered.length, ended: true }
     const size = gathered.length + chunk.length
     if (size > max) return { chunks: [...chunks(), chunk], size, ended: false }
-    // What is kept is copied before more is asked for: then the source may use its buffer again.
+    // Copied before the next chunk is requested: then the source may use its buffer again.
     gathered.push(chunk)
   }
 }

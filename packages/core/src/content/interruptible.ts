@@ -1,7 +1,7 @@
 /** Taking chunks from a source that may never answer: waiting for it can be given up. */
 import type { ByteSource } from '../ports/index.ts'
 
-/** Settles as `work` does, or rejects earlier with why nobody waits any more. */
+/** Settles as `work` does, or rejects earlier with the reason for giving up. */
 export type Wait = <T>(work: Promise<T>) => Promise<T>
 
 export interface Interruptible {

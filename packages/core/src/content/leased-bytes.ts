@@ -9,9 +9,9 @@ import type { IdleRead, OpenRead, OpenReads } from './open-reads.ts'
 export interface LeasedBytes extends AsyncIterableIterator<Uint8Array, undefined> {
   /** The first chunk where there is no other: it was read ahead. */
   readonly whole: Uint8Array | undefined
-  /** True from the moment somebody asked for the first chunk, or ended them. */
+  /** True once the first chunk was requested, or the body was ended. */
   readonly begun: boolean
-  /** Ends them; unlike with a generator, this also counts before the first chunk was asked for. Idempotent. */
+  /** Ends the body; unlike a generator's, also before the first chunk was requested. Idempotent. */
   return(): Promise<IteratorReturnResult<undefined>>
 }
 

@@ -1,4 +1,4 @@
-/** Counts and hashes bytes on their way in, each digest once: long bodies beside this thread, where somebody is free for it. */
+/** Counts and hashes bytes on their way in, each digest once: long bodies on another thread, if one is free. */
 import { StorageError } from '../base/errors.ts'
 import { limits } from '../base/limits.ts'
 import type { CryptographicAlgorithm, Digest, DigestAlgorithm, DigestsBeside, Hashing } from '../ports/index.ts'
@@ -40,7 +40,7 @@ export class Meter {
     this.#size += chunk.length
     if (this.#size > limits.uploadSizeMax) throw tooLarge()
     const taken = this.#beside?.update(chunk)
-    // Whoever waits for it hears of it; it may fail while nobody does yet.
+    // The error reaches the code that awaits it, which may come later.
     taken?.catch(() => undefined)
     this.#crcs.update(chunk)
     for (const digest of this.#own.values()) digest.update(chunk)

@@ -20,7 +20,7 @@ export interface OpenRead {
   /** A chunk is on its way: its reader waits for us. */
   readonly isBusy: boolean
   readonly unread: number
-  /** Lets go of what it holds. Who asks for more gets the error. */
+  /** Releases what the body holds. Reading on rejects with the error. */
   expire(error: StorageError): Promise<void>
 }
 

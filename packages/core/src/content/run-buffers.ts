@@ -33,7 +33,7 @@ export class RunBuffers {
     })
   }
 
-  /** By whoever took it, once, when nobody looks at it any more. */
+  /** To be called once by the taker, when the bytes are no longer used. */
   give({ buffer }: Uint8Array<ArrayBuffer>): void {
     // A buffer that was given away to another thread has no bytes any more.
     if (buffer.byteLength === crcChunkBytes && this.#idle.length < idleMax) this.#idle.push(buffer)

@@ -1,4 +1,4 @@
-/** The few assertions the contract suites need; a failure says what was promised and what was seen. */
+/** The few assertions the contract suites need; a failure names the promise and the observation. */
 import { compareBytes } from '../bytes/bytes.ts'
 import { type ErrorCode, isStorageError } from '../base/errors.ts'
 

@@ -6,7 +6,7 @@
 export interface ContractCase<Open> {
   /** A promise the port makes, readable as the title of a test. */
   readonly name: string
-  /** Rejects with an `Error` that says which promise was broken. */
+  /** Rejects with an `Error` that names the broken promise. */
   run(open: Open): Promise<void>
 }
 
@@ -17,7 +17,7 @@ export interface Reopenable<T> {
   reopen(): Promise<T>
 }
 
-/** Opens a medium nobody else uses. Clearing it away afterwards is the caller's affair. */
+/** Opens a medium for this test alone. The caller removes it afterwards. */
 export type OpenFresh<T> = () => Promise<Reopenable<T>>
 
 /** What the body of a case works with: `now` is the instance that is open at the moment. */

@@ -1,4 +1,4 @@
-/** The life of a journal: what was acknowledged is there again, and a closed one says so. */
+/** The life of a journal: what was acknowledged is there again, and a closed one reports it. */
 import { isStorageError } from '../base/errors.ts'
 import type { Journal } from '../ports/index.ts'
 import { assert, assertBytes, assertCode, assertEqual, failureOf } from './assert.ts'

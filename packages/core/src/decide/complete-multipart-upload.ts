@@ -29,7 +29,7 @@ interface State extends NewVersionState {
 }
 
 /**
- * The parts become an object by being named: no byte is copied. Asks for all of the upload's parts, writes a fixed number.
+ * The parts become an object by being named: no byte is copied. Reads all parts of the upload, writes a fixed number of rows.
  * Versioning is what it is now, not what it was when the upload began.
  * @throws `NoSuchBucket`, `NoSuchUpload`, `InvalidRequest`, `InvalidPartOrder`, `InvalidPart`, `EntityTooSmall`,
  * `EntityTooLarge`, `BadDigest`, `PreconditionFailed`, `ConditionalRequestConflict`.
@@ -73,7 +73,7 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
       ...(state.checksum && { checksum: state.checksum }),
       partsCount: parts.length,
       ...creationFacts(state.upload),
-      // Whoever began it owns what it becomes, or whom the bucket said then.
+      // The owner was decided when the upload began.
       ...(state.upload.owner.id !== by.id && { owner: state.upload.owner }),
       ...retentionByDefault(state.upload, state.lock, at),
     }
@@ -124,7 +124,7 @@ function checkParts(
 const sameChecksum = ({ checksum }: CompletedPart, row: PartFacts): boolean =>
   checksum === undefined || (row.checksum?.algorithm === checksum.algorithm && row.checksum.value === checksum.value)
 
-/** Where the checksum of the whole is made of those of the parts, S3 wants each of them told. */
+/** For a composite checksum, S3 requires the checksum of each part. */
 function checkNeedsNone(upload: UploadRow, { partNumber }: CompletedPart): void {
   const algorithm = upload.checksumAlgorithm
   if (algorithm === undefined || (upload.checksumType ?? defaultChecksumType(algorithm)) !== 'COMPOSITE') return
@@ -178,7 +178,7 @@ function checkWhole(state: State, command: Complete, size: number): void {
     checkExpected(state.checksum, command.checksum)
 }
 
-/** What is made by default has no mode: S3 says `null`. */
+/** A default checksum has no mode: S3 names it `null`. */
 function checkMode(upload: UploadRow | undefined, { checksumType }: Complete): void {
   const type = upload?.checksumAlgorithm && checksumOf(upload).type
   if (checksumType === undefined || checksumType === type) return

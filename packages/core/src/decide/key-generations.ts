@@ -2,7 +2,7 @@ import type { KeysRow } from '../views/rows.ts'
 import { keysKey } from '../views/tables.ts'
 import type { Rule } from './rule.ts'
 
-/** Two who need the same one at once make one: whoever comes second takes that. */
+/** Two commands that need the same generation at once make one: the second takes that of the first. */
 export const addKeyGeneration: Rule<'AddKeyGeneration', KeysRow | undefined> = {
   load: (rows) => rows.get(keysKey),
 
@@ -12,7 +12,7 @@ export const addKeyGeneration: Rule<'AddKeyGeneration', KeysRow | undefined> = {
   },
 }
 
-/** Nothing happens when somebody else wrapped it meanwhile. */
+/** Nothing happens when another command wrapped it meanwhile. */
 export const rewrapKeyGeneration: Rule<'RewrapKeyGeneration', KeysRow | undefined> = {
   load: (rows) => rows.get(keysKey),
 

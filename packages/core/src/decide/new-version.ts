@@ -20,7 +20,7 @@ export interface NewVersionState {
   readonly nullVersion: VersionRow | undefined
   /** Loaded for writers who are not the bucket's owner. */
   readonly ownership: ObjectOwnership | undefined
-  /** What the bucket says of locks, if anything. */
+  /** The Object Lock configuration of the bucket, if any. */
   readonly lock: ObjectLockConfiguration | undefined
 }
 
@@ -49,7 +49,7 @@ export function placeVersion(state: NewVersionState, bucket: string): { nullVers
   return { nullVersion: true, replaces: state.nullVersion.seq }
 }
 
-/** What the version is made with besides what it was asked for, which is checked. @throws StorageError as `checkCreation`. */
+/** Checks the requested facts of a version and adds the defaults of its bucket. @throws StorageError as `checkCreation`. */
 export function checkedCreation(
   { bucket, lock }: NewVersionState,
   creation: CreationFacts,

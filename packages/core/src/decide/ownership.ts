@@ -1,11 +1,11 @@
-/** Who owns what somebody writes into a bucket that is another's. */
+/** The owner of an object that one user writes into another user's bucket. */
 import type { Actor } from '../events/index.ts'
 import type { AccessControlList, ObjectOwnership } from '../settings/access-control.ts'
 import type { Rows } from '../views/row-reader.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { settingTable } from '../views/tables.ts'
 
-/** Looked up only where it can matter: not for the bucket's own owner, and not where nobody ever set it. */
+/** Looked up only where it can matter: not for the bucket's own owner, and not where it was never set. */
 export async function loadOwnership(
   rows: Rows,
   name: string,

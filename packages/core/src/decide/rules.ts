@@ -28,7 +28,7 @@ type Answer<T extends CommandType> = (
   time: DecisionTime,
 ) => Promise<readonly Event[]>
 
-/** Joins the two halves of a rule, so that one's state type meets the other's and nobody else sees it. */
+/** Joins the two halves of a rule, so that its state type stays private to it. */
 const answer =
   <T extends CommandType, State>({ load, decide }: Rule<T, State>): Answer<T> =>
   async (rows, { data, meta }, hashing, time) =>

@@ -20,7 +20,7 @@ export interface When {
 
 export function given(...events: readonly Event[]) {
   return {
-    /** `at`: when it is asked, in milliseconds. */
+    /** `at`: the time of the command, in milliseconds. */
     when: <T extends CommandType>(type: T, data: CommandShapes[T], by = alice, at = 0): When => ({
       async leadsTo(expected) {
         const rows = new RowTransaction(committedRows(memoryJournal(), hashing), hashing)

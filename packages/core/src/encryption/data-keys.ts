@@ -56,7 +56,7 @@ export class DataKeys {
     return new ChunkCipher(this.#options.ciphers, secret)
   }
 
-  /** What later tells this key from any other. */
+  /** Later distinguishes this key from any other. */
   prove(customerKey: Uint8Array): string {
     return toBase64(wrap(this.#options.ciphers, customerKey, noBytes, proofContext))
   }

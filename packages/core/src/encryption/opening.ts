@@ -6,7 +6,7 @@ import { brokenSeal, chunkBytes, type ChunkCipher, type SealedRange } from './ch
 
 /**
  * What is wanted of the chunks, from the bytes of `range.stored`. Of each piece of them that comes, all that is whole is given out
- * at once; the piece is done with when the next is asked for.
+ * at once; the piece is no longer used when the next is requested.
  * @throws StorageError `BlobCorrupt`, before any byte of the chunk in question.
  */
 export async function* openSealed(

@@ -1,7 +1,7 @@
 /**
  * Small secrets under a key. Each is sealed with a key of its own, made of the given one and of chance, so no nonce is ever used
  * twice however many there are. Beside it stands a commitment to the key, which a ciphertext of AES-GCM alone is not: another
- * key is told from the right one for certain, and nobody can make a secret that opens under two keys.
+ * key is told from the right one for certain, and no secret can be made that opens under two keys.
  *
  *     salt (16 bytes), commitment (32), sealed secret, tag (16)
  */
@@ -30,7 +30,7 @@ export function unwrap(
   const head = saltLength + commitmentLength
   if (wrapped.length < head + tagLength) return undefined
   const { own, commitment } = derived(ciphers, key, wrapped.subarray(0, saltLength), context)
-  // Neither is a secret: what is compared was made of the asker's own key, and says nothing of another.
+  // Neither is a secret: the compared value was made of the caller's own key, and reveals nothing about another.
   if (!sameBytes(commitment, wrapped.subarray(saltLength, head))) return undefined
   return ciphers.open(own, soleNonce, wrapped.subarray(head))
 }

@@ -1,4 +1,4 @@
-/** The shapes of what events say of contents, as reading the log needs them: see `event-shapes.ts`. */
+/** The shapes of contents in events, as reading the log needs them: see `event-shapes.ts`. */
 import type { ChecksumAlgorithm } from '../ports/index.ts'
 import { boolean, literal, number, text, word } from '../schema/scalars.ts'
 import type { Schema } from '../schema/schema.ts'

@@ -59,13 +59,13 @@ export interface ContentHeaders {
   readonly websiteRedirectLocation?: string
 }
 
-/** What a client says about an object besides its bytes. */
+/** The metadata that a client gives an object. */
 export interface ObjectMetadata extends ContentHeaders {
   /** User metadata, `x-amz-meta-*`: lower-case names, in the order given. Pairs, so that no name is special. */
   readonly user: readonly (readonly [name: string, value: string])[]
 }
 
-/** What a write says of the object it makes besides bytes and metadata. */
+/** The facts of a new object besides its bytes and metadata. */
 export interface CreationFacts extends Annotations {
   /** A word that is kept and given back. Absent: `STANDARD`. */
   readonly storageClass?: string

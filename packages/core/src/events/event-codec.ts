@@ -41,7 +41,7 @@ export function decodeSealed(hashing: Hashing, { seq, bytes }: StoredEvent): Dec
   return { event, hash: hashing.sha256(payload), size: bytes.length }
 }
 
-/** A checksum can be right over nonsense: somebody may have made it again. */
+/** A checksum can be right over nonsense: it may have been computed anew. */
 function eventOf(seq: Seq, payload: Uint8Array): RecordedEvent {
   try {
     return shapedEvent(JSON.parse(decodeUtf8(payload)))
@@ -65,7 +65,7 @@ const isShaped = ({ type, data, by, at, requestId, prev }: RecordedEvent): boole
   actor.accepts(by) &&
   isShapedEvent(type, data)
 
-/** `kind` says what is wrong: `checksum`, `payload`, `position`, `gap`, `chain`, `missing`. */
+/** `kind` names the damage: `checksum`, `payload`, `position`, `gap`, `chain`, `missing`. */
 export function corruptEvent(seq: Seq, kind: string): StorageError {
   return new StorageError('LogCorrupt', `Event ${seq} of the log is damaged (${kind}).`, { details: { seq, kind } })
 }

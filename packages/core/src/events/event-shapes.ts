@@ -1,5 +1,5 @@
 /**
- * The shape of every event, as reading the log needs it: without it, no views could be made that anybody can read. Events are
+ * The shape of every event, as reading the log needs it: without it, no readable views could be made. Events are
  * judged by it when they are read, and before they are committed. Words and the values of settings are not judged here: what an
  * older release wrote and could read stays readable.
  */
@@ -58,7 +58,7 @@ const erasure = object<Erasure>({
   continues: optional(boolean),
 })
 
-/** Any value that JSON can say, but none at all. */
+/** Any JSON value, but not an absent one. */
 const present: Reader<never> = {
   read: (value) => value as never,
   accepts: (value) => value !== undefined && value !== null,
@@ -142,5 +142,5 @@ const byType: ReadonlyMap<string, Reader<unknown>> = new Map<string, Reader<unkn
   ),
 ])
 
-/** Whether views can be made of an event of this type that says this. */
+/** Whether views can be made of an event of this type with this data. */
 export const isShapedEvent = (type: EventType, data: unknown): boolean => (byType.get(type) ?? settingSet).accepts(data)

@@ -9,7 +9,7 @@ import type { AnnotationEventType, AnnotationKind, AnnotationValues } from '../s
 import type { SettingEventType, SettingKind, SettingValues } from '../settings/setting.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
 
-/** Who did it. `id` is what ownership compares; `name` is for people. */
+/** The user, or the job, that acts. Ownership compares `id`; `name` is for people. */
 export interface Actor {
   readonly id: string
   readonly name: string
@@ -35,13 +35,13 @@ export interface BucketCreated extends InBucket {
   readonly region: string
 }
 export interface BucketDeleted extends InBucket {
-  /** Uploads were in progress: nobody can use them any more, and `UploadAborted` follows for each of them. */
+  /** Uploads were in progress. They are unusable from here on, and `UploadAborted` follows for each of them. */
   readonly leavesUploads?: boolean
 }
 export interface VersioningSet extends InBucket {
   readonly status: VersioningStatus
 }
-/** Who owns it, where that is not who did it. */
+/** The owner, if it is not the actor. */
 interface Owned {
   readonly owner?: Actor
 }
@@ -102,7 +102,7 @@ export interface Erasure {
   readonly continues?: boolean
 }
 
-/** `BucketTagsSet`, `BucketPolicySet` and so on: each says all of its setting. */
+/** `BucketTagsSet`, `BucketPolicySet` and so on: each contains the whole setting. */
 type SettingEvents = {
   readonly [K in SettingKind as SettingEventType<K>]: InBucket & { readonly value: SettingValues[K] }
 }
@@ -110,7 +110,7 @@ export interface BucketSettingRemoved extends InBucket {
   readonly kind: SettingKind
 }
 
-/** `ObjectTagsSet` and so on: said of a version that stays the one it is. Without a value: taken away. */
+/** `ObjectTagsSet` and so on: annotates a version, which stays the same. Without a value: removed. */
 type AnnotationEvents = {
   readonly [K in AnnotationKind as AnnotationEventType<K>]: InKey & {
     readonly version: Seq
@@ -122,7 +122,7 @@ type AnnotationEvents = {
 export interface KeyGenerationAdded {
   /** From 1, without a gap. */
   readonly generation: number
-  /** Which master key, by an id that says nothing of it. */
+  /** The id of the master key, which reveals nothing about it. */
   readonly master: string
   /** Base64. */
   readonly wrapped: string
@@ -135,7 +135,7 @@ export type KeyGenerationRewrapped = KeyGenerationAdded
  * have happened here.
  */
 export interface EventLost {
-  /** `dependent`: it was whole, and needed what an event that is lost had said. */
+  /** `dependent`: it was whole, but depended on an event that is lost. */
   readonly reason: 'damaged' | 'missing' | 'dependent'
   /** The lost event that it needed. */
   readonly dependsOn?: Seq

@@ -1,4 +1,4 @@
-/** Reading the log: every step of the way is checked, so what comes out is what was put in, or an error that says where. */
+/** Reading the log: every step of the way is checked, so the result is what was written, or an error that names the place. */
 import { corruptEvent, decodeEvent, type DecodedEvent } from './event-codec.ts'
 import type { Hashing, Journal, Seq, StoredEvent } from '../ports/index.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Events as a salvage reads them. Earlier releases took from callers what the log cannot say: a Date for a number became text, a
+ * Events as a salvage reads them. Earlier releases accepted values that JSON cannot express: a Date for a number became text, a
  * name that was missing stayed missing. Where it is plain what was meant, the event is brought to that.
  */
 import { openFrame, payloadOf } from '../bytes/frame.ts'
@@ -14,7 +14,7 @@ export interface LooseEvent {
   readonly isMended?: boolean
   /** The hash of the event before, as this one has it. */
   readonly prev?: string
-  /** What can be told of it in any case. */
+  /** What is known of it in any case. */
   readonly type?: string
   readonly bucket?: string
   readonly key?: string

@@ -1,5 +1,5 @@
 /**
- * Which schema version an event is stored with: the lowest that can say it. A release that knows no more than the first
+ * Which schema version an event is stored with: the lowest that can express it. A release that knows no more than the first
  * then reads every store that uses no more, and refuses the first event it would misread: a lock it does not know of
  * would not hold, sealed bytes would be served as they are.
  */

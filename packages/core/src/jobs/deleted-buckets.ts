@@ -9,7 +9,7 @@ import { deletedBucketTable, uploadTable } from '../views/tables.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Jobs } from './jobs.ts'
 
-/** In one commit: few enough that nobody notices the wait for it. */
+/** In one commit: few enough that other commands wait only briefly. */
 const groupSize = 50
 const cleanupActor = { id: 'varve', name: 'cleanup' }
 
@@ -71,7 +71,7 @@ export class DeletedBuckets {
     return this.#engine.withSnapshot(async (rows) => {
       const [bucket] = await firstRows<DeletedBucketRow>(rows, hashing, deletedBucketTable.range, 1)
       if (bucket === undefined) return undefined
-      // One more than is taken tells whether these are the last.
+      // One more than is taken shows whether these are the last.
       const deleted = deletedBucketTable.deleted(bucket.key)
       const all = uploadTable.range(bucket.row)
       const range = before?.deleted === deleted ? { ...all, gte: before.end } : all

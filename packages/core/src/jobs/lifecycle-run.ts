@@ -1,6 +1,6 @@
 /**
  * Goes through the buckets that have lifecycle rules, and lets go of what is due by the ordinary commands, as the actor
- * `lifecycle`: the log says what went and by whom, and what Object Lock holds stays.
+ * `lifecycle`: the log records each removal and its actor, and versions that Object Lock protects stay.
  */
 import type { Command } from '../commands/command.ts'
 import { isStorageError } from '../base/errors.ts'

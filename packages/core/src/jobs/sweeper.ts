@@ -1,5 +1,5 @@
 /**
- * Erases bytes nobody needs: contents of removed versions once their retention is over, and blobs that no event names.
+ * Erases bytes that are no longer needed: contents of removed versions once their retention is over, and blobs that no event names.
  *
  * Order is what makes it safe. Bytes go first, then an event notes it: a crash in between leaves garbage that is
  * erased again. Nothing is erased while a read that began before its removal goes on, while its write is in flight,
@@ -71,7 +71,7 @@ export class Sweeper {
     const rows = committedRows(ports.journal, ports.hashing)
     const candidates = new Set<BlobId>()
     for await (const id of ports.blobs.list()) {
-      // In flight first: a write that is committed in between has its row by the time the row is asked for.
+      // In flight first: a write that is committed in between has its row by the time the row is read.
       if (!inFlight.has(id) && (await rows.get(blobTable.key(id))) === undefined) candidates.add(id)
     }
     if (candidates.size === 0 || this.#halted) return 0

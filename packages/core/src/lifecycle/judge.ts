@@ -1,6 +1,6 @@
 /**
  * What is due of one key, version by version, newest first. What is decided here is decided again when the command comes to
- * its turn, under a condition that says what was taken for granted.
+ * its turn, under a condition that states the assumption.
  */
 import type { CommandShapes } from '../commands/command.ts'
 import type { Seq } from '../ports/index.ts'

@@ -1,5 +1,5 @@
 /**
- * What the model can be asked, as plain data. Ids and ETags differ from store to store, so commands speak of what other
+ * The commands of the model, as plain data. Ids and ETags differ from store to store, so commands speak of what other
  * commands made by the **name** of the command that made it: the same list of commands runs against the model, the
  * library, HTTP and a simulation. Names are unique, and none is `null`.
  */
@@ -59,7 +59,7 @@ export type ModelCommand<T extends ModelCommandType = ModelCommandType> = {
   readonly [K in T]: Shapes[K] & { readonly type: K; readonly name: string }
 }[T]
 
-/** What a client is told about a version; each field where the command has it. */
+/** What a client learns about a version; each field where the command has it. */
 export interface ModelResult {
   readonly version?: ModelVersionRef
   readonly size?: number

@@ -8,7 +8,7 @@ import type { VersioningStatus } from '../settings/versioning.ts'
 import type { ModelResult, ModelVersionRef } from './command.ts'
 
 export interface ModelState {
-  /** Counts the changes, and so says what is older than what. */
+  /** Counts the changes, and so orders them. */
   readonly time: number
   readonly buckets: ReadonlyMap<string, ModelBucket>
   /** The ETags that commands answered, by the name of the command. */
@@ -39,7 +39,7 @@ export interface ModelObject {
   readonly body: string
   /** Equal where S3's ETags are: JSON of the body, or of the bodies of the parts it was made of. */
   readonly etag: string
-  /** Said of it later, or come along with a copy. Absent: no tag. */
+  /** Set later, or copied with the object. Absent: no tag. */
   readonly tag?: string
 }
 

@@ -82,7 +82,7 @@ function answerAgain(
   return { state: { ...state, etags }, result: { version: refOf(version), size: sizeOf(version.object.body) } }
 }
 
-/** Whatever was said of it since. */
+/** Its annotations. */
 const isThere = ({ name }: ModelVersion, versions: readonly ModelVersion[]): boolean =>
   versions.some((version) => version.name === name)
 

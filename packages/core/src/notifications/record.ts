@@ -33,7 +33,7 @@ export interface NotificationRecord {
   }
 }
 
-/** What a record says besides the event. */
+/** What a record contains besides the event. */
 export interface RecordContext {
   readonly name: NotificationName
   readonly configurationId: string

@@ -1,4 +1,4 @@
-/** Who is told of what, by the configuration of the bucket. */
+/** The targets of an event, by the notification configuration of the bucket. */
 import type { NotificationConfiguration, NotificationTarget } from '../settings/notifications.ts'
 import type { NotificationName } from './event-name.ts'
 

@@ -2,12 +2,12 @@
  * The blob store: immutable bytes under random ids that the store makes (32 hex digits, 128 bits).
  *
  * Invariant: nothing a client sent ever becomes part of a path or of an id, so ids never collide, a blob never
- * changes, and "write the blob, then commit the event" is atomic: a crash in between leaves an orphan nobody names.
+ * changes, and "write the blob, then commit the event" is atomic: a crash in between leaves an orphan that no event names.
  */
 
 export type BlobId = string
 
-/** Bytes on their way in. Every chunk is consumed before the next is asked for. */
+/** Bytes on their way in. Every chunk is consumed before the next is requested. */
 export type ByteSource = AsyncIterable<Uint8Array>
 
 /** A half-open byte range, `start <= offset < end`. */
@@ -27,7 +27,7 @@ export interface BlobStore {
   write(id: BlobId, source: ByteSource, signal?: AbortSignal): Promise<number>
   /**
    * Opens a blob; the handle keeps the bytes readable even if the blob is deleted meanwhile.
-   * Rejects with `BlobMissing` only when the medium says the blob is not there; any other failure is `BlobFailed`
+   * Rejects with `BlobMissing` only when the medium reports that the blob is not there; any other failure is `BlobFailed`
    * or `TooManyOpenFiles`.
    */
   open(id: BlobId): Promise<BlobHandle>

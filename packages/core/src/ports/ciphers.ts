@@ -7,8 +7,8 @@ export interface Ciphers {
   seal(key: Uint8Array, nonce: Uint8Array, plain: Uint8Array): Uint8Array
   /** `undefined` when this is not what was sealed with this key and nonce. */
   open(key: Uint8Array, nonce: Uint8Array, sealed: Uint8Array): Uint8Array | undefined
-  /** HKDF with SHA-256: as many bytes as asked for, made of a key for one purpose. */
+  /** HKDF with SHA-256: as many bytes as requested, derived from a key for one purpose. */
   derive(key: Uint8Array, salt: Uint8Array, purpose: string, length: number): Uint8Array
-  /** Bytes that nobody can guess. */
+  /** Random bytes that cannot be guessed. */
   random(length: number): Uint8Array
 }

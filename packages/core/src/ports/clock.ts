@@ -4,7 +4,7 @@ export interface Clock {
   now(): number
   /**
    * Milliseconds since some moment before the store was opened. It never runs backwards, and setting the wall clock does not touch
-   * it. Where the machine can tell, it goes on while the machine sleeps.
+   * it. Where the machine supports it, it goes on while the machine sleeps.
    */
   monotonic(): number
 }

@@ -16,7 +16,7 @@ export interface Digest {
 /** Digests that take long: CRCs and xxHashes are soon made. */
 export type CryptographicAlgorithm = Exclude<DigestAlgorithm, `CRC${string}` | `XXHASH${string}`>
 
-/** Digests of one stream, made beside the thread that has the bytes. Whoever opened them ends them: `finish` or `abandon`. */
+/** Digests of one stream, made beside the thread that has the bytes. The opener ends them with `finish` or `abandon`. */
 export interface DigestsBeside {
   /**
    * Takes bytes over. `undefined`: they are, and their buffer may be filled again. A promise: they are when it resolves, and
@@ -31,7 +31,7 @@ export interface DigestsBeside {
 
 export interface Hashing {
   create(algorithm: DigestAlgorithm): Digest
-  /** Digests of a long stream, off this thread; `undefined` while nobody is free to make them. Without it, nobody ever is. */
+  /** Digests of a long stream, off this thread; `undefined` while no thread is free for them. Without this method, none ever is. */
   beside?(algorithms: readonly CryptographicAlgorithm[]): DigestsBeside | undefined
   /** One shot, as base64url without padding; links the events of the log. */
   sha256(bytes: Uint8Array): string

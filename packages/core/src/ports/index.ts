@@ -1,13 +1,36 @@
-export type * from './secret.ts'
-export type * from './blob-store.ts'
-export type * from './ciphers.ts'
-export type * from './clock.ts'
-export type * from './hashing.ts'
-export type * from './ids.ts'
-export type * from './journal.ts'
-export type * from './keyring.ts'
-export type * from './reserve.ts'
-export type * from './scratch.ts'
-export type * from './time-record.ts'
-export type * from './timer.ts'
-export type * from './witness.ts'
+/**
+ * The ports of a store: the types that a journal, a blob store or another adapter implements.
+ *
+ *     import type { BlobStore, Journal } from '@varve/core/ports'
+ */
+export type { BlobHandle, BlobId, BlobStore, ByteRange, ByteSource } from './blob-store.ts'
+export type { Ciphers } from './ciphers.ts'
+export type { Clock } from './clock.ts'
+export type {
+  ChecksumAlgorithm,
+  CryptographicAlgorithm,
+  Digest,
+  DigestAlgorithm,
+  DigestsBeside,
+  Hashing,
+} from './hashing.ts'
+export type { Ids } from './ids.ts'
+export type {
+  Commit,
+  Journal,
+  Row,
+  RowChange,
+  RowCursor,
+  RowRange,
+  RowReader,
+  RowSnapshot,
+  Seq,
+  StoredEvent,
+} from './journal.ts'
+export type { KeyRef, Keyring } from './keyring.ts'
+export type { Reserve } from './reserve.ts'
+export type { Scratch } from './scratch.ts'
+export type { Secret } from './secret.ts'
+export type { ObservedTime, TimeDoubt, TimeGap, TimeMark, TimeRecord } from './time-record.ts'
+export type { Timer } from './timer.ts'
+export type { Tip, Witness } from './witness.ts'

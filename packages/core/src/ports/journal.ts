@@ -3,7 +3,7 @@
  *
  * Invariant: events are numbered from 1 without a gap, and an event becomes visible together with every row
  * change of its commit, or not at all. When `commit` resolves, both are on stable storage.
- * An adapter never interprets the bytes it holds, and trusts nobody below it to detect damage: the store checks
+ * An adapter never interprets the bytes it holds, and does not rely on layers below it to detect damage: the store checks
  * what it reads.
  */
 

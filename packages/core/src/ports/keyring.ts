@@ -1,11 +1,11 @@
 /**
- * The keys that a store is lent and never keeps. They do not leave the keyring, which may be elsewhere: it is asked to wrap
- * small secrets, and to unwrap them. `context` says what a secret is for, and unwrapping needs the same.
+ * The keys that a store is lent and never keeps. They do not leave the keyring, which may be elsewhere: it wraps
+ * small secrets and unwraps them. `context` states the purpose of a secret, and unwrapping needs the same one.
  */
 export interface Keyring {
   /** Which master key wraps from now on; `undefined` where there is none. */
   readonly master: string | undefined
-  /** Whether there is a key of this name for those who ask for it by name. */
+  /** Whether there is a key that requests can name so. */
   has(name: string): boolean
   /** Rejects when there is no such key. */
   wrap(key: KeyRef, secret: Uint8Array, context: string): Promise<Uint8Array>

@@ -1,5 +1,5 @@
 /**
- * A secret of the store: 32 bytes that nobody else knows, the same in every process of the store and each time it is opened. It is
+ * A secret of the store: 32 bytes, unknown to others, the same in every process of the store and each time it is opened. It is
  * not in the log, nor in any row.
  */
 export interface Secret {

@@ -1,6 +1,6 @@
 import type { Seq } from './journal.ts'
 
-/** Time that is said to have passed while nobody observed it, and is not believed yet. */
+/** Time that passed unobserved by the wall clock, and is not believed yet. */
 export interface TimeGap {
   /** Events up to this position were written before it; those behind it do not age by it. */
   readonly seq: Seq

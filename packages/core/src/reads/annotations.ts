@@ -1,4 +1,4 @@
-/** What holds of a version: what it was made with, and what was said of it since. */
+/** The annotations in force for a version: those it was created with, and later changes. */
 import type { Seq } from '../ports/index.ts'
 import type { Annotations } from '../settings/annotation.ts'
 import type { AnnotationRow, BucketRow, ObjectVersionRow, Past } from '../views/rows.ts'
@@ -12,7 +12,7 @@ export interface PlacedVersion {
   readonly row: ObjectVersionRow
 }
 
-/** Of the present: one row more where something was ever said in the bucket, none elsewhere. */
+/** Of the present: reads one more row in buckets that have annotations, none elsewhere. */
 export async function annotationsIn(
   rows: Rows,
   { annotated }: Pick<BucketRow, 'annotated'>,

@@ -27,7 +27,7 @@ type KeyedTable = typeof currentTable | typeof versionTable
 export const present = (reader: RowReader, rows: Rows, hashing: Hashing): ReadSnapshot =>
   new Present(reader, rows, hashing)
 
-/** A class, since every read makes one and asks it a question or two. */
+/** A class, since every read creates one for a query or two. */
 class Present implements ReadSnapshot {
   readonly #reader: RowReader
   readonly #hashing: Hashing

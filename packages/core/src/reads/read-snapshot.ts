@@ -1,4 +1,4 @@
-/** The store as it stood after some event, or as it stands now: the questions that reads and listings ask. */
+/** The store after some event, or as it is now: the queries that reads and listings use. */
 import type { VersionRef } from '../commands/command.ts'
 import type { Seq } from '../ports/index.ts'
 import type { BucketRow, ObjectVersionRow, VersionRow } from '../views/rows.ts'
@@ -50,7 +50,7 @@ export interface ReadSnapshot {
   buckets(prefix: string, page?: BucketPage): Promise<readonly NamedBucket[]>
   newest(bucket: string, key: string): Promise<VersionRow | undefined>
   version(bucket: string, key: string, version: VersionRef): Promise<VersionRow | undefined>
-  /** `wanted`: how many will be taken if none is jumped over, for those who read ahead. */
+  /** `wanted`: how many will be taken if none is skipped, for reading ahead. */
   versions(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedVersion>
   objects(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedObject>
 }

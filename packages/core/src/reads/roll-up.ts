@@ -43,7 +43,7 @@ export async function rollUp<T extends Keyed>(walk: KeyWalk<T>, options: RollUpO
   }
 }
 
-/** How many rows a page takes, if that can be known: one more than it shows tells whether there is another. */
+/** How many rows a page takes, if that can be known: one more than it shows, to know whether another page follows. */
 export const wantedRows = ({ delimiter, limit }: Pick<RollUpOptions, 'delimiter' | 'limit'>): number | undefined =>
   delimiter === '' ? limit + 1 : undefined
 

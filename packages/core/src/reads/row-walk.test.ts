@@ -13,7 +13,7 @@ const range = bucketTable.range('')
 const nameOf = (i: number) => `b${String(i).padStart(4, '0')}`
 const row: BucketRow = { since: 1, incarnation: 1, createdAt: 0, region: 'eu', owner: { id: 'a', name: 'ada' } }
 
-/** So many rows, some of them damaged, and how many were asked for each time. */
+/** So many rows, some of them damaged, and how many were requested each time. */
 async function rowsOf(count: number, damaged: readonly number[] = []) {
   const journal = memoryJournal()
   const encode = rowEncoder(hashing)

@@ -15,7 +15,7 @@ export interface Walk<T> {
 const batchMin = 16
 const batchMax = 1024
 
-/** `wanted`: how many rows will be taken if none of them is jumped over, as far as anybody knows. */
+/** `wanted`: how many rows will be taken if none of them is skipped, if known. */
 export function walkRows<R>(
   reader: RowReader,
   hashing: Hashing,
@@ -33,7 +33,7 @@ export function walkRows<R>(
     const row = buffer[at]
     if (row === undefined) return undefined
     const known = decoded?.[at]
-    // Behind it also if it is damaged: whoever looks for damage goes on.
+    // Behind it also if it is damaged, so that a search for damage can go on.
     at++
     const [key, frame] = row
     return { key, row: known ?? decodeRow<R>(hashing, key, frame) }

@@ -16,12 +16,12 @@ export interface BlobCopy {
 /** `undefined` when all of it arrived, else what is wrong with it where it is. */
 export async function copyBlob(copy: BlobCopy, blob: BlobRef): Promise<StorageError | undefined> {
   const { from, into, rows, hashing, signal } = copy
-  // Failures of the source, and only those, are what the caller asks for.
+  // The caller handles failures of the source, and only those.
   let fault: StorageError | undefined
   async function* source() {
     try {
       const reader = { blobs: from, hashing, buffers: new RunBuffers(), reuseBuffers: true }
-      // Sealed bytes go as they are: nobody needs a key for that.
+      // Sealed bytes are copied as they are, without a key.
       yield* readExtents(reader, rows, [{ blob, range: { start: 0, end: blob.size } }])
     } catch (error) {
       if (isStorageError(error, 'BlobMissing', 'BlobCorrupt', 'BlobFailed', 'JournalFailed')) fault = error

@@ -65,7 +65,7 @@ async function missingParts(
   return undefined
 }
 
-/** The same event without what it says of versions that are not there any more: they need not be replaced or promoted. */
+/** The same event without its references to versions that are gone: these need not be replaced or promoted. */
 export async function withoutMissing(
   rows: RowTransaction,
   event: RecordedEvent,

@@ -41,7 +41,7 @@ export class InlineMover {
     }
   }
 
-  /** Those that are not there already; damaged ones as they are: reading them says what is wrong with them. */
+  /** Those that are not there already; damaged ones as they are: a read of them reports the damage. */
   async #bring(keys: readonly Uint8Array[]): Promise<void> {
     const { into } = this.#move
     const there = await into.getMany(keys)

@@ -29,7 +29,7 @@ export interface SalvageOptions extends TransplantOptions {
 /** An event that could not be saved. */
 export interface LostEvent extends EventLost {
   readonly seq: Seq
-  /** What it was, as far as it can be told. */
+  /** The type of the event, as far as it is known. */
   readonly type?: string
   readonly bucket?: string
   readonly key?: string
@@ -37,7 +37,7 @@ export interface LostEvent extends EventLost {
 
 export interface Salvaged {
   readonly lost: readonly LostEvent[]
-  /** Positions of events that said something no release can read, and whose meaning was plain. */
+  /** Positions of events that no release can read, but whose meaning was certain. */
   readonly mended: readonly Seq[]
 }
 

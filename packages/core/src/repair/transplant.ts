@@ -66,7 +66,7 @@ export async function moveEvents({ from, into, hashing, to, signal, onProgress }
   await flush()
 }
 
-/** The inline bytes that the views name, and all blobs to whoever asks for them. */
+/** The inline bytes that the views name, and all blobs. */
 export async function moveBytes({
   from,
   into,

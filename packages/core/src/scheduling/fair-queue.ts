@@ -29,7 +29,7 @@ export class FairQueue<T> {
     return item
   }
 
-  /** The next ones: all of them, or as many as are asked for. */
+  /** Takes the next ones: all, or at most as many as given. */
   take(max = Number.POSITIVE_INFINITY): readonly T[] {
     const taken: T[] = []
     for (let item; taken.length < max && (item = this.shift()) !== undefined; ) taken.push(item)

@@ -7,7 +7,7 @@ import type { Timer } from '../ports/index.ts'
 
 /** Rows from one turn to the next: about a millisecond's work, beside which a turn costs next to nothing. */
 const rowsPerTurn = 256
-/** The most that a page of rows counts as: it was asked for, and may not be there. */
+/** The most that a page of rows counts as: fewer may exist than were requested. */
 const pageMax = rowsPerTurn / 4
 
 export class TurnTaking {
@@ -15,7 +15,7 @@ export class TurnTaking {
   #spent = 0
   #turn: Promise<void> | undefined
 
-  /** Without a timer nobody ever waits. */
+  /** Without a timer no work ever waits. */
   constructor(timer: Pick<Timer, 'nextTurn'> | undefined) {
     this.#timer = timer
   }

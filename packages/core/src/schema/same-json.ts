@@ -33,7 +33,7 @@ function hasJsonFields(value: Fields): boolean {
   return true
 }
 
-/** Whether `read`, which was parsed from JSON, is what `meant` says. Fields that are `undefined` are absent. */
+/** Whether `read`, which was parsed from JSON, equals `meant`. Fields that are `undefined` are absent. */
 export function isSameJson(meant: unknown, read: unknown): boolean {
   if (typeof meant !== 'object' || meant === null) return Object.is(meant, read)
   if (typeof read !== 'object' || read === null || Array.isArray(meant) !== Array.isArray(read)) return false

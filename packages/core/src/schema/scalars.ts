@@ -2,7 +2,7 @@
 import { isWellFormed } from '../bytes/utf8.ts'
 import { Mismatch, type Schema } from './schema.ts'
 
-/** Lengths are in UTF-16 units: a bound against abuse. What a name may be, the rules for names say. */
+/** Lengths are in UTF-16 units: a bound against abuse. The rules for names have their own bounds. */
 const textMax = 64 * 1024
 
 /**
@@ -82,7 +82,7 @@ export const date: Schema<Date> = {
   accepts: () => false,
 }
 
-/** The internal slots of a typed array: what a subclass or a property of its own says of it does not matter. */
+/** The internal slots of a typed array: subclasses and own properties cannot hide them. */
 const slots = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array)
 const slot = <T>(name: 'buffer' | 'byteOffset' | 'byteLength', value: unknown): T =>
   (slots[name] as { get(): unknown }).get.call(value) as T
@@ -105,7 +105,7 @@ export function plainBytes(value: unknown): Uint8Array<ArrayBuffer> | undefined 
   )
 }
 
-/** Of all that can be asked of a view, this tells an empty one from one that has lost its bytes, in every release of the language. */
+/** The one operation on a view that distinguishes an empty view from one that lost its bytes, in every release of JavaScript. */
 const iterateBytes = Uint8Array.prototype.values
 
 const tagOf = (value: ArrayBufferView): unknown =>

@@ -57,7 +57,7 @@ function invalidArgument({ path, problem, cause }: Mismatch): StorageError {
 
 const shownMax = 40
 
-/** What a value is, for messages. Texts are shown only where they are asked for: an argument may be a secret. */
+/** What a value is, for messages. Texts are not shown: an argument may be a secret. */
 export function kindOf(value: unknown): string {
   switch (typeof value) {
     case 'object':

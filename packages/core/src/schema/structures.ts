@@ -170,7 +170,7 @@ export function record<T>(of: Schema<T>): Schema<Readonly<Record<string, T>>> {
   }
 }
 
-/** Objects that a field tells apart: `kinds` has one schema for each of its values. */
+/** Objects whose kind one field names: `kinds` has one schema for each of its values. */
 export function tagged<T extends object, K extends keyof T & string>(
   tag: K,
   kinds: { readonly [V in T[K] & string]: Reader<T> },
@@ -200,7 +200,7 @@ function readOnce(from: Readonly<Record<string, unknown>>, name: string): unknow
   }
 }
 
-/** Objects that are told apart by which of these fields they have. */
+/** Objects of which each kind has one of these fields. */
 export function byField<T extends object>(kinds: Readonly<Record<string, Reader<T>>>): Schema<T> {
   const schemas = Object.entries(kinds)
   return {

@@ -1,5 +1,5 @@
 /**
- * Reads everything that is stored, at a rate that leaves room for those who are served, and tells of what has gone bad:
+ * Reads everything that is stored, at a rate that leaves room for requests, and reports damage:
  * damage is to be known of before the bytes are needed. It looks at each thing by itself, in small steps that hold
  * nothing back; whether all of them agree is for `verify`.
  */
@@ -171,7 +171,7 @@ class Pass {
     }
   }
 
-  /** Held as a read while it is looked at; what was removed or erased since it was listed is nobody's loss. */
+  /** Holds a read meanwhile. Content that was removed or erased since it was listed is no damage. */
   async #blob(named: NamedBlob): Promise<void> {
     const { ports, reads, writer } = this.#engine
     const release = reads.begin(writer.committed)

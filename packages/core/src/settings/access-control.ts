@@ -1,4 +1,4 @@
-/** Who may do what by access control lists, who owns what is written, and what of that is blocked. S3's words throughout. */
+/** Access control lists, object ownership and public access blocks, in S3's terms. */
 export type AclPermission = 'FULL_CONTROL' | 'READ' | 'READ_ACP' | 'WRITE' | 'WRITE_ACP'
 
 /** `AllUsers`: everybody, with credentials or without. `AuthenticatedUsers`: everybody with credentials. */

@@ -19,7 +19,7 @@ export const grants = array(object<Grant>({ grantee, permission }))
 export const acl = object<AccessControlList>({ owner: text(), grants })
 
 export const retentionMode: Schema<RetentionMode> = literal('COMPLIANCE', 'GOVERNANCE')
-/** Which moments it may end at, `checkRetention` says. */
+/** `checkRetention` checks the time at which it ends. */
 export const retention = object<Retention>({ mode: retentionMode, until: number })
 
 export const annotationValues: { readonly [K in AnnotationKind]: Schema<AnnotationValues[K]> } = {

@@ -1,4 +1,4 @@
-/** What may be said of a version after it was made, without making another. */
+/** Annotations: tags, ACLs and locks that are added to a version after it was written. */
 import type { AccessControlList } from './access-control.ts'
 import type { Retention } from './object-lock.ts'
 import type { Tag } from './tags.ts'
@@ -12,7 +12,7 @@ export interface AnnotationValues {
 
 export type AnnotationKind = keyof AnnotationValues
 
-/** Each field absent until it is said. */
+/** Each field is absent until it is set. */
 export type Annotations = Partial<AnnotationValues>
 
 /** Of one kind; without a value it is taken away. */
@@ -31,7 +31,7 @@ export type AnnotationEventType<K extends AnnotationKind = AnnotationKind> = (ty
 
 export const annotationEventType = (kind: AnnotationKind): AnnotationEventType => eventTypes[kind]
 
-/** The kind that an event of this type says. */
+/** The kind of annotation that an event of this type sets. */
 export const annotationKindOf = (type: AnnotationEventType): AnnotationKind => kindsByEvent.get(type) as AnnotationKind
 
 const kindsByEvent: ReadonlyMap<string, AnnotationKind> = new Map(

@@ -1,4 +1,4 @@
-/** What may be said of a version, and when what was said may be taken back. */
+/** Which annotations a version may have, and when they may be removed. */
 import type { Annotation, Annotations } from './annotation.ts'
 import { checkObjectTags } from './check-tags.ts'
 import { checkLockable, checkRetention, checkRetentionChange } from './retention-rules.ts'

@@ -5,7 +5,7 @@ import { isHeaderName } from './header-name.ts'
 /** Those that rules of CORS can allow. */
 export const corsMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'HEAD', 'POST', 'DELETE'])
 
-/** @throws StorageError `InvalidRequest` for what a rule cannot say; what it exposes becomes a header. */
+/** @throws StorageError `InvalidRequest` for an invalid rule; exposed names become a header. */
 export function checkCors(rules: readonly CorsRule[]): void {
   for (const { allowedMethods, allowedOrigins, allowedHeaders, exposeHeaders } of rules) {
     const method = allowedMethods.find((one) => !corsMethods.has(one))

@@ -1,4 +1,4 @@
-/** What a bucket must be for a setting, whoever asks: every way to set one comes through here. */
+/** What a setting requires of its bucket. Every way to change a setting comes through here. */
 import { StorageError } from '../base/errors.ts'
 import { checkLifecycle } from './check-lifecycle.ts'
 import type { VersioningStatus } from './versioning.ts'

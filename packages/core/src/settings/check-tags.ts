@@ -4,7 +4,7 @@ import type { Tag } from './tags.ts'
 
 interface TagRules {
   readonly countMax: number
-  /** Said of names that are not for users to give. */
+  /** The message for names that users cannot give. */
   readonly reserved: string
 }
 

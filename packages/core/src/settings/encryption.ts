@@ -1,15 +1,15 @@
 /** How bytes are encrypted at rest, as S3 names it. */
 export type EncryptionMode = 'AES256' | 'aws:kms' | 'aws:kms:dsse' | 'SSE-C'
 
-/** Of an object, as its answers say it. Keys are never part of it. */
+/** The encryption of an object as answers show it. It never contains keys. */
 export interface ObjectEncryption {
   readonly mode: EncryptionMode
   /** Of the named key, for the `aws:kms` modes. */
   readonly keyName?: string
-  /** For `SSE-C`: what tells the client's key from any other, and says nothing of it. */
+  /** For `SSE-C`: distinguishes the client's key from any other, and reveals nothing about it. */
   readonly proof?: string
   readonly bucketKey?: boolean
-  /** What is asked for may hold a key; it is no answer, and never becomes one by chance. */
+  /** A request may contain a key. This field keeps its type apart from that of an answer. */
   readonly key?: never
 }
 

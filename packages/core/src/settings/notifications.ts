@@ -1,4 +1,4 @@
-/** Who is told of what happens in a bucket. */
+/** The notification configuration of a bucket: targets and events. */
 export type NotificationTargetKind = 'Topic' | 'Queue' | 'CloudFunction'
 
 export interface NotificationTarget {

@@ -59,7 +59,7 @@ describe('a retention', () => {
     }
   })
 
-  // From, to, and who may: everybody, who bypasses GOVERNANCE, nobody.
+  // From, to, and the callers that may: all, those that bypass GOVERNANCE, none.
   const changes: readonly (readonly [Retention | undefined, Retention | undefined, 'all' | 'bypass' | 'none'])[] = [
     [undefined, until('GOVERNANCE', 1), 'all'],
     [until('COMPLIANCE', -1), undefined, 'all'],

@@ -1,4 +1,4 @@
-/** Object Lock: what it lets nobody do, until when. Times are milliseconds since the epoch. */
+/** Object Lock: what it forbids, and until when. Times are milliseconds since the epoch. */
 import { StorageError } from '../base/errors.ts'
 import type { ObjectLockConfiguration, Retention } from './object-lock.ts'
 
@@ -50,7 +50,7 @@ const showDate = (time: number): string => (Math.abs(time) <= latestDate ? new D
 
 /**
  * To keep a version longer is always allowed; to let go of it sooner, or under a weaker rule, only where GOVERNANCE is
- * bypassed. What has run out binds nobody.
+ * bypassed. An expired retention forbids nothing.
  * @throws StorageError `AccessDenied`.
  */
 export function checkRetentionChange(

@@ -1,4 +1,4 @@
-/** What the value of each kind of setting must be. What values may say together, `checkSetting` judges. */
+/** What the value of each kind of setting must be. `checkSetting` checks values against each other. */
 import { boolean, literal, number, text, word } from '../schema/scalars.ts'
 import type { Schema } from '../schema/schema.ts'
 import { array, byField, object, optional, tagged } from '../schema/structures.ts'
@@ -121,7 +121,7 @@ const objectLock = object<ObjectLockConfiguration>({
   ),
 })
 
-/** Which there are is said by `checkWebsite`, as S3 says it. */
+/** `checkWebsite` checks the values, with S3's messages. */
 const protocol = word<'http' | 'https'>()
 
 const routingRule = object<WebsiteRoutingRule>({

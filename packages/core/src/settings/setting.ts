@@ -1,5 +1,5 @@
 /**
- * What a bucket is told about itself, kind by kind. Every kind has an event of its own, `Bucket…Set`, and all of them one
+ * The settings of a bucket, by kind. Every kind has an event of its own, `Bucket…Set`, and all of them one
  * that takes a setting away. Values are plain JSON in a fixed order of fields: part of the disk format.
  */
 import type { AccessControlList, ObjectOwnership, PublicAccessBlock } from './access-control.ts'

@@ -1,6 +1,6 @@
 /**
- * Time as far as it is believed: it passes while the store runs, by the monotonic clock. What the wall clock says beyond that, after the
- * store was closed or the machine asleep, is believed after a day of running, or when somebody confirms it.
+ * Time as far as it is believed: it passes while the store runs, by the monotonic clock. The wall clock beyond that, after the
+ * store was closed or the machine asleep, is believed after a day of running, or when a user confirms it.
  */
 import type { ObservedTime, Seq, TimeDoubt, TimeGap, TimeMark } from '../ports/index.ts'
 
@@ -43,7 +43,7 @@ export class BelievedTime {
     return this.#locks + Math.min(lockDays, this.waiting)
   }
 
-  /** What is said to have passed and not believed yet. */
+  /** Time that the wall clock shows as passed and that is not believed yet. */
   get waiting(): number {
     return this.#gaps.reduce((total, { ms }) => total + ms, 0)
   }
@@ -60,7 +60,7 @@ export class BelievedTime {
     }
   }
 
-  /** Time passed while the store ran. `wall`: what the wall clock says now. */
+  /** Time passed while the store ran. `wall`: what the wall clock shows now. */
   pass(ms: number, wall: number): void {
     this.#believed += ms
     this.#locks += ms
@@ -104,7 +104,7 @@ export class BelievedTime {
     this.#gaps[this.#gaps.length - 1] = { ...last, seq: Math.min(seq, last.seq), ran: this.#ran, ms: last.ms + ms }
   }
 
-  /** Somebody confirmed the wall clock. */
+  /** A user confirmed the wall clock. */
   accept(wall: number): void {
     for (const gap of this.#gaps.splice(0)) this.#believe(gap, Number.POSITIVE_INFINITY)
     const rest = wall - this.#believed
@@ -128,7 +128,7 @@ export class BelievedTime {
     this.#thin(retentionMs)
   }
 
-  /** Whether what was freed by event `seq`, which says it was at `time`, was freed that long ago. */
+  /** Whether event `seq`, recorded at `time`, freed its bytes that long ago. */
   isPast(retentionMs: number, seq: Seq, time: number): boolean {
     if (retentionMs === 0) return true
     const mark = this.#marks.find((each) => each.seq >= seq)
@@ -137,7 +137,7 @@ export class BelievedTime {
     return this.#believed - mark.at + before >= retentionMs
   }
 
-  /** The clock says less than it did: so much less has passed. */
+  /** The clock shows less than it did: so much less has passed. */
   #forgetLostTime(wall: number): void {
     let excess = this.#believed + this.waiting - wall
     while (excess > 0 && this.#gaps.length > 0) {
@@ -148,7 +148,7 @@ export class BelievedTime {
     }
   }
 
-  /** A wall clock that says less than what is believed for a day of running is right. */
+  /** A wall clock that shows less than the believed time for a day of running is right. */
   #followBack(wall: number): void {
     if (wall > this.#believed - hourMs) {
       this.#behindSince = undefined
@@ -184,7 +184,7 @@ export class BelievedTime {
     return seq === this.#opened || this.#gaps.some((gap) => gap.seq === seq)
   }
 
-  /** Of marks that are older than the retention, the newest says it all. */
+  /** Of marks that are older than the retention, only the newest matters. */
   #thin(retentionMs: number): void {
     let old = 0
     while (this.#marks[old + 1] !== undefined && this.#isOld(this.#marks[old + 1] as TimeMark, retentionMs)) old++

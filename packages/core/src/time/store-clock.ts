@@ -18,7 +18,7 @@ export interface ClockStatus {
    * closed or the machine asleep, and what fell due meanwhile waits. `plausible`: neither.
    */
   readonly state: 'plausible' | 'waiting' | 'ahead'
-  /** What the wall clock says. */
+  /** What the wall clock shows. */
   readonly wall: Date
   /** The time that what is written now would get. */
   readonly log: Date
@@ -26,7 +26,7 @@ export interface ClockStatus {
   readonly believed: Date
   /** How far the wall clock is ahead of what has passed since the store was opened; 0 within an hour. Milliseconds. */
   readonly aheadMs: number
-  /** What is said to have passed unobserved, and is not believed yet. Milliseconds. */
+  /** Time that passed unobserved by the wall clock, and is not believed yet. Milliseconds. */
   readonly waitingMs: number
 }
 
@@ -36,7 +36,7 @@ export interface StoreTime {
   /** Takes note of how the clocks stand: what passes between two calls is what the store knows of time. Commits do that too. */
   observe(): void
   /**
-   * Confirms that the wall clock is right: what it says is believed at once, erasing and the end of locks included. It cannot be taken
+   * Confirms that the wall clock is right: its time is believed at once, erasing and the end of locks included. It cannot be taken
    * back.
    * @throws StorageError `JournalFailed`, `NoSpace` when that cannot be kept
    */
@@ -45,7 +45,7 @@ export interface StoreTime {
 
 export interface StoreClockOptions {
   readonly retentionMs: number
-  /** Somebody calls `observe` every minute, so that a long silence means sleep. */
+  /** The caller calls `observe` every minute, so that a long silence means sleep. */
   readonly isObserved: boolean
   /** The owner's: what passes is kept. Maintenance keeps confirmations alone. */
   readonly keeps: boolean
@@ -95,7 +95,7 @@ export class StoreClock {
   ): Promise<StoreClock> {
     const recorded = await ports.time?.read()
     const observed = recorded === undefined ? firstObserved(ports.clock.now(), end) : recorded
-    // Marks of another log say nothing about this one.
+    // Marks of another log mean nothing for this one.
     const marks = observed.marks.filter(({ seq }) => seq <= end.seq)
     return new StoreClock(ports, options, new BelievedTime({ ...observed, marks }), end)
   }
@@ -119,12 +119,12 @@ export class StoreClock {
     return Math.min(at, this.#clock.now(), this.#time.locks)
   }
 
-  /** The wall clock says a moment that is over, or now. */
+  /** Whether the wall clock has reached this time. */
   isPastOrPresent(time: number): boolean {
     return time <= this.#clock.now()
   }
 
-  /** Whether what event `seq` freed is no longer retained; the event says it was at `time`. */
+  /** Whether the retention of what event `seq` freed, at `time`, is over. */
   isPastRetention(seq: Seq, time: number): boolean {
     return this.#time.isPast(this.#options.retentionMs, seq, time)
   }

@@ -19,7 +19,7 @@ export class MadeViews {
     this.#fold = new Fold(scratch, hashing)
   }
 
-  /** An event that turns out to be damaged may make no sense, and that is for the walk of the log to say: failures wait. */
+  /** A damaged event may make no sense. The walk of the log reports it, so failures here wait. */
   readonly onSound = (decoded: DecodedEvent): Promise<void> | undefined => {
     if (this.#failure !== undefined) return undefined
     try {

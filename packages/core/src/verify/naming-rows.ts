@@ -87,7 +87,7 @@ async function abandonedUploads(
   }
 }
 
-/** A damaged row is told of and stepped over: what comes after it is looked at all the same. */
+/** Reports a damaged row and goes on behind it. */
 async function steppingOver<R>(
   walk: Walk<KeyedRow<R>>,
   onDamaged: (key: string) => void,

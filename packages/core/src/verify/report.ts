@@ -1,4 +1,4 @@
-/** What a verification can be asked and what it finds. */
+/** The options and the report of a verification. */
 import type { Journal, Seq, Tip } from '../ports/index.ts'
 import type { Progress } from '../engine/catch-up.ts'
 import type { Cancelable } from '../api/types/index.ts'
@@ -8,14 +8,14 @@ export type VerifyStage = 'log' | 'views' | 'blobs'
 export interface VerifyOptions extends Cancelable {
   /** An empty journal to make the views in again; it is the caller's to close. Without one, views are not compared. */
   readonly scratch?: Journal
-  /** `read` (default) reads every byte, `present` asks only whether each blob is there in its size, `skip` does neither. */
+  /** `read` (default) reads every byte, `present` only checks that each blob is there in its size, `skip` does neither. */
   readonly blobs?: 'read' | 'present' | 'skip'
   /**
    * `compare` (default, with a `scratch`) makes the views again, `check` only holds every row against its checksum, `skip`
    * does neither: the log alone, which is much the faster.
    */
   readonly views?: 'compare' | 'check' | 'skip'
-  /** An end of the log remembered elsewhere: the one proof against somebody who rewrote all of it. */
+  /** An end of the log that was noted elsewhere: the only proof against a log that was rewritten as a whole. */
   readonly tip?: Tip
   onProgress?(progress: Progress & { readonly stage: VerifyStage }): void
   /** Called with each divergence as it is found. */
@@ -49,7 +49,7 @@ export type DivergenceKind =
   /** Inline bytes that nothing names. */
   | 'InlineOrphan'
   | 'BlobMissing'
-  /** Its size or runs of its bytes are wrong: `runs` says which, counted from 0 in steps of 1 MiB. */
+  /** Its size or runs of its bytes are wrong: `runs` lists them, counted from 0 in steps of 1 MiB. */
   | 'BlobCorrupt'
   | 'BlobUnreadable'
   /** A blob that nothing names; the sweep removes it. */

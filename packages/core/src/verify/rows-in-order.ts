@@ -1,7 +1,7 @@
 /** Rows of a range one after another, with a look at the one that comes next. Only the step to another page has to wait. */
 import type { Row, RowCursor } from '../ports/index.ts'
 
-/** How many rows a reader of whole tables asks for at once. */
+/** How many rows a reader of whole tables requests at once. */
 export const pageRows = 4096
 
 export class RowsInOrder {
@@ -14,7 +14,7 @@ export class RowsInOrder {
     this.#cursor = cursor
   }
 
-  /** The row that comes next, `undefined` at the end. Not to be asked while `waiting`. */
+  /** The row that comes next, `undefined` at the end. Not to be read while `waiting`. */
   get next(): Row | undefined {
     return this.#page[this.#at]
   }

@@ -1,4 +1,4 @@
-/** What is verified: the ports of a store that is open, or of one that nobody dared to open. */
+/** What is verified: the ports of a store that is open, or of one that does not open. */
 import type { BlobId, BlobStore, RowReader, Seq, Witness } from '../ports/index.ts'
 import type { StorePorts } from '../engine/store-ports.ts'
 

@@ -68,7 +68,7 @@ class LogWalk {
   #sound = true
   /** Hash of the event before; `undefined` when that is not known. */
   #prev: string | undefined = ''
-  /** A link that did not hold, behind this position; which side was changed, the next link tells. */
+  /** A link that did not hold, behind this position; the next link shows which side was changed. */
   #broken: Seq | undefined
 
   constructor(subject: Subject, tips: readonly RememberedTip[], findings: Findings) {
@@ -128,7 +128,7 @@ class LogWalk {
     this.#lose()
   }
 
-  /** Nothing can be said of how the next event is linked. */
+  /** The link of the next event cannot be checked. */
   #lose(): void {
     this.#settle(true)
     this.#sound = false

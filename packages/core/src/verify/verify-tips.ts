@@ -1,4 +1,4 @@
-/** Ends of the log that somebody remembers: the witness, the head row, and whoever hands one in. */
+/** Ends of the log that were noted elsewhere: in the witness, in the head row, and by the caller. */
 import { isStorageError } from '../base/errors.ts'
 import type { Seq, Tip } from '../ports/index.ts'
 import { committedRows } from '../views/row-reader.ts'
@@ -8,7 +8,7 @@ import type { VerifyOptions } from './report.ts'
 import type { Subject } from './subject.ts'
 
 export interface RememberedTip extends Tip {
-  /** Who remembers, as a message says it. */
+  /** Where it was noted, for messages. */
   readonly by: string
 }
 

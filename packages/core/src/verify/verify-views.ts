@@ -113,7 +113,7 @@ export const corruptRow = (key: Uint8Array): Divergence => ({
   ...describeKey(key),
 })
 
-/** With the event that brought the row, if the row says so. */
+/** With the event that made the row, if the row names it. */
 function divergence(kind: DivergenceKind, message: string, [key, frame]: Row, hashing: Hashing): Divergence {
   const described = describeKey(key)
   const { seq, since, by } = decodeRow<{ seq?: unknown; since?: unknown; by?: unknown }>(hashing, key, frame)

@@ -1,5 +1,5 @@
 /**
- * Who needs which bytes. A content belongs to one version unless copies share it; the last of them to go leaves it
+ * Which versions need which bytes. A content belongs to one version unless copies share it; the last of them to go leaves it
  * as garbage, which the sweep erases once the retention is over and no reader is left.
  */
 import type { Content, RecordedEvent } from '../events/index.ts'
@@ -21,7 +21,7 @@ export async function shareContent(rows: RowTransaction, content: Content): Prom
   rows.put(shareTable.key(id), { versions: (share?.versions ?? 1) + 1 })
 }
 
-/** `index` tells apart the contents that one event frees. */
+/** `index` numbers the contents that one event frees. */
 export async function freeContent(
   rows: RowTransaction,
   content: Content,
@@ -36,7 +36,7 @@ export async function freeContent(
   else rows.delete(shareTable.key(id))
 }
 
-/** What waits to be erased is not read any more: its key stays with what is said of it. */
+/** Content that waits to be erased is not read any more, so its row needs no key. */
 const bare = (content: Content): Content =>
   content.kind === 'blob' && content.sealed !== undefined ? { kind: 'blob', blob: content.blob } : content
 

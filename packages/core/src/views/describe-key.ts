@@ -73,7 +73,7 @@ const tables: Readonly<Record<number, readonly [table: string, describe: Describ
   0x80: ['inline', nothing],
 }
 
-/** Keys that no table has are described as such: whoever looks for damage meets them. */
+/** Keys of no table are described as such: a search for damage meets them. */
 export function describeKey(bytes: Uint8Array): DescribedKey {
   const [table, describe] = tables[bytes[0] ?? 0] ?? ['unknown', nothing]
   try {

@@ -72,7 +72,7 @@ interface Asking {
   readonly seen: [name: number, value: number | undefined][]
 }
 
-/** Some state that was there while it asked explains all it saw. */
+/** One state during the read explains all that it saw. */
 const isExplained = (world: World, { since, seen }: Asking): boolean =>
   world.states.slice(since).some((rows) => seen.every(([name, found]) => rows.get(name) === found))
 
@@ -86,7 +86,7 @@ describe('a reader of hot rows', () => {
     expect(world.reads).toBe(1)
 
     world.begin(new Map([[1, 11]]))
-    // Not settled: somebody may see it already, and nobody was told.
+    // Not settled: visible perhaps, and not acknowledged.
     expect(await value(world.reader(), 1)).toBe(10)
     world.show()
     expect(await value(world.reader(), 1)).toBe(11)

@@ -1,4 +1,4 @@
-/** One state of the rows, as somebody asks it: hot ones from memory, and the others from a snapshot that is taken when one is missing. */
+/** One state of the rows for one read: hot rows from memory, the others from a snapshot that is taken when one is missing. */
 import type { RowCursor, RowRange, RowReader, RowSnapshot } from '../ports/index.ts'
 import type { HotRows } from './hot-rows.ts'
 import type { DecodedReader } from './row-reader.ts'
@@ -13,7 +13,7 @@ export class HotReader implements DecodedReader {
   readonly #given: Uint8Array[] = []
   #torn = false
 
-  /** `spend` is called with the number of rows that each read is about to ask for. */
+  /** `spend` is called with the number of rows that each read requests. */
   constructor(hot: HotRows, open: () => RowSnapshot, spend: (rows: number) => void = () => undefined) {
     this.#hot = hot
     this.#open = open

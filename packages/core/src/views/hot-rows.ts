@@ -22,7 +22,7 @@ interface HotRow {
 
 /** Touched rows are remembered by stripe, so that memory does not grow with them: a stripe touched by one row costs its others a read. */
 const stripes = 4096
-/** Rows that are longer are few, and their bytes are not what is asked for again and again. */
+/** Longer rows are few, and seldom read again. */
 const frameBytesMax = 4096
 /** What an entry takes beside its text. */
 const entryBytes = 200
@@ -33,7 +33,7 @@ export class HotRows {
   #started: CommitNumber = 0
   #settled: CommitNumber = 0
   #forgotten: CommitNumber = 0
-  /** Two generations: what is asked for moves to the younger, and the older goes as a whole. */
+  /** Two generations: a row that is read moves to the younger, and the older is dropped as a whole. */
   #young = new Map<string, HotRow>()
   #old = new Map<string, HotRow>()
   #youngBytes = 0
@@ -55,7 +55,7 @@ export class HotRows {
     return number
   }
 
-  /** To be called when all of it can be seen, and before anybody is told so. */
+  /** To be called when all of the commit is visible, and before it is acknowledged. */
   commitSettled(number: CommitNumber): void {
     this.#settled = number
   }

@@ -1,4 +1,4 @@
-/** The keys of a map in order, for looking up ranges of them. Nothing is sorted before the first range is asked for. */
+/** The keys of a map in order, for looking up ranges of them. Nothing is sorted before the first range is read. */
 export class NamesInOrder {
   readonly #map: ReadonlyMap<string, unknown>
   #sorted: string[] | undefined
@@ -7,7 +7,7 @@ export class NamesInOrder {
     this.#map = map
   }
 
-  /** To be told of every name before it goes into the map. */
+  /** To be called with every name before it goes into the map. */
   note(name: string): void {
     if (this.#sorted === undefined || this.#map.has(name)) return
     this.#sorted.splice(placeOf(this.#sorted, name), 0, name)

@@ -3,7 +3,7 @@
  * and parsed again within one commit.
  *
  * Invariant: an upload that is here was started while somebody told this of every commit, so all of its parts are here. One that
- * falls out does not come back. Only the writer turn asks, between its own commits: what it was told of is what is committed.
+ * falls out does not come back. Only the writer turn reads it, between its own commits, so it holds what is committed.
  */
 import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
@@ -33,14 +33,14 @@ export class OpenParts {
     this.#bytesMax = bytesMax
   }
 
-  /** To be told of every event once it is committed, in order. */
+  /** To be called with every event once it is committed, in order. */
   committed(event: RecordedEvent): void {
     if (event.type === 'UploadStarted') this.#keep(event.seq, { parts: new Map(), bytes: uploadBytes })
     else if (event.type === 'PartAdded') this.#add(event.data)
     else if (event.type === 'UploadCompleted' || event.type === 'UploadAborted') this.#forget(event.data.upload)
   }
 
-  /** All parts of an upload in the order of their numbers, or `undefined` if the journal is to be asked. */
+  /** All parts of an upload in the order of their numbers, or `undefined` if they must be read from the journal. */
   of(upload: Seq): PartsByNumber | undefined {
     const parts = this.#uploads.get(upload)?.parts
     return parts && new Map([...parts].sort(([a], [b]) => a - b))

@@ -18,7 +18,7 @@ export function projectVersion(rows: RowTransaction, event: VersionEvent): Promi
   return undefined
 }
 
-/** True when nothing that other rows say matters to the new ones, as far as can be told without reading any. */
+/** True when the new rows depend on no others, as far as this is known without reading any. */
 function standsAlone(rows: RowTransaction, event: AddingEvent): boolean {
   const { bucket, nullVersion, replaces } = event.data
   if (replaces !== undefined || isCopy(event) || event.type === 'UploadCompleted') return false

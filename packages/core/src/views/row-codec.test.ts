@@ -21,7 +21,7 @@ function stored(): Row[] {
   return numbers.map((number) => [keyOf(number), encode(keyOf(number), part(number))])
 }
 
-/** A row that somebody else made, with its checksum. */
+/** A row that another program made, with its checksum. */
 const forged = (number: number, text: string): Row => [keyOf(number), sealText(hashing, keyOf(number), text)]
 
 describe('rows decoded together', () => {

@@ -1,4 +1,4 @@
-/** Rows as bytes: framed JSON, so that damage is told from data before anything is parsed. */
+/** Rows as bytes: framed JSON, so that damage is detected before anything is parsed. */
 import { StorageError } from '../base/errors.ts'
 import { headerLength, isSealed, openFrame, sealText } from '../bytes/frame.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
@@ -24,7 +24,7 @@ export function decodeRow<R>(hashing: Hashing, key: Uint8Array, frame: Uint8Arra
     const row: unknown = JSON.parse(decodeUtf8(payload))
     if (isRow(key, row)) return row as R
   } catch {
-    // Said below: a checksum can be right over nonsense.
+    // A checksum can be right over nonsense: see below.
   }
   throw corruptRow(key, 'payload')
 }
@@ -37,7 +37,7 @@ export function decodeRows<R>(hashing: Hashing, rows: readonly Row[]): readonly 
   return decodeSoundRows(hashing, rows) ?? rows.map(([key, frame]) => decodeRow<R>(hashing, key, frame))
 }
 
-/** The same for whoever may not come to the one that is damaged: `undefined` if any is. */
+/** The same for a caller that may not need the damaged row: `undefined` if any is damaged. */
 export function decodeSoundRows<R>(hashing: Hashing, rows: readonly Row[]): readonly R[] | undefined {
   const values = rows.every(([key, frame]) => isSealed(hashing, key, frame)) ? parseTogether(rows) : []
   const sound = values.length === rows.length && rows.every(([key], i) => isRow(key, values[i]))

@@ -30,7 +30,7 @@ const pageRows = 1000
 /** Rows of a committed state. Damaged rows throw `RowCorrupt`. */
 export const committedRows = (reader: RowReader, hashing: Hashing): Rows => new CommittedRows(reader, hashing)
 
-/** A class, since every read makes one and asks it for a row or two. */
+/** A class, since every read creates one and reads a row or two. */
 class CommittedRows implements Rows {
   readonly #reader: RowReader
   readonly #hashing: Hashing
@@ -67,7 +67,7 @@ class CommittedRows implements Rows {
         const page = await reading
         if (page.length === 0) return rows
         reading = cursor.next(pageRows)
-        // The next ones are on their way while these are decoded; should that fail, it is said when they are asked for.
+        // The next ones are read while these are decoded; if that fails, the error appears when they are needed.
         reading.catch(() => undefined)
         for (const [i, row] of decodeRows<R>(this.#hashing, page).entries())
           rows.push({ key: (page[i] as Row)[0], row })

@@ -42,7 +42,7 @@ const isChecksum = (checksum: unknown): boolean =>
 
 const isPlaced: IsShaped = ({ seq, at, owner }) => typeof seq === 'number' && typeof at === 'number' && isActor(owner)
 
-/** What was said of a version, with it or later. `null`: taken away. */
+/** An annotation, made with the version or later. `null`: removed. */
 const hasAnnotations: IsShaped = ({ tags, acl, retention }) =>
   (tags === undefined || tags === null || Array.isArray(tags)) &&
   (acl === undefined || acl === null || (isFields(acl) && Array.isArray(acl['grants']))) &&
@@ -116,7 +116,7 @@ const shapes: Readonly<Record<number, IsShaped>> = {
   0x43: ({ generations }) => Array.isArray(generations) && generations.every(isKeyGeneration),
 }
 
-/** Of a table that there is not, nothing is asked. */
+/** An unknown table has no required shape. */
 export function isShaped(key: Uint8Array, row: object): boolean {
   const ask = shapes[key[0] ?? 0]
   return ask === undefined || ask(row as Fields)

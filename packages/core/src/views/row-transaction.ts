@@ -39,7 +39,7 @@ export class RowTransaction implements Rows {
     this.#openParts = openParts
   }
 
-  /** What reading the committed state failed with: whoever formed the commit cannot know whether it holds. */
+  /** The error of a read of the committed state: the commit cannot be decided on without it. */
   get fault(): unknown {
     return this.#fault
   }
@@ -149,7 +149,7 @@ export class RowTransaction implements Rows {
     try {
       return await reading
     } catch (error) {
-      // A damaged row refuses those who need it; nothing else is wrong with the medium.
+      // A damaged row refuses the commands that need it; the medium itself works.
       if (!isStorageError(error, 'RowCorrupt')) this.#fault ??= error
       throw error
     }

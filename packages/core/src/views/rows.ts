@@ -18,13 +18,13 @@ export interface BucketRow {
   readonly owner: Actor
   readonly region: string
   readonly createdAt: number
-  /** The position of the event that created it: tells this bucket from earlier and later ones of the same name. */
+  /** The position of the event that created it: distinguishes this bucket from earlier and later ones of the same name. */
   readonly incarnation: Seq
   /** Absent until it is first set. */
   readonly versioning?: VersioningStatus
   /** By kind, the event that set it: where it lies in the table of settings. */
   readonly settings?: Readonly<Partial<Record<SettingKind, Seq>>>
-  /** Something was said of a version here after it was made: only then is there anything to look up. */
+  /** A version in this bucket has annotations: only then are they looked up. */
   readonly annotated?: true
   /** The event that made the row what it is. */
   readonly since: Seq
@@ -36,10 +36,10 @@ export interface DeletedBucketRow {
   readonly incarnation: Seq
 }
 
-/** Written once by the event it is named after, and never changed: the row of the bucket says which one counts. */
+/** Written once by the event it is named after, and never changed: the row of the bucket names the one in force. */
 export type SettingRow = Setting
 
-/** All that was said of a version after it was made; where a field is absent, what its own row says holds. `null`: taken away. */
+/** All annotations of a version. Where a field is absent, that of the version's own row holds. `null`: removed. */
 export type AnnotationRow = { readonly since: Seq } & {
   readonly [K in AnnotationKind]?: AnnotationValues[K] | null
 }
@@ -60,7 +60,7 @@ export type VersionRow = ObjectVersionRow | DeleteMarkerRow
 
 export interface UploadRow extends CreationFacts {
   readonly seq: Seq
-  /** The object that the key had when the upload began: a condition asks whether it was deleted since. */
+  /** The object that the key had when the upload began: a condition depends on whether it was deleted since. */
   readonly over?: Seq
   readonly at: number
   readonly owner: Actor
@@ -83,7 +83,7 @@ export interface PartRow {
   readonly defaultChecksum?: string
 }
 
-/** A part that was replaced, not chosen or erased: its bytes are not needed, and the event that added it says what it was. */
+/** A part that was replaced, not chosen or erased: its bytes are not needed, and the event that added it describes it. */
 export interface PastPartRow {
   readonly partNumber: number
   readonly until: Seq
@@ -94,7 +94,7 @@ export interface NullRow {
   readonly seq: Seq
 }
 
-/** What a completed upload became, for clients that ask again. */
+/** The object that a completed upload became, for clients that repeat the completion. */
 export interface CompletionRow {
   readonly bucket: string
   readonly key: string
@@ -106,7 +106,7 @@ export interface ShareRow {
   readonly versions: number
 }
 
-/** Bytes nobody needs any more, waiting to be erased. */
+/** Bytes that are no longer needed and wait to be erased. */
 export interface GarbageRow {
   readonly at: number
   readonly content: Content
@@ -131,7 +131,7 @@ export interface KeysRow {
   readonly generations: readonly KeyGenerationRow[]
 }
 
-/** A row that was: what it said until event `until` ended it. */
+/** A past row: its content until event `until` ended it. */
 export type Past<R> = R & { readonly until: Seq }
 
 /** How far the views have followed the log. */

@@ -103,7 +103,7 @@ export const settingTable = {
   key: (bucket: string, setBy: Seq) => key<SettingRow>(new KeyWriter(byte.setting).text(bucket).seq(setBy)),
 } as const
 
-/** What every table led by bucket and object key can be asked for. */
+/** The ranges of every table whose keys begin with bucket and object key. */
 function keyRanges(table: number) {
   const inBucket = (bucket: string) => new KeyWriter(table).text(bucket)
   return {
@@ -153,7 +153,7 @@ export const nullTable = {
     key<NullRow>(new KeyWriter(byte.nullVersion).text(bucket).text(objectKey)),
 } as const
 
-/** What was said of versions after they were made. */
+/** Annotations of versions. */
 export const annotationTable = {
   ofKey: (bucket: string, objectKey: string) => rangeOf(new KeyWriter(byte.annotation).text(bucket).text(objectKey)),
   key: (bucket: string, objectKey: string, version: Seq) =>
@@ -258,7 +258,7 @@ export const keysKey: RowKey<KeysRow> = key(new KeyWriter(byte.keys))
 /** Inline bytes by blob id: raw payloads, not JSON. */
 export const inlineTable = {
   key: (id: BlobId) => new KeyWriter(inlineByte).text(id).finish(),
-  /** `undefined` for a key that nobody here made. */
+  /** `undefined` for a key that is not of this table. */
   id: (bytes: Uint8Array): BlobId | undefined => {
     try {
       return new KeyReader(bytes).text()

@@ -30,7 +30,7 @@ const aclRules: Partial<Record<S3Action, AclRule>> = {
   's3:PutObjectVersionAcl': on('object', 'WRITE_ACP'),
 }
 
-/** What may be said of an object while it is made, as far as lists go. */
+/** The ACL options of a request that creates an object. */
 const creationRules: Partial<Record<S3Action, AclRule>> = {
   's3:PutObjectAcl': on('bucket', 'WRITE'),
   's3:PutObjectTagging': on('bucket', 'WRITE'),
@@ -62,7 +62,7 @@ export function aclAllows(
   })
 }
 
-/** Nobody here is the service that writes logs. */
+/** The service that writes logs does not exist here. */
 function includes(group: AclGroup, id: string | undefined): boolean {
   switch (group) {
     case 'AllUsers':
@@ -74,7 +74,7 @@ function includes(group: AclGroup, id: string | undefined): boolean {
   }
 }
 
-/** The list that whoever has none has: all is the owner's. */
+/** The default ACL: full control for the owner. */
 export const privateAcl = (owner: string): AccessControlList => ({ owner, grants: [fullControl(owner)] })
 
 export const fullControl = (id: string): Grant => ({ grantee: { id }, permission: 'FULL_CONTROL' })
@@ -87,7 +87,7 @@ export const isPrivateAcl = ({ owner, grants: [first, ...others] }: AccessContro
   'id' in first.grantee &&
   first.grantee.id === owner
 
-/** Gives somebody else something. */
+/** Whether it grants something to others than the owner. */
 export const grantsToOthers = ({ owner, grants }: AccessControlList): boolean =>
   grants.some(({ grantee }) => !('id' in grantee) || grantee.id !== owner)
 

@@ -1,5 +1,5 @@
 /**
- * What a bucket says of who may what, read from its settings. Each is parsed once for the event that set it, so what is
+ * The access settings of a bucket. Each is parsed once for the event that set it, so what is
  * remembered can never be stale; a bucket without settings costs nothing.
  */
 

@@ -21,7 +21,7 @@ export const cannedAcl = (word: string): CannedAcl | undefined => names.find((na
 
 const toGroup = (group: AclGroup, permission: AclPermission): Grant => ({ grantee: { group }, permission })
 
-/** Of a bucket the owner is the bucket's; of an object it may be somebody else. */
+/** An object in a bucket may have another owner than the bucket. */
 export function cannedGrants(
   word: CannedAcl,
   { owner, bucketOwner }: { readonly owner: string; readonly bucketOwner: string },
@@ -29,7 +29,7 @@ export function cannedGrants(
   const also = (...grants: readonly Grant[]): AccessControlList => ({ owner, grants: [fullControl(owner), ...grants] })
   switch (word) {
     case 'private':
-    // Nobody here is the service that reads images of machines.
+    // The service that reads machine images does not exist here.
     case 'aws-exec-read':
       return privateAcl(owner)
     case 'public-read':

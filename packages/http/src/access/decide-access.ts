@@ -1,7 +1,7 @@
 /**
- * May this identity do this? In order: what any policy denies is denied; root may do everything; whoever has a policy may
- * do what it allows; whoever has none may create and list buckets and do everything in those they own; then whatever the
- * bucket's policy allows. Beyond that only access control lists can say yes, which is not asked here: see `acl.ts`.
+ * May this identity do this? In order: what any policy denies is denied; root may do everything; an identity with a policy may
+ * do what it allows; one without may create and list buckets and do everything in its own; then the bucket's policy may
+ * allow more. Beyond that only access control lists can allow something: see `acl.ts`.
  */
 
 import type { AccessControlList, Actor, ObjectOwnership, PublicAccessBlock } from '@varve/core'
@@ -12,7 +12,7 @@ import type { Identity } from './identity.ts'
 import type { Policy } from '../policies/policy.ts'
 import { isPublicPolicy } from '../policies/policy-status.ts'
 
-/** What a bucket says of who may what. Absent is what nobody ever set. */
+/** The access settings of a bucket. A field is absent if it was never set. */
 export interface BucketAccess {
   readonly owner: Actor
   readonly policy?: Policy
@@ -47,7 +47,7 @@ export function decideAccess(question: AccessQuestion): Decision {
   return isCutOff(bucket, isOwner) ? 'unsaid' : 'guest'
 }
 
-/** Or nobody could ever mend a policy that denies everything. */
+/** Otherwise a policy that denies everything could never be corrected. */
 const mends = ({ action, identity }: AccessQuestion, isOwner: boolean): boolean =>
   policyActions.has(action) && (isOwner || identity?.root === true)
 

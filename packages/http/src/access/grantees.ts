@@ -1,4 +1,4 @@
-/** Whom clients grant something, made into grantees; who is unknown is refused in S3's words. */
+/** The grantees that clients name. Unknown ones are refused with S3's error. */
 
 import type { Actor, Grantee } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
@@ -9,7 +9,7 @@ import type { Identity } from './identity.ts'
 export interface People {
   byId(id: string): Identity | undefined
   byEmail(email: string): Identity | undefined
-  /** Names to show beside ids; `known` is somebody who may be gone by now. */
+  /** Names to show beside ids; `known` may have been removed since. */
   nameOf(known: Actor): (id: string) => string | undefined
 }
 
@@ -23,14 +23,14 @@ export function peopleOf(identities: readonly Identity[]): People {
   }
 }
 
-/** As a client names somebody, and how a refusal calls the place. */
+/** A grantee as a client names it, and the name of the place for error messages. */
 export type Named =
   | { readonly by: 'id'; readonly value: string; readonly place: string }
   | { readonly by: 'uri'; readonly value: string; readonly place: string }
   | { readonly by: 'emailAddress'; readonly value: string; readonly place: string }
 
 /**
- * @param known Ids that are good even if nobody has them any more: those of the owners.
+ * @param known Ids that are accepted even if no identity has them any more: those of the owners.
  * @throws S3Error `InvalidArgument`, `UnresolvableGrantByEmailAddress`
  */
 export function granteeOf({ by, value, place }: Named, people: People, known: readonly string[]): Grantee {

@@ -80,7 +80,7 @@ export function parseIdentity(entry: unknown, place: string): Identity {
   })
 }
 
-/** @throws InvalidArgument for the id that stands for everybody who is nobody in particular */
+/** @throws InvalidArgument for the id of anonymous requesters */
 function checkId(id: string | undefined, place: string): string | undefined {
   if (id === anonymous.id) throw invalid(`${place}.id`, 'cannot be that of nobody')
   return id

@@ -1,5 +1,5 @@
 /**
- * Someone who may ask. The secret is kept where nothing that prints, copies or serialises an object finds it: an accessor
+ * A user with an access key. The secret is kept where nothing that prints, copies or serialises an object finds it: an accessor
  * that is not enumerable, with `inspect` and `toJSON` that say so.
  */
 

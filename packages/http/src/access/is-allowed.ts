@@ -1,5 +1,5 @@
 /**
- * One permission, asked of everything that can give it: policies, then access control lists, and where it matters the
+ * Decides one permission by everything that can grant it: policies, then access control lists, and where it matters the
  * object itself. The object is looked up only where nothing before it has settled the question.
  */
 
@@ -18,7 +18,7 @@ import type { Permission } from '../policies/permission.ts'
 import type { Policy } from '../policies/policy.ts'
 import { policyKeys } from '../policies/policy-keys.ts'
 
-/** Who asks, and of what store. */
+/** The requester and the reads of the store. */
 export interface AuthorisationRequest {
   readonly reads: TrackedReads
   readonly requestContext: RequestContext & { readonly identity: Identity | undefined }
@@ -53,7 +53,7 @@ async function decideLater(
   return settle(decide(request, permission, bucket, tags), request, permission, bucket)
 }
 
-/** What a decision comes to, where lists or the object itself have a say. */
+/** The decision where ACLs or the object itself matter. */
 function settle(
   decision: Decision,
   request: AuthorisationRequest,
@@ -67,7 +67,7 @@ function settle(
   return rule?.of !== 'object' || !isShared(bucket) || isReached(request, { permission, bucket, rule })
 }
 
-/** What the body answers is judged when it was read, where a policy asks about it. */
+/** Conditions on values of the body are evaluated when it was read. */
 const awaitsBody = (
   { requestContext }: AuthorisationRequest,
   { awaits }: Permission,
@@ -90,11 +90,11 @@ async function isOwnOrListed(
 /** A policy is the most that its identity gets by what it owns and by lists; only the policy of a bucket adds to it. */
 const isUnderPolicy = (identity: Identity | undefined): boolean => identity?.policy !== undefined
 
-/** Who makes an object owns it, and may give it a list; where the bucket owns all, there is none to give. */
+/** The creator of an object owns it and may give it an ACL, unless the bucket owner owns all objects. */
 const givesItsOwn = ({ action, creates }: Permission, identity: Identity | undefined): boolean =>
   identity !== undefined && creates === true && action === 's3:PutObjectAcl'
 
-/** Can anything here be others', or theirs to have? Nobody else writes to a bucket that lets nobody else in. */
+/** Whether objects of other owners are possible: only if the bucket lets others write. */
 const isShared = ({ policy, acl, ownership }: BucketAccess): boolean =>
   policy !== undefined || (acl !== undefined && ownership !== 'BucketOwnerEnforced')
 
@@ -110,7 +110,7 @@ function decide(
   return decideAccess({ identity, action, resource: permission, bucket, keys })
 }
 
-/** Does a policy that has a say name the key, or one of the family? */
+/** Whether an applicable policy names the key, or one of its family. */
 const isNamed = (key: string, identity: Identity | undefined, bucket: BucketAccess | undefined): boolean =>
   names(identity?.policy, key) || names(bucket?.policy, key)
 
@@ -128,7 +128,7 @@ async function tagsOf({ reads }: AuthorisationRequest, { bucket, key, versionId 
 
 const uploadActions: ReadonlySet<S3Action> = new Set(['s3:AbortMultipartUpload', 's3:ListMultipartUploadParts'])
 
-/** Whoever began an upload may look at it and give it up. */
+/** The initiator of an upload may list and abort it. */
 async function isInitiator(
   { reads, requestContext }: AuthorisationRequest,
   { action, bucket, key }: Permission,
@@ -157,7 +157,7 @@ async function isListed(request: AuthorisationRequest, question: AclQuestion): P
   if (bucket.ownership === 'BucketOwnerEnforced') return false
   if (rule.of === 'bucket') return isGrantedBy(request, question, bucket.acl ?? privateAcl(bucket.owner.id))
   const object = await objectOf(request, permission).catch(async (error: unknown) => {
-    // Who may list learns that there is nothing; others do not.
+    // A requester that may list learns that there is nothing; others do not.
     const { bucket: name = '', key: prefix = '' } = permission
     const mayList =
       isAbsence(error) && (await isAllowed(request, { action: 's3:ListBucket', bucket: name, prefix }, bucket))

@@ -25,7 +25,7 @@ function isListed(action: S3Action, bucket: BucketAccess): boolean {
   const { acl, ownership, publicAccessBlock } = bucket
   const rule = aclRuleOf({ action })
   if (rule === undefined || ownership === 'BucketOwnerEnforced') return false
-  // What lists of objects say is known when the objects are.
+  // ACLs of objects are known when the objects are.
   if (rule.of === 'object') return true
   const ignoresPublic = publicAccessBlock?.ignorePublicAcls === true
   return acl !== undefined && aclAllows(acl, rule.permission, { id: undefined, ignoresPublic })

@@ -2,7 +2,7 @@
 
 import { aclHeaderNames, onObject, onVersion, type PermissionRule } from '../policies/permission-rule.ts'
 
-/** What a write says of the object besides its bytes. */
+/** The options of a write besides the bytes. */
 const annotated: readonly PermissionRule[] = [
   { action: 's3:PutObjectAcl', resource: 'object', when: { headers: aclHeaderNames }, creates: true },
   {
@@ -62,7 +62,7 @@ const retentionKeys = [
 export const objectPermissions = {
   GetObject: read,
   HeadObject: read,
-  // Attributes tell of the bytes what reading them would, so that is asked for as well.
+  // Attributes reveal as much of the bytes as reading them, so they need that permission too.
   GetObjectAttributes: [
     ...onVersion('s3:GetObject', 's3:GetObjectVersion'),
     ...onVersion('s3:GetObjectAttributes', 's3:GetObjectVersionAttributes'),

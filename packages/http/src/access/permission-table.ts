@@ -1,6 +1,6 @@
 /**
  * The permissions of every operation that is built: which action it needs, on which resource, and which header, field of a form
- * or element of a body makes it need more. Rows of `operations/table.ts` ask for what stands here; `docs/permissions.md` shows it.
+ * or element of a body makes it need more. Rows of `operations/table.ts` take their permissions from here; `docs/permissions.md` shows it.
  */
 
 import { bucketPermissions } from './bucket-permissions.ts'

@@ -58,7 +58,7 @@ interface GrantBody<P extends AclPermission> {
   readonly Permission: P
 }
 
-/** @throws S3Error `MalformedACLError` for nobody */
+/** @throws S3Error `MalformedACLError` without a grantee */
 export const namedGrant = <P extends AclPermission>({ Grantee: { type, value }, Permission }: GrantBody<P>) => ({
   to: named(type, value),
   permission: Permission,
@@ -87,7 +87,7 @@ function malformedAcl(cause?: unknown): S3Error {
 }
 
 /**
- * @param known Ids that are good even if nobody has them any more.
+ * @param known Ids that are accepted even if no identity has them any more.
  * @throws S3Error `InvalidArgument` and others for people that there are not; `AccessDenied` for another owner
  */
 export function resolveAccessControlPolicy(

@@ -11,7 +11,7 @@ export function aclOption({ headers, by, people, bucketAccess }: ObjectContext):
   const requested = aclOfHeaders(headers)
   if (requested === undefined) return {}
   const owners = { owner: by.id, bucketOwner: bucketAccess.owner.id }
-  // What holds in such a bucket anyway may be said.
+  // An ACL that equals what holds anyway is accepted.
   if (bucketAccess.ownership === 'BucketOwnerEnforced' && isDefaultAcl(requested, owners)) return {}
   const acl = resolveAcl(requested, owners, people)
   checkAclAllowed(bucketAccess, acl)

@@ -3,9 +3,9 @@ import { accessControlElements } from './access-control-policy.ts'
 import { xmlAnswer } from '../contract/answer.ts'
 import type { BucketOperation } from '../contract/operation.ts'
 
-/** Where nobody ever set a list, everything is the owner's. */
+/** Without an ACL, the owner has full control. */
 export const getBucketAcl: BucketOperation = async ({ store, bucket, bucketAccess, people, options }) => {
-  // What it says is what it says now, and as it was authorised.
+  // The settings as they are now, and as they were authorised.
   await store.buckets.head(bucket)
   const { owner, acl = privateAcl(owner.id), ownership } = bucketAccess
   const shown = ownership === 'BucketOwnerEnforced' ? privateAcl(owner.id) : acl

@@ -18,7 +18,7 @@ const grantsMax = 100
 /** `id="…"`, `uri="…"` or `emailAddress="…"`, quoted or not. */
 const grantee = /^\s*(id|uri|emailAddress)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^"',\s]+))\s*$/i
 
-/** A list as it was asked for, before it is known who will own what it is for. */
+/** A requested ACL, before the owner of its object is known. */
 export type RequestedAcl =
   | { readonly canned: CannedAcl }
   | { readonly grants: readonly { readonly to: Named; readonly permission: AclPermission }[] }
@@ -58,7 +58,7 @@ function atMost<T>(grants: readonly T[]): readonly T[] {
   throw new S3Error('InvalidRequest', `An access control list has at most ${grantsMax} grants.`)
 }
 
-/** Who owns what the list is for, and the bucket it is in. */
+/** The owners of the object and of its bucket. */
 export interface Owners {
   readonly owner: string
   readonly bucketOwner: string

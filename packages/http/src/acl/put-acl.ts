@@ -11,7 +11,7 @@ import { aclOfHeaders, type Owners, resolveAcl } from './grant-headers.ts'
 const bytesMax = 64 * 1024
 
 /**
- * What PutBucketAcl and PutObjectAcl ask for.
+ * The ACL of PutBucketAcl and PutObjectAcl.
  * @throws S3Error `MissingSecurityHeader` for nothing, `UnexpectedContent` for a body beside headers, and what either may
  * hold wrong
  */

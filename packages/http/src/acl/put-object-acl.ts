@@ -18,7 +18,7 @@ export const putObjectAcl: ObjectOperation = async (context) => {
   return emptyAnswer(200, await annotatedHeaders(context, annotated))
 }
 
-/** Of a delete marker nothing can be said, whether it was named or is only the newest. */
+/** A delete marker has no ACL, whether it was named or is the newest. */
 function explainMarker(error: unknown): never {
   const isMarker = isStorageError(error, 'MethodNotAllowed') || isStorageError(error, 'NoSuchKey')
   if (isMarker && (error.code === 'MethodNotAllowed' || error.details['DeleteMarker'] === true)) {

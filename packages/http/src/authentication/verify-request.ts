@@ -1,5 +1,5 @@
 /**
- * Who sent this request, proved by its SigV4 signature over the raw path, query and header bytes; or by a V2 signature,
+ * The identity of a request, proved by its SigV4 signature over the raw path, query and header bytes; or by a V2 signature,
  * where those are taken.
  *
  * Order: the shape of the claim, headers left unsigned, the signature, and only then the clock: nobody learns anything
@@ -116,7 +116,7 @@ function readV2Claim({ headers, query }: RequestToVerify, taken: boolean): V2Cla
   return inQuery ? v2QueryClaim(query) : v2HeaderClaim(authorization, headers)
 }
 
-/** A header nobody signed may have been added on the way: one `x-amz-copy-source` would turn a write into a read. */
+/** An unsigned header may have been added on the way: one `x-amz-copy-source` would turn a write into a read. */
 function refuseUnsignedHeaders(claim: SignatureClaim, headers: RequestHeaders): void {
   const { signedHeaders } = claim
   // There are few of them: looking through the list is sooner done than making a set of it.
@@ -128,7 +128,7 @@ function refuseUnsignedHeaders(claim: SignatureClaim, headers: RequestHeaders): 
 
 const mustBeSigned = (name: string): boolean => name.startsWith('x-amz-') || name.startsWith('x-svc-')
 
-/** Stands in for the secret of a key nobody has. */
+/** Replaces the secret of an unknown key. */
 const unknownSecret = randomBytes(30).toString('base64')
 
 function proveSignature<T extends KeyHolder>(

@@ -9,7 +9,7 @@ export interface BodyLengthOptions {
   readonly payload: PayloadForm
   /** The most bytes a body may decode to. */
   readonly bytesMax: number
-  /** Refuse a request that says nothing about a body. Otherwise it has none. */
+  /** Refuse a request without a length. Otherwise it has no body. */
   readonly required: boolean
 }
 

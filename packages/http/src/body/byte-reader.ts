@@ -8,7 +8,7 @@ export interface ByteReader {
   line(bytesMax: number, tooLong: () => Error): Promise<string | undefined>
   /** The next bytes, at least one and at most `bytesMax` of them; `undefined` at the end. A view, never a copy. */
   read(bytesMax: number): Promise<Uint8Array | undefined>
-  /** Tells the source that no more will be read. */
+  /** Ends the source. */
   close(): Promise<void>
 }
 

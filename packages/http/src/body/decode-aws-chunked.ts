@@ -1,7 +1,7 @@
 /**
  * aws-chunked: `size[;chunk-signature=…]CRLF data CRLF`, a chunk of size 0, then trailers and an empty line.
  *
- * Bytes of a chunk are passed on as they come, before its signature is known. That is safe because whoever stores them
+ * Bytes of a chunk are passed on as they come, before its signature is known. That is safe because the store that takes them
  * commits nothing until the iteration has ended without an error; it keeps memory at one piece of the source.
  */
 

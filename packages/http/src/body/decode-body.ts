@@ -2,7 +2,7 @@
  * From the bytes on the wire to the bytes of the object. Everything that headers alone can get wrong is refused at once,
  * before a byte is read (and before `100 Continue`); the rest fails the iteration at its end at the latest.
  *
- * Invariant: whoever stores the bytes commits nothing until the iteration has *ended*. Having received `length` bytes is
+ * Invariant: the store commits nothing until the iteration has *ended*. Having received `length` bytes is
  * not enough: signatures, digests and trailers come after the last of them.
  */
 
@@ -28,9 +28,9 @@ export interface DecodeBodyOptions {
   readonly seed?: SignatureSeed
   /** The most bytes the body may decode to. */
   readonly bytesMax: number
-  /** Answer `MissingContentLength` to a request that says nothing about a body. @default false: it has none */
+  /** Answer `MissingContentLength` to a request without a length. @default false: it has none */
   readonly lengthRequired?: boolean
-  /** `leave`: whoever takes the bytes makes their digests and compares them with `contentMd5` and `sha256`. @default 'check' */
+  /** `leave`: the consumer computes the digests and compares them with `contentMd5` and `sha256`. @default 'check' */
   readonly digests?: 'check' | 'leave'
   /** The request completes an upload: its checksum may be `value-N`, and is not one of this body. @default false */
   readonly compositeChecksum?: boolean

@@ -9,7 +9,7 @@ export interface EncodeOptions {
   readonly seed?: SignatureSeed
   /** Bytes of data in a chunk. @default 65_536, minimum 1; S3 wants 8192 or more */
   readonly chunkBytes?: number
-  /** Asked for after the last byte; sent, and signed if chunks are, when given. */
+  /** Called after the last byte; the trailers are sent, and signed if chunks are. */
   readonly trailers?: () => readonly (readonly [name: string, value: string])[]
 }
 

@@ -1,4 +1,4 @@
-/** The refusal of a body that is not the one its signature covers, whoever made its SHA-256. */
+/** The error for a body that its signature does not cover. */
 
 import { S3Error } from '../errors/errors.ts'
 

@@ -8,7 +8,7 @@ import { payloadMismatch } from './payload-mismatch.ts'
 export interface PlainBodyOptions {
   /** `undefined` when only the source knows where it ends. */
   readonly length: number | undefined
-  /** Hex SHA-256 the bytes must have, lower case. `undefined` when nobody said, or somebody else compares. */
+  /** Hex SHA-256 the bytes must have, lower case. `undefined` when it is unknown, or compared elsewhere. */
   readonly sha256: string | undefined
   readonly bytesMax: number
 }

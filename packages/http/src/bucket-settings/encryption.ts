@@ -1,4 +1,4 @@
-/** How objects are encrypted whose requests do not say. */
+/** The default encryption of new objects. */
 import type { BucketEncryption } from '@varve/core'
 import { readXml } from '../xml/read.ts'
 import { boolean, list, object, oneOf, optional, text } from '../xml/schema.ts'

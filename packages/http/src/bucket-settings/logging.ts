@@ -1,4 +1,4 @@
-/** Kept and given back. No logs are written: the log of the store says more, and who may read it is another matter. */
+/** Stored and returned. The server writes no access logs: the log of the store has more. */
 import { isStorageError, type LoggingConfiguration } from '@varve/core'
 import { granteeOf } from '../access/grantees.ts'
 import { S3Error } from '../errors/errors.ts'
@@ -34,7 +34,7 @@ function resolved({ targetGrants, ...body }: LoggingBody, context: BucketContext
   return { ...target, ...(grants && { targetGrants: grants }), ...(keyFormat && { keyFormat }) }
 }
 
-/** @throws S3Error for a target that is not there, somebody else's, or elsewhere */
+/** @throws S3Error for a target that does not exist, has another owner, or is in another region */
 async function checkTarget({ targetBucket }: LoggingBody, { store, bucket, client }: BucketContext): Promise<void> {
   const { signal } = client
   const target = await store.buckets.head(targetBucket, { signal }).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** Kept and given back: nobody is billed here. */
+/** Stored and returned: nothing is billed here. */
 import { readXml } from '../xml/read.ts'
 import { object, oneOf } from '../xml/schema.ts'
 import { element } from '../xml/write.ts'

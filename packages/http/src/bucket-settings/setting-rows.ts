@@ -26,12 +26,12 @@ export interface SettingDocument<K extends SettingKind> {
   readonly delete?: { readonly name: OperationName }
   /** The most bytes of a document. @default 64 KiB */
   readonly bytesMax?: number
-  /** `undefined`: the document says that there is none. @throws S3Error `MalformedXML`, and what is wrong with the value. */
+  /** `undefined`: the document removes the setting. @throws S3Error `MalformedXML`, and what is wrong with the value. */
   read(bytes: Uint8Array, context: BucketContext): SettingValues[K] | undefined | Promise<SettingValues[K] | undefined>
   write(value: SettingValues[K], context: BucketContext): Answer | Promise<Answer>
   /** Headers of the answer to a PUT. */
   answered?(value: SettingValues[K]): AnswerHeaders
-  /** What is answered where there is none. @throws S3Error as S3 says it. */
+  /** The answer without a setting. @throws S3Error with S3's code. */
   absent(context: BucketContext): Answer
 }
 

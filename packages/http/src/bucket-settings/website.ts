@@ -26,7 +26,7 @@ const schema = object({
   ErrorDocument: optional(object({ Key: text({ max: 1024 }) })),
   IndexDocument: optional(object({ Suffix: text({ max: 1024 }) })),
   RedirectAllRequestsTo: optional(object({ HostName: text({ max: 1024 }), Protocol: word })),
-  // More than there may be: who sends them is told how many there may be.
+  // More than allowed, so that the error can name the limit.
   RoutingRules: optional(object({ RoutingRule: list(rule, { min: 1, max: 500 }) })),
 })
 
@@ -45,7 +45,7 @@ export const website: SettingDocument<'Website'> = {
   },
 }
 
-/** What the words may be is the store's to say: it is the same for everybody who sets them. */
+/** The store checks the values, as for every caller. */
 function websiteOf(read: Infer<typeof schema>): WebsiteConfiguration {
   const { ErrorDocument, IndexDocument, RedirectAllRequestsTo, RoutingRules } = read
   if (ErrorDocument?.Key === '') {
@@ -72,7 +72,7 @@ function placeOf<H extends string | undefined>(read: { readonly HostName?: H; re
   } as { readonly hostName: NonNullable<H>; readonly protocol?: 'http' | 'https' }
 }
 
-/** What the schema of S3 asks of a rule beyond its elements. */
+/** What S3's schema requires of a rule beyond its elements. */
 function checkRule({ Condition, Redirect }: Infer<typeof rule>): void {
   if (Condition !== undefined && Object.keys(Condition).length === 0) throw malformed('a Condition is empty')
   if (Object.keys(Redirect).length === 0) throw malformed('a Redirect is empty')

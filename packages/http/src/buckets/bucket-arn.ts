@@ -1,2 +1,2 @@
-/** How S3 names a bucket to whoever has more of them than one partition. */
+/** The ARN of a bucket. */
 export const bucketArn = (bucket: string): string => `arn:aws:s3:::${bucket}`

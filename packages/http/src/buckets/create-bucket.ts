@@ -30,7 +30,7 @@ export const createBucket: BucketOperation = async (context) => {
     await store.buckets.create(bucket, { region, settings, ...(locked && { versioning: 'Enabled' }), signal })
   } catch (error) {
     if (!isStorageError(error, 'BucketAlreadyOwnedByYou')) throw error
-    // Whoever sends tags wants them set.
+    // Tags in the request must be set.
     if (tags !== undefined || context.dialect.ownBucketAgainSucceedsIn !== region) throw ownAgain(context, error)
   }
   return emptyAnswer(200, { location: locationOf(context, constraint), 'x-amz-bucket-arn': bucketArn(bucket) })

@@ -4,9 +4,9 @@ import { element } from '../xml/write.ts'
 import { xmlAnswer } from '../contract/answer.ts'
 import type { BucketOperation } from '../contract/operation.ts'
 
-/** A bucket that says nothing is not public; one is as well by its list, where lists count. */
+/** A bucket without a policy is not public. An ACL can make it public too, where ACLs count. */
 export const getBucketPolicyStatus: BucketOperation = async ({ store, bucket, bucketAccess, options }) => {
-  // What it says is what it says now, and as it was authorised.
+  // The settings as they are now, and as they were authorised.
   await store.buckets.head(bucket)
   const { policy, acl, ownership, publicAccessBlock } = bucketAccess
   const listCounts = ownership !== 'BucketOwnerEnforced' && publicAccessBlock?.ignorePublicAcls !== true

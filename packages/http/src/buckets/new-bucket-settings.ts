@@ -1,4 +1,4 @@
-/** What a bucket begins with: what its headers say, and what the operator says of all. */
+/** The settings of a new bucket, from its headers and from the operator's defaults. */
 
 import type { SettingValues } from '@varve/core'
 import { grantsToOthers, isPrivateAcl, isPublicAcl } from '../access/acl.ts'

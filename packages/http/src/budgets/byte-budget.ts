@@ -1,6 +1,6 @@
 /**
- * How many bytes may be held for requests at once: of all together, and of one holder (an identity, or the address of who has
- * none). One holder has at most half, so nobody can spend what is there for everybody.
+ * The bytes that requests may hold at once: all together, and each holder (an identity, or the address of an anonymous
+ * client). One holder has at most half, so no client can use up the whole budget.
  */
 
 import { S3Error } from '../errors/errors.ts'
@@ -29,7 +29,7 @@ export class ByteBudget {
     this.#held += bytes
   }
 
-  /** Refuses who has next to nothing left, before there is work. @throws S3Error `SlowDown` */
+  /** Refuses a holder that has next to nothing left, before there is work. @throws S3Error `SlowDown` */
   check(holder: string): void {
     this.take(holder, Math.floor(this.#shareMax / 16))
     this.give(holder, Math.floor(this.#shareMax / 16))

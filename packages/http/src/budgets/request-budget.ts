@@ -70,7 +70,7 @@ export interface Holding {
   reading<T>(read: () => Promise<T>): Promise<T>
 }
 
-/** Who asked, as far as a budget cares. */
+/** The client, as budgets see it. */
 interface Asker {
   readonly address?: string | undefined
   onOver(act: () => void): void
@@ -115,7 +115,7 @@ export class RequestBudget implements Holding {
     this.#watch()
   }
 
-  /** Nothing is given back before all such work is done, whoever is gone. Resolves and rejects as it does. */
+  /** Keeps the bytes until all such work is done, even if the client is gone. Settles as the work does. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#works++
     try {

@@ -15,7 +15,7 @@ export interface Answer {
   readonly headers?: AnswerHeaders
   /** Never sent for HEAD, 204 and 304. */
   readonly body?: AnswerBody
-  /** Bytes of the body. Needed with an iterable, and with HEAD to say what GET would send; else worked out. */
+  /** Bytes of the body. Needed with an iterable, and with HEAD for what GET would send; otherwise computed. */
   readonly contentLength?: number
 }
 
@@ -27,13 +27,13 @@ export interface Answer {
  */
 export interface SlowAnswer {
   readonly slow: Promise<Answer>
-  /** Headers that are right before the end, asked for when the status goes out early. */
+  /** Headers that are known before the end, for a status that is sent early. */
   readonly early?: () => Promise<AnswerHeaders>
 }
 
 export type Result = Answer | SlowAnswer
 
-/** 200 without a body unless told otherwise. */
+/** 200 by default, without a body. */
 export function emptyAnswer(status = 200, headers: AnswerHeaders = {}): Answer {
   return { status, headers }
 }

@@ -1,2 +1,2 @@
-/** What new buckets begin with. `open`: nothing is blocked, and whoever writes an object owns it. `closed`: as S3 makes them since 2023. */
+/** The settings of new buckets. `open`: nothing is blocked, and the writer of an object owns it. `closed`: as S3's since 2023. */
 export type BucketDefaults = 'open' | 'closed'

@@ -1,7 +1,7 @@
 /**
  * Where the service description and real S3 disagree: the one table. `neutral` follows the description to the letter,
  * `aws` follows what AWS was recorded to answer; everything the description leaves open is the same in both and follows
- * AWS. Code asks for a point (`dialect.versionMarkers`), never for the name.
+ * AWS. Code tests a single property (`dialect.versionMarkers`), never the name.
  */
 
 export type DialectName = 'neutral' | 'aws'

@@ -1,7 +1,7 @@
 /**
  * The contract between the pipeline and the operations.
  *
- * A row of the table says how an operation is recognised, what it needs to be allowed, which parameters it takes, and
+ * A row of the table describes how an operation is recognised, which permissions it needs, which parameters it takes, and
  * which function does it. By the time a handler runs, the request is authenticated, authorised and screened: what the
  * context holds is what was authorised, so handlers act on `bucket`, `key`, `versionId` and `source` of the context and
  * never read those from query or headers again. A handler reads its other parameters, runs one command or query of the
@@ -40,17 +40,17 @@ export interface Subject {
   readonly source?: Omit<CopySource, 'conditions'>
 }
 
-/** The body of a request, taken in only when asked for. Asking twice is a mistake (`TypeError`). */
+/** The body of a request, read on demand. Reading it twice is a mistake (`TypeError`). */
 export interface RequestBody {
   /** Bytes after decoding, as declared; `undefined` when the request declares none. Asking costs nothing. */
   readonly length: number | undefined
   /**
-   * It may come for longer than a moment, so that somebody should look whether the client is still there. The end of a
+   * It may come for longer than a moment, so the handler should watch whether the client is still there. The end of a
    * short one is its own signal: a client that goes before it makes the stream fail.
    */
   readonly isLong: boolean
   /**
-   * What the client says the bytes must have (`content-md5`, `x-amz-checksum-…`, trailers, the algorithm it named, the
+   * The checks that the client wants for the bytes (`content-md5`, `x-amz-checksum-…`, trailers, the algorithm it named, the
    * SHA-256 it signed), in the form the store takes: spread it into `put` and `uploadPart`. Asking costs nothing.
    * @throws S3Error `InvalidDigest`, `InvalidRequest`, `MissingContentLength` and the like.
    */
@@ -89,11 +89,11 @@ export interface OperationOptions {
   readonly notificationTargets: readonly string[]
 }
 
-/** Who waits for the answer. */
+/** The client that waits for the answer. */
 export interface Client {
-  /** Aborts when they go away: pass it to the store. Not made until somebody asks. */
+  /** Aborts when the client goes away: pass it to the store. Created on first use. */
   readonly signal: AbortSignal
-  /** A chunk of the answer is sent, not only queued, when the next is asked for: its buffer may be filled again then. */
+  /** A chunk of the answer is sent, not only queued, when the next is requested: its buffer may be filled again then. */
   readonly takesBeforeNext?: boolean
   /** The address they come from. */
   readonly address?: string | undefined
@@ -104,9 +104,9 @@ export interface Client {
 export interface ServiceContext extends Subject {
   /** Acts for `identity`, under `requestId`. */
   readonly store: RequestStore
-  /** Absent: nobody in particular. */
+  /** Absent: an anonymous request. */
   readonly identity: Identity | undefined
-  /** Who it is done by: the identity, or `anonymous`. */
+  /** The actor: the identity, or `anonymous`. */
   readonly by: Actor
   readonly dialect: Dialect
   readonly options: OperationOptions
@@ -121,11 +121,11 @@ export interface ServiceContext extends Subject {
   /** `http://host` or `https://host` as the client addressed it, without a bucket in front: for `Location`. */
   readonly origin: string
   /**
-   * For what only headers and body tell: may the identity also do this? The bucket must be that of the context, or of its source.
+   * Whether the identity may also do this, for permissions that follow from headers and body. The bucket must be that of the context, or of its source.
    * What was allowed here has to be allowed still when the store answers or commits.
    */
   allows(permission: Permission): Promise<boolean>
-  /** A version that the answer depends on: it has to be the same still, and say the same, when the store answers or commits. */
+  /** A version that the answer depends on: it must be unchanged, annotations included, when the store answers or commits. */
   assume(version: AssumedVersion): Promise<AnnotatedVersion>
   readonly people: People
   /** The clock: milliseconds since the epoch. */
@@ -135,7 +135,7 @@ export interface ServiceContext extends Subject {
 export interface BucketContext extends ServiceContext {
   readonly bucket: string
   /**
-   * What it says of who may what. Of a bucket to be made: who will own it. A field that is read here has to be the same still
+   * The access settings of the bucket. Of a new bucket: its owner. A field that is read here has to be the same still
    * when the store answers or commits.
    */
   readonly bucketAccess: BucketAccess
@@ -179,7 +179,7 @@ interface Built<L extends Level, C> extends Row<L> {
    * change its meaning are refused: see `screen.ts`.
    */
   readonly params?: readonly string[]
-  /** Actions that are asked for when the body is known. Who could be allowed none of them is refused before it is taken in. */
+  /** Actions that depend on the body. A requester that could be allowed none of them is refused before it is read. */
   readonly later?: readonly S3Action[]
   /** Headers of `screening.ts`, by the names they have there, that this operation looks at itself. */
   readonly understands?: readonly string[]
@@ -192,7 +192,7 @@ export interface ServiceRow extends Built<'service', ServiceContext> {}
 export interface BucketRow extends Built<'bucket', BucketContext> {}
 export interface ObjectRow extends Built<'object', ObjectContext> {
   readonly copySource?: false
-  /** It says something of the version that the request names, and must not say it of one that takes its place meanwhile. */
+  /** It annotates the version that the request names, and must not annotate one that takes its place meanwhile. */
   readonly ofVersion?: true
 }
 /** Has a source in `x-amz-copy-source`: parsed into `source`, and authorised like the rest. */
@@ -200,7 +200,7 @@ export interface CopyRow extends Built<'object', CopyContext> {
   readonly copySource: true
 }
 
-/** A form: who asks, for which key, and how, stands in its fields, which are the `headers` of the context. */
+/** A form: the identity, the key and the options are in its fields, which are the `headers` of the context. */
 export interface FormRow extends Omit<Built<'bucket', ObjectContext>, 'permissions' | 'body'> {
   readonly form: true
   readonly permissions: ObjectRow['permissions']

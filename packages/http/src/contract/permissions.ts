@@ -1,4 +1,4 @@
-/** What rows ask for, made from the table of permissions and from what the handler will act on. */
+/** The permissions of a row, made from the table of permissions and the subject of the request. */
 
 import type { S3Action } from '../policies/actions.ts'
 import type { Permission, PermissionRequest } from '../policies/permission.ts'
@@ -28,7 +28,7 @@ export function permissionsOf(
   }
 }
 
-/** The actions that are asked for of each key of a body, whatever else it says. */
+/** The actions that each key of a body needs. */
 export const eachKeyActions = (name: OperationName): readonly S3Action[] =>
   permissionRules(name)
     .filter(({ resource, when }) => resource === 'each key' && when === undefined)
@@ -46,7 +46,7 @@ export function laterPermissions(
 }
 
 /**
- * Judges again what the body has something to say of, now that it is read: values under keys of conditions, in lower case.
+ * Authorises again by the body, once it is read: values under keys of conditions, in lower case.
  * @throws S3Error `AccessDenied`
  */
 export async function checkWithBody(

@@ -44,7 +44,7 @@ export function withoutValues(error: unknown, pairs: Pairs): unknown {
   return cleaned(error, clean)
 }
 
-/** Causes are left out: what they say is not known. */
+/** Causes are left out: their texts are unknown. */
 function cleaned(error: unknown, clean: (text: string) => string): Error {
   if (isS3Error(error)) {
     const { code, message, details, headers } = error

@@ -1,6 +1,6 @@
 /**
  * Headers that change what an operation means and that are not built. To ignore one would be to answer 200 to something
- * that was not done, so they are refused, except for the values that ask for what is done anyway.
+ * that was not done, so they are refused, except for values that describe what is done anyway.
  */
 
 import type { HttpErrorCode } from '../errors/errors.ts'

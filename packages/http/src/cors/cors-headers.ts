@@ -2,7 +2,7 @@ import type { CorsRule } from '@varve/core'
 import type { AnswerHeaders } from '../contract/answer.ts'
 import type { CrossOriginRequest } from './match.ts'
 
-/** What the browser is told, before and after: all that the rule allows, and of headers those that were asked for. */
+/** The headers for the browser: all that the rule allows, and of allowed headers those that were requested. */
 export function corsHeaders(rule: CorsRule, { origin, headers }: CrossOriginRequest): AnswerHeaders {
   const isForAll = rule.allowedOrigins.includes('*')
   return {

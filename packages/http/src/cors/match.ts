@@ -4,14 +4,14 @@ import { shareOf } from '../addresses/share-of.ts'
 import type { CorsRule } from '@varve/core'
 import { turn } from '../turns/turn.ts'
 
-/** What a browser says of the page that asks. */
+/** The CORS headers of a request. */
 export interface CrossOriginRequest {
   readonly origin: string
   /** Of the request it will make, or, without a word about that, of this one. */
   readonly method: string
   /** Of the request it will make, in lower case. */
   readonly headers: readonly string[]
-  /** Of the client that asks. */
+  /** Of the client. */
   readonly address: string | undefined
 }
 
@@ -50,7 +50,7 @@ function prepare(patterns: readonly string[]): PreparedPatterns {
   return { isForAll: different.includes('*'), plain: new Set(different), starred }
 }
 
-/** The first rule that allows all of it. Others are let in between, since both lists are as long as somebody made them. */
+/** The first rule that allows all of it. Other requests take turns in between, since both lists can be long. */
 export async function matchingRule(
   rules: PreparedRules,
   { origin, method, headers, address }: CrossOriginRequest,

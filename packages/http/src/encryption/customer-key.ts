@@ -1,4 +1,4 @@
-/** Keys that clients bring with a request, for bytes that are encrypted with them. Nobody here keeps one, or shows it. */
+/** Keys that clients bring with a request, for bytes that are encrypted with them. The server neither keeps nor shows them. */
 
 import { createHash } from 'node:crypto'
 import { S3Error } from '../errors/errors.ts'

@@ -1,4 +1,4 @@
-/** What answers say of encryption. */
+/** The encryption headers of answers. */
 
 import { isStorageError, type EncryptionInfo, type UploadRef } from '@varve/core'
 import type { AnswerHeaders } from '../contract/answer.ts'
@@ -16,7 +16,7 @@ export function encryptionAnswer(object: Encrypted, headers: RequestHeaders): An
   return object.encryption?.mode === 'SSE-C' ? customerKeyAnswer(headers) : keptEncryption(object)
 }
 
-/** What is known of the encryption while an upload goes on. An upload that has ended says nothing. */
+/** What is known of the encryption while an upload goes on. An upload that has ended shows none. */
 export async function uploadEncryption(
   { store, headers }: Pick<ObjectContext, 'store' | 'headers'>,
   upload: UploadRef,

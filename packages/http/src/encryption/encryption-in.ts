@@ -1,4 +1,4 @@
-/** `x-amz-server-side-encryption…`: how a new object is to be encrypted, and what other requests may say of that. */
+/** `x-amz-server-side-encryption…`: the encryption of a new object, and which of these headers other requests accept. */
 
 import type { EncryptionRequest } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
@@ -47,7 +47,7 @@ export function encryptionIn(headers: RequestHeaders): EncryptionRequest | undef
   }
 }
 
-/** What is stored is read as it was encrypted. @throws S3Error `InvalidArgument` when something else is asked for. */
+/** Reads take the stored encryption. @throws S3Error `InvalidArgument` for a request of another one. */
 export function refuseEncryption(headers: RequestHeaders): void {
   for (const name of [modeHeader, keyNameHeader, bucketKeyHeader, contextHeader]) {
     const value = headers.get(name)

@@ -48,7 +48,7 @@ function holds(condition: Condition, fields: ReadonlyMap<string, string>): boole
   return items.every((item) => item.startsWith(value))
 }
 
-/** Fields that sign, and checksums, which only ask for more to be true. */
+/** Signature fields, and checksums, which can only restrict. */
 function isExempt(name: string): boolean {
   return unnamed.has(name) || isIgnored(name) || name.startsWith('x-amz-checksum-')
 }

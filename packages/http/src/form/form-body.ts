@@ -15,12 +15,12 @@ export interface FormBodyOptions {
   /** What the fields come to: checksums are among them. */
   readonly headers: RequestHeaders
   readonly range: LengthRange
-  /** The length of the file if nothing follows it, where the request says how long it is. */
+  /** The length of the file if nothing follows it, if the request has a length. */
   readonly expected: number | undefined
 }
 
 /**
- * Nobody says how long the file is: that it is in range is seen while it comes, and nothing ends well before the whole
+ * The length of the file is not stated: whether it is in range is seen while it arrives, and nothing ends well before the whole
  * request has come.
  * @throws S3Error (while reading) `EntityTooLarge`, `EntityTooSmall`, `MalformedPOSTRequest`; at once: as `parseChecksum` and
  *   `parseContentMd5` do.

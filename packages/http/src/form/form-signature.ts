@@ -1,5 +1,5 @@
 /**
- * Who signed a form: the policy, as it stands in its field, by V4, or by the V2 that forms are still made with. (That
+ * The signature of a form over the policy, as it stands in its field, by V4, or by the V2 that forms are still made with. (That
  * holds in every dialect, whichever signatures headers and URLs may have.)
  */
 
@@ -23,7 +23,7 @@ export interface FormSigners<T extends KeyHolder> {
 export type FormFields = ReadonlyMap<string, string>
 
 /**
- * Who vouches for the policy of this form; `undefined` for a form that nobody signed, whose policy says nothing.
+ * The identity that signed the policy of this form; `undefined` for an unsigned form, whose policy has no effect.
  * @throws S3Error `InvalidArgument` for a field that a signature needs; `InvalidAccessKeyId`, `SignatureDoesNotMatch`,
  *   `InvalidToken`.
  */
@@ -44,7 +44,7 @@ export function verifyForm<T extends KeyHolder>(fields: FormFields, signers: For
   return identity
 }
 
-/** Stands in for the secret of a key nobody has, so that an unknown one costs the same work. */
+/** Replaces the secret of an unknown key, so that an unknown one costs the same work. */
 const unknownSecret = randomBytes(30).toString('base64')
 
 interface Claim {
@@ -54,7 +54,7 @@ interface Claim {
   isMadeWith(secret: string): boolean
 }
 
-/** Any field of a signature asks for all of them. */
+/** Any field of a signature requires all of them. */
 function readClaim(fields: FormFields, regions: AcceptedRegions): Claim | undefined {
   if (v4Fields.some((name) => fields.has(name.toLowerCase()))) return v4Claim(fields, regions)
   if (v2Fields.some((name) => fields.has(name.toLowerCase()))) return v2Claim(fields)

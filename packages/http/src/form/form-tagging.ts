@@ -4,7 +4,7 @@ import { malformed } from '../xml/malformed.ts'
 import { readTagging } from '../tagging/tagging.ts'
 
 /**
- * `key=value&…` of the field `tagging`. Whether the tags may be is asked of the header it becomes.
+ * `key=value&…` of the field `tagging`. The header that it becomes is checked like any other.
  * @throws S3Error `MalformedXML`
  */
 export function taggingHeader(field: string): string {

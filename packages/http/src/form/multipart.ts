@@ -1,5 +1,5 @@
 /**
- * `multipart/form-data` as it comes in, for input nobody can be asked to send well: it holds one chunk of the source and
+ * `multipart/form-data` as it arrives, for input that may be malformed: it holds one chunk of the source and
  * the beginning of one delimiter at most, looks at every byte once, and whatever is not as RFC 7578 has it is refused.
  * Everything before the content of the file is counted, and there may be little of it.
  */
@@ -20,7 +20,7 @@ export interface MultipartReader {
   small(): Promise<Uint8Array>
   /** Reads the source to its end, whatever is there. */
   drain(): Promise<void>
-  /** Tells the source that no more will be read. */
+  /** Ends the source. */
   close(): Promise<void>
 }
 

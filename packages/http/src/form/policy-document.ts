@@ -9,7 +9,7 @@ export interface PolicyDocument {
   readonly conditions: readonly Condition[]
 }
 
-/** `shown`: as the policy has it, for who is refused because of it. */
+/** `shown`: its text in the policy, for the error message. */
 export type Condition =
   | { readonly kind: 'eq' | 'starts-with'; readonly name: string; readonly value: string; readonly shown: string }
   | { readonly kind: 'length'; readonly min: number; readonly max: number }

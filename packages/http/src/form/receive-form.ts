@@ -1,4 +1,4 @@
-/** Who sent a form, and what they ask for: everything in front of its file. */
+/** The signer and the request of a form: everything in front of its file. */
 
 import { limits } from '@varve/core'
 import type { Identity } from '../access/identity.ts'
@@ -28,9 +28,9 @@ export interface FormOptions extends FormSigners<Identity> {
 }
 
 export interface ReceivedForm {
-  /** `undefined`: nobody signed it. */
+  /** `undefined` for an unsigned form. */
   readonly identity: Identity | undefined
-  /** `undefined` where nobody signed it. */
+  /** `undefined` for an unsigned form. */
   readonly signatureVersion: 'AWS' | 'AWS4-HMAC-SHA256' | undefined
   /** With the name of the file in it. Not yet checked against the naming rules. */
   readonly key: string
@@ -64,7 +64,7 @@ export async function receiveForm(source: AsyncIterable<Uint8Array>, options: Fo
     const key = keyOf(form)
     const identity = verifyForm(fields, options)
     if (unsignedPayload === 'refuse') checkUnsignedPayload('POST', { kind: 'unsigned' })
-    // What nobody signed narrows nothing: whoever sends such a form could have left it out.
+    // An unsigned policy restricts nothing: the sender could have left it out.
     const range =
       identity === undefined ? anyLength : checkConditions(policyOf(fields), comesTo(fields, bucket, key), now)
     const headers = formHeaders(fields, sent)
@@ -84,7 +84,7 @@ export async function receiveForm(source: AsyncIterable<Uint8Array>, options: Fo
   }
 }
 
-/** Fields in front of the file, and as much behind it, where nobody needs any. */
+/** The bound for the fields in front of the file, and for the unused ones behind it. */
 const aroundFileMax = 2 * fieldsBytesMax
 const anyLength = { min: 0, max: Number.POSITIVE_INFINITY }
 
@@ -103,7 +103,7 @@ function keyOf({ fields, fileName }: Form): string {
   return fileName === undefined ? key : key.replaceAll('${filename}', () => fileName)
 }
 
-/** What conditions are about: the bucket is that of the URL, whatever a field says. */
+/** The values for conditions: the bucket is that of the URL, not that of a field. */
 function comesTo(fields: FormFields, bucket: string, key: string): FormFields {
   return new Map([...fields, ['bucket', bucket], ['key', key]])
 }

@@ -78,7 +78,7 @@ function fromBase64(content: string): Uint8Array | undefined {
   return base64.test(content) ? Buffer.from(content, 'base64') : undefined
 }
 
-/** Nothing for a character set nobody knows, and for bytes that are none of its. */
+/** `undefined` for an unknown character set, and for bytes that are invalid in it. */
 function decoded(bytes: Uint8Array, charset: string): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -10,7 +10,7 @@ export function unquoteEtag(text: string): string {
   return tag.length >= 2 && tag.startsWith('"') && tag.endsWith('"') ? tag.slice(1, -1) : tag
 }
 
-/** The tags of `If-Match`, which asks for the same bytes: weak tags promise less than that, so they match nothing. */
+/** The tags of `If-Match`, which requires the same bytes: weak tags promise less, so they match nothing. */
 export function strongEtags(header: string): readonly string[] {
   return splitTags(header).map(unquoteEtag)
 }

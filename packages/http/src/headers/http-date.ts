@@ -16,7 +16,7 @@ export function formatHttpDate(date: Date): string {
   return date.toUTCString()
 }
 
-/** `undefined` for what is no date: HTTP tells servers to ignore such headers. */
+/** `undefined` for an invalid date: HTTP requires servers to ignore such headers. */
 export function parseHttpDate(text: string): Date | undefined {
   const found = current.exec(text)
   if (found !== null) return dateOf(found[3], found[2], found[1], found.slice(4))

@@ -18,7 +18,7 @@ export function tagsIn(headers: RequestHeaders): readonly Tag[] | undefined {
 }
 
 function pairs(raw: string): readonly (readonly [key: string, value: string])[] {
-  // `a=b,c=d` would be one tag whose value nobody meant.
+  // `a=b,c=d` would be one tag with an unintended value.
   if (raw.split('&').some((pair) => pair.indexOf('=') !== pair.lastIndexOf('='))) throw misencoded(raw)
   try {
     return parseQuery(raw).entries

@@ -19,5 +19,5 @@ export function decodeToken(token: string): string {
   })
 }
 
-/** So that text which happens to be base64 is told from a token, and another form can come later. */
+/** Distinguishes a token from other base64 text, and leaves room for another form later. */
 const mark = '1:'

@@ -43,12 +43,12 @@ export function encodingParam(query: QueryParams): KeyEncoding {
   })
 }
 
-/** What every listing of keys is asked, whatever it lists. */
+/** The parameters of every listing of keys. */
 export interface KeyListing extends KeyEncoding {
   readonly prefix: string
   readonly delimiter: string | undefined
   readonly limit: number
-  /** All that the store is asked, but for where to go on. */
+  /** The options for the store, without the place to continue. */
   readonly page: PageOptions
 }
 

@@ -11,7 +11,7 @@ import type { ServiceContext } from '../contract/operation.ts'
 
 const standard = element('StorageClass', 'STANDARD')
 
-/** Of the class that nothing else is said of. */
+/** The class of versions that name none. */
 export const storageClassElement = ({ storageClass }: { readonly storageClass?: string }): Xml =>
   storageClass === undefined ? standard : element('StorageClass', storageClass)
 
@@ -76,7 +76,7 @@ function objectElement(object: ListedObject, encode: KeyEncoding['encode'], with
   )
 }
 
-/** What a listing of objects says: of itself, then of each object, then of what is rolled up. */
+/** A listing of objects: its own elements, then the objects, then the common prefixes. */
 export function* listed(
   head: readonly Xml[],
   entries: readonly (ListedObject | CommonPrefix)[],

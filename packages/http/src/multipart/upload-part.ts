@@ -7,7 +7,7 @@ import { explainWriteError } from '../objects/write-errors.ts'
 import { emptyAnswer } from '../contract/answer.ts'
 import type { ObjectOperation } from '../contract/operation.ts'
 
-/** Checks the upload before the bytes: nobody sends 5 GiB to hear that there is nothing to send them to. */
+/** Checks the upload before it reads the bytes, which may be 5 GiB. */
 export const uploadPart: ObjectOperation = async (context) => {
   const { store, body, client, headers } = context
   const { upload, partNumber } = partOf(context)

@@ -1,11 +1,11 @@
-/** `x-amz-bypass-governance-retention`: who may, removes what GOVERNANCE retention keeps. */
+/** `x-amz-bypass-governance-retention`: with its permission, removes versions under GOVERNANCE retention. */
 
 import { S3Error } from '../errors/errors.ts'
 import type { BucketContext } from '../contract/operation.ts'
 
 export const bypassHeader = 'x-amz-bypass-governance-retention'
 
-/** Asked for by somebody who may not, it is as if it had not been: what is locked stays so. */
+/** Without the permission, the header has no effect: locked versions stay locked. */
 export async function bypassesGovernance(
   { headers, bucket, allows }: BucketContext,
   { key, versionId }: { readonly key: string; readonly versionId?: string },
@@ -19,7 +19,7 @@ export async function bypassesGovernance(
   })
 }
 
-/** @throws S3Error `InvalidArgument` where the header is sent, whatever it says, to a bucket in which nothing can be locked. */
+/** @throws S3Error `InvalidArgument` where the header is sent, with any value, to a bucket in which nothing can be locked. */
 export async function refuseNeedlessBypass({ headers, store, bucket, client }: BucketContext): Promise<void> {
   if (!headers.has(bypassHeader)) return
   const { settings } = await store.buckets.head(bucket, { signal: client.signal })

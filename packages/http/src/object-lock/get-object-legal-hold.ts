@@ -4,7 +4,7 @@ import { element } from '../xml/write.ts'
 import { xmlAnswer } from '../contract/answer.ts'
 import type { ObjectOperation } from '../contract/operation.ts'
 
-/** A hold that was taken off is off; one that never was is nothing to tell of. */
+/** A hold that was released is OFF; one that never existed is an error. */
 export const getObjectLegalHold: ObjectOperation = async (context) => {
   const { legalHold } = await annotationsOf(context)
   if (legalHold === undefined) return noLock(context)

@@ -11,7 +11,7 @@ const schema = object({
   RetainUntilDate: optional(text({ max: 64 })),
 })
 
-/** `undefined` for an empty document: it asks for there to be none. @throws MalformedXML */
+/** `undefined` for an empty document: it removes the retention. @throws MalformedXML */
 export function readRetention(bytes: Uint8Array): Retention | undefined {
   const { Mode, RetainUntilDate } = readXml(bytes, 'Retention', schema)
   if (Mode === undefined && RetainUntilDate === undefined) return undefined

@@ -1,4 +1,4 @@
-/** What GetObjectAttributes is asked for: it comes in headers, as listings are asked in queries. */
+/** The parameters of GetObjectAttributes, which are in headers. */
 
 import { limits } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'

@@ -1,5 +1,5 @@
 /**
- * `x-amz-copy-source`: which object a copy takes its bytes from. What is asked for permission and what is then read are
+ * `x-amz-copy-source`: which object a copy takes its bytes from. The authorised object and the object that is read are
  * the values parsed here, once.
  */
 

@@ -1,4 +1,4 @@
-/** What a request says of the object it makes besides bytes and metadata: of puts, copies, forms and uploads alike. */
+/** The options of a new object besides bytes and metadata: for puts, copies, forms and uploads. */
 
 import type { CreationOptions } from '@varve/core'
 import type { ObjectContext } from '../contract/operation.ts'
@@ -18,7 +18,7 @@ export const creationHeaders = [
   'x-amz-website-redirect-location',
 ] as const
 
-/** What the headers ask for is permitted by now. @throws S3Error for headers that say nothing that can be, as their readers do. */
+/** The headers are authorised by now. @throws S3Error for invalid headers, as their readers do. */
 export function creationOptions(context: ObjectContext): CreationOptions {
   const { headers } = context
   const acl = aclOption(context)

@@ -31,7 +31,7 @@ export const deleteObjects: BucketOperation = async (context) => {
     judged.flatMap((one) => ('error' in one ? [] : [one])),
   )
   const outcomes = (await store.objects.deleteMany(bucket, targets)).values()
-  // Outcomes come in the order of what was asked for; refusals take their places between them.
+  // Outcomes are in the order of the request, with refusals in their places.
   const all = judged.map((one) => ('error' in one ? one : (outcomes.next().value as DeleteOutcome)))
   return longXmlAnswer(context, 'DeleteResult', elementsOf(all, quiet))
 }
@@ -43,7 +43,7 @@ function* elementsOf(outcomes: readonly DeleteOutcome[], quiet: boolean): Genera
   }
 }
 
-/** Asked once for all of them, and of each whether it may. */
+/** Checks the permission once for all keys, and for each. */
 async function bypassing(context: BucketContext, targets: readonly DeleteTarget[]): Promise<readonly DeleteTarget[]> {
   if (!context.headers.has(bypassHeader)) return targets
   return inTurn(context, targets, async (target) => ({
@@ -76,7 +76,7 @@ async function inTurn<T, R>(
 
 type Refusal = Extract<DeleteOutcome, { readonly error: unknown }>
 
-/** What to ask of the store, or why not. */
+/** The target for the store, or the error. */
 async function judge({ bucket, allows }: BucketContext, object: ObjectToDelete): Promise<DeleteTarget | Refusal> {
   const { key, versionId, etag, lastModifiedTime, size } = object
   const target = { key, ...(versionId !== undefined && { versionId }) }

@@ -14,7 +14,7 @@ import { xmlAnswer } from '../contract/answer.ts'
 import { storageClassElement } from '../listings/listing-elements.ts'
 import type { ObjectOperation } from '../contract/operation.ts'
 
-/** What clients ask for, in the order S3 gives it in, whatever theirs was. */
+/** The requested attributes, in S3's order. */
 export const getObjectAttributes: ObjectOperation = async (context) => {
   const { store, bucket, key, versionId, headers, options, client } = context
   const { wanted, parts } = readObjectAttributes(headers)

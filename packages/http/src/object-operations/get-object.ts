@@ -43,6 +43,6 @@ async function openObject(context: ObjectContext, request: ReadRequest, thrifty:
   }
 }
 
-/** No more than a thrifty download holds: whoever takes it slowly costs no more than any other. */
+/** No more than a thrifty download holds, so that a slow client costs no more than others. */
 const isLittle = (object: ObjectContent): object is ObjectContent & { readonly buffered: Uint8Array } =>
   object.buffered !== undefined && object.buffered.length <= bodyBytes

@@ -1,4 +1,4 @@
-/** What is said of the version that a request names, and how a request changes it. */
+/** Reads and changes the annotations of the version that a request names. */
 
 import type { AnnotatedVersion, Annotation } from '@varve/core'
 import type { AnswerHeaders } from '../contract/answer.ts'

@@ -1,10 +1,10 @@
-/** The store's refusals to say something of a version, or to tell what is said of it. */
+/** S3's errors for reading and changing annotations of versions. */
 
 import { isStorageError } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
 import type { ObjectContext } from '../contract/operation.ts'
 
-/** For `catch`: of a delete marker nothing can be said, be it the newest or named by its id. Anything else as it is. */
+/** For `catch`: a delete marker has no annotations, whether it is the newest or named by its id. Other errors pass. */
 export const explainAnnotationError =
   (method: 'DELETE' | 'GET' | 'PUT') =>
   (error: unknown): never => {
@@ -22,7 +22,7 @@ export const explainAnnotationError =
   }
 
 /**
- * Why there is no lock to tell of: the bucket has none, or the version.
+ * The error where there is no lock: on the bucket, or on the version.
  * @throws S3Error `InvalidRequest`, `NoSuchObjectLockConfiguration`.
  */
 export async function noLock({ store, bucket, client }: ObjectContext): Promise<never> {

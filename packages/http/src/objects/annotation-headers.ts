@@ -1,4 +1,4 @@
-/** Headers of what is said of an object besides its metadata. S3 shows them to those who may ask for each. */
+/** Headers of the annotations of an object. S3 sends each to callers with its permission. */
 
 import { type Annotations, isStorageError, type ObjectInfo } from '@varve/core'
 import { assumptionChanged } from '../access/assumptions.ts'

@@ -1,4 +1,4 @@
-/** Checksums as answers show them, and the algorithm a new upload or copy is asked to have. */
+/** Checksums as answers show them, and the algorithm that a request chooses for a new upload or copy. */
 
 import { allowsChecksumType, checksumAlgorithms, defaultChecksumType } from '@varve/core'
 import type { Checksum, ChecksumAlgorithm, ChecksumType } from '@varve/core'

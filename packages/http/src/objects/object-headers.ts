@@ -19,7 +19,7 @@ const contentHeaders = [
   ['websiteRedirectLocation', 'x-amz-website-redirect-location'],
 ] as const satisfies readonly (readonly [keyof ContentHeaders, string])[]
 
-/** All but length, range and checksums, which depend on what was asked for. */
+/** All but length, range and checksums, which depend on the request. */
 export function objectHeaders(info: ObjectInfo): AnswerHeaders {
   return {
     'accept-ranges': 'bytes',

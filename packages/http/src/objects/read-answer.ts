@@ -12,7 +12,7 @@ export interface ReadAnswer {
   readonly contentLength: number
 }
 
-/** `said`: from `saidHeaders`. 206 for the range or part that was asked for; an empty part has no range to name and is a whole. */
+/** `said`: from `saidHeaders`. 206 for the requested range or part; an empty part has no range to name and is a whole. */
 export function readAnswer(
   info: ObjectInfo,
   { options, overrides, wantsChecksum }: ReadRequest,

@@ -1,4 +1,4 @@
-/** Conditions on reading, from headers. Which beats which is the store's to say; here they are only understood. */
+/** Parses conditions on reads from headers. The store decides their precedence. */
 
 import type { ReadConditions } from '@varve/core'
 import type { RequestHeaders } from '../target/request-headers.ts'

@@ -21,7 +21,7 @@ export function explainReadError(context: ObjectContext): (error: unknown) => Pr
   }
 }
 
-/** Says what a cache would have learnt from 200. Asked for again: if it changed meanwhile, only what is known is said. */
+/** The headers that a cache needs from 304. Reads the object again; if it changed meanwhile, only what is known is sent. */
 async function notModified(error: StorageError, context: ObjectContext): Promise<S3Error> {
   const etag = String(error.details['ETag'])
   const info = await namedObject(context).catch(() => undefined)

@@ -1,4 +1,4 @@
-/** What a GET or HEAD of an object asks for, beyond which object: the same for both. */
+/** The options of a GET or HEAD of an object: the same for both. */
 
 import type { HeadOptions, ObjectInfo, RangeRequest } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
@@ -17,7 +17,7 @@ import { explainReadError } from './read-errors.ts'
 import { responseOverrides } from './response-overrides.ts'
 
 export interface ReadRequest {
-  /** Without a signal: a client that goes away is noticed by who sends the bytes, see `objectBody`. */
+  /** Without a signal: `objectBody` notices a client that goes away. */
   readonly options: Omit<HeadOptions, 'signal'>
   /** Headers of the answer that the client chooses. */
   readonly overrides: AnswerHeaders
@@ -27,7 +27,7 @@ export interface ReadRequest {
 
 /**
  * @throws S3Error `InvalidArgument` for a part number that is none and overrides no header can carry, `InvalidRequest`
- * for a range of a part, and for overrides that nobody signed.
+ * for a range of a part, and for unsigned overrides.
  */
 export async function readRequest(context: ObjectContext): Promise<ReadRequest> {
   const { headers, query, versionId } = context
@@ -52,14 +52,14 @@ export async function readRequest(context: ObjectContext): Promise<ReadRequest> 
   return { options, overrides, wantsChecksum }
 }
 
-/** Whoever signs nothing could put words into the mouth of the bucket's owner. */
+/** An unsigned link could otherwise send headers in the name of the bucket's owner. */
 function chosenHeaders({ query, identity }: ObjectContext): AnswerHeaders {
   const chosen = responseOverrides(query)
   if (identity !== undefined || Object.keys(chosen).length === 0) return chosen
   throw new S3Error('InvalidRequest', 'Request specific response headers cannot be used for anonymous GET requests.')
 }
 
-/** The range to send; none when `If-Range` says that the client has a piece of something else. */
+/** The range to send; none when `If-Range` shows that the client has a part of another version. */
 async function currentRange(context: ObjectContext): Promise<RangeRequest | undefined> {
   const range = parseRange(context.headers.get('range'))
   const validator = context.headers.get('if-range')

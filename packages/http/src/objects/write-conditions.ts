@@ -22,7 +22,7 @@ export function writeConditions(headers: RequestHeaders): WriteConditions {
   }
 }
 
-/** The condition on a delete, where `*` asks for there to be something. */
+/** The condition on a delete, where `*` requires any object. */
 export function deleteCondition(headers: RequestHeaders): { readonly ifMatch?: string } {
   const ifMatch = headers.single('if-match')
   return ifMatch === undefined ? {} : { ifMatch: unquoteEtag(ifMatch) }

@@ -113,7 +113,7 @@ export const bucketRows: readonly (BucketRow | FormRow)[] = [
     body: 'document',
     handler: deleteObjects,
   }),
-  // Whatever else is sent to a bucket by POST is taken for a form, and is told so when it is none.
+  // Every other POST to a bucket is treated as a form, and refused if it is none.
   {
     name: 'PostObject',
     method: 'POST',

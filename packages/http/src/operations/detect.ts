@@ -1,4 +1,4 @@
-/** Which operation is asked for: a pure function of method, level, query and headers. */
+/** Finds the requested operation: a pure function of method, level, query and headers. */
 
 import { S3Error } from '../errors/errors.ts'
 import type { QueryParams } from '../target/query-params.ts'
@@ -30,7 +30,7 @@ export function detect(request: RequestShape): OperationRow {
   })
 }
 
-/** Whether who asks stands in the body. */
+/** Whether the credentials are in the body. */
 export function isForm(row: OperationRow): row is FormRow {
   return 'form' in row
 }

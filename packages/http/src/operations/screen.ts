@@ -19,7 +19,7 @@ export interface ScreenedRequest {
   readonly presigned: boolean
 }
 
-/** @throws S3Error `NotImplemented`, or what `screening.ts` says; `InvalidArgument` for a version id that has no place. */
+/** @throws S3Error `NotImplemented`, or the code of `screening.ts`; `InvalidArgument` for a version id that has no place. */
 export function screen(row: BuiltRow, { query, headers, presigned }: ScreenedRequest): void {
   const { taken, rules } = screenOf(row)
   for (const [name, value] of query.entries) {

@@ -8,7 +8,7 @@ import { textParam } from '../listings/list-parameters.ts'
 import type { BuiltRow, Subject } from '../contract/operation.ts'
 
 /**
- * What a request names, checked as far as names go. Everything that is asked for permission and acted on is read here.
+ * What a request names, checked as far as names go. Permissions and handlers take their names from here.
  * @throws StorageError `InvalidBucketName`, `KeyTooLongError`; S3Error `InvalidArgument`.
  */
 export function parseSubject(row: BuiltRow, { bucket, key, query }: Target, headers: RequestHeaders): Subject {

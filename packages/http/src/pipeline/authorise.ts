@@ -16,11 +16,11 @@ export interface Access {
   /** The command of the request is refused when what was allowed here is not allowed any more. */
   allows(permission: Permission): Promise<boolean>
   /**
-   * What the bucket of the request says. Of one to be made, and of none: who asks. The command of the request is refused when
+   * The access settings of the bucket of the request. Without a bucket, and for a new one: owned by the requester. The command of the request is refused when
    * a field that was read here has changed.
    */
   readonly bucketAccess: BucketAccess
-  /** Reads a version on which the answer depends: the command of the request is refused when it is another, or says another thing. */
+  /** Reads a version on which the answer depends: the command of the request is refused when the version or its annotations changed. */
   assume(version: AssumedVersion): Promise<AnnotatedVersion>
 }
 

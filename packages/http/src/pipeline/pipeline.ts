@@ -1,7 +1,7 @@
 /**
- * The way of a request, in its one order: target → authenticate → detect, and then, behind knowing who asks for what
- * (`run-row.ts`), authorise → screen → parse → command → answer. Every step refuses by throwing; whoever called turns what was thrown into an answer, once. Nothing is sent before this
- * has resolved, so a refusal is never preceded by a header.
+ * The steps of a request, in their only order: target → authenticate → detect, and then in `run-row.ts` authorise → screen →
+ * parse → command → answer. Every step refuses by throwing; the caller turns the error into an answer, once. Nothing is sent
+ * before this has resolved, so a refusal is never preceded by a header.
  */
 
 import { checkBucketName } from '@varve/core'
@@ -62,7 +62,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   return runRow(service, request, { row, target, hostHeader, identity, headers, signed, signatureVersion, bodyOf })
 }
 
-/** A request without credentials is nobody's, unless it is a form: those have theirs inside. */
+/** A request without credentials is anonymous, unless it is a form, which contains its credentials. */
 async function runAnonymously(service: Service, request: WireRequest, sent: Sent & { level: Level }): Promise<Result> {
   const { method, trace } = request
   const { target, level, headers } = sent

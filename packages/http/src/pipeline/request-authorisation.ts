@@ -25,7 +25,7 @@ import { mightAllowAnonymous } from '../access/might-allow-anonymous.ts'
 export type Tracked = ReadSet[number][]
 
 export interface AccessRequest extends Omit<AuthorisationRequest, 'reads'> {
-  /** The store for questions of who may. */
+  /** The store that authorisation reads. */
   readonly store: Pick<RequestStore, 'tracking'>
   readonly subject: Subject
   readonly permissions: readonly Permission[]
@@ -34,10 +34,10 @@ export interface AccessRequest extends Omit<AuthorisationRequest, 'reads'> {
    * signed one gets an answer for each key, as from S3.
    */
   readonly later: readonly S3Action[]
-  /** Who would do it. */
+  /** The actor. */
   readonly by: Actor
   readonly buckets: JudgedBuckets
-  /** The command says something of the version that the subject names: it is not to be said of another. */
+  /** The command annotates the version that the subject names, and must not annotate another. */
   readonly ofVersion?: boolean
 }
 
@@ -129,7 +129,7 @@ export class RequestAuthorisation implements Authorisation {
     this.#buckets = buckets
   }
 
-  /** What the request says of its buckets, and whether it could be allowed anything later. */
+  /** The conditions of the request on its buckets, and whether it could be allowed anything later. */
   async #judgeBuckets(): Promise<RequestBuckets> {
     const { subject, permissions, later, requestContext, by } = this.#request
     const { bucket, source: { bucket: sourceBucket } = {} } = subject
@@ -184,7 +184,7 @@ export class RequestAuthorisation implements Authorisation {
     return isAllowed(new Question(this.#request, tracked), permission, read?.bucket.access)
   }
 
-  /** That a version stays the one it is, whatever is said of it. */
+  /** Requires that the version stays the same, whatever its annotations. */
   async #keepVersion(version: AssumedVersion): Promise<void> {
     await this.#keep(version, ({ seq }) => String(seq))
   }
@@ -260,7 +260,7 @@ const findingPlace = ({ bucket, key }: Pick<Permission, 'bucket' | 'key'>): stri
 
 const placeOf = (bucket = '', key = ''): string => `${bucket}/${key}`
 
-/** Who makes a bucket will own it. */
+/** The creator of a bucket owns it. */
 const madeBy = (owner: Actor): ReadBucket => ({
   bucket: { access: { owner }, settings: undefined },
   readSet: [],

@@ -29,7 +29,7 @@ export interface RequestBodyOptions {
 }
 
 /**
- * @param source Not touched before the body is asked for.
+ * @param source Not touched before the body is read.
  * @throws S3Error for what is wrong with the headers alone: see `decodeBody`.
  */
 export function createRequestBody(source: AsyncIterable<Uint8Array>, options: RequestBodyOptions): RequestBody {

@@ -1,4 +1,4 @@
-/** A request whose asker is known, from who may to the answer: authorise → screen → command. */
+/** A request with a known identity, from its authorisation to the answer: authorise → screen → command. */
 
 import { isStorageError } from '@varve/core'
 import { anonymous } from '../policies/anonymous.ts'
@@ -25,7 +25,7 @@ export interface Sent {
 
 export interface Identified extends Sent {
   readonly row: BuiltRow
-  /** Absent: nobody in particular. */
+  /** Absent: an anonymous request. */
   readonly identity: Identity | undefined
   readonly signed: RequestContext['signed']
   readonly signatureVersion?: RequestContext['signatureVersion']
@@ -119,7 +119,7 @@ const wholeAnswerMin = 16 * 1024
 
 /** Takes room for what was read until it is sent. What changed something is never refused behind it. @throws S3Error `SlowDown` */
 function holdResult(budget: RequestBudget, method: string, result: Result): void {
-  // What a slow answer was asked with is in use until it is made.
+  // A slow answer uses the request's memory until it is complete.
   if ('slow' in result) void budget.during(() => result.slow).catch(() => undefined)
   else if (method === 'GET' && isWhole(result.body) && result.body.length > wholeAnswerMin) {
     budget.holdBody(result.body.length)
@@ -129,7 +129,7 @@ function holdResult(budget: RequestBudget, method: string, result: Result): void
 const isWhole = (body: AnswerBody | undefined): body is string | Uint8Array =>
   typeof body === 'string' || body instanceof Uint8Array
 
-/** What conditions of policies can ask about. */
+/** The values for conditions of policies. */
 function requestContextOf(
   { options: { region } }: Service,
   { secure, client }: WireRequest,
@@ -146,7 +146,7 @@ function run(row: BuiltRow, context: ServiceContext): Promise<Result> {
   return handler(context)
 }
 
-/** Who may not list a bucket, or not the keys that begin so, is not told whether a key is in it. */
+/** A requester that may not list a bucket, or this prefix, does not learn whether a key exists. */
 function hideAbsence({ bucket, key, source }: Subject, { allows }: Access): (error: unknown) => Promise<never> {
   return async (error) => {
     const absent = isStorageError(error, 'NoSuchKey') || isS3Error(error, 'NoSuchKey')

@@ -18,7 +18,7 @@ import { s3Namespace } from '../xml/write.ts'
 
 export interface ServiceOptions extends BudgetOptions {
   readonly store: RequestStore
-  /** Who may ask. Everybody else may only do what buckets and objects allow to everybody. */
+  /** The identities. All other requesters may only do what buckets and objects allow to everyone. */
   readonly identities: readonly Identity[]
   readonly hashing: Hashing
   /** @default 'neutral' */
@@ -69,11 +69,11 @@ export interface Service {
   readonly hostSuffixes: readonly string[]
   readonly websiteSuffixes: readonly string[]
   readonly now: () => number
-  /** What deciding who may what needs. */
+  /** What authorisation needs. */
   readonly access: { readonly buckets: JudgedBuckets; readonly people: People }
   readonly corsRules: CorsRules
   readonly verify: ReturnType<typeof createVerifier<Identity>>
-  /** Who may sign, and whether only whole bodies may be signed for. */
+  /** The accepted signatures, and whether bodies must be signed. */
   readonly signers: FormSigners<Identity> & { readonly unsignedPayload: 'allow' | 'refuse' }
 }
 

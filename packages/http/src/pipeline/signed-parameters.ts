@@ -1,6 +1,6 @@
 /**
  * Parameters that a V2 signature covers. Those that choose an operation come from the table of operations, so that no
- * signed URL can be turned into another operation by what is added to it. All others may be changed by whoever has the
+ * signed URL can be turned into another operation by what is added to it. All others may be changed by the holder of the
  * URL, as in S3: they choose within the operation, and the identity's permissions hold for what they choose.
  */
 

@@ -65,7 +65,7 @@ const own: Partial<Record<S3Action, readonly string[]>> = {
   's3:DeleteObjectVersionTagging': [version],
 }
 
-/** On an object that may be there already: its tags can be asked about. */
+/** On an object that may exist already: conditions can use its tags. */
 const onObjects = (action: S3Action): boolean =>
   /Object|MultipartUpload(?:Parts)?$|BypassGovernance/.test(action) && !/Bucket/.test(action)
 

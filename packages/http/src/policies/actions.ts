@@ -1,4 +1,4 @@
-/** Every action this server asks about, by its IAM name. What a policy may name is more: see `policy.ts`. */
+/** Every action that this server checks, by its IAM name. A policy may name more: see `policy.ts`. */
 export const s3Actions = [
   's3:AbortMultipartUpload',
   's3:BypassGovernanceRetention',

@@ -1,2 +1,2 @@
-/** Who a request without credentials acts for. No identity can have this id. */
+/** The actor of requests without credentials. No identity can have this id. */
 export const anonymous = { id: 'anonymous', name: 'anonymous' } as const

@@ -39,7 +39,7 @@ export function parseBucketPolicy(text: string, bucket: string): Policy {
 }
 
 /**
- * Asked when a policy is set, not when one is read: a policy that an older release accepted keeps its meaning.
+ * Called when a policy is set, not when one is read: a policy that an older release accepted keeps its meaning.
  * @throws S3Error `MalformedPolicy` for an action that S3 does not have
  */
 export function checkKnownActions({ statements }: Policy): void {
@@ -65,7 +65,7 @@ function checkFields(statement: unknown): void {
   }
 }
 
-/** Where the parser says it went wrong, and what S3 says then. */
+/** The place of the parser's error, and S3's message for it. */
 const sayings = [
   [/\.(?:Not)?Principal\b/, 'Invalid principal in policy'],
   [/\.(?:Not)?Action\b/, 'Policy has invalid action'],

@@ -1,5 +1,5 @@
 /**
- * The statements of a policy made ready to be asked: which of all actions they name, and patterns that are compiled. Done once
+ * The statements of a policy, compiled: the actions that they name, and their patterns. Done once
  * for each policy: one of a bucket is parsed once for the event that set it, that of an identity once for all.
  */
 
@@ -42,7 +42,7 @@ function actionsOf({ actions: { except, patterns } }: Statement): ReadonlySet<S3
   return new Set(s3Actions.filter((action) => named(action) !== except))
 }
 
-/** A variable the request has no value for names nothing: it lets nobody in, and excepts nobody from a `Deny`. */
+/** A variable without a value in the request matches nothing: it allows nothing, and excepts nothing from a `Deny`. */
 function pathTest({ effect, resources }: Statement): CompiledStatement['coversPath'] {
   const { except, patterns } = resources
   const unknown = except && effect === 'Allow'

@@ -1,7 +1,7 @@
-/** What a request says of itself: the values of a key, spelled by `conditionKey`, or that it does not have it. */
+/** The values of a request for a key, spelled by `conditionKey`; `undefined` without the key. */
 export type RequestKeys = (key: string) => readonly string[] | undefined
 
-/** A key as conditions are asked for it: in lower case, but for the name of a tag. */
+/** The canonical spelling of a key: lower case, except for the name of a tag. */
 export function conditionKey(name: string): string {
   const slash = name.indexOf('/')
   return slash === -1 ? name.toLowerCase() : name.slice(0, slash).toLowerCase() + name.slice(slash)

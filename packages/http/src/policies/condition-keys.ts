@@ -16,7 +16,7 @@ import type { RequestKeys } from './condition-key.ts'
 import type { Permission } from './permission.ts'
 import { aclHeaderNames } from './permission-rule.ts'
 
-/** What of a request conditions can ask about. */
+/** The facts of a request that conditions use. */
 export interface RequestContext {
   readonly identity: { readonly id: string; readonly name: string } | undefined
   /** How it is signed: in a header, in the URL, in a form. */
@@ -35,10 +35,10 @@ export interface RequestContext {
   readonly source?: { readonly bucket: string; readonly key: string } | undefined
 }
 
-/** What of the thing asked about conditions can ask. */
+/** The facts of the resource that conditions use. */
 export interface PermissionContext {
   readonly bucketOwner: string | undefined
-  /** What is asked: it decides which keys the request has. */
+  /** The permission: it decides which keys the request has. */
   readonly permission: Pick<Permission, 'action' | 'versionId' | 'prefix' | 'values'>
   /** The object's tags, where some condition names them. */
   readonly tags?: readonly { readonly key: string; readonly value: string }[] | undefined
@@ -99,13 +99,13 @@ const readers: Readonly<Record<string, Read>> = {
   's3:x-amz-copy-source': ({ source }) => one(source && `${source.bucket}/${source.key}`),
 }
 
-/** When it was signed, where its signature says so: `Date` only where there is no better, as signatures take it. */
+/** The time of the signature. `Date` counts only without a better header, as for signatures. */
 function signedDate({ signed, headers, query }: RequestContext): string | undefined {
   if (signed !== 'REST-QUERY-STRING') return signed && (headers.get('x-amz-date') ?? headers.get('date'))
   return query.entries.find(([name]) => /^x-(?:amz|svc)-date$/i.test(name))?.[1]
 }
 
-/** What headers say under their own names. */
+/** Keys that take their value from a header. */
 const sameAsHeaders = [
   ...aclHeaderNames,
   'x-amz-metadata-directive',
@@ -153,7 +153,7 @@ const tagFamilies: Readonly<Record<string, ((name: string) => Read) | undefined>
   's3:buckettag': undefined,
 }
 
-/** Read once for a request: each condition on a tag asks. */
+/** Read once for a request, for all its conditions on tags. */
 const readTags = new WeakMap<RequestHeaders, { readonly tags: readonly Tag[] | undefined }>()
 
 /** As the operation reads them; what it refuses are none. */
@@ -187,7 +187,7 @@ export function isConditionKey(key: string): boolean {
 /** The family of keys that only the tags of the object answer. */
 export const existingTagKey = 's3:existingobjecttag'
 
-/** Keys that operations tell of a request in `Permission.values`. */
+/** Keys whose values operations give in `Permission.values`. */
 const givenKeys: ReadonlySet<string> = new Set([
   's3:delimiter',
   's3:locationconstraint',
@@ -195,7 +195,7 @@ const givenKeys: ReadonlySet<string> = new Set([
   's3:objectcreationoperation',
 ])
 
-/** What a request says under each key, as far as the permission has it. */
+/** The values of a request for each key, as far as the permission has them. */
 export function requestKeys(requestContext: RequestContext, of: PermissionContext): RequestKeys {
   const { action, values } = of.permission
   return (key) => {
@@ -204,7 +204,7 @@ export function requestKeys(requestContext: RequestContext, of: PermissionContex
     if (value !== undefined) return value.length === 0 ? undefined : value
     const slash = key.indexOf('/')
     const family = key.slice(0, slash)
-    // A body that says which tags there are says of all others that they are not.
+    // A body that lists tags means that all other tags are absent.
     if (slash !== -1 && values?.[`${family}keys`] !== undefined) return undefined
     const read = slash === -1 ? all.get(key) : tagFamilies[family]?.(key.slice(slash + 1))
     return read?.(requestContext, of)

@@ -12,9 +12,9 @@ export interface ConditionOperator {
   readonly negated: boolean
   /** Whether the values of a policy may hold variables. */
   readonly takesVariables: boolean
-  /** Can a policy say this at all? Asked of values without variables. */
+  /** Whether a policy may contain this value. Called for values without variables. */
   accepts(value: string): boolean
-  /** Whether values of requests meet this one of a policy: made ready once, asked many times. */
+  /** Whether values of requests meet this one of a policy: compiled once, called many times. */
   prepare(wanted: PolicyText): Meets
 }
 
@@ -123,7 +123,7 @@ const ipAddress: ConditionOperator = {
 }
 const truth = /^(?:true|false)$/i
 
-/** By IAM's names. `Null` asks whether a key is there, and is judged apart. */
+/** By IAM's names. `Null` tests whether a key is there, and is evaluated elsewhere. */
 export const conditionOperators: ReadonlyMap<string, ConditionOperator> = new Map<string, ConditionOperator>([
   ['StringEquals', equals],
   ['StringNotEquals', not(equals)],

@@ -1,7 +1,7 @@
 /**
  * The `Condition` of a statement. All of its lines must hold; of the values of a line one is enough, and under a negated
  * operator none may be met. A key that the request does not have fails a line, unless the operator is negated, ends in
- * `IfExists`, or asks about every value there is (`ForAllValues`), as IAM documents it.
+ * `IfExists`, or applies to every value (`ForAllValues`), as IAM documents it.
  */
 
 import { turn } from '../turns/turn.ts'
@@ -26,7 +26,7 @@ const spelling = /^(?:(ForAllValues|ForAnyValue):)?([A-Za-z]+?)(IfExists)?$/
 
 /**
  * @param variables Whether `${…}` means something: it does not before version 2012-10-17.
- * @throws InvalidArgument for operators, keys and values that are none; the place says which
+ * @throws InvalidArgument for invalid operators, keys and values; the message names the place
  */
 export function parseConditions(json: unknown, place: string, variables: boolean): readonly Condition[] {
   return fieldsOf(json, place).flatMap(([name, keys]) => {
@@ -78,7 +78,7 @@ function parseValue(value: string, place: string, { operator, variables }: Value
   return text
 }
 
-/** Whether all lines hold for what the request says of itself. */
+/** Whether all conditions hold for the values of the request. */
 export function conditionsHold(conditions: readonly Condition[], keys: RequestKeys): boolean {
   return conditions.every((condition) => preparedOf(condition)(keys))
 }
@@ -115,7 +115,7 @@ function prepare({ operator: name, quantifier, ifExists, key, values }: Conditio
   }
 }
 
-/** A request that asks about a thousand keys says the same of itself each time: what was asked last is asked again. */
+/** A request for a thousand keys has the same values each time, so the last result is kept. */
 function remembering(judge: (actual: readonly string[], keys: RequestKeys) => boolean): typeof judge {
   let last: readonly string[] | undefined
   let held = false

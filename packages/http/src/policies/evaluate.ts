@@ -1,4 +1,4 @@
-/** What one policy says to one question: a `Deny` that matches wins, else an `Allow` that matches, else it says nothing. */
+/** The effect of one policy on one permission: a matching `Deny` wins, else a matching `Allow`, else none. */
 
 import type { S3Action } from './actions.ts'
 import type { RequestKeys } from './condition-key.ts'
@@ -7,7 +7,7 @@ import { type CompiledStatement, compiledStatements } from './compiled-policy.ts
 import type { Policy } from './policy.ts'
 import { isAbout } from './principals.ts'
 
-/** No bucket: the service as a whole. A key only within a bucket. Ask with the very value that is then acted on. */
+/** No bucket: the service as a whole. A key only within a bucket. Pass the very value that the operation then uses. */
 export interface AccessResource {
   readonly bucket?: string
   readonly key?: string
@@ -16,9 +16,9 @@ export interface AccessResource {
 export interface PolicyQuestion {
   readonly action: S3Action
   readonly resource: AccessResource
-  /** Who asks; nobody in particular when absent. */
+  /** The requester; anonymous when absent. */
   readonly identity?: { readonly id: string; readonly name: string } | undefined
-  /** What conditions and variables ask about. @default nothing is known */
+  /** Values for conditions and variables. @default none */
   readonly keys?: RequestKeys
 }
 

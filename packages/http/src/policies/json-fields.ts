@@ -1,5 +1,5 @@
 /**
- * Reading JSON that people wrote by hand: picks named fields, refuses the others, and says where it went wrong.
+ * Reading JSON that people wrote by hand: picks named fields, refuses the others, and names the place of an error.
  * Messages hold the place and the rule, never the value: a value may be a secret in the wrong field.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Every action that AWS documents for S3, whether this server asks for it or not: the policy of a bucket may name these and
+ * Every action that AWS documents for S3, whether this server checks it or not: the policy of a bucket may name these and
  * no others. Source: the service authorization reference of AWS, "Actions, resources, and condition keys for Amazon S3".
  */
 

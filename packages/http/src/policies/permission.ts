@@ -1,4 +1,4 @@
-/** What is asked of everything that can allow it. */
+/** One permission that a request needs: an action on a resource. */
 
 import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
@@ -11,13 +11,13 @@ export interface Permission {
   readonly key?: string
   /** Of the key; the newest when absent. */
   readonly versionId?: string
-  /** Of what is listed, where the request does not say it. */
+  /** The prefix of a listing, if the request does not have it. */
   readonly prefix?: string
-  /** Under keys of conditions, in lower case, what neither headers nor this permission says elsewhere; an empty list says that there is none. */
+  /** Values of condition keys (lower case) that are in neither headers nor other fields; an empty list: the key is absent. */
   readonly values?: Readonly<Record<string, readonly string[]>>
   /** Part of making the object: a list that lets write to the bucket allows it. */
   readonly creates?: true
-  /** Keys of conditions that the body answers. Where a policy names one, the operation asks again when it has read it. */
+  /** Condition keys whose values are in the body. If a policy names one, the operation checks again after reading it. */
   readonly awaits?: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 /**
  * Is a bucket's policy public, as S3 defines it? A statement that allows something to everyone counts as public unless it is
- * narrowed to fixed values of a key that says who asks, or to few addresses. What it allows makes no difference.
+ * narrowed to fixed values of a key that identifies the requester, or to few addresses. What it allows makes no difference.
  */
 
 import { addressesIn } from '../addresses/address-count.ts'
@@ -36,7 +36,7 @@ const listing: ReadonlySet<string> = new Set([
 
 const known = new WeakMap<Policy, boolean>()
 
-/** Asked by every request to a restricted bucket: found out once. */
+/** Every request to a restricted bucket needs it, so it is computed once. */
 export function isPublicPolicy(policy: Policy): boolean {
   const found = known.get(policy) ?? isPublic(policy)
   known.set(policy, found)
@@ -55,7 +55,7 @@ function isPublic({ statements }: Policy): boolean {
   return isTooMany(ranges)
 }
 
-/** Allows something to everyone, whoever they are. */
+/** Whether it allows something to everyone. */
 const isForEveryone = ({ effect, principals, conditions = [] }: Statement): boolean =>
   effect === 'Allow' &&
   principals !== undefined &&
@@ -71,7 +71,7 @@ const namesRequesters = (condition: Condition): boolean =>
   listing.has(condition.operator) &&
   condition.values.every((value) => typeof value === 'string' && isFixed(value))
 
-/** No pattern, and not what requests without credentials say of themselves. */
+/** No pattern, and not a value that anonymous requests have. */
 const isFixed = (value: string): boolean => !/[*?]/.test(value) && value.toLowerCase() !== anonymous.id
 
 /** The addresses that it is narrowed to; nothing where it is not, or to too many. */

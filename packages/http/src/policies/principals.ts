@@ -13,9 +13,9 @@ export type PrincipalPattern =
   | { readonly kind: 'everyone' }
   /** Everyone is an account of their own: this is one id. */
   | { readonly kind: 'account'; readonly id: string }
-  /** By name; without an account, whoever has the name. */
+  /** By name; without an account, any identity of that name. */
   | { readonly kind: 'user'; readonly account?: string; readonly name: string }
-  /** A service, a role, a federated user: nobody here is one. */
+  /** A service, a role, a federated user: no identity here is one. */
   | { readonly kind: 'stranger' }
 
 const principalsMax = 1000
@@ -24,7 +24,7 @@ const arn = /^arn:aws:(iam|sts)::([^:*?]*):([^*?]+)$/
 /** What ids of identities are made of, and no pattern. */
 const id = /^[\w.@+$-]{1,128}$/
 
-/** @throws InvalidArgument for what can be nobody, a pattern that is not `*` alone, and unknown kinds */
+/** @throws InvalidArgument for impossible principals, a pattern that is not `*` alone, and unknown kinds */
 export function parsePrincipals(json: unknown, place: string, except: boolean): Principals {
   if (json === '*') return { except, patterns: [{ kind: 'everyone' }] }
   const fields = objectFields(json, place, kinds)
@@ -68,7 +68,7 @@ function iamPattern(account: string, resource: string): PrincipalPattern | undef
   return { kind: 'user', name, ...(account !== '' && { account }) }
 }
 
-/** Is the requester meant? Nobody in particular is only ever one of everyone. */
+/** Whether the requester is meant. An anonymous requester only matches everyone. */
 export function isAbout(
   { except, patterns }: Principals,
   requester: { readonly id: string; readonly name: string } | undefined,

@@ -12,7 +12,7 @@ export function literally(text: string): readonly string[] {
   return Array.from(text, (point) => (point === '*' || point === '?' ? `\\${point}` : point))
 }
 
-/** A pattern made ready, to be asked many times. */
+/** A compiled pattern, for many texts. */
 export interface Wildcard {
   /** Does the whole of `text` match? */
   matches(text: string): boolean
@@ -31,7 +31,7 @@ export function compileWildcard(pattern: Pattern): Wildcard {
   return plain ?? new SegmentedWildcard(pieces)
 }
 
-/** `compileWildcard` for a pattern that is asked once. */
+/** `compileWildcard` for a pattern that is used once. */
 export function matchesWildcard(pattern: Pattern, text: string): boolean {
   return compileWildcard(pattern).matches(text)
 }
@@ -105,7 +105,7 @@ function isAt({ points: wanted }: Segment, points: Uint32Array, from: number): b
   return true
 }
 
-/** The text that was asked about last is mostly asked about by the next pattern too. */
+/** The next pattern is mostly applied to the same text. */
 let [lastText, lastPoints] = ['', new Uint32Array()]
 
 function pointsOf(text: string): Uint32Array {

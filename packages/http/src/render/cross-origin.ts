@@ -1,6 +1,6 @@
 /**
- * Requests of pages of another origin. The browser holds the page to what the answer says, so nothing is refused here but
- * the question a browser asks first; and since a page must be able to read errors too, they say the same.
+ * Requests of pages of another origin. The browser enforces the headers of the answer, so only preflight requests
+ * are refused here. A page must be able to read errors too, so they have the same headers.
  */
 
 import { checkBucketName, corsMethods, isHeaderName, isStorageError } from '@varve/core'
@@ -25,7 +25,7 @@ export function isCrossOrigin({ rawHeaders }: WireRequest): boolean {
   return false
 }
 
-/** What the answer to a request says about its origin: nothing, where nothing is known of it. Never rejects. */
+/** The CORS headers of an answer; none if no rule matches. Never rejects. */
 export async function crossOriginHeaders(service: Service, request: WireRequest): Promise<AnswerHeaders> {
   try {
     const received = readRequest(service, request)
@@ -33,13 +33,13 @@ export async function crossOriginHeaders(service: Service, request: WireRequest)
     const rule = await matchingRule(rules ?? [], received)
     return rule === undefined ? {} : corsHeaders(rule, received)
   } catch {
-    // Whatever is wrong with the request, it will be told so, without a word about origins.
+    // The request fails elsewhere; its error has no CORS headers.
     return {}
   }
 }
 
 /**
- * The answer to a browser that asks whether a page may ask. It comes without credentials, always.
+ * The answer to a preflight request, which never has credentials.
  * @throws S3Error `BadRequest`, `AccessForbidden`, `InvalidURI`
  */
 export async function preflight(service: Service, request: WireRequest): Promise<Answer> {
@@ -75,7 +75,7 @@ const notAllowed =
 interface ReceivedRequest extends CrossOriginRequest {
   readonly bucket: string
   readonly resourceType: string
-  /** The browser said what is to come. */
+  /** The request is a preflight. */
   readonly announced: boolean
 }
 

@@ -4,7 +4,7 @@ import { element, messageElement, xmlDocument, xmlRoot } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 
 export interface ErrorPlace {
-  /** What was asked for, as it was spelled. */
+  /** The requested resource, as it was spelled. */
   readonly resource: string
   readonly requestId: string
 }
@@ -12,7 +12,7 @@ export interface ErrorPlace {
 /** The answer to anything that was thrown. Its root has no namespace, as S3's has none. */
 export function errorAnswer(error: unknown, place: ErrorPlace): Answer {
   const { status, headers } = toWireError(error)
-  // 304 speaks of the object, and has no document whose type could be told.
+  // 304 describes the object, and has no document and no type.
   const hasDocument = status !== 304
   return {
     status,
@@ -21,7 +21,7 @@ export function errorAnswer(error: unknown, place: ErrorPlace): Answer {
   }
 }
 
-/** The error as it ends a body that has begun: no declaration, and no status left to say it with. */
+/** The error at the end of a body that has begun: without a declaration and without a status. */
 export function lateError(error: unknown, place: ErrorPlace): string {
   return xmlRoot('Error', '', elements(error, place))
 }

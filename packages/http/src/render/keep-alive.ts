@@ -10,7 +10,7 @@ export interface KeepAliveOptions extends ErrorPlace {
   /** Milliseconds. */
   readonly afterMs: number
   readonly everyMs: number
-  /** Told what went wrong behind a status that says nothing did. */
+  /** Called with an error that came after a status of 200. */
   readonly onLateError?: (error: unknown) => void
 }
 

@@ -13,7 +13,7 @@ import type { Service } from '../pipeline/service-options.ts'
 import { serveWebsite, siteOf } from '../website/serve-website.ts'
 
 export interface RespondOptions {
-  /** Told what was thrown, before it is made an answer. */
+  /** Called with the error, before it becomes an answer. */
   readonly onError?: (error: unknown) => void
 }
 

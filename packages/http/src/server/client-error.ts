@@ -46,7 +46,7 @@ function endAfter(response: ServerResponse, socket: Duplex): void {
   response.once('finish', () => endSoon(socket))
 }
 
-/** Ends our half. Who keeps the other open and talks on is heard for a moment, lest the answer be lost, and then cut off. */
+/** Ends our half. A client that keeps sending is read for a moment, so that it gets the answer, and then cut off. */
 function endSoon(socket: Duplex): void {
   socket.end()
   const timer = setTimeout(() => socket.destroy(), lingerMs)

@@ -1,7 +1,7 @@
 /**
- * Who has the connections there can be. While there is room everybody gets what they ask for. When there is none, a new one
+ * Shares out the connections. While there is room, every address gets all it opens. When there is none, a new connection
  * takes the place of another: of the address that has the most, and there of the one that has been idle for longest. So
- * nobody is locked out by those who hold connections open and ask nothing. An IPv6 network of 64 bits is one address, since
+ * idle connections lock no client out. An IPv6 network of 64 bits is one address, since
  * it is handed out as one; proxies that are trusted stand for many, and give up nothing.
  */
 
@@ -99,7 +99,7 @@ export class ConnectionShares {
     return true
   }
 
-  /** Of those who have no less than the newcomer would. Only who has more than half of all gives up what is in use. */
+  /** Among addresses with no fewer than the newcomer would have. Only an address with over half of all gives up busy ones. */
   #victim(requested: number, own: Held | undefined): Socket | undefined {
     const most = this.#largest(() => true)
     if (own !== undefined && own === most && own.idle.size > 0) return first(own.idle)

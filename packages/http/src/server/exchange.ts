@@ -25,7 +25,7 @@ export const headersMax = 200
 /** One for all: making an error for every request that ends costs more than its answer. */
 const clientGone = new DOMException('The client is gone.', 'AbortError')
 
-/** Bodies nobody wants are read to their end up to this size, so that the connection can be used again. */
+/** Unused bodies are read to their end up to this size, so that the connection can be used again. */
 const drainedBytesMax = 64 * 1024
 
 /** One line of a log. Holds no query, header or secret. */
@@ -44,9 +44,9 @@ export interface RequestLog extends Trace {
 
 export interface ExchangeOptions {
   readonly minimumSpeed: MinimumSpeed
-  /** The client waits to be told that it may send its body. */
+  /** The client waits for `100 Continue` before it sends its body. */
   readonly expectsContinue: boolean
-  /** Asked when the response begins: is it the last on its connection? */
+  /** Called when the response begins: whether it is the last on its connection. */
   readonly isLast: () => boolean
   readonly senderOf: SenderOf
 }
@@ -176,7 +176,7 @@ function endingOf(
   body: NodeBody,
   { awaitsContinue, isLast }: { readonly awaitsContinue: boolean; readonly isLast: boolean },
 ) {
-  // Who was never told to continue may or may not send the body now, so what comes next on the wire is anyone's guess.
+  // A client without `100 Continue` may or may not send the body now, so the next bytes on the wire cannot be interpreted.
   if (awaitsContinue) return { close: true }
   if (request.complete || body.unread <= drainedBytesMax) return { close: isLast }
   return { close: true, beforeEnd: () => linger(request) }

@@ -1,7 +1,7 @@
 /**
  * The server in fetch style, `Request → Response`: for Electron's `protocol.handle`, and for clients in the same process.
  *
- * A `Request` has been through a URL parser, so this server cannot tell `a/../b` from `b`, nor is a header's order kept: the
+ * A `Request` has been through a URL parser, so this server cannot distinguish `a/../b` from `b`, nor is a header's order kept: the
  * one on `node:http` can. Everything behind is the same.
  */
 
@@ -57,7 +57,7 @@ function rawHeaders({ headers, body }: Request, host: string): string[] {
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** Who has a `Response` has all of it, but for a stream: that is over when it was read, or is read no further. */
+/** A `Response` is complete, except for a stream: that ends when it was read, or is abandoned. */
 class FetchClient implements Client {
   readonly #request: Request
   readonly #acts: (() => void)[] = []
@@ -102,7 +102,7 @@ function bodyOf({ body, headers }: WireResponse, client: FetchClient): Uint8Arra
         }
         controller.enqueue(value)
         left -= value.length
-        // Whoever has the last byte may never ask for more.
+        // A reader that has the last byte may never read again.
       } while (left <= 0)
     },
     async cancel() {

@@ -4,7 +4,7 @@ import type { Service } from '../pipeline/service-options.ts'
 /** No bucket can have this name. */
 const path = '/-/health'
 
-/** For those who watch over the process: 200 while the store takes writes, 503 when it does not. Needs no credentials. */
+/** For monitoring: 200 while the store takes writes, 503 when it does not. Needs no credentials. */
 export function healthAnswer({ store }: Service, method: string, rawUrl: string): Answer | undefined {
   if (rawUrl !== path || (method !== 'GET' && method !== 'HEAD')) return undefined
   return {

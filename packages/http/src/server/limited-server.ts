@@ -51,7 +51,7 @@ function createLimitedServer(options: LimitOptions): Server {
   }
   const server = tls === undefined ? createServer(timing) : tlsServer({ ...tls, ...timing })
   server.maxHeadersCount = headersMax
-  // Beyond them who comes or goes is decided by shares; a few that come at once may be more for a moment.
+  // Above this number, shares decide which connections stay; a few that come at once may exceed it for a moment.
   server.maxConnections = (options.connectionsMax ?? connectionsMost) + 16
   server.maxRequestsPerSocket = options.requestsPerConnectionMax ?? 100_000
   return server.setTimeout(idleTimeoutMs)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** How long who was refused is still heard. */
+/** How long a refused client is still read. */
 export const lingerMs = 1000
 const lingerBytes = 8 * 1024 * 1024
 

@@ -1,4 +1,4 @@
-/** The body of a Node request: asked for with `100 Continue`, watched for its speed, counted. */
+/** The body of a Node request: sends `100 Continue`, checks the speed, counts the bytes. */
 
 import type { IncomingMessage } from 'node:http'
 import { S3Error } from '../errors/errors.ts'
@@ -15,7 +15,7 @@ export interface NodeBody {
   readonly source: AsyncIterable<Uint8Array>
   /** Bytes taken from it so far, framing of HTTP not counted. */
   readonly received: number
-  /** Bytes that will still come if they are waited for; `Infinity` when nobody knows. */
+  /** Bytes that are still to come; `Infinity` when unknown. */
   readonly unread: number
 }
 

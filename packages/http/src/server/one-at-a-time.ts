@@ -14,7 +14,7 @@ const waitingOfAllMax = 1024
 /** With so many waiting nothing more is read. */
 const pausedFrom = 4
 
-/** Told when a request of a connection begins, and when none is under way any more. */
+/** Called when a request of a connection begins, and when none is in progress any more. */
 export interface ConnectionWatch {
   busy(connection: Socket): void
   idle(connection: Socket): void
@@ -139,7 +139,7 @@ class Line {
 }
 
 /**
- * What was read with a request, 64 KiB at most, may hold hundreds more, and each costs something to parse though nobody will answer it.
+ * What was read with a request, 64 KiB at most, may hold hundreds more, and each costs something to parse though it will not be answered.
  * From now on the parser takes each for an upgrade of the protocol, and leaves what is behind it alone: Node has no other way to
  * stop, and where this one is gone they are parsed and passed over.
  */

@@ -6,7 +6,7 @@ import type { MinimumSpeed } from './minimum-speed.ts'
 import type { ServiceOptions } from '../pipeline/service-options.ts'
 
 export interface HandlerOptions extends ServiceOptions {
-  /** Told about every request when it is over. What it throws is passed over. */
+  /** Called with every request when it has ended. Its errors are ignored. */
   readonly log?: (entry: RequestLog) => void
   /** What a body must come in at, or `RequestTimeout`. @default 1 KiB/s over 30 s */
   readonly minimumSpeed?: MinimumSpeed
@@ -22,7 +22,7 @@ export interface LimitOptions extends HandlerOptions {
   readonly tls?: Pick<TlsOptions, 'key' | 'cert' | 'ca' | 'pfx' | 'passphrase' | 'minVersion'>
   /** With so many, a new one takes the place of an idle one of the address that has the most. @default 10_000 */
   readonly connectionsMax?: number
-  /** The answer to the last of them says `connection: close`; who sends more all the same gets 503. @default 100_000 */
+  /** The answer to the last of them says `connection: close`; further requests get 503. @default 100_000 */
   readonly requestsPerConnectionMax?: number
   /** For a request's head to be complete, in milliseconds. @default 10_000 */
   readonly headersTimeoutMs?: number

@@ -1,5 +1,5 @@
 /**
- * Where a request comes from when proxies stand in between. What they say of that is in headers anybody can send, so it is
+ * Where a request comes from when proxies stand in between. They state it in headers that any client can send, so it is
  * believed only of proxies that are named, from the last one back: the first address that none of them has is the client's.
  */
 
@@ -9,7 +9,7 @@ import { BlockList, isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { parseIpRange, plainAddress } from '../addresses/ip-range.ts'
 
-/** Who sent a request, and how it came to the first of those who are trusted. */
+/** The sender of a request, and how it reached the first trusted proxy. */
 export interface Sender {
   readonly address: string | undefined
   readonly secure: boolean
@@ -18,7 +18,7 @@ export interface Sender {
 export type SenderOf = (request: IncomingMessage) => Sender
 
 /**
- * @param proxies Addresses or ranges in CIDR notation, IPv4 and IPv6. None: whoever holds the connection is the sender.
+ * @param proxies Addresses or ranges in CIDR notation, IPv4 and IPv6. None: the peer of the connection is the sender.
  * @throws StorageError `InvalidArgument` for what is neither
  */
 export function senderBehind(proxies: readonly string[] = []): SenderOf {
@@ -52,7 +52,7 @@ function connected({ socket }: IncomingMessage): Sender {
   return { address: remoteAddress === undefined ? undefined : plainAddress(remoteAddress), secure }
 }
 
-/** Back from the last proxy, as long as those who speak are trusted and what they say is an address. */
+/** Backwards from the last proxy, as long as each is trusted and names an address. */
 function clientOn(
   path: readonly string[],
   last: string | undefined,

@@ -6,7 +6,7 @@ import { stepsOfSent } from '../turns/steps-of-bytes.ts'
 import { turn } from '../turns/turn.ts'
 
 export interface WriteOptions {
-  /** Say that this connection ends here. */
+  /** Send `connection: close`. */
   readonly close: boolean
   /** Whose turns it takes. */
   readonly turnsOf: string
@@ -16,7 +16,7 @@ export interface WriteOptions {
 
 /**
  * Resolves when everything is handed to the socket, or the client is gone.
- * @throws before anything is sent: what Node says about headers that cannot be; after: what the body threw, and then the
+ * @throws before anything is sent: Node's errors for invalid headers; after: what the body threw, and then the
  *   connection is destroyed.
  */
 export async function writeResponse(

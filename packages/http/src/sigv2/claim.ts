@@ -1,4 +1,4 @@
-/** What a request says about its V2 signature, before any of it is believed. */
+/** The fields of a V2 signature, before any of them is verified. */
 
 import { isHeaderName } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'

@@ -1,5 +1,5 @@
 /**
- * Who sent this request, proved by its V2 signature: method, path, the parameters that choose an operation, every
+ * The identity of a request, proved by its V2 signature: method, path, the parameters that choose an operation, every
  * `x-amz-…` header, type, MD5 and time. The body is covered only by its `Content-MD5`, and no body comes in signed chunks.
  *
  * The order is that of V4: the shape of the claim, what is left unsigned, the signature, and only then the clock.
@@ -51,7 +51,7 @@ export function verifyV2Request<T extends KeyHolder>(
   }
 }
 
-/** Stands in for the secret of a key nobody has. */
+/** Replaces the secret of an unknown key. */
 const unknownSecret = randomBytes(30).toString('base64')
 
 function proveSignature<T extends KeyHolder>(

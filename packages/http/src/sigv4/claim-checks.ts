@@ -1,4 +1,4 @@
-/** What is asked of a claim whose signature was found good. */
+/** Checks of a claim whose signature is valid. */
 
 import type { PayloadForm } from './payload-form.ts'
 import { S3Error } from '../errors/errors.ts'

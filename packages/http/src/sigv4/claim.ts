@@ -1,4 +1,4 @@
-/** What a request says about its signature, before any of it is believed. */
+/** The fields of a signature, before any of them is verified. */
 
 import type { S3Error } from '../errors/errors.ts'
 import { isLowerCaseName } from '../target/lower-case-name.ts'
@@ -28,7 +28,7 @@ export interface SignatureClaim {
 /** Makes the refusal in the words of the place that holds the claim: the header or the query. */
 export type ClaimError = (reason: string, details?: Readonly<Record<string, string>>) => S3Error
 
-/** Regions a scope may name: any, or one of a list whose first is told to clients that guessed wrong. */
+/** Regions a scope may name: any, or one of a list, whose first is sent to clients that named another. */
 export type AcceptedRegions = 'any' | readonly [string, ...string[]]
 
 /**

@@ -28,7 +28,7 @@ export function signaturesEqual(expected: string, provided: string): boolean {
 const sides = { expected: Buffer.alloc(32), provided: Buffer.alloc(32) }
 const zeros = '0'.repeat(64)
 
-/** Whether a request carries the token its key asks for, and none where it asks for none. In constant time. */
+/** Whether a request has the token that its key requires, and none without that. In constant time. */
 export function sameToken(expected: string | undefined, given: string | undefined): boolean {
   if (expected === undefined || given === undefined) return expected === given
   return signaturesEqual(sha256Hex(Buffer.from(expected, 'utf8')), sha256Hex(Buffer.from(given, 'utf8')))

@@ -3,8 +3,8 @@ import { withoutSecretsByName } from '../contract/redaction.ts'
 import type { SignatureClaim } from './claim.ts'
 
 /**
- * What people compare, as S3 tells it. The signature may be good for another request, such as the same URL by another
- * method, and answers end up in reports and logs: so it is told only as far as it serves to recognise it, tokens and
+ * The fields for comparison, as S3 sends them. The signature may be valid for another request, such as the same URL by another
+ * method, and answers end up in reports and logs: so it is shown only as far as needed to recognise it, tokens and
  * customer keys not at all.
  */
 export function mismatch(claim: SignatureClaim, text: string, canonical: string): S3Error {

@@ -60,7 +60,7 @@ export function queryClaim({ headers, query, regions }: QueryClaimInput): Signat
  * other parameter. Names in lower case; values one byte per character, as headers have them.
  *
  * Checksums are left out, as S3 leaves them out: they are of the body that was there when the URL was signed, which for
- * common signers is an empty one. S3 does not show them to a URL that asks for them either.
+ * common signers is an empty one. S3 ignores them in such a URL too.
  */
 export function hoistedHeaders(query: QueryParams): readonly (readonly [name: string, value: string])[] {
   return query.entries

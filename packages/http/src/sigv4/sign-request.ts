@@ -14,7 +14,7 @@ import type { SignatureSeed } from './verification.ts'
 export interface SignedRequest extends SignatureSeed {
   /** The headers given, plus the date, the payload hash, the token if any, and `authorization`. */
   readonly headers: HeaderPairs
-  /** What was signed: for people who compare. */
+  /** The signed text, for comparison by people. */
   readonly canonicalRequest: string
 }
 
@@ -45,7 +45,7 @@ export function signRequest(
 }
 
 /**
- * Signs a URL; whoever has it may send the request, with the same headers, until it expires. Returns the raw query.
+ * Signs a URL. Its holder may send the request, with the same headers, until it expires. Returns the raw query.
  * The body is left open unless `headers` hold an `x-amz-content-sha256`.
  * @param expiresSeconds 1 to 604,800.
  * @throws as `signRequest` does, for another life time too.

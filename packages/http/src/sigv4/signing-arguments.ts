@@ -56,7 +56,7 @@ const signer: schema.FieldsOf<SigningOptions> = {
   now: integer({ min: 0, max: timeMax }),
 }
 
-/** Credentials come with a name or an expiry, and may be spread here: what is not asked for is passed over. */
+/** Credentials come with a name or an expiry, and may be spread here: other fields are ignored. */
 export const headerSigning = objectWith<SigningOptions & { readonly payloadHash: string }>({
   ...signer,
   payloadHash: name,

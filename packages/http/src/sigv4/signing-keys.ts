@@ -11,7 +11,7 @@ export interface CredentialScope {
   /** `YYYYMMDD`. */
   readonly date: string
   readonly region: string
-  /** `s3`, unless a test vector says otherwise. */
+  /** `s3`, except in test vectors. */
   readonly service: string
 }
 

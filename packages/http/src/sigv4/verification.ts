@@ -27,7 +27,7 @@ export interface KeyHolder {
 export interface VerifyOptions<T extends KeyHolder> {
   /** The server's clock, milliseconds since the epoch. */
   readonly now: number
-  /** Regions a scope may name; the first is told to clients that named another. */
+  /** Regions a scope may name; the first is sent to clients that named another. */
   readonly regions: AcceptedRegions
   readonly credentials: (accessKeyId: string) => T | undefined
   /** How far a request's clock may be off, either way, inclusive. @default 900_000 (15 minutes) */

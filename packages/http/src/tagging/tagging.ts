@@ -4,7 +4,7 @@ import { list, object, optional, text } from '../xml/schema.ts'
 import { element } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 
-/** More than any rule about tags lets through: the rules say so in words of their own. */
+/** More than any rule allows, so that the rules can refuse with their own errors. */
 const tagsMax = 1000
 
 /** Of a set of tags, wherever one stands. */

@@ -11,7 +11,7 @@ export function atOnce<T>(work: Pieces<T>): T {
   }
 }
 
-/** Lets others in between, by turns of who it is for. Rejects with what the work throws. */
+/** Lets other clients in between, by the client's turns. Rejects with what the work throws. */
 export async function inTurns<T>(work: Pieces<T>, holder: string): Promise<T> {
   for (;;) {
     if (turn.isOver) await turn.next(holder)

@@ -57,7 +57,7 @@ export class Turn {
     const goOn = this.#spent >= this.#stepsMax ? undefined : this.#waiting.shift()
     if (goOn === undefined) return
     goOn()
-    // By then who was let on has said what they spend.
+    // By then the work that went on has spent its share.
     queueMicrotask(this.#letOn)
   }
 }

@@ -13,8 +13,8 @@ export interface SiteAddress {
 }
 
 /**
- * The first rule that holds: before the key is looked for, those that ask for no error; after, those that ask for this one
- * too. Keys are as they were asked for, so the index document at the root has none.
+ * The first rule that matches: before the object is read, rules without an error code; after, also those with this code.
+ * Keys are as requested, so the index document at the root has none.
  */
 export function routingRule(
   { routingRules = [] }: WebsiteConfiguration,
@@ -33,7 +33,7 @@ export function redirectByRule({ condition, redirect }: WebsiteRoutingRule, key:
   return emptyAnswer(Number(httpRedirectCode), { location: `${originOf(redirect, from)}/${path}` })
 }
 
-/** Wherever it was asked for, query and all. */
+/** As it was requested, with the query. */
 export function redirectAll(
   to: NonNullable<WebsiteConfiguration['redirectAllTo']>,
   rawUrl: string,

@@ -1,6 +1,6 @@
 /**
  * Buckets as websites, on hosts of their own: pages for browsers, with an index for what ends in a slash, redirects, and
- * errors in HTML. Nobody signs in here: every page is read as anybody would read the object, so what a bucket does not
+ * errors in HTML. There is no signing in: every page is read as an anonymous request reads the object, so what a bucket does not
  * let everybody read is not on its site.
  */
 
@@ -35,7 +35,7 @@ export function siteOf({ websiteSuffixes }: Service, { rawHeaders, secure }: Wir
   return bucket === undefined ? undefined : { bucket, address: { secure, host } }
 }
 
-/** Never rejects; `onError` is told of what was refused. */
+/** Never rejects; `onError` receives the errors. */
 export async function serveWebsite(
   service: Service,
   request: WireRequest,
@@ -78,14 +78,14 @@ const isFolder = (key: string): boolean => key === '' || key.endsWith('/')
 
 interface Visit {
   readonly website: WebsiteConfiguration
-  /** As it was asked for. */
+  /** As it was requested. */
   readonly key: string
   readonly address: SiteAddress
   readonly request: WireRequest
   readonly read: (key: string, how: WireRequest) => Promise<Answer>
 }
 
-/** What a browser gets when there is no page: the folder of that name, what a rule says, or word of the error. */
+/** The answer when there is no page: the folder of that name, the target of a rule, or the error. */
 async function insteadOf(error: unknown, visit: Visit): Promise<Answer> {
   const { website, key, address } = visit
   const { status } = toWireError(error)
@@ -119,7 +119,7 @@ async function ownErrorPage(error: unknown, { website: { errorKey }, request, re
 }
 
 /**
- * An object as anybody may read it; one that redirects leads there.
+ * An object by an anonymous read; one with a redirect leads there.
  * @throws S3Error, StorageError
  */
 async function readPage(service: Service, request: WireRequest, rawUrl: string): Promise<Answer> {
@@ -133,7 +133,7 @@ async function readPage(service: Service, request: WireRequest, rawUrl: string):
 }
 
 const redirectHeader = 'x-amz-website-redirect-location'
-/** What conditions of policies ask about. */
+/** The values for conditions of policies. */
 const judged = ['referer', 'user-agent']
 const conditional = ['if-match', 'if-modified-since', 'if-none-match', 'if-range', 'if-unmodified-since', 'range']
 

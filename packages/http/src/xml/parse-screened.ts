@@ -49,7 +49,7 @@ function passMarkup(xml: string, at: number, open: OpenElement[]): number {
   return at + whole.length
 }
 
-/** Comments say nothing, CDATA is text. Returns where it ends. */
+/** Comments are skipped, CDATA is text. Returns where it ends. */
 function passOver(xml: string, at: number, current: OpenElement): number {
   if (xml.startsWith('<!--', at)) return xml.indexOf('-->', at + 4) + 3
   const end = xml.indexOf(']]>', at)

@@ -1,5 +1,5 @@
 /**
- * XML to plain elements. fast-xml-parser does the parsing and is told to leave every value as it is: nothing is trimmed or
+ * XML to plain elements. fast-xml-parser parses, with options that leave every value as it is: nothing is trimmed or
  * taken for a number. `screen.ts` has refused before what it lets through or is slow on. Names become data in a string.
  */
 

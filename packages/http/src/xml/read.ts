@@ -20,7 +20,7 @@ export interface ReadXmlOptions {
   readonly depthMax?: number
   /** Elements the schema does not name, where it passes over some. @default 1000 */
   readonly unknownMax?: number
-  /** The address of who it is read for, where that takes several turns. */
+  /** The address of the client, for documents that take several turns. */
   readonly holder?: string | undefined
 }
 
@@ -62,7 +62,7 @@ export async function readLongXml<S extends One<unknown>>(
 
 /** Long documents that are elements at once: those take many times as much memory as their text. */
 const parsing = new Gate(2)
-/** Who is inside waits for turns as one of those inside: a place is never held for as long as all else of an address takes. */
+/** Inside the gate, turns have a key of their own: a place is never held while other work of the address takes turns. */
 const inParsing = 'long documents'
 
 function limitsOf(root: string, schema: One<unknown>, options: ReadXmlOptions): XmlLimits {

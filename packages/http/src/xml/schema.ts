@@ -104,7 +104,7 @@ export function withType<T>(content: One<T>): One<{ readonly type: string | unde
   return { ...content, read: (element) => ({ type: element.type, value: content.read(element) }) }
 }
 
-/** Whatever is inside is passed over unread. Says that something is there without saying what. */
+/** Skips the content. The value only shows that the element is there. */
 export function opaque(): One<true> {
   return { kind: 'one', read: () => true, countMax: new Map(), open: true }
 }

@@ -43,7 +43,7 @@ export function messageElement(name: string, text: string): Xml {
   return asXml(`<${name}>${escapeXml(text).replaceAll('&quot;', '"').replaceAll('&apos;', "'")}</${name}>`)
 }
 
-/** The element, or nothing when there is nothing to say: for elements that are present only sometimes. */
+/** The element, or nothing without a value: for optional elements. */
 export function optionalElement(name: string, content: XmlContent | undefined): Xml {
   return content === undefined ? nothing : element(name, content)
 }
@@ -65,16 +65,16 @@ export function xmlRoot(rootName: string, namespace: string, children: XmlConten
   return xmlText(element(rootName, children, namespace === '' ? undefined : { xmlns: namespace }))
 }
 
-/** A tag by itself, where its element is written piece by piece: whoever writes one writes the other. */
+/** A tag by itself, for an element that is written piece by piece. The caller writes both tags. */
 export const markup = (tag: string): Xml => asXml(tag)
 
-/** The tag a document begins with, and the one it ends with, for whoever writes what is between piece by piece. */
+/** The tag a document begins with, and the one it ends with, for a document that is written piece by piece. */
 export function rootTags(rootName: string, namespace: string): { readonly opening: string; readonly closing: string } {
   const attributes = namespace === '' ? '' : attributeText({ xmlns: namespace })
   return { opening: `<${rootName}${attributes}>`, closing: `</${rootName}>` }
 }
 
-/** Finished markup as a string, for whoever writes an answer piece by piece. */
+/** Finished markup as a string, for an answer that is written piece by piece. */
 export function xmlText(xml: Xml): string {
   return xml as unknown as string
 }

@@ -18,7 +18,7 @@ const fileName = either<string | URL>(
  * The bytes of a file, for `objects.put` and `uploads.uploadPart`. Opened when it is read and not before; every reading
  * starts anew. Also takes what only streams: a pipe, `/dev/stdin`.
  * @throws StorageError `InvalidArgument` for what is no path; and, while it is read, `InvalidArgument` when the file cannot be opened or is a directory,
- * `IncompleteBody` when it cannot be read to its end; `details.errno` says why.
+ * `IncompleteBody` when it cannot be read to its end; `details.errno` is the cause.
  */
 export function file(path: string | URL): ByteSource {
   const name = checked('path', fileName, path)
@@ -52,7 +52,7 @@ async function read(handle: FileHandle, buffer: Uint8Array, path: string | URL):
   try {
     return (await handle.read(buffer, 0, buffer.length, null)).bytesRead
   } catch (cause) {
-    // A directory opens, and says what it is only now.
+    // A directory opens; only reading it fails.
     const code = errnoOf(cause) === 'EISDIR' ? 'InvalidArgument' : 'IncompleteBody'
     throw failure(code, `Cannot read the file ${String(path)}`, cause)
   }

@@ -41,7 +41,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** What commander has to say about the command line becomes an error like any other; help and version are none. */
+/** Errors of commander become errors like any other; help and version are none. */
 async function run(args: readonly string[], context: CliContext): Promise<void> {
   let complaint = ''
   const version = packageVersion()
@@ -69,7 +69,7 @@ const complaintText = ({ code }: CommanderError, complaint: string): string =>
         .replace(/^error: /, '')
         .replaceAll('\n', ' ')
 
-/** An empty variable counts as unset: that is how shells and unit files say "none". */
+/** An empty variable counts as unset: that is how shells and unit files express "none". */
 function forgetEmptyVariables(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env)) if (name.startsWith('VARVE_') && env[name] === '') delete env[name]
 }

@@ -1,4 +1,4 @@
-/** Bodies of objects that nobody reads are ended after a while, with a warning for those who forgot them. */
+/** Ends bodies of objects that are left unread, with a warning for the programmer. */
 import type { IdleRead, RequestStore } from '@varve/core'
 import { rest } from './rest.ts'
 import { warnOfListener } from './warn-of-listener.ts'

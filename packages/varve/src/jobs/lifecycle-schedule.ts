@@ -11,7 +11,7 @@ export interface LifecycleSchedule {
 const lookMsMax = 60_000
 
 /**
- * Once soon after it begins, since nobody knows when it was done last, and then every day. Resolves when the signal aborts or
+ * Once soon after it begins, since the time of the last run is unknown, and then every day. Resolves when the signal aborts or
  * the store is closed.
  */
 export async function applyEveryDay(store: Store, { dayMs }: LifecycleSchedule, signal: AbortSignal): Promise<void> {
@@ -25,7 +25,7 @@ export async function applyEveryDay(store: Store, { dayMs }: LifecycleSchedule, 
       await store.applyLifecycle({ signal })
       appliedOn = today
     } catch (error) {
-      // What the store has to say it says to whoever asks next; the rules are tried again.
+      // The error is in `store.jobs`; the rules are tried again.
       if (!signal.aborted && !isStorageError(error)) throw error
     }
   }

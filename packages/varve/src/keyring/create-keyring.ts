@@ -48,6 +48,6 @@ export const masterIds = ({ master }: Pick<KeyMaterial, 'master'>): readonly str
 
 const bytesOf = (base64: string): Uint8Array => new Uint8Array(Buffer.from(base64, 'base64'))
 
-/** Made of the key, one way: it is kept in the log, and says which key it was and nothing of it. */
+/** Made of the key, one way: it is kept in the log, and identifies the key without revealing it. */
 const masterId = (key: Uint8Array): string =>
   Buffer.from(nodeCiphers.derive(key, new Uint8Array(), 'varve master key id', idBytes)).toString('hex')

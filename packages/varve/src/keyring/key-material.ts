@@ -1,11 +1,11 @@
-/** Keys as people keep them: in a file, or in the environment. Messages say where something is wrong, and never quote a key. */
+/** Keys in a file or in the environment. Messages name the place of an error, and never quote a key. */
 import { StorageError } from '@varve/core'
 
 /** Base64 of 32 bytes each. The first of several is the one that wraps; the others are there to unwrap what they wrapped. */
 export interface KeyMaterial {
   /** For what is encrypted with keys of the store. */
   readonly master: readonly string[]
-  /** By the names that clients ask for. */
+  /** By the names that clients use. */
   readonly keys: Readonly<Record<string, readonly string[]>>
 }
 

@@ -42,7 +42,7 @@ export async function replaceKeyringFile(path: string, material: KeyMaterial): P
   await withWritten(path, material, (temporary) => rename(temporary, path))
 }
 
-/** A key that nobody can guess. */
+/** A random key. */
 export const newKey = (): string => randomBytes(32).toString('base64')
 
 async function withWritten<R>(

@@ -26,7 +26,7 @@ export interface RepairReport {
   readonly before: VerifyReport
   /** What was done, one line each. */
   readonly actions: readonly string[]
-  /** What is left: bytes that are gone stay missing, and what has them says so. */
+  /** What is left: bytes that are gone stay missing, and reads of them report it. */
   readonly after: VerifyReport
 }
 
@@ -63,7 +63,7 @@ function assertWhole({ directory, report }: Inspection, { tip }: RepairStoreOpti
   if (directory.journal === undefined) throw beyondRepair('LevelDB cannot read the log')
   if (broken !== undefined) throw beyondRepair(broken.message, broken.seq)
   // A rescue forgets what it cannot read, and so does LevelDB of a log that was meddled with: without a witness, or a tip
-  // that was remembered, nobody knows whether that was the end of the log.
+  // that was remembered, it is unknown whether that was the end of the log.
   if (tip === undefined && has(report, 'JournalUnreadable', 'FileChanged') && has(report, 'WitnessDamaged'))
     throw beyondRepair('its files are not as they were left, and nobody knows its end')
 }

@@ -24,7 +24,7 @@ export interface SalvageReport {
   readonly before: VerifyReport
   /** How many events of the old log the new store has, each at its position. */
   readonly events: number
-  /** How many events of the old log the new store does not have. At their positions are events that say so. */
+  /** How many events of the old log the new store does not have. Their positions hold events that record the loss. */
   readonly eventsLost: number
   /** Which those are: damaged, missing, or whole and in need of one that is lost. */
   readonly lost: readonly LostEvent[]

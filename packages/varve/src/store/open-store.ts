@@ -17,7 +17,7 @@ import { fileCursor } from '../webhooks/cursor.ts'
 
 /**
  * Opens the store in `dir`, making it if there is none. One process owns a directory at a time. With `readOnly` no file in `dir`
- * is touched, nobody owns it, and every write is refused with `ReadOnly`.
+ * is touched, the directory is not locked, and every write is refused with `ReadOnly`.
  * @throws StorageError `StoreLocked` (another owner), `StoreNotFound` (`create: false` and no store, or a directory that
  * holds something else), `InvalidArgument` (an option that makes no sense or that there is not, a `layout` that there is not, or is not the store's), `UnsupportedFormat` (a newer Varve wrote it), `LogCorrupt`, `AcknowledgedWritesLost`,
  * `JournalFailed`; the reason of `signal`. Nothing is changed by an open that fails so.

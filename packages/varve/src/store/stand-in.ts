@@ -1,6 +1,6 @@
 import type { RequestStore } from '@varve/core'
 
-/** Stands for whichever store is there when it is asked: requests outlive the store that was there before. */
+/** Forwards to the store that is open at the time of a call: requests outlive the store before. */
 export const standIn = (current: () => RequestStore): RequestStore => ({
   get buckets() {
     return current().buckets

@@ -1,4 +1,4 @@
-/** What a store can be told, checked before anything is opened. */
+/** The options of a store, checked before anything is opened. */
 import type { LayoutName } from '@varve/adapters'
 import {
   type ClockStatus,
@@ -65,12 +65,12 @@ export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOption
   readonly check?: FileCheck
   /**
    * How many threads may make the digests of objects and parts of more than 32 KiB. They are started when there is work for them, end
-   * when there is none for half a minute, and are shared by all stores of the process; 0: digests are made on the thread that asks.
+   * when there is none for half a minute, and are shared by all stores of the process; 0: digests are made on the calling thread.
    * @default one less than there are processors, at most 4
    */
   readonly hashingThreads?: number
   /**
-   * Told by HTTP what happens in buckets whose notification configuration names them: in order, each event at least once, over
+   * Receive by HTTP the events of buckets whose notification configuration names them: in order, each at least once, over
    * restarts. @default none
    */
   readonly webhooks?: readonly Webhook[]

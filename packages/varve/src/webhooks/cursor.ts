@@ -1,5 +1,5 @@
 /**
- * How far a webhook was told, as a file beside the log. It is never ahead of what was delivered: what is lost of it is
+ * The position that deliveries to a webhook have reached, as a file beside the log. It is never ahead of what was delivered: what is lost of it is
  * delivered again, never left out.
  */
 import { createHash } from 'node:crypto'
@@ -9,7 +9,7 @@ import { nodeFileSystem, readSmallFile, replaceFile } from '@varve/adapters'
 import type { Seq } from '@varve/core'
 
 export interface Cursor {
-  /** The last event that needs no telling. One that nobody ever wrote begins at the end of the log: history is no news. */
+  /** The last event that was delivered. Without a file, deliveries begin at the end of the log. */
   read(end: Seq): Promise<Seq>
   write(seq: Seq): Promise<void>
 }
@@ -28,7 +28,7 @@ export function fileCursor(dir: string, arn: string): Cursor {
         await write(end)
         return end
       }
-      // Whatever is in a file that somebody damaged: from the beginning, rather than leave anything out.
+      // A damaged file means the beginning: better to repeat events than to lose some.
       return seqIn(text) ?? 0
     },
     write,

@@ -1,6 +1,6 @@
 /**
- * Tells one webhook what happened, in the order of the log, each at least once: it goes on behind an event only when the
- * receiver said yes to it, however long that takes, and remembers how far it came over a restart.
+ * Delivers notifications to one webhook, in the order of the log, each at least once: it continues behind an event only when
+ * the receiver accepted it, however long that takes, and keeps its position over a restart.
  */
 import type { NotificationRecord, Seq, Store } from '@varve/core'
 import { rest } from '../jobs/rest.ts'

@@ -1,7 +1,7 @@
-/** Who is told of events by HTTP. */
+/** The receivers of notifications by HTTP. */
 import { schema, StorageError } from '@varve/core'
 
-/** Someone who is told by HTTP what happens in buckets that name them in their notification configuration. */
+/** A receiver, by HTTP, of the events of buckets that name it in their notification configuration. */
 export interface Webhook {
   /** What configurations call it, such as `arn:varve:sqs:::audit`. */
   readonly arn: string
@@ -23,7 +23,7 @@ export function checkWebhooks(webhooks: readonly Webhook[]): void {
     if (!['http:', 'https:'].includes(parsed?.protocol ?? '')) {
       throw invalid(`webhooks: the url of ${arn} is no http URL.`)
     }
-    // Never said which: a value may be a secret.
+    // Without the value, which may be a secret.
     if (!areHeaders(headers)) throw invalid(`webhooks: the headers of ${arn} cannot be sent.`)
   }
   if (new Set(webhooks.map(({ arn }) => arn)).size < webhooks.length) {

@@ -1,4 +1,4 @@
-/** What the process that owns the store and its workers tell each other beside the store: Node's own channel, as JSON. */
+/** The messages between the owner of the store and its workers besides those of the store: Node's own channel, as JSON. */
 import type { BucketDefaults, DialectName, Identity, IdentityFields, RequestLog, Signatures } from '@varve/http'
 import type { KeyMaterial } from '../keyring/key-material.ts'
 import type { PlainError } from './plain-error.ts'
@@ -16,7 +16,7 @@ export interface WorkerSettings {
   readonly identities: readonly IdentityFields[]
   /** What its objects are encrypted with. */
   readonly keyring: KeyMaterial
-  /** Tell of every request, and not only of those that failed for our own fault. */
+  /** Report every request, and not only failures of the server. */
   readonly logRequests: boolean
   /** Among how many the bounds of one server are divided. */
   readonly workers: number
@@ -24,18 +24,18 @@ export interface WorkerSettings {
 
 export type ToWorker =
   | { readonly kind: 'start'; readonly settings: WorkerSettings }
-  /** A connection comes with it. Until it is said to be taken, it is its owner's to give to another. */
+  /** A connection comes with it. Until the worker takes it, its owner may give it to another. */
   | { readonly kind: 'connection'; readonly id: number }
   /** Finish what is under way, for so many milliseconds, and end. */
   | { readonly kind: 'stop'; readonly graceMs: number }
 
 export type FromWorker =
   | { readonly kind: 'ready' }
-  /** Said before anything is read of it. */
+  /** Sent before anything is read of it. */
   | { readonly kind: 'taken'; readonly id: number }
   /** It cannot start. */
   | { readonly kind: 'refused'; readonly error: PlainError }
-  /** It ends, and has said all it had to say. */
+  /** It ends, and has sent all its messages. */
   | { readonly kind: 'done' }
   | { readonly kind: 'request'; readonly entry: RequestLog; readonly error?: PlainError }
 

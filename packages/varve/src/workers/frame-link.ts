@@ -1,5 +1,5 @@
 /**
- * Frames over a stream of bytes: length, kind, session, id, payload. What one turn of the event loop has to say goes out in
+ * Frames over a stream of bytes: length, kind, session, id, payload. The frames of one turn of the event loop go out in
  * one write, since a write costs more than what is in it.
  */
 import type { Duplex } from 'node:stream'
@@ -26,7 +26,7 @@ export function frameLink(stream: Duplex, onFrame: (frame: Frame) => void): Fram
   const flush = (): void => {
     const bytes = Buffer.concat(unsent)
     unsent = []
-    // Whoever is at the other end may have died: then its end is heard of elsewhere.
+    // The other end may have died, which is noticed elsewhere.
     if (stream.writable) stream.write(bytes)
   }
   stream.on('error', () => undefined)

@@ -1,4 +1,4 @@
-/** The owner's end of a link to a worker: answers what it asks, and holds what it has begun until it ends it, or dies. */
+/** The owner's end of a link to a worker: answers its requests, and holds what it began until it ends it, or dies. */
 import {
   type BlobId,
   type Command,
@@ -40,7 +40,7 @@ export class OwnerSession {
     this.sendState()
   }
 
-  /** Tells the worker what has become of the store, if that is new. */
+  /** Sends the state of the store, if it changed. */
   sendState(): void {
     const { state, failure } = this.#owner
     // News of a session that is over would be taken for another that begins.
@@ -50,7 +50,7 @@ export class OwnerSession {
     this.#reply(reply.state, 0, [packJson(news)])
   }
 
-  /** Takes what the worker says in this session. */
+  /** Handles a frame of the worker in this session. */
   hear(frame: Frame): void {
     const answer = this.#answerTo(frame)
     if (answer === undefined) return this.#take(frame)
@@ -220,7 +220,7 @@ export class OwnerSession {
   }
 }
 
-/** What is asked in a session that is over, or by nobody we know. */
+/** Refuses a request of a session that is over, or of an unknown worker. */
 export function refuse(link: FrameLink, { kind, session, id }: Frame): void {
   if (kind >= notice.openCursor) return
   const closed = new StorageError('StoreClosed', 'The store is closed.')

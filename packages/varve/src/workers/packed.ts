@@ -9,7 +9,7 @@ export function packNumbers(...numbers: readonly number[]): Buffer {
   return packed
 }
 
-/** Each behind its length; `undefined` and `null` are told from what is empty. */
+/** Each behind its length; `undefined` and `null` are distinct from empty bytes. */
 export function packBytes(items: readonly (Uint8Array | undefined | null)[]): readonly Uint8Array[] {
   return items.flatMap((item) => {
     const length = Buffer.allocUnsafe(4)

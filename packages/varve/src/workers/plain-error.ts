@@ -1,4 +1,4 @@
-/** Errors on their way from one process to another: what they say and what they are called, not where they were thrown. */
+/** Errors on their way from one process to another: message, name and code, without the stack. */
 import { isStorageError, StorageError } from '@varve/core'
 
 export interface PlainError {

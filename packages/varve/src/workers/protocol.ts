@@ -1,6 +1,6 @@
 /**
- * What a worker and the owner of the log say to each other. Every question is answered, with `answer` or `refusal`; the
- * rest is said once, and order counts: what was said first is done first.
+ * The protocol between a worker and the owner of the log. Every request is answered, with `answer` or `refusal`. Notices have
+ * no answer. Frames are handled in the order in which they were sent.
  */
 import type { StoreState } from '@varve/core'
 import type { PlainError } from './plain-error.ts'

@@ -56,7 +56,7 @@ export class RemoteOwner implements LogService {
     if (this.#state === 'closed') throw closed()
   }
 
-  /** Takes what the owner says in this session. */
+  /** Handles a frame of the owner in this session. */
   hear({ kind, id, payload }: Frame): void {
     if (kind === reply.state) return this.#learn(new Unpacker(payload).json<StateNews>())
     const waiting = this.#waiting.get(id)
@@ -66,7 +66,7 @@ export class RemoteOwner implements LogService {
   }
 
   /**
-   * There is another session, or nobody at the other end: what was asked is not answered any more, and commands may have
+   * There is another session, or the other end is gone: open requests are not answered any more, and commands may have
    * been carried out all the same.
    */
   end(): void {
@@ -121,7 +121,7 @@ export class RemoteOwner implements LogService {
     return new Unpacker(await this.#request(request.position, value)).number()
   }
 
-  /** `snapshot` is asked for when it is first needed. */
+  /** `snapshot` is called when it is first needed. */
   #reader(snapshot: () => number): RowReader {
     return {
       get: async (key) => new Unpacker(await this.#request(request.get, packNumbers(snapshot()), key)).bytes(),
@@ -169,7 +169,7 @@ export class RemoteOwner implements LogService {
     this.#link.send({ kind, session: this.#session, id }, ...payload)
   }
 
-  /** 0 is nobody's. Whatever had the same number four thousand million numbers ago is over. */
+  /** 0 is never used. The request that had the same number 2^32 numbers ago is over. */
   #nextId(): number {
     this.#lastId = (this.#lastId % 0xff_ff_ff_ff) + 1
     return this.#lastId

@@ -19,7 +19,7 @@ const channelDescriptor = 4
 const connectionsMost = 10_000
 const shareMin = 4
 
-/** Resolves when the message is on its way, or nobody is there any more. */
+/** Resolves when the message is sent, or the channel is closed. */
 const report = (message: FromWorker): Promise<void> =>
   new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve()
@@ -86,7 +86,7 @@ async function fail(error: unknown): Promise<void> {
 
 // The owner is gone, and with it the truth: nothing more can be answered.
 process.once('disconnect', () => process.exit())
-// A terminal and an init system send these to every process they know of. The owner is who says what to do about it.
+// A terminal and an init system send these to every process they know of. The owner decides how to react.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined)
 
 collectEarly()

@@ -49,7 +49,7 @@ export class WorkerPool {
     }
   }
 
-  /** To each in turn; it waits while there is nobody. */
+  /** To each worker in turn; waits while there is none. */
   take(connection: Socket): void {
     if (this.#closing !== undefined) return void connection.destroy()
     const { waitingMax } = this.#options

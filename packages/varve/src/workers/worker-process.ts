@@ -10,7 +10,7 @@ import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts
 import { OwnerLink } from './owner-link.ts'
 import { errorOf } from './plain-error.ts'
 
-/** Beyond the grace, for a worker to say that it is done. */
+/** Beyond the grace, for a worker to report its end. */
 const lastMs = 3000
 
 export interface WorkerEnd {
@@ -20,7 +20,7 @@ export interface WorkerEnd {
 }
 
 export class WorkerProcess {
-  /** Rejects when it ends before it was ready, with what it said. */
+  /** Rejects when it ends before it was ready, with its output. */
   readonly ready: Promise<void>
   /** Resolves when it is dead and all it held is let go. */
   readonly ended: Promise<WorkerEnd>

@@ -85,7 +85,7 @@ export function putNumber(into: Buffer, value: number, at: number): void {
   into.writeUIntBE(value, at + 2, 6)
 }
 
-/** A number that does not fit comes out too large for any file, so that whoever holds it against one refuses it. */
+/** A number that does not fit becomes too large for any file, so that it is refused. */
 export function takeNumber(bytes: Buffer, at: number): number {
   return bytes.readUInt16BE(at) === 0 ? bytes.readUIntBE(at + 2, 6) : Number.MAX_SAFE_INTEGER
 }

@@ -28,12 +28,12 @@ export function segmentPaths(directory: string): SegmentPaths {
 }
 
 export interface SegmentNames {
-  /** In order, so that whoever opens them does so in the same order each time. */
+  /** In order, so that they are opened in the same order each time. */
   readonly segments: readonly SegmentId[]
   readonly indexes: ReadonlySet<SegmentId>
   /** What was never finished, and indexes of segments that are gone. */
   readonly leftovers: readonly string[]
-  /** What nobody here made. */
+  /** Names that the store did not make. */
   readonly strangers: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** A file read from one end to the other, in pieces that are as large as what is asked for and no smaller than `pieceLength`. */
+/** A file read from one end to the other, in pieces as large as the request, and at least `pieceLength`. */
 import type { OpenFile } from '../../files/file-system.ts'
 import { readUpTo } from '../../files/read-up-to.ts'
 

@@ -1,7 +1,7 @@
 /** Places in the log. A position lies between two records: everything before it counts. */
 import type { Seq } from '@varve/core'
 
-/** SHA-256 over a record's header, cut to 16 bytes: what the next record says came before it. */
+/** SHA-256 over a record's header, cut to 16 bytes: the next record contains it. */
 export const linkLength = 16
 
 export interface LogPosition {

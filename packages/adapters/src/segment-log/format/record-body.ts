@@ -1,5 +1,5 @@
 /**
- * What a record says of its commit: how long each event is, and which rows change. Short values stand in this meta
+ * What a record holds of its commit: the length of each event, and the changed rows. Short values stand in this meta
  * part; long ones stand behind the events, each with a checksum, so that they can be left out when they are dead.
  *
  *     meta := eventLength* row*

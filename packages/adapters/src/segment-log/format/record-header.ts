@@ -4,8 +4,8 @@
  *     record := header meta events values
  *
  * The header is checked by itself and knows its own place, so a record can be found again behind a damaged one.
- * It says from where on bytes were not yet durable when it was written (`group`): a whole record that speaks of a
- * broken one as durable tells damage from a torn tail.
+ * `group` is the place from which on bytes were not yet durable when it was written: if a whole record calls a broken one
+ * durable, that is damage and not a torn tail.
  */
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'

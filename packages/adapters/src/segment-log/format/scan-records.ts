@@ -47,7 +47,7 @@ export async function wholeRecord(
   return { header, bytes, rows }
 }
 
-/** True when the record says of what came before it what is known of that. */
+/** True when the record agrees with what is known of the records before it. */
 export const follows = ({ header }: ScannedRecord, { head, link }: LogPosition): boolean =>
   header.head === head && Buffer.compare(header.previous, link) === 0
 

@@ -14,7 +14,7 @@ const checkedLength = 64
 export const segmentHeaderLength = checkedLength + 4
 
 export interface SegmentHeader {
-  /** Chance: nobody who writes a value can know it, and no two files of one number share it. */
+  /** Random: a writer of values cannot know it, and no two files of one number share it. */
   readonly salt: Uint8Array
   readonly number: number
   /** Where the segment before ends; with its last event and link. */

@@ -39,7 +39,7 @@ export function decodePosition(entry: Uint8Array): LogPosition {
   }
 }
 
-/** A record whose first event is `seq` lies where the entry says. */
+/** A record whose first event is `seq` lies at the place in the entry. */
 export interface EventPlace {
   readonly seq: Seq
   readonly segment: number

@@ -57,7 +57,7 @@ export class DirectoryGuard {
     if (this.#lost !== undefined) throw lost(this.#lost)
   }
 
-  /** A look that begins now or later: those who ask while one is under way share the next. */
+  /** A look that begins now or later: calls during one share the next. */
   #lookFromNow(): Promise<void> {
     if (this.#look === undefined) return this.#beginLook()
     this.#nextLook ??= this.#look.then(() => {
@@ -86,7 +86,7 @@ export class DirectoryGuard {
     try {
       return !isSameFile(await this.#fs.stat(this.#path), this.#identity)
     } catch (error) {
-      // What else a look can fail with says nothing about where the directory is.
+      // Other failures of a look do not show where the directory is.
       return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR'
     }
   }

@@ -1,6 +1,6 @@
 /**
  * The name of a directory on Linux: an abstract socket, after the device and inode. Release 0.1.0 had it for its lock, so holding
- * it keeps that release out, and says which process has the store. Between processes of this release the file `lock` decides, and the
+ * it keeps that release out, and names the process that has the store. Between processes of this release the file `lock` decides, and the
  * name is taken after it. Any user can take any name, so a name that is taken refuses only when the system shows whose it is.
  */
 import { stat } from 'node:fs/promises'
@@ -19,7 +19,7 @@ const pauseMs = 10
 const nameOf = ({ dev, ino }: FileIdentity): string => `varve:${dev}:${ino}`
 
 /**
- * To be called by who has the lock of the directory. Resolves without the name, and warns, when a program has it that is not
+ * To be called by the process that has the lock of the directory. Resolves without the name, and warns, when a program has it that is not
  * shown to belong to root, this user or the owner of the directory.
  * @throws StorageError `StoreLocked` with `details.pid` when a process of one of those has it: an earlier release.
  */
@@ -57,7 +57,7 @@ export async function ownerOf(directory: FileIdentity): Promise<number | undefin
   return others.length === 0 ? holder?.pid : undefined
 }
 
-/** Who could open the store, and so is no stranger. */
+/** A user that could open the store, and so is no stranger. */
 async function trustedUsers(path: string): Promise<ReadonlySet<number | undefined>> {
   const { uid } = await stat(path)
   return new Set([0, process.geteuid?.(), uid])
@@ -65,7 +65,7 @@ async function trustedUsers(path: string): Promise<ReadonlySet<number | undefine
 
 const answerMsMax = 250
 
-/** Tells the earlier release the process id that it asks for. A connection that stays open is cut off after a moment. */
+/** Answers the earlier release with the process id. A connection that stays open is cut off after a moment. */
 function answer(socket: Socket): void {
   socket.unref()
   socket.on('error', () => undefined)

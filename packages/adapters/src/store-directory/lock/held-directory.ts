@@ -81,6 +81,6 @@ export class HeldDirectory {
   }
 }
 
-/** The file's lock last: who gets it next is to find the name free. */
+/** The file's lock last: the next owner must find the name free. */
 const releaseAll = (locks: readonly DirectoryLock[]): Promise<void> =>
   closeAll([...locks].reverse().map((lock) => () => lock.release()))

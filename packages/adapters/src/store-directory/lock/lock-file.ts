@@ -42,7 +42,7 @@ export async function lockFile(
 /** `undefined` when the file that was locked is not the one at `path` any more. */
 async function lockByAddon(path: string, tryLock: TryLock): Promise<FileLock | undefined> {
   const file = await onMedium('JournalFailed', 'Opening the lock file', () => openLockFile(path))
-  // The medium cannot be written, so nobody has it for writing through this path.
+  // The medium cannot be written, so no process writes through this path.
   if (file === undefined) return { release: async () => undefined, isInPlace: async () => true }
   const { handle } = file
   try {

@@ -1,4 +1,4 @@
-/** A process that asks for a directory when told to, with the addon or as if there were none, and holds it until it dies. */
+/** A process that locks a directory on command, with or without the addon, and holds it until it dies. */
 import { stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { isStorageError } from '@varve/core'

@@ -25,7 +25,7 @@ export interface Racer {
 
 const program = fileURLToPath(import.meta.resolve('./lock-racer.fixture.ts'))
 
-/** Resolves when every one is up and waits to be asked. `within`: a command that runs them, such as `unshare --net`. */
+/** Resolves when every one is up and waits for its turn. `within`: a command that runs them, such as `unshare --net`. */
 export const startRacers = (count: number, within: readonly string[] = []): Promise<Racer[]> =>
   Promise.all(Array.from({ length: count }, () => startRacer(within)))
 

@@ -5,7 +5,7 @@ import { allDone } from '../../files/all-done.ts'
 
 export interface NameHolder {
   readonly pid: number
-  /** The real user id: of who started the program, whatever it is allowed. */
+  /** The real user id: of the user that started the program, whatever it is allowed. */
   readonly uid: number
 }
 

@@ -22,7 +22,7 @@ export interface UploadInfo {
   readonly initiated: Date
   /** The owner of the object once the upload is complete. */
   readonly owner: Actor
-  /** Who created the upload. */
+  /** The user that created the upload. */
   readonly initiator: Actor
   readonly checksumAlgorithm?: ChecksumAlgorithm
   readonly checksumType?: ChecksumType

@@ -9,7 +9,7 @@ interface BenchPackage {
   benchCommand(context: CliContext, version: string): Command
 }
 
-/** The command of the package, or where it is not installed, one that says how to get it. */
+/** The command of the package, or if it is not installed, one that explains how to install it. */
 export async function loadBenchCommand(context: CliContext, version: string): Promise<Command> {
   const bench = await loadBench()
   return bench === undefined ? absentBenchCommand() : bench.benchCommand(context, version)
@@ -34,7 +34,7 @@ async function loadBench(): Promise<BenchPackage | undefined> {
   }
 }
 
-/** Of a module that it imports, another name would be told. */
+/** For a module that it imports, the error names another one. */
 const isAbsent = (error: unknown): boolean =>
   error instanceof Error &&
   (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND' &&

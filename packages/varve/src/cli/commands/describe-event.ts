@@ -5,7 +5,7 @@ import { s3Uri } from '../support/s3-uri.ts'
 
 const typeWidth = 'DeleteMarkerAdded'.length
 
-/** Position, time, what, to what, the few facts that matter, and who. */
+/** Position, time, event, subject, the most important facts, and the actor. */
 export function describeEvent(event: RecordedEvent): string {
   const { seq, at, by, type } = event
   const [subject, facts] = describe(event)
@@ -83,7 +83,7 @@ function encryptionFacts(encryption: ObjectEncryption | undefined): readonly str
   return [`encrypted (${mode}${keyName === undefined ? '' : ` with ${keyName}`})`]
 }
 
-/** Enough to tell one from another; the log as JSON has the whole. */
+/** Enough to distinguish them; the log as JSON has the whole. */
 function shortJson(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length <= shortMax ? text : `${text.slice(0, shortMax)}…`

@@ -1,4 +1,4 @@
-/** `varve history`: the story of one key, from its first version on, with who and when. */
+/** `varve history`: every event of one key, with actor and time. */
 import { StorageError } from '@varve/core'
 import type { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'

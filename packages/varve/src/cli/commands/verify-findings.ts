@@ -1,4 +1,4 @@
-/** What a verification is asked on the command line, and how its findings are shown. */
+/** The options of a verification on the command line, and how its findings are shown. */
 import { type Divergence, isLeftover, type Tip, type VerifyReport } from '@varve/core'
 import type { CliContext } from '../support/context.ts'
 import { printable } from '../support/printable.ts'

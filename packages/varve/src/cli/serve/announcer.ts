@@ -1,4 +1,4 @@
-/** What a server tells whoever started it: sentences for people, one JSON line per happening for programs. */
+/** The messages of a server: sentences for people, one JSON line per event for programs. */
 import type { Identity, RequestLog } from '@varve/http'
 import type { ClockStatus, Divergence, ScrubReport } from '@varve/core'
 import { clockText } from '../commands/clock-command.ts'
@@ -37,7 +37,7 @@ export interface Announcer {
   stopping(): void
 }
 
-/** Nobody reading is no reason to stop serving, so nothing here rejects. */
+/** A missing reader is no reason to stop serving, so nothing here rejects. */
 export function announcer({ output, note }: CliContext, json: boolean): Announcer {
   const announce = (kind: string, fields: object, text: string): Promise<void> =>
     (json ? output.json({ kind, ...fields }) : output.line(text)).catch(() => undefined)

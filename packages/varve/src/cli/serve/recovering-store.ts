@@ -49,7 +49,7 @@ export async function recoveringStore<S extends Store>(
   const lost = new Promise<never>((_resolve, reject) => {
     loose = reject
   })
-  // Whoever is interested waits for it; nobody has to.
+  // Awaiting it is optional.
   lost.catch(() => undefined)
 
   const reopen = async (): Promise<void> => {

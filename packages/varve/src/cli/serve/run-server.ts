@@ -1,4 +1,4 @@
-/** The life of a server: identities, store, server; then nothing until it is asked to stop or the store is lost. */
+/** The life of a server: identities, store, server; then it waits until it is stopped or the store is lost. */
 import { assertRoomToOpen, type LayoutName } from '@varve/adapters'
 import {
   type BucketDefaults,
@@ -64,7 +64,7 @@ export interface ServerSettings {
   readonly json: boolean
 }
 
-/** Resolves when it was asked to stop and everything is closed. @throws what keeps it from starting or going on */
+/** Resolves when it was stopped and everything is closed. @throws what keeps it from starting or going on */
 export async function runServer(context: CliContext, settings: ServerSettings): Promise<void> {
   collectEarly()
   const announce = announcer(context, settings.json)
@@ -82,7 +82,7 @@ export async function runServer(context: CliContext, settings: ServerSettings): 
       await kept.close()
     }
   } catch (error) {
-    // Being asked to stop is how serving ends, however early.
+    // A stop is the normal end of serving, however early.
     if (!(error instanceof Interrupted)) throw error
   }
 }

@@ -1,4 +1,4 @@
-/** `varve serve`: what it can be told. */
+/** `varve serve` and its options. */
 import { layouts } from '@varve/adapters'
 import { Command, Option } from 'commander'
 import type { CliContext } from '../support/context.ts'
@@ -23,13 +23,13 @@ export function serveCommand(context: CliContext): Command {
     if (directory !== undefined && command.getOptionValueSource('dir') === 'cli') {
       throw new UsageError('Name the directory once: as an argument or with --dir.')
     }
-    // Loaded here, so that nobody else waits for the server and its parsers.
+    // Loaded here, so that other commands do not load the server and its parsers.
     const { runServer } = await import('./run-server.ts')
     await runServer(context, { ...options, json: options.json ?? false, dir: directory ?? options.dir })
   })
 }
 
-/** Who asks, where, and what for. */
+/** Identities, addresses and limits of a server. */
 function connectionServerOptions(): Option[] {
   return [
     new Option('--host <host>', 'address to listen on').env('VARVE_HOST').default('127.0.0.1').argParser(parseText),

@@ -1,4 +1,4 @@
-/** Who may ask a served store: whoever is configured; else a root key pair of the store's own. */
+/** The identities of a served store: the configured ones, otherwise a root key pair of the store. */
 import { join } from 'node:path'
 import { combineIdentities, type Identity, identitiesFromEnvironment } from '@varve/http'
 import { loadIdentityFile } from '../../identities/identity-file.ts'

@@ -28,7 +28,7 @@ export async function startWorkers(
   // What is held here has a share of what this process may open, as one more worker.
   const waitingMax = Math.ceil(openFilesShares().connections / (options.settings.workers + 1))
   const workerPool = new WorkerPool({ ...options, owner: () => kept.current.owner, waitingMax })
-  // Before anybody is hired: a port that is taken ends the start.
+  // Before any worker starts: a port in use ends the start.
   const listener = await listenFor((connection) => workerPool.take(connection), { host, port })
   const unfollow = kept.follow(() => workerPool.followStore())
   const close = async ({ graceMs = 0 } = {}): Promise<void> => {

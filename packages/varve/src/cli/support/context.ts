@@ -5,7 +5,7 @@ import type { ProgressLine } from './progress.ts'
 export interface CliContext {
   readonly output: Output
   readonly progress: ProgressLine
-  /** Aborts when the process is asked to end. */
+  /** Aborts when a signal stops the process. */
   readonly signal: AbortSignal
   /** A word for people, on standard error. */
   note(text: string): void

@@ -1,4 +1,4 @@
-/** What the command's exit status says. Part of the interface: see docs/cli.md. */
+/** The exit statuses of the command. Part of the interface: see docs/cli.md. */
 import { constants } from 'node:os'
 import { isStorageError } from '@varve/core'
 
@@ -43,7 +43,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** Whoever read the output has had enough. */
+/** The reader of the output closed it. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed'
 }

@@ -1,4 +1,4 @@
-/** Signals from outside: the first asks the work to end, the second ends the process. */
+/** Signals from outside: the first aborts the work, the second ends the process. */
 import { Interrupted, signalExitCode } from './exit-codes.ts'
 
 export interface Interrupts {

@@ -1,4 +1,4 @@
-/** Standard output, at the pace of whoever reads it; a reader who leaves ends the work without a complaint. */
+/** Standard output, at the pace of its reader. A reader that leaves ends the work without an error. */
 import { OutputClosed } from './exit-codes.ts'
 
 export interface Output {

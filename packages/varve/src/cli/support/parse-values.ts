@@ -30,7 +30,7 @@ export function parsePointInTime(text: string): number | Date {
   return date
 }
 
-/** 0 asks the system for a free one. */
+/** With 0, the system chooses a free one. */
 export function parsePort(text: string): number {
   const port = Number(text)
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.')

@@ -3,7 +3,7 @@ import { isStorageError } from '@varve/core'
 import { Interrupted, OutputClosed, isUsageError } from './exit-codes.ts'
 import { printable } from './printable.ts'
 
-/** What there is to say; `undefined` when the exit status says it all. */
+/** The message; `undefined` when the exit status is enough. */
 export function errorReport(error: unknown, { json }: { readonly json: boolean }): string | undefined {
   if (error instanceof OutputClosed) return undefined
   if (error instanceof Interrupted && !json) return undefined

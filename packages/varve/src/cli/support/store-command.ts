@@ -35,7 +35,7 @@ export const readingCommand = (name: string, description: string): Command =>
 
 const unwritable = new Set(['EROFS', 'EACCES', 'EPERM'])
 
-/** As the option says, and where nothing can be written anyway. */
+/** By the option, and where nothing can be written anyway. */
 export async function isReadOnly({ dir, readOnly = false }: ReadingOptions): Promise<boolean> {
   if (readOnly) return true
   try {
@@ -98,7 +98,7 @@ async function withOpened(
   }
 }
 
-/** The same error, saying which directory, and who has it. */
+/** The same error with the directory, and the process that has it. */
 export function explained(error: unknown, dir: string): unknown {
   if (!isStorageError(error, 'StoreLocked', 'StoreNotFound')) return error
   const { code, details, message } = error
