@@ -204,7 +204,7 @@ export type { StoreEventListeners, StoreEventName, StoreEvents } from './api/sto
 export { callListener } from './api/call-listener.ts'
 export type { Jobs, JobName, JobStatus } from './jobs/jobs.ts'
 export { openRequestStore, type RequestStore } from './api/request-store.ts'
-export type { TrackedReads } from './api/tracked-reads.ts'
+export type { BucketWithSettings, TrackedReads } from './api/tracked-reads.ts'
 export type { RequestPorts } from './requests/request-engine.ts'
 export type { LogService, OwnedLog, StoreState } from './requests/log-service.ts'
 export type { BlobMarks } from './content/content-writer.ts'

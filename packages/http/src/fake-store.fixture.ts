@@ -1,4 +1,4 @@
-import type { BucketInfo, RequestStore } from '@varve/core'
+import type { BucketInfo, RequestStore, SettingKind, SettingValues } from '@varve/core'
 
 /** What a test lets a store do. Everything else fails the test that asks for it. */
 export interface FakeStore {
@@ -13,7 +13,7 @@ export interface FakeStore {
 
 export function fakeStore({ state = 'open', onAs, ...parts }: FakeStore = {}): RequestStore {
   const part = (name: 'buckets' | 'objects' | 'versions' | 'uploads') => refuseOthers(name, parts[name] ?? {})
-  const store = {
+  const store: RequestStore = {
     buckets: part('buckets'),
     objects: part('objects'),
     versions: part('versions'),
@@ -23,7 +23,16 @@ export function fakeStore({ state = 'open', onAs, ...parts }: FakeStore = {}): R
       onAs?.(context)
       return store
     },
-    tracking: () => ({ ...store, isFresh: () => false }),
+    tracking: () => ({
+      ...store,
+      async bucket(name: string, kinds: (info: BucketInfo) => readonly SettingKind[]) {
+        const info = await store.buckets.head(name)
+        const settings: Partial<Record<SettingKind, unknown>> = {}
+        for (const kind of kinds(info)) settings[kind] = await store.buckets.settings.get(name, kind)
+        return { info, settings: settings as Partial<SettingValues> }
+      },
+      isFresh: () => false,
+    }),
   } as Partial<RequestStore> as RequestStore
   return store
 }

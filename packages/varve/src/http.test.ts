@@ -48,3 +48,40 @@ describe('varve/http', () => {
     server.close()
   })
 })
+
+describe('a request', () => {
+  const host = 'store.example'
+
+  async function requests() {
+    const answer = await createFetchHandler({ store, identities })
+    const { owner } = store
+    const withSnapshot = owner.withSnapshot.bind(owner)
+    let taken = 0
+    owner.withSnapshot = (read) => {
+      taken++
+      return withSnapshot(read)
+    }
+    return async (method: string, path: string, body?: string) => {
+      const request = { method, rawPath: path, headers: [['host', host]] } as const
+      const { rawQuery } = presign(request, { ...credentials, region: 'eu', now: Date.now(), expiresSeconds: 60 })
+      taken = 0
+      const init = { method, ...(body !== undefined && { body }) }
+      const response = await answer(new Request(`http://${host}${path}?${rawQuery}`, init))
+      await response.arrayBuffer()
+      expect(response.ok).toBe(true)
+      return taken
+    }
+  }
+
+  it('takes one snapshot of the store, and one more when its bucket has changed', async () => {
+    const snapshots = await requests()
+    expect(await snapshots('PUT', '/photos/b', 'first')).toBe(2)
+    expect(await snapshots('PUT', '/photos/b', 'second')).toBe(1)
+    for (const method of ['GET', 'HEAD']) expect(await snapshots(method, '/photos/b')).toBe(1)
+    expect(await snapshots('GET', '/photos')).toBe(1)
+    expect(await snapshots('DELETE', '/photos/b')).toBe(0)
+    await store.buckets.settings.put('photos', 'Ownership', 'BucketOwnerEnforced')
+    expect(await snapshots('GET', '/photos/a')).toBe(2)
+    expect(await snapshots('GET', '/photos/a')).toBe(1)
+  })
+})

@@ -15,6 +15,7 @@ import { operations } from '#http/operations/table'
 import type { OperationName } from '#http/access/permission-table'
 import { parseQuery } from '#http/target/query-params'
 import { createRequestHeaders } from '#http/target/request-headers'
+import { bucketWithSettings } from '../../support/bucket-with-settings.ts'
 import { type Trial, trialOf } from './generate.ts'
 import { judge } from './judge.ts'
 import { isOfBucket } from './operations.ts'
@@ -131,8 +132,9 @@ function authorisationRequest(
   identities: ReadonlyMap<string, Identity>,
 ): AuthorisationRequest {
   const { who, signed, headers, query, secure, now, address, source } = request
+  const store = storeOf(world)
   return {
-    reads: { ...storeOf(world), isFresh: () => false },
+    reads: { ...store, bucket: bucketWithSettings(store.buckets), isFresh: () => false },
     people: peopleOf([...identities.values()]),
     requestContext: {
       identity: who && identities.get(who.id),

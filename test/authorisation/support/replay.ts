@@ -2,6 +2,7 @@
  * The oracle: the same request, alone, in one state of the past. It is judged there from the log, without stamps, without rows
  * in memory and with nobody beside it; what it would have stored is noted instead.
  */
+import { bucketWithSettings } from '../../support/bucket-with-settings.ts'
 import type { PastStore, RecordedEvent, RequestStore, Store, UploadRef } from '@varve/core'
 import { parseUploadId, StorageError } from '@varve/core'
 
@@ -55,7 +56,11 @@ export async function pastRequestStore(store: Store, past: PastStore, noted: Not
     } as Partial<RequestStore['uploads']> as RequestStore['uploads'],
     state: 'open',
     as: () => made as RequestStore,
-    tracking: () => ({ ...(made as RequestStore), isFresh: () => false }),
+    tracking: () => ({
+      ...(made as RequestStore),
+      bucket: bucketWithSettings((made as RequestStore).buckets),
+      isFresh: () => false,
+    }),
   }
   return made as RequestStore
 }

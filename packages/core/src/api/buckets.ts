@@ -127,7 +127,7 @@ function created(events: readonly RecordedEvent[]): BucketInfo {
 const settingsIn = (settings: Readonly<Partial<SettingValues>>): readonly Setting[] =>
   settingKinds.flatMap((kind) => (settings[kind] === undefined ? [] : [settingOf(kind, settings[kind])]))
 
-function bucketInfo({ name, row }: NamedBucket): BucketInfo {
+export function bucketInfo({ name, row }: NamedBucket): BucketInfo {
   const { owner, region, createdAt, versioning, settings } = row
   const optional = { ...(versioning && { versioning }), ...(settings && { settings }) }
   return { name, owner, region, createdAt: new Date(createdAt), ...optional }

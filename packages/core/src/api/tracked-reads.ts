@@ -1,16 +1,27 @@
 /** Reads for authorisation: they record the rows that they read. */
 import { bytesOfString } from '../bytes/bytes.ts'
-import type { UploadInfo, UploadRef } from './types/index.ts'
-import { type ReadBuckets, readBuckets } from './buckets.ts'
-import type { Tracked, ReadScope } from '../requests/read-scope.ts'
+import { noSuchBucket } from '../reads/conditions.ts'
+import type { SettingKind, SettingValues } from '../settings/setting.ts'
+import { checkBucket } from './arguments/common.ts'
+import type { BucketInfo, UploadInfo, UploadRef } from './types/index.ts'
+import { bucketInfo, type ReadBuckets, readBuckets } from './buckets.ts'
+import { type ReadScope, type Tracked, withSnapshot } from '../requests/read-scope.ts'
 import type { RequestEngine } from '../requests/request-engine.ts'
 import { type ReadObjects, readObjects } from './read-objects.ts'
 import { headUpload } from './uploads.ts'
+
+export interface BucketWithSettings {
+  readonly info: BucketInfo
+  /** Without the settings that the bucket does not have. */
+  readonly settings: Readonly<Partial<SettingValues>>
+}
 
 export interface TrackedReads {
   readonly buckets: Pick<ReadBuckets, 'head' | 'settings'>
   readonly objects: Pick<ReadObjects, 'annotations'>
   readonly uploads: { head(upload: UploadRef): Promise<UploadInfo> }
+  /** A bucket with the settings that `kinds` names, from one state. @throws StorageError `NoSuchBucket` */
+  bucket(name: string, kinds: (info: BucketInfo) => readonly SettingKind[]): Promise<BucketWithSettings>
   /**
    * Whether no commit can have changed what was read, since before it was. Asked without a wait; false where one would have
    * to look, as always in another process than the owner's.
@@ -41,6 +52,18 @@ export class TrackingReads implements TrackedReads {
 
   get uploads(): TrackedReads['uploads'] {
     return { head: (upload) => headUpload(this.#scope, upload) }
+  }
+
+  async bucket(name: string, kinds: (info: BucketInfo) => readonly SettingKind[]): Promise<BucketWithSettings> {
+    checkBucket(name)
+    return withSnapshot(this.#scope, async (snapshot) => {
+      const row = await snapshot.bucket(name)
+      if (row === undefined) throw noSuchBucket(name)
+      const info = bucketInfo({ name, row })
+      const settings: Partial<Record<SettingKind, unknown>> = {}
+      for (const kind of kinds(info)) settings[kind] = await snapshot.setting({ name, row }, kind)
+      return { info, settings: settings as Partial<SettingValues> }
+    })
   }
 
   isFresh(): boolean {

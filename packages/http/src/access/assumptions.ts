@@ -12,12 +12,14 @@ export interface AssumedVersion {
   readonly versionId?: string | undefined
 }
 
+type AccessField = SettingKind | 'owner' | 'region'
+
 /**
  * The access of a bucket as it is now, which remembers the fields that were read: by the event that set each.
  */
 export class AssumedAccess implements BucketAccess {
   readonly #current: () => JudgedBucket
-  readonly #read = new Map<SettingKind | 'owner', number | string | undefined>()
+  readonly #read = new Map<AccessField, number | string | undefined>()
 
   constructor(current: () => JudgedBucket) {
     this.#current = current
@@ -25,6 +27,9 @@ export class AssumedAccess implements BucketAccess {
 
   get owner(): Actor {
     return this.#noted('owner').owner
+  }
+  get region() {
+    return this.#noted('region').region
   }
   get policy() {
     return this.#noted('Policy').policy
@@ -44,15 +49,17 @@ export class AssumedAccess implements BucketAccess {
     for (const [field, version] of this.#read) if (versionOf(bucket, field) !== version) throw assumptionChanged()
   }
 
-  #noted(field: SettingKind | 'owner'): BucketAccess {
+  #noted(field: AccessField): BucketAccess {
     const bucket = this.#current()
     if (!this.#read.has(field)) this.#read.set(field, versionOf(bucket, field))
     return bucket.access
   }
 }
 
-const versionOf = ({ access, settings }: JudgedBucket, field: SettingKind | 'owner') =>
-  field === 'owner' ? access.owner.id : settings?.[field]
+function versionOf({ access, settings }: JudgedBucket, field: AccessField) {
+  if (field === 'owner') return access.owner.id
+  return field === 'region' ? access.region : settings?.[field]
+}
 
 /** A version as it was, or that there was none. */
 export const readAssumed = (

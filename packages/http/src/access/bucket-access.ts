@@ -3,7 +3,7 @@
  * remembered can never be stale; a bucket without settings costs nothing.
  */
 
-import type { BucketInfo, TrackedReads, SettingKind, SettingValues } from '@varve/core'
+import type { BucketInfo, SettingValues, TrackedReads } from '@varve/core'
 import { parseBucketPolicy } from '../policies/bucket-policy.ts'
 import type { BucketAccess } from './decide-access.ts'
 import type { Policy } from '../policies/policy.ts'
@@ -14,45 +14,64 @@ interface Remembered {
 }
 
 const rememberedMax = 4096
+const kinds = ['Policy', 'Acl', 'Ownership', 'PublicAccessBlock'] as const
+type AccessKind = (typeof kinds)[number]
+
+export interface ReadAccess {
+  readonly info: BucketInfo
+  readonly access: BucketAccess
+}
 
 export class BucketAccessReader {
   readonly #remembered = new Map<string, Remembered>()
 
-  async read(reads: TrackedReads, { name, owner, settings = {} }: BucketInfo): Promise<BucketAccess> {
-    const of = <K extends SettingKind, V>(kind: K, parse: (value: SettingValues[K]) => V): Promise<V | undefined> =>
-      this.#setting(reads, { bucket: name, kind, setBy: settings[kind] }, parse)
-    const policy = await of('Policy', (text) => readable(text, name))
-    const acl = await of('Acl', same)
-    const ownership = await of('Ownership', same)
-    const publicAccessBlock = await of('PublicAccessBlock', same)
-    return {
-      owner,
+  /** From one state of the store. @throws StorageError `NoSuchBucket` */
+  async read(reads: TrackedReads, name: string): Promise<ReadAccess> {
+    const unknown = (info: BucketInfo) =>
+      kinds.filter((kind) => this.#known(info, kind) === undefined && isSet(info, kind))
+    const { info, settings } = await reads.bucket(name, unknown)
+    const of = <K extends AccessKind, V>(kind: K, parse: (value: SettingValues[K]) => V): V | undefined =>
+      this.#parsed(info, kind, settings[kind], parse)
+    const policy = of('Policy', (text) => readable(text, name))
+    const acl = of('Acl', same)
+    const ownership = of('Ownership', same)
+    const publicAccessBlock = of('PublicAccessBlock', same)
+    const access = {
+      owner: info.owner,
+      region: info.region,
       ...(policy && { policy }),
       ...(acl && { acl }),
       ...(ownership && { ownership }),
       ...(publicAccessBlock && { publicAccessBlock }),
     }
+    return { info, access }
   }
 
-  async #setting<K extends SettingKind, V>(
-    reads: TrackedReads,
-    { bucket, kind, setBy }: { readonly bucket: string; readonly kind: K; readonly setBy: number | undefined },
+  #known({ name, settings }: BucketInfo, kind: AccessKind): Remembered | undefined {
+    const remembered = this.#remembered.get(placeOf(kind, name))
+    return remembered !== undefined && remembered.setBy === settings?.[kind] ? remembered : undefined
+  }
+
+  #parsed<K extends AccessKind, V>(
+    info: BucketInfo,
+    kind: K,
+    value: SettingValues[K] | undefined,
     parse: (value: SettingValues[K]) => V,
-  ): Promise<V | undefined> {
-    if (setBy === undefined) return undefined
-    const place = `${kind} ${bucket}`
-    const remembered = this.#remembered.get(place)
-    if (remembered?.setBy === setBy) return remembered.value as V
-    const value = await reads.buckets.settings.get(bucket, kind)
-    if (value === undefined) return undefined
+  ): V | undefined {
+    const known = this.#known(info, kind)
+    if (known !== undefined) return known.value as V
+    const setBy = info.settings?.[kind]
+    if (value === undefined || setBy === undefined) return undefined
     const parsed = parse(value)
-    // Another event may have set it since the row of the bucket was read: it is not remembered under the name of that one.
-    if ((await reads.buckets.head(bucket)).settings?.[kind] !== setBy) return parsed
     if (this.#remembered.size >= rememberedMax) this.#remembered.clear()
-    this.#remembered.set(place, { setBy, value: parsed })
+    this.#remembered.set(placeOf(kind, info.name), { setBy, value: parsed })
     return parsed
   }
 }
+
+const isSet = ({ settings }: BucketInfo, kind: AccessKind): boolean => settings?.[kind] !== undefined
+
+const placeOf = (kind: AccessKind, bucket: string): string => `${kind} ${bucket}`
 
 const same = <V>(value: V): V => value
 

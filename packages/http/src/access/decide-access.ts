@@ -15,6 +15,8 @@ import { isPublicPolicy } from '../policies/policy-status.ts'
 /** The access settings of a bucket. A field is absent if it was never set. */
 export interface BucketAccess {
   readonly owner: Actor
+  /** Absent for a bucket that is to be created. */
+  readonly region?: string | undefined
   readonly policy?: Policy
   readonly acl?: AccessControlList
   readonly ownership?: ObjectOwnership

@@ -34,10 +34,8 @@ export class JudgedBuckets {
   async read(store: Pick<RequestStore, 'tracking'>, name: string): Promise<ReadBucket> {
     const readSet: ReadSet[number][] = []
     const reads = store.tracking(readSet)
-    const info = await reads.buckets.head(name)
-    const { owner, settings } = info
-    const access = settings === undefined ? { owner } : await this.#reader.read(reads, info)
-    const read = { bucket: { access, settings }, readSet, isFresh: () => reads.isFresh() }
+    const { info, access } = await this.#reader.read(reads, name)
+    const read = { bucket: { access, settings: info.settings }, readSet, isFresh: () => reads.isFresh() }
     if (this.#read.size >= rememberedMax) this.#read.clear()
     this.#read.set(name, read)
     return read

@@ -32,5 +32,5 @@ export const listObjectsV2: BucketOperation = async (context) => {
     optionalElement('StartAfter', startAfter && encode(startAfter)),
   ]
   const children = listed(head, entries, { encode, withOwner })
-  return longXmlAnswer(context, 'ListBucketResult', children, await regionHeader(context))
+  return longXmlAnswer(context, 'ListBucketResult', children, regionHeader(context))
 }

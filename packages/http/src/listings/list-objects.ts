@@ -36,5 +36,5 @@ export const listObjects: BucketOperation = async (context) => {
     element('IsTruncated', isTruncated),
   ]
   const children = listed(head, entries, { encode, withOwner: true })
-  return longXmlAnswer(context, 'ListBucketResult', children, await regionHeader(context))
+  return longXmlAnswer(context, 'ListBucketResult', children, regionHeader(context))
 }

@@ -12,13 +12,13 @@ afterEach(async () => {
 })
 
 /** Counts listings under way, and holds each for a moment. */
-function slowListings() {
+function slowListings(ms = 2) {
   const seen = { underWay: 0, most: 0, all: 0 }
   const listPage = async () => {
     seen.all++
     seen.underWay++
     seen.most = Math.max(seen.most, seen.underWay)
-    await pause(2)
+    await pause(ms)
     seen.underWay--
     return { entries: [], isTruncated: false, nextAfter: undefined }
   }
@@ -53,7 +53,8 @@ describe('requests of a connection that do not wait for answers', () => {
   })
 
   it('are kept for all connections up to a bound: beyond it a connection ends at once, and others are served', async () => {
-    const { seen, store } = slowListings()
+    // Slow enough that all requests arrive before many are answered, which would make room for more.
+    const { seen, store } = slowListings(30)
     server = await testServer(store)
     const clients = await Promise.all(Array.from({ length: 40 }, () => rawClient(server?.port ?? 0)))
     for (const client of clients) client.send(listing.repeat(200))
