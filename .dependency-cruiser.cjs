@@ -18,7 +18,7 @@ const npm = (...names) => names.map((name) => `^(node_modules/)?${name}(/|$)`)
 /** The servers of each package, as its `exports` lists them. */
 const servers = [
   '^packages/[^/]+/(src|dist)/index\\.(ts|js|d\\.ts)$',
-  '^packages/core/(src|dist)/(contracts|model)/index\\.(ts|js|d\\.ts)$',
+  '^packages/core/(src|dist)/(contracts|model|ports)/index\\.(ts|js|d\\.ts)$',
   '^packages/varve/(src|dist)/http\\.(ts|js|d\\.ts)$',
 ]
 

@@ -14,6 +14,7 @@ export default defineConfig({
     alias: [
       { find: /^@varve\/core\/contracts$/, replacement: source('packages/core/src/contracts/index.ts') },
       { find: /^@varve\/core\/model$/, replacement: source('packages/core/src/model/index.ts') },
+      { find: /^@varve\/core\/ports$/, replacement: source('packages/core/src/ports/index.ts') },
       { find: /^@varve\/core$/, replacement: source('packages/core/src/index.ts') },
       { find: /^@varve\/adapters$/, replacement: source('packages/adapters/src/index.ts') },
       { find: /^@varve\/http$/, replacement: source('packages/http/src/index.ts') },

@@ -77,6 +77,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
     'sizeOf',
   ),
   '@varve/core/contracts': {},
+  '@varve/core/ports': {},
   '@varve/adapters': each(
     part,
     'assertRoomToOpen',

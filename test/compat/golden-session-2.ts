@@ -59,7 +59,7 @@ const annotated: readonly Annotation[] = [
 ]
 
 export async function secondGoldenSession(ports: StorePorts): Promise<Store> {
-  const store = await openEngine(ports, { inlineMax: 16 })
+  const store = await openEngine(ports, { inlineMax: 16 }, { storeId: 'golden' })
   const alice = store.as({ by: { id: 'a1', name: 'Alice' } })
   await alice.buckets.create('golden', { versioning: 'Enabled', settings })
   await alice.buckets.settings.remove('golden', 'Policy')

@@ -33,7 +33,7 @@ function fixedKeys(): { readonly ciphers: Ciphers; readonly keyring: Keyring & {
 
 export async function thirdGoldenSession(ports: StorePorts): Promise<Store> {
   const keys = fixedKeys()
-  const store = await openEngine({ ...ports, ...keys }, { inlineMax: 16 })
+  const store = await openEngine({ ...ports, ...keys }, { inlineMax: 16 }, { storeId: 'golden' })
   const alice = store.as({ by: { id: 'a1', name: 'Alice' } })
   await alice.buckets.create('golden', { versioning: 'Enabled' })
   await alice.objects.put('golden', 'own', 'inline', { encryption: { mode: 'AES256' } })

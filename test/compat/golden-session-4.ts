@@ -2,7 +2,7 @@
 import { openEngine, type Store, type StorePorts } from '@varve/core'
 
 export async function fourthGoldenSession(ports: StorePorts): Promise<Store> {
-  const store = await openEngine(ports, { inlineMax: 16 })
+  const store = await openEngine(ports, { inlineMax: 16 }, { storeId: 'golden' })
   const alice = store.as({ by: { id: 'a1', name: 'Alice' } })
   await alice.buckets.create('golden')
   const first = await alice.uploads.create('golden', 'one')

@@ -13,7 +13,7 @@ export function fixedWorld(): Pick<StorePorts, 'clock' | 'ids'> {
 }
 
 export async function goldenSession(ports: StorePorts): Promise<Store> {
-  const store = await openEngine(ports, { inlineMax: 16 })
+  const store = await openEngine(ports, { inlineMax: 16 }, { storeId: 'golden' })
   const alice = store.as({ by: { id: 'a1', name: 'Alice' } })
   await alice.buckets.create('golden')
   await alice.objects.put('golden', 'plain', 'inline', { contentType: 'text/plain', metadata: { Colour: 'grün' } })

@@ -1,6 +1,6 @@
 /**
  * What people install, as they install it: the five tarballs in an empty project, then a store opened from each
- * module system. Nothing here sees the sources; `npm test` has built `dist` before.
+ * module system, with and without types. Nothing here sees the sources; `npm test` has built `dist` before.
  */
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Consumer, consumers, unbundled } from './consumers.ts'
 
 interface Packed {
   readonly name: string
@@ -81,6 +83,20 @@ describe('the packed packages', () => {
     expect(await runScript('by-require.cjs', script)).toEqual({ stdout: 'hello\n', stderr: '' })
   })
 
+  it.each(consumers)('compile and run in $title', async (consumer) => {
+    expect(await compile(consumer)).toEqual({ stdout: '', stderr: '' })
+    const compiled = join(project, 'compiled', consumer.output)
+    const program = consumer.isBundled ? await bundle(compiled) : compiled
+    const store = join(scratch, `store-of-${consumer.file}`)
+    expect(await run(process.execPath, [program, store], project)).toEqual({ stdout: 'hello\ntrue\n', stderr: '' })
+  })
+
+  it('are checked by a compiler that sees their types', async () => {
+    const source = `import { openStore } from 'varve'\nvoid openStore('x').then((store) => store.objects.put('a', 'b', 1))\n`
+    const wrong = { ...consumers[0], file: 'wrong.mts', source } as Consumer
+    await expect(compile(wrong)).rejects.toMatchObject({ stdout: expect.stringMatching(/^wrong\.mts.*error TS2345/) })
+  })
+
   it('agree on one copy of core, so that an error of one is known to all', async () => {
     const { stdout } = await npm(project, ['ls', '--all', '--json', '@varve/core'])
     expect(
@@ -113,6 +129,35 @@ describe('the packed packages', () => {
       stderr: expect.stringContaining('npm install @varve/bench'),
     })
   })
+
+  /** Checks a consumer with the declarations of the packages, strictly, and writes its JavaScript. */
+  const compile = async ({ file, source, module, moduleResolution }: Consumer) => {
+    writeFileSync(join(project, file), source)
+    const compilerOptions = {
+      target: 'es2023',
+      lib: ['es2023'],
+      module,
+      moduleResolution,
+      strict: true,
+      skipLibCheck: false,
+      noEmitOnError: true,
+      rootDir: '.',
+      outDir: 'compiled',
+      typeRoots: [join(root, 'node_modules/@types')],
+      types: ['node'],
+    }
+    const config = `tsconfig.${file}.json`
+    writeFileSync(join(project, config), JSON.stringify({ compilerOptions, files: [file] }))
+    return run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--project', config], project)
+  }
+
+  /** Puts a program and all packages that it imports into one file, beside none of theirs. */
+  const bundle = async (program: string) => {
+    const outfile = join(project, 'bundled', 'program.mjs')
+    const format = { platform: 'node', format: 'esm', target: 'node20' } as const
+    await build({ ...format, entryPoints: [program], bundle: true, outfile, external: [...unbundled] })
+    return outfile
+  }
 
   /** Runs a script inside the project with the path of a fresh store as its argument. */
   const runScript = async (name: string, script: string) => {

@@ -195,7 +195,11 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'unfinished blobs of an earlier life are left in tmp',
-    patches: patch('packages/core/src/api/store.ts', '  if (!readOnly) await ports.blobs.discardUnfinished()\n', ''),
+    patches: patch(
+      'packages/core/src/api/open-engine.ts',
+      '  if (!readOnly) await ports.blobs.discardUnfinished()\n',
+      '',
+    ),
     scenarios: ['put'],
   },
   {

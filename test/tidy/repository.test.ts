@@ -67,6 +67,8 @@ describe('manifests', () => {
   it('agree with each other', () => {
     const versions = new Map<string, Set<string>>()
     for (const { name, version } of wanted) versions.set(name, (versions.get(name) ?? new Set()).add(version))
+    // typedoc calls the compiler from JavaScript, which TypeScript 7 no longer allows.
+    versions.delete('typescript')
     expect([...versions].filter(([, found]) => found.size > 1).map(([name]) => name)).toEqual([])
   })
 })

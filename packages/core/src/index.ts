@@ -212,6 +212,7 @@ export type { InlineRows } from './requests/log-service.ts'
 export { checkStoreOptions, checkWholeNumber, type StoreOptions, storeOptionFields } from './engine/store-options.ts'
 export { scrubOptions, verifyFields, verifyOptions } from './api/arguments/log-options.ts'
 export { cancelable, optionsOf } from './api/arguments/common.ts'
+/** Checks values from outside against schemas. */
 export * as schema from './schema/index.ts'
 export type { Buckets, ReadBuckets } from './api/buckets.ts'
 export type { BucketSettings, ReadBucketSettings } from './api/bucket-settings.ts'

@@ -4,7 +4,7 @@ import { combineIdentities, parseIdentities } from './access/identities.ts'
 import { createIdentity } from './access/identity-schema.ts'
 import { parseIpRange } from './addresses/ip-range.ts'
 import { parsePolicy } from './policies/policy.ts'
-import { toWireError } from './errors/error-table.ts'
+import { toWireError } from './errors/wire-error.ts'
 import { isS3Error } from './errors/errors.ts'
 import { presign, signRequest } from './sigv4/sign-request.ts'
 

@@ -58,8 +58,11 @@ interface WithHashing {
   readonly hashing?: Hashing
 }
 
+/** Options of `createHandler`. */
 export type HandlerOptions = Omit<http.HandlerOptions, 'hashing'> & WithHashing
+/** Options of `createFetchHandler`. */
 export type FetchHandlerOptions = Omit<http.ServiceOptions, 'hashing'> & WithHashing
+/** Options of `serve`. */
 export type ServeOptions = Omit<http.ServeOptions, 'hashing'> & WithHashing
 
 const connectionsMost = 10_000

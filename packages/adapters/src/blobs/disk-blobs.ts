@@ -21,6 +21,7 @@ const idleBuffersMax = 16
 const thrifty = { from: 64, size: 64 * 1024 }
 const unlinksMax = 16
 
+/** How a blob store in a directory writes. */
 export interface DiskBlobsOptions {
   /** @default node:fs */
   readonly fs?: FileSystem

@@ -7,6 +7,7 @@ import { type DiskReserve, diskReserve } from '../files/disk-reserve.ts'
 import { blobPaths } from './blob-paths.ts'
 import { diskBlobs } from './disk-blobs.ts'
 
+/** The blobs of a store that another process owns, and the room that its disk must keep. */
 export interface JoinedBlobs {
   readonly blobs: BlobStore
   readonly reserve: DiskReserve

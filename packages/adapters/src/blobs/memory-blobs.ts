@@ -8,6 +8,7 @@ import { openWrites } from './open-writes.ts'
 /** What outlives a closed store: give it to `memoryBlobs` again to reopen. */
 export type MemoryBlobMedium = Map<BlobId, Uint8Array>
 
+/** Blobs in memory. Two stores on one `medium` see the same blobs, as after a restart. */
 export function memoryBlobs(medium: MemoryBlobMedium = new Map()): BlobStore {
   const writes = openWrites()
   return {

@@ -6,6 +6,7 @@ import { plainBytes } from '../hashing/plain-bytes.ts'
 const algorithm = 'aes-256-gcm'
 const tagLength = 16
 
+/** AES-256-GCM, HKDF-SHA-256 and random bytes from `node:crypto`. */
 export const nodeCiphers: Ciphers = {
   seal(key, nonce, plain) {
     const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagLength })

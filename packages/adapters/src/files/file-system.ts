@@ -3,6 +3,7 @@ import { readSync, statSync } from 'node:fs'
 import * as node from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 
+/** The calls to the file system that adapters make, so that tests can make each of them fail. */
 export interface FileSystem {
   /** `r` reads, `r+` also writes what is there, `wx` makes a new file to write. */
   open(path: string, flags: 'r' | 'r+' | 'wx', mode?: number): Promise<OpenFile>
@@ -52,6 +53,7 @@ export interface FileSystemSpace {
   readonly ffree: number
 }
 
+/** The file system of the machine. */
 export const nodeFileSystem: FileSystem = {
   async open(path, flags, mode) {
     const file = await node.open(path, flags, mode)

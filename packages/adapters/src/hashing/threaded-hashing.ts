@@ -10,7 +10,7 @@ const pool = new DigestPool()
 /** One processor is left to the thread that has the bytes; beyond four threads that one is what bounds. */
 const defaultThreads = (): number => Math.min(4, availableParallelism() - 1)
 
-/** @param threads How many may help; 0 for none. */
+/** Hashing that gives long bodies to threads. @param threads How many may help; 0 for none. */
 export async function threadedHashing(threads = defaultThreads()): Promise<Hashing> {
   const hashing = await nodeHashing()
   if (threads === 0 || !hasFilesForThreads()) return hashing

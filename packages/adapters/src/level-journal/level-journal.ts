@@ -11,6 +11,7 @@ import { endOfEvents, eventKey, firstEventKey, rowKey, rowKeys, seqOf } from '..
 import { highWaterMarkBytes, levelCursor } from './level-cursor.ts'
 import type { LevelBatch, LevelDatabase, LevelSnapshot } from './level-database.ts'
 
+/** How a journal in LevelDB is opened. */
 export interface LevelJournalOptions {
   /** Wait for stable storage on every commit. Only a journal that may be lost can do without. @default true */
   readonly sync?: boolean

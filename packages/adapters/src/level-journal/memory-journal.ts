@@ -7,5 +7,6 @@ import { memoryDatabase } from './memory-database.ts'
 /** What outlives a closed memory journal: give it to `memoryJournal` again to reopen. */
 export const memoryMedium = (): LevelDatabase => memoryDatabase()
 
+/** A journal in memory. A second one on the same `medium` finds what the first one wrote. */
 export const memoryJournal = (medium: LevelDatabase = memoryMedium()): Promise<Journal> =>
   levelJournal(medium, { sync: false })

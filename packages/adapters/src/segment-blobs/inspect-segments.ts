@@ -8,6 +8,7 @@ import type { PlaceTable } from './place-table.ts'
 import { segmentPaths, sortNames } from './format/segment-paths.ts'
 import { blobWindow } from './segment-window.ts'
 
+/** What the segment files of a directory hold. */
 export interface InspectedSegments {
   readonly blobs: ReadableBlobs
   /** What the files show by themselves: damage, leftovers, foreign files. */

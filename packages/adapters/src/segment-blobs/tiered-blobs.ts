@@ -18,6 +18,7 @@ import { createSegmentDirectory } from './segment-directory.ts'
 import { SegmentStore } from './segment-store.ts'
 import { takeBlob } from './take-blob.ts'
 
+/** How a blob store of segments and files writes. */
 export interface TieredBlobsOptions extends DiskBlobsOptions {
   /** Blobs of up to so many bytes go to segments. @default 256 KiB */
   readonly segmentMax?: number

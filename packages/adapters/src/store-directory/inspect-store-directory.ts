@@ -19,6 +19,7 @@ import { finishReplacement, replacementName } from './mend-directory.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
 import { whileQuiet } from './while-quiet.ts'
 
+/** What an inspection is to look at. */
 export interface InspectOptions {
   /** Where the copy of the log is made. @default `scratch` in the store */
   readonly scratch?: string
@@ -30,6 +31,7 @@ export interface InspectOptions {
   readonly readOnly?: boolean
 }
 
+/** What a directory holds, found without opening it as a store. */
 export interface InspectedDirectory {
   readonly storeId?: string
   /** The content of FORMAT, or if it is gone, what the directory looks like. */

@@ -78,6 +78,7 @@ export async function mendFormat(held: HeldDirectory, layout: LayoutName): Promi
   return storeId
 }
 
+/** Writes the witness of the log's end anew, after a repair. */
 export async function mendWitness(held: HeldDirectory, tip: Tip): Promise<void> {
   await held.assertHeld()
   await fileWitness(storePaths(held.path).witness).write(tip)

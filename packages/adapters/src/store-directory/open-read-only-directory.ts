@@ -24,8 +24,10 @@ import { readFormat, type StoreFormat } from './store-format.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
 import { type Quiet, whileQuiet } from './while-quiet.ts'
 
+/** Options of `openReadOnlyDirectory`. */
 export interface ReadOnlyDirectoryOptions extends Pick<StoreDirectoryOptions, 'layout' | 'check'>, Quiet {}
 
+/** A store's directory that is open for reading beside its owner. */
 export interface ReadOnlyDirectory
   extends Pick<
     StoreDirectory,
@@ -170,6 +172,7 @@ async function assertUnchanged(
 export const privateScratch = (): Promise<string> =>
   onMedium('JournalFailed', 'Making a temporary directory', () => mkdtemp(join(tmpdir(), 'varve-read-')))
 
+/** Removes the copy that a reader made for itself. */
 export const removeScratch = (scratch: string): Promise<void> =>
   rm(scratch, { recursive: true, force: true }).catch(() => undefined)
 

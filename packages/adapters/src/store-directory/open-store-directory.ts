@@ -37,6 +37,7 @@ import { spendingJournal } from './spending-journal.ts'
 import { readFormat, type StoreFormat, writeFormat } from './store-format.ts'
 import { finishSwitch, switchLayout } from './switch-layout.ts'
 
+/** Options of `openStoreDirectory`. */
 export interface StoreDirectoryOptions {
   /** Make a store where there is none. @default true */
   readonly create?: boolean
@@ -62,6 +63,7 @@ export interface StoreDirectoryOptions {
   readonly lock?: DirectoryLocks
 }
 
+/** A store's directory that is open: its ports, and how to close them. */
 export interface StoreDirectory {
   /** 32 hex digits, given when the store was made. */
   readonly storeId: string

@@ -9,6 +9,7 @@ import { errnoOf, onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import type { HeldDirectory } from './lock/held-directory.ts'
 
+/** The folder into which repair moves what it takes out of use. */
 export interface Quarantine {
   /** Moves a file or a directory of the store. Resolves with its new name, or `undefined` if there is no such thing. */
   take(path: string, why: Pick<Divergence, 'kind' | 'message' | 'seq' | 'of'>): Promise<string | undefined>

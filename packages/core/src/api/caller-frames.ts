@@ -29,7 +29,7 @@ function showingCaller(method: Method): Method {
 }
 
 /** The same promise, for a method that stands by itself. */
-export async function named<T>(answer: Promise<T>): Promise<T> {
+async function named<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {

@@ -10,6 +10,7 @@ import type { RequestEngine } from '../requests/request-engine.ts'
 import { type ReadObjects, readObjects } from './read-objects.ts'
 import { headUpload } from './uploads.ts'
 
+/** A bucket with those of its settings that a request is judged by, read from one state. */
 export interface BucketWithSettings {
   readonly info: BucketInfo
   /** Without the settings that the bucket does not have. */

@@ -11,6 +11,7 @@ interface ChecksumRow {
 
 const row = (bytes: number, ...types: ChecksumRow['types']): ChecksumRow => ({ bytes, types })
 
+/** Every checksum algorithm of S3, one row each. */
 export const checksumTable = {
   CRC32: row(4, 'COMPOSITE', 'FULL_OBJECT'),
   CRC32C: row(4, 'COMPOSITE', 'FULL_OBJECT'),
@@ -36,5 +37,6 @@ export const checksumAlgorithms = Object.keys(checksumTable) as readonly Checksu
 /** What S3 does when a client names an algorithm and no type. */
 export const defaultChecksumType = (algorithm: ChecksumAlgorithm): ChecksumType => checksumTable[algorithm].types[0]
 
+/** Whether S3 has this type of checksum for this algorithm. */
 export const allowsChecksumType = (algorithm: ChecksumAlgorithm, type: ChecksumType): boolean =>
   (checksumTable[algorithm].types as readonly ChecksumType[]).includes(type)

@@ -14,6 +14,7 @@ export interface Interruptible {
   end(): Promise<void>
 }
 
+/** A source whose reader can be ended from outside, even while it waits for a chunk. */
 export function interruptible(source: ByteSource, wait: Wait): Interruptible {
   const iterator = source[Symbol.asyncIterator]()
   let state: 'idle' | 'asking' | 'over' = 'idle'

@@ -14,6 +14,7 @@ const commitmentLength = 32
 const tagLength = 16
 const soleNonce = new Uint8Array(12)
 
+/** Encrypts `secret` under `key`, so that it opens for this key and this context alone. */
 export function wrap(ciphers: Ciphers, key: Uint8Array, secret: Uint8Array, context: string): Uint8Array {
   const salt = ciphers.random(saltLength)
   const { own, commitment } = derived(ciphers, key, salt, context)

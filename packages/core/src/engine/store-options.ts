@@ -31,6 +31,7 @@ export interface StoreOptions {
   readonly lifecycleDayMs?: number
 }
 
+/** The fields of a store's options, for options that extend them. */
 export const storeOptionFields: FieldsOf<StoreOptions> = {
   actor: optional(object<Actor>({ id: text({ min: 1 }), name: text({ min: 1 }) })),
   region: optional(text({ min: 1 })),

@@ -42,6 +42,7 @@ export const eventSchema = {
   EventLost: 1,
 } as const satisfies Record<EventType, number>
 
+/** The names of all types of events. */
 export const eventTypes = Object.keys(eventSchema) as readonly EventType[]
 
 type Step = (data: unknown) => unknown

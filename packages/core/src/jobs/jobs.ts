@@ -23,6 +23,7 @@ interface Job extends Omit<Writable<JobStatus>, 'lease'> {
 const jobNames = ['erasure', 'deleted-buckets', 'orphans', 'lifecycle', 'scrub'] as const
 export type JobName = (typeof jobNames)[number] | `delivery ${string}`
 
+/** The background work of one opening: its runs, its errors, and the signal that ends it. */
 export class Jobs {
   readonly #clock: Pick<Clock, 'now'>
   readonly #end = new AbortController()

@@ -19,12 +19,14 @@ interface OnUpload extends OnKey {
 /** The command that added the version; the word `null` for the null version, which has no other name. */
 export type ModelVersionRef = string
 
+/** The conditions of a write: `If-Match` and `If-None-Match`. */
 export interface ModelConditions {
   /** `*`, or the command whose answer had the ETag. */
   readonly ifMatch?: string
   readonly ifNoneMatch?: '*'
 }
 
+/** One part in the list that completes an upload. */
 export interface ModelListedPart {
   readonly number: number
   /** The command that uploaded the part meant. */
@@ -53,8 +55,10 @@ interface Shapes {
   readonly abortUpload: OnUpload
 }
 
+/** The name of a command to the reference model. */
 export type ModelCommandType = keyof Shapes
 
+/** A command to the reference model. */
 export type ModelCommand<T extends ModelCommandType = ModelCommandType> = {
   readonly [K in T]: Shapes[K] & { readonly type: K; readonly name: string }
 }[T]
@@ -66,4 +70,5 @@ export interface ModelResult {
   readonly deleteMarker?: boolean
 }
 
+/** A result, or the code of the refusal. */
 export type ModelAnswer<R = ModelResult> = { readonly ok: R } | { readonly error: ErrorCode }

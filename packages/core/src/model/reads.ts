@@ -18,6 +18,7 @@ import {
 /** A version with its object: no delete marker. */
 export type ModelObjectVersion = ModelVersion & { readonly object: ModelObject }
 
+/** Which keys a listing of the model answers. */
 export interface ModelListOptions {
   readonly prefix?: string
   /** Keys that share what lies between prefix and delimiter are one entry. */
@@ -28,6 +29,7 @@ export interface ModelListOptions {
 
 type Listed<T> = (T & { readonly key: string }) | { readonly prefix: string }
 
+/** Runs a read of the model and turns a refusal into its code. */
 export function answering<R>(ask: () => R): ModelAnswer<R> {
   try {
     return { ok: ask() }
@@ -61,6 +63,7 @@ export function findObject(
   return { ...version, object: version.object }
 }
 
+/** The names of all buckets, in the order of their bytes. */
 export const listBuckets = (state: ModelState): readonly string[] => byBytes(state.buckets.keys(), (name) => name)
 
 /** The current objects: keys whose newest version is no delete marker. */

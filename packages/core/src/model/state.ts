@@ -7,6 +7,7 @@ import { type ErrorCode, StorageError } from '../base/errors.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
 import type { ModelResult, ModelVersionRef } from './command.ts'
 
+/** The whole state of the reference model, a plain value. */
 export interface ModelState {
   /** Counts the changes, and so orders them. */
   readonly time: number
@@ -15,6 +16,7 @@ export interface ModelState {
   readonly etags: ReadonlyMap<string, string>
 }
 
+/** A bucket of the reference model. */
 export interface ModelBucket {
   /** Absent until it is first set; then it is never absent again. */
   readonly versioning?: VersioningStatus
@@ -26,6 +28,7 @@ export interface ModelBucket {
   readonly completions: ReadonlyMap<string, ModelCompletion>
 }
 
+/** A version of a key: an object or a delete marker. */
 export interface ModelVersion {
   readonly name: string
   readonly time: number
@@ -35,6 +38,7 @@ export interface ModelVersion {
   readonly object?: ModelObject
 }
 
+/** A version that is an object. */
 export interface ModelObject {
   readonly body: string
   /** Equal where S3's ETags are: JSON of the body, or of the bodies of the parts it was made of. */
@@ -43,6 +47,7 @@ export interface ModelObject {
   readonly tag?: string
 }
 
+/** A multipart upload of the reference model. */
 export interface ModelUpload {
   readonly name: string
   readonly key: string
@@ -66,6 +71,7 @@ export interface Change {
   readonly result: ModelResult
 }
 
+/** The state before the first command. */
 export const emptyState: ModelState = { time: 0, buckets: new Map(), etags: new Map() }
 export const emptyBucket: ModelBucket = { keys: new Map(), uploads: new Map(), completions: new Map() }
 
@@ -73,6 +79,7 @@ export const emptyBucket: ModelBucket = { keys: new Map(), uploads: new Map(), c
 export const wholeEtag = (body: string): string => JSON.stringify(body)
 export const assembledEtag = (bodies: readonly string[]): string => JSON.stringify(bodies)
 
+/** The length of a body in bytes. */
 export const sizeOf = (body: string): number => encodeUtf8(body).length
 
 export const refusal = (code: ErrorCode): StorageError => new StorageError(code, `The model refuses: ${code}.`)

@@ -21,6 +21,7 @@ export const uploadMacBytes = 15
 /** The literal id of the null version: added while versioning was never set or suspended. */
 export const nullVersionId = 'null'
 
+/** The version id that S3 clients see: `null`, or one made of the position of the version's event. */
 export const versionId = (version: { readonly seq: Seq; readonly nullVersion: boolean }): string =>
   version.nullVersion ? nullVersionId : `v${checked(digitsOf(version.seq))}`
 

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
 import type { Policy } from '../policies/policy.ts'
 
+/** What a caller says of an identity. */
 export interface IdentityFields {
   /** Unique; what people call it. */
   readonly name: string
@@ -23,6 +24,7 @@ export interface IdentityFields {
   readonly policy?: Policy
 }
 
+/** A user of the server: a name, an access key and what it may do. */
 export interface Identity extends IdentityFields {
   readonly id: string
   readonly displayName: string

@@ -8,8 +8,10 @@ export type DialectName = 'neutral' | 'aws'
 
 /** Signatures that requests and URLs may have: of version 4 alone, or of version 2 too. */
 export const signatures = ['v4', 'v2+v4'] as const
+/** The versions of the signature that a server takes. */
 export type Signatures = (typeof signatures)[number]
 
+/** What a kind of S3 server accepts and answers, where servers differ. */
 export interface Dialect {
   readonly name: DialectName
   /**
@@ -59,6 +61,7 @@ export interface DialectPoint {
   readonly source: string
 }
 
+/** Every dialect by its name. */
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
   neutral: {
     name: 'neutral',

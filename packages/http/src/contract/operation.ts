@@ -207,7 +207,9 @@ export interface FormRow extends Omit<Built<'bucket', ObjectContext>, 'permissio
   readonly body?: never
 }
 
+/** The row of an operation that is built. Its shape depends on what the operation acts on. */
 export type BuiltRow = ServiceRow | BucketRow | ObjectRow | CopyRow | FormRow
+/** One operation of S3, built or answered with `NotImplemented`. */
 export type OperationRow = BuiltRow | UnbuiltRow
 
 /**

@@ -3,11 +3,10 @@
  * An error answer always has a message: an empty one crashes well-known clients.
  */
 
-import { isStorageError } from '@varve/core'
-import type { ErrorCode, StorageError } from '@varve/core'
-import { isS3Error } from './errors.ts'
+import type { ErrorCode } from '@varve/core'
 import type { HttpErrorCode } from './errors.ts'
 
+/** How an error code is answered. */
 export interface ErrorRow {
   readonly status: number
   /** Sent when the error brings no message of its own, and always when `wireCode` is set. */
@@ -18,7 +17,8 @@ export interface ErrorRow {
   readonly wireCode?: HttpErrorCode
 }
 
-const internal = {
+/** The answer to everything that a client cannot have caused. */
+export const internal = {
   status: 500,
   message: 'We encountered an internal error. Please try again.',
   wireCode: 'InternalError',
@@ -30,6 +30,7 @@ const unavailable = {
   wireCode: 'ServiceUnavailable',
 } as const satisfies ErrorRow
 
+/** Every error code, of S3 and of the engine, with its status and text. */
 export const errorTable = {
   AccessControlListNotSupported: { status: 400, message: 'The bucket does not allow ACLs' },
   AccessDenied: { status: 403, message: 'Access Denied' },
@@ -249,55 +250,3 @@ export const errorTable = {
   TooManyOpenFiles: { status: 503, message: 'Please reduce your request rate.', wireCode: 'SlowDown' },
   UnsupportedFormat: internal,
 } as const satisfies Readonly<Record<HttpErrorCode | ErrorCode, ErrorRow>>
-
-/** An error as clients see it. `details` are further elements of the document, in order. */
-export interface WireError {
-  readonly code: string
-  readonly status: number
-  /** Never empty. */
-  readonly message: string
-  readonly details: Readonly<Record<string, string>>
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>
-}
-
-/**
- * What to answer for anything that was thrown. Never throws. Codes of S3 keep their message and details; codes of the
- * engine and everything unknown get the table's words only, so that no path, stack or text of ours leaves the house.
- */
-export function toWireError(error: unknown): WireError {
-  if (isS3Error(error)) return wire(error, error.headers)
-  if (isStorageError(error)) return wire(error, {})
-  return { code: 'InternalError', status: internal.status, message: internal.message, details: {}, headers: {} }
-}
-
-function wire(
-  error: {
-    readonly code: HttpErrorCode | ErrorCode
-    readonly message: string
-    readonly details: StorageError['details']
-  },
-  headers: Readonly<Record<string, string>>,
-): WireError {
-  const row: ErrorRow | undefined = Object.hasOwn(errorTable, error.code) ? errorTable[error.code] : undefined
-  const { status, message, wireCode, isTextOfS3 }: ErrorRow = row ?? internal
-  const code = wireCode ?? error.code
-  if (code === 'SlowDown') return { code, status, message, details: {}, headers: { 'retry-after': '1', ...headers } }
-  if (wireCode !== undefined) return { code: wireCode, status, message, details: {}, headers }
-  return {
-    code: error.code,
-    status,
-    message: isTextOfS3 ? message : error.message || message,
-    details: elements(error.details),
-    headers,
-  }
-}
-
-/** Elements of every error document, which details must not repeat. */
-const taken: ReadonlySet<string> = new Set(['Code', 'Message', 'Resource', 'RequestId', 'HostId'])
-const elementName = /^[A-Za-z][A-Za-z0-9-]*$/
-
-function elements(details: StorageError['details']): Readonly<Record<string, string>> {
-  const named = Object.entries(details).filter(([name]) => elementName.test(name) && !taken.has(name))
-  return Object.fromEntries(named.map(([name, value]) => [name, String(value)]))
-}

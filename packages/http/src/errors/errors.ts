@@ -69,6 +69,7 @@ export type RequestErrorCode =
 /** Every code the server may throw: its own and S3's codes that the engine knows too. */
 export type HttpErrorCode = RequestErrorCode | S3ErrorCode
 
+/** What an error answer carries beside its code and message. */
 export interface S3ErrorOptions {
   /** Further elements of the error document, named as S3 names them (`Region`, `ArgumentName`, ...). Never a secret. */
   readonly details?: Readonly<Record<string, string>>

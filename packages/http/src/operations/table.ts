@@ -13,6 +13,7 @@ import { bucketSettingRows } from '../bucket-settings/index.ts'
 import { unbuilt } from './unbuilt.ts'
 import { unbuiltBucketRows } from './unbuilt-bucket-rows.ts'
 
+/** Every operation of S3, in the order in which requests are matched. */
 export const operations: readonly OperationRow[] = [
   unbuilt('ListDirectoryBuckets', 'GET', 'service', { query: [['x-id', 'ListDirectoryBuckets']] }),
   {

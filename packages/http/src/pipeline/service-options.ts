@@ -16,6 +16,7 @@ import { signedParameters } from './signed-parameters.ts'
 import { createVerifier } from '../authentication/create-verifier.ts'
 import { s3Namespace } from '../xml/write.ts'
 
+/** What the S3 service needs: identities, limits and the behaviour where servers differ. */
 export interface ServiceOptions extends BudgetOptions {
   readonly store: RequestStore
   /** The identities. All other requesters may only do what buckets and objects allow to everyone. */

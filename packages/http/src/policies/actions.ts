@@ -69,4 +69,5 @@ export const s3Actions = [
   's3:TagResource',
 ] as const
 
+/** An action that a policy can name and this server knows. */
 export type S3Action = (typeof s3Actions)[number]

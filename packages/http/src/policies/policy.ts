@@ -9,12 +9,14 @@ import { arrayOf, invalid, type JsonObject, objectFields, strings } from './json
 import { parsePolicyText, type PolicyText } from './policy-text.ts'
 import { parsePrincipals, type Principals } from './principals.ts'
 
+/** A bucket policy whose document was checked. */
 export interface Policy {
   readonly version: '2008-10-17' | '2012-10-17'
   readonly id?: string
   readonly statements: readonly Statement[]
 }
 
+/** One statement of a policy. */
 export interface Statement {
   readonly sid?: string
   readonly effect: 'Allow' | 'Deny'

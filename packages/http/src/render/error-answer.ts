@@ -1,4 +1,4 @@
-import { toWireError } from '../errors/error-table.ts'
+import { toWireError } from '../errors/wire-error.ts'
 import type { Answer } from '../contract/answer.ts'
 import { element, messageElement, xmlDocument, xmlRoot } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'

@@ -5,8 +5,10 @@ import { checkConnectionServerOptions, graceOf } from './checked-options.ts'
 import { limitedServer } from './limited-server.ts'
 import type { LimitOptions } from './server-options.ts'
 
+/** The limits of a server's connections. See `serve`. */
 export type ConnectionServerOptions = Omit<LimitOptions, 'tls'>
 
+/** A server that does not listen: its owner gives it connections. */
 export interface ConnectionServer {
   /** A connection of which nothing was read. Where there is no room for one more it is closed at once. */
   take(connection: Socket): void

@@ -14,6 +14,7 @@ import { newRequestId } from './exchange.ts'
 import { createService } from '../pipeline/service-options.ts'
 import type { ServiceOptions } from '../pipeline/service-options.ts'
 
+/** Answers one request in the terms of the Fetch standard. */
 export type FetchHandler = (request: Request) => Promise<Response>
 
 /** The handler rejects only what is no `Request`. @throws StorageError `InvalidArgument` for options that cannot be. */

@@ -8,6 +8,7 @@ import type { ServeOptions } from './server-options.ts'
 import { listen } from './listen.ts'
 import { urlOf } from './url-of.ts'
 
+/** The listening socket of a server. */
 export interface Listener {
   /** `http://127.0.0.1:9000` */
   readonly url: string

@@ -6,6 +6,7 @@ import type { ServeOptions } from './server-options.ts'
 import { listen } from './listen.ts'
 import { urlOf } from './url-of.ts'
 
+/** A server that listens. */
 export interface RunningServer {
   /** `http://127.0.0.1:9000` */
   readonly url: string

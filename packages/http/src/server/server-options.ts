@@ -5,6 +5,7 @@ import type { RequestLog } from './exchange.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 import type { ServiceOptions } from '../pipeline/service-options.ts'
 
+/** Options of `createHandler`. */
 export interface HandlerOptions extends ServiceOptions {
   /** Called with every request when it has ended. Its errors are ignored. */
   readonly log?: (entry: RequestLog) => void
@@ -32,6 +33,7 @@ export interface LimitOptions extends HandlerOptions {
   readonly keepAliveTimeoutMs?: number
 }
 
+/** Options of `serve`: those of a handler, the address and the limits of connections. */
 export interface ServeOptions extends LimitOptions {
   /** @default '127.0.0.1' */
   readonly host?: string

@@ -11,6 +11,7 @@ import type { HeaderPairs, RequestToSign, SigningOptions } from './signing-argum
 import { deriveSigningKey, scopeText } from './signing-keys.ts'
 import type { SignatureSeed } from './verification.ts'
 
+/** A request with its signature. */
 export interface SignedRequest extends SignatureSeed {
   /** The headers given, plus the date, the payload hash, the token if any, and `authorization`. */
   readonly headers: HeaderPairs

@@ -5,6 +5,7 @@ import { expiresSecondsMax } from './query-claim.ts'
 
 export type HeaderPairs = readonly (readonly [name: string, value: string])[]
 
+/** A request before it is signed. */
 export interface RequestToSign {
   readonly method: string
   /** Percent-encoded, as it will be sent: see `encodePath`. */
@@ -15,6 +16,7 @@ export interface RequestToSign {
   readonly headers: HeaderPairs
 }
 
+/** With which key, for which region and at what time a request is signed. */
 export interface SigningOptions {
   readonly accessKeyId: string
   readonly secretAccessKey: string

@@ -1,8 +1,8 @@
 /** Errors of a website: for people, in HTML. */
 
 import { STATUS_CODES } from 'node:http'
-import { toWireError } from '../errors/error-table.ts'
-import type { WireError } from '../errors/error-table.ts'
+import { toWireError } from '../errors/wire-error.ts'
+import type { WireError } from '../errors/wire-error.ts'
 import { emptyAnswer } from '../contract/answer.ts'
 import type { Answer } from '../contract/answer.ts'
 import { escapeXml } from '../xml/write.ts'

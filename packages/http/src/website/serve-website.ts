@@ -6,7 +6,7 @@
 
 import { checkBucketName, isStorageError } from '@varve/core'
 import type { WebsiteConfiguration } from '@varve/core'
-import { toWireError } from '../errors/error-table.ts'
+import { toWireError } from '../errors/wire-error.ts'
 import { S3Error } from '../errors/errors.ts'
 import { emptyAnswer } from '../contract/answer.ts'
 import type { Answer } from '../contract/answer.ts'

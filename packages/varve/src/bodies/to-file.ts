@@ -5,6 +5,7 @@ import { schema } from '@varve/core'
 import { pathOf } from '../files/paths.ts'
 import { type ReadableContent, readableContent } from './readable-content.ts'
 
+/** Options of `toFile`. */
 export interface ToFileOptions {
   readonly signal?: AbortSignal
   /** Permission bits of a new file, before the umask. @default 0o666 */

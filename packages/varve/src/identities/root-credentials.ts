@@ -4,6 +4,7 @@ import { createIdentity, type Identity } from '@varve/http'
 import { isNoSuchFile, placePrivateJson, placeUnlessTaken } from '../files/private-file.ts'
 import { loadIdentityFile } from './identity-file.ts'
 
+/** The root identity of a data directory, and whether it is new. */
 export interface RootCredentials {
   readonly identity: Identity
   /** True when this call made them: the moment to show the secret to its owner. */

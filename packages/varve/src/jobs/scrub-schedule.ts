@@ -3,6 +3,7 @@ import { type Divergence, isStorageError, type ScrubPosition, type ScrubReport, 
 import { rest } from './rest.ts'
 import type { ScrubBookmark } from './scrub-bookmark.ts'
 
+/** When and how fast the store reads itself through in the background. */
 export interface ScrubSettings {
   /** The most that is read in a second, on average. @default 10 MiB */
   readonly bytesPerSecond?: number

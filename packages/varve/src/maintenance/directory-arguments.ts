@@ -2,6 +2,7 @@
 import { type Progress, schema, type TransplantStage, verifyFields, type VerifyOptions } from '@varve/core'
 import { pathText } from '../files/paths.ts'
 
+/** Options of `verifyStore`. */
 export interface VerifyStoreOptions extends Omit<VerifyOptions, 'scratch'> {
   /** A directory for what verification makes: a copy of the log and the views, removed at the end. @default in the store */
   readonly scratchDir?: string
@@ -9,16 +10,20 @@ export interface VerifyStoreOptions extends Omit<VerifyOptions, 'scratch'> {
   readonly readOnly?: boolean
 }
 
+/** Options of `repairStore`. */
 export type RepairStoreOptions = Omit<VerifyStoreOptions, 'views' | 'onDivergence' | 'readOnly'>
 
+/** Options of `salvageStore`. */
 export type SalvageStoreOptions = Omit<VerifyStoreOptions, 'blobs' | 'views' | 'onDivergence'>
 
+/** Options of `migrateStore`. */
 export interface MigrateStoreOptions {
   readonly signal?: AbortSignal
   /** Each stage counts what it does up to its own total. */
   onProgress?(progress: Progress & { readonly stage: MigrationStage }): void
 }
 
+/** The part of a migration that is under way. */
 export type MigrationStage = TransplantStage | 'check'
 
 const { abortSignal, boolean, callable, checked, object, optional } = schema

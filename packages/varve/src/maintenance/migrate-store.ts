@@ -28,6 +28,7 @@ import { migrateStoreOptions, type MigrateStoreOptions } from './directory-argum
 import { pathOf } from '../files/paths.ts'
 import { portsOf } from '../store/ports-of.ts'
 
+/** What `migrateStore` copied. */
 export interface MigrationReport {
   readonly from: LayoutName
   readonly to: LayoutName

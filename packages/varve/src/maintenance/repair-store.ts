@@ -21,6 +21,7 @@ import { repairStoreOptions, type RepairStoreOptions } from './directory-argumen
 import { pathOf } from '../files/paths.ts'
 import { type Inspection, inspecting, verifyStore } from './verify-store.ts'
 
+/** What `repairStore` found and what it mended. */
 export interface RepairReport {
   /** What was found. */
   readonly before: VerifyReport

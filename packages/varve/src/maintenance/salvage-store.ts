@@ -19,6 +19,7 @@ import { pathOf } from '../files/paths.ts'
 import { bringSecret } from '../files/store-secret.ts'
 import { type Inspection, inspecting } from './verify-store.ts'
 
+/** What `salvageStore` saved and what is lost. */
 export interface SalvageReport {
   /** What was found in the damaged store. */
   readonly before: VerifyReport

@@ -78,6 +78,7 @@ export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOption
   readonly scrub?: ScrubSettings
 }
 
+/** What opening checks of the files of blobs: every byte, sizes alone, or nothing. */
 export type FileCheck = 'bytes' | 'sizes' | 'none'
 
 const timerMaxMs = 2 ** 31 - 1

@@ -6,6 +6,7 @@ import { allDone } from '../../files/all-done.ts'
 import { errnoOf } from '../../files/errno.ts'
 import type { FileIdentity } from '../../files/file-system.ts'
 
+/** The lock on a store's directory. One process holds it at a time, and it ends with that process. */
 export interface DirectoryLock {
   /** Idempotent. */
   release(): Promise<void>

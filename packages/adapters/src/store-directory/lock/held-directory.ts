@@ -24,6 +24,7 @@ export interface HeldDirectoryOptions extends DirectoryGuardOptions {
   readonly lock?: DirectoryLocks
 }
 
+/** A store's directory while this process holds its lock. */
 export class HeldDirectory {
   readonly path: string
   readonly guard: DirectoryGuard

@@ -18,6 +18,7 @@ export function checkPlace(bucket: unknown, key: unknown): void {
 
 export const signal = { signal: optional(abortSignal) }
 
+/** The schema of options that hold a signal alone. */
 export const cancelable = object<Cancelable>(signal)
 
 const none = Object.freeze({})

@@ -73,6 +73,7 @@ export const openLogOptions = object<OpenLogOptions>(openLogFields)
 
 const tip = object<Tip>({ seq: integer({ min: 0 }), hash: text() })
 
+/** The fields of the options of `verify`, for options that extend them. */
 export const verifyFields: FieldsOf<VerifyOptions> = {
   ...signal,
   scratch: optional(journal),
@@ -83,8 +84,10 @@ export const verifyFields: FieldsOf<VerifyOptions> = {
   onDivergence: optional(callable()),
 }
 
+/** The schema of the options of `verify`. */
 export const verifyOptions = object<VerifyOptions>(verifyFields)
 
+/** The schema of the options of `scrub`. */
 export const scrubOptions = object<ScrubOptions>({
   ...signal,
   bytesPerSecond: optional(number),

@@ -1,0 +1,94 @@
+/** Programs of users, one for each way to compile and load a package. Each one prints `hello` and `true`. */
+
+export interface Consumer {
+  readonly title: string
+  readonly file: string
+  readonly source: string
+  readonly module: 'node16' | 'nodenext' | 'esnext'
+  readonly moduleResolution: 'node16' | 'nodenext' | 'bundler'
+  /** Where the compiler writes it. */
+  readonly output: string
+  /** Bundled after it was compiled. */
+  readonly isBundled?: true
+}
+
+/** Every entry point for its types, and a store in a directory. */
+const byImport = `
+import { memoryJournal } from '@varve/adapters'
+import { isStorageError } from '@varve/core'
+import { journalContract } from '@varve/core/contracts'
+import { emptyState, type ModelState } from '@varve/core/model'
+import type { BlobStore, Journal } from '@varve/core/ports'
+import type { Handler } from '@varve/http'
+import { openStore, type OpenStoreOptions, type Store } from 'varve'
+import { createHandler } from 'varve/http'
+
+export type Parts = readonly [BlobStore, Handler, ModelState]
+const options: OpenStoreOptions = { retentionMs: 0 }
+const journal: Journal = await memoryJournal()
+await journal.close()
+const store: Store = await openStore(process.argv[2] ?? 'no directory given', options)
+await store.buckets.create('photos')
+await store.objects.put('photos', 'a.txt', 'hello')
+console.log(await (await store.objects.get('photos', 'a.txt')).text())
+const error: unknown = await store.objects.get('missing', 'a.txt').catch((reason: unknown) => reason)
+const others = [createHandler, journalContract, emptyState].every((value) => value !== undefined)
+console.log(isStorageError(error, 'NoSuchBucket') && others)
+await store.close()
+`
+
+const byRequire = `
+import type { Journal } from '@varve/core/ports'
+import varve = require('varve')
+import http = require('varve/http')
+
+export type Part = Journal
+async function main(): Promise<void> {
+  const store: varve.Store = await varve.memoryStore()
+  await store.buckets.create('photos')
+  await store.objects.put('photos', 'a.txt', 'hello')
+  console.log(await (await store.objects.get('photos', 'a.txt')).text())
+  console.log(typeof http.createHandler === 'function')
+  await store.close()
+}
+void main()
+`
+
+export const consumers: readonly Consumer[] = [
+  {
+    title: 'an ES module, moduleResolution node16',
+    file: 'node16.mts',
+    source: byImport,
+    module: 'node16',
+    moduleResolution: 'node16',
+    output: 'node16.mjs',
+  },
+  {
+    title: 'an ES module, moduleResolution nodenext',
+    file: 'nodenext.mts',
+    source: byImport,
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+    output: 'nodenext.mjs',
+  },
+  {
+    title: 'a bundle, moduleResolution bundler',
+    file: 'bundler.mts',
+    source: byImport,
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    output: 'bundler.mjs',
+    isBundled: true,
+  },
+  {
+    title: 'a CommonJS module',
+    file: 'commonjs.cts',
+    source: byRequire,
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+    output: 'commonjs.cjs',
+  },
+]
+
+/** Native addons, which no bundle can contain, and optional packages. */
+export const unbundled: readonly string[] = ['fs-native-extensions', 'level', 'libsql', 'lmdb']
