@@ -1,5 +1,5 @@
 /** The seal over one life of the store: checked before LevelDB opens, broken while it is open, made again at the end. */
-import { isStorageError, type Journal, type Seq } from '@varve/core'
+import type { Seq } from '@varve/core'
 import type { FileSystem } from '../files/file-system.ts'
 import {
   breakSeal,
@@ -18,8 +18,8 @@ export interface JournalKeeper {
   readonly intact: boolean
   /** They are not, but all that does not change is sound; this is the first event that lies elsewhere, if that is known. */
   readonly replayedFrom: Seq | undefined
-  /** Listens for a commit of unknown outcome, and a closing that failed: what is left after one is nothing to vouch for. */
-  watch(journal: Journal): Journal
+  /** A commit or the closing had an unknown outcome: the files get no seal. */
+  markUnsound(): void
   /** The log was checked and the views follow it. */
   markSound(): void
   /** After LevelDB was closed. `mayWrite` is called before anything is written. */
@@ -44,25 +44,9 @@ export async function journalKeeper(
   return {
     intact,
     replayedFrom: replayed,
-    watch: (journal) => ({
-      ...journal,
-      async commit(commit) {
-        try {
-          await journal.commit(commit)
-        } catch (error) {
-          if (!isStorageError(error, 'JournalConflict', 'JournalClosed')) sound = false
-          throw error
-        }
-      },
-      async close() {
-        try {
-          await journal.close()
-        } catch (error) {
-          sound = false
-          throw error
-        }
-      },
-    }),
+    markUnsound() {
+      sound = false
+    },
     markSound() {
       sound = true
     },

@@ -23,17 +23,17 @@ import { blobStores } from '../layouts/blob-stores.ts'
 import { type JournalSetting, journals } from '../layouts/journals.ts'
 import { assertLayout, defaultLayoutName, type Layout, type LayoutName, layoutOf } from '../layouts/layout.ts'
 import { randomIds } from '../system/random-ids.ts'
-import { guardedBlobs, guardedJournal, guardedRecord } from './lock/directory-guard.ts'
+import { guardedBlobs, guardedRecord } from './lock/directory-guard.ts'
 import { type DiskReserve, type DiskReserveOptions, diskReserve } from '../files/disk-reserve.ts'
 import { fileTimeRecord } from './file-time-record.ts'
 import { fileWitness } from './file-witness.ts'
 import { type DirectoryLocks, HeldDirectory } from './lock/held-directory.ts'
 import { levelLockName } from './lock/level-lock.ts'
 import { lockFileName } from './lock/lock-file.ts'
+import { directoryJournal } from './directory-journal.ts'
 import { journalKeeper } from './journal-keeper.ts'
 import type { SealCheck } from './journal-seal.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
-import { spendingJournal } from './spending-journal.ts'
 import { readFormat, type StoreFormat, writeFormat } from './store-format.ts'
 import { finishSwitch, switchLayout } from './switch-layout.ts'
 
@@ -165,8 +165,11 @@ async function openLocked(
     ...(level && { level }),
     ...(openLevel && { openLevel }),
   }
-  const opened = spendingJournal(await journals[layout.journal].open(paths.events, setting), reserve)
-  const journal = seal.watch(guardedJournal(opened, guard))
+  const journal = directoryJournal(await journals[layout.journal].open(paths.events, setting), {
+    reserve,
+    guard,
+    onUnknownOutcome: () => seal.markUnsound(),
+  })
   held.push(() => journal.close())
   const blobs = guardedBlobs(await blobStores[layout.blobs].open(path, { fs, reserve }), guard)
   held.push(() => blobs.close())

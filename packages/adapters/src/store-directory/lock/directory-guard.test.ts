@@ -1,14 +1,13 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { blobStoreContract, journalContract } from '@varve/core/contracts'
+import { blobStoreContract } from '@varve/core/contracts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createBlobDirectories } from '../../blobs/create-blob-directories.ts'
 import { diskBlobs } from '../../blobs/disk-blobs.ts'
 import { nodeFileSystem } from '../../files/file-system.ts'
-import { memoryJournal, memoryMedium } from '../../level-journal/memory-journal.ts'
 import { scratchDirectory } from '../../scratch-directory.fixture.ts'
-import { DirectoryGuard, guardedBlobs, guardedJournal } from './directory-guard.ts'
+import { DirectoryGuard, guardedBlobs } from './directory-guard.ts'
 import { HeldDirectory } from './held-directory.ts'
 import { lockFile, lockFileName } from './lock-file.ts'
 import { openStoreDirectory, type StoreDirectory } from '../open-store-directory.ts'
@@ -61,12 +60,6 @@ async function standing(): Promise<DirectoryGuard> {
   await mkdir(path)
   return new DirectoryGuard(path, await nodeFileSystem.stat(path), { isInPlace: async () => true })
 }
-
-describe('a guarded journal', () => {
-  const open = async (medium = memoryMedium()) => guardedJournal(await memoryJournal(medium), await standing())
-  const openFresh = async (medium = memoryMedium()) => ({ instance: await open(medium), reopen: () => open(medium) })
-  for (const { name, run } of journalContract) it(name, () => run(openFresh))
-})
 
 describe('guarded blobs', () => {
   const open = async (path: string) => guardedBlobs(await diskBlobs(path), await standing())

@@ -3,7 +3,7 @@
  * a rename, files that are open go on in the moved directory while names are looked up at the old path: what was written there
  * would be lost to both. Without its lock file, another process could own the store by now.
  */
-import { type BlobStore, isStorageError, type Journal, StorageError, type TimeRecord, type Witness } from '@varve/core'
+import { type BlobStore, isStorageError, StorageError, type TimeRecord, type Witness } from '@varve/core'
 import { allDone } from '../../files/all-done.ts'
 import { errnoOf } from '../../files/errno.ts'
 import { type FileIdentity, type FileSystem, nodeFileSystem } from '../../files/file-system.ts'
@@ -91,15 +91,6 @@ export class DirectoryGuard {
     }
   }
 }
-
-/** A journal that commits only while the directory is where it was. */
-export const guardedJournal = (journal: Journal, guard: DirectoryGuard): Journal => ({
-  ...journal,
-  async commit(commit) {
-    await guard.check()
-    return journal.commit(commit)
-  },
-})
 
 /** Blobs that are neither written nor deleted elsewhere, and not missed because their directory moved. */
 export function guardedBlobs(blobs: BlobStore, guard: DirectoryGuard): BlobStore {

@@ -1,0 +1,45 @@
+/** The journal of a store's directory: what is due to the directory before and after each commit. */
+import { type Commit, isStorageError, type Journal } from '@varve/core'
+import type { DiskReserve } from '../files/disk-reserve.ts'
+import type { DirectoryGuard } from './lock/directory-guard.ts'
+
+export interface DirectoryJournalParts {
+  /** Inline blobs fill a disk as well as files do. */
+  readonly reserve: Pick<DiskReserve, 'spend'>
+  readonly guard: Pick<DirectoryGuard, 'check'>
+  /** Called when the outcome of a commit or of the closing is unknown: the files may not be what memory holds. */
+  onUnknownOutcome(): void
+}
+
+/** A journal that commits only while the directory is in place, and that counts each commit against the reserve. */
+export function directoryJournal(journal: Journal, parts: DirectoryJournalParts): Journal {
+  const { reserve, guard, onUnknownOutcome } = parts
+  return {
+    ...journal,
+    async commit(commit) {
+      try {
+        await guard.check()
+        reserve.spend(sizeOf(commit))
+        await journal.commit(commit)
+      } catch (error) {
+        if (!isStorageError(error, 'JournalConflict', 'JournalClosed')) onUnknownOutcome()
+        throw error
+      }
+    },
+    async close() {
+      try {
+        await journal.close()
+      } catch (error) {
+        onUnknownOutcome()
+        throw error
+      }
+    },
+  }
+}
+
+function sizeOf({ events, rows }: Commit): number {
+  let size = 0
+  for (const bytes of events) size += bytes.length
+  for (const { key, value } of rows) size += key.length + (value?.length ?? 0)
+  return size
+}
