@@ -1,7 +1,7 @@
 import type { CommandShapes } from '../commands/command.ts'
 import type { Event } from '../events/index.ts'
 import { checkRemoval, checkSetting } from '../settings/check-setting.ts'
-import type { Setting } from '../settings/setting.ts'
+import { type Setting, settingEventType } from '../settings/setting.ts'
 import type { BucketRow, SettingRow } from '../views/rows.ts'
 import { bucketTable, settingTable } from '../views/tables.ts'
 import type { Rows } from '../views/row-reader.ts'
@@ -38,7 +38,7 @@ export const deleteBucketSetting: Rule<'DeleteBucketSetting', State> = {
 
 /** The type of the event follows from the kind, which TypeScript cannot see. */
 export const settingEvent = (bucket: string, { kind, value }: Setting): Event =>
-  ({ type: `Bucket${kind}Set`, data: { bucket, value } }) as Event
+  ({ type: settingEventType(kind), data: { bucket, value } }) as Event
 
 async function load(rows: Rows, name: string, kind: CommandShapes['DeleteBucketSetting']['kind']): Promise<State> {
   const bucket = await rows.get(bucketTable.key(name))

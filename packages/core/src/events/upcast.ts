@@ -3,27 +3,21 @@
  * a step from the number before is added to `steps`; the stored bytes stay as they are.
  */
 import { StorageError } from '../base/errors.ts'
+import { type SettingEventType, settingEventType, settingKinds } from '../settings/setting.ts'
 import type { EventType, RecordedEvent } from './event.ts'
 
+/** `Bucket…Set` of each kind of setting. No kind has had a second shape. */
+const settingEvents = Object.fromEntries(settingKinds.map((kind) => [settingEventType(kind), 1])) as Record<
+  SettingEventType,
+  number
+>
+
 /** Today's schema version of every event. */
-export const eventSchema = {
+export const eventSchema: Readonly<Record<EventType, number>> = {
   BucketCreated: 1,
   BucketDeleted: 2,
   VersioningSet: 1,
-  BucketAccelerationSet: 1,
-  BucketAclSet: 1,
-  BucketCorsSet: 1,
-  BucketEncryptionSet: 1,
-  BucketLifecycleSet: 1,
-  BucketLoggingSet: 1,
-  BucketNotificationsSet: 1,
-  BucketObjectLockSet: 1,
-  BucketOwnershipSet: 1,
-  BucketPolicySet: 1,
-  BucketPublicAccessBlockSet: 1,
-  BucketRequestPaymentSet: 1,
-  BucketTagsSet: 1,
-  BucketWebsiteSet: 1,
+  ...settingEvents,
   BucketSettingRemoved: 1,
   VersionAdded: 2,
   ObjectTagsSet: 1,
@@ -40,7 +34,7 @@ export const eventSchema = {
   KeyGenerationAdded: 1,
   KeyGenerationRewrapped: 1,
   EventLost: 1,
-} as const satisfies Record<EventType, number>
+}
 
 /** The names of all types of events. */
 export const eventTypes = Object.keys(eventSchema) as readonly EventType[]

@@ -63,7 +63,10 @@ export const settingKinds = Object.keys(kinds) as readonly SettingKind[]
 export const settingOf = <K extends SettingKind>(kind: K, value: SettingValues[K]): Setting =>
   ({ kind, value: kind === 'Tags' ? sortedTags(value as SettingValues['Tags']) : value }) as Setting
 
-const kindsByEvent: ReadonlyMap<string, SettingKind> = new Map(settingKinds.map((kind) => [`Bucket${kind}Set`, kind]))
+/** The type of the event that sets a setting of this kind. */
+export const settingEventType = <K extends SettingKind>(kind: K): SettingEventType<K> => `Bucket${kind}Set`
+
+const kindsByEvent: ReadonlyMap<string, SettingKind> = new Map(settingKinds.map((kind) => [settingEventType(kind), kind]))
 
 /** The kind that an event of this type sets, if it sets one. */
 export const settingKindOf = (type: string): SettingKind | undefined => kindsByEvent.get(type)
