@@ -66,7 +66,9 @@ export const settingOf = <K extends SettingKind>(kind: K, value: SettingValues[K
 /** The type of the event that sets a setting of this kind. */
 export const settingEventType = <K extends SettingKind>(kind: K): SettingEventType<K> => `Bucket${kind}Set`
 
-const kindsByEvent: ReadonlyMap<string, SettingKind> = new Map(settingKinds.map((kind) => [settingEventType(kind), kind]))
+const kindsByEvent: ReadonlyMap<string, SettingKind> = new Map(
+  settingKinds.map((kind) => [settingEventType(kind), kind]),
+)
 
 /** The kind that an event of this type sets, if it sets one. */
 export const settingKindOf = (type: string): SettingKind | undefined => kindsByEvent.get(type)
