@@ -14,7 +14,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 
 export interface FileMutation {
   /** What was done, to be read. */

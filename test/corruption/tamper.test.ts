@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { memoryBlobs, memoryJournal, nodeHashing, randomIds, systemClock } from '@varve/adapters'
 import { type Divergence, examine, type Journal, openEngine, type StorePorts, type Tip } from '@varve/core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Random, random } from './random.ts'
+import { type Random, randomFrom } from '../support/random.ts'
 import { seal } from './row-mutations.ts'
 
 const tampering = Number(process.env['VARVE_TAMPERINGS'] ?? 1000)
@@ -120,7 +120,7 @@ const kinds: readonly ((chance: Random, events: Events, at: number) => readonly 
 ]
 
 function tamper(seed: number): Tampering {
-  const chance = random(seed)
+  const chance = randomFrom(seed)
   const events: Events = [...log]
   const at = 2 + chance.below(length - 3)
   const [what, named = at] = (kinds[seed % kinds.length] as (typeof kinds)[number])(chance, events, at)

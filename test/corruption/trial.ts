@@ -6,7 +6,7 @@ import { verifyStore } from 'varve'
 import { type Requested, askIn, type Truth, truthOf } from './asking.ts'
 import { fileKinds, mutateEntries, mutateFile, type Place } from './file-mutations.ts'
 import type { Material } from './material.ts'
-import { random } from './random.ts'
+import { randomFrom } from '../support/random.ts'
 import { type RepairVerdict, tryRepair } from './repair-trial.ts'
 import { mutateRows, rowKinds } from './row-mutations.ts'
 import { Workspace } from './workspace.ts'
@@ -112,7 +112,7 @@ async function damage(bench: Bench, { state, mutate }: Subject, seed: number): P
   const workspace = bench.workspaces[state === 'killed' ? 'killed' : 'closed']
   workspace.restore()
   const { dir } = workspace
-  const mutated = await mutate({ dir, earlier: bench.earlier, random: random(seed) })
+  const mutated = await mutate({ dir, earlier: bench.earlier, random: randomFrom(seed) })
   if (state === 'unsealed') await rm(join(dir, 'seal'), { recursive: true, force: true })
   return mutated?.what ?? 'nothing'
 }

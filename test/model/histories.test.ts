@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { type TestService, httpService, libraryService, lostUpdates, staleReads, tornListings } from './apis.ts'
 import { type Api, bucket, type History, runHistory, tornListing } from './history.ts'
-import { longest, randomNumbers, seed } from './holds.ts'
+import { randomFrom } from '../support/random.ts'
+import { longest, seed } from './holds.ts'
 import { unexplained } from './linearizable.ts'
 import { type ShakyStore, shakyStore } from './shaky-store.ts'
 import { size } from './sizes.ts'
@@ -27,11 +28,10 @@ async function tryHistory(
   number: number,
   { faults = true, lie = (api: Api): Api => api } = {},
 ): Promise<Tried> {
-  const generator = randomNumbers(seed + number, 2 ** 32)
-  const random = (below: number) => Math.floor((generator() / 2 ** 32) * below)
+  const random = randomFrom(seed + number).below
   const shaky = await shakyStore({
     random,
-    faultEvery: faults && number % 2 === 1 ? 300 : 0,
+    faultEvery: faults && number % 2 === 1 ? 100 : 0,
     async prepare({ buckets }) {
       await buckets.create(bucket)
       if (number % 4 > 1) await buckets.setVersioning(bucket, 'Enabled')

@@ -11,16 +11,6 @@ export const replaying = path !== undefined
 
 export const seed = Number(process.env['VARVE_SEED'] ?? 20_260_101)
 
-/** Whole numbers from 0 up to, not including, `max`: the same for the same seed. */
-export function randomNumbers(from: number, max: number): () => number {
-  let state = from >>> 0
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0
-    const mixed = Math.imul(state ^ (state >>> 12), 0x297a2d39) >>> 0
-    return Math.floor((((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32) * max)
-  }
-}
-
 /**
  * @param title Part of the name of the test, by which it can be picked.
  * @throws Error that begins with the line that replays the shortest failing case.

@@ -2,7 +2,8 @@ import { apply, emptyState, type ModelState } from '@varve/core/model'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bindingsOf } from './bindings.ts'
 import { differences } from './compare.ts'
-import { randomNumbers, seed } from './holds.ts'
+import { randomFrom } from '../support/random.ts'
+import { seed } from './holds.ts'
 import { Session } from './session.ts'
 import { size } from './sizes.ts'
 import { memorySystem, type System } from './systems.ts'
@@ -21,9 +22,9 @@ describe(`one long session of ${steps} commands, seed ${seed}`, () => {
     // None is erased: the past can be read whole.
     system = await memorySystem({ retentionMs: forever })
     session = new Session(system)
-    const random = randomNumbers(seed, seedMax)
+    const { below } = randomFrom(seed)
     for (let i = 0; i < steps; i++) {
-      const commandSeed = { kind: random(), place: random(), pick: random(), twist: random() }
+      const commandSeed = { kind: below(seedMax), place: below(seedMax), pick: below(seedMax), twist: below(seedMax) }
       await session.ask(commandOf(session.state, commandSeed, `c${i}`))
     }
   }, 600_000)
@@ -37,9 +38,9 @@ describe(`one long session of ${steps} commands, seed ${seed}`, () => {
   })
 
   it(`reads as the model did, at ${positions} random positions of the past`, async () => {
-    const random = randomNumbers(seed + 1, session.states.length)
+    const random = randomFrom(seed + 1)
     for (let i = 0; i < positions; i++) {
-      const seq = random()
+      const seq = random.below(session.states.length)
       const state = session.states[seq] as ModelState
       const options = { bytes: i % 20 === 0 }
       expect(await differences(await system.store.at(seq), state, session.bindings, options), `at ${seq}`).toEqual([])

@@ -4,7 +4,8 @@ import { openStore } from 'varve'
 import { startWorkers } from '../acceptance/support/workers.ts'
 import { serviceAt } from './apis.ts'
 import { bucket, runHistory, tornListing } from './history.ts'
-import { longest, randomNumbers, seed } from './holds.ts'
+import { randomFrom } from '../support/random.ts'
+import { longest, seed } from './holds.ts'
 import { unexplained } from './linearizable.ts'
 import { size } from './sizes.ts'
 
@@ -23,8 +24,7 @@ describe('clients of several workers see one thing after the other', () => {
 })
 
 async function verdictOf(number: number): Promise<string | undefined> {
-  const generator = randomNumbers(seed + number, 2 ** 32)
-  const random = (below: number) => Math.floor((generator() / 2 ** 32) * below)
+  const random = randomFrom(seed + number).below
   const server = await startWorkers(2)
   try {
     const service = serviceAt(server)

@@ -9,6 +9,7 @@ export interface Random {
   pick<T>(from: readonly T[]): T
   /** True with the given probability. */
   chance(probability: number): boolean
+  bytes(count: number): Uint8Array
 }
 
 /** 32 hex digits, as ids are. */
@@ -34,8 +35,12 @@ export function randomFrom(seed: number): Random {
     next,
     below,
     between: (min, max) => min + below(max - min + 1),
-    pick: (from) => from[below(from.length)] as never,
+    pick: (from) => {
+      if (from.length === 0) throw new TypeError('Nothing to pick from.')
+      return from[below(from.length)] as never
+    },
     chance: (probability) => next() < probability,
+    bytes: (count) => Uint8Array.from({ length: count }, () => below(256)),
   }
 }
 
