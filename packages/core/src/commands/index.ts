@@ -1,2 +1,10 @@
-export type * from './command.ts'
-export type * from './read-set.ts'
+export type {
+  Command,
+  CommandMeta,
+  CommandShapes,
+  CommandType,
+  CompletedPart,
+  VersionRef,
+  WriteConditions,
+} from './command.ts'
+export type { FirstRead, ReadSet, RowRead } from './read-set.ts'

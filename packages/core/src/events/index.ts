@@ -11,4 +11,14 @@ export type {
   ObjectMetadata,
   Seal,
 } from './content.ts'
-export type * from './event.ts'
+export type {
+  Actor,
+  Erasure,
+  Event,
+  EventLost,
+  EventShapes,
+  EventType,
+  KeyGenerationAdded,
+  KeyGenerationRewrapped,
+  RecordedEvent,
+} from './event.ts'

@@ -1,12 +1,26 @@
-export type * from './access-control.ts'
+export type {
+  AccessControlList,
+  AclGroup,
+  AclPermission,
+  Grant,
+  Grantee,
+  ObjectOwnership,
+  PublicAccessBlock,
+} from './access-control.ts'
 export type { Annotation, AnnotationKind, Annotations, AnnotationValues } from './annotation.ts'
-export type * from './cors.ts'
-export type * from './encryption.ts'
-export type * from './lifecycle.ts'
-export type * from './logging.ts'
-export type * from './notifications.ts'
-export type * from './object-lock.ts'
+export type { CorsRule } from './cors.ts'
+export type { BucketEncryption } from './encryption.ts'
+export type {
+  LifecycleConfiguration,
+  LifecycleExpiration,
+  LifecycleFilter,
+  LifecycleRule,
+  LifecycleTransition,
+} from './lifecycle.ts'
+export type { LoggingConfiguration } from './logging.ts'
+export type { NotificationConfiguration, NotificationTarget, NotificationTargetKind } from './notifications.ts'
+export type { ObjectLockConfiguration, Retention, RetentionMode } from './object-lock.ts'
 export { settingKinds } from './setting.ts'
 export type { Setting, SettingKind, SettingValues } from './setting.ts'
-export type * from './tags.ts'
-export type * from './website.ts'
+export type { Tag } from './tags.ts'
+export type { WebsiteConfiguration, WebsiteRedirect, WebsiteRoutingRule } from './website.ts'

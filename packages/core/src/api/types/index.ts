@@ -1,9 +1,67 @@
 /** The shapes the store’s API gives and takes. Times are `Date`s, sizes are bytes, ETags come without quotes. */
-export type * from './cancelable.ts'
-export type * from './bucket-info.ts'
-export type * from './log-options.ts'
-export type * from './encryption.ts'
-export type * from './writes.ts'
-export type * from './reads.ts'
-export type * from './listings.ts'
-export type * from './upload-info.ts'
+export type { Cancelable } from './cancelable.ts'
+export type { BucketInfo, CreateBucketOptions } from './bucket-info.ts'
+export type { LogOptions, NotificationOptions } from './log-options.ts'
+export type {
+  CreationOptions,
+  EncryptionInfo,
+  EncryptionRequest,
+  KeyGenerationInfo,
+  ReadsEncrypted,
+  ReadsFacts,
+} from './encryption.ts'
+export type {
+  ByteChecks,
+  ChecksumRequest,
+  CopyOptions,
+  CopyResult,
+  CopySource,
+  DeleteOptions,
+  DeleteOutcome,
+  DeleteResult,
+  DeleteTarget,
+  MetadataOptions,
+  PutOptions,
+  PutResult,
+} from './writes.ts'
+export type {
+  AttributeOptions,
+  GetOptions,
+  HeadOptions,
+  ObjectAttributes,
+  ObjectContent,
+  ObjectInfo,
+  ObjectPart,
+  ObjectPartPage,
+  ObjectPartPageOptions,
+  RangeRequest,
+  ReadConditions,
+} from './reads.ts'
+export type {
+  CommonPrefix,
+  ListOptions,
+  ListedMarker,
+  ListedObject,
+  ListedVersion,
+  ObjectPage,
+  ObjectPageOptions,
+  Page,
+  PageOptions,
+  VersionPage,
+  VersionPageOptions,
+} from './listings.ts'
+export type {
+  CompleteOptions,
+  CreateUploadOptions,
+  ListedUpload,
+  PartCopySource,
+  PartInfo,
+  PartPage,
+  PartPageOptions,
+  PartResult,
+  UploadInfo,
+  UploadPage,
+  UploadPageOptions,
+  UploadPartOptions,
+  UploadRef,
+} from './upload-info.ts'
