@@ -14,7 +14,6 @@ import type {
   SettingValues,
   StorageError,
   Store,
-  StoredObject,
   VarveStore,
 } from './index.ts'
 
