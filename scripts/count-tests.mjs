@@ -3,8 +3,8 @@
  *
  *     node scripts/count-tests.mjs <vitest's JSON report> <exit code of the check> <exit code of the tests>
  *
- * What no single test can stand for counts as one failure: a failed check, a test file that did not load, a run
- * without a report, a run that failed although all its tests passed. So the line never says `0 failed` on a red run.
+ * A failure that belongs to no single test counts as one failure: a failed check, a test file that did not load, a run
+ * without a report, a run that failed although all its tests passed. So the line never reads `0 failed` on a red run.
  */
 import { readFileSync } from 'node:fs'
 

@@ -1,5 +1,6 @@
-// Writes docs/permissions.md from the table of permissions and the keys of each action, so that the page cannot say what the code does not.
-// `npm run docs` writes it; `node scripts/permissions.mjs --check` fails when it is out of date. Needs a build.
+// Writes docs/permissions.md from the table of permissions and the keys of each action, so that the page always matches
+// the code. `npm run docs` writes it; `node scripts/permissions.mjs --check` fails when it is out of date. Needs a
+// build.
 import { readFile, writeFile } from 'node:fs/promises'
 import { everyRequestKeys, keysOfAction } from '../packages/http/dist/policies/action-keys.js'
 import { s3Actions } from '../packages/http/dist/policies/actions.js'

@@ -1,5 +1,6 @@
-// Writes docs/s3.md from the operation table, the dialect table and the list of excluded tests, so that the page cannot say what the code does not.
-// `npm run docs` writes it; `node scripts/s3-coverage.mjs --check` fails when it is out of date. Needs a build.
+// Writes docs/s3.md from the operation table, the dialect table and the list of excluded tests, so that the page always
+// matches the code. `npm run docs` writes it; `node scripts/s3-coverage.mjs --check` fails when it is out of date.
+// Needs a build.
 import { readFile, writeFile } from 'node:fs/promises'
 import { permissionTable } from '../packages/http/dist/access/permission-table.js'
 import { dialectTable, operations } from '../packages/http/dist/index.js'
@@ -72,7 +73,7 @@ ${otherSuites.map(({ suite, passed: ok, failed: bad, reasons }) => `| ${cell(sui
 `
 }
 
-/** Method and path, with what tells the operation from others. */
+/** Method and path, with what distinguishes the operation from others. */
 function request({ method, level, when }) {
   const path = { service: '/', bucket: '/{Bucket}', object: '/{Bucket}/{Key}' }[level]
   const query = (when.query ?? []).map((one) => (typeof one === 'string' ? one : one.join('=')))

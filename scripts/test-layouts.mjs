@@ -44,7 +44,7 @@ const suites = {
     fault('full', ...of(layout), ...shortages.flatMap((name) => ['--shortage', name]), '--layout', layout),
 }
 const lasting = ['model', 'kill', 'power', 'syscalls', 'device', 'full']
-/** A server cannot be told how much rides in the journal. */
+/** A server has no option for how many bytes are stored inline in the journal. */
 const of = (layout) => (layout.endsWith('+inline') ? ['--of', 'library'] : [])
 
 const { values, positionals } = parseArgs({

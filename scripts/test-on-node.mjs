@@ -46,7 +46,7 @@ function fetchNode(version) {
   const binary = join(prefix, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   if (existsSync(binary)) return binary
   mkdirSync(prefix, { recursive: true })
-  // The prefix is not a workspace of ours, whatever npm says in the environment of the script that runs us.
+  // The prefix is not a workspace of ours, although npm sets it in the environment of the script that runs us.
   const { npm_config_local_prefix: _, ...env } = process.env
   const install = ['install', '--prefix', prefix, '--no-save', '--no-audit', '--no-fund', `${name}@${version}`]
   const { status } = run('npm', install, { cwd: prefix, env, stdio: ['ignore', 'inherit', 'inherit'] })

@@ -1,7 +1,7 @@
 /**
- * `npm run suite bench-blobs [-- directory]`: durable writes of blobs, 16 in flight: a file each, in segments, and, as the
- * floor, a bare append with one fdatasync for all who wait. Rounds are interleaved, so ratios mean something on a machine
- * that does other things too.
+ * `npm run suite bench-blobs [-- directory]`: measures durable writes of blobs, 16 in flight. It compares one file per
+ * blob, segments, and, as the floor, a bare append with one fdatasync for all waiting writes. Rounds are interleaved,
+ * so ratios are meaningful on a machine that does other work too.
  */
 import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

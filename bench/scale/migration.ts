@@ -22,7 +22,7 @@ const { values } = parseArgs({
     objects: { type: 'string', default: '20000' },
     layouts: { type: 'string', default: 'level+files,segments+tiered,lmdb+segments,sqlite+files' },
     dir: { type: 'string', default: tmpdir() },
-    /** A process of its own, which moves the store in `--dir` and says how far it is. */
+    /** With this option the process only migrates the store in `--dir`, and reports its progress. */
     to: { type: 'string' },
   },
 })

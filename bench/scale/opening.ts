@@ -25,7 +25,7 @@ const lastEvents = Number(process.env['VARVE_LAST_EVENTS'] ?? 5000)
 const goals = { 'closed, sizes': 250, 'killed, sizes': 1000, peakMiB: 150, growth: 1.5 } as const
 const kinds = ['closed, sizes', 'killed, sizes', 'closed, bytes', 'killed, bytes'] as const
 const groupMax = 5000
-/** A longer log is verified by whoever asks for it. */
+/** Logs with more events are not verified here. */
 const verifiedMax = 1_000_000
 
 const [, script = '', act, path = '', detail = ''] = process.argv

@@ -67,7 +67,10 @@ async function verifyWhole(options: VerifyStoreOptions): Promise<void> {
     throw new Error(`Found ${found.found} divergences in ${found.events} events.`)
 }
 
-/** The time that `work` says it took, or that it took; beside it the time of processors, which a busy machine leaves alone. */
+/**
+ * Prints the time that `work` returned, or else the measured time. The processor time beside it does not depend on how
+ * busy the machine is.
+ */
 async function report(
   what: string,
   goalSeconds: number | undefined,

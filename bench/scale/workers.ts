@@ -1,7 +1,8 @@
 /**
- * What a second worker brings: the same requests to `varve serve` and to `varve serve --workers 2`, in turned rounds. The sender
- * takes its share of the same processors: it is said beside each figure, since no ratio can be above what it leaves to the
- * servers. `VARVE_BENCH_DIR` says where the stores are; in memory (/dev/shm) it is hashing, not the disk, that is compared.
+ * Measures what a second worker gains. It sends the same requests to `varve serve` and to `varve serve --workers 2`, in
+ * alternating rounds. The sender uses the same processors as the servers. Its share is printed beside each figure,
+ * because no ratio can exceed what the sender leaves to the servers. `VARVE_BENCH_DIR` sets where the stores are. In
+ * memory (/dev/shm) the comparison measures hashing and not the disk.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'

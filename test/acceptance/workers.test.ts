@@ -1,6 +1,6 @@
 /**
- * A part of what is promised over the wire, asked of a server with two workers: what bytes, conditions, versions, uploads
- * and refusals come to. All of it: `VARVE_ACCEPTANCE_WORKERS=2 npx vitest run test/acceptance`.
+ * A part of the wire tests against a server with two workers: bytes, conditions, versions, uploads and refusals. To run
+ * all of them: `VARVE_ACCEPTANCE_WORKERS=2 npx vitest run test/acceptance`.
  */
 import './support/with-workers.ts'
 import './seed/access.test.ts'

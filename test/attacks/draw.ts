@@ -1,4 +1,4 @@
-/** Attacks drawn by a seed: every dimension by itself, so that what nobody thought of comes together. */
+/** Attacks drawn by a seed. Each dimension is drawn by itself, so that unexpected combinations occur. */
 import { type Random, randomFrom } from '../support/random.ts'
 import { type Attack, type AttackRequest, nothing, without } from './attack.ts'
 import { drawnDeletion, drawnXml, md5, policies } from './documents.ts'

@@ -9,7 +9,7 @@ export interface Schedule {
   readonly waited: number
 }
 
-/** Zeros where /proc does not tell. */
+/** Zeros where /proc has no such file. */
 export function scheduleOf(pid: number): Schedule {
   try {
     const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ').map(Number)

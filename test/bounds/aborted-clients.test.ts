@@ -7,7 +7,7 @@ import { unmeasurable } from './support/process-figures.ts'
 import { bucket, type Scene, servedScene, within } from './support/served-scene.ts'
 
 const clients = sized(20, 200)
-/** More than the buffers of two sockets hold, so that whoever stops reading holds up the server. */
+/** More than the buffers of two sockets hold, so that a client that stops reading holds up the server. */
 const size = 24 * mib
 /** Enough that it rides in no journal, and that some of it is on disk already. */
 const halfBytes = 600 * 1024

@@ -1,6 +1,6 @@
 /**
- * A server that may open 64 files at once, asked by many more clients than that. Whoever finds no handle left is refused,
- * with a code; the store goes on, and what it acknowledged is there.
+ * A server that may open 64 files at once, with many more clients than that. A request that finds no free handle is
+ * refused with a code. The store continues, and keeps every acknowledged write.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** `varve log` into a pipe that nobody reads: what is not taken is not held. */
+/** `varve log` into a pipe without a reader: output that is not read is not held in memory. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

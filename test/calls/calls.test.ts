@@ -1,6 +1,6 @@
 /**
- * The whole API of a store, called with values of wrong types. `npm run suite calls` makes a million calls; without being asked
- * for more it makes a few thousand, others each time the seed is another.
+ * The whole API of a store, called with values of wrong types. `npm run suite calls` makes a million calls. Without a
+ * count it makes a few thousand, and each seed gives different ones.
  */
 import { mkdtemp, mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

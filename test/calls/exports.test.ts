@@ -78,7 +78,7 @@ describe('a store', () => {
   })
 })
 
-/** Made anew each time they are asked for, so they are known by their names. */
+/** These getters return a new object on each access, so the objects are known by their names. */
 const fresh: ReadonlySet<string> = new Set(['keys', 'clock', 'past.buckets', 'past.objects', 'past.versions'])
 
 function getters(object: object): string[] {

@@ -48,7 +48,7 @@ import {
   signRequest,
 } from 'varve/http'
 
-/** The file system's and the network's own errors pass as they are, where a function says so. */
+/** A function that documents it passes errors of the file system and the network unchanged. */
 async function systemErrorsAside<T>(act: () => Promise<T>): Promise<T | undefined> {
   try {
     return await act()

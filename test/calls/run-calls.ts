@@ -127,7 +127,10 @@ async function oneCall(world: World, called: string, call: () => unknown, counts
   }
 }
 
-/** A generator behind a proxy refuses to be asked for more: it is the source of a body that throws so, and that passes. */
+/**
+ * A generator behind a proxy throws when its next value is requested. The error comes from the source of a body, so it
+ * is passed on and is no fault.
+ */
 const isOfProxy = (error: unknown): boolean =>
   error instanceof TypeError && error.message.includes('called on incompatible receiver')
 

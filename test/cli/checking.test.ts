@@ -1,4 +1,4 @@
-/** `varve verify`, `rebuild`, and what every command says of a store that is locked, missing or damaged. */
+/** `varve verify`, `rebuild`, and the messages of every command for a store that is locked, missing or damaged. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 import { openStore } from 'varve'
 import { expect } from 'vitest'
 
-/** All these keys are in the bucket `photos` of a store that nobody has open, and everything in it agrees. */
+/** All these keys are in the bucket `photos` of a store that no process has open, and verify finds no divergence. */
 export async function expectKept(dir: string, keys: readonly string[]): Promise<void> {
   const store = await openStore(dir, { create: false })
   const found = []

@@ -1,4 +1,4 @@
-/** `varve migrate`: what moves, what it says, and that being killed in the middle of it costs nothing. */
+/** `varve migrate`: what it moves, what it prints, and that a kill in the middle loses nothing. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openStore } from 'varve'

@@ -30,7 +30,7 @@ async function blobOf(bytes: string): Promise<string> {
   throw new Error('No such blob.')
 }
 
-/** Does something to LevelDB behind the store's back, and takes away the note that would tell. */
+/** Changes LevelDB behind the store's back, and removes the seal that would reveal it. */
 async function inLevel(work: (db: Awaited<ReturnType<typeof openLevelDirectory>>) => Promise<void>): Promise<void> {
   const db = await openLevelDirectory(join(dir, 'events'))
   await work(db)

@@ -1,4 +1,4 @@
-/** The built command as a child process: to its end, or as a server that is asked things meanwhile. */
+/** The built command as a child process. It runs to its end, or as a server that answers requests meanwhile. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
@@ -28,7 +28,7 @@ const cleanEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(VARVE_|NODE_OPTIONS|VITEST|FORCE_COLOR)/.test(name)),
 )
 
-/** A directory that goes when the tests of the file are over, and paths in it that nobody used before. */
+/** A directory that is removed after the tests of the file, and unused paths in it. */
 export function scratchPaths(): () => string {
   const root = mkdtempSync(join(tmpdir(), 'varve-cli-'))
   let count = 0
@@ -96,7 +96,7 @@ export function endServersAfterEach(): void {
   })
 }
 
-/** `varve serve --port 0 …`, ready to be asked. */
+/** Starts `varve serve --port 0 …` and waits until it answers. */
 export async function serve(args: readonly string[], env: Variables = {}, before = ''): Promise<Server> {
   const running = start(['serve', '--port', '0', ...args], env, before)
   servers.add(running.process)

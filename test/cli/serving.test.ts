@@ -1,4 +1,4 @@
-/** `varve serve`: who may ask, how it starts and how it ends. What it answers is tested in `test/acceptance`. */
+/** `varve serve`: identities, start and end. `test/acceptance` tests what it answers. */
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** What is said about command lines: right ones and wrong ones. */
+/** The output for valid and invalid command lines. */
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { scratchPaths, varve } from './run-varve.ts'

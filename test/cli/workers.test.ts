@@ -58,7 +58,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Children can only be asked for by name where the system has /proc. */
+/** Child processes can be listed only where the system has /proc. */
 const onLinux = it.skipIf(process.platform !== 'linux')
 
 const health = async ({ url }: Server): Promise<string> => {
@@ -142,7 +142,7 @@ describe('a worker that is killed', () => {
     await send(server, 'PUT', '/photos')
     const before = workersOf(server)
     for (const pid of before) process.kill(pid, 'SIGKILL')
-    // Nobody is there to take it: it waits.
+    // No worker takes the connection yet, so it waits.
     expect(await send(server, 'PUT', '/photos/a', 'hello')).toBe(200)
     await server.line((line) => line.includes('"worker-ended"'))
     await expect.poll(() => workersOf(server).length, { timeout: 20_000 }).toBe(2)

@@ -3,8 +3,8 @@
  *
  *     npm run suite clients -- [NAME…] [--write] [--limit SECONDS] [--keep] [--list]
  *
- * NAME is part of a client's name; without any, all are run. `--write` writes what came of it into docs/clients.md, which
- * says how clients are installed. Ends with 1 if a client that is there failed, or none is there.
+ * NAME is part of a client's name; without any, all are run. `--write` writes the results into docs/clients.md, which
+ * describes how to install the clients. Ends with 1 if an installed client failed, or if none is installed.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

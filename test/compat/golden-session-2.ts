@@ -1,4 +1,7 @@
-/** The session behind the second golden file: what a bucket is told, what is said of versions, and the second shapes. Never change it. */
+/**
+ * The session behind the second golden file: settings of a bucket, annotations of versions, and the second shapes.
+ * Never change it.
+ */
 import { type Annotation, openEngine, type SettingValues, type Store, type StorePorts } from '@varve/core'
 
 const part = 'p'.repeat(5 * 1024 * 1024)

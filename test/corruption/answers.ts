@@ -1,4 +1,4 @@
-/** Everything a store can be asked, and what it says: an answer, or the code of an error. */
+/** All questions of the suite for a store, and its answers: a value, or the code of an error. */
 import { createHash } from 'node:crypto'
 import { isStorageError, type PastStore, type Store } from '@varve/core'
 
@@ -6,10 +6,10 @@ import { isStorageError, type PastStore, type Store } from '@varve/core'
 export type Answers = ReadonlyMap<string, string>
 
 export const isError = (answer: string): boolean => answer.startsWith('!')
-/** An error that nobody gave a name. */
+/** An error without a code. */
 export const isUnnamed = (answer: string): boolean => answer.startsWith('!!')
 
-/** What is asked: the same whatever is damaged. */
+/** The questions. They are the same for every mutation. */
 export interface Questions {
   readonly objects: readonly (readonly [bucket: string, key: string, versionId?: string])[]
   /** Positions of the past. */

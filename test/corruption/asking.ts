@@ -1,4 +1,4 @@
-/** A store asked everything, and its answers held against those it gave when it was whole. */
+/** Reads everything from a store, and compares the answers with those of the undamaged store. */
 import { isStorageError } from '@varve/core'
 import { openStore } from 'varve'
 import { type Answers, ask, isError, isUnnamed, objectsIn, type Questions } from './answers.ts'
@@ -10,7 +10,7 @@ export interface Truth {
   readonly log: readonly string[]
 }
 
-/** Nothing is erased or swept by who looks. */
+/** Opening with these options erases and sweeps nothing. */
 export const looking = {
   create: false,
   sweepOrphans: false,
@@ -38,7 +38,7 @@ export interface Requested {
   readonly unnamed: readonly string[]
 }
 
-/** Opens the store and asks it everything. */
+/** Opens the store and reads everything. */
 export async function askIn(dir: string, truth: Truth): Promise<Requested> {
   let store: Awaited<ReturnType<typeof openStore>>
   try {
@@ -58,7 +58,7 @@ function compare(answers: Answers, truth: Answers): Requested {
   const [wrong, errors, unnamed]: [string[], string[], string[]] = [[], [], []]
   for (const [name, expected] of truth) {
     const answer = answers.get(name)
-    // Behind a listing that failed are questions that were not asked.
+    // If a listing failed, the questions about its entries were not put.
     if (answer === expected || answer === undefined || answer === forgotten) continue
     if (isUnnamed(answer)) unnamed.push(`${name}: ${answer}`)
     else if (isDamage(answer)) errors.push(answer.slice(1))
@@ -68,7 +68,10 @@ function compare(answers: Answers, truth: Answers): Requested {
 }
 
 const damageCodes = new Set(['BlobCorrupt', 'BlobMissing', 'BlobFailed', 'RowCorrupt', 'LogCorrupt', 'JournalFailed'])
-/** Bytes of what was removed may go at any time, as far as `verify` can tell: what they answer is no promise. */
+/**
+ * Bytes of a removed version may be erased at any time, as far as `verify` can determine. So there is no expected
+ * answer.
+ */
 const forgotten = '!ObjectErased'
 
 /** An error about damage; `NoSuchKey` for something that is there is a wrong answer. */

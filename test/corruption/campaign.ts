@@ -1,4 +1,4 @@
-/** Many mutations, in processes of their own, and a table of what came of them. */
+/** Many mutations, in processes of their own, and a table of the results. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,7 @@
 /**
- * No silent wrong answer: whatever is done to a file, a name, a row or an event of a store, it answers rightly or with a
- * named error, and `verify` knows. VARVE_MUTATIONS sets how many; `npm run suite corruption` tries 20,000.
+ * No silent wrong answer. Whatever is done to a file, a name, a row or an event of a store, the store answers correctly
+ * or with a named error, and `verify` finds the damage. VARVE_MUTATIONS sets how many mutations are tried; `npm run
+ * suite corruption` tries 20,000.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

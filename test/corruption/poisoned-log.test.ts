@@ -16,7 +16,10 @@ const hashing = await nodeHashing()
 
 type Wrong = (event: RecordedEvent) => object
 
-/** A store whose log says other things at these positions than it can, with a chain that holds: as if it was written so. */
+/**
+ * A store whose log has impossible events at these positions. Its hash chain is valid, as if the store had written it
+ * so.
+ */
 async function poisoned(live: (store: Store) => Promise<unknown>, wrong: ReadonlyMap<number, Wrong>): Promise<string> {
   const [good, dir] = [next(), next()]
   const store = await openStore(good, { sweepEveryMs: 0 })

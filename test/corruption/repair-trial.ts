@@ -11,7 +11,7 @@ export type RepairOutcome =
   | 'partly'
   /** The log is damaged: what comes before was saved, and is right. */
   | 'salvaged'
-  /** Nothing could be saved, and that was said. */
+  /** Nothing could be saved, and the error reports that. */
   | 'lost'
   /** Claims that do not hold. */
   | 'wrong'
@@ -53,7 +53,7 @@ function plain(text: string | undefined): string | undefined {
 
 const isLost = (event: string): boolean => (JSON.parse(event) as { readonly type: string }).type === 'EventLost'
 
-/** What was saved must be what the true log has at the same positions; what was not says so. */
+/** What was saved must equal the true log at the same positions. Events that were not saved must be marked as lost. */
 async function trySalvage(dir: string, into: string, { log }: Truth): Promise<RepairVerdict> {
   await rm(into, { recursive: true, force: true })
   try {

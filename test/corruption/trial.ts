@@ -1,4 +1,4 @@
-/** One mutation, and everything that can be asked afterwards, held against the truth. */
+/** One mutation, and all answers afterwards, compared with the truth. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLeftover, isStorageError, type VerifyReport } from '@varve/core'
@@ -33,9 +33,10 @@ export const subjects: readonly Subject[] = [
   ...files('closed', fileKinds),
   { name: 'names', state: 'closed', mutate: mutateEntries },
   ...rows('closed'),
-  // Not its log: the last second of a killed store is in there, and no witness knows of that yet.
+  // Not its log: it holds the last second of a killed store, which no witness covers yet.
   ...files('killed', ['ldb', 'manifest', 'current', 'seal']),
-  // Without a seal nobody vouches for rows: reads may be stale, and `verify` must say so. Tables vouch for themselves.
+  // Without a seal rows are not protected: reads may be stale, and `verify` must report that. Tables have their own
+  // checksums.
   ...files('unsealed', ['ldb', 'log', 'manifest']),
   ...rows('unsealed'),
 ]
@@ -47,7 +48,7 @@ export type Outcome =
   | 'harmless'
   /** Every answer is right; verify names what is wrong. */
   | 'found'
-  /** The store does not open, and says why with a code. */
+  /** The store does not open, and gives the reason with a code. */
   | 'refused'
   /** Some answers are errors with codes; all others are right. */
   | 'errors'
@@ -55,7 +56,7 @@ export type Outcome =
   | 'stale'
   /** LevelDB ended the process: its assertions are on, and merging a damaged table can trip one. Loud, but without a name. */
   | 'died'
-  /** Wrong answers; errors that verify knows nothing of; errors without a name. */
+  /** Wrong answers; errors that verify does not find; errors without a code. */
   | 'silent'
 
 export interface Verdict {
@@ -136,7 +137,10 @@ const codesOf = ({ divergences }: VerifyReport): string[] => [
   ...new Set(divergences.filter((found) => !isLeftover(found)).map(({ kind }) => kind)),
 ]
 
-/** Tables have their checksums, whoever took the seal away; without it nobody can tell an old log from the last. */
+/**
+ * Tables have their checksums, even without the seal. Without the seal an old log cannot be distinguished from the
+ * last.
+ */
 const isVouchedFor = ({ state, name }: Subject): boolean => state !== 'unsealed' || name === 'ldb'
 
 function judge(subject: Subject, looked: Looked, requested: Requested): Pick<Verdict, 'outcome' | 'named' | 'wrong'> {

@@ -1,6 +1,6 @@
 /**
- * A process that tries one mutation after another and says what came of each: `worker MATERIAL FROM STEP COUNT`. What
- * LevelDB makes of damaged files may end a process, so this is one that may end.
+ * A process that tries one mutation after another and reports the result of each: `worker MATERIAL FROM STEP COUNT`.
+ * LevelDB may end the process when it reads damaged files, so mutations run in this process.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'

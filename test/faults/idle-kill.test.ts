@@ -14,11 +14,11 @@ const idleMs = 600
 /** Of one bit each. `VARVE_TAIL_FLIPS` sets how many. */
 const flips = Number(process.env['VARVE_TAIL_FLIPS'] ?? 8)
 
-/** The file that was written last: its end, or what says where the end is, is what may be damaged. */
+/** The file that was written last. A kill may damage its end, or the pages that point to its end. */
 const tails: Readonly<Record<string, { readonly file: RegExp; readonly from: (size: number) => number }>> = {
   'level+files': { file: /^\d+\.log$/, from: (size) => Math.floor(size / 2) },
   'segments+files': { file: /^\d+$|\.log$|segment/, from: (size) => Math.floor(size / 2) },
-  // Two pages at the beginning say in turn which tree is the newest.
+  // Two pages at the beginning point to the newest tree, in turn.
   'lmdb+files': { file: /^log\.mdb$/, from: () => 0 },
   'sqlite+files': { file: /^log\.sqlite-wal$/, from: (size) => Math.floor(size / 2) },
 }
@@ -52,7 +52,7 @@ async function tailOf(dir: string, pattern: RegExp): Promise<string> {
   return join('events', last.name)
 }
 
-/** `all` when the log has everything that was acknowledged, or the code of the error that says otherwise. */
+/** `all` when the log has everything that was acknowledged, or the code of the error otherwise. */
 async function outcome(dir: string, seq: number): Promise<string> {
   try {
     const store = await openStore(dir, { create: false, sweepOrphans: false, lifecycle: false })
@@ -124,7 +124,7 @@ async function copyOf(image: string): Promise<string> {
 describe('a log of SQLite with a bad frame before whole transactions', () => {
   it('is refused, found by verify, left alone by repair and saved up to there by salvage', async () => {
     const { dir, seq } = await imageOf('sqlite+files', 'trailing')
-    // As if it had been killed without a pause: no witness knows how far it came.
+    // As after a kill without a pause: no witness has recorded the tip.
     await rm(join(dir, 'witness'))
     const tail = await tailOf(dir, /^log\.sqlite-wal$/)
     await flip(join(dir, tail), Math.floor((await stat(join(dir, tail))).size / 2), 3)

@@ -25,13 +25,13 @@ const bodyOf = (number: number): Buffer => {
 
 interface Load {
   readonly acknowledged: Set<number>
-  /** Of which nobody knows. */
+  /** Operations whose outcome is unknown. */
   readonly unknown: Set<number>
   readonly wrong: string[]
   over: boolean
 }
 
-/** Puts objects nobody put before, and reads each at once over another connection. */
+/** Puts new objects, and reads each at once over another connection. */
 async function client(server: WorkersServer, load: Load, first: number): Promise<void> {
   for (let number = first; !load.over; number += clients) {
     const body = bodyOf(number)
@@ -89,7 +89,7 @@ async function inspect(dir: string, { acknowledged, unknown }: Load): Promise<st
 }
 
 describe(`a server whose workers are killed, ${kills} times`, () => {
-  // Who its children are, only Linux tells in a file.
+  // Only Linux lists the children of a process in a file.
   it.skipIf(process.platform !== 'linux')(
     'loses nothing it acknowledged, goes on, and leaves nothing behind',
     async () => {

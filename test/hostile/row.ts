@@ -1,4 +1,4 @@
-/** A request nobody should send, as data: its name, its bytes, and what becomes of it. */
+/** A hostile request as data: its name, its bytes, and its outcome. */
 import { type CallOptions, sha256, sign } from '../acceptance/support/call.ts'
 import { requestBytes, requestText } from '../acceptance/support/wire.ts'
 import type { Scene } from './scene.ts'
@@ -27,11 +27,11 @@ export interface Table {
 
 export interface Requested extends Omit<CallOptions, 'body'> {
   readonly body?: string | Uint8Array
-  /** Header lines that nobody signed, as they are. */
+  /** Unsigned header lines, sent as they are. */
   readonly extra?: readonly string[]
 }
 
-/** A signed request whose length is told truly. Bodies are signed, unless `payloadHash` says otherwise. */
+/** A signed request with its true length. Bodies are signed, unless `payloadHash` is set. */
 export function ask(name: string, line: string, options: Requested, outcome: Outcome): Row {
   const { body = '', extra = [], ...rest } = options
   return {

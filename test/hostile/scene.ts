@@ -12,7 +12,7 @@ import type { ServerOptions, TestServer } from '../acceptance/support/server.ts'
 export interface Scene {
   readonly service: TestService
   readonly server: TestServer
-  /** The store behind the server, asked without one. */
+  /** The store behind the server, for direct access. */
   readonly store: Store
   /** Everything the server logged, causes of errors included. */
   readonly log: readonly string[]
@@ -29,7 +29,7 @@ export interface Scene {
 
 /** What may never be seen again: it is part of every secret key of the test identities. */
 export const secret = 'the-secret-of'
-/** Who gets to see this in an answer has read what was not theirs. */
+/** If an answer shows this text, the client has read another identity's object. */
 const hidden = 'hidden words'
 
 /** Bucket `hostile` with `object`, `secret` and `ten` (digits), an upload of one part; bucket `anns`, of someone else. */
@@ -91,7 +91,7 @@ export async function openScene(options: ServerOptions = {}): Promise<Scene> {
   }
 }
 
-/** What holds of every answer to what should not have been asked. */
+/** Checks that hold for every answer to a hostile request. */
 export function expectDiscreet(answer: Answer, { server }: Scene): void {
   expect(answer.status === 501 || answer.status < 500, answer.text).toBe(true)
   const output = `${JSON.stringify(answer.headers)}${answer.text}`

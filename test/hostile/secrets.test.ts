@@ -1,4 +1,4 @@
-/** What proves who somebody is leaves no trace: not in the store, not in what is logged, not in what is answered. */
+/** Credentials leave no trace: not in the store, not in the log of requests, not in answers. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { presign } from 'varve/http'

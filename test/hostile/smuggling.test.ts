@@ -8,7 +8,7 @@ import { sha256, sign } from '../acceptance/support/call.ts'
 import { connect, requestBytes, requestText } from '../acceptance/support/wire.ts'
 import { openScene, type Scene } from './scene.ts'
 
-/** Who has not answered by then will not. */
+/** A server that has not answered after this time will not answer. */
 const quietMs = 1500
 
 describe('requests in one another', () => {
@@ -19,8 +19,8 @@ describe('requests in one another', () => {
   afterAll(() => scene.stop())
 
   /**
-   * Everything that is answered (`most`: as much as can be) until the server ends the connection or says nothing more. `ends`: the client says that it has
-   * no more to send. Node takes that for going away and answers only what is wrong.
+   * All answers, at most `most`, until the server ends the connection or stays silent. `ends`: the client ends its side
+   * of the connection. Node treats that as a client that has left, and answers only what is wrong.
    */
   async function answersTo(bytes: string | Uint8Array, { ends = false, most = 100 } = {}) {
     const wire = await connect(scene.server)
@@ -39,7 +39,7 @@ describe('requests in one another', () => {
   }
 
   const host = () => `host: ${scene.server.host}`
-  /** Asks for what root may read, in nobody's name. */
+  /** An anonymous request for an object that root may read. */
   const inner = () => requestText('GET /hostile/secret', [host()])
   const put = (extra: readonly string[], body: string) =>
     requestBytes(scene.server, 'PUT /hostile/smuggled', { extra, body })
@@ -78,7 +78,7 @@ describe('requests in one another', () => {
   it.each(Object.keys(forms))('%s: nothing is read in the name of another', async (form) => {
     const { statuses, texts } = await answersTo(forms[form]?.() ?? '')
     expect(texts).not.toContain('hidden words')
-    // The one in front may be good, and is then answered; what is behind it is nobody's, and never gets more than a refusal.
+    // The first request may be valid and is then answered. The request inside it is anonymous, and is always refused.
     expect(statuses.length).toBeGreaterThan(0)
     expect(statuses.slice(1).filter((status) => status < 400 && status >= 200)).toEqual(
       statuses[0] === 100 ? [200] : [],

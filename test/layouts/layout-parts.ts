@@ -8,7 +8,7 @@ import { memoryStore, type OpenStoreOptions, openStore, type Store } from 'varve
 
 export type MakingName = LayoutName | `${string}+inline`
 
-/** The most that may be told to ride in the journal. */
+/** The largest size that can be set for inline bytes in the journal. */
 const inlineMax = 16 * 1024 * 1024
 
 /** @throws StorageError `InvalidArgument` for what is no layout */

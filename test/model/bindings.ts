@@ -1,7 +1,4 @@
-/**
- * What a store calls the things that commands made: the model knows them by the command's name, a store by its own ids
- * and ETags.
- */
+/** How a store names what commands created. The model uses the command's name, a store uses its own ids and ETags. */
 import { createHash } from 'node:crypto'
 import { nullVersionId, type Store, uploadId, versionId } from '@varve/core'
 

@@ -1,4 +1,4 @@
-/** Everything a store shows, compared with what the model says. */
+/** Everything a store shows, compared with the model. */
 import { isDeepStrictEqual } from 'node:util'
 import { isStorageError, type PastStore, type Store } from '@varve/core'
 import {
@@ -21,7 +21,7 @@ export interface CompareOptions {
   readonly bytes?: boolean
 }
 
-/** A line for each thing that differs; none means that no client could tell the store from the model. */
+/** A line for each difference. None means that no client could distinguish the store from the model. */
 export async function differences(
   store: Store | PastStore,
   state: ModelState,
@@ -123,7 +123,7 @@ async function compareUploads({ state, bindings, bucket, same }: Comparison, { u
   }
 }
 
-/** What was said of each version, or came along with it. */
+/** The tags of each version, set with it or later. */
 async function compareTags({ store, state, bindings, bucket, same }: Comparison): Promise<void> {
   for (const [key, versions] of state.buckets.get(bucket)?.keys ?? []) {
     for (const version of versions) {

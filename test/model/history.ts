@@ -142,8 +142,9 @@ async function stepsOf(store: Pick<Store, 'log'>): Promise<Steps> {
 const viewOf = (shown: readonly Shown[]): string => JSON.stringify([...shown].sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /**
- * The first listing that is no commit's: not the bucket as it was after any one event between the last write that had
- * returned when it was asked for and the first that was not yet called when it came.
+ * The first torn listing: it does not show the bucket as it was after any one event. The possible events are those from
+ * the last write that had returned when the listing was requested to the first write that was not yet called when it
+ * returned.
  */
 export async function tornListing(
   store: Pick<Store, 'log'>,

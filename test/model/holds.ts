@@ -1,4 +1,4 @@
-/** Runs a property of fast-check; a failure says in its first line how to run it again. */
+/** Runs a property of fast-check. The first line of a failure shows how to run it again. */
 import fc from 'fast-check'
 
 /** Milliseconds a test of a long form may take. */

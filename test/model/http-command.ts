@@ -8,7 +8,7 @@ import type { Bindings } from './bindings.ts'
 /** `ask('PUT /bucket/key', { body })` */
 export type Ask = (line: string, options?: Pick<CallOptions, 'headers' | 'body'>) => Promise<Answer>
 
-/** What is asked must be something the protocol has words for. */
+/** Changes a command so that HTTP can express it. */
 export function asHttpCan(command: ModelCommand): ModelCommand {
   switch (command.type) {
     case 'putObject':

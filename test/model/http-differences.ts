@@ -1,4 +1,4 @@
-/** What a client sees over HTTP, compared with what the model says. */
+/** What a client sees over HTTP, compared with the model. */
 import { isDeepStrictEqual } from 'node:util'
 import {
   answering,
@@ -15,7 +15,7 @@ import type { XmlElement } from '../acceptance/support/xml.ts'
 import { type Bindings, storedEtag } from './bindings.ts'
 import { type Ask, pathOf, unquoted } from './http-command.ts'
 
-/** A line for each thing that differs: buckets, listings, uploads, and the bytes of every key and version. */
+/** A line for each difference: buckets, listings, uploads, and the bytes of every key and version. */
 export async function httpDifferences(ask: Ask, state: ModelState, bindings: Bindings): Promise<readonly string[]> {
   const lines: string[] = []
   const same = (what: string, actual: unknown, expected: unknown) => {

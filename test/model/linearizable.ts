@@ -100,7 +100,7 @@ class Frontier {
 
   add(configuration: Configuration): void {
     const done = [...configuration.done]
-    // Clients do one thing at a time, so the moment of its call names an operation.
+    // A client does one operation at a time, so the moment of its call identifies an operation.
     const heard = done.flatMap(({ answer, called }) => (answer === undefined ? [] : [called]))
     const name = [configuration.value, ...heard.sort((a, b) => a - b)].join(' ')
     const lost = new Set(done.filter(({ answer }) => answer === undefined))

@@ -53,7 +53,7 @@ export function plainJournal(medium: PlainMedium, step: Step = atOnce): Journal 
           medium.log = [...medium.log, ...commit.events.map((bytes) => Uint8Array.from(bytes))]
           medium.rows = changed(medium.rows, commit)
         })
-        // It is there for readers before whoever wrote it hears so, or that it failed.
+        // Readers see the commit before the writer learns whether it succeeded.
         await step('committed')
       }
       const outcome = turn.then(apply)

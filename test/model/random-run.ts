@@ -39,7 +39,7 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
 
 export const retentionOf = ({ keep }: Plan): number => (keep ? Number.MAX_SAFE_INTEGER : 0)
 
-/** What came of a run, to be counted: a suite that never saw a refused condition proves little. */
+/** The results of a run, counted: a suite that never saw a refused condition proves little. */
 export type Tally = Map<string, number>
 
 export async function runPlan(system: System, { steps, past, keep }: Plan, tally: Tally): Promise<void> {
@@ -78,7 +78,7 @@ async function act(system: System, what: (typeof acts)[number]): Promise<void> {
   }
 }
 
-/** Nothing is kept that nobody needs: copies share, so it may be less. */
+/** No unneeded bytes are kept. Copies share bytes, so there may be fewer. */
 async function checkBytesHeld({ store, bytesHeld }: System, state: ModelState, keep: boolean): Promise<void> {
   if (keep || bytesHeld === undefined) return
   await store.sweep({ orphans: true })

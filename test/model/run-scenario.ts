@@ -47,7 +47,7 @@ export async function runScenario(stage: Stage, scheduler: Scheduler): Promise<v
   let step = 0
   const clients = scenario.meanwhile.map(async (acts, i) => {
     for (const [j, act] of [acts].flat().entries()) {
-      // Clients begin when the schedule says so, not all in the first moment.
+      // Clients begin when the schedule decides, not all in the first moment.
       await world.pause()
       if (typeof act === 'string') await doDeed(world, act)
       else {
@@ -69,7 +69,7 @@ export async function runScenario(stage: Stage, scheduler: Scheduler): Promise<v
 
 const named = (unnamed: Unnamed, name: string): ModelCommand => ({ ...unnamed, name }) as ModelCommand
 
-/** A store that is closed meanwhile may say so. */
+/** `StoreClosed` is allowed, since the store may be closed meanwhile. */
 async function doDeed(world: ScheduledWorld, deed: Deed): Promise<void> {
   try {
     if (deed === 'close') await world.close()
@@ -131,7 +131,7 @@ async function check(
     if (witness !== log) throw new Error(`closed with the witness at ${witness} and the log at ${log}`)
     await world.open()
   }
-  // Who was told that the store is closed did nothing.
+  // A command that was answered with `StoreClosed` did nothing.
   const heard = seen.filter(({ answer }) => !('error' in answer && answer.error === 'StoreClosed'))
   const bindings = await bindingsOf(world.store)
   const ends = serialEnds(
@@ -156,7 +156,9 @@ function renamed(answer: ModelAnswer<unknown>, bindings: Bindings): ModelAnswer<
   return JSON.parse(JSON.stringify(answer), rename) as ModelAnswer<unknown>
 }
 
-/** Where nobody was reading, the sweeps that commits began have left nothing; else the next one does. */
+/**
+ * If no client was reading, the sweeps after the commits have left nothing. Otherwise the next sweep removes the rest.
+ */
 async function checkBlobs(world: ScheduledWorld, state: ModelState, meanwhile: Scenario['meanwhile']): Promise<void> {
   const reads = (act: Act) => act === 'verify' || (typeof act !== 'string' && 'look' in act && act.look === 'get')
   if (meanwhile.flat().some(reads)) await world.store.sweep()

@@ -1,4 +1,4 @@
-/** The store and its reference model are asked the same, at random; no client may be able to tell them apart. */
+/** The store and its reference model run the same random commands. No client may be able to distinguish them. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isGiven } from '../layouts/layout-parts.ts'
@@ -15,10 +15,10 @@ const everything = [
   { title: 'through HTTP', open: httpSystem, share: 0.1, never: 'copyObject MethodNotAllowed' },
   { title: 'on a disk', open: diskSystem, share: 0.02 },
 ]
-/** Of a layout that was named only the disk knows. */
+/** A layout that was named runs only on the disk. */
 const systems = isGiven ? [{ title: 'on a disk', open: diskSystem, share: 0.1 }] : everything
 
-/** What each system must have been asked and have answered, or its runs prove little. */
+/** What each system must have run and answered. Otherwise its runs prove little. */
 const outcomes = [
   'putObject ok',
   'putObject PreconditionFailed',

@@ -1,4 +1,4 @@
-/** A store whose every effect on journal, blobs and witness waits to be told that it may happen. */
+/** A store whose effects on journal, blobs and witness each wait until the schedule lets them happen. */
 import { memoryBlobs, type MemoryBlobMedium, nodeHashing, randomIds } from '@varve/adapters'
 import { type BlobStore, openEngine, type Store, type Tip, type Witness } from '@varve/core'
 import { atOnce, plainJournal, type PlainMedium, plainMedium, type Step } from './plain-journal.ts'
@@ -9,7 +9,7 @@ const hashing = await nodeHashing()
 const secret = { read: async () => new Uint8Array(32) }
 
 export class ScheduledWorld {
-  /** Effects that came when the store said it was closed. */
+  /** Effects that came after the store had reported that it was closed. */
   readonly late: string[] = []
   readonly #rows: PlainMedium
   readonly #bytes: MemoryBlobMedium

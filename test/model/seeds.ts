@@ -1,6 +1,6 @@
 /**
- * Where random commands come from. A wish is a few numbers; what it comes to depends on the state it is wished in, so any
- * wish makes sense anywhere, most commands succeed, and a failing run can be shortened by leaving wishes out.
+ * Where random commands come from. A wish is a few numbers. The state in which it is used determines its command, so
+ * any wish makes sense anywhere and most commands succeed. A failing run can be shortened by leaving wishes out.
  */
 import type { ModelBucket, ModelCommand, ModelCommandType, ModelListedPart, ModelState } from '@varve/core/model'
 import { refOf } from '@varve/core/model'
@@ -137,7 +137,7 @@ function listedParts(state: ModelState, bucket: ModelBucket | undefined, upload:
   return parts.map(([number, body]) => ({ number, part: name(JSON.stringify(body)) }))
 }
 
-/** A list that is too short, repeats itself, or asks for what never came. */
+/** A list that is too short, repeats itself, or names a part that was never uploaded. */
 function somethingElse(state: ModelState, bucket: ModelBucket | undefined, upload: string): readonly ModelListedPart[] {
   const parts = listedParts(state, bucket, upload)
   const first = parts.slice(0, 1)

@@ -18,7 +18,7 @@ export interface ShakyStore {
   readonly store: Store
   /** How often a commit failed. */
   readonly faults: number
-  /** Resolves when there is a store to ask: at once, or when it was opened again. */
+  /** Resolves when a store is open: at once, or when it was opened again. */
   ready(): Promise<void>
 }
 

@@ -1,4 +1,6 @@
-/** How much is tried: a little with every `npm test`, much with `npm run suite model`, or what a variable says. */
+/**
+ * How much is tried: a little with every `npm test`, much with `npm run suite model`, or as much as a variable sets.
+ */
 
 const long = process.env['VARVE_MODEL'] === 'long'
 

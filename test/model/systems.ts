@@ -18,15 +18,15 @@ import { runCommand } from './run-command.ts'
 export interface System {
   /** The one that is open now. */
   readonly store: Store
-  /** The command as it can be asked here. */
+  /** The command as this system can express it. */
   wording(command: ModelCommand): ModelCommand
-  /** What the model says, in the words that are answered here. */
+  /** The model's outcome, in the form in which this system answers. */
   expect(state: ModelState, command: ModelCommand): Outcome
   run(command: ModelCommand, bindings: Bindings): Promise<ModelAnswer>
   differences(state: ModelState, bindings: Bindings): Promise<readonly string[]>
   /** Where the rows, byte for byte, are not those that the whole log makes. */
   replayDifferences(): Promise<readonly string[]>
-  /** Bytes of contents it holds, needed or not; where it can be told. */
+  /** Bytes of contents it holds, needed or not. Absent where they cannot be counted. */
   bytesHeld?(): number
   /** Closes the store in good order and opens it again. */
   reopen(): Promise<void>
@@ -185,7 +185,7 @@ function serviceFor(store: Store): Ask {
   return service
 }
 
-/** A second passes whenever it is asked. */
+/** A second passes at each reading. */
 function steadyClock(): Clock {
   let time = 1_700_000_000_000
   return { now: () => (time += 1000), monotonic: () => time }

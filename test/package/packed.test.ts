@@ -177,7 +177,7 @@ function npm(cwd: string, args: readonly string[]) {
   return run('npm', args, cwd)
 }
 
-/** Without what an enclosing `npm test` tells its children about *its* project. */
+/** The environment without the variables that an enclosing `npm test` sets for *its* project. */
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) =>

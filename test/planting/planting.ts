@@ -1,6 +1,7 @@
 /**
- * Loads the house again with one bug in it. A module asked for with `?planted=N` comes with bug N in its text, and so do
- * the modules it imports, as far as the bug is in them or behind them: beside the sound ones, in the same process.
+ * Loads the packages again with one bug in them. A module that is imported with `?planted=N` has bug N in its text. So
+ * have the modules that it imports, if the bug is in them or behind them. They are loaded beside the sound modules, in
+ * the same process.
  */
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-/** Who the suite is, for itself and for the server. */
+/** The identities of the suite, for itself and for the server. */
 import { randomBytes } from 'node:crypto'
 
 interface Person {
@@ -39,7 +39,7 @@ export interface SuiteConfiguration {
   conf(port: number): string
   /** The server's identity file. */
   readonly identities: string
-  /** The server's keyring: the suite asks for two keys by their names. */
+  /** The server's keyring. The suite uses two keys by their names. */
   readonly keyring: string
 }
 

@@ -61,7 +61,7 @@ async function run(suite: string): Promise<number> {
   }
 }
 
-/** Ends with whatever pytest ends with: the report says what happened. */
+/** Ends with the status of pytest. The report shows what happened. */
 async function pytest(
   suite: string,
   { conf, report }: { readonly conf: string; readonly report: string },

@@ -4,7 +4,7 @@ import { World } from './world.ts'
 
 export interface Rising<Image> {
   comeUp(): Promise<unknown>
-  /** What is left when it ends just now; `isUp` tells whether nothing stirs any more. */
+  /** What is left when it ends just now. `isUp` is true when no effects are pending any more. */
   cut(isUp: boolean): Image
 }
 

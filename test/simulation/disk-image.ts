@@ -42,7 +42,7 @@ export interface DiskImage {
   readonly pending: readonly NameChange[]
 }
 
-/** What survives a power cut: nothing unsynced, all of it, all names but no bytes, or each thing by chance. */
+/** What survives a power cut: nothing unsynced, all of it, all names but no bytes, or a random subset. */
 export type Keep = 'none' | 'all' | 'names' | 'subset'
 export const keeps: readonly Keep[] = ['none', 'all', 'names', 'subset']
 

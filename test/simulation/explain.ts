@@ -1,7 +1,7 @@
 /**
- * Is there one order that explains all that clients saw? The log gives the order of the commands that took effect, the
- * model the state after each. Every answer must fit one of those states: none from before something that was already
- * acknowledged when the question was asked, and none that a crash has since taken back.
+ * Is there one order that explains all that clients saw? The log gives the order of the commands that took effect, and
+ * the model gives the state after each. Every answer must fit one of those states. It may not be a state from before an
+ * operation that was already acknowledged when the request was sent, or a state that a crash has since undone.
  */
 import type { RecordedEvent } from '@varve/core'
 import {
@@ -79,7 +79,7 @@ class Explainer {
     }
   }
 
-  /** Real time: nothing comes before what was acknowledged when it was asked. */
+  /** Real time: no operation takes effect before one that was acknowledged when it was requested. */
   check(operation: Operation): void {
     const { step, answer } = operation
     const floor = this.#floorOf(operation)
@@ -105,7 +105,7 @@ class Explainer {
     this.#placeOf.set(step.name, this.#states.length - 1)
   }
 
-  /** A copy takes what was its source when it was asked for, though that may be the newest no more. */
+  /** A copy uses the version that was its source when it was requested, even if that is no longer the newest. */
   #asDone(operation: Operation, event: RecordedEvent): ModelCommand {
     const command = operation.step as ModelCommand
     if (command.type !== 'copyObject' || command.from.version !== undefined) return command
@@ -128,7 +128,10 @@ class Explainer {
     return { ...command, from: { bucket, key, version: version === undefined ? `${source}` : refOf(version) } }
   }
 
-  /** What nobody could tell the outcome of is no acknowledgement: it may come true when the store is opened again. */
+  /**
+   * An answer with an unknown outcome is no acknowledgement. The operation may take effect when the store is opened
+   * again.
+   */
   #floorOf(operation: Operation): number {
     const before = this.#history.operations.filter(
       ({ answered = Infinity, answer = {} }) => answered < operation.issued && !this.#mayBeUnknown(answer),

@@ -95,8 +95,9 @@ export async function huntSegments({ seed, states, faults, operation }: SegmentH
 const describe = (error: unknown): string => (error instanceof Error ? (error.stack ?? String(error)) : String(error))
 
 /**
- * When the sync of a directory failed, a file may come back for good that everybody saw go: then nothing can be asked of
- * what was deleted. (Here no later sync mends that; the store takes no more writes until it is opened again.)
+ * When the sync of a directory failed, a deleted file may come back for good, though clients saw that it was gone. Then
+ * deleted blobs may be present. (Here no later sync repairs that; the store takes no more writes until it is opened
+ * again.)
  */
 function factsFor({ world, facts }: SegmentRun): Facts {
   const fault = world.faultedOperation

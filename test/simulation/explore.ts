@@ -31,7 +31,7 @@ export interface Tally {
   runs: number
   /** Simulated milliseconds. */
   time: number
-  /** How often each thing was seen that must be seen for the search to be worth anything. */
+  /** How often each required situation was seen. Without them the search proves nothing. */
   readonly seen: Map<string, number>
 }
 
@@ -86,7 +86,7 @@ export async function explore(attempt: Attempt, tally: Tally): Promise<Failure |
   return failure
 }
 
-/** All that tells one moment of a run from another. */
+/** All that distinguishes one moment of a run from another. */
 interface State {
   readonly image: Image
   readonly answers: number

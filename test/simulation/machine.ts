@@ -73,7 +73,9 @@ export class Machine extends Hardware {
     this.#effects = effects
   }
 
-  /** Opens the store as an application does, down to the sweep for orphans in the background, unless told not to. */
+  /**
+   * Opens the store as an application does, including the sweep for orphans in the background, unless `sweep` is false.
+   */
   async boot({ sweep = true }: { readonly sweep?: boolean } = {}): Promise<Booted> {
     const effects = this.#effects
     const now = () => Math.floor(effects.now)

@@ -31,7 +31,7 @@ interface PartReport {
 }
 
 const failuresMax = 20
-/** Milliseconds between two lines that say how far a part is, for one that is ended early to go on from (`--skip`). */
+/** Milliseconds between two lines of progress. A run that is ended early can continue from there (`--skip`). */
 const reportEvery = 60_000
 
 async function runPart(part: number, parts: number): Promise<PartReport> {

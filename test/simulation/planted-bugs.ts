@@ -1,7 +1,7 @@
 /**
- * Bugs to plant: one line of the store changed, the kind of line that a tired engineer writes. The simulator must find
- * every one of them; one that survives says that the simulator is blind, not that the store is sound. `find` must be in
- * `file` exactly once, so a bug that no longer fits the code does not go unnoticed.
+ * Bugs to plant: one changed line of the store each, the kind of line that a tired engineer writes. The simulator must
+ * find every one of them. A bug that survives means that the simulator is blind, not that the store is sound. `find`
+ * must be in `file` exactly once, so a bug that no longer fits the code is noticed.
  */
 import type { Errno } from './world.ts'
 

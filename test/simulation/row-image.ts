@@ -57,7 +57,7 @@ export function placeOf(table: Table, name: string): number {
   return low
 }
 
-/** Recovery reads up to the first torn record, and knows nothing of what is behind it. */
+/** Recovery reads up to the first torn record, and ignores everything behind it. */
 const readable = (log: readonly LogRecord[]): readonly (readonly RowChange[])[] => {
   const torn = log.indexOf('torn')
   return (torn < 0 ? log : log.slice(0, torn)) as readonly (readonly RowChange[])[]

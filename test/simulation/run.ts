@@ -13,7 +13,7 @@ export type Shown = readonly (string | boolean | undefined)[]
 
 export type Answer = ModelAnswer | { readonly shown: readonly Shown[] }
 
-/** Something a client asked, and when: questions and answers are counted as they come. */
+/** A client's request, and when it came: requests and answers are counted as they come. */
 export interface Operation {
   readonly step: Step
   readonly issued: number
@@ -36,7 +36,7 @@ export interface RunOptions {
 const began = 1_700_000_000_000
 const beginningsMax = 50
 
-/** What a setup comes to, or an earlier life of the machine. */
+/** The result of a setup, or of an earlier life of the machine. */
 export type Beginning = Pick<Run, 'image' | 'operations'>
 
 const beginnings = new Map<string, Promise<Beginning>>()
@@ -164,7 +164,10 @@ export class Run {
     if ('error' in answer && answer.error === 'StoreFailed') await this.#recover(booted)
   }
 
-  /** What has no ETag yet when the question is asked cannot be the condition of it, though it has one when its turn comes. */
+  /**
+   * An object that has no ETag yet when the request is sent cannot be its condition, even if it has an ETag when the
+   * request runs.
+   */
   #withinLimits(step: Step): Step {
     if (!('ifMatch' in step) || step.ifMatch === undefined || this.#bindings.knowsEtag(step.ifMatch)) return step
     return { ...step, ifMatch: 'nothing' }

@@ -59,7 +59,7 @@ const abort = (upload: string, key: string) => ({ type: 'abortUpload', bucket, k
 const sweep = { type: 'sweep' } as const
 const reopen = { type: 'reopen' } as const
 
-/** Names say who does it: `s` for the setup, then `c0`, `c1`, ... with the number of the step. */
+/** Names identify the client: `s` for the setup, then `c0`, `c1`, ... with the number of the step. */
 const named = (who: string, drafts: readonly Draft[]): readonly Step[] =>
   drafts.map((draft, i) => ({ ...draft, name: `${who}.${i}` }) as Step)
 

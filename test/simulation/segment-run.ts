@@ -1,6 +1,6 @@
 /**
- * A script for the blob store `tiered` on the simulated disk: clients that write, read, delete and clear out, and a store
- * that is closed and opened again between. What each was told is noted, for `segment-audit.ts`.
+ * A script for the blob store `tiered` on the simulated disk. Clients write, read, delete and clear out, and the store
+ * is closed and opened again between. The answers of each client are noted, for `segment-audit.ts`.
  */
 import { createTieredDirectories, type SegmentedBlobStore, tieredBlobs } from '@varve/adapters'
 import { type BlobHandle, type ByteSource, isStorageError } from '@varve/core'
@@ -14,7 +14,7 @@ export interface Fact {
   readonly bytes: Buffer
   written: 'begun' | 'answered' | 'failed'
   deleted: 'no' | 'begun' | 'answered' | 'failed'
-  /** Nobody can promise that it is gone. */
+  /** The deleted blob may come back, because the sync of a directory failed. */
   readonly mayReturn?: boolean
 }
 
@@ -56,9 +56,9 @@ export class SegmentRun {
   readonly world: World
   readonly files: SimFiles
   readonly facts: Facts = new Map()
-  /** What nobody is to meet, whatever fails. */
+  /** What must not happen, whatever fails. */
   readonly surprises: unknown[] = []
-  /** Counts answers, so that moments can be told apart. */
+  /** Counts answers, so that moments can be distinguished. */
   answers = 0
   readonly #random: Random
   readonly #rounds: number

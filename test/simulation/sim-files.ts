@@ -1,7 +1,7 @@
 /**
- * The file system the disk adapter runs on: `FileSystem` over a disk image. Every call is an effect of the world. An
- * fsync that fails behaves as on Linux: the pages count as clean from then on, so what they held never reaches the
- * disk, though readers go on seeing it and the next fsync says yes.
+ * The file system that the disk adapter runs on: `FileSystem` over a disk image. Every call is an effect of the world.
+ * An fsync that fails behaves as on Linux: the pages count as clean from then on, so what they held never reaches the
+ * disk, though readers still see it and the next fsync succeeds.
  */
 import type { DiskImage, DirectoryNode, Draft, FileNode, NameChange } from './disk-image.ts'
 import { applyNames, emptyDirectory, rootNode, writeAt } from './disk-image.ts'
@@ -10,7 +10,7 @@ import type { FileSystem, OpenFile } from '@varve/adapters'
 
 export class SimFiles implements FileSystem {
   #image: DiskImage
-  /** What of the image nobody else has, so that it can be changed where it is. */
+  /** The part of the image that is not shared, so that it can be changed in place. */
   #draft: Draft | undefined
   /** Files open at the moment. */
   handles = 0

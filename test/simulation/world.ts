@@ -1,7 +1,7 @@
 /**
- * The only source of order and time. Every effect on the simulated machine parks here for as long as the seed says; when
- * the programs have come to a rest, the one that is due first happens. So one seed is one history, and between any two effects the
- * machine can be looked at, copied and crashed.
+ * The only source of order and time. Every effect on the simulated machine waits here for a time that the seed
+ * determines. When no program can continue, the effect that is due first happens. So one seed is one history, and
+ * between any two effects the machine can be inspected, copied and crashed.
  */
 import type { Random } from '../support/random.ts'
 
@@ -27,7 +27,7 @@ export interface Effects {
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly random: Random
-  /** `happen` changes the machine and gives the answer; `onFault` says what a failing effect leaves behind. */
+  /** `happen` changes the machine and returns the answer. `onFault` determines what a failing effect leaves behind. */
   effect<T>(label: Label, happen: () => T, onFault?: () => void): Promise<T>
 }
 
@@ -55,7 +55,7 @@ export interface WorldOptions {
   readonly onRest?: ((step: number) => Promise<void> | void) | undefined
 }
 
-/** What the system answers from memory is quick; what it has to ask the disk for is not. */
+/** Calls that the system answers from memory are quick. Calls that need the disk are not. */
 const quick: ReadonlySet<string> = new Set(['open', 'close', 'stat', 'fstat', 'statfs', 'readdir', 'get'])
 const quickShare = 0.02
 /** People, and what stands in for them, take their time. */

@@ -1,4 +1,4 @@
-/** Bytes that can be told from each other and made again: a body is its number and its size. */
+/** Bodies that differ from each other and can be made again. A body is its number and its size. */
 
 export interface BodyId {
   readonly number: number

@@ -1,9 +1,9 @@
 /**
- * Loaded into the server before anything else (`node --import`), so that what runs is `varve serve` as it is, on a disk
- * and a clock that can be told to fail: by messages from whoever started it.
+ * Loaded into the server before anything else (`node --import`), so that the unchanged `varve serve` runs on a disk and
+ * a clock that can fail on request. The requests are messages from the parent process.
  *
- * The file system is Node's own, patched before the store imports it; LevelDB's batches are failed at their write, before
- * it (nothing happened) or after it (it happened, and nobody was told); the clock is `Date.now`.
+ * The file system is Node's own, patched before the store imports it. LevelDB's batches fail at their write: before it
+ * (nothing happened), or after it (it happened, but the caller gets an error). The clock is `Date.now`.
  */
 import fs, { type FileHandle } from 'node:fs/promises'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
@@ -109,8 +109,8 @@ process.on('message', (order: Order) => {
     process.send?.(report)
   }
 })
-// Nor is it left alone when whoever started it is gone.
+// The server ends when its parent process is gone.
 process.on('disconnect', () => process.exit(1))
-// Listening must not keep alive a server that was asked to stop.
+// Listening must not keep a server alive that was asked to stop.
 process.channel?.unref()
 lag.enable()

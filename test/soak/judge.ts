@@ -12,7 +12,7 @@ export interface Row {
 
 /** Until a process has compiled its code and grown its heap and caches, in seconds: on a busy machine that is long. */
 const warmUpSeconds = 150
-/** Of a shorter run the last life, two thirds of it, is too short for a slope to say anything. */
+/** In a shorter run the last life, two thirds of it, is too short for a meaningful slope. */
 const slopesFromSeconds = 1800
 const shortWarmUp = 0
 

@@ -1,6 +1,6 @@
 /**
- * What the clients know. A key has one worker, so there is one order of what was asked of it: what was acknowledged last
- * must be there, and what was asked since without a clear answer may be.
+ * What the clients know. One worker owns each key, so the operations on a key have one order. The last acknowledged
+ * content must be there. Later operations without a clear answer may have happened.
  */
 import type { BodyId } from './bodies.ts'
 
@@ -20,7 +20,7 @@ export class Cell {
     this.key = key
   }
 
-  /** What it holds for certain. Only to be asked when there is no doubt. */
+  /** What it certainly holds. Use it only when `inDoubt` is false. */
   get known(): Held {
     return this.#known
   }
@@ -38,13 +38,13 @@ export class Cell {
     this.#maybe.push(held)
   }
 
-  /** The last thing asked was done: everything before it is past. */
+  /** The last request was done, which settles all earlier doubts. */
   acknowledged(held: Held): void {
     this.#known = held
     this.#maybe = []
   }
 
-  /** The last thing asked was refused, and will not happen. */
+  /** The last request was refused, and will not happen. */
   refused(): void {
     this.#maybe.pop()
   }
@@ -72,7 +72,10 @@ export class VersionedCell {
     return this.maybeAdded.length + this.maybeRemoved.size > 0
   }
 
-  /** Takes what a listing found, when nothing more could happen; `adopted` are those that nobody had acknowledged. */
+  /**
+   * Takes the result of a listing, when nothing more could happen. `adopted` are the versions that no one had
+   * acknowledged.
+   */
   found(ids: readonly string[], adopted: ReadonlyMap<string, BodyId>): string[] {
     const wrong: string[] = []
     const present = new Set(ids)
@@ -95,7 +98,7 @@ export class VersionedCell {
 
 const shownMax = 100
 
-/** What all workers tell. */
+/** The totals of all workers. */
 export class Tally {
   acknowledged = 0
   verified = 0

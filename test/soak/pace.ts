@@ -1,4 +1,4 @@
-/** Holds clients and server together to so many processor cores, by pauses between one thing and the next. */
+/** Limits clients and server together to so many processor cores, by pauses between operations. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Server } from './server.ts'
 
@@ -27,7 +27,7 @@ export class Pace {
     const before = this.#seen
     this.#seen = now
     const used = before === undefined ? Number.NaN : (now.spent - before.spent) / (now.at - before.at)
-    // Across a restart the sum says nothing.
+    // Across a restart the sum has no meaning.
     if (!(used > 0)) return
     const factor = Math.min(2, Math.max(0.5, used / this.#cores))
     this.#pauseMs = Math.min(pauseMsMax, Math.max(0.2, this.#pauseMs * factor))

@@ -1,4 +1,4 @@
-/** The server under test: started, killed and started again, told to fail, asked how it is. */
+/** The server under test: started, killed, started again, made to fail, and observed. */
 import { once } from 'node:events'
 import type { TestService } from '../bounds/support/test-service.ts'
 import { processorSecondsOf } from '../bounds/support/process-figures.ts'

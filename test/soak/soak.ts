@@ -1,7 +1,8 @@
 /**
- * A real server under load for as long as is wanted, with faults: clients in this process, `varve serve` in another, which
- * is killed, started again and told to fail (see `disruptor.ts`). Every byte that comes back is compared with what was
- * put; what was acknowledged must be there, after every fault and at the end; and nothing but the log may grow.
+ * A real server under load for a chosen time, with faults. The clients run in this process, and `varve serve` runs in
+ * another, which is killed, started again and made to fail (see `disruptor.ts`). Every byte that comes back is compared
+ * with what was put. What was acknowledged must be there, after every fault and at the end. Nothing but the log may
+ * grow.
  */
 import { rm, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +18,7 @@ import { Server } from './server.ts'
 import { Worker } from './worker.ts'
 
 export interface SoakOptions {
-  /** Of load, in seconds; looking at what came of it takes a little longer. */
+  /** Duration of the load, in seconds. Checking the result takes a little longer. */
   readonly seconds: number
   readonly clients: number
   /** Processor cores that clients and server take together. */

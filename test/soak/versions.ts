@@ -76,7 +76,7 @@ export class Versions {
     tally.bytesVerified += reply.body.length
   }
 
-  /** Finds out which versions there are, and whether those that nobody acknowledged were asked for. */
+  /** Finds out which versions there are, and whether the unacknowledged ones were requested. */
   async settle(cell: VersionedCell): Promise<boolean> {
     if (!(await this.#worker.isTakingWrites())) return false
     const listing = await this.#worker.ask(`GET /${buckets.versioned}?versions=&prefix=${encodeURIComponent(cell.key)}`)

@@ -1,4 +1,4 @@
-/** One client: owns its keys, does one thing after another, and checks every byte it gets back. */
+/** One client: it owns its keys, does one operation after another, and checks every byte it gets back. */
 import type { ClientRequest } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TestService, Reply, Send } from '../bounds/support/test-service.ts'
@@ -58,7 +58,7 @@ export class Worker implements Asking {
     return this.#options.random
   }
 
-  /** One thing, whichever comes. */
+  /** One operation, chosen at random. */
   async step(): Promise<void> {
     const cell = this.random.pick(this.cells)
     if (cell.inDoubt && !(await this.settle(cell))) return
@@ -78,7 +78,7 @@ export class Worker implements Asking {
     return this.change(cell, body, `PUT /${buckets.plain}/${cell.key}`, { body: [bodyBytes(body)] })
   }
 
-  /** Asks for a change, and notes what the answer says about it. */
+  /** Requests a change, and notes its answer. */
   async change(cell: Cell, held: Held, line: string, options: Send = {}): Promise<void> {
     cell.requested(held)
     const reply = await this.ask(line, options)
@@ -111,8 +111,8 @@ export class Worker implements Asking {
   }
 
   /**
-   * Reads what a doubtful key holds. Only once a write was acknowledged: a store that failed answers reads with what was
-   * before, until opening it again has told what became of the rest.
+   * Reads the content of a key whose state is in doubt. It waits until a write was acknowledged: a store that failed
+   * answers reads with the state before, until it is opened again and the outcome of the rest is known.
    */
   async settle(cell: Cell): Promise<boolean> {
     if (!(await this.isTakingWrites())) return false

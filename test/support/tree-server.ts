@@ -12,7 +12,7 @@ export interface TreeServer {
 
 export interface TreeServerOptions {
   readonly dir: string
-  /** File of who may ask. */
+  /** File of identities. */
   readonly identities: string
   /** File of keys to encrypt with. */
   readonly keyring?: string

@@ -1,6 +1,6 @@
 /**
- * A contract suite that nobody runs proves nothing: every factory that promises a port is named by a test that runs
- * the port's suite, wrappers and memory included.
+ * A contract suite that is not run proves nothing. Every factory that promises a port is named by a test that runs the
+ * port's suite, wrappers and memory included.
  */
 import { describe, expect, it } from 'vitest'
 import { files, isTest, read } from './tree.ts'

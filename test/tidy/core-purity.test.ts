@@ -1,6 +1,6 @@
 /**
- * Core decides the same way everywhere and every time: its compiler refuses the runtime it happens to run on,
- * and its source asks the clock, chance and the scheduler only through ports.
+ * Core decides the same way everywhere and every time: its compiler refuses the APIs of the runtime it happens to run
+ * on, and its source uses the clock, chance and the scheduler only through ports.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

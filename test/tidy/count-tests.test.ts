@@ -1,4 +1,4 @@
-/** The last line of CI is what people and programs go by: it must not say `0 failed` on a run that went wrong. */
+/** People and programs rely on the last line of CI. It must not read `0 failed` on a run that went wrong. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -13,7 +13,10 @@ const registryHost = new RegExp(
   `(?<![\\w$])(npm|registry)\\.([\\w-]+\\.)+(${domains})\\b|"resolved":\\s*"(http|git)|/-/[\\w.-]+\\.tgz`,
 )
 
-/** npm tells its scripts which registry it uses; nothing committed may know, unless it is this machine's own. */
+/**
+ * npm passes its registry to its scripts. No committed file may contain its host name, unless it is local to this
+ * machine.
+ */
 const currentHost = /^https?:\/\/([^/:]+)/.exec(process.env['npm_config_registry'] ?? '')?.[1]
 const isLocal = (host: string): boolean => /^(localhost|127\.[\d.]+|\[.*)$/.test(host)
 

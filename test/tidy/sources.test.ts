@@ -16,7 +16,7 @@ const lineCount = (path: string): number => read(path).split('\n').length - 1
 const longerThan = (paths: readonly string[], max: number): string[] =>
   paths.flatMap((path) => (lineCount(path) > max ? [`${path}: ${lineCount(path)} lines`] : []))
 
-/** A test that does not run says why: by a comment on its line or the one above, or by the platform it names. */
+/** A test that does not run has a reason: a comment on its line or the one above, or the platform it names. */
 function unexplained(text: string): { line: number; text: string }[] {
   const lines = text.split('\n')
   return findLines(text, skipped).filter(({ line }) => {

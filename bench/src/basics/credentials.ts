@@ -1,4 +1,4 @@
-/** Who signs requests, and for where. */
+/** The access key and region that requests are signed with. */
 export interface Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string

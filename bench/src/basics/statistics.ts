@@ -1,4 +1,4 @@
-/** What many measurements say together. */
+/** Statistics over many measurements. */
 
 /** A median, and how far the rounds lay apart. */
 export interface Spread {
@@ -49,5 +49,5 @@ export function percentilesOf(values: Float64Array): Percentiles {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
 }
 
-/** Whether two spreads share any value: then the rounds do not tell the two apart. */
+/** Whether two spreads share any value. If they do, the rounds do not show a difference between the two. */
 export const overlap = (a: Spread, b: Spread): boolean => a.min <= b.max && b.min <= a.max

@@ -1,4 +1,4 @@
-/** What a job asks for, made ready: a server that answers, or an exercise to run. */
+/** Prepares what a job requires: a server that answers, or an exercise to run. */
 import { bodiesFrom } from '../workloads/bodies.ts'
 import { benchCredentials } from '../basics/credentials.ts'
 import { isFloorServerName } from '../http/floor-server-names.ts'

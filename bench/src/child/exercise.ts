@@ -1,4 +1,4 @@
-/** What one contender does for one workload, operation by operation; whoever runs it measures. */
+/** The operations of one contender for one workload. The caller measures them. */
 export interface Exercise {
   /** Makes ready for a round; not measured. */
   before?(round: number): Promise<void>
@@ -23,7 +23,7 @@ export class WrongAnswer extends Error {
   override readonly name = 'WrongAnswer'
 }
 
-/** Runs `work(0)` to `work(count - 1)`, so many at a time; stops early when `going` says so. */
+/** Runs `work(0)` to `work(count - 1)`, at most `width` at a time. Stops early when `going` returns false. */
 export async function inFlight(
   width: number,
   count: number,

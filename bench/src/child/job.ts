@@ -1,4 +1,4 @@
-/** What a child process is told, and what it answers. Plain data, over the channel that `fork` opens. */
+/** What a child process receives, and what it answers. Plain data, over the channel that `fork` opens. */
 import type { Used } from '../meter/meter.ts'
 import type { Rival } from '../rivals/rival.ts'
 import type { Workload } from '../workloads/workload.ts'
@@ -11,7 +11,7 @@ export interface Job {
   readonly contender: string
   readonly rival?: Rival
   readonly workload: Workload
-  /** Exists, is empty, and is removed by who gave it. */
+  /** Exists and is empty. The parent process removes it. */
   readonly directory: string
   readonly seed: number
   readonly url?: string

@@ -1,4 +1,7 @@
-/** A process of its own for one contender. It ends when whoever started it has gone, and leaves Ctrl-C to them. */
+/**
+ * Runs one contender in its own process. The process ends when its parent has ended. It ignores Ctrl-C, which the
+ * parent handles.
+ */
 import type { Order, Reply } from './job.ts'
 import { benchWorker } from './worker.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Operations on objects, chosen by seeded chance. What each key holds is known, so every answer is checked: exactly where
- * nobody wrote the key meanwhile, and otherwise for being one of the versions it may be.
+ * Operations on objects, chosen by seeded chance. The content of each key is known, so every answer is checked. If no
+ * operation wrote the key meanwhile, the answer must match exactly. Otherwise it must be one of the possible versions.
  */
 import type { Bodies } from '../workloads/bodies.ts'
 import { type Random, randomFrom } from '../basics/random.ts'

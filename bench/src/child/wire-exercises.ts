@@ -1,4 +1,4 @@
-/** What only a server that speaks S3 can do, and every answer looked at. */
+/** Exercises that need an S3 server. Every answer is checked. */
 import { type Bodies, bodiesFrom } from '../workloads/bodies.ts'
 import { expectStatus, type S3Client } from '../http/s3-client.ts'
 import { rowName } from '../targets/raw-level.ts'

@@ -4,7 +4,7 @@ import { pageEntries } from '../targets/object-target.ts'
 import { bucket } from '../targets/store-target.ts'
 
 export interface VersionsPage {
-  /** What asks for it. */
+  /** The query string that requests it. */
   readonly query: string
   readonly count: number
 }

@@ -1,4 +1,4 @@
-/** What is said about wrong command lines; right ones are run by test/cli. */
+/** The messages for wrong command lines. test/cli runs the valid ones. */
 import { CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
 import type { Terminal } from './terminal.ts'
@@ -13,7 +13,7 @@ const terminal: Terminal = {
   note: () => undefined,
 }
 
-/** What `main` would say, with status 2. */
+/** The message that `main` would print, with status 2. */
 async function requested(args: readonly string[]): Promise<string> {
   let complaint = ''
   const take = (text: string) => {

@@ -1,4 +1,4 @@
-/** What `varve bench` can be told. */
+/** The options of `varve bench`. */
 import { InvalidArgumentError, Option } from 'commander'
 
 export interface BenchCommandOptions {

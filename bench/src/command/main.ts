@@ -1,4 +1,4 @@
-/** A whole bench: from what was asked for to what is written down. */
+/** A whole bench, from its options to the written results. */
 import type { Terminal } from './terminal.ts'
 import { type ReportFiles, writeReport } from './bench-report.ts'
 import { bytesText } from '../report/format.ts'

@@ -84,7 +84,9 @@ async function runWorkload(plan: Plan, workload: Workload, options: RunOptions, 
   }
 }
 
-/** Who still takes part. What a rival fails with is its own affair; a layout or a floor that fails ends the bench. */
+/**
+ * The contenders that still take part. A rival that fails is left out. A layout or a floor that fails ends the bench.
+ */
 class Field {
   readonly leftOut: LeftOut[] = []
   readonly #signal: AbortSignal
@@ -105,7 +107,7 @@ class Field {
   }
 }
 
-/** Without saying again who it was and at what. */
+/** The reason alone, without the names of the contender and the workload. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message : error.message
@@ -115,7 +117,9 @@ function taskOf({ kind, name, rival, directory }: Entrant, workload: Workload, s
   return { kind, contender: name, workload, directory, seed, ...(rival && { rival }) }
 }
 
-/** Nobody is always the first, or always behind the same neighbour's compaction. */
+/**
+ * Rotates the order, so that no contender is always the first or always runs behind the same neighbour's compaction.
+ */
 const rotated = <T>(list: readonly T[], by: number): T[] => list.map((_, i) => list[(i + by) % list.length] as T)
 
 async function finish({ kind, name, about, rounds, contender, directory }: Entrant): Promise<Measured> {

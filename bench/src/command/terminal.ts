@@ -9,7 +9,7 @@ export interface Terminal {
     /** Takes the line away, so that what follows starts on a clean one. */
     clear(): void
   }
-  /** Aborts when the process is asked to end. */
+  /** Aborts when the process receives a signal to end. */
   readonly signal: AbortSignal
   /** A word for people, on standard error. */
   note(text: string): void

@@ -1,4 +1,4 @@
-/** Who is to do what, where. */
+/** Which contender runs which workload in which directory. */
 import type { Job } from '../child/job.ts'
 import { isFloorServerName } from '../http/floor-server-names.ts'
 import { isThroughHttp } from '../workloads/workload.ts'

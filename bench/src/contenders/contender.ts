@@ -1,4 +1,6 @@
-/** A contender for one workload: one process that does the work, or a server and the process that asks it. */
+/**
+ * A contender for one workload: one process that does the work, or a server and the process that sends requests to it.
+ */
 import type { Answers, Job, Order, Worker } from '../child/job.ts'
 import type { RoundFigures } from '../child/measure-round.ts'
 import type { Used } from '../meter/meter.ts'
@@ -11,7 +13,7 @@ export interface RunningWorker extends Worker {
 }
 
 export interface Launcher {
-  /** `key` says whose, where workers are used again. */
+  /** `key` names the worker, where workers are used again. */
   worker(key: string): Promise<RunningWorker>
   /** A program of somebody else's, for one task. */
   rival(rival: RivalServer): RunningWorker
@@ -84,7 +86,7 @@ async function ending<T>(worker: RunningWorker, prepare: () => Promise<T>): Prom
   }
 }
 
-/** A contender failed: in its words, saying who it was. */
+/** A contender failed. The message is the contender's own, with its name. */
 class ContenderFailed extends Error {
   override readonly name: string
 

@@ -51,7 +51,7 @@ class WorkerGone extends Error {
 }
 
 function forkWorker(): RunningWorker {
-  // Its output is nobody's: what it has to say comes over the channel, and what it dies of on standard error.
+  // Its standard output is ignored. Replies come over the channel, and fatal errors go to standard error.
   const child = fork(script, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], serialization: 'advanced' })
   const gone = new Promise<Error>((resolve) => {
     child.once('error', resolve)

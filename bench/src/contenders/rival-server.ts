@@ -16,7 +16,7 @@ import type { RivalServer } from '../rivals/rival.ts'
 
 const readyWithinMs = 60_000
 const tryEveryMs = 100
-/** How much of its output is kept, to say what it died of. */
+/** How much of its output is kept, to report why it ended. */
 const outputMax = 2000
 
 /** The rival did not come up, or went away. */

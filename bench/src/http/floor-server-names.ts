@@ -1,4 +1,4 @@
-/** Apart from the servers themselves, so that whoever only plans does not load them. */
+/** In a file of its own, so that planning does not load the servers. */
 const floorServerNames = ['node-http', 'node-files'] as const
 export type FloorServerName = (typeof floorServerNames)[number]
 export const isFloorServerName = (name: string): name is FloorServerName =>

@@ -59,7 +59,7 @@ function payloadHashOf(body: Uint8Array | undefined): string {
   return createHash('sha256').update(body).digest('hex')
 }
 
-/** The answer, if it has this status. @throws Error with what the server says otherwise */
+/** The answer, if it has this status. @throws Error with the server's message otherwise */
 export function expectStatus(answer: Answer, status: number): Answer {
   if (answer.status === status) return answer
   throw new Error(`The server answered ${answer.status}: ${answer.body.toString('utf8', 0, 300)}`)

@@ -1,4 +1,4 @@
-/** What is used between two moments. Where the system does not tell, the figure is missing and not invented. */
+/** What is used between two moments. Where the system does not report a figure, it is absent and not estimated. */
 
 export interface Used {
   readonly wallMs: number
@@ -15,7 +15,10 @@ export interface Counts {
   readonly written?: number | undefined
 }
 
-/** Who is measured. Asking costs time, and that time counts: memory is asked for again and again, the counts but twice. */
+/**
+ * The processes that are measured. Reading a figure costs time, and that time counts. Memory is read repeatedly, the
+ * counts only twice.
+ */
 export interface Source {
   counts(): Counts
   /** Held just now. */
@@ -25,7 +28,7 @@ export interface Source {
 
 export interface Meter {
   stop(): Used
-  /** For when nobody will ask: without either it goes on and on, and keeps the process. */
+  /** For a meter that will not be stopped. Without `stop` or `abandon` it runs forever and keeps the process alive. */
   abandon(): void
 }
 

@@ -1,4 +1,7 @@
-/** What Linux tells of a process under `/proc`: nothing of one that has just gone, and nothing of any elsewhere. */
+/**
+ * What Linux reports about a process under `/proc`. Nothing for a process that has just ended, and nothing on other
+ * systems.
+ */
 import { readFileSync } from 'node:fs'
 
 type Pid = string | number

@@ -11,8 +11,8 @@ interface Process {
 }
 
 /**
- * What all processes of a session use, as Linux tells it: a rival is a program that may start others. `leader` is the
- * process that leads it. Asking throws where there is no `/proc`.
+ * What all processes of a session use, as Linux reports it. A rival is a program that may start others. `leader` is the
+ * process that leads the session. Reading throws where there is no `/proc`.
  */
 export const sessionLedBy = (leader: number): Source => ({
   counts() {

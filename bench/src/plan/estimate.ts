@@ -1,4 +1,4 @@
-/** What a plan will write, before it does: so that nobody is surprised, and no disk is filled. */
+/** What a plan will write. It is estimated before the run, so that the amount is no surprise and no disk is filled. */
 import { contendersFor, type Plan } from './plan.ts'
 import type { MixWorkload, SpecialWorkload, WireWorkload, Workload } from '../workloads/workload.ts'
 

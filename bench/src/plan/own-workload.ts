@@ -1,4 +1,4 @@
-/** A workload of somebody's own, from a small JSON file or from flags that say the same. Trusts nothing it reads. */
+/** A workload that a user defines in a small JSON file or with the equivalent flags. The input is not trusted. */
 import { type Fields, fieldsOf, parseJson, wrong } from '../basics/json-fields.ts'
 import { type Mix, mixOperations, type MixWorkload, type SizeShare } from '../workloads/workload.ts'
 

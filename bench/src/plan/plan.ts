@@ -59,7 +59,7 @@ function chooseWorkloads(patterns: readonly string[] | undefined): readonly Work
 
 const listOf = (named: readonly { readonly name: string }[]): string => named.map(({ name }) => name).join(', ')
 
-/** Who runs a workload: rivals and floors beside layouts, and nobody that cannot. */
+/** The contenders that run a workload: layouts, rivals and floors, without those that cannot run it. */
 export function contendersFor({ layouts: chosen, rivals }: Plan, workload: Workload): ContenderName[] {
   const lasting = workload.kind === 'special' && workload.lasting === true
   return [

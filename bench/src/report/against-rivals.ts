@@ -15,7 +15,7 @@ export interface AgainstRivals {
   }[]
 }
 
-/** `undefined` when nobody took part. */
+/** `undefined` when no rival took part. */
 export function againstRivals({ workloads }: Pick<BenchResults, 'workloads'>): AgainstRivals | undefined {
   const rivals = [...new Set(workloads.flatMap((result) => rivalsOf(result)))]
   const rows = workloads.flatMap((result) => {

@@ -1,4 +1,4 @@
-/** Which layout is best for what: the fastest, and those that the rounds do not tell from it. */
+/** Which layout is best for which workload: the fastest, and those that the rounds do not distinguish from it. */
 import type { ContenderResult, WorkloadResult } from '../results/results.ts'
 import { overlap } from '../basics/statistics.ts'
 
@@ -20,7 +20,10 @@ export const ranked = (result: WorkloadResult): ContenderResult[] =>
     .filter(({ name }) => competes(name))
     .toSorted((a, b) => b.figures.rate.median - a.figures.rate.median)
 
-/** What is not durable competes with nobody that is. `undefined` when there is nobody to be better than. */
+/**
+ * A contender that is not durable does not compete with durable ones. `undefined` when there is nothing to compare
+ * with.
+ */
 export function winnersOf(result: WorkloadResult): Winners | undefined {
   const [best, ...others] = ranked(result)
   if (best === undefined || others.length === 0) return undefined

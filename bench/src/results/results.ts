@@ -38,7 +38,7 @@ export interface ContenderResult extends ContenderName {
 export interface WorkloadResult {
   readonly workload: Workload
   readonly contenders: readonly ContenderResult[]
-  /** Absent when nobody was. */
+  /** Absent when no contender was left out. */
   readonly leftOut?: readonly LeftOut[]
 }
 
@@ -55,7 +55,7 @@ export interface Machine {
   readonly model: string
   /** Bytes. */
   readonly memory: number
-  /** Of the directory that was written to; `undefined` where the system does not tell. */
+  /** Of the directory that was written to. `undefined` where the system does not report it. */
   readonly fileSystem?: string
 }
 

@@ -1,4 +1,7 @@
-/** Rivals from a file that somebody wrote. Those that are not on this machine are told apart, not refused. */
+/**
+ * Rivals from a file that a user wrote. Rivals that are not installed on this machine are reported separately, not
+ * refused.
+ */
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -57,7 +60,7 @@ function rivalOf(where: string, value: unknown, here: string): { rival: Rival; n
     files: textsOf(where, 'files', fields['files']),
     credentials: credentialsOf(where, fields['credentials']),
   } as const
-  // What a program takes of the machine is told by Linux alone.
+  // Only Linux reports what a program uses of the machine.
   return { rival, needs: ['/proc/self/stat', ...(needs === undefined ? [program] : listOf(where, 'needs', needs))] }
 }
 

@@ -9,13 +9,13 @@ interface Common {
   readonly lacks: Readonly<Record<string, string>>
 }
 
-/** A program that speaks S3 on a port of this machine. */
+/** A program that serves S3 on a port of this machine. */
 export interface RivalServer extends Common {
   readonly kind: 'server'
   /** With placeholders: see `placed`. */
   readonly command: readonly [program: string, ...args: string[]]
   readonly env: Readonly<Record<string, string>>
-  /** Files it wants to find in its directory: names and contents, both with placeholders. */
+  /** Files that it needs in its directory: names and contents, both with placeholders. */
   readonly files: Readonly<Record<string, string>>
   readonly credentials: Credentials
 }

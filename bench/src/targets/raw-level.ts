@@ -1,4 +1,6 @@
-/** LevelDB without a store above it: a row of 250 bytes and the bytes, in one batch for all who wait. */
+/**
+ * LevelDB without a store above it. It writes a row of 250 bytes and the bytes, in one batch for all waiting writes.
+ */
 import { type LevelDatabase, openLevelDirectory } from '@varve/adapters'
 import { grouped } from './grouped.ts'
 import { type ObjectTarget, pageEntries } from './object-target.ts'

@@ -1,4 +1,4 @@
-/** The workloads that come with Varve; docs/bench.md says what they are for. */
+/** The workloads that come with Varve. docs/bench.md describes their purpose. */
 import { inProcess } from './in-process.ts'
 import { overHttp } from './over-http.ts'
 import { overWire } from './over-wire.ts'

@@ -1,4 +1,4 @@
-/** What only a server that speaks S3 can do: versions listed, objects sent in parts. */
+/** Workloads that need an S3 server: listing versions, sending objects in parts. */
 import { MiB } from './mix-of.ts'
 import type { WireName, WireWorkload } from './workload.ts'
 

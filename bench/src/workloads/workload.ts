@@ -1,4 +1,4 @@
-/** What contenders are asked to do. Plain data: it is sent to other processes, and written into results. */
+/** What contenders have to do. Plain data: it is sent to other processes and written into results. */
 
 /** What a rate counts. */
 export type Unit = 'operations' | 'bytes' | 'entries' | 'events'
@@ -68,7 +68,7 @@ export interface SpecialWorkload extends Common {
 export const wireNames = ['http-list-versions', 'http-multipart', 'http-complete-upload'] as const
 export type WireName = (typeof wireNames)[number]
 
-/** What only a server that speaks S3 can do. */
+/** A workload that needs an S3 server. */
 export interface WireWorkload extends Common {
   readonly kind: 'wire'
   readonly wire: WireName

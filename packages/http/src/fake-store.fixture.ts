@@ -1,13 +1,13 @@
 import type { BucketInfo, RequestStore, SettingKind, SettingValues } from '@varve/core'
 
-/** What a test lets a store do. Everything else fails the test that asks for it. */
+/** The store functions that a test provides. A call of any other function fails the test. */
 export interface FakeStore {
   readonly buckets?: Partial<RequestStore['buckets']>
   readonly objects?: Partial<RequestStore['objects']>
   readonly versions?: Partial<RequestStore['versions']>
   readonly uploads?: Partial<RequestStore['uploads']>
   readonly state?: RequestStore['state']
-  /** Sees for whom the store is asked to act. */
+  /** Receives the request context of each `as` call. */
   readonly onAs?: (context: Parameters<RequestStore['as']>[0]) => void
 }
 

@@ -68,7 +68,7 @@ export function signedHeaders(
   return [...signed.headers, ['content-length', String(Buffer.byteLength(body))]].flat() as string[]
 }
 
-/** As the pipeline gets it. `taken()` says whether its body was asked for. */
+/** A request as the pipeline receives it. `taken()` returns whether its body was read. */
 export function signedRequest(method: string, rawUrl: string, fixture: RequestFixture = {}) {
   let wasTaken = false
   async function* bytes() {

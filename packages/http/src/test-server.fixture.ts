@@ -9,7 +9,7 @@ import type { RequestLog } from './server/exchange.ts'
 import { alice, hashing, noon, signedHeaders } from './signed-request.fixture.ts'
 import type { RequestFixture } from './signed-request.fixture.ts'
 
-/** A server on any port over a store that does what the test says, with what it logged. */
+/** A server on any port over a store that the test defines, and the lines that it logged. */
 export async function testServer(
   store: FakeStore,
   options: Partial<ServeOptions> = {},

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 
 export interface ScratchDirectory {
-  /** A path nobody used before; nothing is there yet. */
+  /** A path that was not used before. There is nothing at it yet. */
   next(): string
 }
 

@@ -1,4 +1,4 @@
-/** Who may what, set by @aws-sdk/client-s3: access control lists, bucket policies, ownership, and requests of nobody. */
+/** Permissions set by @aws-sdk/client-s3: access control lists, bucket policies, ownership, and anonymous requests. */
 import {
   AbortMultipartUploadCommand,
   CreateBucketCommand,

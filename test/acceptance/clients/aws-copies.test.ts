@@ -1,4 +1,4 @@
-/** Copies and deletions of many, as @aws-sdk/client-s3 asks for them. */
+/** Copies and deletions of many objects, as @aws-sdk/client-s3 requests them. */
 import {
   CopyObjectCommand,
   type CopyObjectCommandInput,

@@ -1,4 +1,4 @@
-/** Rules for other origins, set by @aws-sdk/client-s3, and what they tell whoever sends an Origin. */
+/** CORS rules set by @aws-sdk/client-s3, and the answers to requests with an Origin. */
 import {
   DeleteBucketCorsCommand,
   GetBucketCorsCommand,
@@ -28,7 +28,7 @@ async function bucketWith(session: Session, CORSRules = rules): Promise<string> 
   return Bucket
 }
 
-/** What an answer says to the browser of a page. */
+/** The CORS headers of an answer, which the browser of a page reads. */
 async function headers(url: string, method: string, headers: Readonly<Record<string, string>>) {
   const answer = await fetch(url, { method, headers })
   const text = await answer.text()

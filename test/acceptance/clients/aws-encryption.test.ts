@@ -1,4 +1,7 @@
-/** Encryption at rest with @aws-sdk/client-s3: what is asked for is said of the object, and without its key nobody gets it. */
+/**
+ * Encryption at rest with @aws-sdk/client-s3. The object shows the requested encryption, and cannot be read without its
+ * key.
+ */
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -39,7 +42,7 @@ const asSource = (key: Buffer) => ({
 const [own, other] = [newKey(), newKey()]
 const shownKey = { SSECustomerAlgorithm: 'AES256', SSECustomerKeyMD5: md5(own, 'base64') }
 
-/** How it is asked for, what is said of it, and what reading needs. */
+/** For each mode: the parameters of the write, the parameters that reading needs, and what the object shows. */
 const modes = {
   AES256: {
     ask: { ServerSideEncryption: 'AES256' as ServerSideEncryption },

@@ -1,4 +1,4 @@
-/** Buckets addressed by host name, as @aws-sdk/client-s3 does unless told otherwise. */
+/** Buckets addressed by host name, which is the default of @aws-sdk/client-s3. */
 import { Agent } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import {

@@ -78,7 +78,7 @@ async function filled({ bucket, put }: Session): Promise<string> {
   return Bucket
 }
 
-/** Version 1 as its documentation says to: go on from NextMarker, or from the last key where there is none. */
+/** Version 1 as its documentation describes: continue from NextMarker, or from the last key where there is none. */
 async function pagesV1({ s3 }: Session, input: ListObjectsCommandInput): Promise<readonly (readonly string[])[]> {
   const pages = []
   for (let Marker: string | undefined; ; ) {

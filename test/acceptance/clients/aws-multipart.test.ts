@@ -70,7 +70,7 @@ const composed = (...parts: readonly Buffer[]) =>
 const [first, second, last] = [bytes(5 * MiB, 1), bytes(6 * MiB + 1, 2), bytes(1 * MiB + 7, 3)] as const
 const whole = Buffer.concat([first, second, last])
 
-/** Algorithm, type asked for, and the type an object then has. */
+/** Algorithm, requested type, and the type that the object then has. */
 const checksums: readonly (readonly [ChecksumAlgorithm, ChecksumType | undefined, ChecksumType])[] = [
   ['CRC32', undefined, 'COMPOSITE'],
   ['CRC32', 'FULL_OBJECT', 'FULL_OBJECT'],
@@ -438,7 +438,8 @@ inBothDialects('@aws-sdk/lib-storage', [
       expect((await refused(given.done())).name).toBe('AbortError')
 
       for (const key of ['broken', 'given-up']) expect(await refusal(get(Bucket, key))).toEqual(['NoSuchKey', 404])
-      // The client aborts what it gave up, some of it after it has said so: what it has not got to yet is aborted here.
+      // The client aborts its failed uploads, some of them after its promise settled. The test aborts those that are
+      // left.
       const left = async () => (await s3.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads ?? []
       for (
         let uploads = await left(), tries = 0;

@@ -1,4 +1,4 @@
-/** Object Lock with @aws-sdk/client-s3: retention, legal hold, and who gets past them. */
+/** Object Lock with @aws-sdk/client-s3: retention, legal hold, and the permission to bypass them. */
 import {
   CompleteMultipartUploadCommand,
   CopyObjectCommand,
@@ -23,7 +23,7 @@ import { expect } from 'vitest'
 import { inBothDialects, refusal, refused, type Session, setVersioning } from './session.ts'
 
 const day = 24 * 60 * 60 * 1000
-/** Whole seconds: no header says more. */
+/** Whole seconds, because headers have no finer unit. */
 const inDays = (days: number) => new Date(Math.ceil(Date.now() / 1000) * 1000 + days * day)
 const isProtected = ['AccessDenied', 403]
 

@@ -28,7 +28,7 @@ interface Form {
     data: Buffer,
     session: Session,
   ) => Promise<PutObjectCommandInput['Body']> | PutObjectCommandInput['Body']
-  /** Whether the client has to be told how long it is. */
+  /** Whether the client needs the length from its caller. */
   readonly unnamed?: true
 }
 
@@ -70,7 +70,7 @@ const kept = {
   Metadata: { colour: 'blue', 'two-words': 'a  b', empty: '' },
 } as const
 
-/** Of ten bytes: what is asked for, and the bytes and range that come, or the refusal. */
+/** For an object of ten bytes: the requested range, the bytes and content range of the answer, or the refusal. */
 const ranges: readonly (readonly [range: string, bytes: string, contentRange: string | undefined])[] = [
   ['bytes=0-8', '012345678', 'bytes 0-8/10'],
   ['bytes=1-', '123456789', 'bytes 1-9/10'],

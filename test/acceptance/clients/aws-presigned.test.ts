@@ -1,4 +1,4 @@
-/** URLs signed by @aws-sdk/s3-request-presigner, asked for by somebody with no more than fetch. */
+/** URLs signed by @aws-sdk/s3-request-presigner, requested with plain fetch. */
 import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
@@ -33,7 +33,7 @@ async function answered(requested: Promise<Response>): Promise<readonly [status:
   return [response.status, /<Code>(\w+)<\/Code>/.exec(await response.text())?.[1]]
 }
 
-/** Something done to a URL that nobody who signed it meant, and what comes of it. */
+/** Changes to a URL that the signer did not intend, and the error that each must cause. */
 const tampered: readonly (readonly [what: string, to: (url: string) => string, status: number, code: string])[] = [
   ['another key', (url) => url.replace('/mine?', '/other?'), 403, 'SignatureDoesNotMatch'],
   ['a longer life', (url) => url.replace('X-Amz-Expires=900', 'X-Amz-Expires=9000'), 403, 'SignatureDoesNotMatch'],
@@ -52,7 +52,7 @@ const tampered: readonly (readonly [what: string, to: (url: string) => string, s
   ['none of the signing', (url) => url.replace(/\?.*/, ''), 403, 'AccessDenied'],
 ]
 
-/** URLs fold dot segments before anybody asks for them. */
+/** URL parsers remove dot segments before the request is sent. */
 const sendableKeys = oddKeys.filter((key) => !key.split('/').some((segment) => segment === '.' || segment === '..'))
 
 async function presignedUpload(

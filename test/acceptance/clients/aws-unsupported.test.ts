@@ -1,4 +1,6 @@
-/** What the server has not, asked for with @aws-sdk/client-s3: refused by name, and nothing is done instead. */
+/**
+ * Unsupported operations, requested with @aws-sdk/client-s3. The server refuses them by name and does nothing instead.
+ */
 import {
   CreateBucketCommand,
   DeleteObjectCommand,
@@ -18,7 +20,7 @@ interface Target {
 
 type Ask = (s3: S3Client, target: Target) => Promise<unknown>
 
-/** Each is asked of an object that is there, and has to leave it and its bucket as they were. */
+/** Each is requested for an existing object, and must leave the object and its bucket unchanged. */
 const missing: Readonly<Record<string, Ask>> = {
   restoring: (s3, target) => s3.send(new RestoreObjectCommand({ ...target, RestoreRequest: { Days: 1 } })),
   'writing at an offset': (s3, target) =>

@@ -75,7 +75,7 @@ interface Walk {
   readonly prefixes: readonly (string | undefined)[]
 }
 
-/** Every page, from the markers that the one before gave: the same loop for every server that speaks S3. */
+/** Every page, from the markers of the page before. The same loop works with every S3 server. */
 async function walk(
   { s3 }: Session,
   input: ListObjectVersionsCommandInput,
@@ -211,7 +211,7 @@ inBothDialects('@aws-sdk/client-s3: listing versions', [
   ],
 ])
 
-/** `DeleteMarker` as the dialect sends it: `false` is said in one and left out in the other. */
+/** `DeleteMarker` as the dialect sends it: `false` is sent in one dialect and left out in the other. */
 const unmarked = ({ dialect }: Session) => (dialect === 'neutral' ? false : undefined)
 
 inBothDialects('@aws-sdk/client-s3: reading and removing versions', [

@@ -149,7 +149,7 @@ inBothDialects('forms', [
       const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [everybody] })
       await s3.send(new DeletePublicAccessBlockCommand({ Bucket: bucket }))
       await s3.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy }))
-      // A policy that nobody signed narrows nothing.
+      // An unsigned policy restricts nothing.
       expect((await unsigned({ key: 'in/key', policy: 'nonsense', 'Content-Type': 'text/plain' })).status).toBe(204)
       expect(await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: 'in/key' }))).toMatchObject({
         ContentType: 'text/plain',

@@ -385,7 +385,7 @@ inBothDialects(
         const bucket = name()
         const region = dialect === 'neutral' ? 'eu' : 'eu-west-1'
         await minio.makeBucket(bucket, region)
-        // One that has to ask where, and then signs for there.
+        // A client that first has to query the region, and then signs for it.
         const other = minioClient()
         expect(await other.getBucketRegionAsync(bucket)).toBe(region)
         await other.putObject(bucket, 'k', 'x')

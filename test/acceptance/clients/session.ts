@@ -132,7 +132,7 @@ async function openSession(
   return { session, close }
 }
 
-/** As it comes, but for where the server is, and that it tells of what it sends again. */
+/** A client with its default settings, except for the endpoint. It also records each request that it sends again. */
 function s3Client(server: TestServer, config: S3ClientConfig, again: string[]): S3Client {
   const s3 = new S3Client({ endpoint: `http://${server.host}`, forcePathStyle: true, logger: silent, ...config })
   s3.middlewareStack.add(

@@ -1,4 +1,4 @@
-/** Buckets, deletes of many, copies, errors and who signs: what S3 was recorded to answer. */
+/** The recorded answers of S3 on buckets, deletes of many objects, copies, errors and signers. */
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { presign } from 'varve/http'

@@ -1,4 +1,4 @@
-/** Uploads in parts: what S3 was recorded to say of numbers, lists of parts, sizes, checksums and conditions. */
+/** Multipart uploads: the recorded answers of S3 on part numbers, lists of parts, sizes, checksums and conditions. */
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { expect } from 'vitest'

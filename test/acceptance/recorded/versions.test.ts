@@ -3,12 +3,12 @@ import { expect } from 'vitest'
 import { type TestService, expectStatus, refusal, versioningBody } from '../support/test-service.ts'
 import { errorOf, recorded } from '../support/recorded.ts'
 
-/** S3 ends there; here it goes on to say what is wrong. */
+/** The message of S3 ends there. Ours continues with what is wrong. */
 const malformed = expect.stringMatching(
   /^The XML you provided was not well-formed or did not validate against our published schema/,
 )
 const notAllowed = 'The specified method is not allowed against this resource.'
-/** Of the right form, and nobody's. */
+/** A version id of the right form that belongs to no version in the test. */
 const unknownId = async (service: TestService) =>
   (await service.put(`/${await service.bucket({ versioning: 'Enabled' })}/k`)).versionId
 

@@ -1,4 +1,4 @@
-/** The chapter on authentication: who may do what, operation by operation. */
+/** The chapter on authentication: which identity may do what, operation by operation. */
 import { createHash, createHmac } from 'node:crypto'
 import { expect } from 'vitest'
 import { call, type Answer } from '../support/call.ts'
@@ -42,7 +42,7 @@ const permissions: readonly {
   {
     operation: 'ListObjectVersions',
     action: 'ListBucketVersions',
-    // The description names objects; as in AWS, what is said of objects gives nothing on their bucket.
+    // The description names objects. As in AWS, a permission on objects gives no permission on their bucket.
     resource: 'bucket',
     status: 200,
     ask: async (service, as) => service.ask(`GET /${await service.bucket()}?versions`, { as }),

@@ -9,7 +9,7 @@ const isEmpty = (answer: Answer) => {
   expect(answer.headers['content-type']).toBeUndefined()
 }
 
-/** Every operation of the description, and how it is asked for to succeed. */
+/** Every operation of the description, with a request that succeeds. */
 const successes: readonly (readonly [operation: string, ask: (service: TestService) => Promise<Answer>])[] = [
   ['CreateBucket', (service) => service.ask(`PUT /${service.name()}`)],
   ['DeleteBucket', async (service) => service.ask(`DELETE /${await service.bucket()}`)],

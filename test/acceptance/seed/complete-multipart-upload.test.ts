@@ -295,7 +295,7 @@ describe('4.7 CompleteMultipartUpload, early 200', () => {
   })
 })
 
-/** The store, with completions that wait for the gate, and fail if it says so. */
+/** The store, with completions that wait for the gate and then fail if the gate has a failure. */
 function slowToComplete(store: Store, gate: { readonly closed: Promise<void>; readonly failure?: Error }): Store {
   const slow = (inner: Store): Store => {
     const complete: Store['uploads']['complete'] = async (...requested) => {

@@ -8,7 +8,7 @@ import { parseXml, type XmlElement } from './xml.ts'
 export type Pairs = readonly (readonly [name: string, value: string])[]
 
 export interface CallOptions {
-  /** Who signs; `nobody` sends no signature. @default 'root' */
+  /** The identity that signs. `nobody` sends no signature. @default 'root' */
   readonly as?: string
   /** Signed with the rest. */
   readonly headers?: Readonly<Record<string, string>>
@@ -55,7 +55,7 @@ export async function call(server: TestServer, line: string, options: CallOption
   })
 }
 
-/** The headers of a request, signed unless nobody asks. `line` as for `call`. */
+/** The headers of a request, signed unless `as` is `nobody`. `line` as for `call`. */
 export function signedHeaders(server: TestServer, line: string, options: CallOptions = {}): Pairs {
   if (options.as === 'nobody') return [['host', server.host], ...Object.entries(options.headers ?? {})]
   return sign(server, line, options).headers

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { openTestService, type TestService } from './test-service.ts'
 import type { ServerOptions } from './server.ts'
 
-/** What the description says, near to the letter, and what shows it. */
+/** A sentence of the description, nearly word for word, and the test that proves it. */
 export type Sentence = readonly [expected: string, holds: (service: TestService) => Promise<void>]
 
 /** @param section Number and name; the rows are numbered within it. */

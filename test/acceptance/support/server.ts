@@ -1,6 +1,6 @@
 /**
- * A real server over a real store in a directory of its own, and the identities that may ask it. Everything else about it
- * is learned over the wire.
+ * A real server over a real store in a directory of its own, and the identities that may send requests. Tests learn
+ * everything else over the wire.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ export type { ServerOptions, Statement, TestServer } from './test-server.ts'
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const workers = Number(process.env['VARVE_ACCEPTANCE_WORKERS'] ?? 0)
-  // What only a server in this process can be told is told to one.
+  // These options work only with a server in this process, so such a server gets them.
   if (workers > 0 && !options.wrap && !options.store && !options.serve) return startWorkers(workers, options)
   const { dialect = 'neutral', policies = {}, wrap = (store: Store) => store } = options
   const scratch = await mkdtemp(join(tmpdir(), 'varve-acceptance-'))

@@ -1,4 +1,4 @@
-/** What a server for tests can be told, what is known of it, and who may ask it. */
+/** The options of a server for tests, what is known about it, and the identities that may send requests. */
 import type { OpenStoreOptions, Store } from 'varve'
 import type { ServeOptions } from 'varve/http'
 

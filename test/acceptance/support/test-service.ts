@@ -1,4 +1,4 @@
-/** The service as a test speaks to it: requests by line, and the few sentences nearly every test begins with. */
+/** The service as a test uses it: requests by line, and helpers for the first steps of nearly every test. */
 import { Agent } from 'node:http'
 import { expect } from 'vitest'
 import { call, type Answer, type CallOptions } from './call.ts'
@@ -20,7 +20,7 @@ export interface TestService {
   ask(line: string, options?: CallOptions): Promise<Answer>
   /** A name no other bucket of this server has. */
   name(): string
-  /** A new bucket of root's, or of whoever is named. */
+  /** Creates a bucket, owned by root or by `as`. */
   bucket(options?: { readonly versioning?: Versioning; readonly as?: string }): Promise<string>
   setVersioning(bucket: string, status: Versioning): Promise<void>
   put(path: string, body?: string | Uint8Array): Promise<Made>

@@ -17,7 +17,7 @@ export interface WorkersServer extends TestServer {
   halt(): Promise<void>
 }
 
-/** Of what `startServer` is told: the dialect, and who may ask. */
+/** Takes these options of `startServer`: the dialect, and the identities with their policies. */
 export async function startWorkers(
   workers: number,
   { dialect = 'neutral', policies = {} }: Pick<ServerOptions, 'dialect' | 'policies'> = {},
@@ -51,7 +51,7 @@ export async function startWorkers(
   const lines = createInterface({ input: child.stdout })
   const [line] = (await Promise.race([once(lines, 'line'), ended.then(() => [''])])) as [string]
   if (line === '') throw new Error('The server ended before it was ready.')
-  // What it says later is read and passed over, so that it never waits for us.
+  // Later output is read and dropped, so that the server never waits for us.
   lines.on('line', () => undefined)
   const { url } = JSON.parse(line) as { readonly url: string }
   const port = Number(new URL(url).port)

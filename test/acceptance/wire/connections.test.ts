@@ -1,4 +1,4 @@
-/** What a connection goes through: continues, refusals before the body, clients that stall, vanish or say too much. */
+/** The states of a connection: continues, refusals before the body, and clients that stall, vanish or send too much. */
 import { existsSync } from 'node:fs'
 import { readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { hasLargeFiles } from '../../layouts/layout-parts.ts'
 import { openTestService, partBytesMin, refusal, type TestService } from '../support/test-service.ts'
 import { connect, exchange, requestBytes, requestText } from '../support/wire.ts'
 
-/** Where Linux says what is open; other systems have no such place to look. */
+/** Where Linux lists the open files. Other systems have no such directory. */
 const openFilesAreKnown = existsSync('/proc/self/fd') && hasLargeFiles
 if (!openFilesAreKnown) console.log('Skipped: there are no files of blobs here, or no /proc that tells which are open.')
 
@@ -20,7 +20,7 @@ async function openFiles(dir: string): Promise<readonly string[]> {
   )
 }
 
-/** Asks until it is so. */
+/** Polls until the condition holds. */
 async function soon(holds: () => Promise<boolean>, ms = 2000): Promise<boolean> {
   const until = Date.now() + ms
   while (Date.now() < until) {

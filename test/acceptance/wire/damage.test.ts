@@ -39,7 +39,7 @@ describe.skipIf(!hasLargeFiles)('damaged bytes', () => {
   })
   afterAll(() => service.stop())
 
-  /** Stores an object and tells where its bytes are. */
+  /** Stores an object and returns the file of its bytes. */
   async function stored(key: string): Promise<string> {
     const before = await blobs(service.server.dir)
     await service.put(`/damage/${key}`, body)
@@ -48,7 +48,7 @@ describe.skipIf(!hasLargeFiles)('damaged bytes', () => {
     return added[0] ?? ''
   }
 
-  /** The answer, or what came of it before the connection broke. */
+  /** The answer, or `'broken off'` when the connection broke. */
   async function read(line: string): Promise<Answer | 'broken off'> {
     return service.ask(line).catch(() => 'broken off' as const)
   }

@@ -1,4 +1,4 @@
-/** What a request says under a key of conditions when it is asked about an action. */
+/** The values of a request for a condition key, when an action is authorised. */
 
 import { type Requested, keysOf } from './operations.ts'
 import type { Request, World } from './world.ts'
@@ -74,7 +74,7 @@ const bodies: Readonly<Record<string, readonly string[]>> = {
   CreateBucket: ['locationconstraint'],
 }
 
-/** An empty list: the body says that there is none. */
+/** An empty list means that the body sets no value. */
 function fromBody({ operation, body }: Request, { action }: Requested, name: string, tag: string) {
   const isOwn = action === operation || (operation === 'PutObjectTagging' && action === 'PutObjectVersionTagging')
   if (!isOwn || bodies[operation]?.includes(name) !== true) return undefined

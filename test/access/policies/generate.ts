@@ -1,4 +1,7 @@
-/** Random policies, lists, buckets, objects and requests from a seed. Much is drawn near to what the others say, so that rules meet. */
+/**
+ * Random policies, lists, buckets, objects and requests from a seed. Many values are drawn near the other values, so
+ * that rules meet.
+ */
 
 import { type Random, randomFrom } from '../../support/random.ts'
 import { type Draw, drawPolicy } from './generate-policy.ts'
@@ -63,7 +66,7 @@ function drawBucket(draw: Draw, name: string): Bucket {
     undefined,
     undefined,
   ] as const)
-  // Nobody else writes to a bucket that lets nobody in, which is what the server takes for granted.
+  // If a bucket admits no one else, only its owner writes to it. The server relies on that.
   const isShared = policy !== undefined || (acl !== undefined && ownership !== 'BucketOwnerEnforced')
   const object = (): StoredObject => {
     const own = isShared && random.chance(0.4) ? random.pick([...names.map(idOf), 'id-root', 'anonymous']) : owner

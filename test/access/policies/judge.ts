@@ -53,7 +53,7 @@ function byBucket(lists: Lists, ofBucket: Stated): Verdict {
   return lists.isBound ? 'denied' : listed(lists)
 }
 
-/** Or nobody could mend a policy that denies everything. */
+/** Otherwise a policy that denies everything could never be repaired. */
 const keepsPolicy = ({ action }: Requested, who: Identity | undefined, bucket: Bucket | undefined): boolean =>
   /^(?:Get|Put|Delete)BucketPolicy$/.test(action) && who !== undefined && (who.root || who.id === bucket?.owner)
 
@@ -117,7 +117,7 @@ function isOn(
       const pattern = fill(resource.replace('arn:aws:s3:::', ''), around.variables, around.context)
       return pattern === undefined ? unknown : like(pattern, path)
     })
-  // A variable without a value names nothing: it lets nobody in, and excepts nobody from a Deny.
+  // A variable without a value matches no resource: an Allow then grants nothing, and a Deny has no exception.
   return Resource === undefined ? !named(NotResource ?? [], Effect === 'Allow') : named(Resource, false)
 }
 
@@ -161,7 +161,10 @@ function wordOf({ action, making }: Requested): readonly ['bucket' | 'object', P
   return found === undefined ? undefined : [found[0], found[1]]
 }
 
-/** What a bucket's owner or policy gives does not reach what others own in it, unless they say so. */
+/**
+ * Permissions from a bucket's owner or policy do not cover objects of other owners in it, unless those owners grant
+ * them.
+ */
 function reaches({ world, request, one, bucket, isBound }: Lists): Verdict {
   const [of, word] = wordOf(one) ?? []
   if (of !== 'object' || word === undefined || bucket.ownership === 'BucketOwnerEnforced') return 'allowed'
@@ -177,7 +180,10 @@ const isOnesOwn = ({ initiator }: World, { action, making }: Requested, { id }: 
   (making === true && action === 'PutObjectAcl') ||
   (/^(?:AbortMultipartUpload|ListMultipartUploadParts)$/.test(action) && initiator === id)
 
-/** What no policy speaks of: what one makes, the upload that one began, and lists. */
+/**
+ * Permissions that no policy decides: on the ACL of an object that the request creates, on one's own upload, and from
+ * ACLs.
+ */
 function listed({ world, request, one, bucket }: Lists): Verdict {
   const { who } = request
   if (who !== undefined && isOnesOwn(world, one, who)) return 'allowed'

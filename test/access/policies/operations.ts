@@ -7,7 +7,7 @@ export interface Requested {
   readonly bucket?: string
   readonly key?: string
   readonly versionId?: string
-  /** It makes the object, or says something of the one that is made. */
+  /** It creates the object, or sets an annotation of the created object. */
   readonly making?: boolean
   readonly prefix?: string
 }
@@ -112,7 +112,7 @@ function writing(request: Request): readonly Requested[] {
   return operation === 'CompleteMultipartUpload' ? found : [...found, ...stating(request)]
 }
 
-/** What a write says of the object besides its bytes. */
+/** The annotations that a write sets besides the bytes. */
 function stating({ bucket, key, headers }: Request): readonly Requested[] {
   const on = { bucket, key }
   const found: Requested[] = []

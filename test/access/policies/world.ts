@@ -73,7 +73,7 @@ export interface Request {
   /** In lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
-  /** What the body says, under keys of conditions. */
+  /** The values of the body, by condition key. */
   readonly body: Readonly<Record<string, readonly string[]>>
   readonly signed: 'REST-HEADER' | 'REST-QUERY-STRING' | undefined
   readonly secure: boolean

@@ -80,7 +80,8 @@ async function judgeAnswer({ store, began, ended, answer }: Outcome, grant: Gran
   const others: string[] = []
   for (let at = began; at <= ended; at++) {
     const again = await replay(store, at, grant, sketch)
-    // A write that changes nothing, and listings of uploads, which the past does not have: allowed is all there is to say.
+    // For a write that changes nothing, and for listings of uploads, which the past does not have, only the permission
+    // can be compared.
     if (again.noted.length > 0 || textOf(again.answer) === textOf(answer)) return
     others.push(`${at}: ${textOf(again.answer)}`)
   }

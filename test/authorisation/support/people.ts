@@ -9,7 +9,7 @@ const person = (name: string): Identity =>
 
 /** Owns the buckets at first. */
 export const alice = person('alice')
-/** Is allowed what the buckets and objects say. */
+/** Has the permissions that the buckets and objects grant. */
 export const bob = person('bob')
 /** Owns what takes the place of a bucket. */
 export const carol = person('carol')
@@ -22,7 +22,7 @@ export function wireHead({ line, headers = {}, body = '' }: Sketch, by: Identity
   const [rawPath = '', rawQuery = ''] = rawUrl.split('?')
   const sent = [['host', 'localhost'] as const, ...Object.entries(headers)]
   const length = ['content-length', String(Buffer.byteLength(body))] as const
-  // A form would be signed in its fields: this one is nobody's.
+  // A form would be signed in its fields. This one is anonymous.
   const isForm = headers['content-type']?.startsWith('multipart/') === true
   if (by === undefined || isForm) return { method, rawUrl, rawHeaders: [...sent, length].flat() }
   const signed = signRequest(

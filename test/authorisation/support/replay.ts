@@ -1,6 +1,6 @@
 /**
- * The oracle: the same request, alone, in one state of the past. It is judged there from the log, without stamps, without rows
- * in memory and with nobody beside it; what it would have stored is noted instead.
+ * The oracle: the same request, alone, in one state of the past. It is judged there from the log, without stamps,
+ * without rows in memory and without concurrent requests. What the request would have stored is noted instead.
  */
 import { bucketWithSettings } from '../../support/bucket-with-settings.ts'
 import type { PastStore, RecordedEvent, RequestStore, Store, UploadRef } from '@varve/core'

@@ -11,7 +11,9 @@ export const sized = (short: number, whole: number): number => (long ? whole : s
 
 const timeout = long ? 900_000 : 90_000
 
-/** A test that measures a process; where that cannot be, or for a reason of its own, it says why and does nothing. */
+/**
+ * A test that measures a process. Where that is not possible, or for the reason given, it prints why and does nothing.
+ */
 export function measured(promise: string, keeps: () => Promise<void>, why = unmeasurable): void {
   it(promise, { timeout }, async () => {
     if (why === undefined) return keeps()
@@ -20,5 +22,5 @@ export function measured(promise: string, keeps: () => Promise<void>, why = unme
   })
 }
 
-/** What was measured, for whoever reads the run. */
+/** Prints what was measured. */
 export const report = (what: string): void => console.log(`bounds: ${what}`)

@@ -17,7 +17,7 @@ export interface Measured {
   readonly ownGrown: number
   /** Open files at the end, above what they were; those of LevelDB apart. */
   readonly handles: number
-  /** What the scenario says of itself. */
+  /** What the scenario printed. */
   readonly output: Readonly<Record<string, number | boolean | string>>
 }
 

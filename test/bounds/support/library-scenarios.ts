@@ -1,4 +1,7 @@
-/** `node library-scenarios.js NAME DIRECTORY SIZE`: prepares, says so, waits for the word, works, and says what came of it. */
+/**
+ * `node library-scenarios.js NAME DIRECTORY SIZE`: prepares, reports that it is ready, waits for the start message,
+ * runs the scenario, and prints its result.
+ */
 import { once } from 'node:events'
 import { open, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -197,7 +200,7 @@ const scenarios = {
 export type ScenarioName = keyof typeof scenarios
 
 if (process.send !== undefined) {
-  // Whoever measures ends it, when everything is measured.
+  // The measuring process ends this one when everything is measured.
   setInterval(() => undefined, 1000)
   process.once('disconnect', () => process.exit())
   const [name = '', directory = '', size = ''] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-/** Bytes of any length that are made as they are asked for: what sends or checks them holds none of them. */
+/** Bytes of any length, made on demand. The sender and the checker hold none of them. */
 
 const chunkBytes = 64 * 1024
 /** A prime number of bytes, so that no run of a mebibyte is like the next. */
@@ -11,7 +11,7 @@ const block = ((): Buffer => {
   return bytes
 })()
 
-/** `seed` tells one body from another. */
+/** Bodies with different values of `seed` differ. */
 export function* noise(length: number, seed = 0): Generator<Buffer> {
   for (let at = 0; at < length; ) {
     const begin = (at + seed * 7919) % block.length
@@ -25,7 +25,7 @@ export async function* noiseStream(length: number, seed = 0): AsyncGenerator<Buf
   yield* noise(length, seed)
 }
 
-/** Takes chunks in order and says in the end whether they were that body, no more and no less. */
+/** Takes chunks in order. `isRight` then returns whether they were exactly that body. */
 export function noiseCheck(length: number, seed = 0): { take(chunk: Uint8Array): void; isRight(): boolean } {
   let at = 0
   let right = true

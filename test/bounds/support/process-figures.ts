@@ -1,4 +1,4 @@
-/** What Linux knows of another process: its memory, its open files, the processor time it took. */
+/** What Linux reports about another process: its memory, its open files, its processor time. */
 import { readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 
 /** Bytes. */

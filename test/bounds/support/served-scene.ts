@@ -1,4 +1,4 @@
-/** A served store in a directory of its own, measured while it is asked. */
+/** A served store in a directory of its own, measured while it answers requests. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -72,7 +72,7 @@ async function warmUp(service: TestService): Promise<void> {
   await service.expect(`DELETE ${line}`)
 }
 
-/** Waits until something holds, at most so long; says whether it does. */
+/** Waits until the condition holds, at most `ms`. Returns whether it does. */
 export async function within(ms: number, holds: () => Promise<boolean>): Promise<boolean> {
   for (const end = Date.now() + ms; ; await delay(20)) {
     if (await holds()) return true

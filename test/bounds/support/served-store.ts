@@ -14,7 +14,7 @@ export interface ServedOptions {
   readonly args?: readonly string[]
   /** Beside what the process gets in any case. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Told what happens to its store: that it failed, is tried again, is open again. */
+  /** Receives the events of its store: that it failed, is tried again, is open again. */
   readonly onEvent?: (kind: string) => void
 }
 
@@ -24,7 +24,7 @@ export interface Served {
   readonly port: number
   /** How often its store failed and had to be opened again. */
   failures(): number
-  /** What it said on standard error. */
+  /** What it wrote to standard error. */
   complaints(): string
   /** Sends the signal and waits for the end; the signal or status it ended with. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
@@ -77,7 +77,7 @@ export async function serveStore(directory: string, options: ServedOptions = {})
   }
 }
 
-/** Goes on reading what it says, so that it never waits for a reader. */
+/** Continues to read its output, so that it never waits for a reader. */
 function portOf(child: ChildProcess, hear: (line: string) => void): Promise<number> {
   return new Promise((resolve) => {
     createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> }).on('line', (line) => {

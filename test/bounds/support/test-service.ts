@@ -18,7 +18,7 @@ export interface Send {
   readonly headers?: Readonly<Record<string, string>>
   /** Takes the bytes of the answer instead of `Reply.body`; may make the server wait. */
   readonly onChunk?: (chunk: Buffer) => unknown
-  /** Told of the request when its head is sent: to leave it half way. */
+  /** Receives the request when its head is sent, so that a test can abort it half way. */
   readonly onSent?: (sent: ClientRequest) => void
 }
 
@@ -80,7 +80,7 @@ export class TestService {
     return reply
   }
 
-  /** Drops the connections that nobody uses. */
+  /** Closes the unused connections. */
   close(): void {
     this.#agent.destroy()
   }

@@ -19,14 +19,14 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** @throws Error with the end of what it said, if it ends with another status than expected */
+/** @throws Error with the end of its output, if it ends with another status than expected */
 export async function call(command: string, args: readonly string[], options: CallOptions = {}): Promise<Called> {
   const { env = process.env, cwd, input, statuses = [0], signal = AbortSignal.timeout(600_000) } = options
   const child = spawn(command, args, { env, ...(cwd !== undefined && { cwd }), signal })
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
   child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
-  // A program that ends early does not read what it is given: its status tells.
+  // A program that ends early does not read its input. Its status shows why.
   child.stdin.on('error', () => undefined)
   child.stdin.end(input ?? '')
   const status = await new Promise<number>((resolve, reject) => {

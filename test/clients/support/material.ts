@@ -1,4 +1,6 @@
-/** What every client carries: the same bytes under the same names, so that one look tells whether they came through. */
+/**
+ * What every client transfers: the same bytes under the same names, so that one comparison shows whether they arrived.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

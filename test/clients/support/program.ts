@@ -1,4 +1,4 @@
-/** Clients that are programs: found on the path, and asked for their version. */
+/** Clients that are programs. They are found on the path and print their version. */
 import { call, findProgram } from './commands.ts'
 import type { Scene } from './scene.ts'
 import type { Absent, Found } from './session.ts'
@@ -6,7 +6,7 @@ import type { Absent, Found } from './session.ts'
 export interface Program {
   readonly name: string
   readonly version: readonly string[]
-  /** Of what it says of itself; the first group is the version. */
+  /** Matches the output of its version command. The first group is the version. */
   readonly pattern: RegExp
   run(scene: Scene, command: string): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** What a client of the matrix is: how it is found, what it does, and what it needs to be told. */
+/** A client of the matrix: how it is found, what it does, and which configuration it needs. */
 import type { Scene } from './scene.ts'
 
 export interface Found {
@@ -16,7 +16,7 @@ export interface ClientSession {
   readonly name: string
   /** What the session does, for the table. */
   readonly does: string
-  /** What the client must be told to find its way to Varve, for the table. */
+  /** The configuration that the client needs to reach Varve, for the table. */
   readonly needs: string
   find(): Promise<Found | Absent>
 }

@@ -41,7 +41,7 @@ export async function live({ on, layout, seed, rounds }: Life, scratch: string):
       if (heard.refused) outcome.met++
       outcome.wrong.push(...heard.wrong)
       if (!brief && !heard.refused) outcome.wrong.push('no write was refused, though the disk takes none')
-      // What the page cache says first, and then what the disk says: after a failed sync they may differ.
+      // Compares first with the page cache, and then with the disk. After a failed sync they may differ.
       if (await device.takesWrites()) outcome.wrong.push(...(await inspect(place, expectations)))
       await device.unmount()
       await device.mount()

@@ -1,4 +1,4 @@
-/** One shortage of room, and everything that is asked for meanwhile. */
+/** One shortage of room, and all operations during it. */
 import type { Shortage } from './shortages.ts'
 import { crowd, type Deed, type Operation, readWitnesses } from './operations.ts'
 import { type Holder, Refusal, type RefusalKind } from './target.ts'
@@ -24,13 +24,13 @@ export interface Cycle {
   readonly operations: readonly Operation[]
   readonly point: string
   readonly holder: Holder
-  /** Nobody else's. */
+  /** Unique among the cycles. */
   readonly name: string
 }
 
 /**
- * Every operation is asked for twice: when the room has just gone, and after more was written than there can be room for.
- * Then the room comes back.
+ * Every operation is requested twice: when the room has just gone, and after more was written than there can be room
+ * for. Then the room comes back.
  */
 export async function runCycle({ shortage, operations, point, holder, name }: Cycle): Promise<CycleResult> {
   const { target, pid } = holder

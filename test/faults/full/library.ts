@@ -85,7 +85,7 @@ const absent =
     if (!isStorageError(error, ...codes)) throw error
   }
 
-/** The same functions, which throw refusals where the store says that it takes no writes. */
+/** The same functions. They throw a `Refusal` where the store refuses the write. */
 function refusing<T extends Partial<Target>>(writes: T): T {
   const wrapped = Object.entries(writes).map(([name, write]) => [
     name,

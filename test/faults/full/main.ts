@@ -1,7 +1,7 @@
 /**
- * No room: bytes, files or the size of a file run out under every operation that writes, asked of the store itself and of
- * the S3 server. Nothing acknowledged is lost, reads go on, what frees room works while there is a little left, and when
- * there is room again the same process takes writes again.
+ * No room: bytes, files or the size of a file run out under every operation that writes, in the store itself and in the
+ * S3 server. Nothing acknowledged is lost. Reads continue. While there is a little room left, operations that free room
+ * still work. When there is room again, the same process accepts writes again.
  *
  *     node test/dist/faults/full/main.js [--each] [--of served] [--shortage 'no files left'] [--layout sqlite+files]
  *

@@ -1,4 +1,4 @@
-/** Every operation that writes: what it needs beforehand, how it is asked for, and how to tell whether it happened. */
+/** Every operation that writes: what it needs beforehand, how it is requested, and how to check whether it happened. */
 import type { Target } from './target.ts'
 
 export interface Deed {
@@ -11,7 +11,7 @@ export interface Operation {
   readonly name: string
   /** Takes more room than it gives, so that it is refused when there is little left. */
   readonly grows: boolean
-  /** Makes ready, while there is room, for one deed. `name` is nobody else's. */
+  /** Prepares one deed while there is room. `name` is unique. */
   prepare(target: Target, name: string): Promise<Deed>
 }
 

@@ -1,4 +1,4 @@
-/** The store behind `varve serve`, in a process of its own, asked over the wire. */
+/** The store behind `varve serve`, in a process of its own, reached over the wire. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'

@@ -8,7 +8,7 @@ import { LoopImage } from '../power/loop-image.ts'
 
 export interface Shortage {
   readonly name: string
-  /** There is a little left, as the store wants: what frees room still works, and the store stays as it is. */
+  /** The store's reserve is left: operations that free room still work, and the store stays as it is. */
   readonly gentle: boolean
   /** Makes the place a store can be in. Resolves with what unmakes it. */
   make(point: string, scratch: string): Promise<() => Promise<void>>
@@ -20,7 +20,7 @@ const sizeBytes = 384 * 1024 * 1024
 /** Less than the store keeps back (64 MiB, 64 files), and more than it needs for itself. */
 const littleBytes = 40 * 1024 * 1024
 const littleFiles = 40
-/** The store asks how much there is at most once a second. */
+/** The store checks the free room at most once a second. */
 const noticeMs = 1100
 
 const onTmpfs = (options: string) => async (point: string) => {
@@ -70,7 +70,7 @@ async function takeFiles(point: string, left: number): Promise<void> {
 
 const giveBack = (point: string) => rm(ballast(point), { recursive: true, force: true })
 
-/** For files of the process, as bytes; it can be told so while it runs. */
+/** Limits the size of the process's files, in bytes, while it runs. */
 const limitFiles = (pid: number, bytes: number | 'unlimited') =>
   run('prlimit', '--pid', String(pid), `--fsize=${bytes}:unlimited`)
 

@@ -1,4 +1,4 @@
-/** What is asked to write while there is no room: the store itself, or the S3 server before it. */
+/** The target of the writes while there is no room: the store itself, or the S3 server in front of it. */
 
 export interface UploadPlace {
   readonly bucket: string
@@ -11,7 +11,7 @@ export interface Part {
   readonly etag: string
 }
 
-/** Every write there is, and the reads that tell whether it happened. Writes throw a `Refusal`. */
+/** Every write there is, and the reads that show whether it happened. Writes throw a `Refusal`. */
 export interface Target {
   createBucket(bucket: string): Promise<void>
   deleteBucket(bucket: string): Promise<void>
@@ -48,7 +48,7 @@ export interface Holder {
   close(): Promise<void>
 }
 
-/** `full`: there is no room, and nothing happened. `unavailable`: no writes for now, and nobody knows what happened. */
+/** `full`: there is no room, and nothing happened. `unavailable`: no writes for now, and the outcome is unknown. */
 export type RefusalKind = 'full' | 'unavailable'
 
 export class Refusal extends Error {

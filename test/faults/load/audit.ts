@@ -1,4 +1,4 @@
-/** What must be in a store after its writer was cut off, given what the writer said. */
+/** What must be in a store after its writer was cut off, derived from the writer's claims. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isStorageError, openStore, type Store } from 'varve'
@@ -20,7 +20,7 @@ export class Expectations {
   /** Per key: what was acknowledged last, and what was under way at the end. */
   readonly #plain = new Map<string, { acknowledged: Held; readonly underWay: Set<Held> }>()
   readonly #versions = new Map<string, Version>()
-  /** Versions whose id nobody heard, as key and what they hold. */
+  /** Versions whose id the writer did not receive, as key and content. */
   readonly #unheard = new Set<string>()
   acknowledged = 0
 
@@ -121,7 +121,7 @@ async function bodyIn(store: Store, key: string, versionId: string): Promise<num
   return found === bodyOf(number) ? number : undefined
 }
 
-/** Refused with a word that says it did not happen; `StoreFailed` says that nobody knows. */
+/** Refused with a code that means that it did not happen. After `StoreFailed` the outcome is unknown. */
 const isPlainRefusal = ({ what, code }: Claim): boolean => what === 'refused' && code !== 'StoreFailed'
 
 const unheard = (key: string, holds: Version['holds']): string => `${key} ${holds}`
@@ -147,8 +147,8 @@ async function read(store: Store, bucket: string, key: string, versionId?: strin
 }
 
 /**
- * Opens the store as its owner would, and looks at everything: what was said, what `verify` says, and that nothing lies
- * about that nobody needs. Lines about what is wrong.
+ * Opens the store as its owner would, and checks everything: the claims, `verify`, and that no unneeded files are left.
+ * Returns lines about what is wrong.
  */
 export async function inspect({ directory, layout }: Place, expectations: Expectations): Promise<string[]> {
   try {

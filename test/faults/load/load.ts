@@ -1,9 +1,9 @@
 /**
- * The load that meets the faults. Every worker owns its keys, so per key there is one order; it says what it is about to
- * do, does it, and says when it was acknowledged. What was said last before the end may or may not have happened;
+ * The load during the faults. Every worker owns its keys, so per key there is one order. It announces each operation,
+ * does it, and reports the acknowledgement. The last operation announced before the end may or may not have happened;
  * everything acknowledged must have.
  *
- * What is done, to which key, with which bytes follows from a number, and numbers are never used twice.
+ * The operation, the key and the bytes follow from a number, and numbers are never used twice.
  */
 import type { MakingName } from '../../layouts/layout-parts.ts'
 
@@ -31,7 +31,10 @@ export interface Claim {
   readonly message?: string
 }
 
-/** What the writer says besides: before its orders, if it has one thread for files, which; and when the store is open. */
+/**
+ * Further messages of the writer: before its orders the id of its file thread, if it has only one; and later that the
+ * store is open.
+ */
 export type Greeting = { readonly fileThread: number } | { readonly opened: number }
 
 /** Where a store is. */
@@ -41,7 +44,7 @@ export interface Place {
   readonly layout?: MakingName | undefined
 }
 
-/** What the writer is told, in one line, before it begins. */
+/** The orders of the writer, in one line, before it begins. */
 export interface Orders extends Place {
   /** The first number. */
   readonly first: number
@@ -53,7 +56,7 @@ export interface Orders extends Place {
   readonly stubborn?: boolean
 }
 
-/** Mistakes the writer can be told to make: syncs that are said and not done. */
+/** Mistakes that the writer can make on request: syncs that are reported but not done. */
 export const bugs = ['no-blob-sync', 'no-directory-sync', 'no-batch-sync'] as const
 export type Bug = (typeof bugs)[number]
 

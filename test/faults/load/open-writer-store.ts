@@ -1,6 +1,6 @@
 /**
- * The store as `openStore` puts it together, but with small write buffers, so that a short run sees LevelDB change its
- * log and compact its tables; and, if asked, with one mistake in it.
+ * The store as `openStore` creates it, but with small write buffers, so that LevelDB changes its log and compacts its
+ * tables in a short run. With a bug, it has one mistake in it.
  */
 import { basename, dirname } from 'node:path'
 import {
@@ -37,7 +37,7 @@ const mistakes: Readonly<Record<Bug, Pick<StoreDirectoryOptions, 'fs' | 'openLev
   'no-batch-sync': { openLevel: openUnsyncedLevel },
 }
 
-/** Files of this kind say that they were synced and were not. What is opened with `r` and synced is a directory. */
+/** Files of this kind report syncs that they did not make. A directory is opened with `r` and synced. */
 function forgetful(forgets: (path: string, flags: 'r' | 'r+' | 'wx') => boolean): FileSystem {
   return {
     ...nodeFileSystem,

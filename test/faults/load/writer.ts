@@ -1,6 +1,6 @@
 /**
- * A process that writes until something stops it. It is given its orders as one line, and from then on says what it does:
- * JSON lines throughout. It ends with whoever gave the orders.
+ * A process that writes until something stops it. It receives its orders as one line. From then on it reports what it
+ * does, in JSON lines. It ends when the process that sent the orders ends.
  */
 import { readdirSync, readFileSync, writeSync } from 'node:fs'
 import { access } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { openWriterStore } from './open-writer-store.ts'
 import { actionOf, bodyOf, buckets, keyOf, type Orders, partBytes, type Claim, workers } from './load.ts'
 
 const report = (what: object): void => {
-  // Synchronous, so that nothing said is lost with the process.
+  // Synchronous, so that no message is lost with the process.
   writeSync(1, `${JSON.stringify(what)}\n`)
 }
 
@@ -55,7 +55,7 @@ async function createBuckets({ buckets: all }: Store): Promise<void> {
   await all.setVersioning(buckets.versioned, 'Enabled')
 }
 
-/** What a worker knows of its own keys, as far as it wrote them itself. */
+/** The state of a worker's own keys, as far as the worker wrote them itself. */
 interface Own {
   readonly worker: number
   /** Bodies by key of the plain bucket. */

@@ -1,7 +1,8 @@
 /**
- * One owner: eight processes open one store at the same moment, under several spellings of its path, some of them in a
- * thread, half of them in network and PID namespaces of their own, as containers on one volume are, and half of them without the addon
- * for locks, as on musl. Exactly one wins, the others are told who; and when the winner is killed or closes, the store is free at once.
+ * One owner: eight processes open one store at the same moment, under several spellings of its path. Some of them open
+ * it in a thread. Half of them run in network and PID namespaces of their own, as containers on one volume do. Half of
+ * them run without the addon for locks, as on musl. Exactly one wins. The others learn which process won. When the
+ * winner is killed or closes, the store is free at once.
  *
  *     node test/dist/faults/lock/main.js --rounds 200 [--seed 1]
  */
@@ -42,13 +43,13 @@ async function ask(racer: Racer, order: Order): Promise<Answer> {
   return answer
 }
 
-/** Lines about what is wrong with what the racers were told. */
+/** Lines about what is wrong with the answers to the racers. */
 function judge(racers: readonly Racer[], answers: readonly Answer[]): string[] {
   const winners = racers.filter((_, i) => won(answers[i]))
   if (winners.length !== 1) return [`${winners.length} winners: ${JSON.stringify(answers)}`]
   return answers.flatMap((answer, i) => {
     if (won(answer)) return []
-    // A loser is told who won, unless the winner has not got that far or is in another namespace.
+    // The error of a loser names the winner, unless the winner has not recorded its id yet or is in another namespace.
     const reported =
       'code' in answer && answer.code === 'StoreLocked' && [undefined, winners[0]?.pid].includes(answer.pid)
     return reported ? [] : [`racer ${racers[i]?.pid} heard ${JSON.stringify(answer)}, and ${winners[0]?.pid} won`]

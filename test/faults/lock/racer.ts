@@ -1,6 +1,6 @@
 /**
- * A process that opens the store of a directory when it is told to, itself or in a thread of its own, and says what came
- * of it: JSON lines both ways.
+ * A process that opens the store of a directory on request, itself or in a thread of its own, and reports the result:
+ * JSON lines both ways.
  */
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -37,7 +37,7 @@ async function open(path: string): Promise<Answer> {
   }
 }
 
-/** A thread that won keeps the store until it is told to close. */
+/** A thread that won keeps the store until it is asked to close it. */
 function openInThread(path: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(fileURLToPath(import.meta.url), { workerData: path })

@@ -1,4 +1,4 @@
-/** A program of ours in a process of its own that is told things, and says things, one JSON line each. */
+/** A program of ours in a process of its own. It receives and sends messages, one JSON line each. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
@@ -16,7 +16,7 @@ const programs = new URL(import.meta.url.endsWith('.ts') ? '../../dist/faults/' 
 
 export const programPath = (name: string): string => fileURLToPath(new URL(name, programs))
 
-/** Nobody outlives whoever started him, not even one that stands still. */
+/** Children that run. They are killed when this process exits, even one that is stopped. */
 const alive = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL')
@@ -25,7 +25,7 @@ process.on('exit', () => {
 export class Child<Line extends object> {
   readonly #process: ChildProcess
   readonly #listeners = new Set<(line: Line) => void>()
-  /** Resolves when the process is gone and all it said was heard. */
+  /** Resolves when the process has ended and all its output was read. */
   readonly ended: Promise<End>
 
   /**
@@ -39,7 +39,7 @@ export class Child<Line extends object> {
     alive.add(this.#process)
     let stderr = ''
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-    // Told to a process that is gone already: its end says more.
+    // The process may already be gone. Its end explains more than this error.
     this.#process.stdin?.on('error', () => undefined)
     createInterface({ input: this.#process.stdout as NodeJS.ReadableStream }).on('line', (text) => {
       const line = JSON.parse(text) as Line

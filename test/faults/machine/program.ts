@@ -1,6 +1,7 @@
 /**
- * The life of a suite that is a program: it looks whether the machine has what it needs, moves to mounts of its own (so
- * that nothing stays mounted, whatever becomes of it) and a scratch directory of its own, runs, and says how it ended.
+ * The life of a suite that is a program. It checks whether the machine has what it needs. It moves to mounts of its
+ * own, so that nothing stays mounted whatever happens to it, and to a scratch directory of its own. Then it runs and
+ * reports its result.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -61,7 +62,9 @@ function inOwnMounts(scratch: string): Promise<number> {
   })
 }
 
-/** What goes on when it is given up ends with the process, which is told to end once the scratch directory is gone. */
+/**
+ * Resolves with 1 on a signal. Unfinished work ends with the process, which exits once the scratch directory is gone.
+ */
 function untilInterrupted(work: Promise<number>): Promise<number> {
   const interrupted = new Promise<number>((resolve) => {
     for (const signal of signals) {

@@ -7,8 +7,8 @@ import { run } from './run.ts'
 const triesMax = 20
 
 /**
- * libsql keeps the files of a connection that was closed until its statements are garbage, which nobody can tell it but
- * the collector.
+ * libsql keeps the files of a closed connection until its statements are garbage collected. There is no other way to
+ * release them.
  */
 export async function unmount(point: string): Promise<void> {
   for (let tries = 1; ; tries++) {

@@ -15,7 +15,7 @@ export interface Life extends Pick<Place, 'layout'> {
 }
 
 export interface Outcome {
-  /** Cuts made: fewer than asked for when something was wrong after the last. */
+  /** Cuts made. Fewer than requested when something was wrong after the last. */
   cuts: number
   /** Cuts that did not wait for the writer to acknowledge something. */
   early: number

@@ -1,11 +1,12 @@
 /**
- * Power cuts: a writer under load stands still, the file system below it loses its power, and what comes back is opened
- * by a fresh store and compared with what was acknowledged.
+ * Power cuts: a writer under load stands still, and the file system below it loses its power. A fresh store opens what
+ * comes back and is compared with what was acknowledged.
  *
  *     node test/dist/faults/power/main.js --cuts 40 [--on ext4 --on xfs+ext4] [--seed 1] [--layout segments+tiered]
  *         [--bug no-blob-sync]
  *
- * With a bug the run is good when a cut finds it on every set-up that can show it, and says after how many.
+ * With a bug the run is good when a cut finds it on every set-up that can show it. The run prints how many cuts that
+ * took.
  */
 import { parseArgs } from 'node:util'
 import { layoutWords, makingNamed } from '../../layouts/layout-parts.ts'
@@ -34,7 +35,7 @@ const on = (values.on ?? setUpNames.filter((name) => bug === undefined || shows(
 )
 const layout = makingNamed(values.layout)
 const seed = Number(values.seed ?? newSeed())
-/** Of the cuts that waited must have had something new to lose, or the run says nothing. */
+/** The share of the waiting cuts that must have had something new to lose. Below it the run proves nothing. */
 const newsShareMin = 0.9
 
 function usage(word: string): never {

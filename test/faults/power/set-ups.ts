@@ -30,8 +30,8 @@ export type SetUpName = keyof typeof shapes
 export const setUpNames = Object.keys(shapes) as SetUpName[]
 
 /**
- * Whether a planted bug can be seen here. With everything on one file system every sync of LevelDB also commits what
- * became of directories, so that nobody misses a directory's own sync.
+ * Whether a planted bug can be seen here. With everything on one file system, every sync of LevelDB also commits the
+ * changes of directories, so that a missing sync of a directory has no effect.
  */
 export const shows = (name: SetUpName, bug: Bug): boolean => bug !== 'no-directory-sync' || shapes[name].length === 2
 

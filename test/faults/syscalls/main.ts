@@ -32,12 +32,12 @@ const chosen = (values.call ?? calls).map((name): Call => {
 })
 const layout = makingNamed(values.layout)
 const seed = Number(values.seed ?? newSeed())
-/** Of the kills must have come before the load ended by itself, or the run says nothing. */
+/** The share of the kills that must have come before the load ended by itself. Below it the run proves nothing. */
 const killedShareMin = 0.4
 const numbersPerRun = 1_000_000
 /** LevelDB compacts in a thread of its own. */
 const allThreadsEvery = 8
-/** SQLite works in the thread that asks, LMDB in one of its own. */
+/** SQLite works in the calling thread, LMDB in one of its own. */
 const inOtherThreads = layout !== undefined && /^(lmdb|sqlite)/.test(layout)
 
 interface Tally {

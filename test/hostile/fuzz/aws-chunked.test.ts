@@ -134,6 +134,6 @@ fuzz({
     must(signedText.split('\n').length - 1 === values.size, 'all of them are signed, each once')
   },
   codes: ['IncompleteBody', 'MalformedTrailerError'],
-  // Nobody asks about more than 4 KiB.
+  // The server parses at most 4 KiB of trailers.
   heavy: repeated(['\n', '\r\n', 'a:b\n', ':', ' ', 'a: \t', '!'], (text) => `x-a:${text.slice(0, 100_000)}\r\n\r\n`),
 })

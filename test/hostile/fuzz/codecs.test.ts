@@ -41,7 +41,7 @@ fuzz({
     fc.array(fc.constantFrom(0x00, 0x01, 0xff, 0x61, 0xc3), { maxLength: 30 }).map((bytes) => Uint8Array.from(bytes)),
   ),
   parse: (bytes) => new KeyReader(bytes).text(),
-  // Nobody reads a key before the checksum of its row, which covers it, was found good.
+  // A key is read only after the checksum of its row, which covers the key, was checked.
   codes: ['RowCorrupt'],
   heavy: {
     zeros: () => new Uint8Array(mega),

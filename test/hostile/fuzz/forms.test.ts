@@ -47,7 +47,7 @@ const words = [
   'Content-Transfer-Encoding: base64\r\n',
 ]
 
-/** What a form says, as text, so that two readings can be compared. */
+/** The fields of a form, as text, so that two readings can be compared. */
 async function read({ wire, cuts }: Posted): Promise<string> {
   const reader = createMultipartReader(cutUp(wire, cuts), delimiter.slice(2))
   const { fields, fileName } = await readForm(reader)

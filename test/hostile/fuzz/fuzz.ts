@@ -1,9 +1,9 @@
 /**
- * One way of fuzzing for every parser. Inputs are valid ones, valid ones spoiled, and noise; whatever they are, a parser
+ * One way of fuzzing for every parser. Inputs are valid ones, valid ones spoiled, and noise. For any input, a parser
  * answers, or refuses with a code it has promised, at once, and leaves nothing behind.
  *
- * FUZZ_RUNS: inputs for each parser (`npm run suite fuzz`: 100,000). FUZZ_SECONDS: the most time for each, cut short when it is
- * over. FUZZ_SEED and FUZZ_PATH repeat a failure, which says both.
+ * FUZZ_RUNS: inputs for each parser (`npm run suite fuzz`: 100,000). FUZZ_SECONDS: the most time for each; the run is
+ * cut short when it is over. FUZZ_SEED and FUZZ_PATH repeat a failure, whose message names both.
  */
 import { isStorageError } from '@varve/core'
 import { isS3Error } from '@varve/http'

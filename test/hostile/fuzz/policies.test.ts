@@ -97,7 +97,7 @@ fuzz({
   },
   codes: [],
   heavy: {
-    // A pattern has 2048 characters at most, and what it is asked about a bucket and a key.
+    // A pattern has at most 2048 characters. A matched text is as long as a bucket and a key.
     'stars among one letter': () => ['a*'.repeat(1024), `${'a'.repeat(1090)}b`],
     'stars before a long end': () => [`*${'a'.repeat(1000)}b`, 'a'.repeat(1090)],
     'a long text': () => ['*a*b', 'a'.repeat(1e6)],

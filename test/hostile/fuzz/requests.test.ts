@@ -127,7 +127,7 @@ async function statusOf(scene: Scene, { line, headers: sent, body, spoilt, cut }
     const bytes = Buffer.from(spoilt(bytesOf(scene, line, sent, body)), 'latin1')
     wire.send(bytes.subarray(0, cut))
     if (bytes.length > cut) wire.send(bytes.subarray(cut))
-    // Who waits for more of a request that will never be whole is told that there is none.
+    // If the server waits for more of a request that will never be complete, the input is ended.
     const end = setTimeout(() => wire.finish(), patienceMs)
     for (;;) {
       const answer = await wire.answer(line.slice(0, line.indexOf(' '))).catch(() => undefined)

@@ -1,4 +1,7 @@
-/** Who asks: claims in the header and in the URL, whole requests spoiled after they were signed, and the words beside them. */
+/**
+ * Authentication: claims in the header and in the URL, whole requests spoiled after they were signed, and headers
+ * beside them.
+ */
 import fc from 'fast-check'
 import { parsePayloadForm } from '#http/sigv4/payload-form'
 import { formatAmzDate, parseAmzDate, parseHttpDate } from '#http/headers/amz-date'
@@ -139,7 +142,7 @@ const spoiledRequest = fc.constantFrom(...signed).chain((sent) =>
 )
 const blank = (text: string) => text.replace(/[ \t]+/g, ' ').trim()
 
-/** Whoever is let in asks for what was signed, however it is spelled now. */
+/** An admitted request must be the signed one, even if it is spelled differently now. */
 function isSame(verified: VerifiedV4<unknown>, sent: Sent): boolean {
   const meant = (query: string) =>
     canonicalQuery(parseQuery(query).entries.filter(([name]) => name.toLowerCase() !== 'x-amz-signature'))

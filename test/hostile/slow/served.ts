@@ -52,7 +52,7 @@ export async function served(options: Partial<ServeOptions> = {}): Promise<Serve
   }
 }
 
-/** How long requests take, in milliseconds: of a client that asks one after another, for as long. */
+/** How long requests take, in milliseconds, for a client that sends one after another for `ms`. */
 export async function latencies(
   server: Served,
   line: string,

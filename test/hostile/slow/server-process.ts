@@ -1,6 +1,7 @@
 /**
- * A server in a process of its own, so that what it uses is its own: `node server-process.js DIRECTORY OPTIONS`. Answers each line it
- * is sent with a line of JSON: how much memory, how many sockets and blobs it holds, after garbage was collected if the line says `swept`. Ends with its input.
+ * A server in a process of its own, so that its figures are its own: `node server-process.js DIRECTORY OPTIONS`. It
+ * answers each input line with a line of JSON: how much memory, how many sockets and blobs it holds. If the line is
+ * `swept`, it collects garbage first. It ends with its input.
  */
 import { readdirSync, readlinkSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -16,7 +17,7 @@ export interface Usage {
   /** Reads and writes of files under way. */
   readonly fileRequests: number
   readonly sockets: number
-  /** Blobs and temporary files that are open, where the system tells. */
+  /** Blobs and temporary files that are open, where the system lists them. */
   readonly openFiles: number
 }
 

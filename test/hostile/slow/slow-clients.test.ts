@@ -1,6 +1,7 @@
 /**
- * Clients that are slow on purpose, in all three ways at once: heads that do not end, bodies that do not come, answers that
- * nobody reads. They cost memory within bounds, hold nobody up, and are gone in time with everything they held.
+ * Clients that are slow on purpose, in all three ways at once: heads that do not end, bodies that do not come, answers
+ * that are not read. They use bounded memory and delay no other client. They are disconnected in time, and everything
+ * they held is freed.
  *
  * SLOW_CLIENTS: how many in each way. SLOW_TIMEOUT=default: with the timeouts that servers have (`npm run suite slow`).
  */
@@ -23,9 +24,12 @@ const mebibyte = 1024 ** 2
 /** Timeouts are looked for once a second, and so are we. */
 const checkingMs = 2000
 const measuredMs = isDefault ? 5000 : 1000
-/** Below this, a slow request says more about the machine than about the server. */
+/** Below this, a slow request depends more on the machine than on the server. */
 const noiseMs = 100
-/** In MiB, over what a server at work has: 300 of each kind may cost 100 MB. Fewer cannot be told from what it happens to free late. */
+/**
+ * In MiB, above what a working server uses: 300 of each kind may use 100 MB. With fewer clients, the memory they use
+ * cannot be distinguished from memory that is freed late.
+ */
 const grownMax = isDefault ? (95 * count) / 300 : 40 + 2 * count
 
 interface Slow {
@@ -103,7 +107,7 @@ describe(`${count} clients that are slow in each of three ways`, () => {
   )
 })
 
-/** Takes an object as fast as it comes, and keeps none of it. */
+/** Downloads an object at full speed, and keeps none of it. */
 async function download(server: Served): Promise<void> {
   const { socket, send } = await connect(server)
   socket.removeAllListeners('data').resume()

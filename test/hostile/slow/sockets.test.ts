@@ -1,6 +1,7 @@
 /**
- * Very many connections at once: most do nothing, some ask now and then. Those that ask are answered, memory stays within bounds,
- * and afterwards everything is let go. Beyond what the server takes, idle ones give their place to new ones.
+ * Very many connections at once: most do nothing, some send a request now and then. Those requests are answered, memory
+ * stays within bounds, and afterwards everything is freed. Above the server's limit, idle connections are closed for
+ * new ones.
  *
  * SOCKETS: how many (`npm run suite slow`: 10,000).
  */

@@ -1,4 +1,4 @@
-/** Bodies in aws-chunked framing, as SDKs send them over plain HTTP: the good ones, and each thing that can be wrong. */
+/** Bodies in aws-chunked framing, as SDKs send them over plain HTTP: the valid ones, and each possible mistake. */
 import { createHash, createHmac } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { expect } from 'vitest'

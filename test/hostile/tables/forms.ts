@@ -1,4 +1,4 @@
-/** Forms that nobody's page would send. They name nobody in the request itself, so every byte of them is read as a stranger's. */
+/** Forms that no page would send. The request itself names no identity, so every byte of the form is untrusted. */
 import { createHmac } from 'node:crypto'
 import { requestText } from '../../acceptance/support/wire.ts'
 import type { Outcome, Row } from '../row.ts'

@@ -18,7 +18,7 @@ const framed = (name: string, extra: readonly string[], body = ''): Row => ({
   closes: true,
 })
 const chunked = (name: string, body: string): Row => framed(name, ['transfer-encoding: chunked'], body)
-/** Bytes that name nobody: refused before anyone asks who it is. */
+/** Requests without an identity. The server refuses them before it authenticates. */
 const raw = (name: string, bytes: (scene: Scene) => string, outcome = invalid): Row => ({ name, bytes, outcome })
 const last = (row: Row): Row => ({ ...row, closes: true })
 const get = (name: string, target: string, outcome: Outcome) =>

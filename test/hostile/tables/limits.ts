@@ -5,7 +5,7 @@ import { completionBody } from '../../acceptance/support/test-service.ts'
 import { requestBytes } from '../../acceptance/support/wire.ts'
 import { ask, type Requested, type Outcome, type Row } from '../row.ts'
 
-/** What is asked, with what, and what comes of it. Lines begin in the bucket, but for those that begin with `//`. */
+/** The request, its options and its outcome. Lines begin in the bucket, except for those that begin with `//`. */
 type Limit = readonly [name: string, line: string, options: Requested, outcome: Outcome]
 
 const ok = [200] as const

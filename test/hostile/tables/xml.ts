@@ -1,6 +1,6 @@
 /**
- * XML that is meant to cost more than it is worth, or to say one thing to one reader and another to the next. The parser's own
- * tests, with time measured, stand beside it; here is what a client is answered.
+ * XML that is meant to cost more than its size justifies, or that two readers would understand differently. The
+ * parser's own tests, with time measured, stand beside it. These tests check the answers to clients.
  */
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'

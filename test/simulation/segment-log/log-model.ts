@@ -5,7 +5,7 @@ import type { Random } from '../../support/random.ts'
 /** Rows by key in hex; values in hex. */
 type Rows = ReadonlyMap<string, string>
 
-/** Says how many commits there are: every commit sets it. */
+/** The key of the number of commits, which every commit sets. */
 const countKey = Uint8Array.of(0)
 const everything = { gte: Uint8Array.of(), lt: Uint8Array.of(0xff, 0xff) }
 

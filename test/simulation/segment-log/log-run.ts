@@ -1,4 +1,4 @@
-/** One life of a segment log under a client who commits, looks, holds on to what it saw, and closes and opens again. */
+/** One life of a segment log. A client commits, reads, holds on to snapshots, and closes and opens the log again. */
 import type { SegmentJournal } from '@varve/adapters'
 import { isStorageError, type RowSnapshot } from '@varve/core'
 import { emptyMachine, type Image } from '../machine.ts'
@@ -67,7 +67,7 @@ export class LogRun {
     if (!this.world.faulted && this.machine.files.handles > 0) this.problems.push('files are left open')
   }
 
-  /** One thing a client does. */
+  /** One action of a client. */
   async #take(journal: SegmentJournal): Promise<SegmentJournal | undefined> {
     const random = this.#random
     switch (random.below(10)) {

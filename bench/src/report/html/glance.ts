@@ -1,4 +1,6 @@
-/** All workloads on one screen: each row says who is best for it, and how far behind the others are. */
+/**
+ * All workloads on one screen. Each row names the best contender for the workload, and how far behind the others are.
+ */
 import type { BenchResults, WorkloadResult } from '../../results/results.ts'
 import { compactRate, unitText } from '../format.ts'
 import { competes, layoutsOf, winnersOf } from '../winners.ts'

@@ -142,7 +142,7 @@ describe.each(kinds)('a directory of layout %s on a disk with faults', (layout) 
   }, 60_000)
 })
 
-/** The file system, of which the call with this number fails as the system says it. */
+/** A file system whose call with this number fails with this system error code. */
 function failingAt(failing: number, code: string) {
   let count = 0
   const files = new Map<object, string>()

@@ -157,7 +157,8 @@ describe('the seal of a log', () => {
     for (const [i, check] of (['bytes', 'sizes'] as const).entries()) {
       const copy = copies[i] as string
       for (const expected of [check === 'bytes' ? 4 : undefined, undefined]) {
-        // Read back once, it is in a table: if somebody stopped before it was looked at, nobody knows from where on.
+        // LevelDB has moved the log into a table once it was read back. If the process stopped before the check, the
+        // position to replay from is unknown.
         const store = await openStoreDirectory(copy, { check })
         expect(store.replayedFrom).toBe(expected)
         await store.close()

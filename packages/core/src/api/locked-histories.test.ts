@@ -1,6 +1,6 @@
 /**
- * Whatever is asked in whatever order: a version goes only when nothing held it then. The lock is kept here as a few numbers
- * beside the store, and every answer and every version is compared with them.
+ * In any order of operations, a version is removed only when no lock held it at that time. The test keeps the lock as a
+ * few numbers beside the store, and compares every answer and every version with them.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -21,7 +21,10 @@ async function collect(source: ByteSource): Promise<Uint8Array> {
   return new Uint8Array(Buffer.concat(chunks))
 }
 
-/** In pieces of the lengths given, again and again, each in the same buffer: what was given is gone when the next is asked for. */
+/**
+ * Yields pieces of the given lengths, again and again, each in the same buffer. The next request overwrites the
+ * previous piece.
+ */
 async function* inPieces(bytes: Uint8Array, lengths: readonly number[]): ByteSource {
   const buffer = new Uint8Array(Math.max(...lengths))
   for (let at = 0, i = 0; at < bytes.length; i++) {

@@ -9,7 +9,7 @@ import { openEngine } from '../api/open-engine.ts'
 let ports: MemoryPorts
 let total: number
 
-/** So many that one group is still being committed when the next asks for what it changed. */
+/** So many events that one group is still being committed when the next one reads what the first changed. */
 beforeAll(async () => {
   ports = memoryPorts()
   const store = await openEngine(ports)

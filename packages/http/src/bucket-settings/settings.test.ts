@@ -6,7 +6,7 @@ import { answerText } from '../contract/answer-text.fixture.ts'
 import type { BucketContext, BucketRow } from '../contract/operation.ts'
 import { bucketSettingRows } from './index.ts'
 
-/** A bucket that has what it was told. */
+/** A bucket with the given settings. It stores what is put into it. */
 function bucket(held: Partial<SettingValues> = {}) {
   const settings = new Map<SettingKind, unknown>(Object.entries(held) as [SettingKind, unknown][])
   const room = {
@@ -38,7 +38,7 @@ interface Example {
   readonly shown?: string
 }
 
-/** Spaced as nobody would print it. */
+/** With spacing that no serialiser would produce. */
 const readers =
   '{ "Statement":{"Effect":"Allow","Principal":"*", "Action":"s3:GetObject","Resource":"arn:aws:s3:::b/*"}}'
 

@@ -21,7 +21,7 @@ interface Sent {
   readonly url?: string
 }
 
-/** Sends a form; says what was put, and what was answered or refused. */
+/** Sends a form. Returns what was put, and what was answered or refused. */
 async function send(body: string, { headers = [], owner = 'alice', options = {}, url = '/bucket' }: Sent = {}) {
   const puts: unknown[] = []
   const put = async (bucket: string, key: string, source: unknown, given: object) => {

@@ -7,7 +7,7 @@ import { DownloadSlots } from '../contract/download-slots.ts'
 import { parseQuery } from '../target/query-params.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 
-/** What a test says about a request; the rest is as uninteresting as can be. */
+/** What a test specifies about a request. Everything else has a plain default. */
 export interface RequestSketch extends Partial<Omit<CopyContext, 'headers' | 'query' | 'store'>> {
   readonly headers?: Readonly<Record<string, string>>
   /** Raw. */

@@ -6,7 +6,7 @@ import type { RequestShape } from './detect.ts'
 import type { OperationRow } from '../contract/operation.ts'
 import { operations } from './table.ts'
 
-/** The least that a row asks for. */
+/** The smallest request that matches a row. */
 function sampleOf({ method, level, when }: OperationRow): RequestShape {
   const query = (when.query ?? []).map((wanted) => (typeof wanted === 'string' ? wanted : wanted.join('=')))
   const headers = (when.header ?? []).flatMap((wanted) => (typeof wanted === 'string' ? [wanted, 'x'] : [...wanted]))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { conditionsHold, parseConditions } from './conditions.ts'
 
-/** What a request says of itself, by keys in lower case. */
+/** The condition keys of a request with their values, in lower case. */
 type Parsed = Readonly<Record<string, string | readonly string[]>>
 
 const holds = (condition: unknown, parsed: Parsed, version: '2012-10-17' | '2008-10-17' = '2012-10-17'): boolean =>

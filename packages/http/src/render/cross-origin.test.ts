@@ -11,7 +11,7 @@ const rules: readonly CorsRule[] = [
   { allowedOrigins: ['*'], allowedMethods: ['PUT'], allowedHeaders: [], exposeHeaders: ['etag'], maxAgeSeconds: 5 },
 ]
 
-/** Asks a bucket with these rules; `'none'` when it has none, `'gone'` when there is no bucket. */
+/** Sends a request to a bucket with these rules. `'none'` when it has no rules, `'gone'` when there is no bucket. */
 async function ask(request: WireRequest, held: readonly CorsRule[] | 'gone' | 'none' = rules) {
   let lookups = 0
   const head = async () => {

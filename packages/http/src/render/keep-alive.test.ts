@@ -22,7 +22,7 @@ async function textOf({ body }: Answer, onText: (sent: string) => unknown): Prom
   return text
 }
 
-/** An answer that comes when it is told to. */
+/** An answer that waits until the test releases it. */
 function slowly() {
   let resolve: (answer: Answer) => void = () => undefined
   let reject: (error: unknown) => void = () => undefined

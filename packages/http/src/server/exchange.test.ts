@@ -160,7 +160,7 @@ describe('clients that go away', () => {
       })
     })
     await began
-    // A whole second may pass before a connection that is read by nobody is known to have ended.
+    // If no one reads a connection, up to a second may pass before its end is noticed.
     await expect.poll(() => server?.log.length, { timeout: 5000 }).toBe(1)
     await expect.poll(() => signal?.aborted).toBe(true)
     expect(server?.log[0]?.error).toMatchObject({ code: 'IncompleteBody' })

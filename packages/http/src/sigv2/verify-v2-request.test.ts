@@ -49,7 +49,7 @@ const refusal = (sent: Sent, options: Partial<typeof base> = {}): S3Error => {
 }
 
 const future = String(now / 1000 + 60)
-/** A URL signed as the text that is given says, or as one for `GET /b/k`. */
+/** A URL whose signature covers the given text, by default the text for `GET /b/k`. */
 const url = (text = `GET\n\n\n${future}\n/b/k`, { expires = future, id = 'AKID', secret = secretAccessKey } = {}) =>
   `AWSAccessKeyId=${id}&Expires=${expires}&Signature=${encodeURIComponent(hmac(text, secret))}`
 

@@ -11,7 +11,7 @@ const sessionToken = 'a token/of+this session'
 const signing = { accessKeyId: 'AKID', secretAccessKey, sessionToken, region: 'eu', now }
 const request = { method: 'GET', rawPath: '/b/k', headers: [['host', 'localhost']] } as const
 
-/** What is told of a request that was signed for GET and sent as PUT. */
+/** The error details for a request that was signed for GET and sent as PUT. */
 function message(rawQuery: string, headers: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
   try {
     const sent = { method: 'PUT', rawPath: request.rawPath, rawQuery, rawHeaders: headers.flat() }

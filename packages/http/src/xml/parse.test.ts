@@ -161,7 +161,7 @@ const plainPieces = [
   ],
 ].flat()
 
-/** Text beside elements is more than the writer can say, so each text becomes an element of its own. */
+/** The writer cannot write text beside elements, so each text becomes an element of its own. */
 function written({ name, text, children }: XmlElement): Xml {
   return element(name, [element('text', text), ...children.map(written)])
 }
@@ -170,7 +170,7 @@ function asWritten({ name, text, children }: XmlElement): XmlElement {
   return { name, text: '', children: [{ name: 'text', text, children: [] }, ...children.map(asWritten)] }
 }
 
-/** A piece of XML and what it says. */
+/** A piece of XML and its meaning. */
 interface Spelled {
   readonly xml: string
   readonly text: string

@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** What is said instead; no key is in it. */
+/** Returns the message of the refusal, and checks that no key is in it. */
 async function refusal(work: () => unknown): Promise<string> {
   try {
     await work()

@@ -1,4 +1,4 @@
-/** Encrypted objects where nobody has a key: in migrations, repairs and rescues. */
+/** Encrypted objects where no key is available: in migrations, repairs and salvages. */
 import { createHash } from 'node:crypto'
 import { appendFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ async function lived(dir: string): Promise<void> {
   await store.close()
 }
 
-/** All of it, to those who have the keys. */
+/** Everything is readable with the keys. */
 async function expectWhole(dir: string): Promise<void> {
   const store = await openStore(dir, { keyring })
   for (const name of Object.keys(modes)) {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const editFormat = async (dir: string, change: (text: string) => string) =>
   writeFile(join(dir, 'FORMAT'), change(await readFile(join(dir, 'FORMAT'), 'utf8')))
 
-/** Each is something that whoever opens or repairs the store next would put right. */
+/** Each is a state that the next opening or repair of the store would change. */
 const states: Readonly<Record<string, (dir: string) => Promise<unknown>>> = {
   'is whole': async () => undefined,
   'has a repair that was cut off': (dir) => rename(join(dir, 'events'), join(dir, 'events.new')),
@@ -61,7 +61,7 @@ describe.each(Object.entries(states))('a store that %s and another process has',
     const release = await holdLock(dir)
     try {
       const before = await treeOf(dir)
-      // A directory without FORMAT is no store to some, which they may say first.
+      // For some of these functions a directory without FORMAT is no store. They may report that first.
       await expect(open(dir)).rejects.toMatchObject({
         code: expect.stringMatching(/^Store(Locked|NotFound)$/) as string,
       })

@@ -97,7 +97,7 @@ export function everyWrite(store: Store, uploadId: string): Readonly<Record<stri
   }
 }
 
-/** All that can be told of a tree but when it was read: a link more would show in `nlink` and `ctimeNs`. */
+/** All metadata of a tree except the access times. An additional link would show in `nlink` and `ctimeNs`. */
 export async function treeOf(dir: string): Promise<readonly string[]> {
   const names = ['.', ...(await readdir(dir, { recursive: true })).sort()]
   return Promise.all(

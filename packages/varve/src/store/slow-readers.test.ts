@@ -1,4 +1,4 @@
-/** Many who ask for an object and then take it slowly: what is held for them is bounded. */
+/** Many clients request an object and then read it slowly. The memory held for them is bounded. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

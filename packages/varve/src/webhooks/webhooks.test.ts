@@ -15,7 +15,7 @@ import type { Webhook } from './webhook.ts'
 const scratch = scratchDirectory()
 const arn = 'arn:varve:sqs:::hook'
 
-/** Says no until it is told otherwise, and keeps what it said yes to. */
+/** Refuses the first `refusals` deliveries, and keeps what it accepted afterwards. */
 class Receiver {
   readonly delivered: string[] = []
   readonly headers: string[] = []
@@ -84,7 +84,7 @@ describe('a webhook', () => {
     const second = await openStore(dir, { webhooks: [webhook] })
     while (receiver.delivered.at(-1) !== 'ObjectCreated:Put three') await receiver.until(receiver.delivered.length + 1)
     await second.close()
-    // The store was closed while the receiver said yes: it may be told once more.
+    // The store was closed while the receiver accepted an event, so the event may be delivered once more.
     const delivered = receiver.delivered.filter((one, i) => one !== receiver.delivered[i - 1])
     expect(delivered).toEqual(['one', 'two', 'three'].map((key) => `ObjectCreated:Put ${key}`))
     expect(new Set(receiver.headers)).toEqual(new Set(['secret']))
@@ -116,7 +116,7 @@ describe('a webhook', () => {
     const cursor = { read: async () => 0, write: async (seq: number) => void written.push(seq) }
     const options = { ...deliveryDefaults, retryMs: 1, rememberMs: 0, cursor }
     const delivering = deliver(store, webhook, options, end.signal)
-    // What it said yes to is behind us when that is written, not when it was said.
+    // An accepted event is delivered for good when its position is written, not when the receiver answers.
     while (written.at(-1) !== store.seq) await new Promise((resolve) => setTimeout(resolve, 5))
     end.abort(new Error('enough'))
     await delivering

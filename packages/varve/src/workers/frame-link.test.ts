@@ -4,7 +4,7 @@ import { type Frame, frameLink } from './frame-link.ts'
 
 const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
-/** What a frame says, as text. */
+/** The content of a frame, as text. */
 const asText = ({ kind, session, id, payload }: Frame): string => `${kind} ${session} ${id} ${payload.toString()}`
 
 describe('a link', () => {

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => stores.close())
 
-/** The worker's store for Alice, who may do what she likes in a bucket of hers. */
+/** The worker's store for Alice, who has all permissions in her own bucket. */
 async function authorised() {
   let renewals = -1
   let readSet: ReadSet = []

@@ -34,7 +34,7 @@ async function blobsOf(dir: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
 }
 
-/** Gives what it is told to, and then nothing until it is told to end. */
+/** Yields `size` bytes, and then nothing until `finish` is called. */
 function slowBody(size: number) {
   let finish: () => void = () => undefined
   const finished = new Promise<void>((resolve) => (finish = resolve))
@@ -182,7 +182,7 @@ describe('what a worker writes', () => {
     await expect.poll(unfinished).toHaveLength(1)
     expect(await worker.link.end()).toEqual(await unfinished())
     finish()
-    // It is not quite dead here: what it goes on to do is refused as if nobody were there.
+    // The worker may still run. What it does from now on is refused as if it were gone.
     await worker.close()
     expect(await put).toBe('StoreClosed')
     expect(await stores.store.verify()).toMatchObject({ ok: true })

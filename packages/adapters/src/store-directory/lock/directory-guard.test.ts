@@ -133,7 +133,7 @@ describe.each(['level+files', 'segments+tiered'] as const)('a %s store whose loc
   })
 })
 
-/** All files of the store but the database's and indexes of segments, which say only what is in a segment. */
+/** All files of the store except the database's and the indexes of segments, which only repeat what is in a segment. */
 async function filesOf(path: string): Promise<string[]> {
   const names = await readdir(path, { recursive: true })
   return names.filter((name) => !name.startsWith('events') && !name.endsWith('.index')).sort()
