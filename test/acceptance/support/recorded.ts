@@ -9,19 +9,15 @@ export type DialectName = NonNullable<ServerOptions['dialect']>
 /** What was recorded, and what shows that it is so here. */
 export type Recorded = readonly [expected: string, holds: (service: TestService, dialect: DialectName) => Promise<void>]
 
-const names = ['neutral', 'aws'] as const
-/** One of each for all tables of a file. */
-const services = new Map<DialectName, TestService>()
-
-beforeAll(async () => {
-  for (const dialect of names) services.set(dialect, await openTestService({ dialect }))
-})
-afterAll(() => Promise.all([...services.values()].map((service) => service.stop())))
-
 /** Rows run side by side: each makes its own buckets. */
 export function recorded(chapter: string, rows: readonly Recorded[]): void {
-  describe.each(names)(`${chapter} (%s)`, (dialect) => {
-    it.concurrent.each(rows)('%s', (_expected, holds) => holds(services.get(dialect) as TestService, dialect))
+  describe.each(['neutral', 'aws'] as const)(`${chapter} (%s)`, (dialect) => {
+    let service: TestService
+    beforeAll(async () => {
+      service = await openTestService({ dialect })
+    })
+    afterAll(() => service.stop())
+    it.concurrent.each(rows)('%s', (_expected, holds) => holds(service, dialect))
   })
 }
 
