@@ -44,7 +44,7 @@ describe('a key of a client', () => {
     ['in the other spelling', own('x-svc-'), 403],
     ['of the source of a copy', { ...copied, ...own('x-amz-', 'copy-source-') }, 403],
     ['of both', { ...copied, ...own(), ...own('x-amz-', 'copy-source-') }, 403],
-  ])('%s is not told when the signature does not match', async (_, headers, status) => {
+  ])('%s is not revealed when the signature does not match', async (_, headers, status) => {
     const { headers: signed } = sign(scene.server, 'PUT /hostile/k', { headers })
     const lines = [...signed.map(([name, value]) => `${name}: ${value}`), 'content-length: 0']
     const answer = await exchange(scene.server, requestText('PUT /hostile/other', lines), 'PUT')
@@ -61,13 +61,13 @@ describe('a key of a client', () => {
     ['a grant', { ...own(), 'x-amz-grant-read': `id="${key}"` }],
     ['a source', { ...own('x-amz-', 'copy-source-'), 'x-amz-copy-source': key }],
     ['a lock', { ...own(), 'x-amz-object-lock-legal-hold': key }],
-  ])('is not told by an error that says what stands for %s', async (_, headers) => {
+  ])('is not revealed by an error that quotes it in place of %s', async (_, headers) => {
     const answer = await scene.service.ask('PUT /hostile/k', { headers, body: 'x' })
     expect(answer.status).toBe(400)
     hidden(answer.text)
   })
 
-  it('is not told where it stands in a URL', async () => {
+  it('is not revealed when it is in a URL', async () => {
     const { server } = scene
     const query = Object.entries(own())
       .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
@@ -102,7 +102,7 @@ describe('a key of a client', () => {
     hidden(anonymous.text)
   })
 
-  it('is not told where it stands in a form, or in the policy of one', async () => {
+  it('is not revealed when it is in a form, or in the policy of one', async () => {
     const name = 'x-amz-server-side-encryption-customer-key'
     const policyOf = (value: string) =>
       Buffer.from(

@@ -116,7 +116,7 @@ describe('a narrow policy', () => {
     expect(await status(`PUT /${bucket}/k`, { as: 'writer', body: 'x' })).toBe(200)
   })
 
-  it('is not enough for the fields of a form that say more than the object', async () => {
+  it('is not enough for a form whose fields need more permissions', async () => {
     const bucket = await service.bucket()
     const send = (as: string, more: Readonly<Record<string, string>>) => {
       const { accessKeyId, secretAccessKey } = service.server.credentials(as)
@@ -227,7 +227,7 @@ describe('a narrow policy', () => {
     ).toEqual([second])
   })
 
-  it('on tags, holds and places is met by the body that says them', async () => {
+  it('on tags, holds and regions is checked against the body', async () => {
     const bucket = service.name()
     expectStatus(await service.ask(`PUT /${bucket}`, { headers: { 'x-amz-bucket-object-lock-enabled': 'true' } }), 200)
     await service.put(`/${bucket}/k`)
@@ -246,7 +246,7 @@ describe('a narrow policy', () => {
     expect([await place('eu'), await place('EU'), await place('')]).toEqual([200, 403, 403])
   })
 
-  it('that lets write or remove tells nothing of ETags', async () => {
+  it('that allows writes or deletes reveals nothing of ETags', async () => {
     const bucket = await service.bucket({ versioning: 'Enabled' })
     const { etag, versionId } = await service.put(`/${bucket}/k`, 'secret')
     for (const ifMatch of [etag, '"00000000000000000000000000000000"']) {

@@ -5,7 +5,7 @@ import { type TestService, expectStatus, openTestService } from '../acceptance/s
 const suffix = 'site.test'
 const referer = 'https://example.com/page'
 
-describe('a website whose policy asks where its visitors come from', () => {
+describe('a website with a policy on request headers', () => {
   let service: TestService
   let bucket: string
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('a website whose policy asks where its visitors come from', () => {
   it.each([
     ['aws:Referer', 'referer', referer],
     ['aws:UserAgent', 'user-agent', 'reader/1.0'],
-  ])('lets those in whose %s it allows, to pages, folders and its page for errors', async (key, header, value) => {
+  ])('admits visitors whose %s it allows, to pages, folders and its page for errors', async (key, header, value) => {
     const Statement = [
       {
         Effect: 'Allow',

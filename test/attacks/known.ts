@@ -54,7 +54,7 @@ export const knownAttacks = (): readonly Attack[] => [
   },
   {
     ...base,
-    name: '100 stalled DeleteObjects by nobody',
+    name: '100 stalled anonymous DeleteObjects',
     connections: 100,
     by: 'nobody',
     sending: 'stops',
@@ -62,7 +62,7 @@ export const knownAttacks = (): readonly Attack[] => [
   },
   {
     ...base,
-    name: '100 stalled DeleteObjects by nobody where some may',
+    name: '100 stalled anonymous DeleteObjects where some are allowed',
     connections: 100,
     by: 'nobody',
     sending: 'stops',

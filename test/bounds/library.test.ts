@@ -45,7 +45,7 @@ describe('very many', () => {
   })
 
   const unfinished = sized(1000, 20_000)
-  measured('uploads that nobody completes take none', async () => {
+  measured('unfinished uploads take no memory', async () => {
     expect((await within('uploads that never end', unfinished, 96, true)).output).toEqual({ listed: unfinished })
   })
 
@@ -60,7 +60,7 @@ describe('very many', () => {
   })
 
   const unread = sized(1000, 50_000)
-  measured('objects that nobody reads hold neither files nor bytes', async () => {
-    expect((await within('objects that nobody reads', unread, 64)).output).toEqual({ erased: true })
+  measured('unread objects hold neither files nor bytes', async () => {
+    expect((await within('unread objects', unread, 64)).output).toEqual({ erased: true })
   })
 })

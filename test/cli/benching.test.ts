@@ -98,7 +98,7 @@ describe('varve bench', () => {
     expect(stdout).not.toMatch(/http-multipart +level\+files/)
   })
 
-  it('refuses a directory with something in it, a layout nobody has, and what is no result', async () => {
+  it('refuses a directory with something in it, an unknown layout, and what is no result', async () => {
     const [dir, file] = [next(), next()]
     await mkdir(dir)
     await writeFile(join(dir, 'mine'), 'x')

@@ -25,7 +25,7 @@ async function blobPath(): Promise<string> {
 }
 
 describe('varve verify', () => {
-  it('says that everything agrees', async () => {
+  it('reports that everything agrees', async () => {
     const people = await inDir('verify')
     expect(people).toMatchObject({ status: 0, stderr: '' })
     expect(people.stdout).toMatch(/^2 events, \d+ rows, 1 blobs, 10 bytes: everything agrees\.\n$/)
@@ -49,7 +49,7 @@ describe('varve verify', () => {
     expect(await inDir('verify', '--blobs', 'skip')).toMatchObject({ status: 0 })
   })
 
-  it('finds bytes that are gone, without reading any when told so', async () => {
+  it('finds bytes that are gone, without reading any on request', async () => {
     await rm(await blobPath())
     expect(await inDir('verify', '--blobs', 'present')).toMatchObject({
       status: 4,
@@ -102,7 +102,7 @@ describe('varve rebuild', () => {
 
 describe('a store that cannot be opened', () => {
   it.each(['log', 'ls', 'verify', 'rebuild', 'serve'])(
-    'is left to its owner by %s, which says who that is: 3',
+    'is left to its owner by %s, which names the owner: status 3',
     async (command) => {
       const store = await openStore(dir)
       const { status, stdout, stderr } = await inDir(command)
@@ -113,7 +113,7 @@ describe('a store that cannot be opened', () => {
     },
   )
 
-  it('tells programs who has it', async () => {
+  it('names its owner in JSON', async () => {
     const store = await openStore(dir)
     const { stderr } = await inDir('ls', '--json')
     await store.close()

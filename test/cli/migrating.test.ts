@@ -28,7 +28,7 @@ async function expectAllThere(): Promise<void> {
 }
 
 describe('varve migrate', () => {
-  it('moves a store, and says what it moved', async () => {
+  it('moves a store, and reports what it moved', async () => {
     const { status, stdout } = await varve(['migrate', '--to', 'segments+tiered', '--dir', dir])
     expect({ status, stdout }).toEqual({
       status: 0,

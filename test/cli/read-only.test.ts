@@ -75,7 +75,7 @@ describe('commands that read', () => {
     expect(await treeOf(dir)).toEqual(before)
   })
 
-  it('say that there is no store, with status 6, and make none', async () => {
+  it('report that there is no store, with status 6, and make none', async () => {
     const other = next()
     expect(await varve(['ls', '--read-only', '--dir', other])).toMatchObject({ status: 6 })
     await mkdir(other)

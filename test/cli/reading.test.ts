@@ -72,7 +72,7 @@ describe('varve log', () => {
 })
 
 describe('varve history', () => {
-  it('tells the story of one key', async () => {
+  it('lists the events of one key', async () => {
     const { status, stdout } = await inDir('history', 's3://photos/a/b.txt', '--json')
     expect(status).toBe(0)
     expect(jsonLines(stdout).map((event) => [event['seq'], event['type']])).toEqual([
@@ -84,7 +84,7 @@ describe('varve history', () => {
     expect(people.stdout.trimEnd().split('\n')).toHaveLength(3)
   })
 
-  it('says when there is none', async () => {
+  it('reports a key without events', async () => {
     const { status, stderr } = await inDir('history', 's3://photos/never')
     expect({ status, stderr }).toEqual({
       status: 1,
@@ -101,7 +101,7 @@ describe('varve ls', () => {
     ])
   })
 
-  it('lists one level, and every key when asked to', async () => {
+  it('lists one level, and every key on request', async () => {
     const level = await inDir('ls', 's3://photos', '--json')
     expect(jsonLines(level.stdout)).toMatchObject([
       { kind: 'object', key: 'large', size: large.length },
@@ -157,13 +157,13 @@ describe('varve cat', () => {
     expect((await inDir('cat', `s3://photos/${oddKey}`)).stdout).toBe('odd')
   })
 
-  it('says with a code what it cannot find, and writes nothing', async () => {
+  it('reports with a code what it cannot find, and writes nothing', async () => {
     expect(await inDir('cat', 's3://photos/a/b.txt', '--json')).toMatchObject({ status: 1, stdout: '' })
     const { stderr } = await inDir('cat', 's3://photos/a/b.txt', '--json')
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'NoSuchKey', details: { DeleteMarker: true } } })
   })
 
-  it('does not mind a reader who leaves', async () => {
+  it('is not disturbed by a reader that leaves', async () => {
     const command = '"$0" "$1" cat s3://photos/large --dir "$2" | head -c 10 | wc -c; echo done'
     const child = spawn('/bin/sh', ['-c', command, process.execPath, binary, dir])
     let text = ''

@@ -96,7 +96,7 @@ describe('a first start', () => {
     },
   )
 
-  it('tells programs in JSON: the credentials, then where it serves', async () => {
+  it('prints JSON on request: the credentials, then its address', async () => {
     const dir = next()
     const server = await serve([dir, '--json', '--dialect', 'aws'])
     const [credentials, ready] = jsonLines(server.stdout())
@@ -198,7 +198,7 @@ describe('settings', () => {
     expect(await send(server, { method: 'GET', path: '/', host: 'photos.site.example' })).toMatchObject({ status: 301 })
   })
 
-  it.each([[[]], [['--workers', '2']]])('accept version 2 signatures where they are told to (%j)', async (flags) => {
+  it.each([[[]], [['--workers', '2']]])('enable version 2 signatures (%j)', async (flags) => {
     const statusWith = async (...chosen: readonly string[]) => {
       const server = await serve([next(), ...chosen, ...flags], rootVariables)
       const now = new Date().toUTCString()
@@ -244,7 +244,7 @@ describe('settings', () => {
     await expect(stat(dir)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('keep removed bytes as long as they say', async () => {
+  it('set how long removed bytes are kept', async () => {
     const dir = next()
     const server = await serve([dir, '--retention', '1h'], rootVariables)
     await send(server, { method: 'PUT', path: '/photos' })
@@ -254,7 +254,7 @@ describe('settings', () => {
     expect(await varve(['cat', 's3://photos/a', '--at', '4', '--dir', dir])).toMatchObject({ stdout: 'hello' })
   })
 
-  it('look for damage at the rate they say, and tell of it', async () => {
+  it('set the rate of the scrub, which reports damage', async () => {
     const dir = next()
     const store = await openStore(dir, { inlineMax: 0 })
     await store.buckets.create('photos')
@@ -272,7 +272,7 @@ describe('settings', () => {
     expect(await varve(['serve', '--scrub', 'slowly', '--dir', dir])).toMatchObject({ status: 2 })
   })
 
-  it('log requests when asked to, without queries or secrets', async () => {
+  it('enable a log of requests, without queries or secrets', async () => {
     const server = await serve([next(), '--log-requests'], rootVariables)
     await send(server, { method: 'PUT', path: '/photos' })
     await send(server, { method: 'GET', path: '/photos?prefix=private' })
@@ -296,7 +296,7 @@ describe('a port that is taken', () => {
   })
 })
 
-describe('being asked to stop', () => {
+describe('stopping', () => {
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('by %s closes cleanly and ends with 0', async (signal) => {
     const dir = next()
     const server = await serve([dir], rootVariables)

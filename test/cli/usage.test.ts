@@ -41,14 +41,14 @@ describe('varve', () => {
     [['serve', '--retention', 'forever'], 'A duration is'],
     [['serve', 'here', '--dir', 'there'], 'Name the directory once'],
     [['log', '--dir', ''], 'must not be empty'],
-  ])('refuses %j with 2 and says why', async (args, why) => {
+  ])('refuses %j with status 2 and a reason', async (args, why) => {
     const { status, stdout, stderr } = await varve(args)
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toContain(why)
     expect(stderr).toContain('varve --help')
   })
 
-  it('tells programs the same', async () => {
+  it('reports the same in JSON', async () => {
     const { stderr } = await varve(['dance', '--json'])
     expect(JSON.parse(stderr)).toEqual({ error: { code: 'UsageError', message: "unknown command 'dance'" } })
   })

@@ -67,7 +67,7 @@ const health = async ({ url }: Server): Promise<string> => {
 }
 
 describe('several workers', () => {
-  it('say how many they are, answer as one, log as one and end as one', async () => {
+  it('report their number, and answer, log and end as one', async () => {
     const dir = next()
     const server = await serve([dir, ...two, '--log-requests'], variables)
     expect(jsonLines(server.stdout())).toMatchObject([{ kind: 'ready', workers: 2, pid: server.process.pid }])
@@ -137,7 +137,7 @@ describe('several workers', () => {
 })
 
 describe('a worker that is killed', () => {
-  onLinux('is replaced, and nobody is refused meanwhile', async () => {
+  onLinux('is replaced, and no request is refused meanwhile', async () => {
     const server = await serve([next(), ...two], variables)
     await send(server, 'PUT', '/photos')
     const before = workersOf(server)
@@ -185,8 +185,8 @@ describe('when the process that owns the store is killed', () => {
   })
 })
 
-describe('workers that are asked to stop', () => {
-  onLinux('finish what is under way, also when everybody gets the signal', async () => {
+describe('workers that are stopped', () => {
+  onLinux('finish what is under way, also when every process gets the signal', async () => {
     const server = await serve([next(), ...two], variables)
     await send(server, 'PUT', '/photos')
     const upload = ask(server, 'PUT', '/photos/a', 10)

@@ -41,7 +41,7 @@ describe(`a store damaged in ${count} ways`, () => {
     expect(died.length).toBeLessThan(count / 20)
   })
 
-  it('was damaged indeed, and said so in every way it has', () => {
+  it('was damaged indeed, and reported it in every way it has', () => {
     for (const outcome of ['refused', 'errors', 'found'] as const) {
       expect(verdicts.filter((verdict) => verdict.outcome === outcome).length, outcome).toBeGreaterThan(0)
     }

@@ -92,7 +92,7 @@ describe('a log with an event that cannot be read', () => {
     ['of a kind of setting there is not', () => ({ type: 'BucketColourSet' })],
     ['without a type', () => ({ type: undefined })],
     ['without a value', outcome({ value: undefined })],
-    ['by nobody', () => ({ by: {} })],
+    ['by an actor without an id', () => ({ by: {} })],
   ])('%s is not opened, and salvage loses that event alone', async (_, wrong) => {
     const dir = await poisoned(life, new Map([[3, wrong]]))
     await expect(openStore(dir)).rejects.toMatchObject({ code: 'LogCorrupt' })

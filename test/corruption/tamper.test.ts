@@ -115,7 +115,7 @@ const kinds: readonly ((chance: Random, events: Events, at: number) => readonly 
   (_, events, at) => {
     events[at - 1] = rewritten(events, at, () => ({ at: 2 }))
     relink(events, at, events.length)
-    return ['edited, and all of the chain made again: only the tip can tell', length]
+    return ['edited, and all of the chain made again: only the tip shows it', length]
   },
 ]
 
@@ -146,8 +146,8 @@ async function found(events: Events, remembered?: Tip): Promise<readonly Diverge
   return (await examine({ ...ports, journal: journalOf(events) }, options)).report.divergences
 }
 
-describe('a log that somebody changed', () => {
-  it('is whole as long as nobody did', async () => {
+describe('a log that was tampered with', () => {
+  it('is whole before it was', async () => {
     expect(await found([...log], tip)).toEqual([])
   })
 

@@ -49,7 +49,7 @@ const pages: readonly Page[] = [
 
 describe('the code in the documents', () => {
   it.each(pages)(
-    'of $page compiles and does what it says',
+    'of $page compiles and does what the page claims',
     async ({ page, prints, printsAgain }) => {
       const program = join(programs, `${page.replaceAll(/\W/g, '-')}.mts`)
       await mkdir(programs, { recursive: true })

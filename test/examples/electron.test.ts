@@ -24,7 +24,7 @@ describe('the Electron example', () => {
     expect(await (await ask('/')).text()).toBe('<p>page</p>')
   })
 
-  it('keeps, lists, gives and removes what the page asks for', async () => {
+  it('keeps, lists, gives and removes what the page requests', async () => {
     const key = encodeURIComponent('a note/é?')
     const put = await ask(`/objects/notes/${key}`, { method: 'PUT', body: 'hello', headers: { 'content-type': 'x/y' } })
     expect(put.status).toBe(204)
@@ -36,7 +36,7 @@ describe('the Electron example', () => {
     expect((await ask(`/objects/notes/${key}`)).status).toBe(404)
   })
 
-  it('says what it has not, and what it does not do', async () => {
+  it('reports what it does not have, and what it does not do', async () => {
     expect((await ask('/objects/nowhere/a')).status).toBe(404)
     expect((await ask('/elsewhere')).status).toBe(404)
     expect((await ask('/objects/notes/%zz')).status).toBe(400)

@@ -1,32 +1,32 @@
 import { type Chapter, clients, http, recorded, seed, shownBy } from './fact.ts'
 
 export const access: Chapter = {
-  title: 'Buckets and who may',
+  title: 'Buckets and permissions',
   facts: [
     ...shownBy(recorded('requests'), [
       [
-        'names have 3 to 63 of a-z, 0-9, . and -, no dots side by side or beside -, are no address; nor what S3 reserves',
+        'a bucket name has 3 to 63 of a-z, 0-9, . and -, no dot beside a dot or -, and is no IP address or reserved name',
         'recorded: s3_uppercase_bucket_name; s3-tests: bucket_create_naming_bad_ip and its kin',
         'a name that S3 refuses is refused, and named',
       ],
       [
-        'a bucket made, asked after or listed is told by its ARN',
+        'CreateBucket, HeadBucket and ListBuckets return the ARN of a bucket',
         'recorded: create_bucket_head_bucket, list_buckets_with_max_buckets',
-        'a bucket is told its ARN when it is made, asked after and listed',
+        'creating, heading and listing a bucket return its ARN',
       ],
       [
-        'a bucket of somebody else’s is 409 BucketAlreadyExists; one’s own is 200 in us-east-1 (aws)',
+        'creating a bucket of another account is 409 BucketAlreadyExists; creating one’s own again is 200 in us-east-1 (aws)',
         's3-tests: bucket_create_exists_nonowner; recorded: create_bucket_with_tags_us_east_1_idempotency',
-        'a bucket of somebody else’s exists already; one’s own is one’s own, or no error, as the dialect says',
+        'a bucket of another account is BucketAlreadyExists; one’s own is answered by the dialect',
       ],
       [
-        'one’s own bucket is 409 BucketAlreadyOwnedByYou elsewhere',
+        'creating one’s own bucket again is 409 BucketAlreadyOwnedByYou outside us-east-1',
         'recorded: create_bucket_with_existing_name',
         'one’s own bucket in a region with a name is refused, with its name',
         'aws',
       ],
       [
-        'a bucket may begin with tags; with tags it is not made again, not even in us-east-1',
+        'CreateBucket accepts tags; with tags, creating one’s own bucket again fails, even in us-east-1',
         'recorded: create_bucket_with_tags, create_bucket_with_tags_us_east_1_idempotency',
         'a bucket begins with the tags it is sent, and is not made again with tags, be they the same',
       ],
@@ -38,27 +38,27 @@ export const access: Chapter = {
       [
         'an expired URL is AccessDenied, “Request has expired”, with X-Amz-Expires, Expires, ServerTime',
         'recorded: s3_presigned_url_expired',
-        'a URL that has expired, or lacks a parameter, or comes with headers nobody signed, is told so',
+        'a URL that has expired, lacks a parameter or comes with unsigned headers is refused as such',
       ],
       [
-        'a parameter that is missing is AuthorizationQueryParametersError with the list of them',
+        'a missing query parameter is AuthorizationQueryParametersError, with the list of required ones',
         'recorded: s3_put_presigned_url_missing_sig_param',
-        'a URL that has expired, or lacks a parameter, or comes with headers nobody signed, is told so',
+        'a URL that has expired, lacks a parameter or comes with unsigned headers is refused as such',
       ],
       [
-        'x-amz- headers nobody signed are AccessDenied with HeadersNotSigned',
+        'unsigned x-amz- headers are AccessDenied with HeadersNotSigned',
         'recorded: put_url_metadata_with_sig_s3v4',
-        'a URL that has expired, or lacks a parameter, or comes with headers nobody signed, is told so',
+        'a URL that has expired, lacks a parameter or comes with unsigned headers is refused as such',
       ],
       [
-        'SignatureDoesNotMatch tells StringToSign and CanonicalRequest',
+        'SignatureDoesNotMatch returns StringToSign and CanonicalRequest',
         'recorded: presigned_url_signature_authentication',
-        'a URL that has expired, or lacks a parameter, or comes with headers nobody signed, is told so',
+        'a URL that has expired, lacks a parameter or comes with unsigned headers is refused as such',
       ],
     ]),
     ...shownBy(http('buckets/create-bucket'), [
       [
-        'the region that counts for one’s own bucket is that of the request, wherever it was sent',
+        'when one’s own bucket is created again, the region in the request counts, not the endpoint',
         'recorded: create_bucket_with_existing_name',
         'takes no bucket of another region for a success, wherever the request was sent',
         'aws',
@@ -70,11 +70,11 @@ export const access: Chapter = {
         'AWS documentation: SigV4, query parameters',
         'lives 7 days at most, and not a second longer',
       ],
-      ['a signature is of the Host that was received', 'AWS documentation: SigV4', 'another host'],
+      ['a signature covers the Host header that was received', 'AWS documentation: SigV4', 'another host'],
     ]),
     ...shownBy(http('sigv2/aws-examples'), [
       [
-        'the signatures by version 2 that AWS publishes are good, in headers and in a URL',
+        'the version 2 signatures that AWS publishes are valid, in headers and in a URL',
         'AWS documentation: signing and authenticating REST requests',
         '$name: the published signature is good',
         'aws',
@@ -82,7 +82,7 @@ export const access: Chapter = {
     ]),
     ...shownBy(http('sigv2/verify-v2-request'), [
       [
-        'a URL signed by version 2 is good for the operation it was made for, and for no other',
+        'a URL signed by version 2 is valid only for the operation it was made for',
         'AWS documentation: signing and authenticating REST requests',
         '$name cannot be made one for another',
         'aws',
@@ -90,7 +90,7 @@ export const access: Chapter = {
     ]),
     ...shownBy(http('target/parse-target'), [
       [
-        'a bucket is found in a Host only under the names that are configured',
+        'a Host header names a bucket only below a configured host name',
         'AWS documentation: virtual hosting',
         'Host %s leaves the bucket to the path',
       ],
@@ -98,59 +98,59 @@ export const access: Chapter = {
     ...shownBy(http('form/policy-document'), [
       ['the policy of a form expires', 'recorded: post_request_expires', 'is good until it expires'],
       [
-        'eq and starts-with hold or are named, to the letter',
+        'a policy condition eq or starts-with that fails is quoted in the error',
         'recorded: post_object_policy_conditions_validation_eq, post_object_policy_conditions_validation_starts_with',
         'refuses by %j what is %j',
       ],
       [
-        'content-length-range in numbers or in quotes',
+        'content-length-range takes numbers and strings',
         'recorded: post_object_policy_validation_size',
-        'says how long the file may be, in numbers or in quotes, as narrow as all of it',
+        'limits the length of the file, in numbers or in quotes, to the narrowest range',
       ],
     ]),
     ...shownBy(http('form/post-object'), [
-      ['fields behind the file mean nothing', 'AWS documentation: POST Object', 'may end in fields that mean nothing'],
+      ['fields after the file are ignored', 'AWS documentation: POST Object', 'may end in fields that mean nothing'],
       [
-        'success_action_status is 200, 201 or 204, and 204 when it is none of them',
+        'success_action_status is 200, 201 or 204; any other value means 204',
         's3-tests: post_object_set_success_code, post_object_set_invalid_success_code',
-        'is answered with the status it asks for, where S3 has it: %s',
+        'is answered with the requested status, if S3 allows it: %s',
       ],
       [
-        'success_action_redirect is 303 with bucket, key and etag; one that leads nowhere is passed over',
+        'success_action_redirect is 303 with bucket, key and etag; an invalid one is ignored',
         's3-tests: post_object_success_redirect_action',
         'sends the browser on to %s',
       ],
       [
-        'what is no multipart/form-data is 412 PreconditionFailed',
+        'a form that is not multipart/form-data is 412 PreconditionFailed',
         'recorded: post_object_with_wrong_content_type',
         'is none as %s',
       ],
       [
-        'success_action_status 201 answers a document with Location',
+        'success_action_status 201 returns a document with Location',
         'recorded: post_object_with_unicode_metadata',
-        'asked for 201 says where it is',
+        'with status 201 is answered with the location of its object',
       ],
     ]),
     ...shownBy(clients('forms'), [
       [
-        '${filename} is the name of the file',
+        '${filename} is replaced by the name of the file',
         'recorded: post_object_with_file_as_string',
         'a page stores a file of many chunks under its own name',
       ],
       [
-        'a file too long is EntityTooLarge, one too short EntityTooSmall',
+        'a file that is too long is EntityTooLarge, one that is too short EntityTooSmall',
         'recorded: post_object_policy_validation_size',
         'a file that is longer or shorter than the policy allows is not stored',
       ],
       [
-        'a page that is sent on is told where its file is',
+        'a redirect after a form gives the location of the file',
         's3-tests: post_object_success_redirect_action',
-        'a page learns where its file is, or is sent on',
+        'a page gets the location of its file, or a redirect',
       ],
       [
-        'what the policy does not foresee is refused',
+        'a field that the policy does not allow is refused',
         'recorded: post_object_policy_conditions_validation_eq',
-        'what the policy did not foresee is refused, and so is what somebody changed in it',
+        'a field that the policy does not allow is refused, and so is a changed policy',
       ],
     ]),
     ...shownBy(seed('access'), [
@@ -165,29 +165,29 @@ export const access: Chapter = {
         'DeleteObjectVersion does not grant DeleteObject',
       ],
       [
-        'each operation asks for its own action, and listing versions for ListBucketVersions',
+        'each operation requires its own action; listing versions requires ListBucketVersions',
         'AWS documentation: actions of S3',
-        '${operation} is done for who has ${action} and nothing else',
+        '${operation} is allowed with ${action} and nothing else',
       ],
     ]),
   ],
 }
 
 export const traps: Chapter = {
-  title: 'What clients trip over',
+  title: 'Known problems of clients',
   facts: [
     ...shownBy(http('errors/error-table'), [
       [
         'every error has a message: an empty one crashes aws-cli',
         'seen on the wire: aws-cli v1 and v2',
-        'always has a message',
+        '%s has a status of refusal and a message',
       ],
     ]),
     ...shownBy(clients('aws-copies'), [
       [
         'the newest SDKs send a CRC32 in place of Content-MD5 with DeleteObjects',
         'seen on the wire: AWS SDK for JavaScript v3',
-        'those named go, those not there count as gone, and the rest stay',
+        'the named keys are deleted, missing ones count as deleted, and the rest stay',
       ],
     ]),
     ...shownBy(clients('aws-checksums'), [
@@ -211,7 +211,7 @@ export const traps: Chapter = {
     ]),
     ...shownBy(http('body/decode-aws-chunked'), [
       [
-        'signed chunks, with a trailer or without: each spoiled byte, signature and trailer is refused',
+        'signed chunks, with a trailer or without: any changed byte, signature or trailer is refused',
         'seen on the wire: minio-go, mc, Java SDKs',
         '%s: is refused when any byte of it changes',
       ],
@@ -230,7 +230,7 @@ export const traps: Chapter = {
     ]),
     ...shownBy(http('sigv4/aws-examples'), [
       [
-        'the examples AWS publishes verify',
+        'the signature examples that AWS publishes are valid',
         'AWS documentation: SigV4 examples',
         '$name: signs to the published signature and verifies it',
       ],

@@ -5,12 +5,12 @@ export const checksums: Chapter = {
   facts: [
     ...shownBy(http('body/decode-body'), [
       [
-        'a hash, UNSIGNED-PAYLOAD, and chunks signed, signed with a trailer, unsigned with a trailer are taken',
+        'a body is accepted with a hash, as UNSIGNED-PAYLOAD, or in chunks: signed, signed or unsigned with a trailer',
         'AWS documentation: SigV4, transferring payload',
         '%s is known',
       ],
       [
-        'aws-chunked is taken off the Content-Encoding that is kept, the rest stays',
+        'aws-chunked is removed from the Content-Encoding that is stored; the rest stays',
         'recorded: s3_checksum_with_content_encoding',
         'of %j is %j',
       ],
@@ -22,7 +22,7 @@ export const checksums: Chapter = {
         '%s: is decoded, however the network cuts it',
       ],
       [
-        'the size is x-amz-decoded-content-length',
+        'the size of the object is x-amz-decoded-content-length',
         'AWS documentation: SigV4, transferring payload',
         '%s: is refused when it is not as long as announced',
       ],
@@ -32,26 +32,26 @@ export const checksums: Chapter = {
         'must be signed when chunks are',
       ],
       [
-        'a trailer whose value came in a header may stay away',
+        'a trailer may be missing if its value came in a header',
         'seen elsewhere: pgsty/silo#143',
         'may stay away when a header brought their value already',
       ],
       [
-        'a trailer that is cut short, of another name, or of no digest, is refused as what it is',
+        'a trailer that is cut short, has another name or no digest is refused, each with its own error',
         'seen elsewhere: versitygw#1173',
         '%j: %s',
       ],
     ]),
     ...shownBy(http('body/checksums'), [
       [
-        'a value in a header counts when a trailer is announced too',
+        'a checksum in a header counts even if a trailer is announced too',
         'seen elsewhere: pgsty/silo#143',
         'is the one in the header when a trailer was announced too',
       ],
     ]),
     ...shownBy(recorded('conditions'), [
       [
-        'a value that is none: “Value for x-amz-checksum-… header is invalid.”; of other bytes: BadDigest; nothing is stored',
+        'an invalid value: “Value for x-amz-checksum-… header is invalid.”; one of other bytes: BadDigest; nothing is stored',
         'recorded: put_object_checksum',
         'a ${algorithm} that is none, and one of other bytes, are refused in S3’s words, and nothing is stored',
       ],
@@ -61,17 +61,17 @@ export const checksums: Chapter = {
         'two checksums are one too many',
       ],
       [
-        'Content-MD5 that is none is InvalidDigest with it, of other bytes BadDigest with ExpectedDigest and CalculatedDigest',
+        'an invalid Content-MD5 is InvalidDigest with the value, one of other bytes BadDigest with ExpectedDigest and CalculatedDigest',
         'recorded: s3_invalid_content_md5',
         'an MD5 that is none is InvalidDigest, and one of other bytes BadDigest',
       ],
       [
-        'without a checksum there is CRC64NVME, FULL_OBJECT, shown with x-amz-checksum-mode',
+        'an object sent without a checksum gets CRC64NVME, FULL_OBJECT, shown with x-amz-checksum-mode',
         'recorded: s3_checksum_no_automatic_sdk_calculation',
-        'an object sent without a checksum has a CRC64NVME of all of it, which a reader is shown who asks',
+        'an object sent without a checksum has a CRC64NVME of all of it, shown on request',
       ],
       [
-        'x-amz-checksum-algorithm alone changes nothing, be it one S3 knows or not',
+        'x-amz-checksum-algorithm alone changes nothing, whether S3 knows the algorithm or not',
         'recorded: s3_checksum_no_automatic_sdk_calculation',
         'an algorithm that is only named changes nothing, known or not, and a checksum of another one counts',
       ],
@@ -83,9 +83,9 @@ export const checksums: Chapter = {
     ]),
     ...shownBy(clients('aws-multipart'), [
       [
-        'CRC32, CRC32C and SHA checksums of parts are COMPOSITE unless asked otherwise; CRC64NVME is FULL_OBJECT',
+        'CRC32, CRC32C and SHA checksums of parts are COMPOSITE by default; CRC64NVME is FULL_OBJECT',
         'recorded: complete_multipart_parts_checksum_composite, complete_multipart_parts_checksum_full_object',
-        "${ChecksumAlgorithm} of the parts ${requested === undefined ? '' : `asked for as ${requested} `}makes a checksum ${type} of the object",
+        "${ChecksumAlgorithm} of the parts ${requested === undefined ? '' : `requested as ${requested} `}makes a checksum ${type} of the object",
       ],
     ]),
     ...shownBy(recorded('checksums'), [
@@ -100,7 +100,7 @@ export const checksums: Chapter = {
         '${algorithm} comes in a header or a trailer, is compared, kept, shown and copied',
       ],
       [
-        'only CRCs can be joined to one of the whole: all others are COMPOSITE in uploads',
+        'only CRCs of parts can be combined into one of the whole: all others are COMPOSITE in uploads',
         'AWS documentation: checking object integrity',
         '${algorithm} of parts makes a composite of the whole',
       ],
@@ -112,12 +112,12 @@ export const checksums: Chapter = {
         'only CRCs are of the whole, and CRC64NVME is never of parts',
       ],
       [
-        'where the checksum of the whole is made of those of the parts, each part is sent with one; else it is computed',
+        'in a COMPOSITE upload each part needs a checksum; in other uploads the server computes it',
         'seen elsewhere: floci #3093, versitygw #1342',
         'a part has a checksum, where that of the whole is made of them; otherwise it is computed',
       ],
       [
-        'where the checksum of the whole is made of those of the parts, a completion lists each of them',
+        'in a COMPOSITE upload a completion lists the checksum of each part',
         'recorded: complete_multipart_parts_checksum_composite',
         'a completion lists the checksum of each part, where that of the whole is made of them',
       ],
@@ -127,21 +127,21 @@ export const checksums: Chapter = {
         'an upload without a checksum has a mode of none',
       ],
       [
-        'a completion of the other type is InvalidRequest',
+        'a completion with the other checksum type is InvalidRequest',
         'recorded: multipart_checksum_type_default_for_checksum',
         'a checksum of the whole is refused where the upload has one of parts, and the other way round',
       ],
     ]),
     ...shownBy(core('bytes/combine-crc'), [
       [
-        'a CRC of the whole is made of those of its parts, and nothing is read again',
+        'a CRC of the whole is combined from those of its parts, without reading them again',
         'AWS documentation: checking object integrity',
         'of %s are the CRC of the pieces joined, however they were cut',
       ],
     ]),
     ...shownBy(wire('edges'), [
       [
-        'bytes that are not those that were signed are not stored',
+        'bytes other than the signed ones are not stored',
         'AWS: XAmzContentSHA256Mismatch',
         'stores nothing of %d bytes that are not those that were signed',
       ],

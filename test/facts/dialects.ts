@@ -7,7 +7,7 @@ export const dialects: Chapter = {
       [
         'NextKeyMarker and NextVersionIdMarker are the last pair returned, and both markers are exclusive',
         'recorded: list_objects_versions_markers',
-        'the markers mean what the dialect says',
+        'the markers are read by the dialect',
         'aws',
       ],
       [
@@ -28,14 +28,14 @@ export const dialects: Chapter = {
       [
         'the delete-marker header of a removed version is left out (aws) or false (neutral)',
         'recorded: delete_object_versioned',
-        'names the version it removed, and says that it was no marker where the dialect wants that said',
+        'names the removed version, and states that it was no marker if the dialect requires it',
       ],
     ]),
     ...shownBy(http('buckets/location-constraint'), [
       [
-        'the constraint EU is kept as it is spelled (aws), or names the region eu (neutral)',
+        'the constraint EU is kept as it is written (aws), or names the region eu (neutral)',
         'recorded: create_bucket_with_eu_location_constraint',
-        '%s in %s, asked for %j: %s',
+        '%s in %s, constraint %j: %s',
       ],
     ]),
     ...shownBy(recorded('requests'), [
@@ -48,14 +48,14 @@ export const dialects: Chapter = {
     ]),
     ...shownBy(clients('aws-buckets'), [
       [
-        'the default region is an empty element (aws), or eu (neutral); Location is a slash and the name',
+        'the default region is an empty element (aws), or eu (neutral); Location is a slash and the bucket name',
         'recorded: create_bucket_head_bucket',
         'a bucket is made, found, located, listed and removed',
       ],
       [
-        'Location is a host with a constraint (aws), and the path all the same (neutral)',
+        'with a constraint Location is a host (aws), or still the path (neutral)',
         'recorded: create_bucket_head_bucket',
-        'a bucket is where its LocationConstraint says',
+        'a bucket is in the region of its LocationConstraint',
       ],
     ]),
     ...shownBy(recorded('uploads'), [
@@ -74,12 +74,12 @@ export const dialects: Chapter = {
     ]),
     ...shownBy(recorded('versions'), [
       [
-        'a bucket that is not empty is 409 BucketNotEmpty',
+        'deleting a bucket that is not empty is 409 BucketNotEmpty',
         'recorded: delete_versioned_bucket_with_objects',
-        'a bucket with versions or markers is not empty, and says so',
+        'a bucket with versions or markers is refused as not empty',
       ],
       [
-        'versioning that was never set may be suspended, which is then shown; before, there is no Status',
+        'a bucket that never had versioning has no Status; it may be suspended, which is then shown',
         'recorded: bucket_versioning_crud',
         'a bucket that never had versioning has no Status, and may be suspended at once',
       ],
@@ -88,7 +88,7 @@ export const dialects: Chapter = {
       [
         'completing a completed upload again gives the same answer (aws), or NoSuchUpload (neutral), and no second version',
         's3-tests: multipart_reupload_checksum_and_etag',
-        'completing again tells what the dialect says, and makes nothing new',
+        'completing again is answered by the dialect, and makes nothing new',
       ],
       [
         'an upload that was aborted, or never begun, is NoSuchUpload',
@@ -98,9 +98,9 @@ export const dialects: Chapter = {
     ]),
     ...shownBy(core('decide/decide'), [
       [
-        'only the same parts have the same answer, and only while what they made is there',
+        'a repeated completion has the same answer only for the same parts, and only while its version exists',
         's3-tests: multipart_reupload_checksum_and_etag',
-        'repeats its answer for the same parts only, and while what it made is there',
+        'repeats its answer only for the same parts, and only while its version exists',
         'aws',
       ],
     ]),

@@ -21,7 +21,7 @@ describe('every fact of S3', () => {
     expect(wrong.map(({ test }) => `${test.file}: ${test.title}`)).toEqual([])
   })
 
-  it('is said once, with where it is known from', () => {
+  it('is stated once, with its source', () => {
     const listed = facts.map(({ statement }) => statement)
     expect(listed.filter((one, at) => listed.indexOf(one) !== at)).toEqual([])
     for (const { statement, source } of facts) expect(source, statement).toMatch(/\S{3}/)

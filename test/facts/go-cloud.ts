@@ -1,31 +1,31 @@
 import { type Chapter, clients, http, recorded, shownBy } from './fact.ts'
 
 export const portable: Chapter = {
-  title: 'What a client of many clouds reads and writes',
+  title: 'Clients that support several clouds',
   facts: [
     ...shownBy(recorded('go-cloud'), [
       [
-        'ListObjects and ListObjectsV2 answer x-amz-bucket-region',
+        'ListObjects and ListObjectsV2 return x-amz-bucket-region',
         'recorded: go-cloud s3blob TestList',
         'listings of objects name the region of the bucket',
       ],
       [
-        'a prefix is one entry of a page, and of no other page, whatever sorts before the delimiter',
+        'a common prefix is listed once, on one page, whatever sorts before the delimiter',
         'recorded: go-cloud s3blob TestDirsWithCharactersBeforeDelimiter',
         'a prefix stands once in pages of any size, whatever comes before the delimiter',
       ],
       [
-        'an empty Content-Type is kept and answered; without the header it is binary/octet-stream',
+        'an empty Content-Type is kept and returned; without the header it is binary/octet-stream',
         'recorded: go-cloud s3blob TestWrite/ContentType_is_left_empty, TestSignedURL',
         'an empty content type stays empty, and none at all is binary/octet-stream',
       ],
       [
-        'percent signs in names and values of metadata are theirs: nothing is decoded',
+        'percent signs in names and values of metadata are kept: nothing is decoded',
         'recorded: go-cloud s3blob TestMetadata/weird_metadata_keys',
         'names and values of metadata keep their percent signs',
       ],
       [
-        'the slash behind the bucket of x-amz-copy-source may be %2F; a source that is not there is named by its own key',
+        'the slash after the bucket of x-amz-copy-source may be %2F; the error for a missing source has the key of the source',
         'recorded: go-cloud s3blob TestKeys, TestCopy/NonExistentSourceFails',
         'the source of a copy may be encoded as a whole, the slash behind its bucket too',
       ],
@@ -37,12 +37,12 @@ export const portable: Chapter = {
       [
         'X-Amz-Checksum-Mode in the query of a presigned URL shows no checksum; the header does',
         'recorded: go-cloud s3blob TestKeys, TestSignedURL',
-        'a URL that asks for checksums is answered without them',
+        'a URL that requests checksums is answered without them',
       ],
     ]),
     ...shownBy(http('object-operations/attributes-in'), [
       [
-        'GetObjectAttributes without attributes is InvalidRequest, with one that is none InvalidArgument',
+        'GetObjectAttributes without attributes is InvalidRequest, with an unknown one InvalidArgument',
         'seen on the wire: versitygw#915, versitygw#1000',
         'refuses a request that names no attribute',
       ],

@@ -5,22 +5,22 @@ export const versionListing: Chapter = {
   facts: [
     ...shownBy(clients('aws-versions'), [
       [
-        'versions and markers are one sequence for pages and their size',
+        'versions and markers are one sequence, which pages and max-keys count together',
         'recorded: list_objects_versions_markers',
         'pages of ${MaxKeys}, each from the markers of the last, hold every version once',
       ],
       [
-        'IsLatest is of the key, whatever page an entry is on',
+        'IsLatest is relative to the key, not to the page',
         'seen elsewhere: moto#9503',
         'pages of ${MaxKeys}, each from the markers of the last, hold every version once',
       ],
       [
-        'a page goes on with the next older version when that of its marker is removed',
+        'a page continues with the next older version when the version of its marker is removed',
         'recorded: list_objects_versions_with_prefix_only_and_pagination',
-        'pages go on where they were, though the version their marker names is removed meanwhile',
+        'pages continue at their position, even if the version of their marker is removed',
       ],
       [
-        'each prefix is named once over all pages',
+        'each common prefix is listed once over all pages',
         'recorded: list_object_versions_pagination_common_prefixes',
         'pages of ${MaxKeys} with a delimiter name each prefix once and every other version',
       ],
@@ -37,12 +37,12 @@ export const versionListing: Chapter = {
         'keys are in one fixed order, that of their UTF-8 bytes',
       ],
       [
-        'versions of a key are the newest first',
+        'versions of a key are listed newest first',
         'recorded: list_objects_versions_markers',
         'versions of a key are ordered by storage time, the most recent first',
       ],
       [
-        'version null stands where it was stored',
+        'the version null is listed at the time it was stored',
         'recorded: delete_object_on_suspended_bucket',
         'a version null stands where it was stored, not where it is named',
       ],
@@ -56,7 +56,7 @@ export const versionListing: Chapter = {
     ]),
     ...shownBy(http('listings/list-object-versions'), [
       [
-        'the document keeps versions and markers in one order',
+        'the document lists versions and markers in one sequence',
         'recorded: list_objects_versions_markers',
         'keeps versions and delete markers in one sequence, with all that is known of them',
       ],
@@ -65,57 +65,57 @@ export const versionListing: Chapter = {
       [
         'key-marker alone starts after all versions of its key (aws), or with them (neutral)',
         'recorded: list_objects_versions_markers; seen elsewhere: versitygw#2178, ceph#37848',
-        'a key-marker alone starts after all versions of its key, or with them, as the dialect says',
+        'a key-marker alone starts after all versions of its key, or with them, by the dialect',
       ],
       [
-        'version-id-marker alone is InvalidArgument; an empty key-marker is none',
+        'version-id-marker alone is InvalidArgument; an empty key-marker counts as absent',
         'recorded: list_objects_versions_markers; seen elsewhere: versitygw#1808',
         'a version-id-marker needs a key-marker, which is none when it is empty',
       ],
       [
-        'a page that ends on a prefix has it for NextKeyMarker and no NextVersionIdMarker',
+        'a page that ends on a prefix has the prefix as NextKeyMarker and no NextVersionIdMarker',
         'recorded: list_object_versions_pagination_common_prefixes',
         'a page that ends on a prefix has it for a key marker and no version marker',
         'aws',
       ],
       [
-        'a key-marker within a prefix leaves the whole prefix out',
+        'a key-marker within a prefix excludes the whole prefix',
         'recorded: list_object_versions_pagination_common_prefixes',
         'a key marker inside a prefix leaves all of the prefix out, after markers',
         'aws',
       ],
       [
-        'a prefix counts once toward max-keys, filters markers too, and shows with nothing but markers in it',
+        'a prefix counts once toward max-keys, filters markers too, and is listed even if it holds only markers',
         'recorded: list_object_versions_pagination_common_prefixes; seen elsewhere: moto#4821',
         'a prefix counts once, filters markers as well, and shows when it holds nothing but markers',
       ],
       [
-        'IsTruncated is false on an exactly full last page, also where what is left has another prefix, and for max-keys=0',
+        'IsTruncated is false on an exactly full last page, also when only keys of other prefixes follow, and for max-keys=0',
         's3-tests: bucket_list_maxkeys_zero',
         'a full page is the last when nothing else begins with the prefix; a page of none is the last as well',
       ],
       [
-        'a max-keys that is negative or no integer is InvalidArgument',
+        'a negative or non-integer max-keys is InvalidArgument',
         's3-tests: bucket_list_maxkeys_invalid',
         'a page size that is no number, or below none, is an invalid argument',
       ],
       [
         'without versioning every id is null; KeyMarker, VersionIdMarker, Prefix are echoed, Delimiter when there is one',
         'recorded: list_object_versions_order_unversioned',
-        'without versioning every version is null; what was asked for is echoed, a delimiter only when there is one',
+        'without versioning every version is null; parameters are echoed, a delimiter only if there is one',
       ],
       [
-        'EncodingType is echoed only to those who ask; LastModified has milliseconds and Z',
+        'EncodingType is echoed only on request; LastModified has milliseconds and Z',
         'seen elsewhere: localstack#9427',
-        'without versioning every version is null; what was asked for is echoed, a delimiter only when there is one',
+        'without versioning every version is null; parameters are echoed, a delimiter only if there is one',
       ],
       [
-        'encoding-type is url or “Invalid Encoding Method specified in Request”, the empty one too',
+        'an encoding-type other than url is “Invalid Encoding Method specified in Request”, the empty one too',
         'recorded: list_ops_encoding_type_validation',
         'the only encoding is url, in every listing',
       ],
       [
-        'encoded for a URL: / as it is, a space %20, + %2B',
+        'encoding-type=url keeps /, writes a space as %20 and + as %2B',
         'seen elsewhere: ozone#10586, s3-tests#478',
         'encoded for a URL, a slash stays, a space is %20 and a plus %2B',
       ],
@@ -131,9 +131,9 @@ export const listings: Chapter = {
   facts: [
     ...shownBy(recorded('listings'), [
       [
-        'the first version has NextMarker only with a delimiter',
+        'ListObjects has NextMarker only with a delimiter',
         'recorded: list_objects_next_marker',
-        'the first version of the listing tells the next marker only with a delimiter',
+        'the first version of the listing gives the next marker only with a delimiter',
       ],
       [
         'ListMultipartUploads has NextKeyMarker and NextUploadIdMarker on the last page too, empty without uploads',
@@ -141,14 +141,14 @@ export const listings: Chapter = {
         'uploads name their next markers on the last page too, and empty ones when there are none',
       ],
       [
-        'ListParts takes an empty part-number-marker= and max-parts= for none',
+        'ListParts treats an empty part-number-marker= and max-parts= as absent',
         'recorded: list_parts_empty_part_number_marker',
         'a listing of parts takes empty numbers for none',
       ],
     ]),
     ...shownBy(http('listings/list-objects'), [
       [
-        'the first version refuses continuation-token and start-after, the second marker',
+        'ListObjects refuses continuation-token and start-after, ListObjectsV2 refuses marker',
         'seen elsewhere: s3rver does so',
         'refuses %s',
       ],
@@ -158,28 +158,28 @@ export const listings: Chapter = {
         'counts keys and prefixes, and hands out a token',
       ],
       [
-        'a token goes before start-after',
+        'a continuation token takes precedence over start-after',
         's3-tests: bucket_listv2_both_continuationtoken_startafter',
-        'goes on where the token says, whatever start-after says',
+        'continues at the token, whatever start-after is',
       ],
     ]),
     ...shownBy(clients('aws-listings'), [
       [
-        'a token outlives the key it stood at',
+        'a continuation token stays valid when the key at its position is deleted',
         's3-tests: bucket_listv2_continuationtoken',
-        'a token goes on where it was, though the key it stood at is gone and others came',
+        'a token continues at its position, even if its key is deleted and others were added',
       ],
     ]),
     ...shownBy(http('listings/continuation-token'), [
       [
-        'tokens are safe in URLs and XML, whatever the key',
+        'continuation tokens need no escaping in URLs and XML, whatever the key',
         's3-tests: bucket_listv2_continuationtoken',
         'need no escaping in URLs and XML',
       ],
     ]),
     ...shownBy(clients('aws-multipart'), [
       [
-        'uploads are in the order of their keys, then as they began; a delimiter rolls them up',
+        'uploads are ordered by key, then by start; a delimiter groups them into prefixes',
         'recorded: list_multiparts_next_marker, list_multiparts_with_prefix_and_delimiter',
         'uploads under way are listed by key and beginning, in pages of any size, prefixes rolled up',
       ],

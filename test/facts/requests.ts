@@ -5,12 +5,12 @@ export const conditions: Chapter = {
   facts: [
     ...shownBy(recorded('conditions'), [
       [
-        'writes take If-None-Match only with *, If-Match never with *, and not both: 501, with what was not accepted',
+        'writes take If-None-Match only with *, If-Match never with *, and not both; otherwise 501 names the refused header',
         'recorded: put_object_if_none_match_validation, put_object_if_match_validation, copy_object_precondition_write_validation',
         '${how} takes If-None-Match only with *, If-Match never with *, and not both',
       ],
       [
-        'If-Match of an absent key or behind a marker is 404 NoSuchKey; If-None-Match: * succeeds over a marker',
+        'If-Match of an absent key or a key with a current marker is 404 NoSuchKey; If-None-Match: * succeeds over a marker',
         'recorded: put_object_if_match_versioned_bucket, copy_object_if_match_versioned_bucket',
         '${how} fails where its condition does, and finds no key where there is none or a marker',
       ],
@@ -25,7 +25,7 @@ export const conditions: Chapter = {
         'a condition that fails is named: 412 for those that must hold, 304 without a body for those that must not',
       ],
       [
-        'If-Match that holds beats If-Unmodified-Since, If-None-Match beats If-Modified-Since',
+        'an If-Match that holds takes precedence over If-Unmodified-Since, If-None-Match over If-Modified-Since',
         'AWS documentation: GetObject',
         'an ETag that matches beats a date that does not',
       ],
@@ -35,19 +35,19 @@ export const conditions: Chapter = {
         'a condition on the source of a copy is 412 when it fails, under its own name',
       ],
       [
-        '304 keeps ETag, Last-Modified and Cache-Control, has no body, and comes before a range',
+        '304 has ETag, Last-Modified and Cache-Control but no body, and takes precedence over a range',
         'RFC 9110, 15.4.5 and 13.2.2',
-        '304 keeps what caches keep, and is said before a range is looked at',
+        '304 has the headers that caches keep, and comes before a range',
       ],
       [
-        'a missing key comes before a range',
+        'a missing key is reported before an invalid range',
         'recorded: range_key_not_exists',
         'a range outside is 416 with the size, and so is any of an empty object; a missing key comes first',
       ],
     ]),
     ...shownBy(wire('connections'), [
       [
-        'of many who write on If-None-Match: * exactly one does',
+        'of many concurrent writes with If-None-Match: * exactly one succeeds',
         'seen elsewhere: floci#1328',
         'lets exactly one of many If-None-Match: * succeed',
       ],
@@ -80,7 +80,7 @@ export const ranges: Chapter = {
         'a range outside is 416 with the size, and so is any of an empty object; a missing key comes first',
       ],
       [
-        'x-amz-copy-source-range is bytes=a-b, or InvalidArgument with the value; so is an end past the source, and a beginning past it is InvalidRequest',
+        'an x-amz-copy-source-range other than bytes=a-b, or with an end past the source, is InvalidArgument with the value; a start past the source is InvalidRequest',
         'recorded: upload_part_copy_range',
         'the range of a copied part has both ends, and lies in its source',
       ],
@@ -93,39 +93,39 @@ export const deletes: Chapter = {
   facts: [
     ...shownBy(clients('aws-copies'), [
       [
-        'more than 1000 objects are 400, and none goes',
+        'more than 1000 objects are 400, and none is deleted',
         's3-tests: multi_object_delete_key_limit',
-        'a thousand go in one request; a thousand and one are refused and stay',
+        'a thousand are deleted in one request; a thousand and one are refused and stay',
       ],
       [
         'keys that are not there count as deleted',
         'recorded: delete_objects',
-        'those named go, those not there count as gone, and the rest stay',
+        'the named keys are deleted, missing ones count as deleted, and the rest stay',
       ],
-      ['Quiet tells nothing but errors', 'AWS documentation: DeleteObjects', 'quiet, only what failed is told'],
+      ['with Quiet the answer has only errors', 'AWS documentation: DeleteObjects', 'quiet mode reports only failures'],
       [
-        'a key named twice is deleted twice, in order: two markers with versioning',
+        'a key listed twice is deleted twice, in order; with versioning this makes two delete markers',
         'AWS documentation: DeleteObjects',
-        'with versioning it says which delete markers were made and which removed',
+        'with versioning it reports which delete markers were made and which removed',
       ],
     ]),
     ...shownBy(clients('aws-object-lock'), [
       [
-        'a locked version is AccessDenied of its own, and the rest goes on',
+        'a locked version gets its own AccessDenied, and the other objects are deleted',
         'recorded: s3_object_retention_compliance_mode',
-        'GOVERNANCE keeps a version from all but those who bypass it',
+        'GOVERNANCE protects a version from every delete without a bypass',
       ],
     ]),
     ...shownBy(recorded('requests'), [
       [
-        'a marker made has DeleteMarker and DeleteMarkerVersionId; one removed has VersionId as well',
+        'a new delete marker has DeleteMarker and DeleteMarkerVersionId; a removed one has VersionId as well',
         'recorded: delete_objects_versioned',
-        'a marker that is made is told by its id, and one that is removed by both',
+        'a marker that is made is reported by its id, and one that is removed by both',
       ],
       [
-        'key text is decoded from XML once, never from a URL',
+        'a key in the document is decoded as XML once, never as a URL',
         'recorded: delete_objects_encoding',
-        'a key is what the document says: a percent sign in it is a percent sign',
+        'a key is not decoded as a URL: a percent sign in it is a percent sign',
       ],
     ]),
   ],
@@ -136,14 +136,14 @@ export const keys: Chapter = {
   facts: [
     ...shownBy(wire('keys'), [
       [
-        'a//b, /a, a/, ., .., a/../b, %2F, +, a beside a/b, emoji, blanks at the end: each a key of its own',
+        'a//b, /a, a/, ., .., a/../b, %2F, +, a beside a/b, emoji, blanks at the end: each is a separate key',
         'recorded: object_with_slashes_in_key, put_get_object_special_character, url_encoded_key',
         '${shown(key)} comes back byte for byte',
       ],
       [
-        'control characters are keys, and do not break a listing',
+        'control characters are allowed in keys, and do not break a listing',
         'AWS documentation: object keys',
-        'are all listed, once, encoded when asked',
+        'are all listed, once, encoded on request',
       ],
     ]),
     ...shownBy(clients('aws-objects'), [
@@ -163,38 +163,34 @@ export const keys: Chapter = {
         'headers and metadata are kept with the object',
       ],
       [
-        'a body that is given up leaves what was there before',
+        'a PUT that is aborted before its body ends leaves the previous object',
         's3-tests: atomic_write_1mb',
-        'a request that is given up leaves what was there before',
+        'an aborted request leaves what was there before',
       ],
     ]),
     ...shownBy(http('target/parse-target'), [
       [
-        'paths are decoded once, and never folded',
+        'paths are percent-decoded once, and never normalised',
         'recorded: object_with_slashes_in_key',
         '%j is bucket %j and key %j',
       ],
+      ['an invalid percent escape, and bytes that are not UTF-8, are 400', 'AWS: InvalidURI', '%j is refused: %s'],
       [
-        'a percent sign that says nothing, and bytes that are not UTF-8, are 400',
-        'AWS: InvalidURI',
-        '%j is refused: %s',
-      ],
-      [
-        'the signature is over the path as it was sent',
+        'the signature covers the path as it was sent',
         'AWS documentation: SigV4, canonical request',
         'keeps the raw path and the raw query for the signature',
       ],
     ]),
     ...shownBy(recorded('requests'), [
       [
-        'a control character is a reference in XML, CR too; with encoding-type=url it is safe',
+        'a control character is a character reference in XML, CR too; with encoding-type=url it is percent-encoded',
         'AWS documentation: object keys, XML related constraints',
         'a control character in a key is written as a reference, and safely when encoded for a URL',
       ],
       [
-        'response-… parameters of requests nobody signed are InvalidRequest, GET and HEAD alike',
+        'response-… parameters of unsigned requests are InvalidRequest, for GET and HEAD',
         'AWS documentation: GetObject; seen on the wire: floci#1098',
-        'nobody in particular may choose headers of an answer',
+        'an anonymous request cannot choose headers of its answer',
       ],
       [
         'x-amz-object-lock-… headers need Content-MD5 or a checksum',
@@ -207,14 +203,14 @@ export const keys: Chapter = {
         'a redirect that leads nowhere is named as one',
       ],
       [
-        'an error has Code, Message, what it is about, RequestId and HostId',
+        'an error has Code, Message, elements such as Key, RequestId and HostId',
         'AWS documentation: error responses',
-        'an error says who it answers, in its document and its headers alike',
+        'an error has its request id in its document and its headers',
       ],
       [
-        'an unknown subresource is never a request for the object',
+        'a request with an unknown subresource never reaches the object',
         'seen elsewhere: R2',
-        'a subresource nobody knows never reaches the object',
+        'an unknown subresource never reaches the object',
       ],
       [
         'a copy onto itself that changes nothing is InvalidRequest',
@@ -232,14 +228,14 @@ export const keys: Chapter = {
     ]),
     ...shownBy(http('headers/encoded-words'), [
       [
-        'metadata beyond ASCII comes back in RFC 2047 words',
+        'non-ASCII metadata is returned as RFC 2047 encoded words',
         'recorded: post_object_with_unicode_metadata',
         'writes %j as S3 does',
       ],
     ]),
     ...shownBy(http('headers/header-text'), [
       [
-        'bytes of headers are read as UTF-8 where they are, else as ISO 8859-1',
+        'bytes of headers are read as UTF-8 if they are valid, otherwise as ISO 8859-1',
         'how Node hands them over',
         'takes bytes that are not UTF-8 for ISO 8859-1',
       ],
@@ -260,7 +256,7 @@ export const keys: Chapter = {
       [
         '100 Continue is sent only after conditions hold',
         's3-tests: 100_continue',
-        'checks If-None-Match before it asks for the body',
+        'checks If-None-Match before it requests the body',
       ],
       [
         'a refusal in place of 100 Continue leaves the connection usable',
@@ -268,26 +264,26 @@ export const keys: Chapter = {
         'answers an early refusal to a client that sends its body all the same',
       ],
       [
-        'errors of HEAD have no body, and the next answer is where it should be',
+        'errors of HEAD have no body, and the next answer on the connection is intact',
         'recorded: head_object_fields',
         'has no body in answers to HEAD, so that the next answer is where it should be',
       ],
       [
-        'a body that does not come is RequestTimeout, and nothing is stored',
+        'a body that does not arrive is RequestTimeout, and nothing is stored',
         'AWS: RequestTimeout',
         'answers RequestTimeout when a body does not come, and stores nothing',
       ],
       [
-        'a body cut short is IncompleteBody',
+        'a body that is cut short is IncompleteBody',
         'AWS: IncompleteBody',
-        'answers IncompleteBody when a client says it has no more and had promised more',
+        'answers IncompleteBody when a client ends a body before its announced length',
       ],
     ]),
     ...shownBy(core('content/content'), [
       [
-        'bytes of a write that is given up go at once',
+        'the bytes of an aborted write are removed at once',
         's3-tests: atomic_write_1mb',
-        'gives up at once when it is told to, though the source is silent',
+        'stops at once when it is aborted, even if the source is silent',
       ],
     ]),
     ...shownBy(seed('buckets'), [

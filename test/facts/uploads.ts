@@ -1,7 +1,7 @@
 import { type Chapter, clients, http, recorded, seed, shownBy } from './fact.ts'
 
 export const multipart: Chapter = {
-  title: 'Uploads in parts',
+  title: 'Multipart uploads',
   facts: [
     ...shownBy(recorded('uploads'), [
       [
@@ -10,7 +10,7 @@ export const multipart: Chapter = {
         'a part number is 1 to 10,000',
       ],
       [
-        'of two uploads of a part the one that ends last counts',
+        'of two uploads of a part, the one that ends last counts',
         's3-tests: multipart_resend_first_finishes_last',
         'of two uploads of one part, the one that ends last counts, though it began first',
       ],
@@ -20,7 +20,7 @@ export const multipart: Chapter = {
         'a part too small, one out of order and one that is not there are named, and the upload can still be completed',
       ],
       [
-        'InvalidPart has UploadId, PartNumber, ETag: for an unknown number as for another ETag',
+        'InvalidPart has UploadId, PartNumber, ETag, for an unknown part number and for another ETag',
         'recorded: multipart_complete_multipart_wrong_part',
         'a part too small, one out of order and one that is not there are named, and the upload can still be completed',
       ],
@@ -30,14 +30,14 @@ export const multipart: Chapter = {
         'a part too small, one out of order and one that is not there are named, and the upload can still be completed',
       ],
       [
-        'an unknown id is NoSuchUpload though an object of the key exists',
+        'an unknown upload id is NoSuchUpload even if an object with the key exists',
         'seen elsewhere: versitygw',
-        'an upload nobody began is not found, though there is an object of that key',
+        'an unknown upload is not found, even if there is an object of that key',
       ],
       [
-        'completions that race have one answer and make one version (aws); all but one are NoSuchUpload (neutral)',
+        'racing completions have one answer and make one version (aws); all but one are NoSuchUpload (neutral)',
         'seen elsewhere: versitygw, racing completions; S3Mock#2586',
-        'completions of one upload that race make one version: one wins, or all have the same answer, as the dialect says',
+        'racing completions of one upload make one version: one wins, or all have one answer, by the dialect',
       ],
       [
         'x-amz-mp-object-size that does not match is InvalidRequest with both sizes',
@@ -47,12 +47,12 @@ export const multipart: Chapter = {
       [
         'GET ?partNumber= beyond the last is 416 InvalidPartNumber with ActualPartCount and PartNumberRequested',
         'recorded: get_object_part',
-        'a part that is not there is told from how many there are, and has no range',
+        'a missing part is refused with the number of parts, and a part has no range',
       ],
       [
         'GET ?partNumber= with Range is InvalidRequest; part 1 of a plain object is 206',
         'recorded: get_object_part',
-        'a part that is not there is told from how many there are, and has no range',
+        'a missing part is refused with the number of parts, and a part has no range',
       ],
       [
         'UploadPartCopy honours ?versionId= and echoes it; an encoded %3FversionId= belongs to the key',
@@ -82,7 +82,7 @@ export const multipart: Chapter = {
     ]),
     ...shownBy(clients('aws-multipart'), [
       [
-        'the last upload of a number counts; gaps and subsets are fine',
+        'the last upload of a part number counts; gaps and subsets are allowed',
         's3-tests: multipart_upload_resend_part',
         'the last upload of a number counts, and parts that are not listed are dropped',
       ],
@@ -97,13 +97,13 @@ export const multipart: Chapter = {
         'an aborted upload is gone with its parts; one that never was is refused everywhere',
       ],
       [
-        'the answer to a retry is the first one, version id and checksum too, and makes no second version',
+        'a repeated completion gets the first answer, with version id and checksum, and makes no second version',
         's3-tests: multipart_reupload_checksum_and_etag',
-        'completing again tells what the dialect says, and makes nothing new',
+        'completing again is answered by the dialect, and makes nothing new',
         'aws',
       ],
       [
-        'the ETag is the MD5 of the parts’ MD5s, and -N',
+        'the ETag is the MD5 of the parts’ MD5s, followed by -N',
         's3-tests: multipart_upload',
         'parts become one object, in the order of their numbers, with the headers the upload began with',
       ],
@@ -124,34 +124,34 @@ export const multipart: Chapter = {
       [
         'Location percent-encodes the key',
         'recorded: multipart_with_unicode_character_location',
-        'says where the object is, with its key percent-encoded',
+        'gives the location of the object, with its key percent-encoded',
       ],
       [
-        'a completion sent as a form is read as the XML it is (aws), or refused (neutral)',
+        'a completion with the content type of a form is read as XML (aws), or refused (neutral)',
         'what curl and older clients send',
         'takes %s in dialect aws only',
       ],
     ]),
     ...shownBy(http('render/keep-alive'), [
       [
-        'a quick completion has its status and length; errors in time have their status',
+        'a quick completion has a normal status and length; early errors have their own status',
         'AWS documentation: CompleteMultipartUpload',
         'are ordinary errors when they fail in time',
       ],
       [
-        'a slow one begins with the declaration, then white space',
+        'a slow completion begins with the XML declaration, then white space',
         'parsers of clients',
         'begin with the declaration, go on with white space, and end with the document',
       ],
     ]),
     ...shownBy(seed('complete-multipart-upload'), [
       [
-        'after an early 200 there is no Content-Length, and a result or an Error',
+        'an answer after an early 200 has no Content-Length, and holds a result or an Error',
         'AWS documentation: CompleteMultipartUpload',
         '4.7.e2 has an Error element instead of a result when it fails after the 200',
       ],
       [
-        'AccessDenied and what can be known at once come before any status',
+        'AccessDenied and all errors known at once come before an early 200',
         'AWS documentation: CompleteMultipartUpload',
         '4.7.e4 answers AccessDenied and everything it can know at once before any status is sent',
       ],

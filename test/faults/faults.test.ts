@@ -42,7 +42,7 @@ const shortForms: readonly ShortForm[] = [
     ]),
   },
   {
-    promise: 'has one owner, whoever asks and however',
+    promise: 'has one owner, however it is opened',
     program: 'lock/main.js',
     args: ['--rounds', '4'],
   },

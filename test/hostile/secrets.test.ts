@@ -86,7 +86,7 @@ describe('what SigV4 leaves open', () => {
     }
   })
 
-  it('is the body, which a server can be told to want signed', async () => {
+  it('is the body, which a server can require to be signed', async () => {
     const service = await openTestService({ serve: { unsignedPayload: 'refuse' } })
     try {
       const bucket = await service.bucket()

@@ -59,7 +59,7 @@ describe('requests in one another', () => {
     'a coding twice': () => put(['transfer-encoding: chunked', 'transfer-encoding: x'], `0\r\n\r\n${inner()}`),
     'a coding before a colon with a space': () => put(['transfer-encoding : chunked'], `0\r\n\r\n${inner()}`),
     'a coding folded to the next line': () => put(['transfer-encoding:', ' chunked'], `0\r\n\r\n${inner()}`),
-    'a chunk longer than it says': () => put(['transfer-encoding: chunked'], `1\r\nab\r\n0\r\n\r\n${inner()}`),
+    'a chunk longer than announced': () => put(['transfer-encoding: chunked'], `1\r\nab\r\n0\r\n\r\n${inner()}`),
     'a chunk whose size ends in LF': () => put(['transfer-encoding: chunked'], `0\n\n${inner()}`),
     'a chunk with a request for an extension': () =>
       put(['transfer-encoding: chunked'], `1;${inner().replaceAll('\r\n', '\n')}\r\na\r\n0\r\n\r\n`),
@@ -86,7 +86,7 @@ describe('requests in one another', () => {
     await scene.expectUnharmed(true)
   })
 
-  it('asks of every request in a row who it is from', async () => {
+  it('authenticates every request in a row', async () => {
     const { server } = scene
     const good = (as = 'root') => requestBytes(server, 'GET /hostile/object', { as })
     const replayed = good().replace('/hostile/object', '/hostile/secret')
@@ -95,7 +95,7 @@ describe('requests in one another', () => {
     expect(texts).not.toContain('hidden words')
   })
 
-  it('answers requests in a row in their order, whatever they ask', async () => {
+  it('answers requests in a row in their order, whatever they are', async () => {
     const lines = Array.from({ length: 40 }, (_, i) => (i % 3 === 0 ? 'GET /hostile/none' : 'GET /hostile/object'))
     const { statuses } = await answersTo(lines.map((line) => requestBytes(scene.server, line)).join(''), {
       most: lines.length,

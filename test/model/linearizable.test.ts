@@ -39,12 +39,12 @@ describe('the checker of histories', () => {
     expect(verdict('create a 1-2', 'get 3-4 → NoSuchKey')).toBe(false)
     expect(verdict('create a 1-2', 'delete 3-6', 'get 4-5 → NoSuchKey', 'create b 7-8')).toBe(true)
   })
-  it('lets what nobody heard of happen, late or never, and only once', () => {
+  it('lets an unanswered operation happen late or never, and only once', () => {
     expect(verdict('put a 1-never', 'get 2-3 → NoSuchKey')).toBe(true)
     expect(verdict('put a 1-never', 'get 2-3 → NoSuchKey', 'get 4-5 → a')).toBe(true)
     expect(verdict('put a 1-never', 'get 2-3 → a', 'delete 4-5', 'get 6-7 → a')).toBe(false)
   })
-  it('is quick, however much nobody heard of', () => {
+  it('is quick, however many operations are unanswered', () => {
     const lost = Array.from({ length: 20 }, (_, i) => `put lost${i} ${i + 1}-never`)
     const reads = Array.from({ length: 20 }, (_, i) => `get ${100 + 2 * i}-${101 + 2 * i} → lost${i}`)
     expect(verdict(...lost, ...reads)).toBe(true)

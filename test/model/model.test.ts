@@ -29,7 +29,7 @@ describe(`one long session of ${steps} commands, seed ${seed}`, () => {
     }
   }, 600_000)
 
-  it('leaves the store as the model says', async () => {
+  it('leaves the store as the model predicts', async () => {
     expect(await system.differences(session.state, session.bindings)).toEqual([])
   })
 
@@ -63,7 +63,7 @@ describe(`one long session of ${steps} commands, seed ${seed}`, () => {
 })
 
 describe('a comparison with the model', () => {
-  it('tells of everything that is not as the model says', async () => {
+  it('reports everything that differs from the model', async () => {
     const system = await memorySystem({})
     const session = new Session(system)
     const [bucket, key] = ['box', 'k']

@@ -6,7 +6,7 @@ describe('the judgement of versitygw’s suite', () => {
     expect(passed + judgements.reduce((sum, { tests }) => sum + tests, 0)).toBe(837)
   })
 
-  it('says why, with examples', () => {
+  it('gives a reason, with examples', () => {
     for (const { tests, names, reason } of judgements) {
       expect(tests).toBeGreaterThan(0)
       expect(names.length).toBeGreaterThan(0)

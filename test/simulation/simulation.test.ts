@@ -64,7 +64,7 @@ describe('a run', () => {
     }
   })
 
-  it('is told in one line, which leads back to it', () => {
+  it('is described in one line, which can replay it', () => {
     const [scenario] = scenarios as [(typeof scenarios)[0]]
     const attempt = { scenario, seed: 17, fault: { at: 3, errno: 'EIO', forever: true } } as const
     const line = replayLine(attempt, 19, 'subset')

@@ -60,7 +60,7 @@ describe('the oracle', () => {
     { number: 2, size: 10 },
   ]
 
-  it('knows a lost write, and one that nobody asked for', () => {
+  it('detects a lost write, and one that was never requested', () => {
     const cell = new Cell('k')
     cell.acknowledged(one)
     expect(cell.found(undefined)).toBe(false)
@@ -80,7 +80,7 @@ describe('the oracle', () => {
     }
   })
 
-  it('knows a lost version, and one that nobody asked for', () => {
+  it('detects a lost version, and one that was never requested', () => {
     const cell = new VersionedCell('k')
     cell.versions.set('a', one)
     expect(cell.found(['a'], new Map())).toEqual([])
@@ -94,7 +94,7 @@ describe('the oracle', () => {
 })
 
 describe('a body', () => {
-  it('is told from every other, from wherever it is read', () => {
+  it('is distinguished from every other, at any offset', () => {
     const body = { number: 3, size: 3_000_000 }
     expect(isBody(body, bodyBytes(body))).toBe(true)
     expect(isBody(body, bodyBytes(body).subarray(1_500_000, 1_600_000), 1_500_000)).toBe(true)

@@ -70,7 +70,7 @@ describe("core's source", () => {
     (path) => path.startsWith('packages/core/src/') && path.endsWith('.ts') && !isTest(path) && !path.endsWith('.d.ts'),
   )
 
-  it('asks no clock, no chance and no scheduler', () => {
+  it('uses no clock, no randomness and no scheduler', () => {
     expect(sources.length).toBeGreaterThan(0)
     expect(report(sources, (text) => findLines(withoutComments(text), impure))).toEqual([])
   })
@@ -89,7 +89,7 @@ describe("core's source", () => {
   })
 
   it.each(['const at = new Date(meta.now)', '/** Not Date.now(): time is given. */', "from '../crypto-free.ts'"])(
-    'may say: %s',
+    'may contain: %s',
     (line) => {
       expect(findLines(withoutComments(line), impure)).toEqual([])
     },

@@ -81,7 +81,7 @@ const plants: readonly Plant[] = [
     code: `import { adapter } from '@varve/adapters'\nexport const one = adapter\n`,
   },
   {
-    title: 'the HTTP server knowing who composes it',
+    title: 'the HTTP server importing the composition root',
     rule: 'http-knows-core-only',
     file: 'packages/http/src/composed.ts',
     code: `import { openStore } from 'varve'\nexport const one = openStore\n`,
@@ -169,7 +169,7 @@ describe('a planted project', () => {
     for (const { name, comment } of forbidden) expect(comment.length, `${name} gives its reason`).toBeGreaterThan(40)
   })
 
-  it('accuses nobody else', () => {
+  it('reports no other file', () => {
     const accused = new Set(seen.violations.map(({ from }) => from))
     const guilty = [...plants.map(({ file }) => file), 'packages/core/src/hen.ts']
     expect([...accused].filter((file) => !guilty.includes(file))).toEqual([])

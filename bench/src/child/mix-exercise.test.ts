@@ -25,7 +25,7 @@ const exerciseOf = (target: ObjectTarget, of: MixWorkload = workload) =>
   mixExercise(target, of, bodiesFrom(1, of.sizes), 1)
 
 describe('a mix of operations', () => {
-  it('does them by their weights, and says what it did', async () => {
+  it('runs operations by weight, and reports what it ran', async () => {
     const counts = { put: 0, get: 0, list: 0, delete: 0 }
     const target = memoryTarget()
     const counted: ObjectTarget = {
@@ -80,7 +80,7 @@ function forgetful(): ObjectTarget {
 }
 
 describe('what is known of a key', () => {
-  it('is exact when nobody wrote meanwhile', () => {
+  it('is exact when there was no concurrent write', () => {
     const key = knownKey()
     writing(key).put(1, false)
     expect(reading(key).allowed()).toEqual({ absent: false, from: 1, to: 1 })

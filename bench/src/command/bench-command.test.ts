@@ -45,7 +45,7 @@ describe('varve bench', () => {
     [['--compare', 'one.json'], '--compare takes two files'],
     [['--compare', 'one.json', 'two.json'], 'one.json cannot be read (ENOENT)'],
     [['one.json'], 'need --compare'],
-  ])('refuses %j and says why', async (args, why) => {
+  ])('refuses %j with a reason', async (args, why) => {
     const complaint = await requested(args)
     expect(complaint).toContain(why)
   })

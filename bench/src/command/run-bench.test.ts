@@ -52,7 +52,7 @@ function run(rivals: readonly RivalModule[], workerFor: (key: string) => Worker 
 }
 
 describe('a layout', () => {
-  it('that fails ends the bench, whoever else could go on', async () => {
+  it('that fails ends the bench, even if others could continue', async () => {
     const failing = () => Promise.reject(new Error('It fell over.'))
     const running = run([rival('sound', '')], (key) => (key === 'memory' ? { take: failing } : benchWorker()))
     await expect(running).rejects.toThrow('get-4k, memory: It fell over.')

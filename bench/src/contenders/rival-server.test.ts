@@ -81,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')('the server of a rival', () => {
     expect(timers()).toBeLessThanOrEqual(before)
   })
 
-  it('says what it died of', async () => {
+  it('reports why it ended', async () => {
     const server = rivalServer(program(`console.error('no licence'); process.exit(3)`))
     await expect(server.take({ do: 'prepare', job: job() })).rejects.toThrow('one ended (3): no licence')
     await server.end()

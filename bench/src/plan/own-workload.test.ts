@@ -27,7 +27,7 @@ describe('a workload of one’s own', () => {
     })
   })
 
-  it('takes all that it can be told', () => {
+  it('accepts every field', () => {
     const sizes = [{ bytes: '64KiB', weight: 3 }, { bytes: 100 }]
     const given = {
       name: 'thumbs-1.2',
@@ -87,7 +87,7 @@ describe('a workload of one’s own', () => {
     [{ mix, through: 'ftp' }, 'through is process or http'],
     [{ mix, versioned: 1 }, 'versioned is true or false'],
     [{ mix, versioned: true, through: 'http' }, 'versioned is for work in process only'],
-  ])('refuses %j, and says why', (value, why) => {
+  ])('refuses %j with a reason', (value, why) => {
     expect(() => parse(value)).toThrow(UsageError)
     expect(() => parse(value)).toThrow(why)
   })

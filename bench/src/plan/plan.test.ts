@@ -34,7 +34,7 @@ describe('planOf', () => {
     },
   )
 
-  it('lets no layout compete that cannot, and leaves floors out when asked', () => {
+  it('leaves out layouts that cannot run a workload, and floors on request', () => {
     const plan = planOf({ ...options, only: ['reopen'], floors: false })
     const names = plan.workloads.flatMap((workload) => contendersFor(plan, workload)).map(({ name }) => name)
     expect(names).not.toContain('memory')
@@ -47,7 +47,7 @@ describe('planOf', () => {
     expect([sizeAt(0.5), sizeAt(1), sizeAt(2)]).toEqual([2000, 4000, 8000])
   })
 
-  it('names no workload twice, and no floor that nobody has', () => {
+  it('names each workload once, and only floors that exist', () => {
     expect(new Set(builtInWorkloads.map(({ name }) => name)).size).toBe(builtInWorkloads.length)
     for (const floor of builtInWorkloads.flatMap(({ floors }) => floors)) {
       expect(isFloorName(floor) || isFloorServerName(floor), floor).toBe(true)
@@ -111,7 +111,7 @@ describe('openWorkspace', () => {
     expect(await readdir(join(scratch, 'full'))).toEqual(['mine'])
   })
 
-  it('asks for room before anything is written', async () => {
+  it('checks for free space before anything is written', async () => {
     const workspace = await openWorkspace(undefined)
     await expect(assertRoom(workspace, { written: 0, atOnce: 2 ** 60 })).rejects.toMatchObject({ code: 'NoSpace' })
     await assertRoom(workspace, { written: 0, atOnce: 1 })

@@ -26,7 +26,7 @@ describe('compareResults', () => {
     expect(compareResults(before, after).rows).toMatchObject([{ contender: 'level', verdict: 'within the spread' }])
   })
 
-  it('does not compare different work, and says so', () => {
+  it('does not compare different work, and notes it', () => {
     const [work] = before.workloads
     const heavier = { ...(work?.workload as Workload), operations: 9 }
     const { rows, notes } = compareResults(before, resultsOf([measured('layout', 'level', [1])], heavier))
@@ -34,7 +34,7 @@ describe('compareResults', () => {
     expect(notes).toEqual(['put-4k-16: not the same work in both, so not compared.'])
   })
 
-  it('says what only one of them has, and when machine or Node differ', () => {
+  it('notes workloads that only one result has, and a different machine or Node', () => {
     const other = resultsOf([measured('layout', 'level', [1])], builtInWorkloads[0] as Workload)
     const elsewhere = { ...other, node: 'v24.0.0', machine: { ...other.machine, model: 'Another' } }
     expect(compareResults(before, elsewhere).notes).toEqual([

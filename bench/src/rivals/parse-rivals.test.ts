@@ -31,7 +31,7 @@ describe('a file of rivals', () => {
     expect(parse(store).rivals).toMatchObject([{ kind: 'module', module: pathToFileURL(join(here, 'rival.ts')).href }])
   })
 
-  it('tells those apart that are not on this machine, and says what is missing', () => {
+  it('lists rivals that cannot run on this machine, with what is missing', () => {
     const needing = { ...store, name: 'three', needs: ['node', './parse-rivals.ts', '$PATH', '$NO_SUCH_NAME'] }
     const { rivals, absent } = parse(store, { ...store, name: 'far', module: 'far.js' }, needing)
     expect(rivals.map(({ name }) => name)).toEqual(['two'])
@@ -41,7 +41,7 @@ describe('a file of rivals', () => {
     ])
   })
 
-  it('lets nobody take part in what is beyond them', () => {
+  it('leaves a rival out of the workloads it lacks', () => {
     const [rival] = parse({ ...store, lacks: { 'put-*': 'slow', 'get-1m': 'slower' } }).rivals
     const part = [...inProcess, ...overHttp].filter((workload) => rival && takesPart(rival, workload))
     const names = part.map(({ name }) => name)

@@ -36,7 +36,7 @@ describe('bodiesFrom', () => {
     }
   })
 
-  it('tells versions, keys and seeds apart, and sees one wrong byte', () => {
+  it('distinguishes versions, keys and seeds, and detects one wrong byte', () => {
     const bodies = bodiesFrom(1, [{ bytes: 4096, weight: 1 }])
     expect(bodies.isOf(bodies.of(1, 1), 1, 2)).toBe(false)
     expect(bodies.isOf(bodies.of(1, 1), 2, 1)).toBe(false)

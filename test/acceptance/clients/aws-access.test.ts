@@ -48,10 +48,10 @@ const message = (s3: S3Client, Bucket: string, ...Statement: readonly object[]) 
   s3.send(new PutBucketPolicyCommand({ Bucket, Policy: JSON.stringify({ Version: '2012-10-17', Statement }) }))
 
 inBothDialects(
-  '@aws-sdk/client-s3: who may what',
+  '@aws-sdk/client-s3: permissions',
   [
     [
-      'lists of buckets and objects let in whom they name, and are given back',
+      'ACLs of buckets and objects admit the users they name, and can be read back',
       async (session) => {
         const { s3, put } = session
         const Bucket = await session.bucket()
@@ -76,7 +76,7 @@ inBothDialects(
       },
     ],
     [
-      'what another writes is theirs, until the bucket says otherwise',
+      'an object of another writer is theirs, unless the bucket sets another ownership',
       async (session) => {
         const { s3 } = session
         const Bucket = session.name()
@@ -106,7 +106,7 @@ inBothDialects(
       },
     ],
     [
-      'a policy lets in and keeps out by who asks, what for, and how',
+      'a policy allows and denies by identity, action and request',
       async (session) => {
         const { s3, put } = session
         const Bucket = await session.bucket()
@@ -160,7 +160,7 @@ inBothDialects(
       },
     ],
     [
-      'a policy that denies everything can still be taken back by who owns the bucket',
+      'the owner of a bucket can still remove a policy that denies everything',
       async (session) => {
         const { s3 } = session
         const Bucket = await session.bucket()
@@ -202,7 +202,7 @@ inBothDialects(
       },
     ],
     [
-      'whoever begins an upload may give it up, and nobody else without a word',
+      'the initiator of an upload may abort it, and others only with permission',
       async (session) => {
         const { s3 } = session
         const Bucket = await session.bucket()
@@ -221,10 +221,10 @@ inBothDialects(
 )
 
 inBothDialects(
-  '@aws-sdk/client-s3: lists of versions, and uploads of nobody',
+  '@aws-sdk/client-s3: ACLs of versions, and anonymous uploads',
   [
     [
-      'answers about lists name the version',
+      'answers about ACLs name the version',
       async ({ client, bucket, put }) => {
         const Bucket = await bucket('Enabled')
         const [first] = [await put(Bucket, 'k', 'one'), await put(Bucket, 'k', 'two')]
@@ -265,7 +265,7 @@ inBothDialects(
       },
     ],
     [
-      'nobody begins an upload, not even where everybody may write',
+      'an anonymous client cannot begin an upload, even where everybody may write',
       async (session) => {
         const Bucket = await session.bucket()
         await session.s3.send(new PutBucketAclCommand({ Bucket, ACL: 'public-read-write' }))

@@ -37,7 +37,7 @@ inBothDialects('@aws-sdk/client-s3: buckets', [
     },
   ],
   [
-    'a bucket is where its LocationConstraint says',
+    'a bucket is in the region of its LocationConstraint',
     async ({ s3, name, dialect, server }) => {
       const Bucket = name()
       const LocationConstraint = dialect === 'aws' ? 'eu-west-1' : 'eu'
@@ -147,7 +147,7 @@ inBothDialects('@aws-sdk/client-s3: buckets', [
     },
   ],
   [
-    'who may not is told so, and who is not known, and who signs wrongly',
+    'a client without permission, with an unknown key or a wrong signature is refused as such',
     async ({ bucket, server, client, name }) => {
       const Bucket = await bucket()
       const list = new ListObjectsV2Command({ Bucket })

@@ -99,7 +99,7 @@ inBothDialects('@aws-sdk/client-s3: checksums', [
     ],
   ),
   [
-    'the client does validate what it is told: told something else, it refuses the bytes',
+    'the client validates the checksum in the answer: with another one it refuses the bytes',
     async ({ bucket, put, client }) => {
       const Bucket = await bucket()
       await put(Bucket, 'k', digits, { ChecksumAlgorithm: 'CRC32' })
@@ -122,7 +122,7 @@ inBothDialects('@aws-sdk/client-s3: checksums', [
     },
   ],
   [
-    'a checksum is shown only to those who ask for it, and not with a piece',
+    'a checksum is shown only on request, and not with a range',
     async ({ bucket, put, get, client }) => {
       const Bucket = await bucket()
       await put(Bucket, 'k', digits)
@@ -146,7 +146,7 @@ inBothDialects('@aws-sdk/client-s3: checksums', [
     },
   ],
   [
-    'a copy has the checksum of its source, or the one asked for',
+    'a copy has the checksum of its source, or the requested one',
     async ({ bucket, put, get, s3 }) => {
       const Bucket = await bucket()
       await put(Bucket, 'k', digits, { ChecksumAlgorithm: 'SHA1' })

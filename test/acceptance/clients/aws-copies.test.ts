@@ -231,7 +231,7 @@ const deleter =
 
 inBothDialects('@aws-sdk/client-s3: deleting many', [
   [
-    'those named go, those not there count as gone, and the rest stay',
+    'the named keys are deleted, missing ones count as deleted, and the rest stay',
     async (session) => {
       const { bucket, put, s3 } = session
       const Bucket = await bucket()
@@ -244,7 +244,7 @@ inBothDialects('@aws-sdk/client-s3: deleting many', [
     },
   ],
   [
-    'quiet, only what failed is told',
+    'quiet mode reports only failures',
     async (session) => {
       const { bucket, put, s3 } = session
       const Bucket = await bucket('Enabled')
@@ -258,7 +258,7 @@ inBothDialects('@aws-sdk/client-s3: deleting many', [
     },
   ],
   [
-    'with versioning it says which delete markers were made and which removed',
+    'with versioning it reports which delete markers were made and which removed',
     async (session) => {
       const { bucket, put, get } = session
       const Bucket = await bucket('Enabled')
@@ -293,7 +293,7 @@ inBothDialects('@aws-sdk/client-s3: deleting many', [
     },
   ],
   [
-    'a thousand go in one request; a thousand and one are refused and stay',
+    'a thousand are deleted in one request; a thousand and one are refused and stay',
     async (session) => {
       const { bucket, put, get } = session
       const Bucket = await bucket()
@@ -308,7 +308,7 @@ inBothDialects('@aws-sdk/client-s3: deleting many', [
     },
   ],
   [
-    'a bucket that is not there is told once',
+    'a missing bucket is reported once',
     async (session) => {
       expect(await refusal(deleter(session, session.name())([{ Key: 'a' }]))).toEqual(['NoSuchBucket', 404])
       const denied = session.client({ as: 'ann' })

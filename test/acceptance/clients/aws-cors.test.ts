@@ -56,7 +56,7 @@ inBothDialects('rules for other origins', [
     },
   ],
   [
-    'rules that no browser could be told are refused',
+    'rules that CORS cannot express are refused',
     async (session) => {
       const wrong = { AllowedOrigins: ['*'], AllowedMethods: ['MYMETHOD'] }
       await expect(bucketWith(session, [wrong])).rejects.toMatchObject({
@@ -66,7 +66,7 @@ inBothDialects('rules for other origins', [
     },
   ],
   [
-    'a browser asks first, and is told without credentials',
+    'a preflight request is answered without credentials',
     async (session) => {
       const bucket = await bucketWith(session)
       const url = `http://${session.server.host}/${bucket}/any key`

@@ -90,7 +90,7 @@ async function assembled({ s3 }: Session, Bucket: string, mode: (typeof modes)[k
 
 const perMode = Object.entries(modes).flatMap(([name, mode]): Kept[] => [
   [
-    `${name}: is asked for and said, of puts, reads and ranges, and no file holds the text`,
+    `${name}: is requested and shown for puts, reads and ranges, and no file holds the text`,
     async (session) => {
       const { s3, bucket, put, get, server } = session
       const [Bucket, text] = [await bucket(), `${secret}: ${name}`]
@@ -142,7 +142,7 @@ inBothDialects(
       },
     ],
     [
-      'a key where none belongs, and encryption asked of a read, are refused',
+      'a key where none belongs, and encryption requested for a read, are refused',
       async ({ bucket, put, get, s3 }) => {
         const Bucket = await bucket()
         await put(Bucket, 'k', secret)
@@ -199,7 +199,7 @@ inBothDialects(
       },
     ],
     [
-      'copies are encrypted as they ask, wherever they come from',
+      'copies are encrypted as requested, wherever they come from',
       async ({ s3, bucket, put, get }) => {
         const Bucket = await bucket()
         await put(Bucket, 'plain', secret)
@@ -227,7 +227,7 @@ inBothDialects(
       },
     ],
     [
-      'a bucket says what holds for objects that ask for nothing',
+      'a bucket sets the encryption of objects that request none',
       async ({ s3, bucket, put }) => {
         const Bucket = await bucket()
         const none = refusal(s3.send(new GetBucketEncryptionCommand({ Bucket })))

@@ -129,7 +129,7 @@ inBothDialects('@aws-sdk/client-s3: listings', [
     ],
   ),
   [
-    'a listing tells of each object what there is to know',
+    'a listing shows every property of each object',
     async ({ bucket, put, s3 }) => {
       const Bucket = await bucket()
       await put(Bucket, 'a', 'some bytes')
@@ -147,7 +147,7 @@ inBothDialects('@aws-sdk/client-s3: listings', [
     },
   ],
   [
-    'a listing starts after the key it is told, whether it exists or not, and a token goes before that',
+    'a listing starts after the given key, whether it exists or not, and a token takes precedence',
     async (session) => {
       const { s3 } = session
       const Bucket = await filled(session)
@@ -165,7 +165,7 @@ inBothDialects('@aws-sdk/client-s3: listings', [
     },
   ],
   [
-    'a token goes on where it was, though the key it stood at is gone and others came',
+    'a token continues at its position, even if its key is deleted and others were added',
     async (session) => {
       const { s3, put } = session
       const Bucket = await filled(session)
@@ -179,7 +179,7 @@ inBothDialects('@aws-sdk/client-s3: listings', [
     },
   ],
   [
-    'a page holds a thousand and no more, whatever is asked for',
+    'a page holds a thousand and no more, whatever is requested',
     async ({ bucket, put, s3 }) => {
       const Bucket = await bucket()
       const many = Array.from({ length: 1003 }, (_, number) => `key-${String(number).padStart(4, '0')}`)
@@ -225,7 +225,7 @@ inBothDialects('@aws-sdk/client-s3: listings', [
     },
   ],
   [
-    'what a listing was asked for is echoed, encoded where that was asked for',
+    'the parameters of a listing are echoed, encoded on request',
     async (session) => {
       const { s3 } = session
       const Bucket = await filled(session)

@@ -157,7 +157,7 @@ inBothDialects('@aws-sdk/client-s3: uploads in parts', [
     },
   ],
   [
-    'a number listed twice means what the dialect says',
+    'a number listed twice is read by the dialect',
     async (session) => {
       const { bucket, get, dialect } = session
       const Bucket = await bucket()
@@ -172,7 +172,7 @@ inBothDialects('@aws-sdk/client-s3: uploads in parts', [
     },
   ],
   [
-    'completing again tells what the dialect says, and makes nothing new',
+    'completing again is answered by the dialect, and makes nothing new',
     async (session) => {
       const { bucket, put, get, dialect } = session
       const Bucket = await bucket('Enabled')
@@ -336,7 +336,7 @@ inBothDialects('@aws-sdk/client-s3: uploads in parts', [
   ],
   ...checksums.map(
     ([ChecksumAlgorithm, requested, type]): Kept => [
-      `${ChecksumAlgorithm} of the parts ${requested === undefined ? '' : `asked for as ${requested} `}makes a checksum ${type} of the object`,
+      `${ChecksumAlgorithm} of the parts ${requested === undefined ? '' : `requested as ${requested} `}makes a checksum ${type} of the object`,
       async (session) => {
         const { bucket, put, get } = session
         const Bucket = await bucket()

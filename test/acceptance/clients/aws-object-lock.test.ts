@@ -50,7 +50,7 @@ const hold = ({ s3 }: Session, Bucket: string, Status: 'ON' | 'OFF') =>
 
 inBothDialects('@aws-sdk/client-s3: Object Lock', [
   [
-    'a bucket that begins with it has versions, keeps them, and says so',
+    'a bucket created with it has versioning, which cannot be suspended',
     async (session) => {
       const { s3 } = session
       const Bucket = await lockedBucket(session)
@@ -105,7 +105,7 @@ inBothDialects('@aws-sdk/client-s3: Object Lock', [
     },
   ],
   [
-    'GOVERNANCE keeps a version from all but those who bypass it',
+    'GOVERNANCE protects a version from every delete without a bypass',
     async (session) => {
       const { s3, put } = session
       const Bucket = await lockedBucket(session)
@@ -127,7 +127,7 @@ inBothDialects('@aws-sdk/client-s3: Object Lock', [
     },
   ],
   [
-    'a retention is kept longer by anybody, and let go of only as its mode allows',
+    'a retention can always be extended, and shortened only as its mode allows',
     async (session) => {
       const { s3, put } = session
       const Bucket = await lockedBucket(session)

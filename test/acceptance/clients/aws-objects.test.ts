@@ -126,7 +126,7 @@ inBothDialects('@aws-sdk/client-s3: writing and reading', [
     ],
   ),
   [
-    'a stream whose length nobody knows ends where it ends',
+    'a stream of unknown length is stored whole',
     async ({ bucket, get, client }) => {
       const Bucket = await bucket()
       // With checksums of its own the client would not send it.
@@ -137,7 +137,7 @@ inBothDialects('@aws-sdk/client-s3: writing and reading', [
     },
   ],
   [
-    'a request that is given up leaves what was there before',
+    'an aborted request leaves what was there before',
     async ({ bucket, put, get, client }) => {
       const Bucket = await bucket()
       await put(Bucket, 'k', 'before')
@@ -303,7 +303,7 @@ inBothDialects('@aws-sdk/client-s3: writing and reading', [
     },
   ],
   [
-    'of many who write if there is nothing, exactly one does',
+    'of many writes that require an absent key, exactly one succeeds',
     async ({ bucket, put, get }) => {
       const Bucket = await bucket()
       const writers = Array.from({ length: 8 }, (_, number) => put(Bucket, 'k', `by ${number}`, { IfNoneMatch: '*' }))
@@ -316,7 +316,7 @@ inBothDialects('@aws-sdk/client-s3: writing and reading', [
     },
   ],
   [
-    'a reader of an object that is overwritten gets the one it asked for, whole',
+    'a reader of an object that is overwritten gets the old or the new one, whole',
     async ({ bucket, put, get }) => {
       const Bucket = await bucket()
       const bodies = [bytes(2 * MiB, 1), bytes(2 * MiB, 2)]
@@ -367,7 +367,7 @@ inBothDialects('@aws-sdk/client-s3: writing and reading', [
     },
   ],
   [
-    'what names a bucket that is not there is told so',
+    'a request that names a missing bucket is refused with NoSuchBucket',
     async ({ put, get, s3, name }) => {
       const Bucket = name()
       expect(await refusal(put(Bucket, 'k'))).toEqual(['NoSuchBucket', 404])

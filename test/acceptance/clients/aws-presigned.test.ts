@@ -103,7 +103,7 @@ inBothDialects('@aws-sdk/s3-request-presigner', [
     },
   ],
   [
-    'what the signer says of an upload is kept with it, though it stands in the URL',
+    'the metadata of an upload that is in the URL is kept with the object',
     async (session) => {
       const Metadata = { colour: 'blue', 'two-words': 'a b+c' }
       const { Bucket, url } = await presignedUpload(session, { Metadata, StorageClass: 'STANDARD' })
@@ -114,7 +114,7 @@ inBothDialects('@aws-sdk/s3-request-presigner', [
     },
   ],
   [
-    'what the signer asks for in the URL is done, and refused where the server has it not',
+    'an option in the URL is applied, or refused where the server does not have it',
     async (session) => {
       const kept = await presignedUpload(session, { StorageClass: 'GLACIER' })
       expect((await fetch(kept.url, send('PUT', 'x'))).status).toBe(200)
@@ -147,7 +147,7 @@ inBothDialects('@aws-sdk/s3-request-presigner', [
     },
   ],
   [
-    'a header nobody signed changes nothing that was signed',
+    'an unsigned header changes nothing that was signed',
     async (session) => {
       const { Bucket, url } = await presignedUpload(session, {})
       const requested = fetch(url, send('PUT', 'x', { 'x-amz-meta-colour': 'red' }))
@@ -179,7 +179,7 @@ inBothDialects('@aws-sdk/s3-request-presigner', [
     },
   ],
   [
-    'an upload in parts is made by whoever has a URL for each',
+    'an upload in parts can be made with a URL for each part',
     async ({ s3, bucket, get }) => {
       const target = { Bucket: await bucket(), Key: 'k' }
       const { UploadId } = await s3.send(new CreateMultipartUploadCommand(target))
@@ -221,7 +221,7 @@ inBothDialects('@aws-sdk/s3-request-presigner', [
     ],
   ),
   [
-    'a URL is good for as long as it says, and from when it says',
+    'a URL is valid from its date until it expires',
     async ({ s3, bucket, put }) => {
       const Bucket = await bucket()
       await put(Bucket, 'k')

@@ -45,7 +45,7 @@ inBothDialects('@aws-sdk/client-s3: what is not built', [
     ],
   ),
   [
-    'what asks for nothing new is done',
+    'headers that request only the default are accepted',
     async ({ s3, bucket, get }) => {
       const Bucket = await bucket()
       const input = { ACL: 'private', StorageClass: 'STANDARD', Tagging: '' } as const

@@ -140,7 +140,7 @@ inBothDialects('@aws-sdk/client-s3: listing versions', [
     ],
   ),
   [
-    'the markers mean what the dialect says',
+    'the markers are read by the dialect',
     async (session) => {
       const { s3, dialect } = session
       const Bucket = await session.bucket('Enabled')
@@ -159,7 +159,7 @@ inBothDialects('@aws-sdk/client-s3: listing versions', [
     },
   ],
   [
-    'pages go on where they were, though the version their marker names is removed meanwhile',
+    'pages continue at their position, even if the version of their marker is removed',
     async (session) => {
       const { s3, dialect } = session
       const Bucket = await session.bucket('Enabled')

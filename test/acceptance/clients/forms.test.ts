@@ -80,7 +80,7 @@ inBothDialects('forms', [
     },
   ],
   [
-    'a page learns where its file is, or is sent on',
+    'a page gets the location of its file, or a redirect',
     async (session) => {
       const form = await page(session, 'key', (policy) => {
         policy.policy.conditions.push(['starts-with', '$success_action_status', ''])
@@ -112,7 +112,7 @@ inBothDialects('forms', [
     },
   ],
   [
-    'what the policy did not foresee is refused, and so is what somebody changed in it',
+    'a field that the policy does not allow is refused, and so is a changed policy',
     async (session) => {
       const form = await page(session, 'key')
       const changed = (more: Readonly<Record<string, string>>) => send(session, form, 'words', { more }).then(codeOf)
@@ -132,7 +132,7 @@ inBothDialects('forms', [
     },
   ],
   [
-    'a form that nobody signed is taken where everybody may write, and nowhere else',
+    'an unsigned form is accepted where everybody may write, and nowhere else',
     async (session) => {
       const { s3 } = session
       const bucket = await session.bucket()
@@ -159,7 +159,7 @@ inBothDialects('forms', [
     },
   ],
   [
-    'whoever an access control list lets write may tag what they send',
+    'a client that an access control list lets write may tag what it sends',
     async (session) => {
       const { s3 } = session
       const bucket = session.name()

@@ -240,7 +240,7 @@ inBothDialects('minio', [
     },
   ],
   [
-    'objects are copied, with new metadata and on condition, told in either way',
+    'objects are copied, with new metadata and on condition, by either kind of call',
     async ({ minio, bucket }) => {
       const [from, to] = [await bucket(), await bucket()]
       await minio.putObject(from, 'a b+c', 'bytes', 5, { colour: 'blue' })
@@ -380,7 +380,7 @@ inBothDialects(
   'minio: a server that minds no region in signatures',
   [
     [
-      'a bucket is where it is asked to be, or nowhere',
+      'a bucket is created in the requested region, or not at all',
       async ({ minio, minioClient, name, dialect }) => {
         const bucket = name()
         const region = dialect === 'neutral' ? 'eu' : 'eu-west-1'

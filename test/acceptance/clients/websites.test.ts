@@ -117,7 +117,7 @@ inBothDialects(
       },
     ],
     [
-      'where there is no site, and for what no site does, there is a page that says so',
+      'a missing site, and a request that no site supports, are answered with a page',
       async (session) => {
         const none = await visit(session, 'not-there', '/')
         expect([none.status, none.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
@@ -139,7 +139,7 @@ inBothDialects(
       },
     ],
     [
-      'what a bucket keeps to itself is not on its site, whoever signs',
+      'private objects of a bucket are not on its site, even if a request is signed',
       async (session) => {
         const site = await siteWith(session, { IndexDocument: { Suffix: 'index.html' } })
         await session.put(site, 'index.html', 'private words')
@@ -176,7 +176,7 @@ inBothDialects(
       },
     ],
     [
-      'a page that is not there says which, or is the page for errors',
+      'a missing page is answered with its key, or with the page for errors',
       async (session) => {
         const bare = await publicSiteWith(session, { IndexDocument: { Suffix: 'index.html' } })
         const missing = [

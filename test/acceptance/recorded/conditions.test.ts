@@ -121,7 +121,7 @@ recorded('reads on condition', [
     },
   ],
   [
-    '304 keeps what caches keep, and is said before a range is looked at',
+    '304 has the headers that caches keep, and comes before a range',
     async (service) => {
       const path = `/${await service.bucket()}/k`
       const put = await service.ask(`PUT ${path}`, { body: 'data', headers: { 'cache-control': 'no-store' } })
@@ -344,7 +344,7 @@ recorded('checksums', [
     },
   ],
   [
-    'an object sent without a checksum has a CRC64NVME of all of it, which a reader is shown who asks',
+    'an object sent without a checksum has a CRC64NVME of all of it, shown on request',
     async (service) => {
       const path = `/${await service.bucket()}/k`
       await service.put(path, 'Hello World')

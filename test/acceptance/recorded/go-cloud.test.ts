@@ -155,7 +155,7 @@ recorded('URLs that are presigned', [
     },
   ],
   [
-    'a URL that asks for checksums is answered without them',
+    'a URL that requests checksums is answered without them',
     async (service, dialect) => {
       const bucket = await service.bucket()
       await service.put(`/${bucket}/k`, 'x')

@@ -36,7 +36,7 @@ recorded('listing versions', [
     },
   ],
   [
-    'a key-marker alone starts after all versions of its key, or with them, as the dialect says',
+    'a key-marker alone starts after all versions of its key, or with them, by the dialect',
     async (service, dialect) => {
       const bucket = await filled(service, ['a', 'a', 'b', 'b', 'c'])
       const listing = await service.list(bucket, 'key-marker=b')
@@ -103,7 +103,7 @@ recorded('listing versions', [
     },
   ],
   [
-    'without versioning every version is null; what was asked for is echoed, a delimiter only when there is one',
+    'without versioning every version is null; parameters are echoed, a delimiter only if there is one',
     async (service) => {
       const bucket = await filled(service, ['b', 'a'], false)
       const listing = await service.list(bucket)
@@ -144,7 +144,7 @@ recorded('listing objects, uploads and parts', [
     },
   ],
   [
-    'the first version of the listing tells the next marker only with a delimiter',
+    'the first version of the listing gives the next marker only with a delimiter',
     async (service) => {
       const bucket = await filled(service, ['a', 'b', 'c'], false)
       const list = async (query: string) => (await service.ask(`GET /${bucket}?max-keys=1${query}`)).xml()

@@ -16,7 +16,7 @@ const deleteMany = async (service: TestService, bucket: string, inner: string) =
 
 recorded('deleting many', [
   [
-    'an id that is none and one that is nobody’s are NoSuchVersion of their key',
+    'a malformed id and one of another key are NoSuchVersion of their key',
     async (service) => {
       const bucket = await service.bucket({ versioning: 'Enabled' })
       const { versionId = '' } = await service.put(`/${bucket}/other`)
@@ -33,7 +33,7 @@ recorded('deleting many', [
     },
   ],
   [
-    'a key is what the document says: a percent sign in it is a percent sign',
+    'a key is not decoded as a URL: a percent sign in it is a percent sign',
     async (service) => {
       const bucket = await service.bucket()
       for (const key of ['a%252Fb', 'a/b']) await service.put(`/${bucket}/${key}`)
@@ -43,7 +43,7 @@ recorded('deleting many', [
     },
   ],
   [
-    'a marker that is made is told by its id, and one that is removed by both',
+    'a marker that is made is reported by its id, and one that is removed by both',
     async (service) => {
       const bucket = await service.bucket({ versioning: 'Enabled' })
       const made = (await deleteMany(service, bucket, '<Object><Key>k</Key></Object>')).all('Deleted')[0]
@@ -76,7 +76,7 @@ recorded('buckets', [
     },
   ],
   [
-    'a bucket of somebody else’s exists already; one’s own is one’s own, or no error, as the dialect says',
+    'a bucket of another account is BucketAlreadyExists; one’s own is answered by the dialect',
     async (service, dialect) => {
       const bucket = await service.bucket({ as: 'ann' })
       expect(refusal(await service.ask(`PUT /${bucket}`, { as: 'bob' }))).toEqual([409, 'BucketAlreadyExists'])
@@ -138,7 +138,7 @@ recorded('buckets', [
 
 recorded('buckets by their ARN', [
   [
-    'a bucket is told its ARN when it is made, asked after and listed',
+    'creating, heading and listing a bucket return its ARN',
     async (service) => {
       const bucket = service.name()
       const arn = `arn:aws:s3:::${bucket}`
@@ -151,7 +151,7 @@ recorded('buckets by their ARN', [
 
 recorded('requests', [
   [
-    'nobody in particular may choose headers of an answer',
+    'an anonymous request cannot choose headers of its answer',
     async (service) => {
       const bucket = await service.bucket()
       await service.ask(`DELETE /${bucket}?publicAccessBlock`)
@@ -237,7 +237,7 @@ recorded('requests', [
     },
   ],
   [
-    'an error says who it answers, in its document and its headers alike',
+    'an error has its request id in its document and its headers',
     async (service) => {
       const answer = await service.ask(`GET /${await service.bucket()}/k`)
       const root = answer.xml()
@@ -258,7 +258,7 @@ recorded('requests', [
     },
   ],
   [
-    'a subresource nobody knows never reaches the object',
+    'an unknown subresource never reaches the object',
     async (service) => {
       const bucket = await service.bucket()
       await service.put(`/${bucket}/k`, 'here')
@@ -280,7 +280,7 @@ recorded('requests', [
     },
   ],
   [
-    'a URL that has expired, or lacks a parameter, or comes with headers nobody signed, is told so',
+    'a URL that has expired, lacks a parameter or comes with unsigned headers is refused as such',
     async (service, dialect) => {
       const bucket = await service.bucket()
       const { host } = service.server

@@ -116,7 +116,7 @@ recorded('parts', [
     },
   ],
   [
-    'an upload nobody began is not found, though there is an object of that key',
+    'an unknown upload is not found, even if there is an object of that key',
     async (service) => {
       const bucket = await service.bucket()
       const { etag } = await service.put(`/${bucket}/k`, 'part')
@@ -128,7 +128,7 @@ recorded('parts', [
     },
   ],
   [
-    'completions of one upload that race make one version: one wins, or all have the same answer, as the dialect says',
+    'racing completions of one upload make one version: one wins, or all have one answer, by the dialect',
     async (service, dialect) => {
       const bucket = await service.bucket({ versioning: 'Enabled' })
       const upload = await begun(service, bucket)
@@ -154,7 +154,7 @@ recorded('parts', [
     },
   ],
   [
-    'a part that is not there is told from how many there are, and has no range',
+    'a missing part is refused with the number of parts, and a part has no range',
     async (service) => {
       const bucket = await service.bucket()
       expectStatus(await (await begun(service, bucket)).complete(), 200)

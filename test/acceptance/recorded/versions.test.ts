@@ -216,7 +216,7 @@ recorded('versions and delete markers', [
     },
   ],
   [
-    'deleting what is not there says nothing without versioning, and adds a marker each time with it',
+    'deleting an absent key names no version without versioning, and adds a marker each time with it',
     async (service) => {
       const plain = (await service.ask(`DELETE /${await service.bucket()}/k`)).headers
       expect([plain['x-amz-delete-marker'], plain['x-amz-version-id']]).toEqual([undefined, undefined])
@@ -228,7 +228,7 @@ recorded('versions and delete markers', [
     },
   ],
   [
-    'removing a marker says so and brings back what it hid; removing a version says which',
+    'removing a marker is reported and restores what it hid; removing a version names it',
     async (service, dialect) => {
       const bucket = await service.bucket({ versioning: 'Enabled' })
       const { versionId } = await service.put(`/${bucket}/k`, 'here')
@@ -252,7 +252,7 @@ recorded('versions and delete markers', [
     },
   ],
   [
-    'a bucket with versions or markers is not empty, and says so',
+    'a bucket with versions or markers is refused as not empty',
     async (service) => {
       const bucket = await service.bucket({ versioning: 'Enabled' })
       const { versionId } = await service.put(`/${bucket}/k`)
@@ -331,7 +331,7 @@ recorded('the access control list of a delete marker', [
 ])
 
 recorded(
-  'what is said of delete markers',
+  'annotations of delete markers',
   (['tagging', 'retention', 'legal-hold'] as const).map(
     (subresource) =>
       [

@@ -121,7 +121,7 @@ sentences(
       },
     ],
     [
-      'anonymous requests are never allowed to create buckets, whatever they say of themselves',
+      'anonymous requests are never allowed to create buckets, whatever headers they send',
       async (service) => {
         const bucket = service.name()
         for (const [name, value] of [
@@ -138,7 +138,7 @@ sentences(
     ],
     ...permissions.flatMap(({ operation, action, resource, status, ask }): Sentence[] => [
       [
-        `${operation} is done for who has ${action} and nothing else`,
+        `${operation} is allowed with ${action} and nothing else`,
         async (service) => {
           expectStatus(await ask(service, `may-${action}`), status)
         },
@@ -150,13 +150,13 @@ sentences(
         },
       ],
       [
-        `${operation} is refused to who has every permission but ${action}`,
+        `${operation} is refused with every permission but ${action}`,
         async (service) => {
           expect(refusal(await ask(service, `all-but-${action}`))).toEqual([403, 'AccessDenied'])
         },
       ],
       [
-        `${operation} is refused to who has none, and to nobody`,
+        `${operation} is refused without permissions, and without credentials`,
         async (service) => {
           expect(refusal(await ask(service, 'nothing'))).toEqual([403, 'AccessDenied'])
           expect(refusal(await ask(service, 'nobody'))).toEqual([403, 'AccessDenied'])

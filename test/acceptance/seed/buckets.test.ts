@@ -130,7 +130,7 @@ sentences('4.1 CreateBucket', [
     },
   ],
   [
-    'of many who create one name at once, one succeeds',
+    'of many requests that create one name at once, one succeeds',
     async (service) => {
       const bucket = service.name()
       const answers = await Promise.all(

@@ -260,7 +260,7 @@ describe('4.7 CompleteMultipartUpload, early 200', () => {
     expect(answer.xml().get('RequestId')).toBe(answer.headers['x-request-id'])
   })
 
-  it('4.7.e3 says InternalError in the body of a 200 when processing fails, and a retry succeeds', async () => {
+  it('4.7.e3 has InternalError in the body of a 200 when processing fails, and a retry succeeds', async () => {
     const upload = await small(service)
     close()
     const { status, whole } = await begin(upload)

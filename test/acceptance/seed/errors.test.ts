@@ -216,7 +216,7 @@ sentences('9 Versioning', [
     },
   ],
   [
-    'never set: the bucket has no versioning state, and an object added has no version ID to speak of',
+    'never set: the bucket has no versioning state, and an object added gets no version ID',
     async (service) => {
       const bucket = await service.bucket()
       const { versionId } = await service.put(`/${bucket}/a`)

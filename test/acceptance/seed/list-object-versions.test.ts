@@ -74,7 +74,7 @@ sentences('4.5 ListObjectVersions', [
     },
   ],
   [
-    'Prefix, Delimiter, KeyMarker, VersionIdMarker, MaxKeys echo what was asked',
+    'Prefix, Delimiter, KeyMarker, VersionIdMarker, MaxKeys echo the request',
     async (service) => {
       const bucket = await service.bucket({ versioning: 'Enabled' })
       const { versionId = '' } = await service.put(`/${bucket}/p-a`)

@@ -88,7 +88,7 @@ describe('connections', () => {
     }
   })
 
-  it('checks If-None-Match before it asks for the body', async () => {
+  it('checks If-None-Match before it requests the body', async () => {
     const wire = await connect(service.server)
     const headers = { 'if-none-match': '*' }
     wire.send(request('PUT /wire/object', { headers, extra: [size(4), 'expect: 100-continue'] }))
@@ -139,7 +139,7 @@ describe('connections', () => {
     wire.vanish()
   })
 
-  it('asks every request on a connection who it is', async () => {
+  it('authenticates every request on a connection', async () => {
     const wire = await connect(service.server)
     const noOne = requestText('GET /wire?location', [`host: ${service.server.host}`])
     wire.send(location() + noOne + request('GET /wire?location', { as: 'bob' }) + location())
@@ -228,7 +228,7 @@ describe('connections', () => {
     }
   }
 
-  it('answers IncompleteBody when a client says it has no more and had promised more', async () => {
+  it('answers IncompleteBody when a client ends a body before its announced length', async () => {
     const wire = await connect(service.server)
     wire.send(request('PUT /wire/short', { extra: [size(10)], body: 'short' }))
     wire.finish()
@@ -247,7 +247,7 @@ describe('connections', () => {
     expect((await service.ask('GET /wire/long')).text).toBe('long')
   })
 
-  it('says of a request what became of it, whatever bytes come right behind it', async () => {
+  it('answers a request with its true result, whatever bytes come right behind it', async () => {
     const wire = await connect(service.server)
     wire.send(request('PUT /wire/behind', { extra: [size(4)], body: 'bodyand something else' }))
     const { status } = await wire.answer('PUT')

@@ -75,7 +75,7 @@ describe.skipIf(!hasLargeFiles)('damaged bytes', () => {
     expect(sent.equals(body.subarray(0, sent.length))).toBe(true)
   })
 
-  it('outside the range that is asked for: no matter', async () => {
+  it('outside the requested range do not matter', async () => {
     await flip(await stored('range'), 3 * mebibyte)
     const answer = await service.ask('GET /damage/range', { headers: { range: 'bytes=0-99' } })
     expect([answer.status, answer.body.equals(body.subarray(0, 100))]).toEqual([206, true])
@@ -161,7 +161,7 @@ describe('connections beyond a limit', () => {
     }
   })
 
-  it('say when they have carried as many requests as they may, and carry no more', async () => {
+  it('announce their end after the last request they may carry, and carry no more', async () => {
     const service = await openTestService({ serve: { requestsPerConnectionMax: 3 } })
     try {
       const wire = await connect(service.server)

@@ -31,7 +31,7 @@ describe('edges', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
-  it('has no range in an empty object, and says a missing key before a missing range', async () => {
+  it('has no range in an empty object, and reports a missing key before a missing range', async () => {
     const headers = { range: 'bytes=0-0' }
     expect(refusal(await service.ask('GET /edges/empty', { headers }))).toEqual([416, 'InvalidRange'])
     expect(refusal(await service.ask('GET /edges/none', { headers }))).toEqual([404, 'NoSuchKey'])

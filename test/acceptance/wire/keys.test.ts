@@ -124,7 +124,7 @@ describe('keys', () => {
     })
   }
 
-  it('are all listed, once, encoded when asked', async () => {
+  it('are all listed, once, encoded on request', async () => {
     const listing = await service.list('keys', 'encoding-type=url')
     const listed = listing
       .all('Version')
@@ -133,7 +133,7 @@ describe('keys', () => {
     expect(listed).toEqual([...keys, 'first'].sort(byBytes))
   })
 
-  it('are escaped in XML so that they read back, but for what XML cannot say', async () => {
+  it('are escaped in XML so that they read back, except what XML cannot express', async () => {
     const answer = expectStatus(await service.ask('GET /keys?versions'), 200)
     expect(answer.xml().all('Version')).toHaveLength(keys.length + 1)
     const listed = answer

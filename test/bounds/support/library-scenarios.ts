@@ -186,7 +186,7 @@ const scenarios = {
       return { refused: refused > 0, lost: kept.length - right, state: store.state, some: right > 0 }
     },
   },
-  'objects that nobody reads': {
+  'unread objects': {
     async run({ store, size }) {
       await store.objects.put(bucket, 'small', 'x'.repeat(100_000))
       for (let i = 0; i < size; i++) await get(store, 'small')

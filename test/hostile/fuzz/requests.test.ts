@@ -99,7 +99,7 @@ describe('any request', () => {
   afterAll(() => scene.stop())
 
   it(
-    'is answered with anything but 5xx, or hung up on, and harms nobody',
+    'is answered with anything but 5xx, or disconnected, and does no harm',
     async () => {
       const statuses = new Map<number, number>()
       const property = fc.asyncProperty(requests, async (sent) => {

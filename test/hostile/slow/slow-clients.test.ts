@@ -68,7 +68,7 @@ describe(`${count} clients that are slow in each of three ways`, () => {
   }
 
   it(
-    'cost little, hold nobody up, and are gone in time',
+    'cost little, delay no other client, and are gone in time',
     async () => {
       // What downloads leave to be collected, and the code they compile, a server has before anybody is slow.
       await Promise.all(Array.from({ length: 16 }, () => download(server)))

@@ -92,7 +92,7 @@ const uploads: readonly Upload[] = [
     ...['+2328', '-2328', ' 2328', '2328 ', '0x2328', '2,328', '2328h', '', '0000002328', 'ffffffffffffffff'].map(
       (text): Upload => ({ name: `${form}: a chunk size of "${text}"`, form, spoil: size(text), outcome: broken }),
     ),
-    { name: `${form}: a chunk longer than it says`, form, spoil: size('2327'), outcome: broken },
+    { name: `${form}: a chunk longer than announced`, form, spoil: size('2327'), outcome: broken },
     {
       name: `${form}: no line end after a chunk`,
       form,

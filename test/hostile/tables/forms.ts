@@ -48,7 +48,7 @@ const invalid: Outcome = [400, 'InvalidArgument']
 const ahead: Outcome = [400, 'MaxPostPreDataLengthExceeded']
 
 export const forms: readonly Row[] = [
-  form('a form that nobody signed', bodyOf(['key', 'intruder'], file), denied),
+  form('an unsigned form', bodyOf(['key', 'intruder'], file), denied),
   form('a form for another bucket', (scene) => bodyOf(...signed(scene), file), denied, { line: 'POST /anns' }),
   form('a form to a key', (scene) => bodyOf(...signed(scene), file), [405, 'MethodNotAllowed'], {
     line: 'POST /hostile/intruder',
@@ -56,7 +56,7 @@ export const forms: readonly Row[] = [
   form('a form with a subresource', (scene) => bodyOf(...signed(scene), file), [501, 'NotImplemented'], {
     line: 'POST /hostile?notification',
   }),
-  form('a form that says it is another', bodyOf(file), [412, 'PreconditionFailed'], { type: 'text/plain' }),
+  form('a form with another content type', bodyOf(file), [412, 'PreconditionFailed'], { type: 'text/plain' }),
   form('a form without a boundary', bodyOf(file), malformed, { type: 'multipart/form-data' }),
   form('a boundary of 71 characters', bodyOf(file), malformed, {
     type: `multipart/form-data; boundary=${'b'.repeat(71)}`,
@@ -89,8 +89,8 @@ export const forms: readonly Row[] = [
     (scene) => bodyOf(...signed(scene, ['["starts-with","$content-type",""]']), ['Content-Type', 'a\r\nx: y'], file),
     invalid,
   ),
-  form('metadata nobody signed', (scene) => bodyOf(...signed(scene), file), denied, { headers: ['x-amz-meta-a: b'] }),
-  form('an access key nobody has', (scene) => bodyOf(...signed(scene), file).replace('AK-root', 'AK-nob'), [
+  form('unsigned metadata', (scene) => bodyOf(...signed(scene), file), denied, { headers: ['x-amz-meta-a: b'] }),
+  form('an unknown access key', (scene) => bodyOf(...signed(scene), file).replace('AK-root', 'AK-nob'), [
     403,
     'InvalidAccessKeyId',
   ]),

@@ -70,7 +70,7 @@ const heads: readonly Row[] = [
   last(get('a space in the target', '/hos tile', invalid)),
   raw('no Host', () => requestText('GET /hostile', [])),
   last({
-    ...raw('an expectation nobody can meet', (scene) => requestText('GET /hostile', [host(scene), 'expect: foo'])),
+    ...raw('an expectation that cannot be met', (scene) => requestText('GET /hostile', [host(scene), 'expect: foo'])),
     outcome: [417],
   }),
 ]
@@ -81,7 +81,7 @@ const chunks: readonly Row[] = [
   chunked('a chunk size in another notation', '0x1\r\na\r\n0\r\n\r\n'),
   chunked('a chunk size of 17 digits', '10000000000000001\r\na\r\n0\r\n\r\n'),
   chunked('chunks that end in LF', '5\nabcde\n0\n\n'),
-  chunked('a chunk longer than it says', '2\r\nabcde\r\n0\r\n\r\n'),
+  chunked('a chunk longer than announced', '2\r\nabcde\r\n0\r\n\r\n'),
   chunked('a chunk extension of 20 KB', `5;x=${'x'.repeat(20_000)}\r\nabcde\r\n0\r\n\r\n`),
   chunked('a chunk extension that ends in LF', '5;a\nabcde\r\n0\r\n\r\n'),
   chunked('Content-Length among the trailers', '5\r\nabcde\r\n0\r\ncontent-length: 5\r\n\r\n'),
@@ -142,7 +142,7 @@ const twice: readonly Row[] = [
 const bodies: readonly Row[] = [
   ask('a body where none belongs', 'GET /hostile/object', { extra: ['content-length: 5'], body: 'abcde' }, [200]),
   {
-    name: 'a PUT that does not say how long it is',
+    name: 'a PUT without a length',
     bytes: ({ server }) => requestBytes(server, put),
     outcome: [411, 'MissingContentLength'],
   },

@@ -74,7 +74,7 @@ const requests: readonly Signed[] = [
   { name: 'a URL for GET, used for DELETE', method: 'DELETE', outcome: mismatch },
   { name: 'an extra parameter', change: (query) => `${query}&versionId=null`, outcome: mismatch },
   { name: 'an extra parameter in front', change: (query) => `a=b&${query}`, outcome: mismatch },
-  { name: 'an extra header nobody signed', extra: ['x-amz-meta-a: b'], outcome: denied },
+  { name: 'an extra unsigned header', extra: ['x-amz-meta-a: b'], outcome: denied },
   {
     name: 'a copy source that turns a PUT into a read',
     line: 'PUT /hostile/copied',

@@ -62,7 +62,7 @@ describe('the page', () => {
     expect(page).toContain('seed 1')
   })
 
-  it('says who is best, who is not told from them, and that memory is no choice', () => {
+  it('marks the fastest and its ties, and does not rank memory', () => {
     expect(page).toMatch(/<td class="best" style="--share: 100%"><span class="rate">1,490</)
     expect(page).toMatch(
       /<td class="tie" style="--share: 83%"><span class="rate">1,234<\/span><span class="share">83 %/,

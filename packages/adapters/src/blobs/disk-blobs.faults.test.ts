@@ -79,7 +79,7 @@ describe('a write of a blob', () => {
     ['EFBIG', 'NoSpace'],
   ] as const
 
-  it.each(steps)('that fails in %s of %s leaves nothing and asks no fsync twice', async (operation, _, name) => {
+  it.each(steps)('that fails in %s of %s leaves nothing and repeats no fsync', async (operation, _, name) => {
     for (const [errno, code] of errors) {
       const { blobs, trace, open: openFiles } = await open(failing(operation, name, errno))
       await expect(blobs.write(id(1), bytesOf(300_000))).rejects.toMatchObject({ code, details: { errno } })
@@ -123,7 +123,7 @@ describe('a write of a blob', () => {
     expect(await leftovers()).toEqual([])
   })
 
-  it('finds out a disk that says it wrote and did not', async () => {
+  it('detects a disk that reports a write it did not make', async () => {
     const { blobs } = await open(({ operation }) => (operation === 'write' ? { bytesWritten: 100 } : undefined))
     await expect(blobs.write(id(1), bytesOf(100))).rejects.toMatchObject({
       code: 'BlobFailed',
@@ -329,7 +329,7 @@ describe('the directories of blobs', () => {
     await blobs.close()
   })
 
-  it('lose every blob that can be deleted, and the failure is told', async () => {
+  it('lose every blob that can be deleted, and the failure is reported', async () => {
     const { blobs } = await open(failing('unlink', /1$/, 'EIO'))
     for (const n of [1, 2, 3]) await blobs.write(id(n), bytesOf(1))
     await expect(blobs.delete([1, 2, 3].map(id))).rejects.toMatchObject({

@@ -12,7 +12,7 @@ async function* bytes(text: string) {
 }
 
 describe('joined blobs', () => {
-  it('are those of the directory, for all who joined', async () => {
+  it('are those of the directory in every process that joins it', async () => {
     const directory = await made()
     const [one, two] = [await joinBlobs(directory, { openMax: 4 }), await joinBlobs(directory, { openMax: 4 })]
     await one.blobs.write(idOf('a'), bytes('hello'))
@@ -23,7 +23,7 @@ describe('joined blobs', () => {
     await Promise.all([one.blobs.close(), two.blobs.close()])
   })
 
-  it('lose what one who died had not finished, and nothing else', async () => {
+  it('lose only the unfinished writes of a process that died', async () => {
     const directory = await made()
     const { blobs } = await joinBlobs(directory, { openMax: 4 })
     await blobs.write(idOf('b'), bytes('whole'))

@@ -21,7 +21,7 @@ describe('the ciphers of the runtime', () => {
       '522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662898015ad',
       'b094dac5d93471bdec1a502270e3cc6c',
     ],
-  ])('seal as the specification of AES-GCM says: key %s', (...[key, nonce, plain, ciphertext, tag]) => {
+  ])('seal as the specification of AES-GCM requires: key %s', (...[key, nonce, plain, ciphertext, tag]) => {
     const sealed = nodeCiphers.seal(bytes(key), bytes(nonce), bytes(plain))
     expect(hex(sealed)).toBe(ciphertext + tag)
     expect(hex(nodeCiphers.open(bytes(key), bytes(nonce), sealed))).toBe(plain)
@@ -42,7 +42,7 @@ describe('the ciphers of the runtime', () => {
     )
   })
 
-  it('make as many bytes of chance as asked for, never the same', () => {
+  it('make as many random bytes as requested, never the same', () => {
     expect(nodeCiphers.random(32)).toHaveLength(32)
     expect(hex(nodeCiphers.random(32))).not.toBe(hex(nodeCiphers.random(32)))
   })

@@ -39,7 +39,7 @@ describe('the reserve', () => {
     ['a block less is not', medium(64 * mebibyte - 1), {}, true],
     ['a share of 10 % of 1 GiB is more than 64 MiB', medium(102 * mebibyte), { minShare: 0.1 }, true],
     ['and enough when there is more', medium(103 * mebibyte), { minShare: 0.1 }, false],
-    ['bytes as told', medium(10 * mebibyte), { minBytes: mebibyte, minShare: 0 }, false],
+    ['bytes as configured', medium(10 * mebibyte), { minBytes: mebibyte, minShare: 0 }, false],
     ['no file left to make', medium(500 * mebibyte, { ffree: 63 }), {}, true],
     ['files just enough', medium(500 * mebibyte, { ffree: 64 }), {}, false],
     ['files not counted', medium(500 * mebibyte, { files: 0, ffree: 0 }), {}, false],
@@ -47,7 +47,7 @@ describe('the reserve', () => {
     expect(await subject(space, options).reserve.exhausted()).toBe(exhausted)
   })
 
-  it('asks once a second at most, however many ask at once', async () => {
+  it('checks the medium at most once a second, however many calls there are', async () => {
     const { world, reserve } = subject(medium(100 * mebibyte))
     await Promise.all([reserve.exhausted(), reserve.exhausted()])
     world.space = medium(0)
@@ -59,7 +59,7 @@ describe('the reserve', () => {
     expect(world.requested).toBe(2)
   })
 
-  it('asks sooner when much was written', async () => {
+  it('checks sooner when many bytes were written', async () => {
     const { world, reserve } = subject(medium(100 * mebibyte))
     await reserve.exhausted()
     world.space = medium(0)
@@ -69,7 +69,7 @@ describe('the reserve', () => {
     expect(await reserve.exhausted()).toBe(true)
   })
 
-  it('does not remember a failure to ask', async () => {
+  it('does not remember a failed check', async () => {
     const { world, reserve } = subject(medium(100 * mebibyte))
     world.failing = true
     await expect(reserve.exhausted()).rejects.toMatchObject({ code: 'BlobFailed', details: { errno: 'EIO' } })

@@ -14,7 +14,7 @@ describe('the files a process may open', () => {
     expect([64, 511, 512, Number.POSITIVE_INFINITY].map(hasFilesForThreads)).toEqual([false, false, true, true])
   })
 
-  it('are what the system says, where it says so', () => {
+  it('are limited as the system reports, where it does', () => {
     expect(openFilesMax()).toBeGreaterThan(process.platform === 'linux' ? 20 : 1e9)
   })
 })

@@ -107,7 +107,7 @@ describe('a digest thread', () => {
     expect([thread.load, thread.crowded]).toEqual([0, false])
   })
 
-  it('that ends fails what is open, waiting or asked for later', async () => {
+  it('that ends fails digests that are open, waiting or requested later', async () => {
     const thread = await startThread()
     const [idle, waiting] = [thread.open(['MD5']), thread.open(['MD5'])]
     const failure = { name: 'StorageError', code: 'InternalError', message: expect.stringContaining('has ended') }

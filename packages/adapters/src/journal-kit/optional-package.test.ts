@@ -6,7 +6,7 @@ describe('a package that a layout needs', () => {
     expect(await optionalPackage('node:path', () => import('node:path'))).toHaveProperty('join')
   })
 
-  it('is asked for by its name where it is not, and says so where it does not load', async () => {
+  it('is named in the error when it is not installed or does not load', async () => {
     // A name in a variable is looked for when this runs.
     const name: string = 'varve-has-no-such-package'
     const details = { kind: 'package', package: name }

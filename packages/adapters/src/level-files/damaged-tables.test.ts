@@ -38,7 +38,7 @@ async function flip(path: string, share: number): Promise<number> {
   return at
 }
 
-describe('tables that nobody vouches for', () => {
+describe('unverified tables', () => {
   it.each([{}, { compression: false }, { blockSize: 64 }, { blockSize: 1024 * 1024 }])(
     'are found good as LevelDB wrote them with %o',
     async (options) => {
@@ -112,7 +112,7 @@ describe('tables that nobody vouches for', () => {
     }
   })
 
-  it('are passed over when somebody does, or when the manifest does not name them', async () => {
+  it('are passed over when the caller skips them, or when the manifest does not name them', async () => {
     const { path, tables } = await database()
     const [name = ''] = tables
     await flip(join(path, name), 0.5)

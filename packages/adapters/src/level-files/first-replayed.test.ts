@@ -97,7 +97,7 @@ describe('the first event that LevelDB reads back from its log', () => {
     expect(await firstIn(path)).toBeUndefined()
   })
 
-  it('is not known when nothing says that the log holds events', async () => {
+  it('is unknown when there is no sign that the log holds events', async () => {
     expect(await firstIn(await killed(0))).toBeUndefined()
     expect(await firstIn(await killed(0, 3))).toBeUndefined()
     const path = await killed(50)

@@ -141,7 +141,7 @@ describe('a journal over any database', () => {
     await journal.close()
   })
 
-  it('asks for stable storage unless told otherwise', async () => {
+  it('requests stable storage by default', async () => {
     const requested: boolean[] = []
     const open = (options?: { sync: boolean }): Promise<Journal> => {
       const medium = memoryMedium()

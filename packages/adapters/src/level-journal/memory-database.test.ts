@@ -87,7 +87,7 @@ class Subject {
 }
 
 describe('the database in memory', () => {
-  it('shows the same rows, whoever holds on to which state', async () => {
+  it('shows the same rows as another database, whichever states are held', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const subjects = [new Subject(memoryDatabase()), new Subject(otherDatabase())] as const

@@ -25,7 +25,7 @@ describe('opening a LevelDB directory', () => {
     return path
   }
 
-  it('makes nothing where there is nothing, unless asked to', async () => {
+  it('creates nothing by default where there is no database', async () => {
     const path = scratch.next()
     await expect(openLevelDirectory(path)).rejects.toMatchObject({ code: 'LogCorrupt', details: { kind: 'missing' } })
     expect(await readdir(path)).not.toContain('CURRENT')
@@ -44,7 +44,7 @@ describe('opening a LevelDB directory', () => {
     await expect(openLevelDirectory(path)).rejects.toMatchObject({ code: 'LogCorrupt', details: { kind: 'damaged' } })
   })
 
-  it('says StoreLocked while it is open elsewhere', async () => {
+  it('fails with StoreLocked while it is open elsewhere', async () => {
     const path = await existing()
     const db = await openLevelDirectory(path)
     await expect(openLevelDirectory(path)).rejects.toMatchObject({ code: 'StoreLocked' })

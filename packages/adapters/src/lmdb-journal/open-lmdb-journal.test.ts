@@ -41,7 +41,7 @@ describe('a journal in LMDB', () => {
   }
   for (const { name, run } of journalContract) it(name, () => run(openFresh))
 
-  it('makes nothing where there is nothing, unless asked to', async () => {
+  it('creates nothing by default where there is no database', async () => {
     const path = await directory()
     const missing = { code: 'LogCorrupt', details: { kind: 'missing' } }
     await expect(openLmdbJournal(path)).rejects.toMatchObject(missing)
@@ -77,7 +77,7 @@ describe('a journal in LMDB', () => {
     expect(await journal.head()).toBe(0)
   })
 
-  it('does not go on when a transaction fails, and says why', async () => {
+  it('stops when a transaction fails, and reports why', async () => {
     const path = await directory()
     const why = Object.assign(new Error('No space left on device'), { code: 28 })
     let failing = false
@@ -106,7 +106,7 @@ describe('a journal in LMDB', () => {
   })
 
   // Nothing else here makes a write of LMDB fail.
-  it.skipIf(!canLimitFiles)('tells who commits, and nobody else, that the medium takes no more', async () => {
+  it.skipIf(!canLimitFiles)('reports a full medium to the commits alone', async () => {
     const journal = await opened(await directory())
     await fill(journal, 2)
     const unheard: unknown[] = []

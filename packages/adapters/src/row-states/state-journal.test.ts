@@ -83,7 +83,7 @@ describe.each(Object.entries(paces))('a journal over a database that writes %s',
   }
   for (const { name, run } of journalContract) it(name, () => run(openFresh))
 
-  it('has a state kept once for all who hold it, from the next commit on until the last of them is done', async () => {
+  it('keeps a state once for all its readers, from the next commit until the last one closes', async () => {
     const db = new MemoryStates({ rows: [], events: [] }, pause)
     const journal = await stateJournal(db, journalGate())
     const everything = { gte: Uint8Array.of(), lt: Uint8Array.of(0xff) }

@@ -80,7 +80,7 @@ describe('a repair', () => {
     expect(await look()).toEqual({ listed: [id(1), id(3)], kinds: [] })
   })
 
-  it('leaves a segment where it is as long as a blob in it is damaged and nobody took it out', async () => {
+  it('leaves a segment in place while it holds a damaged blob that was not taken out', async () => {
     await spoil(64 + recordBytes + 64 + 500)
     await repairSegments(directory, { blobs: [], segments: [segment], takeAside: aside })
     expect((await look()).listed).toEqual([id(1), id(2), id(3)])

@@ -87,7 +87,7 @@ const segmentFiles = async () => (await readdir(join(directory, 'segments'))).fi
 const onlySegment = async () => join(directory, 'segments', (await segmentFiles())[0] ?? 'none')
 
 describe('a write into a segment', () => {
-  it('costs one write and one fdatasync, which all share who wait for it', async () => {
+  it('costs one write and one fdatasync, shared by all waiting writes', async () => {
     const { blobs, trace } = await open(() => undefined)
     await blobs.write(id(1), once(content(10)))
     trace.length = 0
@@ -115,7 +115,7 @@ describe('a write into a segment', () => {
   ] as const
   const steps = ['write', 'fstat', 'datasync', 'sync', 'rename', 'open'] as const
 
-  it.each(steps)('that fails in %s fails alone, and asks no fsync twice', async (operation) => {
+  it.each(steps)('that fails in %s fails alone, and repeats no fsync', async (operation) => {
     for (const [errno, code] of errors) {
       const { blobs, trace, open: openFiles } = await open(failing(operation, newSegment, errno, 1))
       await expect(blobs.write(id(1), once(content(10)))).rejects.toMatchObject({ code, details: { errno } })
@@ -139,7 +139,7 @@ describe('a write into a segment', () => {
     await blobs.close()
   })
 
-  it('fails with all of its group, and none of it is there for the next process, however much was written', async () => {
+  it('fails with its whole group, and the next process finds no blob of the group', async () => {
     const judge = failing('datasync', newSegment, 'EIO', 1)
     let armed = false
     const { blobs } = await open((call) => (armed ? judge(call) : undefined))
@@ -161,7 +161,7 @@ describe('a write into a segment', () => {
     expect(await found()).toEqual([])
   })
 
-  it('finds out a disk that says it wrote and did not', async () => {
+  it('detects a disk that reports a write it did not make', async () => {
     const { blobs } = await open(({ operation, name }) =>
       operation === 'write' && newSegment.test(name) ? { bytesWritten: 64 } : undefined,
     )
@@ -219,7 +219,7 @@ describe('a write into a segment', () => {
 })
 
 describe('segments', () => {
-  it('are cleared out when little in them is needed, and who reads goes on reading', async () => {
+  it('are compacted when little in them is needed, and open reads continue', async () => {
     const { blobs, open: openFiles } = await open(() => undefined, { segmentBytes: 10_000 })
     const ids = Array.from({ length: 30 }, (_, n) => id(n))
     for (const [n, each] of ids.entries()) await blobs.write(each, once(content(1000, n)))
@@ -283,7 +283,7 @@ describe('segments', () => {
     await blobs.close()
   })
 
-  it('say of a segment that was cut short that bytes are missing, never that the blob is', async () => {
+  it('report missing bytes in a segment that was cut short, never a missing blob', async () => {
     const { blobs } = await open(() => undefined)
     for (const n of [1, 2]) await blobs.write(id(n), once(content(1000, n)))
     await blobs.close()
@@ -321,7 +321,7 @@ describe('segments', () => {
     }
   })
 
-  it('tell damage in what was acknowledged from what a crash tore', async () => {
+  it('distinguish damage in acknowledged records from a record that a crash tore', async () => {
     const { blobs } = await open(() => undefined)
     for (const n of [1, 2, 3]) await blobs.write(id(n), once(content(1000, n)))
     const path = await onlySegment()
@@ -339,7 +339,7 @@ describe('segments', () => {
     await blobs.close()
   })
 
-  it('are nobody else’s: what looks like a record in a blob is none', async () => {
+  it('ignore bytes of a blob that look like a record', async () => {
     const { blobs } = await open(() => undefined)
     await blobs.write(id(1), once(content(1000, 1)))
     const copied = await readFile(await onlySegment())
@@ -348,7 +348,7 @@ describe('segments', () => {
     await blobs.close()
   })
 
-  it('lose what was left unfinished, and strangers are told', async () => {
+  it('lose what was left unfinished, and unexpected files are reported', async () => {
     for (const name of [`${id(1)}.segment.tmp`, `${id(2)}.index.tmp`, `${id(3)}.index`, 'README']) {
       await writeFile(join(directory, 'segments', name), 'half')
     }

@@ -67,7 +67,7 @@ describe('a segment log with dead values', () => {
     await again.close()
   })
 
-  it('still shows them to who began to look before', async () => {
+  it('still shows them to snapshots and cursors that were opened before', async () => {
     const { journal } = await filled()
     const snapshot = journal.snapshot()
     const cursor = journal.cursor({ gte: key(0), lt: key(count) })

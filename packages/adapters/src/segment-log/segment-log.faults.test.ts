@@ -130,7 +130,7 @@ describe('a segment log whose file system fails', () => {
     await journal.close()
   })
 
-  it('says that no file can be opened for a read, and goes on', async () => {
+  it('reports that no file can be opened for a read, and continues', async () => {
     let broken = false
     const faulty = faultyFileSystem(({ operation }) => {
       if (broken && operation === 'open') throw systemError('EMFILE')

@@ -196,7 +196,7 @@ describe('a damaged segment log', () => {
     await journal.close()
   })
 
-  it('is refused when the views do not say soundly how far they follow', async () => {
+  it('is refused when the views have no valid position', async () => {
     const path = scratch.next()
     const medium = memoryMedium()
     const openViews = async (): Promise<LevelDatabase> => {

@@ -22,7 +22,7 @@ describe.each(Object.entries(shapes))('a segment log %s', (_, options) => {
   for (const { name, run } of journalContract) it(name, () => run(openFresh))
 })
 
-describe('a segment log over views that cannot be asked at once', () => {
+describe('a segment log over views without synchronous reads', () => {
   const openFresh = async () => {
     const path = scratch.next()
     const medium = memoryMedium()

@@ -69,7 +69,7 @@ describe.each(sqliteEngines)('a journal in %s', (_, openSql) => {
   })
 
   if (process.platform !== 'linux') console.log('Skipped: there is no /proc, which tells what files are open.')
-  it.skipIf(process.platform !== 'linux')('keeps no file open once it is closed, whoever still has it', async () => {
+  it.skipIf(process.platform !== 'linux')('keeps no file open once it is closed', async () => {
     const path = await directory()
     const journal = await openSqliteJournal(path, { openSql, createIfMissing: true })
     await fill(journal, 3)
@@ -79,7 +79,7 @@ describe.each(sqliteEngines)('a journal in %s', (_, openSql) => {
     await expect(journal.head()).rejects.toMatchObject({ code: 'JournalClosed' })
   })
 
-  it('makes nothing where there is nothing, unless asked to', async () => {
+  it('creates nothing by default where there is no database', async () => {
     const path = await directory()
     const opening = () => openSqliteJournal(path, { openSql })
     await expect(opening()).rejects.toMatchObject({ code: 'LogCorrupt', details: { kind: 'missing' } })
@@ -95,7 +95,7 @@ describe.each(sqliteEngines)('a journal in %s', (_, openSql) => {
     await expect(opening).rejects.toMatchObject({ code: 'LogCorrupt', details: { kind: 'damaged' } })
   })
 
-  it('has all it said it had when the write-ahead log was never copied', async () => {
+  it('has every acknowledged commit when the write-ahead log was never checkpointed', async () => {
     const path = await directory()
     await fill(await opened(path, { openSql, checkpointBytes: 1e9 }), 20)
     const copy = await directory()
@@ -184,7 +184,7 @@ describe.each(sqliteEngines)('a journal in %s', (_, openSql) => {
     expect(await journal.get(bytes(1, 0, 2))).toBeUndefined()
   })
 
-  it('says what it cannot read, and then takes no more commits', async () => {
+  it('reports what it cannot read, and then takes no more commits', async () => {
     const path = await directory()
     const filled = await opened(path, { openSql })
     await fill(filled, 300, 500)

@@ -37,7 +37,7 @@ describe('the journal of a directory', () => {
     expect([spent, await inner.head()]).toEqual([0, 0])
   })
 
-  it('says when the outcome of a commit is unknown, and not when another writer was first', async () => {
+  it('reports an unknown outcome of a commit, but not a conflict with another writer', async () => {
     let unknown = 0
     const inner = await memoryJournal()
     const journal = directoryJournal(inner, { ...parts, onUnknownOutcome: () => unknown++ })

@@ -16,7 +16,7 @@ async function witnessPath(): Promise<string> {
 }
 
 describe('the witness', () => {
-  it('knows nothing at first and then the last tip it was told', async () => {
+  it('is empty at first and then holds the last recorded tip', async () => {
     const path = await witnessPath()
     const witness = fileWitness(path)
     expect(await witness.read()).toBeUndefined()
@@ -33,7 +33,7 @@ describe('the witness', () => {
     expect(await witness.read()).toEqual({ seq: 10, hash })
   })
 
-  it('says LogCorrupt of any flipped bit and of any cut', async () => {
+  it('fails with LogCorrupt on any flipped bit and any cut', async () => {
     const path = await witnessPath()
     const witness = fileWitness(path)
     await witness.write({ seq: 1234, hash })

@@ -84,7 +84,7 @@ describe('the seal of a log', () => {
     expect(await use(path)).toBe(true)
   })
 
-  it('is not made by an owner that never said all was well', async () => {
+  it('is not made by an owner that never confirmed a sound store', async () => {
     const path = await sealedStore()
     await use(path, { sound: false })
     expect(await sealOf(path)).toMatchObject({ closed: false })
@@ -146,7 +146,7 @@ describe('the seal of a log', () => {
     expect(await use(path)).toBe(false)
   })
 
-  it('says from where on LevelDB reads its log back after a crash, if its tables were looked at', async () => {
+  it('gives the position LevelDB replays from after a crash, if its tables were checked', async () => {
     const path = await sealedStore()
     const living = await openStoreDirectory(path)
     expect(living.replayedFrom).toBeUndefined()

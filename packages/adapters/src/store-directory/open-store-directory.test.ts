@@ -100,7 +100,7 @@ describe('a store directory', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o755)
   })
 
-  it('has one owner, who is named', async () => {
+  it('has one owner, and names it in the error', async () => {
     const path = scratch.next()
     const store = await open(path)
     const link = scratch.next()
@@ -241,7 +241,7 @@ describe('opening a store directory', () => {
     }
   }, 60_000)
 
-  it('stays unfinished until it is said to be ready', async () => {
+  it('stays unfinished until it is marked ready', async () => {
     const path = scratch.next()
     const first = await open(path)
     await append(first.journal, 0)

@@ -36,7 +36,7 @@ describe('room to open a store', () => {
     ['open', 'ENOSPC', 'NoSpace'],
     ['write', 'EFBIG', 'NoSpace'],
     ['sync', 'EIO', 'JournalFailed'],
-  ])('is not there when %s says %s, and nothing is left of the attempt', async (operation, errno, code) => {
+  ])('is missing when %s fails with %s, and the attempt leaves nothing', async (operation, errno, code) => {
     const path = await openOne()
     const { fs, open } = faultyFileSystem(failing(operation, /probe/, errno))
     await expect(assertRoomToOpen(path, { fs })).rejects.toMatchObject({ code })

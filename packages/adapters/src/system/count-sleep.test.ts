@@ -19,7 +19,7 @@ describe('a clock that counts sleep', () => {
     expect(clock() - begin).toBeLessThan(3_612_100)
   })
 
-  it('never runs backwards, whatever the uptime says', () => {
+  it('never runs backwards, whatever uptime is reported', () => {
     let [awake, up] = [0, 1000]
     const clock = countSleep(
       () => awake,

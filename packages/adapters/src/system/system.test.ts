@@ -3,7 +3,7 @@ import { randomIds } from './random-ids.ts'
 import { systemClock } from './system-clock.ts'
 
 describe('the system', () => {
-  it('tells the time in milliseconds', () => {
+  it('gives the time in milliseconds', () => {
     const before = Date.now()
     const now = systemClock.now()
     expect(now).toBeGreaterThanOrEqual(before)

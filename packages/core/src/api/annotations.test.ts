@@ -23,7 +23,7 @@ const kinds = Object.keys(everySetting) as readonly SettingKind[]
 const tags = (value: string): Annotation => ({ kind: 'tags', value: [{ key: 'colour', value }] })
 
 describe('a setting of a bucket', () => {
-  it.each(kinds)('%s is kept, and told to whoever asks for it or for all', async (kind) => {
+  it.each(kinds)('%s is kept, and returned alone and with all settings', async (kind) => {
     await store.buckets.setVersioning('box', 'Enabled')
     await store.buckets.settings.put('box', kind, everySetting[kind])
     expect(await store.buckets.settings.get('box', kind)).toEqual(everySetting[kind])
@@ -74,7 +74,7 @@ describe('a setting of a bucket', () => {
   })
 })
 
-describe('what is said of a version later', () => {
+describe('an annotation of a version', () => {
   async function makeLockable(): Promise<void> {
     await store.buckets.setVersioning('box', 'Enabled')
     await store.buckets.settings.put('box', 'ObjectLock', {})
@@ -118,7 +118,7 @@ describe('what is said of a version later', () => {
     expect(await store.objects.annotations('box', 'k', { versionId })).toMatchObject(tagsOf('red'))
   })
 
-  it('is not said of what is not there', async () => {
+  it('is refused where there is no version to annotate', async () => {
     await expect(store.objects.annotate('box', 'k', tags('red'))).rejects.toMatchObject({ code: 'NoSuchKey' })
     await store.buckets.setVersioning('box', 'Enabled')
     await store.objects.put('box', 'k', 'v')
@@ -137,7 +137,7 @@ describe('what is said of a version later', () => {
     expect(store.seq).toBe(seq)
   })
 
-  it('is part of the story of the key', async () => {
+  it('is part of the history of the key', async () => {
     await store.objects.put('box', 'k', 'v')
     await store.objects.annotate('box', 'k', tags('red'))
     await store.objects.annotate('box', 'k', { kind: 'tags' })

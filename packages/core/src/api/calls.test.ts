@@ -199,7 +199,7 @@ describe('parts', () => {
     ])
   })
 
-  it('stay known when many ask for them at once', async () => {
+  it('stay known when many requests need them at once', async () => {
     const uploads: number[] = []
     for (const key of ['a', 'b']) {
       const upload = await store.uploads.create('box', key)

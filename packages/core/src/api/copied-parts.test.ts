@@ -52,7 +52,7 @@ describe('a copied part', () => {
 })
 
 describe('a copy into a bucket that is not there', () => {
-  it('says that, whatever else is missing', async () => {
+  it('fails with NoSuchBucket, whatever else is missing', async () => {
     const source = { bucket: 'nowhere', key: 'nothing' }
     const upload = { bucket: 'elsewhere', key: 'k', uploadId: 'none' }
     expect(await codeOf(store.objects.copy(source, 'elsewhere', 'k'))).toEqual('NoSuchBucket')

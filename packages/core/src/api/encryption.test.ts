@@ -87,7 +87,7 @@ describe.each(named)('an object with %s', (mode, encryption) => {
     expect(put.etag).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  it('is whole to those who check the store without any key', async () => {
+  it('passes verify and scrub without any key', async () => {
     await store.objects.put('box', 'a', secret, { encryption })
     await store.objects.put('box', 'b', new Uint8Array(200_000), { encryption })
     keyring.keys.clear()
@@ -95,7 +95,7 @@ describe.each(named)('an object with %s', (mode, encryption) => {
     expect((await store.scrub()).divergences).toEqual([])
   })
 
-  it('is read as it was after it was replaced, and by those who open the store again', async () => {
+  it('can be read as of the past after it was deleted and the store was opened again', async () => {
     const { seq } = await store.objects.put('box', 'k', secret, { encryption })
     await store.close()
     ports = { ...ports }
@@ -130,7 +130,7 @@ describe.each(named)('an object with %s', (mode, encryption) => {
     expect(Buffer.from(third).equals(bodies[2] as Uint8Array)).toBe(true)
   })
 
-  it('says in its history how it is encrypted', async () => {
+  it('shows in its history how it is encrypted', async () => {
     await store.objects.put('box', 'k', secret, { encryption })
     for await (const event of store.history('box', 'k')) {
       expect(event.data).toMatchObject({ encryption: { mode }, content: { sealed: { v: 1, mode } } })
@@ -179,7 +179,7 @@ describe('keys of the store', () => {
     )
   })
 
-  it('are not there without a master key, and say so', async () => {
+  it('are refused with NotImplemented without a master key', async () => {
     keyring.master = undefined
     expect(await codeOf(store.objects.put('box', 'k', secret, { encryption: { mode: 'AES256' } }))).toBe(
       'NotImplemented',
@@ -372,7 +372,7 @@ describe('copies', () => {
 })
 
 describe('a bucket with default encryption', () => {
-  it('encrypts what does not ask for anything else: objects, copies and uploads', async () => {
+  it('encrypts objects, copies and uploads that request no other encryption', async () => {
     await store.buckets.settings.put('box', 'Encryption', { mode: 'aws:kms', keyName: 'payroll', bucketKey: true })
     const expected = { encryption: { mode: 'aws:kms', keyName: 'payroll', bucketKey: true } }
     expect(await store.objects.put('box', 'a', secret)).toMatchObject(expected)

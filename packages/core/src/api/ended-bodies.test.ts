@@ -69,7 +69,7 @@ describe('a body that is refused', () => {
     expect(ended()).toBe(1)
   })
 
-  it('is ended once when nobody waits for it any more', async () => {
+  it('is ended once when its call was aborted', async () => {
     const reason = new Error('enough')
     for (const call of [
       put,
@@ -100,7 +100,7 @@ describe('a body that is refused', () => {
     expect(ended()).toBe(0)
   })
 
-  it('says why it was refused, though it cannot be ended', async () => {
+  it('reports why it was refused, even if it cannot be ended', async () => {
     const { body } = counted()
     body.return = () => Promise.reject(new Error('no end'))
     expect(await codeOf(store.objects.put('none', 'k', body))).toBe('NoSuchBucket')

@@ -131,7 +131,7 @@ async function answer<T>(requested: Promise<T>): Promise<{ readonly value?: T; r
 }
 
 describe('in a bucket with Object Lock', () => {
-  it('a version goes only when nothing holds it, whatever is asked in whatever order', () =>
+  it('a version is removed only when nothing holds it, in any order of commands', () =>
     fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         const ports = memoryPorts()

@@ -30,7 +30,7 @@ const received = async (options?: NotificationOptions) =>
   ])
 
 describe('notifications', () => {
-  it('tell what happened to objects, in the order of the log', async () => {
+  it('report what happened to objects, in the order of the log', async () => {
     await notify(target())
     await store.objects.put('box', 'a b/ü', 'v')
     await store.objects.copy({ bucket: 'box', key: 'a b/ü' }, 'box', 'copy')
@@ -86,7 +86,7 @@ describe('notifications', () => {
     })
   })
 
-  it('go to whom the bucket named when it happened, whatever it says now', async () => {
+  it('go to the targets that the bucket had at the time of the event', async () => {
     await store.objects.put('box', 'before', 'v')
     await notify(target({ id: 'first' }))
     await store.objects.put('box', 'one', 'v')
@@ -129,7 +129,7 @@ describe('notifications', () => {
     expect(await received({ bucket: 'other' })).toEqual([])
   })
 
-  it('come as it happens to whoever follows', async () => {
+  it('reach a follower as they happen', async () => {
     await notify(target())
     const end = new AbortController()
     const follows = store.notifications({ follow: true, signal: end.signal })[Symbol.asyncIterator]()

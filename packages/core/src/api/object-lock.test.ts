@@ -78,7 +78,7 @@ describe('a version under retention', () => {
 })
 
 describe('a legal hold', () => {
-  it('keeps a version until it is taken off, whoever asks', async () => {
+  it('keeps a version until it is removed, for every caller', async () => {
     const { versionId } = await store.objects.put('locked', 'k', 'v', { legalHold: 'ON' })
     ports.clock.time += 1000 * 365 * day
     expect(await remove(versionId, true)).toBe('AccessDenied')
@@ -142,7 +142,7 @@ describe('a bucket with Object Lock', () => {
     expect(await list(store.versions.list('locked'))).toEqual([])
   })
 
-  it('gives nothing of its locks to copies, and tells of them as of the past', async () => {
+  it('copies none of its locks, and shows them as of the past', async () => {
     await store.objects.put('locked', 'k', 'v', { retention: inDays('GOVERNANCE', 1), legalHold: 'ON' })
     const then = store.seq
     const { retention } = await store.objects.head('locked', 'k')

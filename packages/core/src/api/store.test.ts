@@ -183,7 +183,7 @@ describe('uploads', () => {
   })
 
   it.each(['COMPOSITE', 'FULL_OBJECT'] as const)(
-    'says of a part how the whole is checked: %s',
+    'show in a part the checksum type of the whole: %s',
     async (checksumType) => {
       const upload = await store.uploads.create('box', 'big', { checksumAlgorithm: 'CRC32', checksumType })
       const one = await store.uploads.uploadPart(upload, 1, 'test content 123')
@@ -193,7 +193,7 @@ describe('uploads', () => {
     },
   )
 
-  it('tells of the parts of an object by their places, now and as of a past event', async () => {
+  it('show the parts of an object by position, now and as of a past event', async () => {
     const upload = await store.uploads.create('box', 'big')
     const parts = []
     for (const [partNumber, letter] of [
@@ -276,7 +276,7 @@ describe('history', () => {
     expect(await code((await store.at(then)).objects.get('box', 'k'))).toBe('ObjectErased')
   })
 
-  it('tells the story of one key', async () => {
+  it('lists the events of one key', async () => {
     await store.buckets.setVersioning('box', 'Enabled')
     const one = await store.objects.put('box', 'k', 'one')
     await store.objects.put('box', 'other', 'x')
@@ -290,7 +290,7 @@ describe('history', () => {
     ])
   })
 
-  it('lists no row whose key nobody here made, however right its checksum is, but says that it is damaged', async () => {
+  it('reports a row with a malformed key as damaged, even if its checksum is right', async () => {
     await store.objects.put('box', 'k', 'good')
     const { key } = currentTable
     const [good, bad] = [key('box', 'k').bytes, key('box', 'k').bytes.with(-1, 0x02)]
@@ -300,7 +300,7 @@ describe('history', () => {
     expect(await code(store.objects.listPage('box'))).toBe('RowCorrupt')
   })
 
-  it('names a row of inline bytes whose key nobody here made', async () => {
+  it('names a row of inline bytes with a malformed key', async () => {
     const stray = Uint8Array.of(0x80, 0xff)
     await ports.journal.commit({ expectedHead: store.seq, events: [], rows: [{ key: stray, value: stray }] })
     const { divergences } = await store.verify()
@@ -340,7 +340,7 @@ describe('commits', () => {
     expect(ports.journal.commits - before).toBeLessThan(10)
   })
 
-  it('stops for good when a commit fails, and tells the truth after opening again', async () => {
+  it('stops for good when a commit fails, and is consistent after it is opened again', async () => {
     const commit = ports.journal.commit
     ports.journal.commit = async (batch) => {
       await commit(batch)

@@ -132,7 +132,7 @@ describe('text of any UTF-16 units', () => {
     expect(await codeOf(store.objects.head('box', 'new'))).toBe('NoSuchKey')
   })
 
-  it('is refused in who acts, in requests and in settings when it has half a pair', async () => {
+  it('is refused in actors, request ids and settings when it has half a surrogate pair', async () => {
     const as = (context: object) => codeOf((async () => store.as(context as never).buckets.head('box'))())
     expect(await as({ by: { id: high, name: 'a' } })).toBe('InvalidArgument')
     expect(await as({ by: { id: 'a', name: low } })).toBe('InvalidArgument')

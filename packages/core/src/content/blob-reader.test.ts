@@ -140,7 +140,7 @@ describe('a reader that has its buffers used again', () => {
   const reader = (options = {}) => store.objects.get('box', 'k', { reuseBuffers: true, ...options })
 
   it.each([undefined, { first: 100, last: 1_200_000 }, { first: mebibyte - 1, last: mebibyte }, { suffix: 300_001 }])(
-    'gives the bytes of the range %o to whoever takes each chunk at once',
+    'gives the bytes of the range %o if each chunk is used at once',
     async (range) => {
       const { body, range: { start, end } = { start: 0, end: size } } = await reader(range && { range })
       const taken: Uint8Array[] = []
@@ -156,7 +156,7 @@ describe('a reader that has its buffers used again', () => {
     expect(buffers.size).toBe(1)
   })
 
-  it('reads into another while somebody has not asked for the next', async () => {
+  it('reads into another while a chunk is still in use', async () => {
     const holds = (await reader()).body[Symbol.asyncIterator]()
     const { value: held } = await holds.next()
     for await (const chunk of (await reader({ range: { first: mebibyte } })).body)
@@ -164,7 +164,7 @@ describe('a reader that has its buffers used again', () => {
     expect(Buffer.compare(held, bytes.subarray(0, mebibyte))).toBe(0)
   })
 
-  it('leaves alone what was given to somebody who ended it', async () => {
+  it('does not overwrite a chunk of a read that was ended early', async () => {
     const left = (await reader()).body[Symbol.asyncIterator]()
     const { value: kept } = await left.next()
     await left.return?.()
@@ -173,7 +173,7 @@ describe('a reader that has its buffers used again', () => {
     expect(Buffer.compare(kept, bytes.subarray(0, mebibyte))).toBe(0)
   })
 
-  it('gives little of a run in bytes that stay: whoever takes them may queue them', async () => {
+  it('gives small ranges in bytes that stay, so that they may be queued', async () => {
     const range = { first: mebibyte - chunkBytes, last: mebibyte }
     const taken: Uint8Array[] = []
     for await (const chunk of (await reader({ range })).body) taken.push(chunk)

@@ -32,7 +32,7 @@ describe('bytes on their way in', () => {
   })
 
   it.each([0, 1, 64, 65, crcChunkBytes, crcChunkBytes + 1, 3 * crcChunkBytes, 3 * crcChunkBytes + 5])(
-    'gives %d bytes the CRC-32 that is asked for, from those of their runs',
+    'gives %d bytes the requested CRC-32, combined from those of their runs',
     async (size) => {
       const bytes = new Uint8Array(size).map((_, i) => i % 249)
       const expected = Buffer.alloc(4)
@@ -44,7 +44,7 @@ describe('bytes on their way in', () => {
     },
   )
 
-  it('gives up at once when it is told to, though the source is silent', async () => {
+  it('stops at once when it is aborted, even if the source is silent', async () => {
     const stop = new AbortController()
     async function* silentAfter(bytes: number) {
       yield new Uint8Array(bytes)

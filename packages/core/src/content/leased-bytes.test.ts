@@ -30,7 +30,7 @@ async function isLetGo(): Promise<boolean> {
   return ports.blobs.bytes.size === 0 && handles.count === 0
 }
 
-describe('an object that was asked for', () => {
+describe('a requested object', () => {
   it.each([1, 64, 65, 1024 * 1024])('holds nothing when all of its %i bytes are there already', async (size) => {
     const object = await got(size)
     expect(await isLetGo()).toBe(true)
@@ -45,7 +45,7 @@ describe('an object that was asked for', () => {
     expect(ports.blobs.bytes.size).toBe(0)
   })
 
-  it('is let go by whoever takes the last byte, and asks for no more', async () => {
+  it('is let go when its last byte is read, without another request', async () => {
     const object = await got(large)
     const bytes = object.body[Symbol.asyncIterator]()
     for (let size = 0; size < large; ) size += (await bytes.next()).value?.length as number
@@ -63,7 +63,7 @@ describe('an object that was asked for', () => {
       },
     ],
     [
-      'is left while it is asked',
+      'is left during a read',
       async (object) => {
         const bytes = object.body[Symbol.asyncIterator]()
         await Promise.all([bytes.next(), bytes.next(), bytes.return?.()])
@@ -93,7 +93,7 @@ describe('an object that was asked for', () => {
     expect(await isLetGo()).toBe(true)
   })
 
-  it('does not pass for empty when its bytes are asked for again', async () => {
+  it('does not appear empty when its bytes are requested again', async () => {
     const object = await got(100)
     expect((await object.bytes()).length).toBe(100)
     expect(await codeOf(object.bytes())).toBeInstanceOf(TypeError)

@@ -83,7 +83,7 @@ describe('digests of a long body', () => {
     expect(Buffer.from(await (await store.objects.get('box', 'k')).bytes()).equals(whole)).toBe(true)
   })
 
-  it('are made here where nobody is', async () => {
+  it('are made here when no helper is free', async () => {
     helper.free = false
     expect((await store.objects.put('box', 'k', body())).etag).toBe(hash('md5').toString('hex'))
     expect(own).toEqual(['MD5'])

@@ -38,8 +38,8 @@ async function pass(ms: number) {
   return ended
 }
 
-describe('a body that nobody reads', () => {
-  it('is ended, told once, and lets go of its handle and of the bytes that it kept', async () => {
+describe('an unread body', () => {
+  it('is ended, reported once, and releases its handle and the bytes it kept', async () => {
     const object = await store.objects.get('box', 'large')
     await store.objects.delete('box', 'large')
     await store.sweep()

@@ -47,14 +47,14 @@ export const blobReadCases = [
     await handle.close()
   }),
 
-  contractCase<BlobStore>('fails rather than give fewer bytes than asked for', async ({ now: blobs }) => {
+  contractCase<BlobStore>('fails rather than give fewer bytes than requested', async ({ now: blobs }) => {
     await blobs.write(blobId(1), chunked(pattern(10), 10))
     const handle = await blobs.open(blobId(1))
     await assertCode('BlobFailed', () => readRange(handle, 5, 11), 'a range past the end')
     await handle.close()
   }),
 
-  contractCase<BlobStore>('says BlobMissing of what is not there', async ({ now: blobs }) => {
+  contractCase<BlobStore>('fails with BlobMissing for a blob that does not exist', async ({ now: blobs }) => {
     await assertCode('BlobMissing', () => blobs.open(blobId(1)), 'never written')
     await blobs.write(blobId(1), chunked(pattern(10), 10))
     await blobs.delete([blobId(1)])
@@ -102,7 +102,7 @@ export const blobReadCases = [
     assertBytes(await readWhole(blobs, blobId(2)), pattern(1000, 5), 'an id that is free again')
   }),
 
-  contractCase<BlobStore>('closes as often as it is told to', async ({ now: blobs }) => {
+  contractCase<BlobStore>('can be closed more than once', async ({ now: blobs }) => {
     await Promise.all([blobs.close(), blobs.close()])
     await blobs.close()
   }),

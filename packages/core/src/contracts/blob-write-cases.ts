@@ -112,12 +112,12 @@ export const blobWriteCases = [
     assertBytes(await readWhole(blobs, blobId(1)), bytesOf(1), 'blob')
   }),
 
-  contractCase<BlobStore>('asks for a chunk only when the one before is dealt with', async ({ now: blobs }) => {
+  contractCase<BlobStore>('requests a chunk only after the one before is handled', async ({ now: blobs }) => {
     const chunk = pattern(256 * 1024)
     let open = 0
     async function* source(): ByteSource {
       for (let n = 0; n < 24; n++) {
-        assertEqual(++open, 1, 'chunks asked for at once')
+        assertEqual(++open, 1, 'chunks requested at once')
         await Promise.resolve()
         open--
         yield chunk

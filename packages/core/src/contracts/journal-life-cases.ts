@@ -26,7 +26,7 @@ export const journalLifeCases = [
     assertEqual(await (await subject.reopen()).head(), 4, 'head after going on')
   }),
 
-  contractCase<Journal>('closes as often as it is told to', async ({ now: journal }) => {
+  contractCase<Journal>('can be closed more than once', async ({ now: journal }) => {
     await Promise.all([journal.close(), journal.close()])
     await journal.close()
   }),
@@ -61,7 +61,7 @@ export const journalLifeCases = [
     await Promise.all([cursor.close(), pinned.close(), snapshot.close()])
   }),
 
-  contractCase<Journal>('keeps a commit that was in flight when it was closed, or says it did not', async (subject) => {
+  contractCase<Journal>('keeps a commit in flight when it was closed, or reports its failure', async (subject) => {
     const journal = subject.now
     const commit = failureOf(() => journal.commit({ expectedHead: 0, events: [bytesOf(1)], rows: [] }))
     const reopened = await subject.reopen()

@@ -58,7 +58,7 @@ export const journalReadCases = [
     }
   }),
 
-  contractCase<Journal>('gives at most as many rows as asked, and none only at the end', async ({ now: journal }) => {
+  contractCase<Journal>('gives at most the requested rows, and none only at the end', async ({ now: journal }) => {
     await commitRows(journal, [1, 2, 3, 4, 5, 6, 7])
     const cursor = journal.cursor(everything)
     let seen = 0

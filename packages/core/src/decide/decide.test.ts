@@ -20,11 +20,11 @@ const put = (conditions = {}) => ({ bucket, key, facts: facts('new'), conditions
 
 describe('CreateBucket', () => {
   const command = { bucket, region: 'eu' }
-  it('creates a bucket for whoever asks first', () =>
+  it('creates a bucket for the first requester', () =>
     given()
       .when('CreateBucket', command, bob)
       .leadsTo([{ type: 'BucketCreated', data: { bucket, owner: bob, region: 'eu' } }]))
-  it('tells the owner from others when the name is taken', async () => {
+  it('refuses a taken name with one error for its owner and another for others', async () => {
     await given(created).when('CreateBucket', command, alice).leadsTo('BucketAlreadyOwnedByYou')
     await given(created).when('CreateBucket', command, bob).leadsTo('BucketAlreadyExists')
   })
@@ -80,7 +80,7 @@ describe('DeleteBucket', () => {
         .leadsTo(code)
     }
   })
-  it('has its uploads aborted afterwards, each once, and the last of them says so', async () => {
+  it('has its uploads aborted afterwards, each once, and marks the last', async () => {
     const aborted = (upload: number, more = {}): Event => ({
       type: 'UploadAborted',
       data: { bucket, key, upload, ...more },
@@ -351,7 +351,7 @@ describe('CompleteMultipartUpload', () => {
     )
       .when('UploadPart', { bucket, key, upload: 2, partNumber: 1, size: 0, etag: md5, content: { kind: 'empty' } })
       .leadsTo('NoSuchBucket'))
-  it('repeats its answer for the same parts only, and while what it made is there', async () => {
+  it('repeats its answer only for the same parts, and only while its version exists', async () => {
     const completed: Event = {
       type: 'UploadCompleted',
       data: { ...facts('whole'), bucket, key, nullVersion: true, upload: 2, parts: [[1, 2]], unused: [] },

@@ -23,9 +23,9 @@ const added = (more: object): Event => ({
   data: { bucket: 'b', key: 'k', nullVersion: true, ...facts, ...more },
 })
 
-describe('what somebody writes into a bucket of another', () => {
+describe('an object written into the bucket of another account', () => {
   it.each([
-    ['is the writer’s where nobody ever said', [], {}, {}],
+    ['is the writer’s where ownership was never set', [], {}, {}],
     ['is the writer’s, list and all', [ownership('ObjectWriter')], { acl }, { acl }],
     ['is the bucket owner’s where that is enforced', [ownership('BucketOwnerEnforced')], {}, { owner: alice }],
     [
@@ -49,7 +49,7 @@ describe('what somebody writes into a bucket of another', () => {
       .leadsTo([added({})])
   })
 
-  it('keeps to what held when its upload began, whoever completes it', async () => {
+  it('has the owner from the start of its upload, whichever account completes it', async () => {
     const start = { bucket: 'b', key: 'k', metadata: { user: [] } }
     await given(bucket, ownership('BucketOwnerEnforced'))
       .when('CreateMultipartUpload', start, bob)

@@ -186,7 +186,7 @@ describe('sealed bytes', () => {
     )
   })
 
-  it('say of no size that it could be theirs when none of theirs has it', () => {
+  it('refuse a size that sealed bytes cannot have', () => {
     const sizes = [0, 1, 16, chunkBytes + 17, chunkBytes + 32]
     for (const bytes of sizes) expect(() => plainSize(contentOf(new Uint8Array(bytes), 'AES256'))).toThrow('seal')
     expect(plainSize(contentOf(new Uint8Array(17), 'AES256'))).toBe(1)

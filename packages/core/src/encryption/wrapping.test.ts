@@ -28,7 +28,7 @@ describe('wrapping', () => {
     expect(unwrap(ciphers, key, Uint8Array.of(...wrapped, 0), 'here')).toBeUndefined()
   })
 
-  it('never says the same twice, and never the secret', () => {
+  it('never gives the same bytes twice, and never contains the secret', () => {
     const [one, other] = [wrap(ciphers, key, secret, ''), wrap(ciphers, key, secret, '')]
     expect(one).not.toEqual(other)
     expect(Buffer.from(one).includes(Buffer.from(secret.subarray(0, 8)))).toBe(false)

@@ -67,7 +67,7 @@ describe('making views from the log', () => {
     expect(await viewsOf(views)).toEqual(await viewsOf(ports.journal))
   })
 
-  it('says so when a commit fails, and begins no other', async () => {
+  it('fails when a commit fails, and begins no other', async () => {
     let commits = 0
     const views = slow(async () => {
       if (++commits === 2) throw new Error('No more.')

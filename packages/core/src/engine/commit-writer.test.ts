@@ -94,7 +94,7 @@ describe('the writer turn', () => {
     await store.objects.put('box', 'k', 'v')
   })
 
-  it('is over when closing is, for everybody who closes', async () => {
+  it('is over when any call of close returns', async () => {
     let written = false
     const commit = ports.journal.commit
     ports.journal.commit = async (batch) => {
@@ -126,7 +126,7 @@ describe('rebuilding', () => {
     expect(await store.verify({ scratch: memoryJournal() })).toMatchObject({ ok: true })
   })
 
-  it('is finished, whatever the function throws that it tells its progress', async () => {
+  it('ends, and leaves the store open, when its progress function throws', async () => {
     const rebuild = store.rebuild({ onProgress: () => raise('in between') })
     expect(await codeOf(rebuild)).toEqual(new Error('in between'))
     expect(store.state).toBe('open')

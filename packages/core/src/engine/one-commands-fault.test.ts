@@ -56,7 +56,7 @@ const mistakes: Readonly<Record<string, unknown>> = {
       throw new RangeError('no')
     },
   }),
-  'a value that says something else each time': put({ etag: { toJSON: () => 'other' } }),
+  'a value with its own JSON form': put({ etag: { toJSON: () => 'other' } }),
   'a function': put({ etag: () => 'e' }),
   'a symbol': put({ etag: Symbol('e') }),
   'content of a kind there is not': put({ content: { kind: 'other' } }),

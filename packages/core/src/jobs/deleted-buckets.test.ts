@@ -61,7 +61,7 @@ describe('deleting a bucket that has uploads', () => {
     expect(await rowsChanged(() => store.buckets.delete('many'))).toBe(few)
   })
 
-  it('takes them away at once, from those who create the bucket again too', async () => {
+  it('takes them away at once, even if the bucket is created again', async () => {
     const uploads = await withUploads('box')
     const [upload] = uploads as readonly [UploadInfo]
     await store.buckets.delete('box')

@@ -78,7 +78,7 @@ describe('the jobs of a store', () => {
 })
 
 describe('background work', () => {
-  it('begins when the store is ready, is told when it closes, and is waited for', async () => {
+  it('begins when the store is ready, gets a signal when it closes, and is awaited', async () => {
     const steps: string[] = []
     const opened = await openEngine(
       memoryPorts(),

@@ -96,7 +96,7 @@ describe('objects', () => {
     expect(added).toMatchObject({ type: 'DeleteMarkerAdded', by: { id: 'lifecycle' } })
   })
 
-  it('are told of the rule that lets them go first', async () => {
+  it('show the rule that expires them first', async () => {
     await rules(
       { expiration: { days: 5 } },
       { expiration: { days: 2 } },
@@ -179,7 +179,7 @@ describe('uploads', () => {
 })
 
 describe('what changed since it was looked at', () => {
-  it('is left alone: the command asks again', async () => {
+  it('is left alone, because the command checks again', async () => {
     await store.buckets.setVersioning('box', 'Enabled')
     const meta = { by: { id: 'lifecycle', name: 'lifecycle' }, requestId: 'r' }
     const old = await put('k', 'old')

@@ -29,7 +29,7 @@ describe('version ids', () => {
   })
 
   it.each(['', 'x', '0'.repeat(16), 'NULL', '../../etc/passwd', '\u0000'])(
-    'are refused when nobody made them: %j',
+    'are refused when they are malformed: %j',
     (text) => {
       expect(() => parseVersionId(text)).toThrow('Invalid version id')
     },

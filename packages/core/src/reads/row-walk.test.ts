@@ -48,7 +48,7 @@ async function take(walk: ReturnType<typeof walkRows<BucketRow>>, count: number)
 const namesOf = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => nameOf(from + i))
 
 describe('a walk over rows', () => {
-  it('reads at once what it is told will be taken', async () => {
+  it('reads the announced number of rows at once', async () => {
     const { reader, requested } = await rowsOf(1500)
     const walk = walkRows<BucketRow>(reader, hashing, range, 1001)
     walk.skipTo(bucketTable.key(nameOf(3)).bytes)

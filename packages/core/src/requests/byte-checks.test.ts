@@ -53,7 +53,7 @@ describe.each([10, 100])('%d bytes that must have a SHA-256', (size) => {
     }
   })
 
-  it('are hashed once by each algorithm, whoever asks for it', async () => {
+  it('are hashed once by each algorithm, however many checks need it', async () => {
     await store.objects.put('box', 'k', body, { sha256, checksum: { algorithm: 'SHA256' } })
     expect(made.toSorted()).toEqual(['MD5', 'SHA256'])
     made.length = 0
@@ -67,7 +67,7 @@ describe('a checksum that a function gives', () => {
     ['a promise that rejects', () => Promise.reject(new Error('too late'))],
     ['a number', () => 1],
     ['an object', () => ({})],
-  ])('is text or nothing: %s is refused, and harms nobody else', async (_, expected) => {
+  ])('is text or nothing: %s is refused, without harm to other writes', async (_, expected) => {
     const checksum = { algorithm: 'CRC32', expected: expected as never } as const
     expect(await codeOf(store.objects.put('box', 'k', 'v', { checksum }))).toBe('InvalidArgument')
     await new Promise(setImmediate)

@@ -54,7 +54,7 @@ describe('tags', () => {
 })
 
 describe('a storage class', () => {
-  it('is a word that is kept and told, unless it is the one everything is of', async () => {
+  it('is kept and shown, unless it is the default', async () => {
     await store.objects.put('box', 'cold', 'v', { storageClass: 'GLACIER' })
     await store.objects.put('box', 'plain', 'v', { storageClass: 'STANDARD' })
     const upload = await store.uploads.create('box', 'open', { storageClass: 'ONEZONE_IA' })
@@ -83,7 +83,7 @@ describe('a storage class', () => {
 })
 
 describe('a website redirect', () => {
-  it('is of one object alone: no copy has it unless it is told, and to be told is a change', async () => {
+  it('belongs to one object: a copy has it only on request, and the request is a change', async () => {
     await store.objects.put('box', 'k', 'v', { websiteRedirectLocation: '/there', contentType: 'text/plain' })
     const source = { bucket: 'box', key: 'k' }
     await store.objects.copy(source, 'box', 'other')

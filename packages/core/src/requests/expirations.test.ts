@@ -17,7 +17,7 @@ const bucket = (setBy?: number) =>
 const object = { key: 'k', size: 1, tags: [], at: 0 }
 
 describe('the rules by which objects expire', () => {
-  it('are read once for the event that set them, however many ask at once', async () => {
+  it('are read once for the event that set them, however many lookups there are', async () => {
     const { seen, snapshot } = rules(1000)
     const expirations = new Expirations(dayMs)
     const found = await Promise.all(Array.from({ length: 100 }, () => expirations.find(snapshot, bucket(7), object)))

@@ -49,7 +49,7 @@ describe('an upload id', () => {
     'with more behind it': () => [{ ...mine, uploadId: `${mine.uploadId}0` }],
   }
 
-  it.each(Object.keys(wrong))('%s names no upload, whatever is asked of it', async (kind) => {
+  it.each(Object.keys(wrong))('%s names no upload for any operation', async (kind) => {
     await store.objects.put('box', 'source', 'bytes')
     for (const upload of (wrong[kind] as () => readonly UploadRef[])()) {
       for (const [name, use] of Object.entries(uses))

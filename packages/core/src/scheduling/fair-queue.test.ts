@@ -23,7 +23,7 @@ describe('a fair queue', () => {
     expect(queueOf('dbca').take().join(' ')).toBe('d1 b1 c1 a1')
   })
 
-  it('gives as many as are asked for, and lets whoever comes later in behind one of each', () => {
+  it('gives as many as requested, and puts a newcomer behind one entry of each', () => {
     const queue = queueOf('aaaaa')
     expect(queue.take(2)).toEqual(['a1', 'a2'])
     queue.push('b', 'b1')

@@ -30,7 +30,7 @@ describe('a value that is JSON', () => {
     )
   })
 
-  it('is told from what comes back as something else', () => {
+  it('is distinguished from values that JSON changes', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const kept = Object.is(asRead(value), value) || typeof value !== 'number'

@@ -72,7 +72,7 @@ describe('a scrub', () => {
     }
   })
 
-  it('ends when it is told to, and when the store is closed', async () => {
+  it('ends when it is aborted, and when the store is closed', async () => {
     const end = new AbortController()
     const cut = store.scrub({ signal: end.signal, onProgress: () => end.abort(new Error('enough')) })
     await expect(cut).rejects.toThrow('enough')

@@ -11,7 +11,7 @@ const rule: CorsRule = {
 }
 
 describe('rules for other origins', () => {
-  it('are what a browser can be told', () => expect(checkCors([rule, rule])).toBeUndefined())
+  it('are accepted when CORS can express them', () => expect(checkCors([rule, rule])).toBeUndefined())
 
   it.each<[string, Partial<CorsRule>]>([
     ['Found unsupported HTTP method in CORS config. Unsupported method is MYMETHOD', { allowedMethods: ['MYMETHOD'] }],

@@ -183,7 +183,7 @@ describe('what falls due while the store is closed', () => {
   })
 })
 
-it('erases what nothing retains at once, whatever the clock says', async () => {
+it('erases at once what nothing retains, whatever the clock shows', async () => {
   await store.close()
   await open({ retentionMs: 0 })
   for (const jump of [10 * year, -20 * year, 0]) {
@@ -197,7 +197,7 @@ it('erases what nothing retains at once, whatever the clock says', async () => {
   }
 })
 
-it('is confirmed by maintenance for the owner who opens next', async () => {
+it('is confirmed by maintenance for the next owner', async () => {
   const version = await lockedFor(60 * day)
   await store.close()
   time.sleep(90 * day)

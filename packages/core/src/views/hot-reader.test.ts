@@ -132,7 +132,7 @@ describe('a reader of hot rows', () => {
     expect(reader.torn).toBe(true)
   })
 
-  it('lets nobody change what all share', async () => {
+  it('gives rows that no caller can change', async () => {
     const world = new World()
     world.begin(new Map([[1, 10]]))
     world.show()

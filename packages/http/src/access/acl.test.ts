@@ -50,14 +50,14 @@ describe('access control lists', () => {
     ['bucket-owner-full-control', everything, everything, '', ''],
     ['log-delivery-write', everything, '', '', ''],
   ] satisfies readonly [CannedAcl, string, string, string, string][])(
-    '%s: what the owner, the bucket’s owner, another and nobody in particular may',
+    '%s: rights of the owner, the bucket’s owner, another user and the anonymous user',
     (word, ...expected) => {
       const acl = cannedGrants(word, owners)
       expect(['A1', 'B2', 'C3', undefined].map((id) => rights(acl, id))).toEqual(expected)
     },
   )
 
-  it('say no more of the bucket’s owner where the owner is the same', () => {
+  it('have no second grant where the bucket’s owner is the same', () => {
     for (const word of ['bucket-owner-read', 'bucket-owner-full-control'] as const) {
       expect(cannedGrants(word, { owner: 'A1', bucketOwner: 'A1' }).grants).toHaveLength(1)
     }
@@ -138,12 +138,12 @@ describe('lists in headers', () => {
       { code: 'InvalidArgument', ArgumentName: 'x-amz-grant-write', ArgumentValue: 'fakekey="1234"' },
     ],
     [
-      'an id nobody has',
+      'an unknown id',
       ['x-amz-grant-write', 'id="wrong-id"'],
       { code: 'InvalidArgument', ArgumentName: 'id', ArgumentValue: 'wrong-id' },
     ],
     [
-      'an address nobody has',
+      'an unknown address',
       ['x-amz-grant-read', 'emailAddress="x@y.example"'],
       { code: 'UnresolvableGrantByEmailAddress', emailAddress: 'x@y.example' },
     ],
@@ -197,7 +197,7 @@ describe('AccessControlPolicy', () => {
       { code: 'InvalidArgument', ArgumentName: 'Group/URI', ArgumentValue: fake },
     ],
     [
-      'an id nobody has',
+      'an unknown id',
       policy(grant(grantee('CanonicalUser', '<ID>wrong-id</ID>'))),
       { code: 'InvalidArgument', ArgumentName: 'CanonicalUser/ID', ArgumentValue: 'wrong-id' },
     ],

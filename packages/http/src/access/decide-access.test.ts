@@ -41,8 +41,8 @@ const decide = (
   resource = object,
 ) => decideAccess({ identity, action, resource, bucket })
 
-describe('who may do what', () => {
-  it.each(s3Actions)('nobody may never of themselves, root may always: %s', (action) => {
+describe('permissions', () => {
+  it.each(s3Actions)('anonymous requests are not allowed by default, root always is: %s', (action) => {
     for (const resource of [{}, { bucket: 'b' }, object]) {
       expect(decideAccess({ identity: root, action, resource, bucket: plain })).toBe('administrator')
       expect(decideAccess({ identity: undefined, action, resource, bucket: plain })).toBe('unsaid')
@@ -84,7 +84,7 @@ describe('who may do what', () => {
     expect(decide(undefined, 's3:GetObject', shut)).toBe('denied')
   })
 
-  it('a policy that denies everything can still be mended by the owner and by root, and by nobody else', () => {
+  it('only the owner and root can still change a policy that denies everything', () => {
     for (const action of ['s3:PutBucketPolicy', 's3:GetBucketPolicy', 's3:DeleteBucketPolicy'] as const) {
       expect(decide(owner, action, shut)).toBe('owner')
       expect(decide(root, action, shut)).toBe('administrator')

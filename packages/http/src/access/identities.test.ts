@@ -34,7 +34,7 @@ describe('identities', () => {
     expect(identity?.secretAccessKey).toBe(secret)
   })
 
-  it('keeps what is said', () => {
+  it('keeps every field', () => {
     const policy = { Version: '2012-10-17', Statement: { Effect: 'Allow', Action: 's3:*', Resource: '*' } }
     const [identity] = parse({ ...alice, id: 'a1', displayName: 'Alice Ä.', email: 'a@b.example', root: false, policy })
     expect(identity).toMatchObject({ id: 'a1', displayName: 'Alice Ä.', email: 'a@b.example', root: false })
@@ -42,7 +42,7 @@ describe('identities', () => {
     expect(parse({ ...alice, root: true })[0]?.root).toBe(true)
   })
 
-  it('takes a dollar in an id, and not the id of nobody', () => {
+  it('accepts a dollar sign in an id, and refuses the anonymous id', () => {
     expect(parse({ ...alice, id: 'tenant$alice' })[0]?.id).toBe('tenant$alice')
     const refused = refusal(() => parse({ ...alice, id: 'anonymous' }))
     expect(refused.message).toContain('identities[0].id cannot be that of nobody')
@@ -137,7 +137,7 @@ describe('identities', () => {
     ).toContain('id')
   })
 
-  it('says where a policy is wrong, and that root has none', () => {
+  it('reports where a policy is wrong, and refuses one for root', () => {
     expect(refusal(() => parse({ ...alice, policy: {} })).message).toContain('identities[0].policy.Statement')
     expect(refusal(() => parse({ ...alice, root: true, policy: {} })).message).toContain('root may do everything')
   })
@@ -159,7 +159,7 @@ describe('the secret of an identity', () => {
     expect(shown).not.toContain(secret)
   })
 
-  it('is said to be there', () => {
+  it('is shown as redacted', () => {
     expect(inspect(identity)).toContain("secretAccessKey: '[redacted]'")
     expect(JSON.parse(JSON.stringify(identity))).toMatchObject({ name: 'alice', secretAccessKey: '[redacted]' })
   })

@@ -204,7 +204,7 @@ describe('a request signed by headers', () => {
     expect(refusal(() => verify(spoil())).code).toBe(code)
   })
 
-  it('tells what it signed when the signatures differ, and never the secret', () => {
+  it('is refused with what was signed when the signatures differ, never with the secret', () => {
     const error = refusal(() => verify({ ...signed(), rawPath: '/b/j' }))
     expect(Object.keys(error.details)).toEqual([
       'AWSAccessKeyId',
@@ -216,7 +216,7 @@ describe('a request signed by headers', () => {
     expect(inspect(error)).not.toContain(secretAccessKey)
   })
 
-  it('tells the region to use, and which headers were not signed', () => {
+  it('is refused with the region to use, or the headers that were not signed', () => {
     expect(refusal(() => verify(signed({}, { region: 'mars' }))).details).toEqual({ Region: 'eu' })
     const added = addHeader(addHeader(signed(), 'x-amz-acl', 'private'), 'X-SVC-Meta-A', '1')
     expect(refusal(() => verify(added)).details).toEqual({ HeadersNotSigned: 'x-amz-acl, x-svc-meta-a' })
@@ -312,7 +312,7 @@ describe('a request signed by headers', () => {
     expect(verifier(request, now)).toEqual(verifier(request, now))
   })
 
-  it('shows no key to whoever prints the result', () => {
+  it('shows no key when the result is printed', () => {
     const verified = verify(signed())
     expect(inspect({ ...verified, identity: undefined }, { depth: 9 })).not.toMatch(/<Buffer|wJalr/)
     expect(JSON.stringify({ ...verified, identity: undefined })).toContain('"signingKey":{}')

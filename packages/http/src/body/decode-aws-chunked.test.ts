@@ -235,7 +235,7 @@ describe('trailers', () => {
     expect(await outcome(kind, text + rest, announced)).toBe(expected)
   })
 
-  it('that nobody announced are refused', async () => {
+  it('that were not announced are refused', async () => {
     expect(await outcome(kind, `${text}x-amz-checksum-crc32:${crc}\r\n\r\n`, { headers: [] })).toBe(
       'MalformedTrailerError',
     )

@@ -57,7 +57,7 @@ describe('a plain body', () => {
     },
   )
 
-  it('says how long it is where a body is required, and is absent elsewhere', async () => {
+  it('needs a length where a body is required, and is empty without one elsewhere', async () => {
     expect(await outcome([], { lengthRequired: true }, Buffer.alloc(0))).toBe('MissingContentLength')
     expect(await outcome(['transfer-encoding', 'chunked'], { lengthRequired: true })).toBe('taken')
     expect(await outcome([], {}, Buffer.alloc(0))).toBe('taken')
@@ -88,7 +88,7 @@ describe('a plain body', () => {
     )
   })
 
-  it('says what was signed to whoever compares it', async () => {
+  it('gives the signed hash to a caller that compares it', async () => {
     const payload = { kind: 'signed', sha256: 'a'.repeat(64) } as const
     expect(await read(length, { payload, digests: 'leave' })).toMatchObject({ sha256: 'a'.repeat(64) })
     expect(await read(length, { digests: 'leave' })).toMatchObject({ sha256: undefined })

@@ -12,7 +12,7 @@ describe('GetBucketLocation', () => {
     ['neutral', 'us-east-1', 'us-east-1'],
     ['aws', 'EU', 'EU'],
     ['aws', 'us-east-1', ''],
-  ] as const)('says of %s, %s: %j', async (dialect, region, shown) => {
+  ] as const)('shows in dialect %s the region %s as %j', async (dialect, region, shown) => {
     const store = { buckets: { getLocation: async () => region } }
     const answer = await getBucketLocation(objectContext({ store, dialect: dialects[dialect] }))
     expect(answerText(answer)).toBe(`<LocationConstraint>${shown}</LocationConstraint>`)
@@ -24,7 +24,7 @@ describe('GetBucketVersioning', () => {
     [undefined, ''],
     ['Enabled', '<Status>Enabled</Status>'],
     ['Suspended', '<Status>Suspended</Status>'],
-  ])('says of %s: %j', async (status, shown) => {
+  ])('shows the status %s as %j', async (status, shown) => {
     const store = { buckets: { getVersioning: async () => status } }
     const answer = await getBucketVersioning(objectContext({ store }))
     expect(answerText(answer)).toBe(`<VersioningConfiguration>${shown}</VersioningConfiguration>`)

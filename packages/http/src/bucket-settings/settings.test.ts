@@ -213,7 +213,7 @@ describe('a setting that is not there', () => {
 })
 
 describe('lifecycle rules', () => {
-  it('are given ids, and dates of one form, and are told to have no configuration where there is none', async () => {
+  it('get ids, and dates of one form, and are NoSuchLifecycleConfiguration where there are none', async () => {
     const { ask, settings } = bucket()
     const text = lifecycle('<Status>Enabled</Status><Prefix>a</Prefix><Expiration><Date>2017-09-27</Date></Expiration>')
     await ask('PUT', 'lifecycle', { text })
@@ -229,7 +229,7 @@ describe('lifecycle rules', () => {
     await expect(ask('GET', 'lifecycle')).rejects.toMatchObject({ code: 'NoSuchLifecycleConfiguration' })
   })
 
-  it('say from which size on things move, in the words S3 has', async () => {
+  it('set the minimum size of transitions, with the values S3 knows', async () => {
     const name = 'x-amz-transition-default-minimum-object-size'
     const text = lifecycle(`${days}<Status>Enabled</Status><Prefix/>`)
     const { ask } = bucket()

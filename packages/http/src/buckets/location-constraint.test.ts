@@ -39,7 +39,7 @@ describe('the region of a new bucket', () => {
     ['aws', 'eu-west-1', '', 'IllegalLocationConstraintException'],
     ['aws', 'eu-west-1', 'eu-west-2', 'IllegalLocationConstraintException'],
     ['aws', 'eu-central-1', 'EU', 'IllegalLocationConstraintException'],
-  ] as const)('%s in %s, asked for %j: %s', (dialect, region, constraint, expected) => {
+  ] as const)('%s in %s, constraint %j: %s', (dialect, region, constraint, expected) => {
     expect(outcome(dialect, region, constraint)).toBe(expected)
   })
 })

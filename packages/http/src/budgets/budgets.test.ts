@@ -60,7 +60,7 @@ describe('a gate', () => {
     expect(order.join('')).toBe('aaabcaba')
   })
 
-  it('gives the place back of who fails', async () => {
+  it('frees the place of a task that fails', async () => {
     const gate = new Gate(1)
     await expect(gate.pass('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await gate.pass('a', async () => 1)).toBe(1)
@@ -79,10 +79,10 @@ const withPolicy = (Action: string) => ({
   settings: { get: async () => policy(Action).text } as never,
 })
 
-describe('who could be allowed to delete nothing', () => {
+describe('a client that may delete nothing', () => {
   it.each([
-    ['nobody in particular, where nothing is shared', owned],
-    ['nobody in particular, where everybody may read', withPolicy('s3:GetObject')],
+    ['an anonymous client, where nothing is shared', owned],
+    ['an anonymous client, where everybody may read', withPolicy('s3:GetObject')],
   ])('is refused before the body is taken: %s', async (_, buckets) => {
     server = await testServer({ buckets })
     const client = await rawClient(server.port)
@@ -111,7 +111,7 @@ describe('who could be allowed to delete nothing', () => {
     expect(await client.closed()).toMatch(/^HTTP\/1\.1 503 [^]*<Code>SlowDown<\/Code>/)
   })
 
-  it('is not who may delete something: a policy that allows it is looked at for each key', async () => {
+  it('is not one with a policy that allows deletes: that is checked for each key', async () => {
     expect(parseBucketPolicy(policy('s3:Delete*').text, 'bucket').statements).toHaveLength(1)
     server = await testServer({ buckets: withPolicy('s3:Delete*') })
     const client = await rawClient(server.port)
@@ -141,7 +141,7 @@ describe('what a request holds', () => {
 })
 
 describe('documents that do not come to their end', () => {
-  it('hold no more than the budget: the next is told to slow down, until they are gone', async () => {
+  it('hold no more than the budget: the next gets SlowDown, until they are gone', async () => {
     const buckets = withPolicy('s3:Delete*')
     server = await testServer({ buckets }, { documentBytesMax: 64 * 1024 })
     const stalled = await rawClient(server.port)
@@ -160,7 +160,7 @@ describe('documents that do not come to their end', () => {
   })
 })
 
-describe('listings that nobody reads', () => {
+describe('unread listings', () => {
   it('hold no more than the budget, and give back what they held', async () => {
     const entries = Array.from({ length: 1000 }, (_, at) => ({ prefix: `${'"'.repeat(1000)}${at}`, kind: 'prefix' }))
     const listPage = async () => ({ entries, isTruncated: false, nextAfter: undefined }) as never
@@ -247,7 +247,7 @@ describe('bodies of objects on their way', () => {
   }
   const body = 'x'.repeat(100_000)
 
-  it('have at most half of their budget for one client: the next is told to slow down, another client is not', async () => {
+  it('have at most half of their budget for one client: its next gets SlowDown, another client does not', async () => {
     server = await testServer({ buckets: owned, objects: { put } }, { identities: [alice, bob], bodyBytesMax: 4 * one })
     const upload = (by = alice) => request('PUT', '/bucket/key', { by, body })
     const first = await Promise.all([stalled(upload()), stalled(upload())])
@@ -299,7 +299,7 @@ describe('long answers', () => {
     client.socket.destroy()
   })
 
-  it('are never refused behind what they tell of', async () => {
+  it('are never refused after the work that they report', async () => {
     const body = `<Delete>${`<Object><Key>${key}</Key></Object>`.repeat(50)}</Delete>`
     const deleteMany = async (_bucket: string, targets: readonly { readonly key: string }[]) =>
       targets.map((target) => ({ ...target, result: { deleteMarker: false } }))

@@ -20,7 +20,7 @@ describe('the dialects', () => {
     for (const field of listed) expect([field, dialects.aws[field]]).not.toEqual([field, dialects.neutral[field]])
   })
 
-  it('are told apart in words at every point', () => {
+  it('are described in different words at every point', () => {
     for (const { point, neutral, aws, source } of dialectTable) {
       expect([point, neutral, aws, source].every((text) => text !== '' && !text.includes('|'))).toBe(true)
       expect(neutral).not.toBe(aws)
@@ -28,7 +28,7 @@ describe('the dialects', () => {
     expect(new Set(dialectTable.map(({ point }) => point)).size).toBe(dialectTable.length)
   })
 
-  it('follow the service description to the letter where it speaks', () => {
+  it('follow the service description exactly in dialect neutral', () => {
     expect(dialects.neutral).toMatchObject({
       versionMarkers: 'at',
       completionRepeat: 'no-such-upload',

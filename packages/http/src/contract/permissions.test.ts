@@ -28,7 +28,7 @@ describe('the table of permissions', () => {
     expect(Object.keys(permissionTable).sort()).toEqual(built.sort())
   })
 
-  it('is what every row asks for', () => {
+  it('has the permissions of every operation', () => {
     for (const row of operations) {
       if (row.handler === undefined) continue
       const request = { headers: createRequestHeaders([]), query: parseQuery('') }
@@ -42,7 +42,7 @@ describe('the table of permissions', () => {
     }
   })
 
-  it('asks for something of every request, but for the keys that a body names', () => {
+  it('requires a permission for every request, except for keys that a body names', () => {
     for (const name of Object.keys(permissionTable) as OperationName[]) {
       expect([name, requested(name).length > 0]).toEqual([name, name !== 'DeleteObjects'])
     }
@@ -68,14 +68,14 @@ describe('the table of permissions', () => {
     [{ 'x-amz-object-lock-retain-until-date': 'x' }, 'PutObjectRetention'],
     [{ 'x-amz-object-lock-legal-hold': 'OFF' }, 'PutObjectLegalHold'],
   ]
-  it.each(written)('a write with %o asks for s3:%s', (headers, action) => {
+  it.each(written)('a write with %o needs s3:%s', (headers, action) => {
     for (const name of ['PutObject', 'CopyObject', 'PostObject', 'CreateMultipartUpload'] as const) {
       expect(actions(name)).not.toContain(action)
       expect(actions(name, headers)).toEqual([...actions(name), action])
     }
   })
 
-  it('tags that are none, and a storage class, ask for nothing', () => {
+  it('empty tags and a storage class need no permission', () => {
     expect(actions('PutObject', { 'x-amz-tagging': '', 'x-amz-storage-class': 'GLACIER' })).toEqual(['PutObject'])
   })
 
@@ -86,11 +86,11 @@ describe('the table of permissions', () => {
     [{ 'x-amz-object-ownership': 'ObjectWriter' }, ['PutBucketOwnershipControls']],
     [{ 'x-amz-bucket-object-lock-enabled': 'true' }, ['PutBucketObjectLockConfiguration', 'PutBucketVersioning']],
     [{ 'x-amz-bucket-object-lock-enabled': 'false' }, []],
-  ])('CreateBucket with %o asks for %j as well', (headers, more) => {
+  ])('CreateBucket with %o needs %j as well', (headers, more) => {
     expect(actions('CreateBucket', headers as Readonly<Record<string, string>>)).toEqual(['CreateBucket', ...more])
   })
 
-  it('to compare an ETag asks for reading the object, to ask whether there is one does not', () => {
+  it('comparing an ETag needs permission to read the object, checking for any object does not', () => {
     for (const name of ['PutObject', 'PostObject', 'CopyObject', 'CompleteMultipartUpload'] as const) {
       expect(requested(name, { 'if-match': 'x' })).toContainEqual({ action: 's3:GetObject', bucket: 'b', key: 'k' })
       expect(actions(name, { 'if-none-match': '*' })).toEqual(actions(name))
@@ -107,7 +107,7 @@ describe('the table of permissions', () => {
     ])
   })
 
-  it('says of a listing what its parameters say, and of nothing else', () => {
+  it('has condition values from the parameters of listings, and of no other operation', () => {
     const query = 'prefix=a&delimiter=/&max-keys=2'
     const values = { 's3:prefix': ['a'], 's3:delimiter': ['/'], 's3:max-keys': ['2'] }
     expect(requested('ListObjects', {}, query)).toEqual([{ action: 's3:ListBucket', bucket: 'b', values }])

@@ -65,7 +65,7 @@ describe('a rule for other origins', () => {
   })
 })
 
-describe('a rule with many patterns, asked for many headers', () => {
+describe('a rule with many patterns, matched against many headers', () => {
   it('lets others in between', async () => {
     const patterns = Array.from({ length: 2000 }, (_, at) => `x-${at}-*z`)
     const headers = [...patterns.map((pattern) => pattern.replace('*', 'y')), 'other']
@@ -79,10 +79,10 @@ describe('a rule with many patterns, asked for many headers', () => {
   })
 })
 
-describe('what a browser is told', () => {
+describe('the CORS headers of an answer', () => {
   const vary = 'Origin, Access-Control-Request-Headers, Access-Control-Request-Method'
 
-  it('is the least for everybody, and no word of credentials', () => {
+  it('are minimal for any origin, without credentials', () => {
     expect(corsHeaders(rule({ allowedOrigins: ['http://a', '*'] }), requested())).toEqual({
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET',
@@ -90,7 +90,7 @@ describe('what a browser is told', () => {
     })
   })
 
-  it('is all that a rule has', () => {
+  it('have all that a rule has', () => {
     const given = rule({
       allowedOrigins: ['http://*'],
       allowedMethods: ['GET', 'PUT'],

@@ -47,7 +47,7 @@ const needs = (what: string) =>
   `Requests specifying Server Side Encryption with Customer provided keys must provide ${what}.`
 
 describe('how a new object is to be encrypted', () => {
-  it('is said by headers, or not at all', () => {
+  it('is read from headers, if there are any', () => {
     const read = (sent: Sent) => encryptionIn(headersOf(sent))
     expect(read({})).toBeUndefined()
     expect(read({ [sse]: 'AES256' })).toEqual({ mode: 'AES256' })
@@ -114,7 +114,7 @@ describe('the key that a client brings to read', () => {
     expect(refusal(readKey, sent)).toEqual(expected)
   })
 
-  it('is all that a read may say of encryption', () => {
+  it('is the only encryption that a read may have', () => {
     expect(refusal(refuseEncryption, own)).toEqual(['none', undefined])
     for (const name of [sse, `${sse}-aws-kms-key-id`, `${sse}-bucket-key-enabled`, `${sse}-context`]) {
       expect(refusal(refuseEncryption, { [name]: 'x' })[0]).toBe('InvalidArgument')
@@ -122,7 +122,7 @@ describe('the key that a client brings to read', () => {
   })
 })
 
-describe('what answers say of encryption', () => {
+describe('the encryption in answers', () => {
   it('is the mode and the name of a key, or the MD5 of the key the client brought', () => {
     expect(encryptionAnswer({}, headersOf(own))).toEqual({})
     const encryption = { mode: 'aws:kms', keyName: 'grün', bucketKey: true } as const

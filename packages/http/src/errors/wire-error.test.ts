@@ -46,7 +46,7 @@ describe('an error on the wire', () => {
     expect(toWireError(new S3Error('AccessDenied', '')).message).toBe('Access Denied')
   })
 
-  it('says nothing about what went wrong inside', () => {
+  it('does not reveal internal failures', () => {
     const inside = new StorageError('BlobCorrupt', '/data/blobs/1 is damaged', { details: { path: '/data/blobs/1' } })
     for (const error of [inside, new Error('/etc/secret'), 'text', undefined, null, { code: 'NoSuchKey' }, 42]) {
       const wire = toWireError(error)
@@ -67,7 +67,7 @@ describe('an error on the wire', () => {
     }
   })
 
-  it('lets no detail replace what the document says anyway, or break it', () => {
+  it('lets no detail replace its standard elements, or break the document', () => {
     const details = {
       Code: 'x',
       Message: 'x',

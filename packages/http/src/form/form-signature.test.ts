@@ -19,7 +19,7 @@ const both = [
 ] as const
 
 describe('the signature of a form', () => {
-  it.each(both)('says by %s who made it', (_, fields) => {
+  it.each(both)('identifies its signer by %s', (_, fields) => {
     expect(verifyForm(fieldsOf(fields), signers)).toBe(alice)
   })
 
@@ -37,7 +37,7 @@ describe('the signature of a form', () => {
     expect(verifyForm(fields, { regions: 'any', credentials: () => example })).toBe(example)
   })
 
-  it('is nobody’s without a field of one, whatever the policy says', () => {
+  it('is absent without a field for it, whatever the policy contains', () => {
     expect(
       verifyForm(
         fieldsOf([
@@ -83,7 +83,7 @@ describe('the signature of a form', () => {
     ['V4', 'x-amz-signature', 'nonsense'],
     ['V2', 'signature', Buffer.alloc(20).toString('base64')],
     ['V2', 'signature', ''],
-  ] as const)('of %s is refused when it is another, and told what was signed: %s %s', (version, name, value) => {
+  ] as const)('of %s is refused with what was signed when a field differs: %s %s', (version, name, value) => {
     const fields = withField(version === 'V4' ? signedV4([]) : signedV2([]), name, value)
     const policy = fields.get('policy') ?? ''
     expect(() => verifyForm(fields, signers)).toThrow(
@@ -105,7 +105,7 @@ describe('the signature of a form', () => {
     )
   })
 
-  it('is told apart from a key nobody has', () => {
+  it('with an unknown access key is refused with InvalidAccessKeyId', () => {
     const anonymous = { ...signers, credentials: () => undefined }
     for (const [, fields] of both) {
       expect(() => verifyForm(fieldsOf(fields), anonymous)).toThrow(

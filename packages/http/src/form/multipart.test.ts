@@ -40,7 +40,7 @@ describe('a multipart body', () => {
     expect(await partsOf(`\r\n${text}`, 4)).toEqual(parts)
   })
 
-  it('tells where the content of a part begins', async () => {
+  it('gives the position where the content of a part begins', async () => {
     const reader = readerOf(text)
     await reader.next()
     expect(text.slice(reader.position)).toMatch(/^a\/b\r\n/)

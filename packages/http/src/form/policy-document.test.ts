@@ -92,7 +92,7 @@ describe('the policy of a form', () => {
     )
   })
 
-  it('says how long the file may be, in numbers or in quotes, as narrow as all of it', () => {
+  it('limits the length of the file, in numbers or in quotes, to the narrowest range', () => {
     expect(
       check(
         [

@@ -82,7 +82,7 @@ describe('a form', () => {
   it.each([
     ['V4', signedV4(policy())],
     ['V2', signedV2(policy())],
-  ])('signed by %s stores its file under its key, as who signed it', async (_, signature) => {
+  ])('signed by %s stores its file under its key, as its signer', async (_, signature) => {
     const { puts, answer, trace } = await send(formOf([['key', 'a/b c'], ...signature, file]))
     expect(answer).toMatchObject({ status: 204 })
     expect(answer.headers).toMatchObject({ etag: '"abc"', location: 'http://localhost:9000/bucket/a/b%20c' })
@@ -96,14 +96,14 @@ describe('a form', () => {
     [['file', 'bytes', ''], 'to//'],
     // As S3 does: without a name there is nothing to put in its place.
     [['file', 'bytes'], 'to/${filename}/${filename}'],
-  ] as const)('puts the name of %j into its key, before the policy is asked', async (named, key) => {
+  ] as const)('puts the name of %j into its key before the policy is checked', async (named, key) => {
     const conditions = [{ bucket: 'bucket' }, ['eq', '$key', key]]
     const { puts, answer } = await send(formOf([['key', 'to/${filename}/${filename}'], ...signedV4(conditions), named]))
     expect(answer).toMatchObject({ status: 204 })
     expect(puts).toMatchObject([{ key }])
   })
 
-  it('keeps what its fields say, in any case, in any words', async () => {
+  it('keeps its fields, in any letter case and with any characters', async () => {
     const fields: readonly Field[] = [
       ['Content-Type', 'text/plain'],
       ['Expires', 'Thu, 01 Jan 2026 12:00:00 GMT'],
@@ -140,12 +140,12 @@ describe('a form', () => {
     ['204', 204],
     ['404', 204],
     ['', 204],
-  ])('is answered with the status it asks for, where S3 has it: %s', async (status, answered) => {
+  ])('is answered with the requested status, if S3 allows it: %s', async (status, answered) => {
     const { answer } = await send(signed(['success_action_status', status]))
     expect(answer.status).toBe(answered)
   })
 
-  it('asked for 201 says where it is', async () => {
+  it('with status 201 is answered with the location of its object', async () => {
     const { answer } = await send(signed(['success_action_status', '201']))
     const place = 'http://localhost:9000/bucket/k'
     expect(answer.headers).toMatchObject({ location: place, 'content-type': 'application/xml' })
@@ -170,7 +170,7 @@ describe('a form', () => {
   it.each([
     ['12345', 'bytes of the least'],
     ['1234567890', 'bytes of the most'],
-  ])('may be as long as its policy says: %s', async (text) => {
+  ])('may be as long as its policy allows: %s', async (text) => {
     const signature = signedV4(policy(['content-length-range', 5, 10]))
     expect((await send(formOf([['key', 'k'], ...signature, ['file', text]]))).puts).toMatchObject([{ text }])
   })
@@ -184,7 +184,7 @@ describe('a form', () => {
     expect(await refused(formOf([['key', 'k'], ...signature, ['file', text]]))).toMatchObject({ code, details })
   })
 
-  it('is held to its policy by the bucket it is sent to, whatever its fields say', async () => {
+  it('is checked against the bucket it is sent to, whatever its fields contain', async () => {
     const body = signed(['bucket', 'bucket'])
     expect(await refused(body, { url: '/another' })).toMatchObject({
       code: 'AccessDenied',
@@ -198,14 +198,14 @@ describe('a form', () => {
   })
 
   it.each<[string, string, Sent, object]>([
-    ['nobody signed', formOf([['key', 'k'], file]), {}, { code: 'AccessDenied', message: 'Access Denied' }],
+    ['is not signed', formOf([['key', 'k'], file]), {}, { code: 'AccessDenied', message: 'Access Denied' }],
     [
-      'nobody signed, with a policy',
+      'is not signed, with a policy',
       formOf([['key', 'k'], ['policy', 'e30='], file]),
       {},
       { code: 'AccessDenied', message: 'Access Denied' },
     ],
-    ['somebody signed who may not', signed(), { owner: 'bob' }, { code: 'AccessDenied', message: 'Access Denied' }],
+    ['has a signer without permission', signed(), { owner: 'bob' }, { code: 'AccessDenied', message: 'Access Denied' }],
     [
       'is over',
       formOf([['key', 'k'], ...signedV4(policy(), '2026-01-01T11:59:59Z'), file]),
@@ -227,8 +227,8 @@ describe('a form', () => {
     ],
     ['has no file', formOf([['key', 'k'], ...signedV4(policy())]), {}, { code: 'IncorrectNumberOfFilesInPostRequest' }],
     ['has its key twice', formOf([['key', 'k'], ['Key', 'l'], file]), {}, { code: 'InvalidArgument' }],
-    ['asks for what is not built', signed(['x-amz-write-offset-bytes', '3']), {}, { code: 'NotImplemented' }],
-    ['asks for a copy', signed(['x-amz-copy-source', 'a/b']), {}, { code: 'NotImplemented' }],
+    ['requests what is not built', signed(['x-amz-write-offset-bytes', '3']), {}, { code: 'NotImplemented' }],
+    ['requests a copy', signed(['x-amz-copy-source', 'a/b']), {}, { code: 'NotImplemented' }],
     ['has tags that are no XML', signed(['tagging', 'not-xml']), {}, { code: 'MalformedXML' }],
     ['has a checksum that is none', signed(['x-amz-checksum-sha256', 'sailorjerry']), {}, { code: 'BadDigest' }],
     [
@@ -248,7 +248,7 @@ describe('a form', () => {
     expect(await refused(body, sent)).toMatchObject(error)
   })
 
-  it('is told the MD5 of its file in a field, and that of all of it in a header', async () => {
+  it('may have the MD5 of its file in a field, and that of the whole form in a header', async () => {
     const md5 = 'AAAAAAAAAAAAAAAAAAAAAA=='
     expect((await send(signed(['Content-MD5', md5]))).puts).toMatchObject([{ contentMD5: md5 }])
     expect(await refused(signed(), { headers: ['content-md5', md5] })).toMatchObject({ code: 'BadDigest' })

@@ -43,7 +43,7 @@ describe('ListObjects', () => {
     )
   })
 
-  it('tells the next marker only with a delimiter', async () => {
+  it('gives the next marker only with a delimiter', async () => {
     const grouped = await list(listObjects, 'delimiter=/', full)
     expect(elementTexts(grouped.result, 'NextMarker')).toEqual(['p/'])
     expect(elementTexts(grouped.result, 'CommonPrefixes')).toEqual(['<Prefix>p/</Prefix>'])
@@ -51,7 +51,7 @@ describe('ListObjects', () => {
     expect(elementTexts(plain.result, 'NextMarker')).toEqual([])
   })
 
-  it('asks for what was asked for', async () => {
+  it('passes on the parameters of the request', async () => {
     const { requested } = await list(listObjects, 'prefix=x&delimiter=/&marker=m&max-keys=7', empty)
     expect(requested).toMatchObject({ prefix: 'x', delimiter: '/', after: 'm', limit: 7 })
   })
@@ -63,7 +63,7 @@ describe('ListObjects', () => {
     expect(elementTexts(result, 'MaxKeys')).toEqual(['1000'])
   })
 
-  it('encodes what holds keys, when asked', async () => {
+  it('encodes elements that hold keys, on request', async () => {
     const { result } = await list(listObjects, 'encoding-type=url&delimiter=%20&marker=a%2B&prefix=%C3%BC', full)
     expect(elementTexts(result, 'EncodingType')).toEqual(['url'])
     expect(elementTexts(result, 'Key')).toEqual(['a%20b%2B%3C'])
@@ -87,7 +87,7 @@ describe('ListObjectsV2', () => {
     expect(elementTexts(result, 'NextMarker')).toEqual([])
   })
 
-  it('goes on where the token says, whatever start-after says', async () => {
+  it('continues at the token, whatever start-after is', async () => {
     const token = encodeToken('k/1')
     const { requested, result } = await list(listObjectsV2, `start-after=z&continuation-token=${token}`, empty)
     expect(requested?.after).toBe('k/1')
@@ -107,13 +107,13 @@ describe('ListObjectsV2', () => {
     expect(elementTexts(withOwner.result, 'Owner')).toHaveLength(1)
   })
 
-  it('takes an empty token for none, and says it back', async () => {
+  it('treats an empty token as absent, and echoes it', async () => {
     const { requested, result } = await list(listObjectsV2, 'continuation-token=&start-after=z', empty)
     expect(requested?.after).toBe('z')
     expect(elementTexts(result, 'ContinuationToken')).toEqual([''])
   })
 
-  it('encodes the prefix too, when asked', async () => {
+  it('encodes the prefix too, on request', async () => {
     const { result } = await list(listObjectsV2, 'encoding-type=url&prefix=%C3%BC', empty)
     expect(elementTexts(result, 'Prefix')).toEqual(['%C3%BC'])
   })

@@ -43,7 +43,7 @@ const refusedWith = (code: HttpErrorCode, details: object = {}) =>
   })
 
 describe('CompleteMultipartUpload', () => {
-  it('says where the object is, with its key percent-encoded', async () => {
+  it('gives the location of the object, with its key percent-encoded', async () => {
     const { status, headers, body } = await answerTo(request(onePart, { key: 'a b/ä&%' }))
     expect([status, headers]).toEqual([200, { 'content-type': 'application/xml', 'x-amz-version-id': 'v' }])
     expect(body).toContain('<Location>http://host/b/a%20b/%C3%A4%26%25</Location>')

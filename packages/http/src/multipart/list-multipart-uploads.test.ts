@@ -27,7 +27,7 @@ const upload = {
 } as const
 
 describe('ListMultipartUploads', () => {
-  it('tells the next markers also when there is no next page', async () => {
+  it('gives the next markers also when there is no next page', async () => {
     const { result } = await list('', { entries: [upload], isTruncated: false, last: { key: 'k', uploadId: 'u' } })
     expect(answerText(result)).toBe(
       '<ListMultipartUploadsResult><Bucket>b</Bucket><KeyMarker></KeyMarker><UploadIdMarker></UploadIdMarker>' +

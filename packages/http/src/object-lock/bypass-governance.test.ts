@@ -8,7 +8,7 @@ const asking = (word: string | undefined, more: RequestSketch = {}) =>
 const inBucket = (settings: object) => ({ store: { buckets: { head: async () => ({ settings }) } } })
 
 describe('x-amz-bypass-governance-retention', () => {
-  it('is for those who may, and who ask for it', async () => {
+  it('takes effect only if it is requested and permitted', async () => {
     expect(await bypassesGovernance(asking('true'), { key: 'k' })).toBe(true)
     expect(await bypassesGovernance(asking('True '), { key: 'k' })).toBe(true)
     expect(await bypassesGovernance(asking('false'), { key: 'k' })).toBe(false)

@@ -15,7 +15,7 @@ describe('readObjectAttributes', () => {
     expect([...wanted]).toEqual(['Checksum', 'ObjectParts'])
   })
 
-  it('asks for 1000 parts from the first unless told otherwise, and never for more', () => {
+  it('requests 1000 parts from the first by default, and never more', () => {
     expect(read('ObjectParts').parts).toEqual({ after: 0, limit: 1000 })
     const more = ['x-amz-max-parts', '5000', 'x-amz-part-number-marker', '7']
     expect(read('ObjectParts', more).parts).toEqual({ after: 7, limit: 1000 })

@@ -37,7 +37,7 @@ function request(more: RequestSketch, { source = {}, result = made, versioning =
 }
 
 describe('CopyObject', () => {
-  it('copies what was authorised, and answers with what came of it', async () => {
+  it('copies what was authorised, and answers with the result', async () => {
     const { requested, context } = request({
       headers: { 'x-amz-copy-source-if-match': '"abc"', 'x-amz-meta-a': 'ignored' },
     })
@@ -52,7 +52,7 @@ describe('CopyObject', () => {
     expect(requested[0]?.options).not.toHaveProperty('metadata')
   })
 
-  it('replaces metadata when told to', async () => {
+  it('replaces metadata on request', async () => {
     const { requested, context } = request({ headers: { 'x-amz-metadata-directive': 'REPLACE', 'x-amz-meta-a': 'b' } })
     await copyObject(context)
     expect(requested[0]?.options).toMatchObject({ metadataDirective: 'REPLACE', metadata: { a: 'b' } })
@@ -66,7 +66,7 @@ describe('CopyObject', () => {
     expect(requested[0]?.options).not.toHaveProperty('metadata')
   })
 
-  it('takes tags along only for those who may read them there and set them here', async () => {
+  it('copies tags only with permission to read them at the source and set them here', async () => {
     const assume = async () => ({
       versionId: 'null',
       seq: 1,

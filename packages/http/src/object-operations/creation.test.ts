@@ -50,7 +50,7 @@ describe('x-amz-object-lock-…', () => {
       }),
     )
 
-  it('says how long and whether', () => {
+  it('set retention and legal hold', () => {
     expect(read()).toEqual({})
     expect(read('GOVERNANCE', '2030-01-01T00:00:00Z', 'OFF')).toEqual({
       retention: { mode: 'GOVERNANCE', until: Date.UTC(2030, 0, 1) },
@@ -87,7 +87,7 @@ describe('creationOptions', () => {
     'x-amz-storage-class': 'GLACIER',
   }
 
-  it('reads all that a request says of the object it makes', () => {
+  it('reads every property of the new object from the request', () => {
     expect(creationOptions(objectContext({ headers }))).toEqual({
       tags: [{ key: 'a', value: 'b' }],
       retention: { mode: 'GOVERNANCE', until: Date.UTC(2030, 0, 1) },

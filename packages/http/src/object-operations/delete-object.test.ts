@@ -28,13 +28,13 @@ describe.each(['neutral', 'aws'] as const)('DeleteObject in dialect %s', (dialec
     expect(await headersOf(dialect, { versionId: 'null', deleteMarker: true }, 'Suspended')).toEqual(marker)
   })
 
-  it('names the version it removed, and says that it was no marker where the dialect wants that said', async () => {
+  it('names the removed version, and states that it was no marker if the dialect requires it', async () => {
     const markerHeaders = dialect === 'neutral' ? { 'x-amz-delete-marker': 'false' } : {}
     const headers = await headersOf(dialect, { versionId: 'v', deleteMarker: false }, 'Enabled')
     expect(headers).toEqual({ ...markerHeaders, 'x-amz-version-id': 'v' })
   })
 
-  it('says nothing of versions in a bucket that never had any', async () => {
+  it('names no version in a bucket that never had versioning', async () => {
     expect(await headersOf(dialect, { deleteMarker: false }, undefined)).toEqual({})
     expect(await headersOf(dialect, { versionId: 'null', deleteMarker: false }, undefined)).toEqual({})
   })

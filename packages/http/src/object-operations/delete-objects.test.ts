@@ -42,7 +42,7 @@ describe('DeleteObjects', () => {
     )
   })
 
-  it('reports nothing but errors when asked to be quiet', async () => {
+  it('reports nothing but errors in quiet mode', async () => {
     const { text } = await run(`<Quiet>true</Quiet>${named('<Key>a</Key>', '<Key>bad</Key>')}`)
     expect(text).not.toContain('<Deleted>')
     expect(text.match(/<Error>/g)).toHaveLength(1)
@@ -53,7 +53,7 @@ describe('DeleteObjects', () => {
     expect(requested).toEqual([{ key: 'a%2Fb &lt;' }])
   })
 
-  it('asks for each key whether it may, and for versions another permission', async () => {
+  it('checks permission for each key, and another permission for versions', async () => {
     const questions: unknown[] = []
     const allows: RequestSketch['allows'] = async (permission) => {
       questions.push(permission)

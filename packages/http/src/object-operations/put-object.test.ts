@@ -39,7 +39,7 @@ function sketch(more: RequestSketch = {}, current?: ReturnType<typeof objectInfo
 }
 
 describe('PutObject', () => {
-  it('asks for S3’s default checksum unless the client names one', async () => {
+  it('requests S3’s default checksum unless the client names one', async () => {
     const plain = sketch()
     await putObject(plain.context)
     expect(plain.puts[0]?.checksum).toEqual({ algorithm: 'CRC64NVME' })
@@ -75,7 +75,7 @@ describe('PutObject', () => {
     expect(puts[0]).toMatchObject({ ifMatch: 'abc' })
   })
 
-  it('says of bytes that were not signed what S3 says', async () => {
+  it('refuses bytes other than the signed ones with S3’s error', async () => {
     const details = { ExpectedSHA256: 'a', CalculatedSHA256: 'b' }
     const context = objectContext({
       body,

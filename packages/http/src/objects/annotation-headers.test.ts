@@ -27,8 +27,8 @@ const allowing = (...actions: S3Action[]): Pick<RequestSketch, 'allows'> => ({
   allows: async ({ action }) => actions.includes(action),
 })
 
-describe('headers of what is said of an object', () => {
-  it('tell how many tags, until when, and whether it is held', async () => {
+describe('headers of annotations', () => {
+  it('give the number of tags, the retention and the legal hold', async () => {
     expect(await annotationHeaders(objectContext(), info)).toEqual({
       'x-amz-tagging-count': '2',
       'x-amz-object-lock-mode': 'GOVERNANCE',
@@ -45,7 +45,7 @@ describe('headers of what is said of an object', () => {
     })
   })
 
-  it('tell nobody who may not ask', async () => {
+  it('are left out without permission to read them', async () => {
     const names = async (sketch: RequestSketch) => Object.keys(await annotationHeaders(objectContext(sketch), info))
     expect(await names(allowing())).toEqual([])
     expect(await names(allowing('s3:GetObjectLegalHold'))).toEqual(['x-amz-object-lock-legal-hold'])

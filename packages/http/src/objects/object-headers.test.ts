@@ -4,7 +4,7 @@ import { objectInfo as info } from './object-context.fixture.ts'
 import { objectHeaders } from './object-headers.ts'
 
 describe('objectHeaders', () => {
-  it('says what every object says', () => {
+  it('gives the headers of every object', () => {
     expect(objectHeaders(info({}))).toEqual({
       'accept-ranges': 'bytes',
       etag: '"abc"',

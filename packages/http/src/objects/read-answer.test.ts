@@ -26,7 +26,7 @@ describe('readAnswer', () => {
     expect(answer.headers).not.toHaveProperty('content-range')
   })
 
-  it('counts parts when a part was asked for', () => {
+  it('counts parts when a part was requested', () => {
     const info = objectInfo({ partsCount: 3, range: { start: 0, end: 5 } })
     expect(readAnswer(info, plain).headers).not.toHaveProperty('x-amz-mp-parts-count')
     const { headers } = readAnswer(info, { ...plain, options: { partNumber: 1 } })

@@ -12,7 +12,7 @@ async function explained(code: ErrorCode, details: ErrorDetails, sketch: Request
 }
 
 describe('explainReadError', () => {
-  it('says that a delete marker is current', async () => {
+  it('reports that a delete marker is current', async () => {
     const { code, details, headers } = await explained('NoSuchKey', { Key: 'k', DeleteMarker: true, VersionId: 'v' })
     expect({ code, details, headers }).toEqual({
       code: 'NoSuchKey',
@@ -22,7 +22,7 @@ describe('explainReadError', () => {
     expect((await explained('NoSuchKey', { Key: 'k' })).headers).toEqual({})
   })
 
-  it('says what can be done with a delete marker', async () => {
+  it('reports what can be done with a delete marker', async () => {
     const marker = { DeleteMarker: true, VersionId: 'v', LastModified: '2026-02-28T23:59:59.999Z' }
     const { code, details, headers } = await explained('MethodNotAllowed', marker)
     expect({ code, details, headers }).toEqual({
@@ -53,7 +53,7 @@ describe('explainReadError', () => {
       })
     })
 
-    it('says only what is certain when the object has changed or gone since', async () => {
+    it('gives only the validators when the object has changed or gone since', async () => {
       const changed = { objects: { head: async () => objectInfo({ etag: 'other', cacheControl: 'x' }) } }
       expect((await explained('NotModified', details, { store: changed })).headers).toEqual(validators)
       const gone = { objects: { head: async () => Promise.reject(new Error('gone')) } }

@@ -9,7 +9,7 @@ const refused = (code: 'InvalidArgument' | 'InvalidRequest') =>
   expect.toSatisfy((error: unknown) => isS3Error(error, code))
 
 describe('readRequest', () => {
-  it('asks for the whole, now, without more ado', async () => {
+  it('requests the whole current object by default', async () => {
     expect(await requested({})).toEqual({ options: { needsKey: true }, overrides: {}, wantsChecksum: false })
   })
 
@@ -19,7 +19,7 @@ describe('readRequest', () => {
     expect((await requested(sketch)).options).toEqual(wanted)
   })
 
-  it('shows checksums when asked, of a part as well, but not of a range', async () => {
+  it('shows checksums on request, of a part as well, but not of a range', async () => {
     const mode = { 'x-amz-checksum-mode': 'ENABLED' }
     expect((await requested({ headers: mode })).wantsChecksum).toBe(true)
     expect((await requested({ headers: mode, query: 'partNumber=2' })).wantsChecksum).toBe(true)

@@ -34,7 +34,7 @@ describe('shownVersionId', () => {
 })
 
 describe('version headers', () => {
-  it('name ids that were made, under the name asked for', () => {
+  it('name new version ids, under the given header name', () => {
     expect(madeVersionHeaders({ versionId: 'v' })).toEqual({ 'x-amz-version-id': 'v' })
     expect(madeVersionHeaders({ versionId: 'null' })).toEqual({})
     expect(versionHeaders('v', 'x')).toEqual({ x: 'v' })

@@ -58,14 +58,14 @@ describe('the table of operations', () => {
     expect(detect(shape).name).toBe('CopyObject')
   })
 
-  it('tells a version of the listing by its number, not by a number being there', () => {
+  it('distinguishes versions of the listing by the number, not by its presence', () => {
     const shape = (query: string) =>
       ({ method: 'GET', level: 'bucket', query: parseQuery(query), headers: createRequestHeaders([]) }) as const
     expect(detect(shape('list-type=2')).name).toBe('ListObjectsV2')
     expect(detect(shape('list-type=3')).name).toBe('ListObjects')
   })
 
-  it('says which methods a place has', () => {
+  it('refuses a method with the list of those that a resource has', () => {
     const shape = (method: string, level: 'service' | 'bucket' | 'object') =>
       ({ method, level, query: parseQuery(''), headers: createRequestHeaders([]) }) as const
     const refused = { code: 'MethodNotAllowed' }

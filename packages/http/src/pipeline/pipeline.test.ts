@@ -32,7 +32,7 @@ describe('the pipeline', () => {
     })
   })
 
-  it('knows no method beyond its own, whoever asks', async () => {
+  it('refuses unknown methods, with or without credentials', async () => {
     const { request } = signedRequest('PATCH', '/bucket')
     const anonymous = { ...request, rawHeaders: ['host', 'localhost'] }
     await expect(runRequest(serviceWith({ store: fakeStore() }), anonymous)).rejects.toMatchObject({
@@ -50,7 +50,7 @@ describe('the pipeline', () => {
     }
   })
 
-  it('takes what is sent to a bucket by POST for a form, since who sends one stands in it', async () => {
+  it('treats a POST to a bucket as a form, which holds its own credentials', async () => {
     const { request } = signedRequest('POST', '/bucket')
     const form = ['host', 'h', 'content-type', 'multipart/form-data; boundary=b']
     const refusalOf = (rawUrl: string, rawHeaders: readonly string[]) =>
@@ -63,7 +63,7 @@ describe('the pipeline', () => {
     await refusalOf('/', form).toMatchObject({ code: 'MethodNotAllowed' })
   })
 
-  it('says NotImplemented only to those it knows', async () => {
+  it('answers NotImplemented only to authenticated requests', async () => {
     const { request } = signedRequest('GET', '/bucket?abac')
     const service = serviceWith({ store: fakeStore() })
     await expect(runRequest(service, { ...request, rawHeaders: ['host', 'h'] })).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe('the pipeline', () => {
     expect(request.trace).toEqual({ operation: 'GetBucketAbac', identity: 'alice' })
   })
 
-  it('acts for who signed, under the id of the request', async () => {
+  it('acts for the signer, under the id of the request', async () => {
     const contexts: unknown[] = []
     const store = { buckets: aliceOwns, onAs: (context: unknown) => contexts.push(context) }
     await run('HEAD', '/bucket', store)
@@ -81,7 +81,7 @@ describe('the pipeline', () => {
     expect(contexts).toEqual([{ ...acting, authorisation: expect.objectContaining({ allows: expect.any(Function) }) }])
   })
 
-  it('tells anyone it knows that a bucket is not there', async () => {
+  it('reports a missing bucket to any authenticated request', async () => {
     expect(await run('GET', '/bucket', { buckets: withoutOwner }, { by: bob })).toMatchObject({ code: 'NoSuchBucket' })
   })
 
@@ -104,7 +104,7 @@ describe('the pipeline', () => {
     expect(refused).toMatchObject({ code: 'InvalidDigest', taken: false })
   })
 
-  it('refuses names that cannot be before it asks for them', async () => {
+  it('refuses invalid names before it looks them up', async () => {
     expect(await run('GET', '/Bad_Bucket')).toMatchObject({ code: 'InvalidBucketName' })
     expect(await run('GET', `/bucket/${'k'.repeat(1025)}`)).toMatchObject({ code: 'KeyTooLongError' })
     const versions = await run('GET', '/bucket/key?versionId=')
@@ -134,7 +134,7 @@ describe('the pipeline', () => {
     expect(await run('HEAD', '/bucket', store, expecting('bob'))).toMatchObject({ code: 'AccessDenied' })
   })
 
-  it('asks for the source of a copy as it is then read', async () => {
+  it('authorises the source of a copy as it is then read', async () => {
     const owners: Record<string, string> = { bucket: 'alice', 'bucket-b': 'bob' }
     const heads: string[] = []
     const head = async (name: string) => {
@@ -160,7 +160,7 @@ describe('the pipeline', () => {
     expect(requested).toEqual([{ bucket: 'bucket-b', key: 'a/b?versionId=1' }])
   })
 
-  it('hides the absence of a key from those who may not list', async () => {
+  it('hides the absence of a key without permission to list', async () => {
     const get = async (): Promise<never> => {
       throw new StorageError('NoSuchKey', 'absent')
     }
@@ -169,7 +169,7 @@ describe('the pipeline', () => {
     expect(await run('GET', '/bucket/key', store, { by: reader })).toMatchObject({ code: 'AccessDenied' })
   })
 
-  it('asks another permission for a version than for the object', async () => {
+  it('requires another permission for a version than for the object', async () => {
     const annotations = async () => ({ versionId: 'null', seq: 1, owner: { id: 'alice', name: 'alice' } })
     const store = { buckets: aliceOwns, objects: { annotations } }
     expect(await run('GET', '/bucket/key?versionId=null', store, { by: reader })).toMatchObject({

@@ -74,7 +74,7 @@ describe('the policy of a bucket', () => {
     'arn:aws:s3:::b*',
     'arn:aws:s3:::?/x',
     '*',
-  ])('may speak of %s', (Resource) => {
+  ])('may name the resource %s', (Resource) => {
     expect(refusal(document({ ...allow, Resource }))).toBe('accepted')
   })
 
@@ -83,10 +83,10 @@ describe('the policy of a bucket', () => {
 
   it.each([
     ['everyone', '*', true, true, true],
-    ['everyone, said longer', { AWS: '*' }, true, true, true],
+    ['everyone, in the long form', { AWS: '*' }, true, true, true],
     ['an account', { AWS: 'A1' }, true, false, false],
     ['an account as ARN', { AWS: 'arn:aws:iam::A1:root' }, true, false, false],
-    ['an account of nobody', { AWS: 'arn:aws:iam::s3tenant1:root' }, false, false, false],
+    ['an unknown account', { AWS: 'arn:aws:iam::s3tenant1:root' }, false, false, false],
     ['a canonical id', { CanonicalUser: 'B2' }, false, true, false],
     ['a user', { AWS: 'arn:aws:iam::A1:user/alice' }, true, false, false],
     ['a user below a path', { AWS: 'arn:aws:iam::A1:user/staff/alice' }, true, false, false],
@@ -128,7 +128,7 @@ describe('the policy of a bucket', () => {
     expect(ask('alice/x', {})).toBe('implicit-deny')
   })
 
-  it('lets a variable without value except nobody', () => {
+  it('makes no exception for a variable without a value', () => {
     const NotResource = 'arn:aws:s3:::b/${aws:username}/*'
     const base = { Principal: '*', Action: 's3:GetObject', NotResource }
     const verdict = (Effect: string) =>
@@ -147,7 +147,7 @@ const when = (Condition: unknown) => ({ ...allow, Condition })
 describe('a public policy', () => {
   it.each([
     ['allows everyone', [allow], true],
-    ['allows everyone, said longer', [{ ...allow, Principal: { AWS: ['A1', '*'] } }], true],
+    ['allows everyone, in the long form', [{ ...allow, Principal: { AWS: ['A1', '*'] } }], true],
     ['has one such statement among others', [{ ...allow, Principal: { AWS: 'A1' } }, allow], true],
     ['does not name accounts', [{ ...allow, Principal: { AWS: 'arn:aws:iam::s3tenant1:root' } }], false],
     ['does not only deny', [{ ...allow, Effect: 'Deny' }], false],
@@ -164,9 +164,9 @@ describe('a public policy', () => {
     ['is for one account, if there is one', [when({ StringEqualsIfExists: { 'aws:SourceAccount': '1' } })], true],
     ['is for all but one account', [when({ StringNotEquals: { 'aws:SourceAccount': '1' } })], true],
     ['is for a variable', [when({ StringEquals: { 'aws:SourceAccount': '${aws:userid}' } })], true],
-    ['is cut down to what anybody can say', [when({ StringLike: { 'aws:Referer': 'http://a.example/' } })], true],
+    ['is cut down to what any client can send', [when({ StringLike: { 'aws:Referer': 'http://a.example/' } })], true],
     ['is for one account by its id', [when({ StringEquals: { 'aws:userid': 'A1' } })], false],
-    ['is for what nobody has as id', [when({ StringEquals: { 'aws:userid': 'anonymous' } })], true],
+    ['is for the anonymous id', [when({ StringEquals: { 'aws:userid': 'anonymous' } })], true],
     ['is for it in another case', [when({ StringEqualsIgnoreCase: { 'aws:userid': ['A1', 'Anonymous'] } })], true],
     ['is for ids by pattern', [when({ StringLike: { 'aws:userid': 'anon*' } })], true],
     ['is for names, which S3 does not list', [when({ StringEquals: { 'aws:username': 'alice' } })], true],
@@ -187,7 +187,7 @@ describe('a public policy', () => {
       true,
     ],
     [
-      'is for one piece that is said twice',
+      'is for one piece that is listed twice',
       [when({ IpAddress: { 'aws:SourceIp': ['8.0.0.0/8', '8.1.0.0/16'] } })],
       false,
     ],

@@ -59,7 +59,7 @@ describe('many keys against a policy', () => {
     expect(judgeAll(policyOf(patterns))).toBeLessThan(keys.length * 1024 * 36 * (550 / 32 + 4))
   })
 
-  it('asks conditions that say the same of each of them once', () => {
+  it('evaluate once a condition that is the same for each of them', () => {
     const values = Array.from({ length: 500 }, (_, at) => `*x${at}*`)
     const condition = { Condition: { StringLike: { 'aws:Referer': [...values, 'http://*'] } } }
     const requestValues = { 'aws:referer': [`http://${'y'.repeat(8000)}`] }

@@ -73,7 +73,7 @@ describe('keys of conditions', () => {
     ['REST-QUERY-STRING', [], 'X-Svc-Date=20260101T000000Z', '2000'],
     ['POST', ['x-amz-date', '20260101T000000Z'], '', '2000'],
     [undefined, ['date', 'Thu, 01 Jan 2026 00:00:00 GMT'], '', undefined],
-  ] as const)('tell how old the signature is, wherever its date stands: %s, %j, %j', (signed, raw, query, age) => {
+  ] as const)('give the age of the signature, wherever its date is: %s, %j, %j', (signed, raw, query, age) => {
     const from = { ...requestContext, signed, headers: createRequestHeaders([...raw]), query: parseQuery(query) }
     expect(value('s3:signatureAge', from)).toEqual(age === undefined ? undefined : [age])
   })
@@ -115,13 +115,13 @@ describe('keys of conditions', () => {
     expect(valueFor('s3:prefix', { action: 's3:ListBucket', prefix: 'a/b' })).toEqual(['a/b'])
   })
 
-  it('tell the version that is asked for, where the action is on one', () => {
+  it('give the requested version, where the action is on one', () => {
     expect(valueFor('s3:VersionId', { action: 's3:GetObjectVersion', versionId: '7' })).toEqual(['7'])
     expect(valueFor('s3:VersionId', { action: 's3:GetObject' })).toBeUndefined()
   })
 
   it.each<S3Action>(['s3:GetObject', 's3:GetObjectVersion', 's3:ListBucket', 's3:DeleteObject'])(
-    'of a write say nothing of %s beside it',
+    'of a write have no value for %s beside it',
     (action) => {
       for (const key of [
         's3:x-amz-acl',
@@ -143,7 +143,7 @@ describe('keys of conditions', () => {
     expect(valueFor('s3:if-match', { action: 's3:DeleteObject', values })).toBeUndefined()
   })
 
-  it('say of nobody in particular that it is nobody', () => {
+  it('give the anonymous user for an anonymous request', () => {
     const anonymousRequest = {
       ...requestContext,
       identity: undefined,
@@ -157,7 +157,7 @@ describe('keys of conditions', () => {
     }
   })
 
-  it('of tags in a header are read once, however many conditions ask', () => {
+  it('of tags in a header are read once, however many conditions use them', () => {
     const headers = createRequestHeaders(['x-amz-tagging', 'a=b&'.repeat(4000)])
     const spend = vi.spyOn(turn, 'spend')
     for (let at = 0; at < 300; at++) {

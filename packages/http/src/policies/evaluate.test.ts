@@ -17,7 +17,7 @@ function resource(path: string | undefined): AccessResource {
 }
 
 const rows: readonly Row[] = [
-  ['nothing said', [allow('s3:GetObject', 'b/*')], 's3:PutObject', 'b/k', 'implicit-deny'],
+  ['no statement that matches', [allow('s3:GetObject', 'b/*')], 's3:PutObject', 'b/k', 'implicit-deny'],
   ['allowed', [allow('s3:GetObject', 'b/*')], 's3:GetObject', 'b/k', 'allow'],
   ['a deny beats an allow before it', [allow('s3:*', '*'), deny('s3:GetObject', 'b/*')], 's3:GetObject', 'b/k', 'deny'],
   ['a deny beats an allow after it', [deny('s3:GetObject', 'b/*'), allow('s3:*', '*')], 's3:GetObject', 'b/k', 'deny'],

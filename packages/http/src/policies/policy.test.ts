@@ -22,7 +22,7 @@ function refusal(act: () => unknown): { code: string; message: string } {
 }
 
 describe('policy documents', () => {
-  it('takes lists and single values, and says the same of both', () => {
+  it('takes lists and single values, with the same result', () => {
     const single = parsePolicy({ Version: '2012-10-17', Statement: allow })
     const lists = parsePolicy({
       Version: '2012-10-17',
@@ -140,7 +140,7 @@ describe('policy documents', () => {
       'policy.Statement uses a Sid twice',
     ],
     ['a fault in the second', { Statement: [allow, { ...allow, Effect: 1 }] }, 'policy.Statement[1].Effect must be'],
-  ])('refuses %s and says where', (_, document, message) => {
+  ])('refuses %s and reports where', (_, document, message) => {
     const refused = refusal(() => parsePolicy(document))
     expect(refused.code).toBe('InvalidArgument')
     expect(refused.message).toContain(message)

@@ -36,7 +36,7 @@ const options = (rawUrl: string, ...rawHeaders: readonly string[]): WireRequest 
 })
 const element = (text: string, name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1]
 
-describe('a browser that asks first', () => {
+describe('a preflight request', () => {
   const origin = ['Origin', 'http://my.page']
   const toGet = [...origin, 'Access-Control-Request-Method', 'GET']
 
@@ -57,7 +57,7 @@ describe('a browser that asks first', () => {
     }
   })
 
-  it('is told what a page of its origin may do, without credentials', async () => {
+  it('is answered with what a page of its origin may do, without credentials', async () => {
     const requestHeaders = ['Access-Control-Request-Headers', 'X-Amz-Date,x-amz-META-a']
     expect(await ask(options('/bucket/key', ...toGet, ...requestHeaders))).toMatchObject({
       status: 200,
@@ -121,14 +121,14 @@ describe('an answer to a page of another origin', () => {
     { allowedOrigins: ['http://a'], allowedMethods: ['HEAD'], allowedHeaders: [], exposeHeaders: [] },
   ]
 
-  it('says whose it is', async () => {
+  it('names the allowed origin', async () => {
     expect(await ask(requested('/bucket', 'origin', 'http://a'), head)).toMatchObject({
       status: 200,
       cors: { 'access-control-allow-origin': 'http://a', 'access-control-allow-methods': 'HEAD' },
     })
   })
 
-  it('says so of errors too', async () => {
+  it('names it in errors too', async () => {
     const request = { ...requested('/bucket'), rawHeaders: ['host', 'localhost', 'origin', 'http://a'] }
     expect(await ask(request, head)).toMatchObject({
       status: 403,
@@ -149,7 +149,7 @@ describe('an answer to a page of another origin', () => {
     ['no bucket', requested('/bucket', 'origin', 'http://a'), 'gone'],
     ['no name of one', requested('/Bad_Bucket', 'origin', 'http://a'), head],
     ['no target', { ...requested('/bucket', 'origin', 'http://a'), rawUrl: '*' }, head],
-  ] as const)('says nothing with %s', async (_, request, held) => {
+  ] as const)('has no CORS headers with %s', async (_, request, held) => {
     expect((await ask(request, held)).cors).toEqual({})
   })
 

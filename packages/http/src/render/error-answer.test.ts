@@ -34,7 +34,7 @@ describe('errors', () => {
     expect(errorAnswer(error, place).headers).not.toHaveProperty('content-type')
   })
 
-  it('tell nothing of what went wrong inside', () => {
+  it('do not reveal internal failures', () => {
     const { status, body } = errorAnswer(new Error('ENOENT /home/someone/secret'), place)
     expect(status).toBe(500)
     expect(body).toContain('<Code>InternalError</Code>')

@@ -4,7 +4,7 @@ import { wireResponse } from './wire-response.ts'
 const get = { method: 'GET', requestId: 'ID', now: Date.UTC(2026, 0, 1, 12) }
 
 describe('responses on the wire', () => {
-  it('carry who they are, when and from whom', () => {
+  it('have request ids, a date and a server name', () => {
     expect(wireResponse({ status: 200 }, get).headers).toEqual({
       'x-amz-request-id': 'ID',
       'x-svc-request-id': 'ID',
@@ -26,7 +26,7 @@ describe('responses on the wire', () => {
     expect(body).toEqual(Buffer.from('ü'))
   })
 
-  it('have no body for HEAD, and say its length only when it is known', () => {
+  it('have no body for HEAD, and its length only when it is known', () => {
     const head = { ...get, method: 'HEAD' }
     const known = wireResponse({ status: 200, contentLength: 7 }, head)
     expect(known.headers['content-length']).toBe('7')
@@ -41,7 +41,7 @@ describe('responses on the wire', () => {
     expect(headers).not.toHaveProperty('content-length')
   })
 
-  it('leave the length of a stream to who made it', async () => {
+  it('have the length of a stream only if its source gives it', async () => {
     async function* bytes() {
       yield new Uint8Array(3)
     }

@@ -44,14 +44,14 @@ describe('shares of connections', () => {
     expect(open(few)).toBe(2)
   })
 
-  it('let who has the most take the place of an idle one of their own', () => {
+  it('let the client with the most connections replace its own idle ones', () => {
     const shares = new ConnectionShares({ max: 10 })
     const others = admitAll(shares, 4, '10.0.0.1')
     const many = admitAll(shares, 12, '10.0.0.2')
     expect([open(others), open(many)]).toEqual([4, 6])
   })
 
-  it('take what is in use only of who has more than half', () => {
+  it('take a busy connection only from a client with more than half', () => {
     const shares = new ConnectionShares({ max: 10 })
     const many = admitAll(shares, 6, '10.0.0.2')
     const half = admitAll(shares, 4, '10.0.0.1')
@@ -102,7 +102,7 @@ describe('shares of connections', () => {
     expect(shareOf(address)).toBe(share)
   })
 
-  it('let a client in where others hold all connections and ask nothing', async () => {
+  it('admit a client where others hold all connections idle', async () => {
     const server = await testServer({ buckets: owned, objects: { put } }, { connectionsMax: 20 })
     const idle = await Promise.all(Array.from({ length: 20 }, () => rawClient(server.port)))
     await pause(50)

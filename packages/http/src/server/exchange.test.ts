@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 describe('100 Continue', () => {
-  it('is said once, when the body is wanted', async () => {
+  it('is sent once, when the body is wanted', async () => {
     const { port } = await start({ buckets: owned, objects: { put } })
     const client = await rawClient(port)
     client.send(request('PUT', '/bucket/key', { body: 'abc' }, ['expect', '100-continue']))
@@ -26,7 +26,7 @@ describe('100 Continue', () => {
     expect(text.match(/100 Continue/g)).toHaveLength(1)
   })
 
-  it('is not said for a request that is refused, and the connection ends there', async () => {
+  it('is not sent for a request that is refused, and the connection ends there', async () => {
     const { port } = await start({ buckets: { head: async () => bucketOf('bob') } })
     const client = await rawClient(port)
     client.send(request('PUT', '/bucket/key', { body: 'abc' }, ['expect', '100-continue']))
@@ -94,7 +94,7 @@ describe('bytes that cannot be understood', () => {
   })
 })
 
-describe('bodies that nobody wants', () => {
+describe('unwanted bodies', () => {
   it('are read to their end when a refusal leaves them in the middle', async () => {
     const { port } = await start({ buckets: owned, objects: { put } })
     const client = await rawClient(port)
@@ -203,7 +203,7 @@ describe('clients that go away', () => {
     await expect.poll(() => ended, { timeout: 5000 }).toBe(true)
   })
 
-  it('are told to hurry, and then closed', async () => {
+  it('get RequestTimeout when they send too slowly, and are disconnected', async () => {
     const minimumSpeed = { bytesPerSecond: 1000, windowMs: 50 }
     const { port } = await start({ buckets: owned, objects: { put } }, { minimumSpeed })
     const client = await rawClient(port)
@@ -213,7 +213,7 @@ describe('clients that go away', () => {
 })
 
 describe('failures behind the head', () => {
-  it('destroy the connection, so that nobody takes the beginning for the whole', async () => {
+  it('destroy the connection, so that the beginning cannot pass for the whole', async () => {
     async function* breaking() {
       yield new Uint8Array(10)
       await pause(20)
@@ -229,7 +229,7 @@ describe('failures behind the head', () => {
     expect(String(server?.log[0]?.error)).toContain('the disk is gone')
   })
 
-  it('destroy it also when the body is shorter than was said', async () => {
+  it('destroy it also when the body is shorter than announced', async () => {
     async function* short() {
       yield new Uint8Array(10)
       await pause(20)

@@ -39,7 +39,7 @@ describe('the server in fetch style', () => {
     expect(sizes).toEqual([3, 0])
   })
 
-  it('is done with a body when its last byte was taken, whether or not more is asked for', async () => {
+  it('ends a body when its last byte was taken, without another read', async () => {
     let ended = false
     async function* bytes() {
       for (let i = 0; i < 3; i++) yield new Uint8Array(10)
@@ -56,7 +56,7 @@ describe('the server in fetch style', () => {
     expect((await reader?.read())?.done).toBe(true)
   })
 
-  it('gives bodies out as they are asked for, and lets go of them', async () => {
+  it('produces bodies as they are read, and releases them', async () => {
     let given = 0
     let closed = false
     async function* bytes() {

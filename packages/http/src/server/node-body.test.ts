@@ -97,7 +97,7 @@ describe('the body of a request', () => {
     requested.client.destroy()
   })
 
-  it('left early, leaves the connection for the answer, and nobody listening', async () => {
+  it('left early, leaves the connection for the answer, and no listeners', async () => {
     const requested = await ask(put(10, 'bytes'))
     const listening = requested.request.eventNames()
     for await (const _ of requested.body.source) {

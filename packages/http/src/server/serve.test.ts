@@ -74,7 +74,7 @@ describe('clients that keep talking after they were refused', () => {
 })
 
 describe('the server', () => {
-  it('says over /-/health whether the store takes writes, to anyone', async () => {
+  it('reports at /-/health whether the store takes writes, without credentials', async () => {
     for (const [state, status] of [
       ['open', 200],
       ['failed', 503],

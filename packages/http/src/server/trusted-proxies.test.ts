@@ -22,13 +22,13 @@ const senderOf = (proxies: readonly string[], sent: Sent) => senderBehind(proxie
 const addressOf = (proxies: readonly string[], sent: Sent) => senderOf(proxies, sent).address
 
 describe('the sender of a request', () => {
-  it('is whoever holds the connection, whatever headers say, where no proxy is named', () => {
+  it('is the peer of the connection, whatever headers it sends, where no proxy is named', () => {
     const sent = { from: '198.51.100.7', path: '203.0.113.9', scheme: 'https' }
     expect(senderOf([], sent)).toEqual({ address: '198.51.100.7', secure: false })
     expect(senderOf(['10.0.0.0/8'], sent)).toEqual({ address: '198.51.100.7', secure: false })
   })
 
-  it('is whom a named proxy says it had the request from', () => {
+  it('is the address that a named proxy reports', () => {
     expect(addressOf(['10.0.0.0/8'], { from: '10.0.0.2', path: '203.0.113.9' })).toBe('203.0.113.9')
     expect(addressOf(['10.0.0.2'], { from: '::ffff:10.0.0.2', path: '203.0.113.9' })).toBe('203.0.113.9')
     expect(addressOf(['2001:db8::/32'], { from: '2001:db8::2', path: '2001:db9::1' })).toBe('2001:db9::1')
@@ -53,7 +53,7 @@ describe('the sender of a request', () => {
     expect(addressOf(['10.0.0.0/8'], { from: '10.0.0.2', path })).toBe(address)
   })
 
-  it('came over a secure connection if the last proxy says so, or says nothing and holds one itself', () => {
+  it('came over a secure connection if the last proxy reports one, or reports nothing and has one itself', () => {
     const proxies = ['10.0.0.0/8']
     expect(senderOf(proxies, { from: '10.0.0.2', scheme: 'https' }).secure).toBe(true)
     expect(senderOf(proxies, { from: '10.0.0.2', scheme: 'https, http' }).secure).toBe(false)

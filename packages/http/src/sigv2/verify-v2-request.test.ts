@@ -129,7 +129,7 @@ describe('a V2 signature', () => {
     }
   })
 
-  it('tells no clock to those without a good signature', () => {
+  it('reveals the clock only with a good signature', () => {
     const rawQuery = url(undefined, { secret: 'other' })
     expect(refusal({ rawQuery }, { now: now + 1e9 })).toMatchObject({ code: 'SignatureDoesNotMatch' })
   })

@@ -30,7 +30,7 @@ describe('a signature that does not match', () => {
   it.each([
     ['a URL', url.rawQuery, request.headers, url.signature],
     ['a header', '', header.headers, header.seedSignature],
-  ])('of %s is told only in part, and a token not at all: both are good for what they were made for', (...row) => {
+  ])('of %s is shown only in part, and a token not at all, because both remain valid', (...row) => {
     const [, rawQuery, headers, signature] = row
     const details = message(rawQuery, headers)
     const text = Object.values(details).join('\n')

@@ -8,14 +8,14 @@ const annotated = { versionId: 'v', owner: { id: 'o', name: 'o' } }
 const contextWith = (annotations: () => Promise<object>) => objectContext({ store: { objects: { annotations } } })
 
 describe('GetObjectTagging', () => {
-  it('says which tags an object has, and which version that is', async () => {
+  it('returns the tags of an object, and its version', async () => {
     const tags = [{ key: 'a', value: '<1>' }]
     const answer = await getObjectTagging(contextWith(async () => ({ ...annotated, tags })))
     expect(answer).toMatchObject({ status: 200, headers: { 'x-amz-version-id': 'v' } })
     expect(answerText(answer)).toContain('<TagSet><Tag><Key>a</Key><Value>&lt;1&gt;</Value></Tag></TagSet>')
   })
 
-  it('says that an object has none', async () => {
+  it('returns an empty set for an object without tags', async () => {
     const answer = await getObjectTagging(contextWith(async () => annotated))
     expect(answerText(answer)).toContain('<Tagging><TagSet></TagSet></Tagging>')
   })

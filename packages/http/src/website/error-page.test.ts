@@ -31,7 +31,7 @@ describe('a page for an error', () => {
     })
   })
 
-  it('says what became of the page that should have said it', () => {
+  it('reports why the page of the website for errors is missing', () => {
     expect(errorPage(missing('a'), 'R', missing('error.html')).body).toContain(`<li>HostId: R</li>
 </ul>
 <h3>An Error Occurred While Attempting to Retrieve a Custom Error Document</h3>
@@ -48,7 +48,7 @@ describe('a page for an error', () => {
     expect(errorPage(missing('<script>'), 'R').body).toContain('<li>Key: &lt;script&gt;</li>')
   })
 
-  it('tells nobody what went wrong inside', () => {
+  it('does not reveal internal failures', () => {
     const page = errorPage(new Error('a path'), 'R')
     expect([page.status, JSON.stringify(page).includes('a path')]).toEqual([500, false])
   })

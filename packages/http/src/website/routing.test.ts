@@ -45,7 +45,7 @@ describe('a routing rule', () => {
     expect(lead(rule, 'docs/a b')).toEqual({ status, headers: { location } })
   })
 
-  it('for everything leads where everything was asked for', () => {
+  it('for everything redirects to the same path and query', () => {
     expect(redirectAll({ hostName: 'other' }, '/a%20b?c', { ...address, secure: true })).toEqual({
       status: 301,
       headers: { location: 'https://other/a%20b?c' },

@@ -75,7 +75,7 @@ describe('DeleteObjects', () => {
   const read = (inside: string) => readDeleteObjects(within('Delete', inside))
   const object = (key: string) => `<Object><Key>${key}</Key></Object>`
 
-  it('gives the objects in order, and is talkative unless told', () => {
+  it('gives the objects in order, and is verbose by default', () => {
     expect(read(object('b') + object('a') + object('b'))).toEqual({
       quiet: false,
       objects: [{ key: 'b' }, { key: 'a' }, { key: 'b' }],
@@ -84,7 +84,7 @@ describe('DeleteObjects', () => {
     expect(read(`${object('a')}<Quiet>false</Quiet>`).quiet).toBe(false)
   })
 
-  it('gives everything an object can be told by', () => {
+  it('gives every field of an object', () => {
     const conditions =
       '<ETag>"e"</ETag><LastModifiedTime>Wed, 21 Oct 2015 07:28:00 GMT</LastModifiedTime><Size>0</Size>'
     expect(read(`<Object><VersionId>null</VersionId><Key>k</Key>${conditions}</Object>`).objects).toEqual([
@@ -171,7 +171,7 @@ describe('CreateBucketConfiguration', () => {
   })
 
   it.each(['<Location><Type>AvailabilityZone</Type></Location>', '<Bucket/>'])(
-    'says that %s is not implemented instead of ignoring it',
+    'refuses %s as not implemented instead of ignoring it',
     (inside) => {
       expect(refusal(() => read(inside))).toBe('NotImplemented')
     },

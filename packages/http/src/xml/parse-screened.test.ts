@@ -48,7 +48,7 @@ const document = fc
   .map((words) => `<?xml version="1.0"?><Root xmlns="http://x">${words.join('')}</Root>`)
 
 describe('XML that is read in pieces', () => {
-  it('says the same as XML that is read at once: property', () => {
+  it('gives the same as XML that is read at once: property', () => {
     fc.assert(
       fc.property(document, (text) => {
         const long = outcome(() => atOnce(parseLongXml(text, limits)))

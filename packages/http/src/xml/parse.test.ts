@@ -40,7 +40,7 @@ describe('the XML parser behind its screen', () => {
     expect(outcome(xml)).toBe('MalformedXML')
   })
 
-  it('keeps the one attribute that says which shape an element has', () => {
+  it('keeps the one attribute that names the type of an element', () => {
     expect(parse('<a xmlns:xsi="x" xsi:type="Group"/>')).toEqual({ name: 'a', type: 'Group', children: [], text: '' })
   })
 
@@ -48,7 +48,7 @@ describe('the XML parser behind its screen', () => {
     expect(parse(`<a ${attribute}="&quot;&#x1;"/>`)).toEqual({ name: 'a', children: [], text: '' })
   })
 
-  it('keeps every character XML 1.0 has no room for, in whatever version the declaration says it is', () => {
+  it('keeps every character that XML 1.0 excludes, whatever version is declared', () => {
     const declared = '<?xml version="1.0" encoding="UTF-8"?>'
     for (let code = 1; code < 0x20; code += 1) {
       const text = String.fromCharCode(code)

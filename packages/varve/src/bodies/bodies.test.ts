@@ -93,7 +93,7 @@ describe('toReadable', () => {
 })
 
 describe('toFile', () => {
-  it('writes the bytes and tells how many', async () => {
+  it('writes the bytes and returns how many', async () => {
     await put(large)
     const path = join(dir, 'copy')
     expect(await toFile(await got(), path)).toBe(large.length)
@@ -119,7 +119,7 @@ describe('toFile', () => {
     expect(content.close).toHaveBeenCalled()
   })
 
-  it('stops when its signal says so', async () => {
+  it('stops when its signal is aborted', async () => {
     await put(large)
     const path = join(dir, 'copy')
     const reason = new Error('enough')

@@ -15,7 +15,7 @@ async function newDirectory(): Promise<string> {
 }
 
 describe('the secret of a store', () => {
-  it('is made when it is first read, for its owner alone, and is the same for all who read it', async () => {
+  it('is made when it is first read, for its owner alone, and is the same for all readers', async () => {
     const dir = await newDirectory()
     const secrets = Array.from({ length: 8 }, () => storeSecret(dir))
     expect(await readdir(dir)).toEqual([])

@@ -8,7 +8,7 @@ import { scratchDirectory } from '../scratch-directory.fixture.ts'
 const scratch = scratchDirectory()
 const large = 'l'.repeat(3 * 1024 ** 2)
 
-it('ends the bodies that nobody reads, and calls back for each', async () => {
+it('ends unread bodies, and calls back for each', async () => {
   const idle: IdleRead[] = []
   const store = await openStore(scratch.next(), { bodyIdleMs: 40, onIdleRead: (read) => idle.push(read) })
   await store.buckets.create('box')
@@ -19,7 +19,7 @@ it('ends the bodies that nobody reads, and calls back for each', async () => {
   await store.close()
 })
 
-it('warns once where nobody is called back, and not at all for 0', async () => {
+it('warns once without a callback, and not at all for 0', async () => {
   const warnings: Error[] = []
   const hear = (warning: Error) => void (warning.name === 'VarveIdleReadWarning' && warnings.push(warning))
   process.on('warning', hear)

@@ -21,7 +21,7 @@ async function damagedStore(): Promise<string> {
 }
 
 describe('a store that scrubs', () => {
-  it('tells what has gone bad, in every pass, and of the pass', async () => {
+  it('reports damage in every pass, and the pass itself', async () => {
     const dir = await damagedStore()
     const found: Divergence[] = []
     const passes: ScrubReport[] = []

@@ -93,7 +93,7 @@ describe('a keyring', () => {
     expect([after.has('a'), after.has('b'), after.has('constructor')]).toEqual([true, false, false])
   })
 
-  it('shows none of its keys to whoever prints it', () => {
+  it('shows none of its keys when it is printed', () => {
     const keyring = createKeyring({ master: [key], keys: { a: [key] } })
     expect(inspect(keyring, { depth: null, showHidden: true })).not.toContain(key.slice(0, 10))
     expect(JSON.stringify(keyring)).not.toContain(key)
@@ -134,7 +134,7 @@ describe('a keyring file', () => {
 })
 
 describe('a store in a directory', () => {
-  it('has its own keyring there when it is told to make one, and finds it again', async () => {
+  it('makes its own keyring there on request, and finds it again', async () => {
     const dir = join(directory, 'store')
     const store = await openStore(dir, { keyring: 'own' })
     await store.buckets.create('box')

@@ -53,7 +53,7 @@ describe('openStore', () => {
     await store.close()
   })
 
-  it('makes nothing when told not to create', async () => {
+  it('makes nothing when it must not create a store', async () => {
     const dir = scratch.next()
     await expect(openStore(dir, { create: false })).rejects.toMatchObject({ code: 'StoreNotFound' })
     await expect(stat(dir)).rejects.toMatchObject({ code: 'ENOENT' })
@@ -86,7 +86,7 @@ describe('openStore', () => {
     await directory.close()
   })
 
-  it('says AcknowledgedWritesLost when the log is shorter than it was', async () => {
+  it('fails with AcknowledgedWritesLost when the log is shorter than it was', async () => {
     const dir = scratch.next()
     await (await openStore(dir)).close()
     const early = await openStoreDirectory(dir)
@@ -119,7 +119,7 @@ describe('openStore', () => {
     await (await openStore(dir)).close()
   })
 
-  it('acts for the actor and in the region it was told', async () => {
+  it('acts for the given actor and in the given region', async () => {
     const store = await withBucket(scratch.next(), { actor: { id: 'ann', name: 'Ann' }, region: 'moon' })
     expect(await store.buckets.head('photos')).toMatchObject({ owner: { id: 'ann', name: 'Ann' }, region: 'moon' })
     const bob = store.as({ by: { id: 'bob', name: 'Bob' }, requestId: 'r1' })
@@ -132,7 +132,7 @@ describe('openStore', () => {
 })
 
 describe('after a crash', () => {
-  it('sweeps what nobody names, in the background', async () => {
+  it('sweeps orphaned blobs in the background', async () => {
     const dir = scratch.next()
     const store = await withBucket(dir, { inlineMax: 0 })
     await store.objects.put('photos', 'kept', 'bytes')
@@ -145,7 +145,7 @@ describe('after a crash', () => {
     await again.close()
   })
 
-  it('leaves it when told so', async () => {
+  it('leaves them when that sweep is off', async () => {
     const dir = scratch.next()
     await (await withBucket(dir)).close()
     await leaveOrphan(dir)

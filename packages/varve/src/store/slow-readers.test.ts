@@ -34,7 +34,7 @@ interface Reading {
 }
 
 const readings: Readonly<Record<string, Reading>> = {
-  'a store that is asked to be thrifty': {
+  'a store with thrifty reads': {
     open: async () => (await store.objects.get('box', 'k', { thrifty: true })).body,
     heldMax: readers * chunk + room,
   },

@@ -40,7 +40,7 @@ describe('store.events', () => {
     for await (const event of store.log()) expect(heard).toEqual(event)
   })
 
-  it('says nothing of what was refused', async () => {
+  it('emits nothing for a refused command', async () => {
     const listener = vi.fn()
     store.events.on('event', listener)
     await expect(store.objects.put('nowhere', 'a', 'x')).rejects.toMatchObject({ code: 'NoSuchBucket' })
@@ -74,7 +74,7 @@ describe('store.events', () => {
     expect(warnings).not.toHaveBeenCalled()
   })
 
-  it('warns when nobody listens to errors, and when the listener to errors throws', async () => {
+  it('warns when errors have no listener, and when their listener throws', async () => {
     store.events.on('BucketCreated', thrown)
     await store.buckets.create('one')
     expect(warnings).toHaveBeenCalledTimes(1)
@@ -100,7 +100,7 @@ describe('store.events', () => {
     ['type', 'seen'],
     ['data', null],
     ['seq', 777],
-  ])('lets no listener change the %s of what others are told and answered', async (field, value) => {
+  ])('lets no listener change the %s that others receive', async (field, value) => {
     const other = vi.fn()
     const change = (event: RecordedEvent) => Object.assign(event, { [field]: value })
     store.events.on('event', change).on('event', other)

@@ -69,7 +69,7 @@ const notify = (store: Store) =>
   })
 
 describe('a webhook', () => {
-  it('is told in the order of the log, also what happened while nobody ran', async () => {
+  it('receives events in the order of the log, also those from while it was not served', async () => {
     const dir = scratch.next()
     const first = await openStore(dir, { webhooks: [webhook] })
     await first.buckets.create('box')
@@ -90,7 +90,7 @@ describe('a webhook', () => {
     expect(new Set(receiver.headers)).toEqual(new Set(['secret']))
   })
 
-  it('is not told of what happened before it was there', async () => {
+  it('does not receive events from before it was added', async () => {
     const dir = scratch.next()
     const before = await openStore(dir)
     await before.buckets.create('box')
@@ -105,7 +105,7 @@ describe('a webhook', () => {
     expect(receiver.delivered).toEqual(['ObjectCreated:Put new'])
   })
 
-  it('is told again until it says yes, and of nothing else meanwhile', async () => {
+  it('receives an event again until it accepts it, and no other meanwhile', async () => {
     const store = await memoryStore()
     await store.buckets.create('box')
     await notify(store)
@@ -126,7 +126,7 @@ describe('a webhook', () => {
     await store.close()
   })
 
-  it('is told everything anew when what was remembered is damaged', async () => {
+  it('receives everything again when the stored position is damaged', async () => {
     const dir = scratch.next()
     const first = await openStore(dir, { webhooks: [webhook] })
     await first.buckets.create('box')
@@ -172,7 +172,7 @@ describe('a file of webhooks', () => {
 
   it.each([
     ['is not JSON', '{'],
-    ['has fields nobody knows', '{"webhooks": [], "more": 1}'],
+    ['has unknown fields', '{"webhooks": [], "more": 1}'],
     ['names none', '{}'],
     ['names something else', '{"webhooks": [1]}'],
     ['names one without a URL', `{"webhooks": [{"arn": "${arn}"}]}`],

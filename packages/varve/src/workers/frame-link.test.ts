@@ -20,7 +20,7 @@ describe('a link', () => {
     await expect.poll(() => heard).toEqual(['1 65535 4294967295 one, two', '255 0 0 ', '2 1 3 three'])
   })
 
-  it('writes once a turn, whatever there is to say', async () => {
+  it('writes once a turn, however many frames there are', async () => {
     const stream = new PassThrough()
     const write = vi.spyOn(stream, 'write')
     const link = frameLink(stream, () => undefined)

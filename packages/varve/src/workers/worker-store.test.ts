@@ -164,7 +164,7 @@ describe('what a worker reads', () => {
 })
 
 describe('what a worker writes', () => {
-  it('is nobody’s to sweep while it is in flight', async () => {
+  it('is not swept while it is in flight', async () => {
     const { body, finish } = slowBody(mib)
     const put = worker.store.objects.put('box', 'k', body)
     await expect.poll(unfinished).toHaveLength(1)

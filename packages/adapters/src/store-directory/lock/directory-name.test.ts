@@ -76,7 +76,7 @@ describe.runIf(process.platform === 'linux')('the name of a directory', () => {
     expect(warnings).not.toHaveBeenCalled()
   })
 
-  it('refuses a store that an earlier release has open, whatever that says', async () => {
+  it('refuses a store that an earlier release has open, whatever pid that reports', async () => {
     const path = await directory()
     const { pid } = await squat(path, { pid: '1' })
     await expect(openStoreDirectory(path)).rejects.toMatchObject({ code: 'StoreLocked', details: { pid } })
@@ -91,8 +91,8 @@ describe.runIf(process.platform === 'linux')('the name of a directory', () => {
   })
 
   it.each([
-    ['talks nonsense', (socket: Socket) => void socket.end('varve -1\n')],
-    ['says nothing', () => undefined],
+    ['sends nonsense', (socket: Socket) => void socket.end('varve -1\n')],
+    ['sends nothing', () => undefined],
   ])('is known to be held by a process that %s', async (_, behave) => {
     const path = await directory()
     const sockets: Socket[] = []
@@ -110,7 +110,7 @@ describe.runIf(process.platform === 'linux')('the name of a directory', () => {
 
   // Only root can start programs as another user.
   describe.runIf(isRoot)('taken by another user', () => {
-    it('does not keep the owner out, who is warned', async () => {
+    it('does not lock the owner out, and causes a warning', async () => {
       const path = await directory()
       await squat(path, { uid: 65534, pid: '1' })
       const store = await openStoreDirectory(path)

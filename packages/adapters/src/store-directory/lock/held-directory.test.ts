@@ -91,7 +91,7 @@ describe('a directory that several processes want', () => {
   )
 
   it.runIf(process.platform === 'linux').each([true, false])(
-    'is told who has it, under every spelling of the path (addon: %s)',
+    'names its holder, under every spelling of the path (addon: %s)',
     async (addon) => {
       const path = await directory()
       const link = scratch.next()

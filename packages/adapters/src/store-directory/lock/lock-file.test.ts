@@ -67,7 +67,7 @@ describe.each([
   })
 
   // Only root can give files away.
-  it.runIf(process.geteuid?.() === 0)('belongs to the owner of the directory, whoever made it', async () => {
+  it.runIf(process.geteuid?.() === 0)('belongs to the owner of the directory, whichever user made it', async () => {
     const path = await directory()
     await chown(path, 65534, 65534)
     await (await lock(path)).release()
@@ -82,7 +82,7 @@ describe.each([
     await expect(stat(join(victim, 'made'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('keeps out who comes with the addon or without', async () => {
+  it('locks out openers with and without the addon', async () => {
     const path = await directory()
     const first = await lock(path)
     for (const other of [withAddon, withoutAddon]) {

@@ -49,7 +49,7 @@ describe('outputTo', () => {
     expect(taken).toEqual(['{"a":"x\\ny"}\n'])
   })
 
-  it.each(['EPIPE', 'ERR_STREAM_DESTROYED'])('takes %s for a reader who has gone', async (code) => {
+  it.each(['EPIPE', 'ERR_STREAM_DESTROYED'])('treats %s as a reader that has gone', async (code) => {
     const output = outputTo(failing(code))
     await expect(output.flush()).rejects.toThrow(OutputClosed)
     await expect(output.write('more')).rejects.toThrow(OutputClosed)

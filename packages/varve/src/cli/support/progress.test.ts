@@ -26,7 +26,7 @@ describe('progressLine', () => {
     ])
   })
 
-  it('says nothing where nobody looks', () => {
+  it('writes nothing without a terminal', () => {
     const target = terminal(false)
     const line = progressLine(target)
     line.show('Reading', { done: 1, total: 4 })

@@ -31,7 +31,7 @@ describe('an error', () => {
     })
   })
 
-  it('is told with its causes in logs', () => {
+  it('is logged with its causes', () => {
     const error = new StorageError('StoreFailed', 'Stopped.', { cause: locked })
     expect(errorText(error)).toBe('Stopped. (StoreFailed); cause: Another has it. (StoreLocked)')
   })
