@@ -63,7 +63,8 @@ export default defineConfig({
       { extends: true, test: { name: 'alone', include: alone } },
     ],
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the processors of a small machine: many tests wait for disks, timers and other processes.
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,

@@ -8,7 +8,7 @@ import { knownAttacks } from './known.ts'
 import { openRange, type Range } from './range.ts'
 import { lineOf } from './report.ts'
 
-const draws = sized(30, 1000)
+const draws = sized(15, 1000)
 const seed = 15_000
 const attackMs = 150
 /** MiB over idle. */

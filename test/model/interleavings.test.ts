@@ -6,7 +6,7 @@ import { runScenario, setStage } from './run-scenario.ts'
 import { scenarios } from './scenarios.ts'
 import { size } from './sizes.ts'
 
-const schedules = size('VARVE_SCHEDULES', { short: 200, long: 20_000 })
+const schedules = size('VARVE_SCHEDULES', { short: 100, long: 20_000 })
 
 describe(`everything happens in some order, under ${schedules} schedules of`, () => {
   for (const scenario of scenarios) {

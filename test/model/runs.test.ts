@@ -7,7 +7,7 @@ import { plans, retentionOf, runPlan, type Tally } from './random-run.ts'
 import { size } from './sizes.ts'
 import { diskSystem, httpSystem, memorySystem } from './systems.ts'
 
-const runs = size('VARVE_MODEL_RUNS', { short: 1000, long: 50_000 })
+const runs = size('VARVE_MODEL_RUNS', { short: 500, long: 50_000 })
 
 const everything = [
   { title: 'through the library', open: memorySystem, share: 0.88 },

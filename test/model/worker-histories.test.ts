@@ -9,7 +9,7 @@ import { longest, seed } from './holds.ts'
 import { unexplained } from './linearizable.ts'
 import { size } from './sizes.ts'
 
-const histories = size('VARVE_WORKER_HISTORIES', { short: 5, long: 100 })
+const histories = size('VARVE_WORKER_HISTORIES', { short: 2, long: 100 })
 const operations = size('VARVE_HISTORY_OPERATIONS', { short: 300, long: 2000 })
 const keys = ['a', 'b/1', 'b/2', 'c', 'd', 'e']
 

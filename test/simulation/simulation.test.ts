@@ -6,9 +6,9 @@ import { Run } from './run.ts'
 import { randomScenario, scenarios } from './scenario.ts'
 
 const seed = Number(process.env['VARVE_SEED'] ?? 1)
-const statesMin = 50_000
+const statesMin = 25_000
 /** Of the faults, one in so many: all of them are the long form's. */
-const faultsEvery = 211
+const faultsEvery = 503
 
 async function exploreAll(source: Iterable<Attempt> | AsyncIterable<Attempt>, enough: (tally: Tally) => boolean) {
   const tally = newTally()

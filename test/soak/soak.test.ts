@@ -17,7 +17,7 @@ describe('a short soak', () => {
   it('loses nothing and leaves nothing behind, whatever fails', { timeout: 120_000 }, async () => {
     if (unmeasurable !== undefined) return console.log(`Skipped: ${unmeasurable}`)
     const directory = await mkdtemp(join(tmpdir(), 'varve-soak-'))
-    const child = spawn(process.execPath, [main, '--minutes', '0.2', '--clients', '4', '--directory', directory], {
+    const child = spawn(process.execPath, [main, '--minutes', '0.12', '--clients', '4', '--directory', directory], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let output = ''

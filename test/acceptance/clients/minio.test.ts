@@ -47,17 +47,17 @@ const puts: readonly (readonly [way: string, size: number, inParts: boolean, put
     true,
     ({ minio }, bucket, key, data) => minio.putObject(bucket, key, pieces(data)),
   ],
-  ['a Buffer of 12 MiB', 12 * MiB, false, ({ minio }, bucket, key, data) => minio.putObject(bucket, key, data)],
+  ['a Buffer of 6 MiB', 6 * MiB, false, ({ minio }, bucket, key, data) => minio.putObject(bucket, key, data)],
   [
-    'a stream of 20 MiB and some in parts',
-    20 * MiB + 7,
+    'a stream of 11 MiB and some in parts',
+    11 * MiB + 7,
     true,
     ({ minioClient }, bucket, key, data) =>
       minioClient({ partSize: 5 * MiB }).putObject(bucket, key, pieces(data), data.length),
   ],
   [
-    'a stream of 20 MiB of unknown size in parts',
-    20 * MiB,
+    'a stream of 11 MiB of unknown size in parts',
+    11 * MiB,
     true,
     ({ minioClient }, bucket, key, data) => minioClient({ partSize: 5 * MiB }).putObject(bucket, key, pieces(data)),
   ],

@@ -10,7 +10,7 @@ import { sqliteEngines } from './sqlite-engines.fixture.ts'
 
 const { directory, opened } = openedJournals(openSqliteJournal)
 const [, openSql] = sqliteEngines[0] as (typeof sqliteEngines)[number]
-const commits = 12
+const commits = 8
 const frameLength = 24 + 4096
 
 interface Files {
@@ -75,7 +75,8 @@ describe('one flipped bit in a write-ahead log', () => {
     const { database, wal, ends } = await killed()
     const frames = ends.at(-1) ?? 0
     const lastBegins = ends.at(-2) ?? 0
-    for (let frame = 0; frame < frames; frame++) {
+    // One frame in five of those before the last two transactions: they differ only in their place.
+    for (let frame = 0; frame < frames; frame += frame < lastBegins - 4 ? 5 : 1) {
       const places = [0, 4, 6, 8, 11, 12, 15, 16, 19, 20, 23, 24, 24 + ((frame * 997) % 4096), frameLength - 1]
       for (const [i, place] of places.entries()) {
         const at = 32 + frame * frameLength + place
@@ -89,10 +90,8 @@ describe('one flipped bit in a write-ahead log', () => {
   it('in the header loses nothing without a word', async () => {
     const { database, wal } = await killed()
     for (let at = 0; at < 32; at++) {
-      for (const bit of [0, 3, 7]) {
-        const found = await outcome({ database, wal: flipped(wal, at, bit) })
-        expect([commits, 'AcknowledgedWritesLost'], `byte ${at}, bit ${bit}`).toContain(found)
-      }
+      const found = await outcome({ database, wal: flipped(wal, at, at % 8) })
+      expect([commits, 'AcknowledgedWritesLost'], `byte ${at}`).toContain(found)
     }
   }, 60_000)
 })
@@ -114,7 +113,7 @@ describe('a commit that the power cut off', () => {
 
   it('is no damage wherever the file ends', async () => {
     const { database, wal, ends } = await killed()
-    for (let length = 0; length < wal.length; length += 9001) {
+    for (let length = 0; length < wal.length; length += 19_001) {
       const complete = ends.filter((end) => 32 + end * frameLength <= length).length
       const found = await outcome({ database, wal: wal.subarray(0, length) })
       if (complete > 0) expect(found, `${length} bytes`).toBe(complete)
