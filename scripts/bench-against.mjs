@@ -1,7 +1,7 @@
 /**
  * Processor time of a server for each request, of this tree and of another commit, in turns:
  *
- *     npm run suite bench-against -- COMMIT [--rounds 9]
+ *     npm run suite bench-against -- COMMIT [--rounds 25]
  *
  * The commit is checked out, installed and built in a folder of its own under the system's temporary folder, which is kept for the
  * next time: remove `varve-against-*` to be rid of it.
@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const [commit, ...args] = process.argv.slice(2)
 if (commit === undefined) {
-  console.error('Usage: npm run suite bench-against -- COMMIT [--rounds 9]')
+  console.error('Usage: npm run suite bench-against -- COMMIT [--rounds 25]')
   process.exit(2)
 }
 

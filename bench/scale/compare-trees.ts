@@ -1,103 +1,136 @@
 /**
- * Processor time of the server for each request, of this checkout and of another, in turns:
+ * Processor time of each operation, of this checkout and of another, in turns:
  *
- *     node bench/dist/scale/compare-trees.js OTHER_CHECKOUT [--rounds 9]
+ *     node bench/dist/scale/compare-trees.js OTHER_CHECKOUT [--rounds 25]
  *
- * The other checkout must be built; `npm run suite bench-against` makes one of a commit. Each round measures both trees, one
- * after the other, so that other work of the machine affects both. Prints the median of the rounds in microseconds a request, and
- * of their ratios: other divided by this.
+ * The other checkout must be built; `npm run suite bench-against` makes one of a commit. Each round measures both trees, one after
+ * the other, so that other work of the machine affects both. Prints the median of the rounds in microseconds, and of their ratios,
+ * this divided by the other, with the interval that holds the median of all possible rounds in 95 of 100 measurements. Over HTTP it
+ * is the processor time of the server alone.
  */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { quantileOf } from '../lib/measure.ts'
+import { inFlight, medianOf } from '../lib/measure.ts'
 import { type Request, ServerProcess } from '../lib/server-process.ts'
+import { medianInterval } from '../src/basics/statistics.ts'
+import type { InProcessJob, InProcessOperation } from './in-process.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '9' } },
+  options: { rounds: { type: 'string', default: '25' } },
 })
 const other = positionals[0]
 if (other === undefined) throw new TypeError('Name another checkout, built.')
 const rounds = Number(values.rounds)
-
-const inFlight = 16
+const width = 16
 const objects = 1500
-const body = Buffer.alloc(4096, 'x')
-const keyOf = (at: number): string => `/bucket/key-${String(at).padStart(6, '0')}`
+/** The most that an operation may cost, of what it cost before. */
+const costMax = 1.02
+/** An interval that is wider says nothing about such a difference. */
+const judgedMax = 0.08
+
+/** Milliseconds of processor time an operation, of one tree. */
+type Measure = () => Promise<number>
 
 interface Operation {
   readonly name: string
-  /** Requests in a round. */
-  readonly count: number
-  readonly request: (at: number) => Request
+  readonly trees: readonly [ours: Measure, theirs: Measure]
 }
 
-const get = (target: string): Request => ({ method: 'GET', target })
-const operations: readonly Operation[] = [
-  { name: 'PUT 4 KiB', count: objects, request: (at) => ({ method: 'PUT', target: keyOf(at), body }) },
-  { name: 'GET 4 KiB', count: 6000, request: (at) => get(keyOf(at % objects)) },
-  { name: 'HEAD', count: 6000, request: (at) => ({ method: 'HEAD', target: keyOf(at % objects) }) },
-  { name: 'ListObjectsV2, page of 1000', count: 80, request: () => get('/bucket?list-type=2') },
-  { name: 'ListObjectVersions, page', count: 60, request: () => get('/bucket?versions') },
+const body = Buffer.alloc(4096, 'x')
+const target = (at: number): string => `/bucket/key-${String(at % objects).padStart(6, '0')}`
+const kinds: readonly { name: string; job: InProcessOperation; count: number; request: (at: number) => Request }[] = [
+  { name: 'PUT 4 KiB', job: 'put', count: objects, request: (at) => ({ method: 'PUT', target: target(at), body }) },
+  { name: 'GET 4 KiB', job: 'get', count: 6000, request: (at) => ({ method: 'GET', target: target(at) }) },
+  { name: 'HEAD', job: 'head', count: 6000, request: (at) => ({ method: 'HEAD', target: target(at) }) },
+  { name: 'LIST 1000', job: 'list', count: 80, request: () => ({ method: 'GET', target: '/bucket?list-type=2' }) },
+  { name: 'versions 1000', job: 'versions', count: 60, request: () => ({ method: 'GET', target: '/bucket?versions' }) },
 ]
 
-async function run(server: ServerProcess, { count, request }: Operation): Promise<number> {
-  const before = await server.processorMs()
-  let next = 0
-  const worker = async (): Promise<void> => {
-    for (let at = next++; at < count; at = next++) await server.exchange(request(at))
-  }
-  await Promise.all(Array.from({ length: inFlight }, worker))
-  return ((await server.processorMs()) - before) / count
-}
-
 const scratch = await mkdtemp(join(tmpdir(), 'varve-compare-'))
-const agent = new Agent({ keepAlive: true, maxSockets: inFlight })
-const start = async (name: string, program?: string): Promise<ServerProcess> => {
-  const server = await ServerProcess.start(join(scratch, name), [], agent, program)
+const agent = new Agent({ keepAlive: true, maxSockets: width })
+const roots = [fileURLToPath(new URL('../../..', import.meta.url)), resolve(other)] as const
+
+async function startServer(root: string, at: number): Promise<ServerProcess> {
+  const program = join(root, 'packages/varve/bin/varve.js')
+  const server = await ServerProcess.start(join(scratch, `server-${at}`), [], agent, program)
   await server.exchange({ method: 'PUT', target: '/bucket' })
   return server
 }
-const trees = [await start('this'), await start('other', join(resolve(other), 'packages/varve/bin/varve.js'))] as const
-type Costs = [ours: number[], theirs: number[]]
 
-/** Each operation on both trees, either first in every second round. */
-async function compare(round: number): Promise<[ours: number, theirs: number][]> {
-  const found: [number, number][] = []
-  for (const operation of operations) {
+async function startProcess(root: string, at: number): Promise<ChildProcess> {
+  const program = fileURLToPath(new URL('in-process.js', import.meta.url))
+  const child = fork(program, [join(root, 'packages/varve/dist/index.js'), join(scratch, `store-${at}`)])
+  await once(child, 'message')
+  return child
+}
+
+async function overHttp(server: ServerProcess, count: number, request: (at: number) => Request): Promise<number> {
+  const before = await server.processorMs()
+  await inFlight(width, count, (at) => server.exchange(request(at)))
+  return ((await server.processorMs()) - before) / count
+}
+
+async function inProcess(child: ChildProcess, job: InProcessJob): Promise<number> {
+  child.send(job)
+  const [cost] = (await once(child, 'message')) as [number]
+  return cost
+}
+
+const servers = [await startServer(roots[0], 0), await startServer(roots[1], 1)] as const
+const children = [await startProcess(roots[0], 0), await startProcess(roots[1], 1)] as const
+const operations: readonly Operation[] = kinds.flatMap(({ name, job, count, request }) => {
+  const http = (at: 0 | 1) => () => overHttp(servers[at], count, request)
+  const process = (at: 0 | 1) => () => inProcess(children[at], { operation: job, count, objects })
+  return [
+    { name: `${name} over HTTP`, trees: [http(0), http(1)] as const },
+    { name: `${name} in process`, trees: [process(0), process(1)] as const },
+  ]
+})
+
+/** What each operation cost in one round, on both trees. Either is first in every second round. */
+async function measure(round: number): Promise<[ours: number, theirs: number][]> {
+  const costs: [number, number][] = []
+  for (const { trees } of operations) {
     const pair: [number, number] = [0, 0]
-    for (const tree of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-      pair[tree] = await run(trees[tree], operation)
-    }
-    found.push(pair)
+    for (const tree of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) pair[tree] = await trees[tree]()
+    costs.push(pair)
   }
-  return found
+  return costs
+}
+
+function lineOf(name: string, pairs: readonly (readonly [ours: number, theirs: number])[]): string {
+  const micros = (tree: 0 | 1) => `${Math.round(medianOf(pairs.map((pair) => pair[tree])) * 1000)} us`.padStart(9)
+  const ratios = pairs.map(([ours, theirs]) => ours / theirs)
+  const { min, max } = medianInterval(ratios)
+  const figures = `${medianOf(ratios).toFixed(2)} [${min.toFixed(2)} .. ${max.toFixed(2)}]`
+  return `${name.padEnd(26)} this ${micros(0)}  other ${micros(1)}  ${figures}  ${verdictOf(min, max)}`
+}
+
+function verdictOf(min: number, max: number): string {
+  if (max <= costMax) return 'no dearer'
+  if (min > costMax) return 'dearer'
+  return max - min > judgedMax ? 'too noisy to judge' : `may cost up to ${max.toFixed(2)}`
 }
 
 try {
-  const costs = operations.map(() => [[], []] as Costs)
   // The first round warms both up and does not count.
-  await compare(0)
-  for (let round = 1; round <= rounds; round++) {
-    for (const [at, [ours, theirs]] of (await compare(round)).entries()) {
-      costs[at]?.[0].push(ours)
-      costs[at]?.[1].push(theirs)
-    }
-  }
+  await measure(0)
+  const measured: [number, number][][] = []
+  for (let round = 1; round <= rounds; round++) measured.push(await measure(round))
   for (const [at, { name }] of operations.entries()) {
-    const [ours, theirs] = costs[at] as Costs
-    const ratios = ours.map((cost, round) => (theirs[round] as number) / cost)
-    const micros = (ms: readonly number[]) => `${Math.round(quantileOf(ms, 0.5) * 1000)} us`.padStart(9)
-    const spread = `[${quantileOf(ratios, 0).toFixed(2)} .. ${quantileOf(ratios, 0.999).toFixed(2)}]`
-    console.log(
-      `${name.padEnd(28)} this ${micros(ours)}  other ${micros(theirs)}  ${quantileOf(ratios, 0.5).toFixed(2)} ${spread}`,
-    )
+    const pairs = measured.map((costs) => costs[at] as [number, number])
+    console.log(lineOf(name, pairs))
   }
 } finally {
-  await Promise.all(trees.map((tree) => tree.stop()))
+  for (const child of children) child.disconnect()
+  await Promise.all(servers.map((server) => server.stop()))
   agent.destroy()
   await rm(scratch, { recursive: true, force: true })
 }

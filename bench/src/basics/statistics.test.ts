@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { overlap, percentilesOf, ratioOf, spreadOf, spreadOfSome } from './statistics.ts'
+import { medianInterval, overlap, percentilesOf, ratioOf, spreadOf, spreadOfSome } from './statistics.ts'
 
 describe('spreadOf', () => {
   it('has the middle, or the mean of the two in the middle', () => {
@@ -43,5 +43,20 @@ describe('overlap', () => {
     [from(1, 2), from(3, 4), false],
   ])('of %j and %j is %s', (a, b, expected) => {
     expect([overlap(a, b), overlap(b, a)]).toEqual([expected, expected])
+  })
+})
+
+describe('medianInterval', () => {
+  const to = (count: number) => Array.from({ length: count }, (_, i) => i + 1)
+
+  it('has the ranks of the sign test at 95 %', () => {
+    // Tables of the sign test: 2 and 8 of 9, 4 and 12 of 15, 10 and 22 of 31.
+    expect(medianInterval(to(9))).toEqual({ min: 2, max: 8 })
+    expect(medianInterval(to(15).reverse())).toEqual({ min: 4, max: 12 })
+    expect(medianInterval(to(31))).toEqual({ min: 10, max: 22 })
+  })
+
+  it('is all values where there are too few', () => {
+    expect(medianInterval([3, 1, 2])).toEqual({ min: 1, max: 3 })
   })
 })

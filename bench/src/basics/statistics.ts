@@ -49,5 +49,24 @@ export function percentilesOf(values: Float64Array): Percentiles {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
 }
 
+/**
+ * Between which two of the values the median of all possible rounds lies, in 95 of 100 measurements: the interval of the sign test,
+ * which assumes nothing of how the values are spread. With fewer than six values it cannot be that sure, and is all of them.
+ */
+export function medianInterval(values: readonly number[]): Pick<Spread, 'min' | 'max'> {
+  const sorted = [...values].sort((a, b) => a - b)
+  const { length } = sorted
+  let term = 0.5 ** length
+  let outside = 0
+  let left = 0
+  while (outside + term <= 0.025) {
+    outside += term
+    left++
+    term *= (length - left + 1) / left
+  }
+  const first = Math.max(0, left - 1)
+  return { min: sorted[first] as number, max: sorted[length - 1 - first] as number }
+}
+
 /** Whether two spreads share any value. If they do, the rounds do not show a difference between the two. */
 export const overlap = (a: Spread, b: Spread): boolean => a.min <= b.max && b.min <= a.max
