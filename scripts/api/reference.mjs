@@ -3,7 +3,7 @@
  * a link is broken or a public symbol has no docstring.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Application, Converter, ReflectionKind } from 'typedoc'
 
@@ -16,7 +16,7 @@ const entries = ['varve', 'core', 'http', 'adapters'].flatMap((folder) => {
   const { name, exports } = JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'))
   return Object.entries(exports)
     .filter(([, target]) => target.types !== undefined)
-    .map(([path, { types }]) => ({ name: join(name, path), file: join('packages', folder, types) }))
+    .map(([path, { types }]) => ({ name: posix.join(name, path), file: posix.join('packages', folder, types) }))
 })
 
 const app = await Application.bootstrap({

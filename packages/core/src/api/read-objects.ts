@@ -65,9 +65,7 @@ export function readObjects(scope: ReadScope): ReadObjects {
   const find = (bucket: string, key: string, { versionId: id }: Pick<HeadOptions, 'versionId'>): Promise<FoundObject> =>
     withSnapshot(scope, (snapshot) => findShown(snapshot, { bucket, key, id, expirations }), { bucket, key })
 
-  const findReadable = async (bucket: string, key: string, options: HeadOptions): Promise<FoundObject> => {
-    options.signal?.throwIfAborted()
-    const found = await find(bucket, key, options)
+  const readable = (found: FoundObject, options: HeadOptions): FoundObject => {
     scope.requests.keys.checkReader(found.row.encryption, options)
     return found
   }
@@ -79,14 +77,16 @@ export function readObjects(scope: ReadScope): ReadObjects {
     async head(bucket, key, given) {
       checkPlace(bucket, key)
       const options = optionsOf(headOptions, given)
-      const found = await findReadable(bucket, key, options)
+      options.signal?.throwIfAborted()
+      const found = readable(await find(bucket, key, options), options)
       return selectFound(scope, objectInfo(bucket, key, found), found.row, options)
     },
 
     async attributes(bucket, key, given) {
       checkPlace(bucket, key)
       const options = optionsOf(attributeOptions, given)
-      const found = await findReadable(bucket, key, options)
+      options.signal?.throwIfAborted()
+      const found = readable(await find(bucket, key, options), options)
       const info = objectInfo(bucket, key, found)
       const parts = options.parts && (await pageOfParts(scope, found.row, options.parts))
       return parts === undefined ? info : { ...info, parts }
