@@ -51,6 +51,8 @@ else console.log(`docs/api: ${entries.length} entry points, every symbol documen
 
 function* withoutDocstring({ children = [] }) {
   for (const module of children) {
+    // Without its own, the comment of the file would count for every symbol that has none.
+    if (!module.hasComment()) yield `${module.name} has no docstring with @module.`
     for (const symbol of module.children ?? []) {
       const isDocumented = symbol.hasComment() || symbol.signatures?.some((signature) => signature.hasComment())
       if (!isDocumented && !symbol.isReference()) yield `${module.name}: ${symbol.name} has no docstring.`

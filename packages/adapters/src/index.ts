@@ -1,4 +1,4 @@
-/** What a store can be made of. */
+/** The parts that a store can be made of: journals, blob stores, hashing, directories. @module */
 export { createBlobDirectories } from './blobs/create-blob-directories.ts'
 export { diskBlobs, type DiskBlobsOptions } from './blobs/disk-blobs.ts'
 export { discardUnfinishedBlobs, joinBlobs, type JoinedBlobs } from './blobs/joined-blobs.ts'

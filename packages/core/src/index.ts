@@ -1,4 +1,4 @@
-/** The public surface of the core, name by name. */
+/** The public surface of the core, name by name. @module */
 export type {
   BlobHandle,
   BlobId,

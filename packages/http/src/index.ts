@@ -1,4 +1,4 @@
-/** The public surface of the S3 server, name by name. */
+/** The public surface of the S3 server, name by name. @module */
 export { serve } from './server/serve.ts'
 export type { RunningServer } from './server/serve.ts'
 export type { HandlerOptions, ServeOptions } from './server/server-options.ts'

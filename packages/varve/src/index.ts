@@ -1,4 +1,4 @@
-/** What people install. Everything a program needs to hold a store in its own process. */
+/** Opens a store in this process: everything that a program needs to embed one. @module */
 export type {
   AccessControlList,
   AclGroup,

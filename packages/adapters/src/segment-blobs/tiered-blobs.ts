@@ -34,6 +34,7 @@ export interface TieredBlobsOptions extends DiskBlobsOptions {
   readonly ids?: Ids
 }
 
+/** A blob store that keeps small blobs in segments, which can be compacted. */
 export interface SegmentedBlobStore extends BlobStore {
   /** Clears out every segment of which little is needed; resolves with how many are gone. */
   compact(): Promise<number>

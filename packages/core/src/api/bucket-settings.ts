@@ -9,6 +9,7 @@ import type { StoreContext } from '../requests/request-context.ts'
 import type { RequestEngine } from '../requests/request-engine.ts'
 import type { Cancelable } from './types/index.ts'
 
+/** Reads the settings of buckets. */
 export interface ReadBucketSettings {
   /** `undefined` where there is none. @throws StorageError `NoSuchBucket`. */
   get<K extends SettingKind>(bucket: string, kind: K, options?: Cancelable): Promise<SettingValues[K] | undefined>
@@ -16,6 +17,7 @@ export interface ReadBucketSettings {
   all(bucket: string, options?: Cancelable): Promise<Readonly<Partial<SettingValues>>>
 }
 
+/** Reads and changes the settings of buckets. */
 export interface BucketSettings extends ReadBucketSettings {
   /**
    * Takes the place of what there was.

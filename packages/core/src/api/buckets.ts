@@ -16,6 +16,7 @@ import type { StoreContext } from '../requests/request-context.ts'
 import { type RequestEngine, findEvent } from '../requests/request-engine.ts'
 import type { BucketInfo, Cancelable, CreateBucketOptions } from './types/index.ts'
 
+/** Reads buckets. */
 export interface ReadBuckets {
   /** Policies, tags, lifecycle and so on. */
   readonly settings: ReadBucketSettings
@@ -29,6 +30,7 @@ export interface ReadBuckets {
   getVersioning(bucket: string, options?: Cancelable): Promise<VersioningStatus | undefined>
 }
 
+/** Creates, reads and deletes buckets. */
 export interface Buckets extends ReadBuckets {
   readonly settings: BucketSettings
   /** @throws StorageError `InvalidBucketName`, `BucketAlreadyExists`, `BucketAlreadyOwnedByYou`. */

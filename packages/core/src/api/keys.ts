@@ -3,6 +3,7 @@ import type { StoreContext } from '../requests/request-context.ts'
 import type { RequestEngine } from '../requests/request-engine.ts'
 import type { KeyGenerationInfo } from './types/index.ts'
 
+/** Lists and rotates the keys that wrap the data keys of objects. */
 export interface Keys {
   /** Those there are, oldest first; new objects are encrypted with the last. */
   list(): Promise<readonly KeyGenerationInfo[]>

@@ -2,6 +2,7 @@
 import { atCall } from './arguments/at-call.ts'
 import type { Cancelable, Page } from './types/index.ts'
 
+/** A listing: iterate it for entries, or iterate `pages()`. */
 export interface Listing<T, P extends Page<T>> extends AsyncIterable<T> {
   /** Pages as they are read; each is a snapshot of one committed state. */
   pages(): AsyncIterable<P>

@@ -18,6 +18,7 @@ import { followLog } from './history.ts'
 import { readEvent } from '../events/log.ts'
 import type { NotificationOptions } from './types/index.ts'
 
+/** One event notification and the targets that it is for. */
 export interface Notification {
   /** The event it speaks of: go on from the one behind it. */
   readonly seq: Seq

@@ -31,6 +31,7 @@ import type {
   PutResult,
 } from './types/index.ts'
 
+/** Writes, reads and deletes objects. */
 export interface Objects extends ReadObjects {
   /**
    * Stores bytes under a key. Resolves when bytes and event are durable.

@@ -17,6 +17,7 @@ import { rejectUnhandled } from './call-listener.ts'
 import { storeEvents } from './store-events.ts'
 import { EngineStore, type Opened, type Store, type StoreHome } from './store.ts'
 
+/** Options of `openEngine`. */
 export interface OpenOptions extends StoreOptions, OpenLogOptions {
   /** The caller calls `clock.observe` every minute, so that a long silence means that the machine slept. @default false */
   readonly observesTime?: boolean

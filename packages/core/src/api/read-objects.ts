@@ -31,6 +31,7 @@ import type {
   ObjectPageOptions,
 } from './types/index.ts'
 
+/** Reads objects. */
 export interface ReadObjects {
   /**
    * An object and its bytes, as a stream that is checked as it goes.

@@ -18,6 +18,7 @@ import { type TrackedReads, TrackingReads } from './tracked-reads.ts'
 import { type Uploads, uploads } from './uploads.ts'
 import { type Versions, versions } from './versions.ts'
 
+/** The part of a store that every process with a connection to its log has, workers included. */
 export interface RequestStore {
   readonly buckets: Buckets
   readonly objects: Objects

@@ -19,6 +19,7 @@ export interface StoreEventListeners extends ListenersByType {
   readonly listenerError: (error: unknown, event: RecordedEvent) => unknown
 }
 
+/** The name of an event that `store.events` emits. */
 export type StoreEventName = keyof StoreEventListeners
 
 /** For listening only. Every method throws `InvalidArgument` for an unknown name, and for a listener that is no function. */

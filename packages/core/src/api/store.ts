@@ -36,6 +36,7 @@ import type { StoreEvents } from './store-events.ts'
 import { storeTime } from './store-time.ts'
 import type { Cancelable, LogOptions, NotificationOptions } from './types/index.ts'
 
+/** A store that this process owns: its buckets, objects, versions and uploads, its log, its keys and its jobs. */
 export interface Store extends RequestStore {
   /** Identifies this store for ever, wherever its directory is moved. */
   readonly storeId: string

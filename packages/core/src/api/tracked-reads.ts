@@ -17,6 +17,7 @@ export interface BucketWithSettings {
   readonly settings: Readonly<Partial<SettingValues>>
 }
 
+/** Reads whose rows are collected in a read set, for an authorisation. */
 export interface TrackedReads {
   readonly buckets: Pick<ReadBuckets, 'head' | 'settings'>
   readonly objects: Pick<ReadObjects, 'annotations'>

@@ -48,6 +48,7 @@ import type {
 import type { UploadPlace } from '../requests/upload-ids.ts'
 import { addPart, copyPart } from '../requests/upload-parts.ts'
 
+/** Uploads objects in parts. */
 export interface Uploads {
   /** @throws StorageError `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`. */
   create(bucket: string, key: string, options?: CreateUploadOptions): Promise<UploadInfo>

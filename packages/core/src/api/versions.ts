@@ -22,6 +22,7 @@ import type {
   VersionPageOptions,
 } from './types/index.ts'
 
+/** Lists the versions of objects. */
 export interface ReadVersions {
   /** Versions and delete markers: keys by their bytes, within a key the newest first. */
   list(bucket: string, options?: ListOptions): Listing<ListedVersion | ListedMarker | CommonPrefix, VersionPage>
@@ -31,6 +32,7 @@ export interface ReadVersions {
   head(bucket: string, key: string, versionId: string, options?: Omit<HeadOptions, 'versionId'>): Promise<ObjectInfo>
 }
 
+/** Lists and removes the versions of objects. */
 export interface Versions extends ReadVersions {
   /** Removes one version or delete marker for good. */
   delete(

@@ -25,6 +25,7 @@ export const checksumTable = {
   XXHASH128: row(16, 'COMPOSITE'),
 } as const satisfies Readonly<Record<string, ChecksumRow>>
 
+/** A checksum algorithm of S3. */
 export type ChecksumAlgorithm = keyof typeof checksumTable
 
 /** What S3 gives an object whose client names no algorithm. */

@@ -74,6 +74,7 @@ export type EngineErrorCode =
   | 'TooManyOpenFiles'
   | 'UnsupportedFormat'
 
+/** Every code that a `StorageError` can have: those of S3 and those of the engine. */
 export type ErrorCode = S3ErrorCode | EngineErrorCode
 
 /** What happened to what: shown to people and programs, never holds secrets or paths of keys. */

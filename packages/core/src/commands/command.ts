@@ -45,6 +45,7 @@ interface OnUpload extends OnKey {
 /** A version as clients name it: its position, or `null` for the null version. */
 export type VersionRef = Seq | null
 
+/** The data of each command, by type. */
 export interface CommandShapes {
   readonly CreateBucket: {
     readonly bucket: string
@@ -134,6 +135,7 @@ export interface CommandShapes {
   readonly RewrapKeyGeneration: KeyGenerationRewrapped & { readonly replaces: string }
 }
 
+/** A part in the list that completes an upload. */
 export interface CompletedPart {
   readonly partNumber: number
   /** Without quotes. */
@@ -142,8 +144,10 @@ export interface CompletedPart {
   readonly checksum?: { readonly algorithm: ChecksumAlgorithm; readonly value: string }
 }
 
+/** The type of a command. */
 export type CommandType = keyof CommandShapes
 
+/** Facts of a command beside its data: the actor, the request id and the read set. */
 export interface CommandMeta {
   readonly by: Actor
   readonly requestId: string
@@ -151,6 +155,7 @@ export interface CommandMeta {
   readonly readSet?: ReadSet
 }
 
+/** A request to change the store, which a rule accepts or refuses. */
 export type Command<T extends CommandType = CommandType> = {
   readonly [K in T]: { readonly type: K; readonly data: CommandShapes[K]; readonly meta: CommandMeta }
 }[T]

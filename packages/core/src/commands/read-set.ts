@@ -22,4 +22,5 @@ export interface FirstRead {
   readonly found: RowRead | null
 }
 
+/** The rows that an authorisation was based on. A commit is refused if one of them changed. */
 export type ReadSet = readonly (RowRead | FirstRead)[]

@@ -4,6 +4,7 @@ import type { ByteSource } from '../ports/index.ts'
 /** Settles as `work` does, or rejects earlier with the reason for giving up. */
 export type Wait = <T>(work: Promise<T>) => Promise<T>
 
+/** A source of bytes that can be ended from outside. */
 export interface Interruptible {
   /** @throws what the wait is given up with; what the source throws. */
   next(): Promise<IteratorResult<Uint8Array, unknown>>

@@ -4,4 +4,5 @@ import { blobReadCases } from './blob-read-cases.ts'
 import { blobWriteCases } from './blob-write-cases.ts'
 import type { ContractCase, OpenFresh } from './contract.ts'
 
+/** What every blob store must do, one case each. */
 export const blobStoreContract: readonly ContractCase<OpenFresh<BlobStore>>[] = [...blobWriteCases, ...blobReadCases]

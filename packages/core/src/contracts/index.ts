@@ -2,6 +2,7 @@
  * What proves an adapter, whatever test runner is at hand:
  *
  *     for (const { name, run } of journalContract) it(name, () => run(openFreshJournal))
+ * @module
  */
 export { blobStoreContract } from './blob-store-contract.ts'
 export type { ContractCase, OpenFresh, Reopenable } from './contract.ts'

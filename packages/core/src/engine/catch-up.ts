@@ -4,6 +4,7 @@ import { viewRange } from '../views/tables.ts'
 import { Fold } from './fold.ts'
 import { readLogPages } from '../events/log.ts'
 
+/** How many of the events were applied. */
 export interface Progress {
   readonly done: number
   readonly total: number

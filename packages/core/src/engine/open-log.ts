@@ -13,6 +13,7 @@ import { readLog } from '../events/log.ts'
 import type { StorePorts } from './store-ports.ts'
 import type { LogEnd } from './recorder.ts'
 
+/** How the log is checked and brought up to date when a store is opened. */
 export interface OpenLogOptions {
   readonly signal?: AbortSignal
   /**

@@ -5,6 +5,7 @@ import { integer, literal, text } from '../schema/scalars.ts'
 import { checked } from '../schema/schema.ts'
 import { type FieldsOf, object, optional } from '../schema/structures.ts'
 
+/** Options of a store, whatever it is stored in. */
 export interface StoreOptions {
   /** The actor of calls that name none. Default `{ id: 'local', name: 'local' }`. */
   readonly actor?: Actor

@@ -4,6 +4,7 @@ import type { BlobId, Seq } from '../ports/index.ts'
 import type { Annotations } from '../settings/annotation.ts'
 import type { EncryptionMode, ObjectEncryption } from '../settings/encryption.ts'
 
+/** A blob by its id, with its size and the checksums of its runs. */
 export interface BlobRef {
   readonly id: BlobId
   readonly size: number
@@ -26,6 +27,7 @@ export interface Seal {
   readonly wrapped: string
 }
 
+/** The bytes of an object in one blob. */
 export interface BlobContent {
   readonly kind: 'blob'
   readonly blob: BlobRef
@@ -33,6 +35,7 @@ export interface BlobContent {
   readonly sealed?: Seal
 }
 
+/** The bytes of an object: none, one blob, or the parts of an upload. */
 export type Content =
   | { readonly kind: 'empty' }
   | BlobContent
@@ -41,6 +44,7 @@ export type Content =
 
 export type { ChecksumType }
 
+/** A checksum of S3 and how it was computed. */
 export interface Checksum {
   readonly algorithm: ChecksumAlgorithm
   readonly type: ChecksumType

@@ -144,6 +144,7 @@ export interface EventLost {
   readonly sha256?: string
 }
 
+/** The data of each event, by type. */
 export interface EventShapes extends SettingEvents, AnnotationEvents {
   readonly BucketCreated: BucketCreated
   readonly BucketDeleted: BucketDeleted
@@ -162,6 +163,7 @@ export interface EventShapes extends SettingEvents, AnnotationEvents {
   readonly EventLost: EventLost
 }
 
+/** The type of an event. */
 export type EventType = keyof EventShapes
 
 /** An event as `decide` returns it: what happened, not yet when and where in the log. */

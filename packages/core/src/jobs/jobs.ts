@@ -2,6 +2,7 @@
 import { StorageError } from '../base/errors.ts'
 import type { Clock } from '../ports/index.ts'
 
+/** A background job: whether it runs, its last run and its last error. */
 export interface JobStatus {
   /** `erasure`, `deleted-buckets`, `orphans`, `lifecycle`, `scrub`, or `delivery` and the ARN of a webhook. */
   readonly name: string
@@ -21,6 +22,7 @@ interface Job extends Omit<Writable<JobStatus>, 'lease'> {
 }
 
 const jobNames = ['erasure', 'deleted-buckets', 'orphans', 'lifecycle', 'scrub'] as const
+/** The name of a background job. */
 export type JobName = (typeof jobNames)[number] | `delivery ${string}`
 
 /** The background work of one opening: its runs, its errors, and the signal that ends it. */

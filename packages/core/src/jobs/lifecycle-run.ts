@@ -13,6 +13,7 @@ import type { Engine } from '../engine/engine.ts'
 import { listUploads } from '../listings/list-uploads.ts'
 import type { Cancelable } from '../api/types/index.ts'
 
+/** What a run of the lifecycle rules did. */
 export interface LifecycleResult {
   /** Objects that expired: gone, or hidden by a delete marker. */
   readonly expired: number

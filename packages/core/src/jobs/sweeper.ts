@@ -15,6 +15,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Jobs } from './jobs.ts'
 import { namedInLog } from './named-in-log.ts'
 
+/** What a sweep erased. */
 export interface SweepResult {
   /** Contents of removed versions and unused parts that were erased. */
   readonly erased: number

@@ -11,6 +11,7 @@ export interface JudgedObject {
   readonly at: number
 }
 
+/** When a lifecycle rule removes an object. */
 export interface Expiration {
   readonly date: Date
   /** The rule it goes by. */

@@ -5,11 +5,13 @@ import { bucketNamed, type Change, emptyBucket, type ModelState, refusal, withBu
 import { abortUpload, completeUpload, createUpload, uploadPart } from './uploads.ts'
 import { copyObject, deleteObject, deleteVersion, putObject, tagObject } from './versions.ts'
 
+/** The state after a command, and its answer. */
 export interface Outcome {
   readonly state: ModelState
   readonly answer: ModelAnswer
 }
 
+/** Applies a command to the model. A refusal is an answer; the state stays the same. */
 export function apply(state: ModelState, command: ModelCommand): Outcome {
   try {
     const { state: next, result } = change(state, command)

@@ -4,6 +4,7 @@
  * for a reader it is the shortest description of the semantics. Begin with `versions.ts`.
  *
  *     const { state, answer } = apply(emptyState, { type: 'createBucket', name: 'c1', bucket: 'box' })
+ * @module
  */
 export { apply, type Outcome } from './apply.ts'
 export type {

@@ -15,6 +15,7 @@ export const notificationNames = [
   'ObjectAcl:Put',
 ] as const
 
+/** The name of an event in S3's notifications. */
 export type NotificationName = (typeof notificationNames)[number]
 
 /** An event that notifications speak of. */

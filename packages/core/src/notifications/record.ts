@@ -2,6 +2,7 @@
 import { versionId } from '../naming/version-id.ts'
 import type { NotificationName, NotifiedEvent } from './event-name.ts'
 
+/** One record of a notification, in the form of S3. */
 export interface NotificationRecord {
   readonly eventVersion: '2.1' | '2.3'
   readonly eventSource: 'aws:s3'

@@ -16,6 +16,7 @@ export interface ByteRange {
   readonly end: number
 }
 
+/** A port: stores immutable blobs under ids. `@varve/core/contracts` has the suite that proves one. */
 export interface BlobStore {
   /**
    * Resolves with the number of bytes written once they are durable under `id` (file and directory entry).
@@ -40,6 +41,7 @@ export interface BlobStore {
   close(): Promise<void>
 }
 
+/** An open blob. It stays readable after the blob was deleted. */
 export interface BlobHandle {
   readonly size: number
   /**

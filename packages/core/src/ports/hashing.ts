@@ -7,6 +7,7 @@ export type { ChecksumAlgorithm } from '../base/checksums.ts'
 /** The digests an object can carry: S3's checksum algorithms. `MD5` makes ETags too. */
 export type DigestAlgorithm = ChecksumAlgorithm
 
+/** A digest that is computed chunk by chunk. */
 export interface Digest {
   update(chunk: Uint8Array): void
   /** Big-endian digest bytes, as many as `checksumTable` has. Call once. */
@@ -29,6 +30,7 @@ export interface DigestsBeside {
   abandon(): void
 }
 
+/** A port: computes checksums and message authentication codes. */
 export interface Hashing {
   create(algorithm: DigestAlgorithm): Digest
   /** Digests of a long stream, off this thread; `undefined` while no thread is free for them. Without this method, none ever is. */

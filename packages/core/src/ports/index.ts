@@ -2,6 +2,7 @@
  * The ports of a store: the types that a journal, a blob store or another adapter implements.
  *
  *     import type { BlobStore, Journal } from '@varve/core/ports'
+ * @module
  */
 export type { BlobHandle, BlobId, BlobStore, ByteRange, ByteSource } from './blob-store.ts'
 export type { Ciphers } from './ciphers.ts'

@@ -16,6 +16,7 @@ export interface RowChange {
   readonly value: Uint8Array | null
 }
 
+/** One atomic change of a journal: events to append and rows to change. */
 export interface Commit {
   /** The position the log must stand at; a commit against any other head is refused with `JournalConflict`. */
   readonly expectedHead: Seq
@@ -32,6 +33,7 @@ export interface RowRange {
   readonly reverse?: boolean
 }
 
+/** A key and a value of the views. */
 export type Row = readonly [key: Uint8Array, value: Uint8Array]
 
 /**
@@ -57,6 +59,7 @@ export interface RowSnapshot extends RowReader {
   close(): Promise<void>
 }
 
+/** An event as the journal holds it: its position and its bytes. */
 export interface StoredEvent {
   readonly seq: Seq
   readonly bytes: Uint8Array

@@ -13,4 +13,5 @@ export interface Keyring {
   unwrap(key: KeyRef, wrapped: Uint8Array, context: string): Promise<Uint8Array | undefined>
 }
 
+/** A key of the keyring: a master key by its name, or a named key of clients. */
 export type KeyRef = { readonly master: string } | { readonly named: string }

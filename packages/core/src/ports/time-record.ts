@@ -10,6 +10,7 @@ export interface TimeGap {
   readonly ms: number
 }
 
+/** A position at which the store did not know how much time had passed. */
 export interface TimeDoubt {
   readonly seq: Seq
   /** How long the store had run when it was opened after that; absent until it is. */

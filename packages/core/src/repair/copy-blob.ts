@@ -5,6 +5,7 @@ import { isStorageError, type StorageError } from '../base/errors.ts'
 import type { BlobRef } from '../events/index.ts'
 import type { BlobStore, Hashing, RowReader } from '../ports/index.ts'
 
+/** The stores between which a blob is copied. */
 export interface BlobCopy {
   readonly from: Pick<BlobStore, 'open'>
   readonly into: Pick<BlobStore, 'write'>

@@ -35,6 +35,7 @@ export interface LostEvent extends EventLost {
   readonly key?: string
 }
 
+/** The events that a salvage lost, and those that it mended. */
 export interface Salvaged {
   readonly lost: readonly LostEvent[]
   /** Positions of events that no release can read, but whose meaning was certain. */

@@ -26,8 +26,10 @@ export interface TransplantOptions extends Cancelable {
   onProgress?(progress: Progress & { readonly stage: TransplantStage }): void
 }
 
+/** The part of a copy between layouts that is under way. */
 export type TransplantStage = 'events' | 'views' | 'bytes'
 
+/** Bytes that an event names. */
 export interface NamedBytes {
   readonly blob: BlobRef
   readonly seq: Seq

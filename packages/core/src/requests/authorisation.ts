@@ -13,6 +13,7 @@ export interface Place {
   readonly source?: { readonly bucket: string; readonly key: string }
 }
 
+/** What a request was authorised on, so that its commit can compare it and a read can repeat it. */
 export interface Authorisation {
   /** What was read to authorise; with a place, for what is done there. */
   readSet(place?: Place): ReadSet

@@ -11,8 +11,10 @@ import type { BlobId, Journal, RowChange, RowReader, Seq } from '../ports/index.
 /** Rows that are committed with a command's events, such as the bytes of an inline blob. */
 export type InlineRows = readonly RowChange[]
 
+/** `failed`: the outcome of a write is unknown, and no more writes are accepted until the store is opened again. */
 export type StoreState = 'open' | 'failed' | 'closed'
 
+/** What answering requests needs of the process that owns the log. */
 export interface LogService {
   readonly state: StoreState
   /** Why no more writes are taken, and bytes that a command may have named are left alone. */

@@ -21,6 +21,7 @@ import { verifyLog } from '../verify/verify-log.ts'
 import { corruptRow } from '../verify/verify-views.ts'
 import { Pace } from './pace.ts'
 
+/** The part of a scrub that is under way. */
 export type ScrubStage = 'log' | 'rows' | 'bytes'
 
 /** How far a scrub has come: what to give to the next one that is to go on from there. */
@@ -41,6 +42,7 @@ export interface ScrubOptions extends Cancelable {
   onDivergence?(divergence: Divergence): void
 }
 
+/** How far a scrub is, and what it found so far. */
 export interface ScrubProgress {
   readonly position: ScrubPosition
   /** Bytes read by this scrub so far. */
@@ -48,6 +50,7 @@ export interface ScrubProgress {
   readonly found: number
 }
 
+/** What a scrub checked and found. */
 export type ScrubReport = Omit<VerifyReport, 'tip'>
 
 const eventsPerStep = 500

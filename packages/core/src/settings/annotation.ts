@@ -3,6 +3,7 @@ import type { AccessControlList } from './access-control.ts'
 import type { Retention } from './object-lock.ts'
 import type { Tag } from './tags.ts'
 
+/** The annotations of a version, by kind. */
 export interface AnnotationValues {
   readonly tags: readonly Tag[]
   readonly acl: AccessControlList
@@ -10,6 +11,7 @@ export interface AnnotationValues {
   readonly legalHold: 'ON' | 'OFF'
 }
 
+/** The kind of an annotation. */
 export type AnnotationKind = keyof AnnotationValues
 
 /** Each field is absent until it is set. */

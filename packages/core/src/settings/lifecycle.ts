@@ -11,6 +11,7 @@ export interface LifecycleFilter {
   readonly sizeLessThan?: number
 }
 
+/** When current objects expire. */
 export type LifecycleExpiration =
   | { readonly days: number }
   /** Midnight UTC, milliseconds since the epoch. */
@@ -26,6 +27,7 @@ export interface LifecycleTransition {
   readonly newerVersions?: number
 }
 
+/** One lifecycle rule: the objects that it selects, and what becomes due. */
 export interface LifecycleRule {
   readonly id: string
   readonly status: 'Enabled' | 'Disabled'
@@ -39,6 +41,7 @@ export interface LifecycleRule {
   readonly noncurrentTransitions?: readonly LifecycleTransition[]
 }
 
+/** The lifecycle rules of a bucket. */
 export interface LifecycleConfiguration {
   readonly rules: readonly LifecycleRule[]
   /** `x-amz-transition-default-minimum-object-size`, as sent. */

@@ -1,6 +1,7 @@
 /** Where access logs of a bucket would go. */
 import type { Grant } from './access-control.ts'
 
+/** Where S3 would write access logs. The store keeps it; the server writes none. */
 export interface LoggingConfiguration {
   readonly targetBucket: string
   readonly targetPrefix: string

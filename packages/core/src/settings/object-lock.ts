@@ -1,6 +1,7 @@
 /** What keeps versions from being removed: retention for a time, and legal hold until it is taken off. */
 export type RetentionMode = 'COMPLIANCE' | 'GOVERNANCE'
 
+/** Until when Object Lock protects a version, and how strictly. */
 export interface Retention {
   readonly mode: RetentionMode
   /** Milliseconds since the epoch. */

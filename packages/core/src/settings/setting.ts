@@ -13,6 +13,7 @@ import { sortedTags } from './check-tags.ts'
 import type { Tag } from './tags.ts'
 import type { WebsiteConfiguration } from './website.ts'
 
+/** The settings of a bucket, by kind. */
 export interface SettingValues {
   readonly Acceleration: 'Enabled' | 'Suspended'
   readonly Acl: AccessControlList
@@ -31,8 +32,10 @@ export interface SettingValues {
   readonly Website: WebsiteConfiguration
 }
 
+/** The kind of a setting of a bucket. */
 export type SettingKind = keyof SettingValues
 
+/** A setting: its kind and its value. */
 export type Setting<K extends SettingKind = SettingKind> = {
   readonly [Kind in K]: { readonly kind: Kind; readonly value: SettingValues[Kind] }
 }[K]

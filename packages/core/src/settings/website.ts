@@ -7,11 +7,13 @@ export interface WebsiteRedirect {
   readonly replaceKeyWith?: string
 }
 
+/** A redirect of a website, for a prefix or an error. */
 export interface WebsiteRoutingRule {
   readonly condition?: { readonly keyPrefixEquals?: string; readonly httpErrorCodeReturnedEquals?: string }
   readonly redirect: WebsiteRedirect
 }
 
+/** How a bucket is served as a website. */
 export interface WebsiteConfiguration {
   readonly redirectAllTo?: { readonly hostName: string; readonly protocol?: 'http' | 'https' }
   readonly indexSuffix?: string

@@ -12,6 +12,7 @@ const silenceMs = 10 * 60_000
 /** Between two writes of what was observed. */
 const recordEveryMs = 10 * 60_000
 
+/** How far the store trusts the wall clock, and what it waits for. */
 export interface ClockStatus {
   /**
    * `ahead`: the wall clock jumped ahead while the store was open, and waits for `accept`. `waiting`: time passed while the store was

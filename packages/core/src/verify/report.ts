@@ -3,6 +3,7 @@ import type { Journal, Seq, Tip } from '../ports/index.ts'
 import type { Progress } from '../engine/catch-up.ts'
 import type { Cancelable } from '../api/types/index.ts'
 
+/** The part of a verification that is under way. */
 export type VerifyStage = 'log' | 'views' | 'blobs'
 
 export interface VerifyOptions extends Cancelable {
@@ -22,6 +23,7 @@ export interface VerifyOptions extends Cancelable {
   onDivergence?(divergence: Divergence): void
 }
 
+/** The kind of a divergence that a verification found. */
 export type DivergenceKind =
   /** The bytes of an event fail their checksum, or are no event, or that of another position. */
   | 'EventDamaged'
@@ -98,6 +100,7 @@ export interface Named {
   readonly partNumber?: number
 }
 
+/** What a verification checked and found. */
 export interface VerifyReport {
   /** True when everything agrees: no divergence was found. Leftovers are none. */
   readonly ok: boolean

@@ -19,6 +19,7 @@ const { abortSignal, boolean, callable, checked, either, implementing, integer, 
   schema
 type FieldsOf<T> = schema.FieldsOf<T>
 
+/** Options of `memoryStore`. */
 export interface MemoryStoreOptions extends StoreOptions {
   /** Called when the clock comes under doubt (`ahead`, `waiting`), and when it is `plausible` again: see `store.clock`. */
   onClock?(status: ClockStatus): void
@@ -40,6 +41,7 @@ export interface MemoryStoreOptions extends StoreOptions {
   readonly keyring?: Keyring | 'own'
 }
 
+/** Options of `openStore`. */
 export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOptions, 'sealed' | 'replayedFrom'> {
   /**
    * Read a store of which no file is touched: on read-only media, in a snapshot, where files may not be written, or beside its

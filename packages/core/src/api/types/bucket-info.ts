@@ -5,6 +5,7 @@ import type { Seq } from '../../ports/index.ts'
 import type { SettingKind, SettingValues } from '../../settings/setting.ts'
 import type { Cancelable } from './cancelable.ts'
 
+/** The facts of a bucket. */
 export interface BucketInfo {
   readonly name: string
   readonly owner: Actor

@@ -22,11 +22,13 @@ export interface CreationOptions extends Omit<CreationFacts, 'encryption'> {
 /** How the bytes of an object are encrypted. */
 export type EncryptionInfo = Omit<ObjectEncryption, 'proof'>
 
+/** The key of a read of an object that was encrypted with a key of the client. */
 export interface ReadsEncrypted {
   /** The client's key, for objects that were written with one. */
   readonly customerKey?: Uint8Array
 }
 
+/** Options of reads that return facts of an object, and no bytes. */
 export interface ReadsFacts extends ReadsEncrypted {
   /** Refuses without the client's key what `get` refuses without it. @default false */
   readonly needsKey?: boolean

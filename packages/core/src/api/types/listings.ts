@@ -14,11 +14,13 @@ export interface PageOptions extends ListOptions {
   readonly limit?: number
 }
 
+/** The keys with one prefix up to the delimiter, rolled up into one entry. */
 export interface CommonPrefix {
   readonly kind: 'prefix'
   readonly prefix: string
 }
 
+/** An object in a listing. */
 export interface ListedObject {
   readonly kind: 'object'
   readonly key: string
@@ -32,12 +34,14 @@ export interface ListedObject {
   readonly storageClass?: string
 }
 
+/** An object version in a listing of versions. */
 export interface ListedVersion extends Omit<ListedObject, 'kind'> {
   readonly kind: 'version'
   readonly seq: Seq
   readonly isLatest: boolean
 }
 
+/** A delete marker in a listing of versions. */
 export interface ListedMarker {
   readonly kind: 'marker'
   readonly key: string
@@ -53,11 +57,13 @@ export interface ObjectPageOptions extends PageOptions {
   readonly after?: string
 }
 
+/** A page of a listing. */
 export interface Page<T> {
   readonly entries: readonly T[]
   readonly isTruncated: boolean
 }
 
+/** A page of objects and common prefixes. */
 export interface ObjectPage extends Page<ListedObject | CommonPrefix> {
   /** Pass it as `after` to get the next page. Present if the page is truncated. */
   readonly nextAfter?: string
@@ -71,6 +77,7 @@ export interface VersionPageOptions extends PageOptions {
   readonly markers?: 'exclusive' | 'inclusive'
 }
 
+/** A page of versions, delete markers and common prefixes. */
 export interface VersionPage extends Page<ListedVersion | ListedMarker | CommonPrefix> {
   /** The last entry of a truncated page. It has a version id unless the entry is a common prefix. */
   readonly last?: { readonly key: string; readonly versionId?: string }

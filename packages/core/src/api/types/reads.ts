@@ -77,6 +77,7 @@ export interface AttributeOptions extends ReadsFacts, Cancelable {
   readonly parts?: ObjectPartPageOptions
 }
 
+/** Which page of the parts of an object to return. */
 export interface ObjectPartPageOptions {
   /** The page starts after this part number. @default 0 */
   readonly after?: number
@@ -91,6 +92,7 @@ export interface ObjectPart {
   readonly checksum?: Checksum
 }
 
+/** A page of the parts of an object. */
 export interface ObjectPartPage extends Page<ObjectPart> {
   /** The last part number returned; 0 for none. */
   readonly last: number

@@ -15,6 +15,7 @@ export interface CreateUploadOptions extends MetadataOptions, CreationOptions, C
   readonly defaultChecksumAlgorithm?: DefaultChecksumAlgorithm
 }
 
+/** The facts of an upload. */
 export interface UploadInfo {
   readonly bucket: string
   readonly key: string
@@ -31,6 +32,7 @@ export interface UploadInfo {
   readonly encryption?: EncryptionInfo
 }
 
+/** An upload by its bucket, key and id. */
 export interface UploadRef {
   readonly bucket: string
   readonly key: string
@@ -45,6 +47,7 @@ export interface UploadPartOptions extends ByteChecks, ReadsEncrypted, Cancelabl
   readonly everyPartChecksum?: boolean
 }
 
+/** A part of an upload. */
 export interface PartInfo {
   readonly partNumber: number
   readonly etag: string
@@ -58,6 +61,7 @@ export interface PartResult extends PartInfo {
   readonly encryption?: EncryptionInfo
 }
 
+/** The object, and the range of it, to copy into a part. */
 export interface PartCopySource extends CopySource {
   /** A range with `end` exclusive. @default the whole source */
   readonly range?: ByteRange
@@ -84,6 +88,7 @@ export interface CompleteOptions extends WriteConditions, ReadsEncrypted, Cancel
   readonly partSizeMin?: number
 }
 
+/** An upload in a listing. */
 export interface ListedUpload extends UploadInfo {
   readonly kind: 'upload'
 }
@@ -95,6 +100,7 @@ export interface UploadPageOptions extends PageOptions {
   readonly uploadIdMarker?: string
 }
 
+/** A page of uploads and common prefixes. */
 export interface UploadPage extends Page<ListedUpload | CommonPrefix> {
   /** The last entry of the page, truncated or not. It has an upload id unless the entry is a common prefix. */
   readonly last?: { readonly key: string; readonly uploadId?: string }
@@ -105,6 +111,7 @@ export interface PartPageOptions extends Cancelable {
   readonly limit?: number
 }
 
+/** A page of the parts of an upload. */
 export interface PartPage extends Page<PartInfo> {
   readonly upload: UploadInfo
   /** The last part number returned; 0 for none. */

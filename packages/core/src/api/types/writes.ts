@@ -12,12 +12,14 @@ export interface MetadataOptions extends ContentHeaders {
   readonly metadata?: Readonly<Record<string, string>>
 }
 
+/** The checksum to compute, or the value that the bytes must have. */
 export interface ChecksumRequest {
   readonly algorithm: ChecksumAlgorithm
   /** Base64. A function is called after the last byte. Absent: the checksum is computed and stored, but not compared. */
   readonly expected?: string | (() => string | undefined)
 }
 
+/** Digests that the bytes of a write must have. A difference is refused with `BadDigest`. */
 export interface ByteChecks {
   readonly checksum?: ChecksumRequest
   /** The MD5 that the bytes must have, base64. */
@@ -36,6 +38,7 @@ interface Written {
   readonly versionId: string
 }
 
+/** The version that a put made. */
 export interface PutResult extends Written {
   /** When a lifecycle rule of the bucket removes the object, if one does. */
   readonly expiration?: Expiration
@@ -46,6 +49,7 @@ export interface PutResult extends Written {
   readonly encryption?: EncryptionInfo
 }
 
+/** The object or the version to copy. */
 export interface CopySource extends ReadsEncrypted {
   readonly bucket: string
   readonly key: string
@@ -63,6 +67,7 @@ export interface CopyOptions extends MetadataOptions, CreationOptions, WriteCond
   readonly checksumAlgorithm?: ChecksumAlgorithm
 }
 
+/** The version that a copy made. */
 export interface CopyResult extends PutResult {
   readonly sourceVersionId: string
 }
@@ -75,6 +80,7 @@ export interface DeleteOptions extends Cancelable {
   readonly bypassGovernance?: boolean
 }
 
+/** What a delete removed or added. */
 export interface DeleteResult {
   /** The version that was removed, or the delete marker that was added. Absent if nothing was removed or added. */
   readonly versionId?: string
@@ -82,8 +88,10 @@ export interface DeleteResult {
   readonly deleteMarker: boolean
 }
 
+/** One of many objects or versions to delete. */
 export interface DeleteTarget extends Omit<DeleteOptions, keyof Cancelable> {
   readonly key: string
 }
 
+/** The result of deleting one of many objects, or its error. */
 export type DeleteOutcome = DeleteTarget & ({ readonly result: DeleteResult } | { readonly error: unknown })
