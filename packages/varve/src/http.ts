@@ -1,7 +1,7 @@
 /** The S3 server for a store in this process: `varve/http`. What `@varve/http` has, with Node's digests put in. @module */
+import * as http from '@varve/http'
 import { nodeHashing, openFilesShares } from '@varve/adapters'
 import { type Hashing, schema } from '@varve/core'
-import * as http from '@varve/http'
 
 export type {
   BucketDefaults,
