@@ -1,4 +1,4 @@
-/** Time and memory of one step, printed as it ends. */
+/** Measures time and memory of one step, and prints them when it ends. */
 import { readFileSync } from 'node:fs'
 
 export async function timed<T>(label: string, count: number, work: () => Promise<T>): Promise<T> {
@@ -27,7 +27,7 @@ export function quantileOf(values: readonly number[], share: number): number {
 
 export const medianOf = (values: readonly number[]): number => quantileOf(values, 0.5)
 
-/** Does the work for 0 to `count` - 1, so many at a time. */
+/** Runs `work` for 0 to `count` - 1, at most `width` at a time. */
 export async function inFlight(width: number, count: number, work: (i: number) => Promise<unknown>): Promise<void> {
   let next = 0
   const worker = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** `varve serve` as a process of its own, so that its memory and its processor time are its own, and signed requests to it. */
+/** Runs `varve serve` in its own process, to measure its memory and processor time, and sends signed requests to it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { type Agent, request } from 'node:http'
@@ -15,7 +15,7 @@ export interface Request {
   readonly method: string
   readonly target: string
   readonly body?: Buffer
-  /** SHA-256 of the body, in hexadecimal. @default none is signed, as clients do for large bodies */
+  /** SHA-256 of the body, in hexadecimal. @default unsigned payload, as clients send large bodies */
   readonly payloadHash?: string
   readonly onChunk?: (chunk: Buffer) => void
 }
@@ -31,7 +31,9 @@ export class ServerProcess {
     this.#agent = agent
   }
 
-  /** `agent` makes the connections; without one they are not kept. `program` is the command of another checkout. */
+  /**
+   * `agent` opens the connections; without one they are not kept alive. `program` is the command of another checkout.
+   */
   static async start(
     directory: string,
     args: readonly string[] = [],
@@ -54,7 +56,7 @@ export class ServerProcess {
     await new Promise((resolve) => this.#child.once('close', resolve))
   }
 
-  /** Resident memory of the process that was started, MiB, as Linux keeps it. */
+  /** Resident memory of the server's first process, in MiB, as Linux reports it. */
   async memory(): Promise<{ readonly now: number; readonly peak: number }> {
     const status = await readFile(`/proc/${this.#pid}/status`, 'utf8')
     const mebibytes = (field: string) =>
@@ -62,7 +64,7 @@ export class ServerProcess {
     return { now: mebibytes('VmRSS'), peak: mebibytes('VmHWM') }
   }
 
-  /** Processor time of the process and of its workers, in milliseconds, as Linux counts it. */
+  /** Processor time of the process and of its workers, in milliseconds, as Linux reports it. */
   async processorMs(): Promise<number> {
     const children = await readFile(`/proc/${this.#pid}/task/${this.#pid}/children`, 'utf8')
     let ms = 0
@@ -73,14 +75,14 @@ export class ServerProcess {
     return ms
   }
 
-  /** The body of an answer of 200. */
+  /** The body of a response with status 200. */
   async call(requested: Request): Promise<Buffer> {
     const chunks: Buffer[] = []
     await this.exchange({ ...requested, onChunk: (chunk) => chunks.push(chunk) })
     return Buffer.concat(chunks)
   }
 
-  /** @throws Error for an answer that is not 200 */
+  /** @throws Error for a response whose status is not 200 */
   exchange(requested: Request): Promise<{ readonly headers: NodeJS.Dict<string | string[]> }> {
     const {
       method,

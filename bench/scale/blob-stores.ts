@@ -32,7 +32,7 @@ const segments: Open = async (directory) => {
   return { write: (bytes) => blobs.write(randomIds.next(), once(bytes)), close: () => blobs.close() }
 }
 
-/** The least that a durable write can cost: the bytes, once, and a share of an fdatasync. */
+/** The least cost of a durable write: one write of the bytes, and a share of an fdatasync. */
 const bare: Open = async (directory) => {
   const file = await open(join(directory, 'log'), 'wx')
   let end = 0

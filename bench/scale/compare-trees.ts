@@ -1,12 +1,12 @@
 /**
- * Processor time of each operation, of this checkout and of another, in turns:
+ * Compares the processor time of each operation in this checkout and in another, in turns:
  *
  *     node bench/dist/scale/compare-trees.js OTHER_CHECKOUT [--rounds 25]
  *
- * The other checkout must be built; `npm run suite bench-against` makes one of a commit. Each round measures both trees, one after
- * the other, so that other work of the machine affects both. Prints the median of the rounds in microseconds, and of their ratios,
- * this divided by the other, with the interval that holds the median of all possible rounds in 95 of 100 measurements. Over HTTP it
- * is the processor time of the server alone.
+ * The other checkout must be built; `npm run suite bench-against` makes one of a commit. Each round measures both
+ * trees, one after the other, so that other work of the machine affects both. Prints the median of the rounds in
+ * microseconds, and of their ratios (this checkout divided by the other), with the 95 % confidence interval of that
+ * median. Over HTTP it is the processor time of the server alone.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,12 +30,12 @@ if (other === undefined) throw new TypeError('Name another checkout, built.')
 const rounds = Number(values.rounds)
 const width = 16
 const objects = 1500
-/** The most that an operation may cost, of what it cost before. */
+/** The highest acceptable ratio of the cost to the cost before. */
 const costMax = 1.02
-/** An interval that is wider says nothing about such a difference. */
+/** A wider interval cannot show a difference of that size. */
 const judgedMax = 0.08
 
-/** Milliseconds of processor time an operation, of one tree. */
+/** Processor time of one operation of one tree, in milliseconds. */
 type Measure = () => Promise<number>
 
 interface Operation {
@@ -94,7 +94,7 @@ const operations: readonly Operation[] = kinds.flatMap(({ name, job, count, requ
   ]
 })
 
-/** What each operation cost in one round, on both trees. Either is first in every second round. */
+/** The cost of each operation in one round, on both trees. The trees take turns to be first. */
 async function measure(round: number): Promise<[ours: number, theirs: number][]> {
   const costs: [number, number][] = []
   for (const { trees } of operations) {

@@ -1,6 +1,6 @@
 /**
- * Listing where much was deleted: 100,000 keys under a prefix go, a few are left behind them, and pages are listed at once,
- * while LevelDB still has the marks of all that went. VARVE_OBJECTS sets the count.
+ * Measures listing after many deletes: 100,000 keys under a prefix are deleted, a few keys after them stay, and pages
+ * are listed at once, while LevelDB still has the tombstones. VARVE_OBJECTS sets the count.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ function keyOf(i: number): string {
   return `prefix/${String(i).padStart(8, '0')}`
 }
 
-/** The first page is listed again and again, over all that is gone. */
+/** Lists the first page repeatedly, past all deleted keys. */
 async function listPages(when: string): Promise<void> {
   const times: number[] = []
   for (let i = 0; i < pages; i++) {

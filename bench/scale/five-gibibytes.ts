@@ -1,6 +1,7 @@
 /**
- * An object of 5 GiB through HTTP in parts of 8 MiB, four at a time, and back: time, peak memory of the server, bytes
- * compared by SHA-256, and the completion call alone. The server is a process of its own, so its memory is its own.
+ * Sends an object of 5 GiB through HTTP in parts of 8 MiB, four at a time, and reads it back. Measures the time, the
+ * peak memory of the server and the completion call alone, and compares the bytes by SHA-256. The server runs in its
+ * own process, so that its memory is measured alone.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -49,7 +50,7 @@ try {
   await rm(directory, { recursive: true, force: true })
 }
 
-/** Every part differs, at the price of a few bytes. */
+/** Makes every part different by changing only a few bytes. */
 function partOf(body: Buffer, index: number): Buffer {
   const part = Buffer.from(body)
   part.writeUInt32BE(index)

@@ -1,6 +1,6 @@
 /**
- * A store in a process of its own, for `compare-trees`: opens the store of the checkout that it is given, runs operations when it is
- * told to, and answers with the processor time of each. `node in-process.js ENTRY DIRECTORY`
+ * A store in its own process, for `compare-trees`: opens the store of the given checkout, runs operations on request,
+ * and answers with the processor time of each. `node in-process.js ENTRY DIRECTORY`
  */
 import { pathToFileURL } from 'node:url'
 import type * as Varve from 'varve'

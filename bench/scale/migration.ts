@@ -1,11 +1,11 @@
 /**
- * A store moved through its layouts, each pair of them in both directions: every migration is killed in the middle, goes on
- * with the next call, and is looked at when it is done: all objects listed, and the bytes of some.
+ * Migrates a store through its layouts, each pair of them in both directions. Every migration is killed in the middle,
+ * continues with the next call, and is checked at the end: lists all objects, and reads the bytes of some.
  *
  *     node bench/dist/scale/migration.js --objects 1000000 [--layouts level+files,lmdb+tiered] [--dir DIR]
  *
- * Without `--layouts` each journal and each kind of blobs is among them once. Nine objects in ten are tiny, one in a hundred is
- * a blob. Prints a line for each pair, and ends with 1 when anything was wrong.
+ * Without `--layouts` each journal and each kind of blob store takes part once. Nine objects in ten are tiny, one in a
+ * hundred is a blob. Prints a line for each pair, and ends with 1 after any failure.
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -82,7 +82,7 @@ function sizeOf(i: number): number {
   return i % 10 === 2 ? 4000 : 200
 }
 
-/** Every pair in both directions, each beginning where the one before ended (Hierholzer). */
+/** Every pair in both directions; each pair begins with the layout that ended the pair before (Hierholzer). */
 function tour(layouts: readonly LayoutName[]): readonly (readonly [LayoutName, LayoutName])[] {
   const left = new Map(layouts.map((from) => [from, layouts.filter((to) => to !== from)]))
   const [path, visited]: [LayoutName[], LayoutName[]] = [[layouts[0] as LayoutName], []]
@@ -94,7 +94,9 @@ function tour(layouts: readonly LayoutName[]): readonly (readonly [LayoutName, L
   return visited.slice(1).map((to, i) => [visited[i] as LayoutName, to])
 }
 
-/** In turn as the log is copied, small bytes and blobs, and as all of it is read back. */
+/**
+ * The moments for the kill, in turn: while the log is copied, while bytes and blobs are, and during the final check.
+ */
 const readings = [
   { stage: 'events', share: 0.5 },
   { stage: 'bytes', share: 0.5 },
@@ -116,7 +118,7 @@ interface Reading {
   readonly share: number
 }
 
-/** Resolves with no code when it was killed. */
+/** The code is missing when the process was killed. */
 function run(dir: string, to: LayoutName, isTime: (at: Reading) => boolean = () => false) {
   const self = fileURLToPath(import.meta.url)
   const child = spawn(process.execPath, [self, '--dir', dir, '--to', to], { stdio: ['ignore', 'pipe', 'inherit'] })

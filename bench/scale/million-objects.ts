@@ -1,6 +1,7 @@
 /**
- * One bucket, a million small objects: put through the library, listed whole, listed by delimiter, reopened; then one
- * key with a hundred thousand versions, compared with a key with one. Prints a line per step; VARVE_OBJECTS sets the count.
+ * One bucket with a million small objects: put through the library, listed whole, listed by delimiter, reopened; then
+ * one key with a hundred thousand versions is compared with a key with one. Prints a line per step; VARVE_OBJECTS sets
+ * the count.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -50,7 +51,7 @@ async function countPrefixes(store: Store): Promise<void> {
   if (page.entries.length !== prefixes) throw new Error(`Listed ${page.entries.length} prefixes.`)
 }
 
-/** Put, head and delete, on a key with one version and on one with thousands: medians of interleaved rounds. */
+/** Medians of put, head and delete in interleaved rounds, on a key with one version and on one with thousands. */
 async function compareVersions(store: Store): Promise<void> {
   await timed(`put ${versions} versions of one key`, versions, () =>
     inFlight(width, versions, () => store.objects.put('many', 'deep', 'v')),

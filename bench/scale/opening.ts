@@ -1,7 +1,8 @@
 /**
- * What opening a store costs however long its log is: after a clean close and after a kill, with sizes and with every byte
- * checked, each in a process of its own. VARVE_EVENTS lists the lengths, such as 1000000,10000000; VARVE_ROUNDS sets how often;
- * the store is made with real commands, in large groups. Medians, and for two lengths or more what the longer one costs.
+ * Measures whether the cost of opening a store depends on the length of its log: after a clean close and after a kill,
+ * with a check of sizes and of every byte, each in its own process. VARVE_EVENTS lists the lengths, such as
+ * 1000000,10000000; VARVE_ROUNDS sets the number of rounds. The store is made with real commands, in large groups.
+ * Prints medians, and for two lengths or more the ratio of their costs.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -14,18 +15,18 @@ type Check = 'bytes' | 'sizes'
 interface Opening {
   readonly ms: number
   readonly processorMs: number
-  /** The most that was resident, mapped tables included. */
+  /** The peak of resident memory in MiB, including mapped tables. */
   readonly peakMiB: number
 }
 
 const lengths = (process.env['VARVE_EVENTS'] ?? '1000000').split(',').map(Number)
 const rounds = Number(process.env['VARVE_ROUNDS'] ?? 3)
-/** What was written since the opening of a store that is killed. */
+/** The number of events that are written between the opening and the kill. */
 const lastEvents = Number(process.env['VARVE_LAST_EVENTS'] ?? 5000)
 const goals = { 'closed, sizes': 250, 'killed, sizes': 1000, peakMiB: 150, growth: 1.5 } as const
 const kinds = ['closed, sizes', 'killed, sizes', 'closed, bytes', 'killed, bytes'] as const
 const groupMax = 5000
-/** Logs with more events are not verified here. */
+/** Longer logs are not verified here. */
 const verifiedMax = 1_000_000
 
 const [, script = '', act, path = '', detail = ''] = process.argv
@@ -56,7 +57,7 @@ function verdict(figure: number, goal: number | undefined): string {
   return goal === undefined ? '' : ` (goal ${goal}: ${figure <= goal ? 'met' : 'missed'})`
 }
 
-/** Each kind of opening, as often as there are rounds, in turns. */
+/** Opens the store in each way once a round, in turns. */
 async function openingsOf(events: number): Promise<ReadonlyMap<string, readonly Opening[]>> {
   const directory = await mkdtemp(join(process.env['VARVE_BENCH_DIR'] ?? tmpdir(), 'varve-opening-'))
   const openings = new Map<(typeof kinds)[number], Opening[]>()
@@ -79,7 +80,7 @@ async function openingsOf(events: number): Promise<ReadonlyMap<string, readonly 
   }
 }
 
-/** What a process of its own prints. */
+/** Runs a task in its own process and returns its output. */
 function child(task: string, directory: string, more = ''): string {
   const { status, signal, stdout } = spawnSync(process.execPath, [script, task, directory, more], {
     encoding: 'utf8',
@@ -103,7 +104,7 @@ async function writeAndDie(directory: string): Promise<void> {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** Empty objects, as commands: what comes before a command does nothing for the length of a log. */
+/** Puts empty objects as commands. The steps before a command do not add to the log, so they are skipped. */
 async function putGroup(store: Store, count: number): Promise<void> {
   const first = store.seq
   const facts = {

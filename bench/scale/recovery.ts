@@ -1,6 +1,7 @@
 /**
- * How long a store with a long log takes to come back, and to be verified: a million events, opened as its owner left
- * it, after a kill under load, and without its seal, verified whole. VARVE_EVENTS sets the count; each figure stands beside its goal.
+ * Measures how long a store with a long log takes to open and to verify: a million events, opened after a clean close,
+ * after a kill under load, and without its seal, then verified whole. VARVE_EVENTS sets the count; each figure is
+ * printed beside its goal.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -12,7 +13,7 @@ import { inFlight } from '../lib/measure.ts'
 let events = Number(process.env['VARVE_EVENTS'] ?? 1_000_000)
 const goals = { open: 2, verify: 20 }
 const looking = { sweepOrphans: false } as const
-/** What was written since the opening of the store that is killed. */
+/** The number of events that are written between the opening and the kill. */
 const lastEvents = 3000
 
 const [, script = '', toKill] = process.argv
@@ -45,7 +46,7 @@ async function fill(store: Store, from: number, count: number): Promise<void> {
   await inFlight(256, count, (i) => store.objects.put('many', `key ${from + i}`, body))
 }
 
-/** In a process of its own. */
+/** Runs in its own process. */
 async function writeAndDie(path: string): Promise<void> {
   const store = await openStore(path, looking)
   await fill(store, store.seq, lastEvents)

@@ -1,7 +1,7 @@
 /**
- * The journal on append-only files beside what the disk gives by itself, in rounds that take turns: durable rows of 4 KiB with 16 in
- * flight, events 128 a group, replay, and opening after a clean close and after a kill. VARVE_EVENTS sets how many events
- * the last three have.
+ * Compares the journal on append-only files with the disk itself, in alternating rounds: durable rows of 4 KiB with 16
+ * in flight, events in groups of 128, replay, and opening after a clean close and after a kill. VARVE_EVENTS sets the
+ * number of events of the last three.
  */
 import { fork } from 'node:child_process'
 import { type FileHandle, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises'
@@ -109,7 +109,7 @@ async function openTimed(directory: string, when: string): Promise<void> {
   await journal.close()
 }
 
-/** Commits as a store of small objects makes them, and is gone in the middle of it. */
+/** Commits like a store of small objects, and kills its own process in the middle. */
 async function fillAndDie(directory: string): Promise<never> {
   const journal = await openSegmentLog(directory, { createIfMissing: true })
   const group = 100
@@ -121,7 +121,7 @@ async function fillAndDie(directory: string): Promise<never> {
   return new Promise(() => undefined)
 }
 
-/** What arrives while one group is on its way makes the next: one write and one fdatasync each. */
+/** Writes that arrive during one group form the next one: one write and one fdatasync for each group. */
 function bareLog(file: FileHandle): (bytes: Buffer) => Promise<void> {
   let at = 0
   let queue: { readonly bytes: Buffer; resolve(): void }[] = []
@@ -165,7 +165,7 @@ function key(number: number): Buffer {
   return bytes
 }
 
-/** Operations a second, so many in flight. */
+/** Operations a second, with a limited number in flight. */
 async function rate(count: number, one: (i: number) => Promise<void>): Promise<number> {
   let next = 0
   const worker = async (): Promise<void> => {

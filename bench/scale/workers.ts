@@ -32,7 +32,7 @@ const works: readonly Work[] = [
 function put(name: string, size: number, width: number, count: number): Work {
   const body = randomBytes(size)
   const payloadHash = createHash('sha256').update(body).digest('hex')
-  // A few keys again and again: the store stays small.
+  // Uses only a few keys, so that the store stays small.
   return {
     name,
     width,
@@ -43,7 +43,7 @@ function put(name: string, size: number, width: number, count: number): Work {
 
 interface Round {
   readonly rate: number
-  /** Processor time of an operation, in milliseconds: of the server, and of the sender. */
+  /** Processor time of one operation, in milliseconds: of the server, and of the sender. */
   readonly server: number
   readonly sender: number
 }

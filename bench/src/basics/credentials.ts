@@ -5,10 +5,10 @@ export interface Credentials {
   readonly region: string
 }
 
-/** Good on loopback, for as long as a bench runs. */
+/** Only for servers on loopback, and for the time of a bench. */
 export const benchCredentials: Credentials = {
   accessKeyId: 'VARVEBENCH',
   secretAccessKey: 'a-secret-for-the-bench-only',
-  // The one for which a bucket is made without saying where.
+  // The region in which S3 creates a bucket if the request names no location.
   region: 'us-east-1',
 }

@@ -1,4 +1,4 @@
-/** Bytes a directory takes on the disk, as the file system counts them. */
+/** The bytes that a directory takes on the disk, as the file system reports them. */
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -9,7 +9,7 @@ export async function directorySize(directory: string): Promise<number> {
   const sizes = await Promise.all(
     entries.map(async (entry) => {
       const { blocks, size } = await lstat(join(directory, entry))
-      // Windows has no blocks to count.
+      // Windows does not report blocks.
       return blocks > 0 ? blocks * blockBytes : size
     }),
   )

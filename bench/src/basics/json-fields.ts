@@ -1,4 +1,4 @@
-/** JSON that somebody wrote or brought, field by field. Nothing of it is trusted. */
+/** Parses JSON from outside field by field. It does not trust the content. */
 import { UsageError } from './usage-error.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -6,7 +6,7 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** `what` is named in the error, here as below. @throws UsageError */
+/** Errors name the JSON as `what`, here and below. @throws UsageError */
 export function parseJson(what: string, text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,14 +1,14 @@
-/** Chance from a seed: the same numbers for every contender, in every run. */
+/** Random numbers from a seed: the same for every contender, in every run. */
 
 export interface Random {
-  /** From 0 (with) to 1 (without). */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number
   /** A whole number from 0 to `below - 1`. */
   below(below: number): number
   fill(bytes: Uint8Array): void
 }
 
-/** Mulberry32: small, fast, and good enough to choose keys and make bytes that do not compress. */
+/** Mulberry32: small, fast, and good enough to choose keys and to make bytes that do not compress. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0
   const word = (): number => {
@@ -29,7 +29,7 @@ export function randomFrom(seed: number): Random {
   }
 }
 
-/** One number from three, well mixed: what belongs to a key and a version without remembering it. */
+/** Mixes three numbers into one: a value that a key and a version always have, without storing it. */
 export function mixed(seed: number, key: number, version: number): number {
   let hash = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(key + 1, 0xc2b2ae35)
   hash = Math.imul(hash ^ (hash >>> 16), 0x27d4eb2f) ^ Math.imul(version + 1, 0x165667b1)

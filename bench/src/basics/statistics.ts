@@ -1,13 +1,13 @@
 /** Statistics over many measurements. */
 
-/** A median, and how far the rounds lay apart. */
+/** A median, and how far the rounds are apart. */
 export interface Spread {
   readonly median: number
   readonly min: number
   readonly max: number
 }
 
-/** @throws RangeError when there is nothing to be in the middle of */
+/** @throws RangeError for an empty list */
 function medianOf(values: readonly number[]): number {
   if (values.length === 0) throw new RangeError('Nothing has no median.')
   const sorted = [...values].sort((a, b) => a - b)
@@ -20,13 +20,16 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: medianOf(values), min: Math.min(...values), max: Math.max(...values) }
 }
 
-/** The spread of those that were measured; `undefined` if none was. */
+/** The spread of the values that were measured; `undefined` if none was. */
 export function spreadOfSome(values: readonly (number | undefined)[]): Spread | undefined {
   const measured = values.filter((value) => value !== undefined)
   return measured.length === 0 ? undefined : spreadOf(measured)
 }
 
-/** Round by round, since the two met the same machine then; ratios travel, absolutes do not. */
+/**
+ * The ratios of each round, since both ran on the machine in the same state. Ratios can be compared between machines,
+ * absolute figures cannot.
+ */
 export function ratioOf(values: readonly number[], floors: readonly number[]): Spread | undefined {
   const rounds = values.flatMap((value, i) => {
     const floor = floors[i]
@@ -50,8 +53,9 @@ export function percentilesOf(values: Float64Array): Percentiles {
 }
 
 /**
- * Between which two of the values the median of all possible rounds lies, in 95 of 100 measurements: the interval of the sign test,
- * which assumes nothing of how the values are spread. With fewer than six values it cannot be that sure, and is all of them.
+ * The interval between two of the values that contains the median of all possible rounds in 95 of 100 measurements: the
+ * interval of the sign test, which assumes no distribution of the values. Fewer than six values cannot reach this
+ * confidence; then the interval spans all of them.
  */
 export function medianInterval(values: readonly number[]): Pick<Spread, 'min' | 'max'> {
   const sorted = [...values].sort((a, b) => a - b)

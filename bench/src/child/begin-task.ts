@@ -32,7 +32,7 @@ export async function beginTask(job: Job): Promise<Task> {
   return { exercise, close: () => exercise.close() }
 }
 
-/** Requests to a server that runs elsewhere. */
+/** Sends requests to a server that runs in another process. */
 async function overHttp({ url = '', rival, workload, seed }: Job): Promise<Exercise> {
   const credentials = rival?.kind === 'server' ? rival.credentials : benchCredentials
   const client = await s3Client(url, credentials, workload.inFlight)

@@ -1,4 +1,4 @@
-/** Multipart uploads, made ready before the round; what is measured is the call that makes objects of them. */
+/** Multipart uploads that are prepared before the round. Only the call that completes them is measured. */
 import { type CompletedPart, limits, type UploadRef } from '@varve/core'
 import type { Store } from 'varve'
 import { randomFrom } from '../basics/random.ts'
@@ -6,9 +6,9 @@ import { bucket } from '../targets/store-target.ts'
 import type { SpecialWorkload } from '../workloads/workload.ts'
 import { type Exercise, inFlight, WrongAnswer } from './exercise.ts'
 
-/** The least that S3 takes for every part but the last. */
+/** The smallest size that S3 accepts for every part but the last. */
 export const leastPartBytes = limits.partSizeMin
-/** For uploads of so many parts that the least of S3 would fill the disk: what completing costs does not depend on it. */
+/** For uploads with so many parts that larger ones would fill the disk. Their size does not affect the completion. */
 export const smallPartBytes = 1024
 const lastPartBytes = 1000
 const partsInFlight = 16
@@ -41,7 +41,7 @@ export function completeUpload(
 
   return {
     async before() {
-      // The same keys in every round: the bytes of the round before are freed, so the disk does not fill.
+      // Each round uses the same keys: the bytes of the round before are freed, so the disk does not fill.
       ready = []
       for (let i = 0; i < operations; i++) ready.push(await start(`upload-${i}`))
     },

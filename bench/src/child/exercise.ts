@@ -1,24 +1,24 @@
 /** The operations of one contender for one workload. The caller measures them. */
 export interface Exercise {
-  /** Makes ready for a round; not measured. */
+  /** Prepares a round; not measured. */
   before?(round: number): Promise<void>
-  /** Throws when what was read is not what was written. */
+  /** Throws when the bytes that were read differ from those that were written. */
   operate(round: number, index: number): Promise<Done>
-  /** Bytes of objects that are there now; `undefined` where that means nothing. */
+  /** Bytes of the existing objects; `undefined` where that means nothing. */
   live?(): number
   close(): Promise<void>
 }
 
 export interface Done {
-  /** What the rate counts: 1, or bytes, entries, events. */
+  /** What the rate counts: 1 for the operation, or its bytes, entries or events. */
   readonly units: number
-  /** Bytes of objects that were put. */
+  /** Bytes of the objects that the operation put. */
   readonly put?: number
-  /** The part of the operation that counts, in milliseconds. Default all of it. */
+  /** The part of the operation's time that counts, in milliseconds. Default all of it. */
   readonly countedMs?: number
 }
 
-/** What was read is not what was written: no figure means anything after that. */
+/** The bytes that were read differ from those that were written: no figure means anything after that. */
 export class WrongAnswer extends Error {
   override readonly name = 'WrongAnswer'
 }

@@ -1,4 +1,4 @@
-/** Floors: what the machine allows without a store. One line each, and the words that name it in reports. */
+/** Floors: what the machine can do without a store. Each is one line, with its name in reports. */
 import { join } from 'node:path'
 import { openStore } from 'varve'
 import { bodiesFrom } from '../workloads/bodies.ts'
@@ -69,7 +69,7 @@ async function rawOpen({ workload, directory }: FloorTask): Promise<Exercise> {
   }
 }
 
-/** As many files of as many bytes, removed one by one and the directory synced. */
+/** Removes files of the given number and size one by one, and syncs the directory. */
 async function filesRemoved({ workload, directory }: FloorTask): Promise<Exercise> {
   const items = itemsOf(workload)
   const target = await fileTarget(directory)
@@ -84,7 +84,7 @@ async function filesRemoved({ workload, directory }: FloorTask): Promise<Exercis
   }
 }
 
-/** A durable put of 64 bytes, in a store as it is made by default. */
+/** A durable put of 64 bytes, in a store with default options. */
 async function putSixtyFour({ workload, directory, seed }: FloorTask): Promise<Exercise> {
   const mix = mixOf({
     name: 'put-64',

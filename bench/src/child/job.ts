@@ -1,4 +1,4 @@
-/** What a child process receives, and what it answers. Plain data, over the channel that `fork` opens. */
+/** The messages to a child process and its replies. Plain data, over the channel that `fork` opens. */
 import type { Used } from '../meter/meter.ts'
 import type { Rival } from '../rivals/rival.ts'
 import type { Workload } from '../workloads/workload.ts'
@@ -7,7 +7,7 @@ import type { RoundFigures } from './measure-round.ts'
 export interface Job {
   /** `run` does the work itself; `serve` answers over HTTP; `generate` sends requests to `url`. */
   readonly role: 'run' | 'serve' | 'generate'
-  /** Name of a layout, of a floor or of the rival. */
+  /** The name of a layout, of a floor or of the rival. */
   readonly contender: string
   readonly rival?: Rival
   readonly workload: Workload
@@ -20,7 +20,7 @@ export interface Job {
 export type Order =
   | { readonly do: 'prepare'; readonly job: Job }
   | { readonly do: 'round'; readonly round: number }
-  /** Makes ready for a round on its own, so that another process can be measured from then on. */
+  /** Prepares a round as a separate step, so that the measurement of another process can begin after it. */
   | { readonly do: 'ready'; readonly round: number }
   | { readonly do: 'begin' }
   | { readonly do: 'end' }
@@ -37,7 +37,7 @@ export interface Answers {
 
 export type Reply = { readonly ok: unknown } | { readonly error: { readonly name: string; readonly message: string } }
 
-/** Takes orders one after another. */
+/** Handles orders one after another. */
 export interface Worker {
   take<O extends Order>(order: O): Promise<Answers[O['do']]>
 }

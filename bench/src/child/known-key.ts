@@ -1,12 +1,12 @@
-/** What is known of one key while many write and read it at once. */
+/** What is known of one key while many operations write and read it at once. */
 export interface Known {
-  /** The number of the last version anybody began to write. */
+  /** The number of the last version whose write has begun. */
   issued: number
-  /** What it holds, if `settled`; otherwise one of several writes came last. */
+  /** The version that the key holds, if `settled`; otherwise one of several writes came last. */
   version: number
   present: boolean
   settled: boolean
-  /** Writes under way, and how many have begun or ended. */
+  /** Running writes, and the number of writes that have begun or ended. */
   writers: number
   changes: number
   liveBytes: number
@@ -28,7 +28,7 @@ interface Writing {
   deleted(versioned: boolean): void
 }
 
-/** Begins a write; it ends by `put` or `deleted`. */
+/** Begins a write; `put` or `deleted` ends it. */
 export function writing(key: Known): Writing {
   const version = ++key.issued
   const alone = key.writers++ === 0
@@ -59,7 +59,7 @@ export interface Allowed {
   readonly to: number
 }
 
-/** Begins a read; what it may have found is known when it has ended. */
+/** Begins a read. After the read, `allowed` gives the versions that it may have returned. */
 export function reading(key: Known): { allowed(): Allowed } {
   const { changes, writers, settled, present, version } = key
   return {
@@ -71,7 +71,7 @@ export function reading(key: Known): { allowed(): Allowed } {
   }
 }
 
-/** The newest first: it is most often the one. */
+/** Tests the newest version first, because it is most often the right one. */
 export function mayBe({ from, to }: Allowed, is: (version: number) => boolean): boolean {
   for (let version = to; version >= from; version--) if (is(version)) return true
   return false

@@ -1,4 +1,4 @@
-/** One round of one exercise, with everything that is measured. */
+/** Runs one round of one exercise and measures everything. */
 import { startMeter, type Used } from '../meter/meter.ts'
 import { thisProcess } from '../meter/this-process.ts'
 import { percentilesOf } from '../basics/statistics.ts'
@@ -10,7 +10,7 @@ export interface RoundSize {
   readonly seconds?: number
 }
 
-/** What the process that sends the work saw; times in milliseconds. */
+/** The figures of the process that sends the work; times in milliseconds. */
 export interface RoundFigures {
   readonly operations: number
   /** Units a second. */
@@ -19,7 +19,7 @@ export interface RoundFigures {
   readonly p95: number
   readonly p99: number
   readonly max: number
-  /** Bytes of objects that were put. */
+  /** Bytes of the objects that were put. */
   readonly put: number
   readonly used: Used
 }
@@ -42,7 +42,7 @@ export async function measureRound(exercise: Exercise, size: RoundSize, round: n
       units += done.units
       put += done.put ?? 0
     },
-    // However short the time: one operation is done.
+    // Runs at least one operation, however short the time is.
     () => operations === 0 || performance.now() < deadline,
   ).catch((error: unknown) => {
     meter.abandon()

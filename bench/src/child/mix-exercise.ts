@@ -47,7 +47,7 @@ function newKey(keys: Known[]): number {
   return keys.push(knownKey()) - 1
 }
 
-/** The keys there were at first: those that were made since are left alone. */
+/** Chooses among the initial keys; keys that were created since are not used. */
 function chooseKey({ workload: { keys, choose }, random }: Mixing): number {
   if (choose === 'uniform' || random.next() >= 0.8) return random.below(keys)
   return random.below(Math.max(1, Math.floor(keys / 5)))

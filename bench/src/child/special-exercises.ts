@@ -1,4 +1,4 @@
-/** What only a store can do: listings of other kinds, the log, the end and the beginning of a life. */
+/** Exercises that only a store can run: other kinds of listings, the log, opening and closing. */
 import { memoryJournal } from '@varve/adapters'
 import type { Store } from 'varve'
 import type { Layout } from '../plan/layouts.ts'
@@ -18,7 +18,7 @@ export interface Subject {
 
 const fillWidth = 64
 const small = Buffer.alloc(100, 'v')
-/** Above what rides in the journal, so that there are bytes to erase. */
+/** Larger than an inline blob, so that there are stored bytes to erase. */
 const swept = 40 * 1024
 
 const exercises: Record<SpecialName, (store: Store, subject: Subject) => Promise<Exercise>> = {

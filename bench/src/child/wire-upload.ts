@@ -32,7 +32,7 @@ export async function uploadParts(
   return { key, uploadId, etags }
 }
 
-/** @throws Error also for a refusal that comes after the status, as S3 may send it */
+/** @throws Error also when the response has status 200 and an error in its body, as S3 may send it */
 export async function completeUpload(client: S3Client, { key, uploadId, etags }: StartedUpload): Promise<void> {
   const parts = etags.map((etag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${etag}</ETag></Part>`)
   const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`)

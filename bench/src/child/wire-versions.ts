@@ -1,10 +1,10 @@
-/** Pages of ListObjectVersions, as a client walks them. */
+/** Reads pages of ListObjectVersions as a client does. */
 import { countOf, expectStatus, type S3Client } from '../http/s3-client.ts'
 import { pageEntries } from '../targets/object-target.ts'
 import { bucket } from '../targets/store-target.ts'
 
 export interface VersionsPage {
-  /** The query string that requests it. */
+  /** The query string that requests the page. */
   readonly query: string
   readonly count: number
 }
@@ -28,7 +28,7 @@ export async function allVersionPages(client: S3Client): Promise<VersionsPage[]>
   return pages
 }
 
-/** Parameters in the order of their names, as they are signed. */
+/** Parameters in the order of their names, as the signature needs them. */
 function pageQuery(keyMarker?: string, versionMarker?: string): string {
   const parameters = [
     ...(keyMarker === undefined ? [] : [`key-marker=${encodeURIComponent(keyMarker)}`]),

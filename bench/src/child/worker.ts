@@ -1,4 +1,4 @@
-/** Takes orders: one job at a time, prepared, run in rounds, finished. */
+/** Handles orders: prepares one job at a time, runs its rounds, and finishes it. */
 import { type Meter, startMeter } from '../meter/meter.ts'
 import { thisProcess } from '../meter/this-process.ts'
 import { beginTask, type Task } from './begin-task.ts'

@@ -1,4 +1,4 @@
-/** `varve bench`: which layout is best, on this disk and for this work. */
+/** `varve bench`: finds the best layout for this disk and this work. */
 import { readFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import { bench, type BenchOptions } from './main.ts'
@@ -15,7 +15,7 @@ import type { Terminal } from './terminal.ts'
 import { UsageError } from '../basics/usage-error.ts'
 import { type BenchCommandOptions, runOptions, workloadOptions } from './bench-options.ts'
 
-/** The whole command; `version` is that of the store that is measured. */
+/** The whole command; `version` is that of the measured store. */
 export function benchCommand(context: Terminal, version: string): Command {
   const command = new Command('bench').description('compare storage layouts on this machine')
   for (const option of [

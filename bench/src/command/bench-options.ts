@@ -52,7 +52,7 @@ export function runOptions(): Option[] {
   ]
 }
 
-/** A workload of one's own, as its file has it. */
+/** The options that define a workload, with the same fields as a workload file. */
 export function workloadOptions(): Option[] {
   return [
     new Option('-w, --workload <file>', 'a workload of your own, as JSON').argParser(parseText).conflicts('mix'),

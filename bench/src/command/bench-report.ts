@@ -1,4 +1,4 @@
-/** The files a bench leaves: JSON for programs and for comparing, a page for people. Neither replaces an older one. */
+/** Writes the files of a bench: JSON for programs and comparisons, a page for people. They never replace older ones. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { htmlPage } from '../report/html/html-page.ts'

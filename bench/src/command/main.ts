@@ -1,4 +1,4 @@
-/** A whole bench, from its options to the written results. */
+/** Runs a whole bench, from its options to the written results. */
 import type { Terminal } from './terminal.ts'
 import { type ReportFiles, writeReport } from './bench-report.ts'
 import { bytesText } from '../report/format.ts'
@@ -12,15 +12,15 @@ import { smokeOf } from '../plan/smoke.ts'
 import { assertRoom, openWorkspace, type Workspace } from '../plan/workspace.ts'
 
 export interface BenchOptions extends PlanOptions {
-  /** Where stores are made. Default: a temporary directory. */
+  /** The directory in which stores are made. Default: a temporary directory. */
   readonly dir?: string
-  /** Where results go; `undefined` keeps none. */
+  /** The directory for results; `undefined` keeps none. */
   readonly out?: string
   readonly smoke: boolean
   readonly varve: string
   readonly signal: AbortSignal
   readonly progress: Terminal['progress']
-  /** For people, before and after the work. */
+  /** Prints a text for people, before and after the work. */
   note(text: string): void
   onWorkload(result: WorkloadResult): Promise<void>
 }
@@ -30,7 +30,7 @@ export interface BenchEnd {
   readonly files?: ReportFiles
 }
 
-/** @throws UsageError, StorageError `NoSpace`, the reason of `signal`, what a contender failed with */
+/** @throws UsageError, StorageError `NoSpace`, the reason of `signal`, the error of a contender */
 export async function bench(options: BenchOptions): Promise<BenchEnd> {
   const chosen = planOf(options)
   const plan = options.smoke ? { ...chosen, workloads: chosen.workloads.map(smokeOf) } : chosen

@@ -29,7 +29,7 @@ interface Entrant extends ContenderName {
   contender?: Contender
 }
 
-/** @throws the reason of `signal`; what a contender fails with */
+/** @throws the reason of `signal`; the error of a contender */
 export async function runBench(plan: Plan, options: RunOptions): Promise<WorkloadResult[]> {
   const results: WorkloadResult[] = []
   const total = plan.workloads.reduce((sum, one) => sum + contendersFor(plan, one).length * (plan.rounds + 1), 0)
@@ -58,7 +58,7 @@ async function runWorkload(plan: Plan, workload: Workload, options: RunOptions, 
         entrant.contender = await prepareContender(launch, taskOf(entrant, workload, plan.seed))
       })
     }
-    // The first round warms up, and is not kept.
+    // The first round warms up and does not count.
     for (let round = 0; round <= plan.rounds; round++) {
       for (const entrant of rotated(entrants, round)) {
         signal.throwIfAborted()
@@ -73,7 +73,7 @@ async function runWorkload(plan: Plan, workload: Workload, options: RunOptions, 
     for (const entrant of entrants) await field.take(entrant, async () => void measured.push(await finish(entrant)))
     return workloadResult(workload, measured, field.leftOut)
   } catch (error) {
-    // Its processes are ended when a bench is interrupted: that they fail then is no news.
+    // An interrupt ends the processes of the contender, so their failure is expected.
     signal.throwIfAborted()
     throw error
   } finally {
@@ -107,7 +107,7 @@ class Field {
   }
 }
 
-/** The reason alone, without the names of the contender and the workload. */
+/** Only the reason, without the names of the contender and the workload. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message : error.message

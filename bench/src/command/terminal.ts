@@ -1,4 +1,4 @@
-/** What the command that runs a bench gives it: where results, progress and words for people go. */
+/** The output of a bench: results, progress and texts for people. The command that runs the bench provides it. */
 export interface Terminal {
   readonly output: {
     line(text: string): Promise<void>
@@ -6,11 +6,11 @@ export interface Terminal {
   }
   readonly progress: {
     show(label: string, progress: { readonly done: number; readonly total: number }): void
-    /** Takes the line away, so that what follows starts on a clean one. */
+    /** Clears the progress line, so that the next output starts on an empty line. */
     clear(): void
   }
   /** Aborts when the process receives a signal to end. */
   readonly signal: AbortSignal
-  /** A word for people, on standard error. */
+  /** Prints a text for people on standard error. */
   note(text: string): void
 }

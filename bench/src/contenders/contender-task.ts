@@ -6,7 +6,7 @@ import type { ContenderKind } from '../plan/plan.ts'
 
 export type ContenderTask = Omit<Job, 'role' | 'url'> & { readonly kind: ContenderKind }
 
-/** Floors that know no HTTP run in process even beside servers. */
+/** Floors without HTTP run in process, even when they are compared with servers. */
 export function isServed({ workload, kind, contender }: ContenderTask): boolean {
   return isThroughHttp(workload) && (kind !== 'floor' || isFloorServerName(contender))
 }

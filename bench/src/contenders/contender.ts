@@ -13,18 +13,18 @@ export interface RunningWorker extends Worker {
 }
 
 export interface Launcher {
-  /** `key` names the worker, where workers are used again. */
+  /** `key` names the worker, for a later reuse. */
   worker(key: string): Promise<RunningWorker>
-  /** A program of somebody else's, for one task. */
+  /** Starts a rival's program, for one task. */
   rival(rival: RivalServer): RunningWorker
 }
 
 export interface Contender {
-  /** The first, 0, warms up. */
+  /** Round 0 warms up. */
   round(round: number): Promise<RoundResult>
-  /** Closes what it opened. Bytes of live objects, where that means something. */
+  /** Closes everything it opened. Returns the bytes of live objects, where that means something. */
   finish(): Promise<Answers['finish']>
-  /** Ends its processes, whatever they do. */
+  /** Ends its processes in any case. */
   end(): Promise<void>
 }
 
@@ -76,7 +76,7 @@ async function prepareServed(launch: Launcher, task: ContenderTask): Promise<Con
 const serverFor = (launch: Launcher, { rival, contender }: ContenderTask): Promise<RunningWorker> =>
   rival?.kind === 'server' ? Promise.resolve(launch.rival(rival)) : launch.worker(contender)
 
-/** What cannot be made ready leaves no process behind. */
+/** Ends the worker when its preparation fails, so that no process is left. */
 async function ending<T>(worker: RunningWorker, prepare: () => Promise<T>): Promise<T> {
   try {
     return await prepare()
@@ -86,7 +86,7 @@ async function ending<T>(worker: RunningWorker, prepare: () => Promise<T>): Prom
   }
 }
 
-/** A contender failed. The message is the contender's own, with its name. */
+/** A contender failed. The message has the contender's name and its own message. */
 class ContenderFailed extends Error {
   override readonly name: string
 

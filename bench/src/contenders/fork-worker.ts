@@ -1,4 +1,4 @@
-/** A worker in a process of its own. */
+/** A worker in its own process. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Answers, Order, Reply } from '../child/job.ts'
@@ -9,11 +9,13 @@ const script = fileURLToPath(new URL('../child/main.js', import.meta.url))
 
 export interface Workers {
   readonly launch: Launcher
-  /** Ends all there are, at once. */
+  /** Ends all running workers at once. */
   endAll(): Promise<void>
 }
 
-/** `reuse` gives each contender one process for all workloads: sooner done, and no figure is clean. */
+/**
+ * `reuse` gives each contender one process for all workloads: it is faster, but workloads affect each other's figures.
+ */
 export function forkedWorkers(reuse: boolean): Workers {
   const running = new Set<RunningWorker>()
   const kept = new Map<string, RunningWorker>()

@@ -1,4 +1,6 @@
-/** A rival's server as a worker that serves: started for one workload, measured from outside, ended with all it started. */
+/**
+ * A rival's server as a worker: it starts for one workload, is measured from outside, and ends with all its processes.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -16,10 +18,10 @@ import type { RivalServer } from '../rivals/rival.ts'
 
 const readyWithinMs = 60_000
 const tryEveryMs = 100
-/** How much of its output is kept, to report why it ended. */
+/** How many characters of its output are kept, to report why it ended. */
 const outputMax = 2000
 
-/** The rival did not come up, or went away. */
+/** The rival did not start, or it ended early. */
 class RivalFailed extends Error {
   override readonly name = 'RivalFailed'
 }
@@ -72,7 +74,7 @@ export function rivalServer(rival: RivalServer): RunningWorker {
 function start(rival: RivalServer, directory: string, place: (text: string) => string) {
   const [program, ...args] = rival.command.map(place) as [string, ...string[]]
   const env = Object.fromEntries(Object.entries(rival.env).map(([name, value]) => [name, place(value)]))
-  // A session of its own: whatever it starts is found and ended with it.
+  // In a session of its own, so that all processes it starts can be found and ended.
   const child = spawn(program, args, {
     cwd: directory,
     env: { ...process.env, ...env },
@@ -93,7 +95,7 @@ function start(rival: RivalServer, directory: string, place: (text: string) => s
   return { child, gone }
 }
 
-/** Its requests are signed, so what answers is the server and not what had the port before; and the bucket is there. */
+/** Creates the bucket with a signed request: the response comes from this server, not an earlier user of the port. */
 async function ready({ name, credentials }: RivalServer, url: string): Promise<void> {
   const deadline = performance.now() + readyWithinMs
   for (;;) {
@@ -117,7 +119,7 @@ function killSession({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // Gone already.
+    // The process has ended already.
   }
 }
 

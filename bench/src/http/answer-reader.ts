@@ -1,4 +1,4 @@
-/** Reads one HTTP answer from the pieces it comes in: length or chunks, and what follows nothing. */
+/** Reads one HTTP response from its pieces: a body with a length or in chunks, or none. */
 
 export interface Answer {
   readonly status: number
@@ -7,11 +7,11 @@ export interface Answer {
 }
 
 export interface AnswerReader {
-  /** The whole answer, once there is one. @throws Error for what is no HTTP */
+  /** The whole response, once it is complete. @throws Error for an invalid response */
   add(piece: Buffer): Answer | undefined
 }
 
-/** `bodiless` for the answer to HEAD. */
+/** `bodiless` for the response to HEAD. */
 export function answerReader(bodiless: boolean): AnswerReader {
   let pieces: Buffer[] = []
   let received = 0
@@ -65,7 +65,7 @@ function parseHead(text: string): { status: number; headers: Map<string, string>
   return { status, headers }
 }
 
-/** `undefined` until the last chunk is there. */
+/** `undefined` until the last chunk has arrived. */
 function unchunked(bytes: Buffer): Buffer | undefined {
   const chunks: Buffer[] = []
   for (let at = 0; ; ) {

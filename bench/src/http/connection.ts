@@ -1,4 +1,4 @@
-/** One connection kept alive, one request at a time: a client that takes little of the processor from the server. */
+/** One connection that is kept alive, with one request at a time: a client that uses little processor time. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type Answer, type AnswerReader, answerReader } from './answer-reader.ts'

@@ -3,7 +3,7 @@ import { type ObjectTarget, pageEntries } from '../targets/object-target.ts'
 import { bucket } from '../targets/store-target.ts'
 import { countOf, expectStatus, type S3Client } from './s3-client.ts'
 
-/** Closes the client with itself. */
+/** Closing the target closes the client. */
 export function httpTarget(client: S3Client): ObjectTarget {
   const pathOf = (key: string) => `/${bucket}/${key}`
   return {

@@ -1,18 +1,18 @@
-/** Signed requests to one server over connections kept alive, as many as there are requests in flight. */
+/** Signed requests to one server over connections that are kept alive, one for each request in flight. */
 import { createHash } from 'node:crypto'
 import { signRequest } from 'varve/http'
 import type { Answer } from './answer-reader.ts'
 import { type Connection, openConnection } from './connection.ts'
 import type { Credentials } from '../basics/credentials.ts'
 
-/** Larger bodies go unsigned, as clients send them. */
+/** Larger bodies are sent unsigned, as clients do. */
 const signedBodyMax = 64 * 1024
 const emptyHash = createHash('sha256').digest('hex')
 
 export interface Asking {
   readonly method: string
   readonly path: string
-  /** As it stands in the target, encoded and in order. */
+  /** As in the request target: encoded and in order. */
   readonly query?: string
   readonly body?: Uint8Array
 }
@@ -59,13 +59,13 @@ function payloadHashOf(body: Uint8Array | undefined): string {
   return createHash('sha256').update(body).digest('hex')
 }
 
-/** The answer, if it has this status. @throws Error with the server's message otherwise */
+/** Returns the response if it has this status. @throws Error with the server's message otherwise */
 export function expectStatus(answer: Answer, status: number): Answer {
   if (answer.status === status) return answer
   throw new Error(`The server answered ${answer.status}: ${answer.body.toString('utf8', 0, 300)}`)
 }
 
-/** How often a piece of text is in a body. */
+/** Counts how often a text occurs in a body. */
 export function countOf(bytes: Buffer, text: string): number {
   let count = 0
   for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + text.length)) count++

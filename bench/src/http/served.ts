@@ -1,4 +1,4 @@
-/** What answers over HTTP on loopback: a store behind its server, or a program of a few lines as a floor. */
+/** HTTP servers on loopback: a store behind its server, or a program of a few lines as a floor. */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listen } from '@varve/http'
@@ -36,7 +36,7 @@ export async function serveLayout(layout: Layout, directory: string): Promise<Se
   }
 }
 
-/** What a server of a few lines does: no signatures, no versions; `node-files` hashes what it takes, as an ETag needs. */
+/** Servers of a few lines, without signatures or versions; `node-files` hashes the bodies, which an ETag needs. */
 export const floorServers: Record<FloorServerName, (directory: string) => Promise<Served>> = {
   'node-http': () => serveTarget(memoryTarget(), { hashes: false }),
   'node-files': async (directory) => serveTarget(await fileTarget(directory), { hashes: true }),
@@ -79,7 +79,7 @@ async function answer(target: ObjectTarget, request: IncomingMessage, response: 
   }
 }
 
-/** An ETag, and what a client's signature over the body would take. */
+/** Computes an ETag, and the hash that checks a client's signature over the body. */
 async function take(target: ObjectTarget, key: string, body: Buffer, hashes: boolean): Promise<void> {
   if (hashes) for (const algorithm of ['md5', 'sha256']) createHash(algorithm).update(body).digest('hex')
   await target.put(key, body)

@@ -1,11 +1,11 @@
-/** What is used between two moments. Where the system does not report a figure, it is absent and not estimated. */
+/** What is used between two moments. A figure that the system does not report is absent and not estimated. */
 
 export interface Used {
   readonly wallMs: number
   readonly cpuMicros: number
-  /** Bytes that were caused to be written to the medium: Linux only. */
+  /** Bytes that were written to the medium for the processes: Linux only. */
   readonly written?: number
-  /** The most memory seen; on Linux without pages of mapped files, which can be dropped at any time. */
+  /** The most memory seen. On Linux without pages of mapped files, which can be dropped at any time. */
   readonly peakMemory: number
 }
 
@@ -21,7 +21,7 @@ export interface Counts {
  */
 export interface Source {
   counts(): Counts
-  /** Held just now. */
+  /** The memory that is used now. */
   memory(): number
   readonly sampleMs: number
 }
@@ -32,7 +32,7 @@ export interface Meter {
   abandon(): void
 }
 
-/** Throws what asking the source for the first time throws. */
+/** @throws the error of the first reading of the source */
 export function startMeter(source: Source): Meter {
   const before = source.counts()
   let peakMemory = source.memory()

@@ -1,12 +1,12 @@
 /**
- * What Linux reports about a process under `/proc`. Nothing for a process that has just ended, and nothing on other
- * systems.
+ * What Linux reports about a process under `/proc`. `undefined` or empty for a process that has just ended, and on
+ * other systems.
  */
 import { readFileSync } from 'node:fs'
 
 type Pid = string | number
 
-/** Bytes it caused to be written to the medium. */
+/** Bytes that were written to the medium for the process. */
 export const bytesWritten = (pid: Pid): number | undefined => figureIn(read(pid, 'io'), /^write_bytes: (\d+)$/m)
 
 /** Bytes, without pages of mapped files. */
@@ -15,7 +15,7 @@ export function ownMemory(pid: Pid): number | undefined {
   return kibibytes === undefined ? undefined : kibibytes * 1024
 }
 
-/** The fields behind the name of the program, which may hold spaces and brackets: the first is its state. */
+/** The fields after the name of the program, which may contain spaces and brackets. The first one is the state. */
 export function statFields(pid: Pid): readonly string[] {
   const stat = read(pid, 'stat')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')

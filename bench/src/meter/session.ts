@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import type { Source } from './meter.ts'
 import { bytesWritten, ownMemory, statFields } from './proc.ts'
 
-/** Of `/proc/PID/stat`: the kernel shows them in hundredths of a second everywhere. */
+/** The unit of times in `/proc/PID/stat`: the kernel reports hundredths of a second on every machine. */
 const microsPerTick = 10_000
 
 interface Process {
@@ -18,7 +18,7 @@ export const sessionLedBy = (leader: number): Source => ({
   counts() {
     let [ticks, written] = [0, 0]
     for (const { pid, stat } of processesOf(leader)) {
-      // Its own, and those of children that have ended.
+      // Times of the process itself, and of its children that have ended.
       ticks += stat.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
       written += bytesWritten(pid) ?? 0
     }

@@ -1,7 +1,7 @@
 import type { Source } from './meter.ts'
 import { bytesWritten, ownMemory } from './proc.ts'
 
-/** What the process uses that sends the work. */
+/** The figures of the process that sends the work. */
 export const thisProcess: Source = {
   counts() {
     const { user, system } = process.cpuUsage()

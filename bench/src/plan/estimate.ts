@@ -3,9 +3,9 @@ import { contendersFor, type Plan } from './plan.ts'
 import type { MixWorkload, SpecialWorkload, WireWorkload, Workload } from '../workloads/workload.ts'
 
 export interface Estimate {
-  /** Bytes of objects in all; stores write more than that. */
+  /** Bytes of objects in all rounds; stores write more than that. */
   readonly written: number
-  /** Bytes at one time, with room for what stores need beside their objects. */
+  /** Most bytes at one time, including what stores need beside their objects. */
   readonly atOnce: number
 }
 
@@ -15,10 +15,10 @@ interface Bytes {
 }
 
 const rowBytes = 1000
-/** Small objects may be on the disk twice while a store compacts; large ones stay where they are. */
+/** Small objects may be on the disk twice while a store compacts; large ones are not moved. */
 const twiceBelow = 1024 * 1024
 const [overheadOfSmall, overheadOfLarge] = [2, 1.1]
-/** More than a store puts in a second, where rounds end by time. */
+/** More than a store can put in a second, for rounds that end by time. */
 const bytesPerSecond = 100e6
 
 export function estimateOf(plan: Plan): Estimate {
@@ -43,12 +43,12 @@ function bytesOfMix({ mix, sizes, keys, operations, seconds, puts, versioned }: 
   const weight = sizes.reduce((sum, size) => sum + size.weight, 0)
   const mean = sizes.reduce((sum, size) => sum + (size.bytes * size.weight) / weight, 0)
   const total = Object.values(mix).reduce((sum, share) => sum + share, 0)
-  // What is deleted in one round is put again before the next.
+  // Objects that one round deletes are put again before the next.
   const putShare = ((mix.put ?? 0) + (mix.delete ?? 0)) / total
   const timed = seconds === undefined ? Number.POSITIVE_INFINITY : seconds * bytesPerSecond
   const there = keys * (mean + rowBytes)
   const inRound = Math.min(operations * putShare * (mean + rowBytes), timed)
-  // Bytes that were replaced go: those of about a round are still there.
+  // Replaced bytes are freed: only those of about one round still exist.
   const kept = puts === 'any' && !versioned ? Math.min(rounds, 2) : rounds
   const overhead = mean < twiceBelow ? overheadOfSmall : overheadOfLarge
   return { written: there + rounds * inRound, atOnce: overhead * (there + kept * inRound) }

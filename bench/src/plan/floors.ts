@@ -1,4 +1,6 @@
-/** Floors by name, in words for people. How each is done: child/floor-exercises.ts and http/floor-servers.ts. */
+/**
+ * Floors by name, with descriptions for people. Their code is in child/floor-exercises.ts and http/floor-servers.ts.
+ */
 export const floorTitles: Readonly<Record<string, string>> = {
   files: 'a file each: write, fsync, rename, fsync of the directory; fs.readFile',
   'append-log': 'bare append log, one fdatasync a group',

@@ -1,4 +1,4 @@
-/** What can be compared: every layout there is, by its own name, and stores whose options make a difference. */
+/** What can be compared: every layout, by its own name, and stores with options that make a difference. */
 import { layouts as allLayouts } from '@varve/adapters'
 import { memoryStore } from 'varve'
 import { openStore } from 'varve'
@@ -8,9 +8,9 @@ import type { Store } from 'varve'
 export interface Layout {
   readonly name: string
   readonly about: string
-  /** Whether a store outlives being closed; what does not is never durable. */
+  /** Whether the store still exists after it was closed; otherwise it is never durable. */
   readonly lasting: boolean
-  /** Takes part only when it is named. */
+  /** Takes part only if the user names it. */
   readonly onlyNamed?: boolean
   open(directory: string): Promise<Store>
 }
@@ -30,7 +30,7 @@ const variant = (name: string, about: string, options: OpenStoreOptions): Layout
 export const layouts: readonly Layout[] = [
   ...allLayouts.map(({ name, journal, blobs }) => ({
     ...onDisk(name, `journal ${journal}, blobs ${blobs}`, { layout: name }),
-    // What may need a package is not measured unasked.
+    // Layouts that may need a package take part only if the user names them.
     onlyNamed: journal === 'lmdb' || journal === 'sqlite',
   })),
   { name: 'memory', about: 'all in memory; nothing is durable', lasting: false, open: () => memoryStore() },

@@ -11,10 +11,10 @@ const known = 'name, through, mix, sizes, keys, puts, choose, versioned, inFligh
 const units = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const
 const sizeMax = 1024 ** 3
 const secondsMax = 86_400
-/** What a round of so many seconds can do at the most. */
+/** The upper limit of operations in a round that is limited by seconds. */
 const operationsOfSeconds = 1_000_000
 
-/** @throws UsageError saying which field, and what it may be */
+/** @throws UsageError with the name of the field and its allowed values */
 export const parseOwnWorkload = (text: string): OwnWorkload => ownWorkload(parseJson('The workload', text))
 
 /** @throws UsageError */
@@ -45,7 +45,7 @@ export function ownWorkload(value: unknown): OwnWorkload {
   return { workload, seed: whole(fields, 'seed', { least: 0, most: 2 ** 32 - 1, otherwise: 1 }) }
 }
 
-/** What is read, listed or deleted has to be there; so has what is replaced. */
+/** Reads, listings, deletes and replacing puts need existing keys. */
 function keysIn(fields: Fields, mix: Mix, puts: MixWorkload['puts']): number {
   const needed = puts === 'any' || Object.keys(mix).some((operation) => operation !== 'put')
   return whole(fields, 'keys', { least: needed ? 1 : 0, most: 10_000_000, otherwise: 1000 })
@@ -58,7 +58,7 @@ function versionedIn(fields: Fields, through: MixWorkload['through']): boolean {
   return versioned
 }
 
-/** So many operations, or as many as there is time for. */
+/** A number of operations, or as many as the time allows. */
 function lengthIn(fields: Fields): Pick<MixWorkload, 'operations' | 'seconds'> {
   const bounds = { least: 1, most: 10_000_000 }
   if (fields['seconds'] === undefined)

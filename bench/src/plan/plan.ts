@@ -1,4 +1,4 @@
-/** What is to be run: contenders, workloads, and how often. */
+/** What a bench runs: contenders, workloads, and how often. */
 import { floorTitles } from './floors.ts'
 import { type Layout, layouts } from './layouts.ts'
 import { isMeantBy, type Rival, takesPart } from '../rivals/rival.ts'
@@ -7,17 +7,17 @@ import { scaled, type Workload } from '../workloads/workload.ts'
 import { UsageError } from '../basics/usage-error.ts'
 
 export interface PlanOptions {
-  /** Names; default all but those that only take part when named. */
+  /** Names. Default: all but those that take part only when named. */
   readonly layouts?: readonly string[]
-  /** Names, or beginnings of names that end in `*`; default all. */
+  /** Names, or beginnings of names that end in `*`. Default: all. */
   readonly only?: readonly string[]
-  /** Instead of those that come with Varve. */
+  /** Replaces the workloads that come with Varve. */
   readonly own?: Workload
   readonly rounds: number
   readonly scale: number
   readonly seed: number
   readonly rivals?: readonly Rival[]
-  /** Without floors there are no ratios, and it is over sooner. */
+  /** Without floors there are no ratios, and the bench is faster. */
   readonly floors: boolean
 }
 
@@ -73,7 +73,7 @@ export function contendersFor({ layouts: chosen, rivals }: Plan, workload: Workl
   ]
 }
 
-/** A layout of ours, somebody else's store, or what the machine itself allows. */
+/** A layout of Varve, another store, or what the machine itself can do. */
 export const contenderKinds = ['layout', 'rival', 'floor'] as const
 export type ContenderKind = (typeof contenderKinds)[number]
 

@@ -1,4 +1,4 @@
-/** The directory a bench writes to: empty when it begins, and as it was when it ends. */
+/** The directory in which a bench writes: empty at the beginning, and removed or empty again at the end. */
 import { mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -13,7 +13,7 @@ export interface Workspace {
   remove(): Promise<void>
 }
 
-/** @throws UsageError for a directory with something in it */
+/** @throws UsageError for a directory that is not empty */
 export async function openWorkspace(dir: string | undefined): Promise<Workspace> {
   if (dir === undefined) return workspaceAt(await mkdtemp(join(tmpdir(), 'varve-bench-')))
   const path = resolve(dir)
@@ -42,7 +42,7 @@ function workspaceAt(path: string, removeMore: () => Promise<void> = () => Promi
       return made
     },
     async remove() {
-      // Right after a process was killed Windows may still hold its files.
+      // Windows may still hold the files of a process that was just killed.
       await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
       await removeMore()
     },

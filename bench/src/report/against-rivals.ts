@@ -1,4 +1,4 @@
-/** How far the fastest layout is ahead of each rival, workload by workload. */
+/** The ratio of the fastest layout to each rival, for each workload. */
 import type { BenchResults, WorkloadResult } from '../results/results.ts'
 import type { Spread } from '../basics/statistics.ts'
 import { columns } from './columns.ts'
@@ -10,7 +10,7 @@ export interface AgainstRivals {
   readonly rows: readonly {
     readonly workload: WorkloadResult['workload']
     readonly layout: string
-    /** In the order of `rivals`; `undefined` for one that did not take part. */
+    /** In the order of `rivals`; `undefined` for a rival that did not take part. */
     readonly ratios: readonly (Spread | undefined)[]
   }[]
 }

@@ -1,4 +1,4 @@
-/** A table of text: every column as wide as its widest cell, numbers to the right. */
+/** Formats a table of text: every column is as wide as its widest cell, and numbers are aligned right. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
   return rows.map((row) =>

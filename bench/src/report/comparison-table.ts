@@ -1,4 +1,4 @@
-/** A comparison, as a table for the terminal. */
+/** Formats a comparison as a table for the terminal. */
 import type { Compared } from '../results/compare.ts'
 import { columns } from './columns.ts'
 import { rateSpread, short } from './format.ts'

@@ -1,4 +1,4 @@
-/** Numbers as people read them: three digits that count, and the unit. */
+/** Formats numbers for people: three significant digits, and the unit. */
 import type { Spread } from '../basics/statistics.ts'
 import type { Unit } from '../workloads/workload.ts'
 
@@ -16,7 +16,7 @@ const suffixes: Record<Unit, string> = { operations: '/s', bytes: ' MB/s', entri
 
 const rateText = (unit: Unit, rate: number): string => `${short(rate / scaleOf(unit))}${suffixes[unit]}`
 
-/** For tables where room is dear: the unit stands elsewhere. */
+/** For narrow tables, which show the unit elsewhere. */
 export function compactRate(unit: Unit, rate: number): string {
   const value = rate / scaleOf(unit)
   return value >= 10_000 ? `${short(value / 1000)}k` : short(value)

@@ -1,4 +1,4 @@
-/** One workload, as a table for the terminal. */
+/** Formats one workload as a table for the terminal. */
 import type { ContenderResult, WorkloadResult } from '../results/results.ts'
 import { columns } from './columns.ts'
 import { mebibytes, rateSpread, short, spreadText } from './format.ts'

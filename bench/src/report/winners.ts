@@ -1,20 +1,20 @@
-/** Which layout is best for which workload: the fastest, and those that the rounds do not distinguish from it. */
+/** The best layouts of each workload: the fastest, and those that the rounds do not distinguish from it. */
 import type { ContenderResult, WorkloadResult } from '../results/results.ts'
 import { overlap } from '../basics/statistics.ts'
 
 export interface Winners {
   readonly best: string
-  /** Without the best. */
+  /** The other layouts that tie with the best one. */
   readonly ties: readonly string[]
 }
 
 export const layoutsOf = ({ contenders }: WorkloadResult): ContenderResult[] =>
   contenders.filter(({ kind }) => kind === 'layout')
 
-/** A store in memory is a ceiling, not a choice. */
+/** A store in memory shows an upper limit; it is not a choice. */
 export const competes = (name: string): boolean => name !== 'memory'
 
-/** Those that are durable, the fastest first. */
+/** The durable ones, the fastest first. */
 export const ranked = (result: WorkloadResult): ContenderResult[] =>
   layoutsOf(result)
     .filter(({ name }) => competes(name))

@@ -1,4 +1,4 @@
-/** Two runs beside each other: what changed by more than chance does. */
+/** Compares two runs: finds changes that are larger than chance explains. */
 import { overlap, type Spread } from '../basics/statistics.ts'
 import type { BenchResults, ContenderResult, WorkloadResult } from './results.ts'
 
@@ -10,7 +10,7 @@ export interface Comparison {
   readonly before: Spread
   readonly after: Spread
   readonly unit: WorkloadResult['workload']['unit']
-  /** After / before, of the medians. */
+  /** Ratio of the medians: after / before. */
   readonly rate: number
   readonly p99: number
   readonly cpu: number
@@ -19,7 +19,7 @@ export interface Comparison {
 
 export interface Compared {
   readonly rows: readonly Comparison[]
-  /** What keeps the two from being compared, or parts of them. */
+  /** Reasons why the two runs, or parts of them, cannot be compared. */
   readonly notes: readonly string[]
 }
 
@@ -50,7 +50,7 @@ function circumstances(before: BenchResults, after: BenchResults): string[] {
   return notes
 }
 
-/** Floors may come and go; the work itself must not differ. */
+/** The floors may differ; the work itself must be the same. */
 function sameWork(was: WorkloadResult, is: WorkloadResult): boolean {
   const work = ({ workload }: WorkloadResult) => JSON.stringify(sorted({ ...workload, floors: [], title: '' }))
   return work(was) === work(is)

@@ -1,9 +1,9 @@
-/** The machine that figures belong to. */
+/** The machine on which the figures were measured. */
 import { statfs } from 'node:fs/promises'
 import { cpus, release, totalmem } from 'node:os'
 import type { Machine } from './results.ts'
 
-/** Linux's numbers for what a bench is likely to be run on. */
+/** Linux's type numbers of common file systems. */
 const fileSystems: Readonly<Record<number, string>> = {
   0xef53: 'ext4',
   0x58465342: 'xfs',

@@ -1,9 +1,9 @@
-/** Results from a file that somebody names: theirs may be from another release, cut short, or something else. */
+/** Parses results from a user's file, which may come from another release, be cut short, or hold something else. */
 import { isObject, parseJson, wrong } from '../basics/json-fields.ts'
 import { contenderKinds } from '../plan/plan.ts'
 import { type BenchResults, schema } from './results.ts'
 
-/** Checks what is read here and elsewhere of results. @throws UsageError */
+/** Checks every field of the results that is read anywhere. @throws UsageError */
 export function parseResults(name: string, text: string): BenchResults {
   const value = parseJson(name, text)
   const found = isObject(value) ? value['schema'] : undefined

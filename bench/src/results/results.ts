@@ -1,4 +1,4 @@
-/** What a bench found out, as it is kept. A change that old readers would misread gets a new `schema`. */
+/** The stored results of a bench. A change that old readers would misread gets a new `schema`. */
 import type { ContenderName } from '../plan/plan.ts'
 import { ratioOf, type Spread, spreadOf, spreadOfSome } from '../basics/statistics.ts'
 import type { Workload } from '../workloads/workload.ts'
@@ -6,32 +6,32 @@ import type { Workload } from '../workloads/workload.ts'
 export const schema = 'varve-bench/1'
 
 export interface RoundResult {
-  /** Units of the workload a second. */
+  /** Units of the workload per second. */
   readonly rate: number
   /** Milliseconds. */
   readonly p50: number
   readonly p95: number
   readonly p99: number
   readonly max: number
-  /** Microseconds of processor an operation, of the process that keeps the objects. */
+  /** Microseconds of processor time per operation, of the process that keeps the objects. */
   readonly cpuMicros: number
-  /** Bytes at the most. */
+  /** The peak, in bytes. */
   readonly peakMemory: number
-  /** Bytes written to the medium for each that was put. */
+  /** Bytes written to the medium per byte that was put. */
   readonly writeAmplification?: number
-  /** Processors that sending the requests took, 1 for a whole one. */
+  /** The processors that sending the requests used; 1 is one whole processor. */
   readonly generatorCpu?: number
 }
 
-/** Medians over the rounds, with the least and the most. */
+/** Medians over the rounds, with minimum and maximum. */
 export type Figures = { readonly [F in keyof RoundResult]: NonNullable<RoundResult[F]> extends number ? Spread : never }
 
 export interface ContenderResult extends ContenderName {
   readonly rounds: readonly RoundResult[]
   readonly figures: Figures
-  /** Bytes on the disk for each of a live object, after the last round. */
+  /** Bytes on the disk per byte of a live object, after the last round. */
   readonly spaceAmplification?: number
-  /** Rate against that of each floor and each rival: medians of the ratios of rounds. */
+  /** The rate divided by that of each floor and each rival: medians of the ratios of rounds. */
   readonly ratios: Readonly<Record<string, Spread>>
 }
 
@@ -42,10 +42,10 @@ export interface WorkloadResult {
   readonly leftOut?: readonly LeftOut[]
 }
 
-/** A rival that failed, or gave a wrong answer: no figure of its own means anything then. */
+/** A rival that failed or gave a wrong answer: its figures would mean nothing. */
 export interface LeftOut {
   readonly name: string
-  /** In its own words. */
+  /** The rival's own message. */
   readonly reason: string
 }
 
@@ -55,7 +55,7 @@ export interface Machine {
   readonly model: string
   /** Bytes. */
   readonly memory: number
-  /** Of the directory that was written to. `undefined` where the system does not report it. */
+  /** The file system of the directory that was written to. `undefined` if the system does not report it. */
   readonly fileSystem?: string
 }
 

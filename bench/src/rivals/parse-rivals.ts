@@ -11,13 +11,13 @@ import type { Rival } from './rival.ts'
 
 export interface FoundRivals {
   readonly rivals: readonly Rival[]
-  /** Names, and what each lacks on this machine. */
+  /** Names, with what each one lacks on this machine. */
   readonly absent: readonly { readonly name: string; readonly missing: string }[]
 }
 
 const known = ['name', 'about', 'command', 'env', 'files', 'credentials', 'module', 'needs', 'lacks']
 
-/** `path` is that of the file: what it names is looked for beside it. @throws UsageError saying what is wrong */
+/** `path` is that of the file: relative paths in it start from its directory. @throws UsageError with the mistake */
 export function parseRivals(path: string, text: string): FoundRivals {
   const value = parseJson(path, text)
   if (!Array.isArray(value)) throw wrong(path, 'is no list of rivals')
@@ -60,11 +60,11 @@ function rivalOf(where: string, value: unknown, here: string): { rival: Rival; n
     files: textsOf(where, 'files', fields['files']),
     credentials: credentialsOf(where, fields['credentials']),
   } as const
-  // Only Linux reports what a program uses of the machine.
+  // Only Linux reports the resources that another process uses.
   return { rival, needs: ['/proc/self/stat', ...(needs === undefined ? [program] : listOf(where, 'needs', needs))] }
 }
 
-/** A variable of the environment (`$NAME`), a path from the file of rivals, or the name of a program. */
+/** Checks a variable of the environment (`$NAME`), a path relative to the file of rivals, or the name of a program. */
 function isThere(need: string, here: string): boolean {
   if (need.startsWith('$')) return (process.env[need.slice(1)] ?? '') !== ''
   if (/[\\/]/.test(need)) return existsSync(resolve(here, need))

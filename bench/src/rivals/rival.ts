@@ -1,11 +1,11 @@
-/** Somebody else's store, to be measured beside layouts. Plain data: it is sent to other processes. */
+/** Another store, to be compared with layouts. Plain data: it is sent to other processes. */
 import type { Credentials } from '../basics/credentials.ts'
 import { isThroughHttp, type Workload } from '../workloads/workload.ts'
 
 interface Common {
   readonly name: string
   readonly about: string
-  /** Names of workloads, or beginnings that end in `*`, and why each is beyond it. */
+  /** Names of workloads, or beginnings that end in `*`, with the reason why the rival cannot run each. */
   readonly lacks: Readonly<Record<string, string>>
 }
 
@@ -29,7 +29,7 @@ export interface RivalModule extends Common {
 
 export type Rival = RivalServer | RivalModule
 
-/** Whether a name is meant by a pattern: itself, or a beginning that ends in `*`. */
+/** Whether a name matches a pattern: the name itself, or a beginning that ends in `*`. */
 export const isMeantBy = (name: string, pattern: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
 

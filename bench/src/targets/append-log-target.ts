@@ -1,4 +1,6 @@
-/** Bytes appended to one file, one fdatasync a group, places kept in memory: the least a durable put can cost. */
+/**
+ * Appends bytes to one file, with one fdatasync for each group and places in memory: the least cost of a durable put.
+ */
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { grouped } from './grouped.ts'
@@ -22,7 +24,7 @@ export async function appendLogTarget(directory: string): Promise<ObjectTarget> 
   let taken = 0
   return {
     async put(key, body) {
-      // Appended in the order of the calls, so the place is known before the bytes are there.
+      // Appended in the order of the calls, so the place is known before the bytes are written.
       const start = taken
       taken += body.length
       await append(body)

@@ -1,4 +1,6 @@
-/** A file per object, as a careful program writes one: bytes synced, renamed into place, the directory synced. */
+/**
+ * A file for each object, written like a careful program does: sync the bytes, rename into place, sync the directory.
+ */
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ObjectTarget, pageEntries } from './object-target.ts'
@@ -35,7 +37,7 @@ export async function fileTarget(directory: string): Promise<ObjectTarget> {
   }
 }
 
-/** Where a directory cannot be opened (Windows), renaming is all there is. */
+/** Where a directory cannot be opened (Windows), only the rename is possible. */
 async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const directory = await open(path, 'r')

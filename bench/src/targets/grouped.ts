@@ -1,4 +1,4 @@
-/** Group commit, at its barest: what arrives while one group is written becomes the next. */
+/** A minimal group commit: items that arrive while one group is written form the next. */
 export function grouped<T>(write: (group: readonly T[]) => Promise<void>): (item: T) => Promise<void> {
   let waiting: T[] = []
   let next: Promise<void> | undefined

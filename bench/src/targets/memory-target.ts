@@ -1,4 +1,4 @@
-/** A map: what is left of an object store without its storage. */
+/** A map: an object store without any storage. */
 import { type ObjectTarget, pageEntries } from './object-target.ts'
 
 export function memoryTarget(): ObjectTarget {

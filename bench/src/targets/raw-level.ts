@@ -1,5 +1,6 @@
 /**
- * LevelDB without a store above it. It writes a row of 250 bytes and the bytes, in one batch for all waiting writes.
+ * LevelDB without a store above it. It writes a row of 250 bytes and the object's bytes, in one batch for all waiting
+ * writes.
  */
 import { type LevelDatabase, openLevelDirectory } from '@varve/adapters'
 import { grouped } from './grouped.ts'
@@ -74,7 +75,7 @@ export async function countRows(db: LevelDatabase, gte: Uint8Array, limit: numbe
 
 export const allRows = Buffer.from('r/')
 
-/** One row, then past its prefix, until there is none: what a listing by delimiter must at least do. */
+/** Reads one row, then seeks past its prefix, until there is none: the least work of a listing by delimiter. */
 export async function countPrefixes(db: LevelDatabase): Promise<number> {
   const iterator = db.iterator({ gte: allRows, lt: pastRows })
   try {

@@ -5,7 +5,7 @@ import { type ObjectTarget, pageEntries } from './object-target.ts'
 
 export const bucket = 'bench'
 
-/** Closes the store with itself. */
+/** Closing the target closes the store. */
 export async function storeTarget(store: Store, versioned: boolean): Promise<ObjectTarget> {
   await store.buckets.create(bucket)
   if (versioned) await store.buckets.setVersioning(bucket, 'Enabled')

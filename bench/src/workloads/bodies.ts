@@ -1,13 +1,14 @@
 /**
- * The bytes of every object, known without being kept: views of one pool of noise, at a place that follows from key and
- * version. So what is read can be compared with what was put, and making a body costs nothing that would be measured.
+ * The bytes of every object, without storing them: views of one pool of random bytes, at an offset computed from key
+ * and version. So bytes that are read can be compared with those that were put, and making a body takes no time that
+ * would be measured.
  */
 import { mixed, randomFrom } from '../basics/random.ts'
 import type { SizeShare } from './workload.ts'
 
 export interface Bodies {
   sizeOf(key: number, version: number): number
-  /** A view: not to be written to. */
+  /** A view: do not write to it. */
   of(key: number, version: number): Buffer
   isOf(bytes: Uint8Array, key: number, version: number): boolean
 }

@@ -1,4 +1,4 @@
-/** Objects put, got, listed and deleted by a program that holds the store itself. */
+/** Workloads of a program that uses the store in its own process: put, get, list and delete objects. */
 import { blend, KiB, MiB, mixOf } from './mix-of.ts'
 import type { Workload } from './workload.ts'
 

@@ -1,4 +1,4 @@
-/** A mix of operations with what most of them have in common, and the mix that everybody means by "mixed". */
+/** Makes a mix of operations with common defaults, and defines the usual "mixed" blend. */
 import type { Mix, MixWorkload } from './workload.ts'
 
 export const KiB = 1024

@@ -1,4 +1,6 @@
-/** The same through the S3 server: signed, over connections kept alive, with the generator in another process. */
+/**
+ * The same workloads through the S3 server: signed, over connections kept alive, with the sender in another process.
+ */
 import { blend, KiB, MiB, mixOf } from './mix-of.ts'
 import type { Workload } from './workload.ts'
 

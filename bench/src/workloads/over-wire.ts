@@ -1,4 +1,4 @@
-/** Workloads that need an S3 server: listing versions, sending objects in parts. */
+/** Workloads that need an S3 server: listing versions, uploading objects in parts. */
 import { MiB } from './mix-of.ts'
 import type { WireName, WireWorkload } from './workload.ts'
 

@@ -1,4 +1,4 @@
-/** What only a store can do: its listings, its log, its beginning and its end. */
+/** Workloads that only a store can run: its listings, its log, opening and closing. */
 import type { SpecialName, SpecialWorkload, Workload } from './workload.ts'
 
 const special = (

@@ -1,4 +1,4 @@
-/** What contenders have to do. Plain data: it is sent to other processes and written into results. */
+/** The work of contenders. Plain data: it is sent to other processes and written into results. */
 
 /** What a rate counts. */
 export type Unit = 'operations' | 'bytes' | 'entries' | 'events'
@@ -11,20 +11,20 @@ export interface SizeShare {
 export const mixOperations = ['get', 'put', 'head', 'list', 'delete'] as const
 export type MixOperation = (typeof mixOperations)[number]
 
-/** Weights; what is missing is never done. */
+/** Weights; an operation without a weight never runs. */
 export type Mix = Readonly<Partial<Record<MixOperation, number>>>
 
 interface Common {
-  /** How it is chosen on the command line, and found again in results. */
+  /** The name on the command line and in results. */
   readonly name: string
   readonly title: string
   readonly unit: Unit
   readonly inFlight: number
   /** In one round, at full size. */
   readonly operations: number
-  /** Ends a round early. */
+  /** Ends a round after this time, if the operations take longer. */
   readonly seconds?: number
-  /** Names of floors; ratios are against the first. */
+  /** Names of floors; ratios are relative to the first. */
   readonly floors: readonly string[]
 }
 
@@ -34,7 +34,7 @@ export interface MixWorkload extends Common {
   readonly through: 'process' | 'http'
   readonly mix: Mix
   readonly sizes: readonly SizeShare[]
-  /** Objects there are when a round begins. */
+  /** Objects that exist when a round begins. */
   readonly keys: number
   /** Whether a put makes a new object or replaces one of `keys`. */
   readonly puts: 'new' | 'any'
@@ -55,13 +55,13 @@ export const specialNames = [
 ] as const
 export type SpecialName = (typeof specialNames)[number]
 
-/** What only a store can do. */
+/** Work that only a store can do. */
 export interface SpecialWorkload extends Common {
   readonly kind: 'special'
   readonly special: SpecialName
-  /** How much there is: keys, versions or events, at full size. */
+  /** The number of keys, versions or events, at full size. */
   readonly items: number
-  /** Whether it needs a store that outlives being closed. */
+  /** Whether it needs a store that still exists after it was closed. */
   readonly lasting?: boolean
 }
 
@@ -72,19 +72,19 @@ export type WireName = (typeof wireNames)[number]
 export interface WireWorkload extends Common {
   readonly kind: 'wire'
   readonly wire: WireName
-  /** Versions there are, or parts of an upload, at full size. */
+  /** The number of versions, or of parts of an upload, at full size. */
   readonly items: number
-  /** Of every part, or of every version. */
+  /** The size of every part, or of every version. */
   readonly bytes: number
 }
 
 export type Workload = MixWorkload | SpecialWorkload | WireWorkload
 
-/** Whether it is done over HTTP. */
+/** Whether the workload runs over HTTP. */
 export const isThroughHttp = (workload: Workload): boolean =>
   workload.kind === 'wire' || (workload.kind === 'mix' && workload.through === 'http')
 
-/** The same in small, or in large. */
+/** The same workload at another size. */
 export function scaled<W extends Workload>(workload: W, scale: number): W {
   if (scale === 1) return workload
   const resized = (count: number, least: number) => Math.max(Math.min(least, count), Math.round(count * scale))
@@ -97,7 +97,7 @@ export function scaled<W extends Workload>(workload: W, scale: number): W {
   return { ...workload, operations, keys: onlyDeletes ? operations : resized(workload.keys, 4) }
 }
 
-/** The parts of an upload are no size of the round. */
+/** Whether `items` counts the parts of an upload, which do not depend on the size of the round. */
 export function countsParts(workload: SpecialWorkload | WireWorkload): boolean {
   switch (workload.kind === 'special' ? workload.special : workload.wire) {
     case 'complete-upload':

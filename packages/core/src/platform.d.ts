@@ -1,6 +1,6 @@
 /**
- * The few globals every JavaScript runtime has. Core is compiled without Node's and the DOM's types, so that
- * a stray `process`, `Buffer` or `fetch` does not type-check; what is listed here is all it may lean on.
+ * The few globals that every JavaScript runtime has. Core is compiled without the types of Node and the DOM, so a stray
+ * `process`, `Buffer` or `fetch` does not compile. Core may use only what is declared here.
  */
 interface String {
   isWellFormed(): boolean

@@ -1,4 +1,4 @@
-/** The S3 server for a store in this process: `varve/http`. What `@varve/http` has, with Node's digests put in. @module */
+/** The S3 server for a store in this process: `varve/http`. It is `@varve/http` with Node's hashing. @module */
 import * as http from '@varve/http'
 import { nodeHashing, openFilesShares } from '@varve/adapters'
 import { type Hashing, schema } from '@varve/core'
@@ -54,7 +54,7 @@ export { loadIdentityFile } from './identities/identity-file.ts'
 export { ensureRootCredentials, type RootCredentials } from './identities/root-credentials.ts'
 
 interface WithHashing {
-  /** @default Node's own */
+  /** @default Node's hashing */
   readonly hashing?: Hashing
 }
 
@@ -68,9 +68,10 @@ export type ServeOptions = Omit<http.ServeOptions, 'hashing'> & WithHashing
 const connectionsMost = 10_000
 
 /**
- * Listens and answers until it is closed. Where the process may open few files, connections have their share of them:
- * those beyond it are not taken, so that none is missing to the store. One client can have half of the files for bodies. The store stays open when this is closed.
- * @throws what listening throws; StorageError `InvalidArgument` for options that cannot be
+ * Listens and answers requests until it is closed. If the process may open only few files, connections get their share
+ * of them: connections beyond that share are not kept, so that the store always has its files. One client can use half
+ * of the files for bodies. Closing the server leaves the store open.
+ * @throws what listening throws; StorageError `InvalidArgument` for invalid options
  */
 export async function serve(options: ServeOptions): Promise<http.RunningServer> {
   const copy = await withHashing(options)
@@ -78,19 +79,19 @@ export async function serve(options: ServeOptions): Promise<http.RunningServer> 
   return http.serve({ ...copy, connectionsMax })
 }
 
-/** Listeners for a `node:http` server of your own. @throws StorageError `InvalidArgument` for options that cannot be */
+/** Listeners for a `node:http` server of your own. @throws StorageError `InvalidArgument` for invalid options */
 export async function createHandler(options: HandlerOptions): Promise<http.Handler> {
   return http.createHandler(await withHashing(options))
 }
 
-/** The same in fetch style: `Request → Response`. @throws StorageError `InvalidArgument` for options that cannot be */
+/** The server in fetch style: `Request → Response`. @throws StorageError `InvalidArgument` for invalid options */
 export async function createFetchHandler(options: FetchHandlerOptions): Promise<http.FetchHandler> {
   return http.createFetchHandler(await withHashing(options))
 }
 
 const anything: schema.Schema<unknown> = { read: (value) => value, accepts: () => true }
 
-/** A copy: each option is read once. What they may be, `@varve/http` checks. @throws StorageError `InvalidArgument` */
+/** Copies the options, reading each once. `@varve/http` checks their values. @throws StorageError `InvalidArgument` */
 async function withHashing<T extends WithHashing & { readonly bodyBytesMax?: number }>(
   options: T,
 ): Promise<T & { readonly hashing: Hashing; readonly bodyBytesMax: number }> {

@@ -1,4 +1,4 @@
-/** What the compiler promises to users. `tsc -b` checks it: a line that should not compile, and does, is an error. */
+/** Tests the public types. `tsc -b` checks them: a line that should not compile, and does, is an error. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { expectTypeOf } from 'vitest'
 import type { Handler } from './http.ts'

@@ -1,4 +1,4 @@
-/** Opens a store in this process: everything that a program needs to embed one. @module */
+/** Opens a store in this process: the API for programs that embed a store. @module */
 export type {
   AccessControlList,
   AclGroup,

@@ -1,11 +1,11 @@
-/** Bars that are as wide as the page gives them: lengths are shares, so that text keeps its size on a phone. */
+/** Bar charts that fit the width of the page: lengths are percentages, so that text keeps its size on a phone. */
 import type { ContenderResult, WorkloadResult } from '../../results/results.ts'
 import { rateSpread, short } from '../format.ts'
 import { html, type Markup } from './markup.ts'
 
 const percent = (share: number): string => `${(100 * Math.min(1, Math.max(0, share))).toFixed(2)}%`
 
-/** Rates, from nothing to the fastest round of all; the stroke is from the slowest round to the fastest. */
+/** Rates, from zero to the fastest of all rounds. The line spans the slowest and the fastest round. */
 export function rateChart({ workload: { unit }, contenders }: WorkloadResult, best: readonly string[]): Markup {
   const longest = Math.max(...contenders.map(({ figures }) => figures.rate.max))
   const rows = contenders.map((one) => {
@@ -17,7 +17,7 @@ export function rateChart({ workload: { unit }, contenders }: WorkloadResult, be
   return html`<div class="chart">${rows}</div>`
 }
 
-/** From p50 to p99 on a scale where each step is ten times as long: tails are what differs. */
+/** Latencies from p50 to p99 on a logarithmic scale, since contenders differ most in the tail. */
 export function latencyChart({ contenders }: WorkloadResult): Markup {
   const all = contenders.flatMap(({ figures }) => [figures.p50.median, figures.p99.median]).filter((ms) => ms > 0)
   const [least, most] = [Math.min(...all), Math.max(...all)]

@@ -1,6 +1,4 @@
-/**
- * All workloads on one screen. Each row names the best contender for the workload, and how far behind the others are.
- */
+/** All workloads on one screen. Each row names the best contender of a workload, and the distance of the others. */
 import type { BenchResults, WorkloadResult } from '../../results/results.ts'
 import { compactRate, unitText } from '../format.ts'
 import { competes, layoutsOf, winnersOf } from '../winners.ts'

@@ -1,4 +1,4 @@
-/** The report for people: one file that needs nothing else, now or in ten years. */
+/** The report for people: one HTML file without external resources. */
 import type { BenchResults } from '../../results/results.ts'
 import { bytesText } from '../format.ts'
 import { glance } from './glance.ts'

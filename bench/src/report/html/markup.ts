@@ -1,4 +1,4 @@
-/** Text that becomes part of a page, whatever characters it holds. */
+/** Escapes text for a page, whatever characters it contains. */
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** A template whose values are escaped, unless they are markup themselves. */

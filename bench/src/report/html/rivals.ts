@@ -1,4 +1,4 @@
-/** The table of rivals: how many times as fast the fastest layout is. */
+/** The table of rivals: the ratio of the fastest layout's rate to each rival's. */
 import type { BenchResults } from '../../results/results.ts'
 import { againstRivals } from '../against-rivals.ts'
 import { spreadText } from '../format.ts'

@@ -1,4 +1,4 @@
-/** How the page looks: light and dark as the reader has it, one column on a phone, legible in print. */
+/** The style of the page: light or dark as the reader's system, one column on a phone, legible in print. */
 export const style = `
 :root { color-scheme: light dark; --ink: #16202b; --faint: #5b6773; --line: #d9dfe5; --paper: #fff; --panel: #f5f7f9;
   --best: #0b6bcb; --other: #8fbbe6; --floor: #b4bcc4; --rival: #d9a05b; --whisker: #16202b; --warn: #8a5300; --warn-paper: #fff4df }

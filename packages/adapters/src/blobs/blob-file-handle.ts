@@ -1,4 +1,4 @@
-/** Reads of one open blob file: positional, so that any number can be under way at once. */
+/** Reads of one open blob file. Each read names its position, so any number of reads can run at once. */
 import { type BlobHandle, StorageError } from '@varve/core'
 import { onMedium } from '../files/errno.ts'
 import type { OpenFile } from '../files/file-system.ts'
@@ -25,7 +25,7 @@ export function blobFileHandle(file: Pick<OpenFile, 'read' | 'close'>, size: num
   }
 }
 
-/** @throws TypeError for what is no offset at all, wherever the blob ends. */
+/** @throws TypeError unless `start` is a valid offset, whatever the size of the blob. */
 export function assertOffset(start: number): void {
   if (Number.isSafeInteger(start) && start >= 0) return
   throw new TypeError(`Not an offset in bytes: ${start}.`)

@@ -1,6 +1,7 @@
 /**
- * Where blobs are: `blobs/ab/ab12…` for what is whole, `tmp/ab12…` for what is being written, on one file system, so
- * that a rename moves the one to the other. An id is 32 hex digits or it is refused: nothing else becomes a path.
+ * Paths of blobs: `blobs/ab/ab12…` for a complete blob, `tmp/ab12…` for one that is being written. Both are on one file
+ * system, so that a rename moves a blob from `tmp` to `blobs`. An id is 32 hex digits; any other id is refused and
+ * never becomes a path.
  */
 import { join } from 'node:path'
 import type { BlobId } from '@varve/core'

@@ -1,4 +1,4 @@
-/** Buffers that are written from and never handed out: used again, so that a small blob does not cost a large one. */
+/** Buffers to write from, never handed out. They are reused, so that a small blob does not need a large new buffer. */
 
 export interface BufferPool {
   take(): Uint8Array
@@ -10,7 +10,7 @@ export interface BufferPoolOptions {
   readonly size: number
   /** The most idle buffers that are kept. */
   readonly keptMax: number
-  /** What is taken while so many are taken already is smaller. @default none */
+  /** From `from` buffers in use on, further buffers have only `size` bytes. @default none */
   readonly thrifty?: { readonly from: number; readonly size: number }
 }
 

@@ -1,15 +1,15 @@
 /**
- * Cancels one write. A source may never answer, so waiting for it can be cut short; and as a long
- * write waits many times, nothing may pile up with each wait.
+ * Cancels one write. A source may never answer, so the wait for it can be cut short. A long write waits many times, so
+ * a wait must leave nothing behind in memory.
  */
 
 export interface Cancellation {
-  /** Stops the wait under way, and every later one, with `reason`. */
+  /** Stops the current wait, and every later one, with `reason`. */
   cancel(reason: unknown): void
   /** Settles as `work` does, unless cancelled first. */
   wait<T>(work: Promise<T>): Promise<T>
   throwIfCancelled(): void
-  /** Lets go of the signal. */
+  /** Stops listening to the signal. */
   release(): void
 }
 

@@ -1,16 +1,16 @@
-/** The directories blobs live in, made once and never later: a write then has one directory entry to make durable. */
+/** Creates the directories of blobs once, with the store: a write then has only one directory entry to make durable. */
 import { ensureDirectory, syncDirectory } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { inTurns } from '../files/in-turns.ts'
 import { blobPaths } from './blob-paths.ts'
 
-/** How many directories are worked on at once. */
+/** How many directories are created or synced at once. */
 const strideMax = 16
 
 /**
- * Makes `blobs/00` to `blobs/ff` and `tmp` below `directory`, which must be there; resolves when all are durable. What
- * is there already stays, so an interrupted call is mended by the next.
+ * Creates `blobs/00` to `blobs/ff` and `tmp` below `directory`, which must exist; resolves when all are durable.
+ * Existing directories stay, so the next call completes an interrupted one.
  * @throws StorageError `NoSpace` or `BlobFailed`
  */
 export async function createBlobDirectories(

@@ -1,6 +1,6 @@
 /**
- * Blobs as files, one each. A blob is whole and durable before its name exists, and nothing of it stays when a write
- * fails; only `ENOENT` ever means "missing".
+ * Blobs as files, one file for each blob. A blob is complete and durable before its name exists, and a failed write
+ * leaves nothing behind; only `ENOENT` ever means "missing".
  */
 import { type BlobId, type BlobStore, StorageError } from '@varve/core'
 import { allDone } from '../files/all-done.ts'
@@ -17,7 +17,7 @@ import { type BlobBudget, writeBlobFile } from './write-blob-file.ts'
 
 const writeBytes = 256 * 1024
 const idleBuffersMax = 16
-/** A slow client may hold two buffers for as long as it likes: beyond the first few they are small. */
+/** A slow client may hold two buffers for as long as it likes: from `from` buffers in use on, new ones are small. */
 const thrifty = { from: 64, size: 64 * 1024 }
 const unlinksMax = 16
 
@@ -25,23 +25,23 @@ const unlinksMax = 16
 export interface DiskBlobsOptions {
   /** @default node:fs */
   readonly fs?: FileSystem
-  /** Checked before each write of a buffer, so that one long upload cannot eat what the log needs. @default none */
+  /** Checked before each write of a buffer, so that a long upload leaves the log enough space. @default none */
   readonly reserve?: BlobBudget
-  /** Blobs that may be open at once, to be read or written. @default a share of what the process may open */
+  /** The most blobs that may be open at once, for reading or writing. @default a share of the process's limit */
   readonly openMax?: number
 }
 
-/** What only neighbours can give. */
+/** An option that only another blob store of the same directory sets. */
 interface SharedHandles {
-  /** Instead of `openMax` of its own: those that others take from too. */
+  /** Replaces `openMax`: slots that this blob store shares with others. */
   readonly slots?: HandleSlots
 }
 
 /**
- * Blobs below `directory`, where `createBlobDirectories` has been. Ids that are not 32 hex digits are a TypeError.
- * After one failed fsync of a directory every write is refused with `BlobFailed` until the store is opened again: that
- * fsync may have been the only one to hear of the loss.
- * @throws StorageError `BlobFailed` when the directories are not all there, or not on one file system.
+ * Blobs below `directory`, which `createBlobDirectories` has prepared. Ids that are not 32 hex digits are a TypeError.
+ * After one failed fsync of a directory every write is refused with `BlobFailed` until the store is opened again: the
+ * system may report the loss only once.
+ * @throws StorageError `BlobFailed` when a directory is missing, or they are not all on one file system.
  */
 export async function diskBlobs(directory: string, options: DiskBlobsOptions & SharedHandles = {}): Promise<BlobStore> {
   const { fs = nodeFileSystem, reserve } = options
@@ -138,7 +138,7 @@ export async function openBlob(fs: FileSystem, path: string): ReturnType<BlobSto
   }
 }
 
-/** Tries every one, then reports the first failure. */
+/** Tries to remove every path, then throws the first failure. */
 async function unlinkAll(fs: FileSystem, paths: readonly string[]): Promise<void> {
   const failures: unknown[] = []
   const unlink = (path: string) => allowing('ENOENT', () => fs.unlink(path)).catch((error) => failures.push(error))

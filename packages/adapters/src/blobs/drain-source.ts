@@ -1,10 +1,10 @@
-/** Takes a source chunk by chunk, as `for await` does, but does not wait for a source that was cancelled. */
+/** Reads a source chunk by chunk, as `for await` does, but does not wait for a source whose write was cancelled. */
 import { type ByteSource, interruptible } from '@varve/core'
 import type { Cancellation } from './cancellation.ts'
 
 /**
- * Calls `take` with each chunk and waits for it before asking for the next. What the source, `take` or the
- * cancellation throws passes through; unless the source ended by itself, it is ended.
+ * Calls `take` with each chunk and waits for it before it requests the next one. Errors of the source, of `take` and of
+ * the cancellation pass through. A source that has not ended by itself is ended.
  */
 export async function drainSource(
   source: ByteSource,

@@ -1,15 +1,16 @@
 /**
- * Gathers chunks of any size into few large writes. While one buffer is on its way to the file the next one fills, so
- * hashing and writing overlap; a third is never taken, which is the back-pressure: memory stays at two buffers.
+ * Gathers chunks of any size into few large writes. While one buffer is written to the file the next one fills, so
+ * hashing and writing overlap. There is never a third buffer: memory stays at two buffers, and this is the
+ * back-pressure.
  */
 import type { OpenFile } from '../files/file-system.ts'
 import { writeAll } from '../files/write-all.ts'
 import type { BufferPool } from './buffer-pool.ts'
 
 export interface FileFiller {
-  /** Takes a copy of the chunk; a promise means: wait for it before the next. */
+  /** Copies the chunk. If it returns a promise, wait for that before the next chunk. */
   add(chunk: Uint8Array): Promise<void> | undefined
-  /** Writes what is left and resolves with the number of bytes given to the file. */
+  /** Writes the remaining bytes and resolves with the number of bytes written to the file. */
   finish(): Promise<number>
   /** Resolves when no write is under way any more and the buffers are free; never rejects. */
   settle(): Promise<void>
@@ -21,7 +22,7 @@ export function fileFiller(file: Pick<OpenFile, 'write'>, buffers: BufferPool): 
   let written = 0
   let writing: Promise<void> | undefined
 
-  /** Waits for the write before, then starts the next without waiting. */
+  /** Waits for the previous write, then starts the next one without waiting for it. */
   async function flush(): Promise<void> {
     await writing
     const full = buffer
@@ -35,7 +36,7 @@ export function fileFiller(file: Pick<OpenFile, 'write'>, buffers: BufferPool): 
     writing.catch(() => undefined)
   }
 
-  /** Copies as much as there is room for; true when the buffer is full. */
+  /** Copies as many bytes as fit; true when the buffer is full. */
   function fill(chunk: Uint8Array, from: number): number {
     buffer ??= buffers.take()
     const part = chunk.subarray(from, from + buffer.length - filled)

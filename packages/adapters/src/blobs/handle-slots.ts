@@ -1,12 +1,12 @@
-/** A bound on files open at once. When all are taken, a call is refused and does not wait, since others may wait for it. */
+/** Limits how many files are open. Without a free slot a call fails at once: waiting calls could block each other. */
 import { StorageError } from '@varve/core'
 
 export interface HandleSlots {
-  /** Returns what gives the slot back; calling it twice does no harm. @throws StorageError `TooManyOpenFiles` */
+  /** Returns a function that gives the slot back, once. @throws StorageError `TooManyOpenFiles` */
   take(): () => void
 }
 
-/** `reclaim` gives back what is kept only in case it is wanted again; false when there is nothing. */
+/** `reclaim` closes one file that is only kept for reuse, and so frees its slot; false when there is none. */
 export function handleSlots(max: number, reclaim: () => boolean = () => false): HandleSlots {
   let taken = 0
   return {

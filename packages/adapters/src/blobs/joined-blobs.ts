@@ -1,4 +1,4 @@
-/** The blobs of a store that another process owns, for those that read and write them on its behalf. */
+/** The blobs of a store that another process owns, for the processes that read and write them on its behalf. */
 import type { BlobId, BlobStore } from '@varve/core'
 import { allDone } from '../files/all-done.ts'
 import { allowing } from '../files/errno.ts'
@@ -7,14 +7,15 @@ import { type DiskReserve, diskReserve } from '../files/disk-reserve.ts'
 import { blobPaths } from './blob-paths.ts'
 import { diskBlobs } from './disk-blobs.ts'
 
-/** The blobs of a store that another process owns, and the room that its disk must keep. */
+/** The blobs of a store that another process owns, and the free space that its disk must keep. */
 export interface JoinedBlobs {
   readonly blobs: BlobStore
   readonly reserve: DiskReserve
 }
 
 /**
- * Only for blobs that are files: all that two processes share then is directories. The owner holds the lock meanwhile.
+ * Only for blobs that are files: then the two processes share nothing but directories. The owner holds the lock
+ * meanwhile.
  * @throws StorageError `BlobFailed`
  */
 export async function joinBlobs(directory: string, options: { readonly openMax: number }): Promise<JoinedBlobs> {
@@ -22,7 +23,7 @@ export async function joinBlobs(directory: string, options: { readonly openMax: 
   return { blobs: await diskBlobs(directory, { ...options, reserve }), reserve }
 }
 
-/** Removes what a process that died had written of these blobs. */
+/** Removes the unfinished blobs that a dead process left behind. */
 export async function discardUnfinishedBlobs(
   directory: string,
   ids: readonly BlobId[],

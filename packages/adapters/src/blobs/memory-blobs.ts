@@ -1,11 +1,11 @@
-/** Blobs in memory: for tests and for stores that may be lost. They live as long as their medium. */
+/** Blobs in memory, for tests and for stores that may be lost. They exist as long as their medium. */
 import { type BlobId, type BlobStore, StorageError } from '@varve/core'
 import { assertOffset, tooShort } from './blob-file-handle.ts'
 import { assertBlobId } from './blob-paths.ts'
 import { drainSource } from './drain-source.ts'
 import { openWrites } from './open-writes.ts'
 
-/** What outlives a closed store: give it to `memoryBlobs` again to reopen. */
+/** The blobs themselves, which stay when a store is closed: pass them to `memoryBlobs` again to reopen the store. */
 export type MemoryBlobMedium = Map<BlobId, Uint8Array>
 
 /** Blobs in memory. Two stores on one `medium` see the same blobs, as after a restart. */

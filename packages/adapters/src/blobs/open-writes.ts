@@ -1,13 +1,13 @@
-/** The writes under way in one blob store, so that closing it can stop them, and nothing is begun after. */
+/** The running writes of one blob store: closing the store stops them and refuses new ones. */
 import { StorageError } from '@varve/core'
 import { type Cancellation, cancellation } from './cancellation.ts'
 
 export interface OpenWrites {
   /** @throws StorageError `StoreClosed` */
   assertOpen(): void
-  /** Runs one write under a cancellation that the signal and the closing of the store can pull. */
+  /** Runs one write. Both the signal and the closing of the store can cancel it. */
   run<T>(signal: AbortSignal | undefined, write: (cancel: Cancellation) => Promise<T>): Promise<T>
-  /** Stops what is under way, with `StoreClosed`, and resolves when all of it has cleaned up. Idempotent. */
+  /** Stops the running writes, with `StoreClosed`, and resolves when all of them have cleaned up. Idempotent. */
   close(): Promise<void>
 }
 

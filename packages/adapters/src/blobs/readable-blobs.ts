@@ -1,4 +1,4 @@
-/** Blobs of a store that is inspected without an owner: missing files and directories stay missing. */
+/** Blobs of a store that is inspected without owning it: missing files and directories stay missing. */
 import type { BlobStore } from '@varve/core'
 import { allDone } from '../files/all-done.ts'
 import { errnoOf } from '../files/errno.ts'
@@ -8,7 +8,7 @@ import { openBlob, readShard } from './disk-blobs.ts'
 
 export type ReadableBlobs = Pick<BlobStore, 'open' | 'list'>
 
-/** One after the other, 256 directories are 256 trips to another thread and back. */
+/** Read one after another, 256 directories would cost 256 trips to another thread and back. */
 const shardsAtOnce = 16
 
 export function readableBlobs(directory: string, fs: FileSystem = nodeFileSystem): ReadableBlobs {
@@ -26,7 +26,7 @@ export function readableBlobs(directory: string, fs: FileSystem = nodeFileSystem
   }
 }
 
-/** Of a directory that is not there: none. */
+/** The names in a directory; none if it does not exist. */
 export async function namesIn(fs: FileSystem, directory: string): Promise<string[]> {
   try {
     return await fs.readdir(directory)

@@ -1,6 +1,6 @@
 /**
- * A blob becomes visible whole and durable, or not at all: temporary file, size checked, fsync, rename, fsync of the
- * directory. A failed fsync condemns the file; it is never repeated.
+ * A blob becomes visible complete and durable, or not at all: temporary file, check of the size, fsync, rename, fsync
+ * of the directory. After a failed fsync the file is given up; the fsync is never repeated.
  */
 import { type BlobId, type ByteSource, isStorageError, StorageError } from '@varve/core'
 import { privateFile, syncDirectory } from '../files/durable-files.ts'
@@ -12,7 +12,7 @@ import type { Cancellation } from './cancellation.ts'
 import { drainSource } from './drain-source.ts'
 import { fileFiller } from './file-filler.ts'
 
-/** A `DiskReserve`, or anything that knows when there is too little room. */
+/** Reports when the medium has too little space left, such as a `DiskReserve`. */
 export interface BlobBudget {
   exhausted(): Promise<boolean>
   spend(bytes: number): void
@@ -23,7 +23,7 @@ export interface BlobFileWriter {
   readonly paths: BlobPaths
   readonly buffers: BufferPool
   readonly reserve: BlobBudget | undefined
-  /** Called when the entries of a directory can no longer be trusted. */
+  /** Called when the entries of a directory are no longer certain to be durable. */
   readonly onDirectoryFailure: (cause: unknown) => void
   /** @throws StorageError when a directory failed since the write began. */
   readonly assertTrusted: () => void
@@ -90,7 +90,7 @@ const spending = (file: OpenFile, reserve: BlobBudget): Pick<OpenFile, 'write'> 
   },
 })
 
-/** A disk that lies about a write is found out here: the file would come out short with no error. */
+/** Detects a disk that reports success for a write it did not make: the file would be too short without any error. */
 async function assertSize(file: OpenFile, expected: number): Promise<void> {
   const { size } = await file.stat()
   if (size === expected) return
@@ -98,7 +98,7 @@ async function assertSize(file: OpenFile, expected: number): Promise<void> {
   throw new StorageError('BlobFailed', `A blob of ${expected} bytes came out with ${size}.`, { details })
 }
 
-/** Closes the file whatever happens; a failure to close counts, unless something failed before. */
+/** Always closes the file. A failure to close is thrown, unless something failed before. */
 async function closing<T>(file: OpenFile, work: () => Promise<T>): Promise<T> {
   let result: T
   try {
@@ -115,7 +115,7 @@ async function syncShard({ fs, paths, assertTrusted, onDirectoryFailure }: BlobF
   try {
     await onMedium('BlobFailed', 'Making the name of a blob durable', () => syncDirectory(fs, paths.shardOf(id)))
   } catch (error) {
-    // A directory that could not even be opened has swallowed nothing.
+    // If the directory could not even be opened, no fsync failed and nothing was lost.
     if (!isStorageError(error, 'TooManyOpenFiles')) onDirectoryFailure(error)
     throw error
   }

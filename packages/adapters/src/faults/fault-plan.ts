@@ -1,6 +1,6 @@
 /**
- * Which calls fail, and how. A plan is called before every call with the name of the operation and how often it was
- * called, so that a test can name one call exactly, or break them all.
+ * Which calls fail, and how. The plan is called before every call, with the name of the operation and the number of
+ * calls of it so far, so that a test can fail one exact call or all of them.
  */
 
 export interface FaultyCall<Operation extends string> {
@@ -10,8 +10,8 @@ export interface FaultyCall<Operation extends string> {
 }
 
 /**
- * `before`: the call fails and has no effect. `after`: it has its effect, and fails nevertheless. `alter`: bytes come
- * back changed without an error.
+ * `before`: the call fails and has no effect. `after`: the call takes effect and fails nevertheless. `alter`: the call
+ * returns changed bytes without an error.
  */
 export type Fault =
   | { readonly kind: 'before' | 'after'; readonly error: unknown }
@@ -25,7 +25,7 @@ export const faultAt =
   (call) =>
     call.operation === operation && call.count === count ? fault : undefined
 
-/** Turns the lowest bit of one byte: the smallest damage there is. */
+/** Flips the lowest bit of one byte: the smallest possible damage. */
 export const flipBit =
   (at = 0): ((bytes: Uint8Array) => Uint8Array) =>
   (bytes) =>

@@ -4,7 +4,7 @@ import { type FaultPlan, type Faults, faultsOf } from './fault-plan.ts'
 
 export type BlobOperation = 'write' | 'open' | 'read' | 'delete' | 'list' | 'discardUnfinished' | 'close'
 
-/** `list` is the delivery of one id. A write planned `after` leaves an orphan. */
+/** `list` counts the delivery of each id as a call. A write that fails `after` leaves an orphan. */
 export function faultyBlobs(blobs: BlobStore, plan: FaultPlan<BlobOperation>): BlobStore {
   const faults = faultsOf(plan)
   return {

@@ -1,12 +1,12 @@
-/** A journal that fails as planned, and as a journal fails: after one failed commit there is no other. */
+/** A journal that fails as planned. Like a real journal, it accepts no commit after a failed one. */
 import { isStorageError, type Journal, type Row, type RowReader, StorageError } from '@varve/core'
 import { type FaultPlan, type Faults, faultsOf } from './fault-plan.ts'
 
 export type JournalOperation = 'head' | 'commit' | 'get' | 'getMany' | 'next' | 'event' | 'close'
 
 /**
- * `next` is a read by a cursor and `event` the delivery of one event. A commit that fails with anything but
- * `JournalConflict` has an unknown outcome: plan it `before` or `after` to choose the truth.
+ * `next` is a read by a cursor; `event` is the delivery of one event. A commit that fails with any error but
+ * `JournalConflict` has an unknown outcome: plan it `before` or `after` to choose the actual outcome.
  */
 export function faultyJournal(journal: Journal, plan: FaultPlan<JournalOperation>): Journal {
   const faults = faultsOf(plan)

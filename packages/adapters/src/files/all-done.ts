@@ -1,6 +1,7 @@
 /**
- * Waits for all, then gives their results or throws the failure of the first that failed. Unlike with `Promise.all`, nothing is under
- * way any more when it settles: no file is open, and nothing changes in a directory whose lock is let go next.
+ * Waits for all promises, then returns their results or throws the error of the first one that failed. Unlike with
+ * `Promise.all`, nothing still runs when it settles: no file is open, and nothing changes in a directory whose lock is
+ * released next.
  */
 export async function allDone<T extends readonly unknown[] | []>(
   works: T,

@@ -1,4 +1,4 @@
-/** Closes one after the other, all of them whatever fails, and then throws the first failure. */
+/** Closes one after another. A failure does not stop the rest; the first one is thrown at the end. */
 export async function closeAll(closings: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = []
   for (const close of closings) {

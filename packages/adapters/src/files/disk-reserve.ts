@@ -1,6 +1,6 @@
 /**
- * Free space kept back, so that the log never meets a full disk in the middle of a commit. It queries the system at most
- * once a second, or again when enough was written since to matter.
+ * Free space that is kept back, so that the log never meets a full disk in the middle of a commit. It queries the
+ * system at most once a second, or again when many bytes were written since the last query.
  */
 import type { Reserve } from '@varve/core'
 import { onMedium } from './errno.ts'
@@ -11,16 +11,16 @@ export interface DiskReserveOptions {
   readonly minBytes?: number
   /** The same as a share of the whole medium; the larger of both counts. @default 0.01 */
   readonly minShare?: number
-  /** Free files (inodes) below which the medium counts as exhausted, where it counts them at all. @default 64 */
+  /** Free files (inodes) below which the medium counts as exhausted, if it counts inodes at all. @default 64 */
   readonly minFiles?: number
   /** @default node:fs */
   readonly fs?: FileSystem
-  /** Milliseconds from any start, never backwards. @default performance.now */
+  /** A monotonic clock in milliseconds, from any start. @default performance.now */
   readonly now?: () => number
 }
 
 export interface DiskReserve extends Reserve {
-  /** Notes that so many bytes were written, which makes the last query less reliable. */
+  /** Adds to the bytes written since the last query, which make its result less reliable. */
   spend(bytes: number): void
 }
 

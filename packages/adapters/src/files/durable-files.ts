@@ -1,4 +1,4 @@
-/** Changes to directories that outlive a power cut. Nothing here retries an fsync. */
+/** Changes to directories that survive a power cut. Nothing here retries an fsync. */
 import { dirname } from 'node:path'
 import { allowing, errnoOf } from './errno.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
@@ -19,11 +19,11 @@ export async function syncDirectory(fs: FileSystem, path: string): Promise<void>
   }
 }
 
-/** Makes one directory, or leaves the one that is there. The entry in its parent is not synced. */
+/** Makes one directory, or keeps an existing one. The entry in its parent is not synced. */
 export const ensureDirectory = (fs: FileSystem, path: string): Promise<void> =>
   allowing('EEXIST', () => fs.mkdir(path, privateDirectory))
 
-/** Makes a directory and what is missing above it; resolves when all of it is durable. */
+/** Makes a directory and its missing parents; resolves when all of them are durable. */
 export async function createDirectories(fs: FileSystem, path: string): Promise<void> {
   try {
     await fs.mkdir(path, privateDirectory)
@@ -37,16 +37,16 @@ export async function createDirectories(fs: FileSystem, path: string): Promise<v
 }
 
 /**
- * Replaces a small file as a whole: readers, and a crash at any step, see the old text or the new one. The temporary
- * file has a fixed name, so there must be one writer at a time; what a crash leaves of it goes next time.
+ * Replaces a small file atomically: readers, and a crash at any step, see the old text or the new one. The temporary
+ * file has a fixed name, so there must be one writer at a time; the next call removes what a crash left of it.
  */
 export const replaceFile = (fs: FileSystem, path: string, text: string): Promise<void> =>
   replaceWith(fs, path, (file) => writeText(file, text))
 
 /**
- * Makes a file that was not closed be on the disk as it is read. After a sync that failed the system may show bytes which
- * the disk does not have, and it reports that once, to one process: later calls succeed. So all
- * of it is copied into a new file that takes its name. Where there is no room for that it stays as it is.
+ * Makes sure that a file which was not closed is on the disk as it is read. After a failed sync the system may show
+ * bytes that the disk does not have. It reports that once, to one process: later calls succeed. So the whole file is
+ * copied into a new one, which takes its name. If there is no space for the copy, the file stays as it is.
  */
 export async function renewFile(fs: FileSystem, path: string): Promise<void> {
   const renewing = async (): Promise<void> => {
@@ -74,10 +74,10 @@ async function copyBytes(from: OpenFile, to: OpenFile): Promise<void> {
   }
 }
 
-/** As `replaceFile`, for a file that `write` fills. */
+/** Like `replaceFile`, for a file that `write` fills. */
 async function replaceWith(fs: FileSystem, path: string, write: (file: OpenFile) => Promise<void>): Promise<void> {
   const temporary = temporaryOf(path)
-  // Always a new file: one whose fsync failed before is not to be trusted with anything.
+  // Always a new file: a file whose fsync failed before is not reliable.
   await allowing('ENOENT', () => fs.unlink(temporary))
   const file = await fs.open(temporary, 'wx', privateFile)
   try {
@@ -97,7 +97,7 @@ async function writeText(file: OpenFile, text: string): Promise<void> {
   if (size !== bytes.length) throw new Error(`The file came out with ${size} of ${bytes.length} bytes.`)
 }
 
-/** The name `replaceFile` gives a file before it is whole. */
+/** The name that `replaceFile` gives a file until it is complete. */
 export const temporaryOf = (path: string): string => `${path}.tmp`
 
 const smallFileBytesMax = 64 * 1024

@@ -1,18 +1,18 @@
-/** Names of the errors of file systems. */
+/** Error codes of file systems. */
 import { type EngineErrorCode, isStorageError, StorageError } from '@varve/core'
 
 const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'])
 const noHandle = new Set(['EMFILE', 'ENFILE'])
 
-/** `ENOENT` and the like; an empty string for errors that are not the system's. */
+/** `ENOENT` and the like; an empty string for errors that did not come from the system. */
 export function errnoOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : ''
 }
 
 /**
- * Runs what touches the medium: full disks become `NoSpace`, a want of handles `TooManyOpenFiles`, other failures
- * `otherwise`, with the cause kept.
+ * Runs work on the medium. A full disk becomes `NoSpace`, a lack of file handles becomes `TooManyOpenFiles`, any other
+ * failure becomes `otherwise`, each with its cause.
  */
 export async function onMedium<T>(otherwise: EngineErrorCode, doing: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -30,7 +30,7 @@ function codeOf(errno: string): EngineErrorCode | undefined {
   return noHandle.has(errno) ? 'TooManyOpenFiles' : undefined
 }
 
-/** Runs `work`, for which one kind of failure is as good as success. */
+/** Runs `work` and treats one kind of failure as success. */
 export async function allowing(errno: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()

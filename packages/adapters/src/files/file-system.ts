@@ -1,18 +1,18 @@
-/** What the adapters on disk need of a file system, by shape: `node:fs/promises`, or a faulty one in a test. */
+/** The part of a file system that the adapters need, by shape: `node:fs/promises`, or a faulty one in a test. */
 import { readSync, statSync } from 'node:fs'
 import * as node from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 
 /** The calls to the file system that adapters make, so that tests can make each of them fail. */
 export interface FileSystem {
-  /** `r` reads, `r+` also writes what is there, `wx` makes a new file to write. */
+  /** `r` reads, `r+` also writes an existing file, `wx` creates a new file to write. */
   open(path: string, flags: 'r' | 'r+' | 'wx', mode?: number): Promise<OpenFile>
   mkdir(path: string, mode: number): Promise<void>
   rename(from: string, to: string): Promise<void>
   unlink(path: string): Promise<void>
   readdir(path: string): Promise<string[]>
   stat(path: string): Promise<FileIdentity>
-  /** How many bytes each of the files has, in their order. Together, since asking costs several times what the answer does. */
+  /** The sizes of the files, in the order of `paths`. One call for all, because a call costs more than a query. */
   sizes(paths: readonly string[]): Promise<readonly number[]>
   statfs(path: string): Promise<FileSystemSpace>
 }
@@ -29,14 +29,14 @@ export interface OpenFile {
   stat(): Promise<{ readonly size: number }>
   /** fsync(2). Never called twice on a file after a failure: the second call would succeed for lost bytes. */
   sync(): Promise<void>
-  /** fdatasync(2): the bytes and the size, without the times. Of a file alone; the same rule as for `sync`. */
+  /** fdatasync(2): the bytes and the size, without the times. For files only; the same rule as for `sync`. */
   datasync(): Promise<void>
-  /** A read that holds up everybody, for few bytes that are likely in memory. Where there is one. */
+  /** A synchronous read, which blocks the thread: for few bytes that are probably cached. Not every file has it. */
   readSync?(buffer: Uint8Array, offset: number, length: number, position: number): number
   close(): Promise<void>
 }
 
-/** 64-bit numbers, which a double cannot hold. */
+/** 64-bit numbers, which a double cannot hold exactly. */
 export interface FileIdentity {
   readonly dev: bigint
   readonly ino: bigint
@@ -46,9 +46,9 @@ export interface FileSystemSpace {
   /** Bytes per block. */
   readonly bsize: number
   readonly blocks: number
-  /** Blocks free for us. */
+  /** Blocks that are free for this user. */
   readonly bavail: number
-  /** Inodes in all; 0 where they are not counted. */
+  /** Total number of inodes; 0 if the file system does not count them. */
   readonly files: number
   readonly ffree: number
 }
@@ -71,7 +71,7 @@ export const nodeFileSystem: FileSystem = {
   statfs: (path) => node.statfs(path),
 }
 
-/** As many as hold everybody else up for less than a millisecond. */
+/** So many block the event loop for less than a millisecond. */
 const sizesAtOnce = 64
 
 async function sizesOf(paths: readonly string[]): Promise<readonly number[]> {

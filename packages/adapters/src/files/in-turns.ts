@@ -1,11 +1,11 @@
 import { allDone } from './all-done.ts'
 
-/** Enough to read some files while others are checked, and few enough to hold in memory. */
+/** Enough to read some files while others are checked, and few enough to fit into memory. */
 const usualWidth = 4
 
 /**
- * `width` items at a time, answers in order. When one fails, no further ones are begun, and those that were begun are done before the
- * failure is thrown.
+ * Works on `width` items at a time and returns the results in order. After a failure no further items begin; those that
+ * have begun end before the failure is thrown.
  */
 export async function inTurns<T, R>(
   items: readonly T[],

@@ -1,7 +1,7 @@
-/** Reads that go on until they have what they came for. */
+/** Reads that continue after a short read until they have all requested bytes. */
 import type { OpenFile } from './file-system.ts'
 
-/** So many bytes from `position` on, or as many as there are. */
+/** Reads `length` bytes from `position` on, or as many as there are. */
 export async function readUpTo(file: Pick<OpenFile, 'read'>, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length)
   let filled = 0

@@ -1,7 +1,7 @@
-/** One write that takes everything, or fails. */
+/** A write that writes all bytes or fails. */
 import type { OpenFile } from './file-system.ts'
 
-/** Goes on after a short write. @throws Error when the file takes no more. */
+/** Continues after a short write. @throws Error when the file accepts no more bytes. */
 export async function writeAll(file: Pick<OpenFile, 'write'>, bytes: Uint8Array, position: number): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at)

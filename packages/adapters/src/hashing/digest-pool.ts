@@ -1,6 +1,6 @@
 /**
- * The digest threads of this process. There is none before long streams come, another only when those that are there have more
- * than they can do, and none any more when nothing came for a while.
+ * The digest threads of this process. The first long stream starts the first thread. Another thread starts only when
+ * all existing ones are busy, and a thread without work ends after a while.
  */
 import type { CryptographicAlgorithm, DigestsBeside } from '@varve/core'
 import { DigestThread, type ThreadEvents } from './digest-thread.ts'
@@ -21,7 +21,7 @@ export class DigestPool {
   readonly #keptIdleMs: number
   readonly #startThread: (events: ThreadEvents) => DigestThread
   readonly #members: Member[] = []
-  /** One could not be started: no other is tried. */
+  /** A thread could not be started: the pool does not try again. */
   #unavailable = false
 
   constructor({ keptIdleMs = 30_000, start = (events) => new DigestThread(events) }: DigestPoolOptions = {}) {
@@ -34,7 +34,7 @@ export class DigestPool {
     return this.#members.length
   }
 
-  /** `undefined`: no thread is free, and the caller is faster by itself. Never waits for a thread to start. */
+  /** `undefined` if no thread is free: then the caller computes faster itself. Never waits for a thread to start. */
   open(algorithms: readonly CryptographicAlgorithm[], threadsMax: number): DigestsBeside | undefined {
     let free: Member | undefined
     for (const member of this.#members.slice(0, threadsMax)) {
@@ -66,7 +66,7 @@ export class DigestPool {
       const member: Member = { thread, ready: false, idle: undefined }
       this.#members.push(member)
     } catch {
-      // Not allowed here, or not to be had: digests are made where the bytes are.
+      // Threads are forbidden or unavailable here: the caller's thread computes the digests.
       this.#unavailable = true
     }
   }

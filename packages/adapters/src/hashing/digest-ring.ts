@@ -1,6 +1,6 @@
 /**
- * How bytes go to a digest thread: a ring of slots in memory that both share. One thread puts entries in, the other takes
- * them out in the same order, so a free slot is free for every stream, and none can keep one.
+ * How bytes reach a digest thread: a ring of slots in memory that both threads share. One thread puts entries in, the
+ * other takes them out in the same order. A free slot can serve any stream, and no stream can keep a slot.
  */
 
 export const entryKind = { open: 0, bytes: 1, finish: 2, abandon: 3 } as const
@@ -11,23 +11,23 @@ export interface Entry {
   readonly stream: number
   /** At most `slotBytes`. */
   readonly bytes: Uint8Array
-  /** Of `open`: a bit for each digest. */
+  /** For `open`: one bit for each digest. */
   readonly digests: number
 }
 
-/** A power of two: positions are counted on beyond it. */
+/** A power of two, because the counters of positions grow past it and wrap around. */
 const slots = 32
 export const slotBytes = 64 * 1024
 
-/** Of the shared memory, in words: three counters, then four words for each slot, then the bytes. */
+/** Layout of the shared memory, in words: three counters, then four words for each slot, then the bytes. */
 const word = { put: 0, taken: 1, wanted: 2, entries: 4 } as const
 const entryWords = 4
 const dataAt = (word.entries + slots * entryWords) * 4
-/** Bytes lie as they lay where they came from: copying between places that are aligned differently takes seven times as long. */
+/** Bytes keep the alignment of their source: copying between different alignments takes seven times as long. */
 const alignment = 8
 const slotStride = slotBytes + alignment
 
-/** What the other side must know to find its way: see `digest-thread-source.ts`. */
+/** What the digest thread must know to read the ring: see `digest-thread-source.ts`. */
 export interface RingLayout {
   readonly shared: SharedArrayBuffer
   readonly slots: number
@@ -44,10 +44,10 @@ export class DigestRing {
   }
   readonly #words = new Int32Array(this.layout.shared, 0, dataAt / 4)
   readonly #data = new Uint8Array(this.layout.shared, dataAt)
-  /** Counts on as an Int32 does. */
+  /** Entries put so far. Wraps around as an Int32 does. */
   #put = 0
 
-  /** False when it is full. */
+  /** False when the ring is full. */
   put({ kind, stream, bytes, digests }: Entry): boolean {
     if (this.#isFull()) return false
     const slot = this.#put & (slots - 1)
@@ -64,7 +64,7 @@ export class DigestRing {
     return true
   }
 
-  /** The other side will signal when half of it is free. False when there is room already: then it may not signal. */
+  /** Requests a signal when half of the ring is free. False when there is space already: then no signal may come. */
   askForRoom(): boolean {
     Atomics.store(this.#words, word.wanted, 1)
     return this.#isFull()

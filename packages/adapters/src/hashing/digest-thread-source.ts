@@ -1,6 +1,7 @@
 /**
- * What a digest thread runs, as text: no bundler, archive or loader has to find a file for it. It needs nothing but Node, and
- * sleeps in `Atomics.wait`, so bytes reach it without a message. Its other side is `DigestThread`, its numbers `DigestRing`'s.
+ * The source code of a digest thread, as text: no bundler, archive or loader has to find a file for it. It needs
+ * nothing but Node, and sleeps in `Atomics.wait`, so bytes reach it without a message. `DigestThread` is its
+ * counterpart; `DigestRing` defines its numbers.
  */
 import { entryKind } from './digest-ring.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A thread that makes digests of streams, and what of them waits for room in its ring. It keeps the process alive only while
- * a stream is open.
+ * A thread that computes digests of streams, and the queue of bytes that wait for space in its ring. It keeps the
+ * process alive only while a stream is open.
  */
 import { Worker } from 'node:worker_threads'
 import { type CryptographicAlgorithm, type DigestsBeside, StorageError } from '@varve/core'
@@ -25,7 +25,7 @@ interface OpenStream {
   readonly reject: (reason: unknown) => void
 }
 
-/** Entries on their way into the ring: bytes may be more than one. */
+/** A command on its way into the ring. Its bytes may take several slots. */
 interface Job {
   readonly kind: EntryKind
   readonly stream: number
@@ -40,11 +40,11 @@ const none: Uint8Array = new Uint8Array()
 const noOne = (): void => undefined
 
 export interface ThreadEvents {
-  /** It can be given streams. */
+  /** The thread is ready for streams. */
   onReady(): void
   /** No stream is open any more. */
   onIdle(): void
-  /** It is gone, and failed what was open. */
+  /** The thread has ended, and its open streams have failed. */
   onEnd(): void
 }
 
@@ -53,15 +53,15 @@ export class DigestThread {
   readonly #worker: Worker
   readonly #events: ThreadEvents
   readonly #streams = new Map<number, OpenStream>()
-  /** In turns: each has one slot, then the next. */
+  /** Jobs take turns: each fills one slot, then the next job does. */
   #jobs: Job[] = []
   #lastStream = 0
   #failure: StorageError | undefined
 
-  /** @throws what Node throws where there are no threads, or they are not allowed. */
+  /** @throws the error of Node where threads do not exist or are forbidden. */
   constructor(events: ThreadEvents) {
     this.#events = events
-    // Options and preloads of this process are not meant for it.
+    // The thread must not inherit the options and preloads of this process.
     this.#worker = new Worker(digestThreadSource, {
       eval: true,
       workerData: { ...this.#ring.layout, names: Object.values(names) },
@@ -76,12 +76,12 @@ export class DigestThread {
     this.#worker.unref()
   }
 
-  /** Streams that are open. */
+  /** The number of open streams. */
   get load(): number {
     return this.#streams.size
   }
 
-  /** It has more than it can do at once. */
+  /** Whether jobs wait for space in the ring. */
   get crowded(): boolean {
     return this.#jobs.length > 0
   }
@@ -103,7 +103,7 @@ export class DigestThread {
     }
   }
 
-  /** Whatever is open fails. */
+  /** Ends the thread; open streams fail. */
   async end(): Promise<void> {
     await this.#worker.terminate()
   }
@@ -113,7 +113,7 @@ export class DigestThread {
     if (message === 'room') return this.#putWaiting()
     const found = this.#streams.get(message.stream)
     if (found === undefined) return
-    // They come in our order, not in that of the requests.
+    // The digests come in the order of `algorithms`, not of the request.
     const made = algorithms.filter((algorithm) => found.requested.includes(algorithm))
     found.resolve(new Map(made.map((algorithm, i) => [algorithm, message.digests[i] as Uint8Array])))
     this.#forget(message.stream)
@@ -131,7 +131,7 @@ export class DigestThread {
     for (const job of own) job.reject(reason)
     found.reject(reason)
     this.#forget(stream)
-    // The thread knows it unless it is still waiting to be opened.
+    // The thread knows the stream, unless its `open` is still in the queue.
     if (!own.some((job) => job.kind === 'open')) this.#send('abandon', stream)?.catch(noOne)
   }
 
@@ -142,7 +142,7 @@ export class DigestThread {
     this.#events.onIdle()
   }
 
-  /** `undefined` when all of it is in the ring. */
+  /** `undefined` when the ring has taken all of it. */
   #send(kind: EntryKind, stream: number, bytes: Uint8Array = none, digests = 0): Promise<void> | undefined {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     const job = { kind, stream, digests, bytes, put: 0, resolve: noOne, reject: noOne }
@@ -167,7 +167,7 @@ export class DigestThread {
     }
   }
 
-  /** False when there is no room. */
+  /** False when the ring is full. */
   #putPiece(job: Job): boolean {
     const bytes = job.bytes.subarray(job.put, job.put + slotBytes)
     if (!this.#ring.put({ ...job, bytes })) return false

@@ -15,7 +15,7 @@ const nvme = '9a6c9329ac4bc9b5'
 
 let loaded: Promise<Hashing> | undefined
 
-/** Loads the WebAssembly parts, once in a process; all that the result does is synchronous. */
+/** Loads the WebAssembly parts, once in a process; all methods of the result are synchronous. */
 export function nodeHashing(): Promise<Hashing> {
   loaded ??= load()
   return loaded

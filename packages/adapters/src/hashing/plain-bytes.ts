@@ -1,3 +1,3 @@
-/** The same memory without Node's own methods on it: a Buffer would be handed on as it is, and slices in its own way. */
+/** The same memory as a plain `Uint8Array`. A Buffer would keep its own methods, such as its different `slice`. */
 export const plainBytes = (bytes: Uint8Array): Uint8Array =>
   new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,4 +1,4 @@
-/** Node's digests, those of long streams made on threads that all stores of this process share. */
+/** Node's digests. Threads that all stores of this process share compute the digests of long streams. */
 import { availableParallelism } from 'node:os'
 import type { Hashing } from '@varve/core'
 import { hasFilesForThreads } from '../files/open-files.ts'
@@ -7,10 +7,10 @@ import { nodeHashing } from './node-hashing.ts'
 
 const pool = new DigestPool()
 
-/** One processor is left to the thread that has the bytes; beyond four threads that one is what bounds. */
+/** Leaves one processor to the thread that reads the bytes, which is the bottleneck beyond four threads. */
 const defaultThreads = (): number => Math.min(4, availableParallelism() - 1)
 
-/** Hashing that gives long bodies to threads. @param threads How many may help; 0 for none. */
+/** Hashing that computes the digests of long bodies on threads. @param threads The most threads to use; 0 for none. */
 export async function threadedHashing(threads = defaultThreads()): Promise<Hashing> {
   const hashing = await nodeHashing()
   if (threads === 0 || !hasFilesForThreads()) return hashing

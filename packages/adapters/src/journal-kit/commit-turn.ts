@@ -1,6 +1,6 @@
 /**
- * Commits in the order they came, a group at a time: while one group is being written the next gathers. Each is held
- * against the head it would find, so of two for one head the first wins.
+ * Commits in the order of their arrival, a group at a time: while one group is written the next one gathers. Each
+ * commit is compared with the head that it will follow, so of two commits for one head the first one wins.
  */
 import { type Commit, type Seq, StorageError } from '@varve/core'
 import type { JournalGate } from './journal-gate.ts'
@@ -18,7 +18,7 @@ export interface CommitTurnOptions {
   readonly write: (commits: readonly Commit[]) => Promise<void>
 }
 
-/** A group is one buffer: bounded, but for a commit that is larger by itself. */
+/** A group is one buffer, so its size is bounded; a single larger commit forms a group of its own. */
 const groupBytesMax = 4 * 1024 * 1024
 const groupMax = 1024
 
@@ -44,7 +44,7 @@ export class CommitTurn {
   }
 
   async #run(): Promise<void> {
-    // One tick, so that commits that come together form one group.
+    // Waits one tick, so that commits that arrive together form one group.
     await Promise.resolve()
     while (this.#queue.length > 0) await this.#commitGroup(this.#takeGroup())
     this.#turn = undefined

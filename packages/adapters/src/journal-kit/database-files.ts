@@ -1,4 +1,4 @@
-/** The files of a journal's database, for sealing, copying, and for finding room to open it. */
+/** The files of a journal's database: which to seal, to copy, and to expect when there must be space to open it. */
 import type { Seq } from '@varve/core'
 import type { FileSystem } from '../files/file-system.ts'
 
@@ -8,25 +8,25 @@ export interface DamagedFile {
 }
 
 export interface DatabaseFiles {
-  /** Holds data: a copy needs it. */
+  /** The file holds data: a copy needs it. */
   isData(name: string): boolean
-  /** Is there after it was closed, and does not change until it is opened again. */
+  /** The file exists after the database was closed, and does not change until it is opened again. */
   isSealed(name: string): boolean
-  /** Is read back when it is opened after a crash, and written elsewhere. */
+  /** After a crash, opening the database reads this file and writes its content elsewhere. */
   isReplayed(name: string): boolean
   /**
-   * The position of the first event that is read back from the files `names`; all before it stand in files that do not change.
-   * `undefined` when that is unknown.
+   * The position of the first event that is read back from the files `names`; all earlier events are in files that do
+   * not change. `undefined` when that is unknown.
    */
   firstReplayed(fs: FileSystem, directory: string, names: Iterable<string>): Promise<Seq | undefined>
   /**
-   * Those of the files `names` of a database that is closed which will be there unchanged, or not be there: nothing else is
-   * ever given the name of one.
+   * Those of the files `names` of a closed database that never change: each stays as it is or is removed, and no other
+   * file is ever given its name.
    */
   lasting(fs: FileSystem, directory: string, names: readonly string[]): Promise<ReadonlySet<string>>
   /**
-   * What is wrong with those of the files `names` that say so by themselves, `vouched` aside: looked for before a database
-   * is opened that was not closed.
+   * The damaged ones among the files `names` that have checksums, except the files in `vouched`. It is called before a
+   * database is opened that was not closed.
    */
   damaged(
     fs: FileSystem,
@@ -35,8 +35,8 @@ export interface DatabaseFiles {
     vouched: ReadonlySet<string>,
   ): Promise<readonly DamagedFile[]>
   /**
-   * In a copy: changes what would end the process if it were opened with files `names` that are damaged. True when some of
-   * it must be given up, by a rescue, before the rest can be read.
+   * In a copy: changes damaged files that would end the process when the database is opened. True when a rescue must
+   * give up some data before the rest can be read.
    */
   defuse(directory: string, names: readonly string[]): Promise<boolean>
 }

@@ -1,8 +1,8 @@
 /**
- * The one place that knows whether a journal is open, closed or failed, and what an error of the database means.
+ * Keeps the state of a journal (open, closed or failed) and translates the errors of its database.
  *
- * Invariant: after one failed write (or one read the medium could not answer) no commit is ever tried again. LevelDB
- * would go on acknowledging synced writes that recovery then drops behind the torn record.
+ * Invariant: after one failed write (or one read that the medium could not answer) no commit is ever tried again.
+ * LevelDB would acknowledge further synced writes, and recovery would then drop them behind the torn record.
  */
 import { isStorageError, StorageError } from '@varve/core'
 
@@ -13,14 +13,14 @@ export interface JournalGate {
   assertOpen(): void
   /** @throws StorageError `JournalClosed`, or `JournalFailed` after a failure. */
   assertWritable(): void
-  /** Runs a read and gives its failure a name. A failure of the medium also stops all later commits. */
+  /** Runs a read and translates its failure. A failure of the medium also stops all later commits. */
   read<T>(work: () => T | Promise<T>): Promise<T>
-  /** Notes the failure that ends all commits, and returns the error to throw. */
+  /** Records the failure that ends all commits, and returns the error to throw. */
   fail(cause: unknown): StorageError
   close(): void
 }
 
-/** Errors of wrong calls, which do not concern the medium. */
+/** Errors of wrong calls, not of the medium. */
 const misuse = new Set(['LEVEL_ITERATOR_BUSY', 'LEVEL_ITERATOR_NOT_OPEN', 'LEVEL_SNAPSHOT_NOT_OPEN'])
 
 export function journalGate(): JournalGate {

@@ -1,6 +1,6 @@
 /** Keys in the order of their bytes. */
 
-/** The first key there can be behind this one. */
+/** The smallest key that is greater than `key`. */
 export function successor(key: Uint8Array): Uint8Array {
   const next = new Uint8Array(key.length + 1)
   next.set(key)

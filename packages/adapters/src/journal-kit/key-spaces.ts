@@ -9,7 +9,7 @@ const eventSpace = 0x00
 const rowSpace = 0x01
 const eventKeyLength = 9
 
-/** @throws TypeError for what is no position. */
+/** @throws TypeError unless `seq` is a position. */
 export function eventKey(seq: Seq): Uint8Array {
   if (!Number.isSafeInteger(seq) || seq < 0) throw new TypeError(`Not a position in the log: ${seq}`)
   const key = new Uint8Array(eventKeyLength)
@@ -18,14 +18,14 @@ export function eventKey(seq: Seq): Uint8Array {
   return key
 }
 
-/** @throws StorageError `LogCorrupt` for a key no event can have. */
+/** @throws StorageError `LogCorrupt` for a key that no event can have. */
 export function seqOf(key: Uint8Array): Seq {
   const seq = positionIn(key)
   if (seq !== undefined) return seq
   throw new StorageError('LogCorrupt', 'The log holds a key that is no position.', { details: { kind: 'key' } })
 }
 
-/** `undefined` for a key no event can have. */
+/** `undefined` for a key that no event can have. */
 export function positionIn(key: Uint8Array): Seq | undefined {
   if (key.length !== eventKeyLength || key[0] !== eventSpace) return undefined
   const seq = Number(new DataView(key.buffer, key.byteOffset).getBigUint64(1))
@@ -44,8 +44,8 @@ export function rowKey(key: Uint8Array): Uint8Array {
 }
 
 /**
- * The keys of many rows, in memory that they share: the database reads the buffer behind each, which for small bytes of
- * their own has to be made first.
+ * The keys of many rows, in one shared buffer: the database reads the buffer behind each key, and a small array of
+ * bytes would first have to get a buffer of its own.
  */
 export function rowKeys(rows: readonly { readonly key: Uint8Array }[]): readonly Uint8Array[] {
   const prefixed = new Uint8Array(rows.reduce((sum, { key }) => sum + key.length + 1, 0))
@@ -59,5 +59,5 @@ export function rowKeys(rows: readonly { readonly key: Uint8Array }[]): readonly
   })
 }
 
-/** The caller's key again. */
+/** The caller's key, without the prefix. */
 export const rowKeyOf = (prefixed: Uint8Array): Uint8Array => prefixed.subarray(1)

@@ -4,7 +4,10 @@ import { errnoOf } from '../files/errno.ts'
 
 const missing = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'])
 
-/** @throws StorageError `UnsupportedFormat` (`details.kind` is `package`) when it, or its part for this platform, is not installed. */
+/**
+ * @throws StorageError `UnsupportedFormat` (`details.kind` is `package`) when the package, or its part for this
+ * platform, is not installed.
+ */
 export async function optionalPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load()

@@ -12,13 +12,13 @@ import type { BlobKind } from './layout.ts'
 import { openedWithCodes } from './opened-with-codes.ts'
 
 export interface BlobKeeping {
-  /** Makes the directories it needs, durably; what is there stays. @throws StorageError `NoSpace`, `BlobFailed` */
+  /** Creates the directories it needs, durably; existing ones stay. @throws StorageError `NoSpace`, `BlobFailed` */
   createDirectories(directory: string, options?: { readonly fs?: FileSystem }): Promise<void>
-  /** @throws StorageError `BlobFailed`, `NoSpace`; closing it too. */
+  /** @throws StorageError `BlobFailed`, `NoSpace`. Closing the store can throw the same. */
   open(directory: string, options: DiskBlobsOptions): Promise<BlobStore>
-  /** Without owning it, with the damage that its files show. @throws StorageError `BlobFailed` */
+  /** Reads the store without owning it, and reports the damage in its files. @throws StorageError `BlobFailed` */
   inspect(directory: string): Promise<{ readonly blobs: ReadableBlobs; readonly divergences: readonly Divergence[] }>
-  /** Makes each of these blobs a file of its own, and takes damaged segments aside: so that a repair can. */
+  /** Makes each of these blobs a file of its own and moves damaged segments aside, for a repair. */
   repair(directory: string, repair: SegmentRepair): Promise<void>
 }
 

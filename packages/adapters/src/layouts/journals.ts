@@ -30,29 +30,29 @@ import { openedWithCodes } from './opened-with-codes.ts'
 import { ownedJournal } from './owned-journal.ts'
 
 export interface JournalSetting {
-  /** Make a log where there is none. @default false */
+  /** Make a log if there is none. @default false */
   readonly createIfMissing?: boolean
-  /** Its files are as they were left. @default false */
+  /** Whether its files are known to be unchanged since it was closed. @default false */
   readonly sealed?: boolean
   readonly level?: Omit<LevelDirectoryOptions, 'createIfMissing'>
-  /** All of the disk but what LevelDB touches. @default node:fs */
+  /** The file system for all access to the disk except that of LevelDB. @default node:fs */
   readonly fs?: FileSystem
   /** @default LevelDB */
   readonly openLevel?: (path: string, options: LevelDirectoryOptions) => Promise<LevelDatabase>
 }
 
 export interface JournalKeeping {
-  /** Where the files of its database are, for a log in this directory. */
+  /** The directory of the database's files, for a log in `directory`. */
   databaseOf(directory: string): string
   readonly files: DatabaseFiles
-  /** @throws StorageError `UnsupportedFormat` (`details.kind` is `package`) when a package it needs is not installed. */
+  /** @throws StorageError `UnsupportedFormat` (`details.kind` is `package`) when a required package is not installed. */
   assertUsable(): Promise<void>
   /**
-   * Closing the journal closes all that was opened for it.
+   * Closing the journal also closes everything that was opened for it.
    * @throws StorageError `LogCorrupt`, `JournalFailed`, `NoSpace`; closing it throws the last two.
    */
   open(directory: string, setting?: JournalSetting): Promise<Journal>
-  /** In a copy: what cannot be read is given up, so what comes of it must be checked. */
+  /** In a copy: gives up what cannot be read. The result must be checked. */
   rescue(directory: string): Promise<void>
 }
 
@@ -75,12 +75,12 @@ const kinds: Readonly<Record<JournalKind, JournalKeeping>> = {
   },
   segments: {
     databaseOf: viewsPath,
-    // Events are not in it.
+    // This database holds no events.
     files: { ...levelDatabaseFiles, firstReplayed: async () => undefined },
     assertUsable: async () => undefined,
     open: (directory, { openLevel, ...setting } = {}) =>
       openSegmentLog(directory, { ...setting, ...(openLevel && { openViews: openLevel }) }),
-    // The views are made from the log again.
+    // The views are rebuilt from the log.
     rescue: (directory) => rm(viewsPath(directory), { recursive: true, force: true }),
   },
   lmdb: {
@@ -119,7 +119,7 @@ export const journals: Readonly<Record<JournalKind, JournalKeeping>> = {
   sqlite: withCodes(kinds.sqlite),
 }
 
-/** LevelDB writes what it finds after a crash into new files; these go on in the one they have. */
+/** After a crash LevelDB writes what it recovers into new files; these databases continue in the file they have. */
 const renewFiles = (fs: FileSystem, directory: string, { isData }: DatabaseFiles): Promise<void> =>
   onMedium('JournalFailed', 'Writing the log anew', async () => {
     for (const name of (await namesIn(fs, directory)).filter(isData)) await renewFile(fs, join(directory, name))

@@ -1,21 +1,21 @@
-/** What a store is made of: a home for its log and rows, and one for its bytes. Chosen when it is made, and kept in FORMAT. */
+/** What a store is made of: a journal for log and rows, and a blob store. Chosen at creation, recorded in FORMAT. */
 import { StorageError } from '@varve/core'
 
 /**
- * `level`: log, rows and small bytes in LevelDB. `segments`: the log and small bytes in append-only files, whose rows
- * follow in LevelDB. `lmdb`, `sqlite`: log, rows and small bytes in one file of theirs.
+ * `level`: log, rows and small bytes in LevelDB. `segments`: log and small bytes in append-only files; LevelDB holds
+ * the rows, which follow the log. `lmdb`, `sqlite`: log, rows and small bytes in one file of that database.
  */
 export const journalKinds = ['level', 'segments', 'lmdb', 'sqlite'] as const
 /**
- * `files`: a file for each blob. `segments`: blobs of up to 8 MiB share large files. `tiered`: those of up to 256 KiB do,
- * and what is larger has a file of its own.
+ * `files`: one file for each blob. `segments`: blobs of up to 8 MiB share large files. `tiered`: blobs of up to 256 KiB
+ * share large files, and each larger one has a file of its own.
  */
 export const blobKinds = ['files', 'segments', 'tiered'] as const
 
 export type JournalKind = (typeof journalKinds)[number]
 export type BlobKind = (typeof blobKinds)[number]
 
-/** As people write it, and as FORMAT keeps it. */
+/** The name of a layout, as users write it and FORMAT records it. */
 export type LayoutName = `${JournalKind}+${BlobKind}`
 
 export interface Layout {
@@ -26,14 +26,14 @@ export interface Layout {
 
 export const defaultLayoutName: LayoutName = 'level+files'
 
-/** Every combination there is. */
+/** Every combination of journal and blob store. */
 export const layouts: readonly Layout[] = journalKinds.flatMap((journal) =>
   blobKinds.map((blobs) => ({ name: `${journal}+${blobs}` as const, journal, blobs })),
 )
 
 export const isLayoutName = (value: unknown): value is LayoutName => layouts.some(({ name }) => name === value)
 
-/** @throws StorageError `InvalidArgument` for what is no layout */
+/** @throws StorageError `InvalidArgument` for a name that is no layout */
 export function layoutOf(name: string): Layout {
   const layout = layouts.find((each) => each.name === name)
   if (layout === undefined)
@@ -41,7 +41,7 @@ export function layoutOf(name: string): Layout {
   return layout
 }
 
-/** @throws StorageError `InvalidArgument` when a store is requested in another layout than it has */
+/** @throws StorageError `InvalidArgument` when the requested layout is not that of the store */
 export function assertLayout(has: LayoutName, wanted: string | undefined): void {
   if (wanted !== undefined && wanted !== has)
     throw wrongLayout(wanted, `The store has the layout ${has}, not ${wanted}.`)

@@ -1,8 +1,8 @@
-/** Whatever database or disk is beneath: what opening and closing throws has a code. */
+/** Gives an error code to what opening and closing throw, whatever database or disk is used. */
 import type { EngineErrorCode } from '@varve/core'
 import { onMedium } from '../files/errno.ts'
 
-/** Opens it. Closing it a second time answers like the first. */
+/** Opens it. A second call of `close` returns the result of the first. */
 export async function openedWithCodes<T extends { close(): Promise<void> }>(
   otherwise: EngineErrorCode,
   what: string,

@@ -1,6 +1,7 @@
 /**
- * A journal that one process has at a time, for databases that let several in. Journals on LevelDB have LevelDB's own lock beside
- * that of the store's directory, which keeps out a release that knows no other. So these get one too: an empty LevelDB that stays open as long as they.
+ * Limits a journal to one process, for databases that allow several. Journals on LevelDB have LevelDB's own lock beside
+ * the lock of the store's directory. It keeps out a release that knows only that lock. These journals get the same
+ * lock: an empty LevelDB that is open as long as they are.
  */
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,9 +12,9 @@ import { nodeFileSystem } from '../files/file-system.ts'
 import type { LevelDatabase } from '../level-journal/level-database.ts'
 import { openLevelDirectory } from '../level-journal/open-level-directory.ts'
 
-/** @throws StorageError `StoreLocked` when another process has it: `open` is not called then. And what `open` throws. */
+/** @throws StorageError `StoreLocked` when another process has the lock, before it calls `open`; what `open` throws. */
 export async function ownedJournal(directory: string, open: () => Promise<Journal>): Promise<Journal> {
-  // Without a directory there is no log, which `open` reports.
+  // Without a directory there is no log; `open` reports that.
   if (!(await isThere(directory))) return open()
   const lock = await emptyLevel(join(directory, 'owner'))
   try {
@@ -33,13 +34,13 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** An empty LevelDB, for its lock. @throws StorageError `StoreLocked` when another process has it */
+/** Opens an empty LevelDB, as a lock. @throws StorageError `StoreLocked` when another process has it */
 export async function emptyLevel(path: string): Promise<LevelDatabase> {
   try {
     return await openLevelDirectory(path, { createIfMissing: true })
   } catch (error) {
     if (isStorageError(error, 'StoreLocked', 'NoSpace')) throw error
-    // Damaged, or of a crash: there is nothing in it that could be lost, but the file that others may have locked.
+    // It is damaged, perhaps by a crash. It holds no data. Only `LOCK` stays: another process may have locked it.
     for (const name of await namesIn(nodeFileSystem, path)) {
       if (name !== 'LOCK') await rm(join(path, name), { recursive: true, force: true })
     }

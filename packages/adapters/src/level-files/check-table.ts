@@ -1,13 +1,13 @@
 /**
- * Every block of a table against its checksum, and its keys against those in the manifest: it may be another table.
- * LevelDB writes checksums and mostly does not look at them: a row under a damaged key is not found, without an error.
+ * Checks every block of a table against its checksum, and its keys against the manifest: the file may be another table.
+ * LevelDB writes checksums but rarely reads them: a row under a damaged key is not found, and there is no error.
  */
 import { LevelFormatError } from './level-reader.ts'
 import type { LiveTable } from './live-tables.ts'
 import type { MaskedCrc } from './masked-crc.ts'
 import { type Block, keysOf, TableFile } from './table-file.ts'
 
-/** @throws LevelFormatError with what is wrong. */
+/** @throws LevelFormatError with a description of the damage. */
 export function checkTable(bytes: Uint8Array, { firstKey, lastKey }: LiveTable, crcOf: MaskedCrc): void {
   const table = new TableFile(bytes, crcOf)
   checkBlocks(table, table.helpers)
@@ -17,7 +17,7 @@ export function checkTable(bytes: Uint8Array, { firstKey, lastKey }: LiveTable, 
   if (!isKey(first, firstKey) || !isKey(last, lastKey)) throw new LevelFormatError('it holds other keys than it should')
 }
 
-/** Those that `places` leads to. */
+/** The blocks that the entries of `places` point to. */
 function checkBlocks(table: TableFile, places: Block): readonly Block[] {
   assertSound(places)
   return Array.from(table.entries(places), (entry) => {

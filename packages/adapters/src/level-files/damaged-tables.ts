@@ -1,6 +1,6 @@
 /**
- * Damage in the tables of a database without a seal, found before LevelDB opens it: LevelDB neither
- * looks at the checksums of what it reads here, nor survives all that it may meet (its assertions end the process).
+ * Finds damage in the tables of a database without a seal, before LevelDB opens it. LevelDB does not check the
+ * checksums of what it reads here, and some damage trips its assertions, which ends the process.
  */
 import type { FileSystem } from '../files/file-system.ts'
 import { inTurns } from '../files/in-turns.ts'
@@ -17,8 +17,8 @@ import { readLevelFile } from './read-level-file.ts'
 const currentForm = /^(MANIFEST-\d+)\n$/
 
 /**
- * Damaged ones of the tables that the manifest names, `skipped` aside. Tables it does not name are what a crash left of
- * one that was being made. LevelDB itself refuses to open without its manifest or a table.
+ * The damaged tables among those that the manifest names, without `skipped`. A table that the manifest does not name
+ * was left unfinished by a crash. LevelDB itself refuses to open if its manifest or a table is missing.
  */
 export async function damagedTables(
   fs: FileSystem,
@@ -41,8 +41,8 @@ export async function damagedTables(
 }
 
 /**
- * The tables that the manifest names. A table that was being made when the database was closed is not among them: the next
- * one that is made may get its number, and with it its name. A manifest that cannot be read names none.
+ * The tables that the manifest names. A table that was unfinished when the database was closed is not among them: the
+ * next new table may get its number, and so its name. A manifest that cannot be read names none.
  */
 export async function tablesInForce(
   fs: FileSystem,
@@ -54,14 +54,14 @@ export async function tablesInForce(
 }
 
 interface Manifest {
-  /** The tables it names, by number; none where there is nothing to read. */
+  /** The tables it names, by number; empty if there is no manifest to read. */
   readonly live: ReadonlyMap<number, LiveTable>
   readonly damage?: DamagedFile
 }
 
 const numberOf = (name: string): number => Number.parseInt(name, 10)
 
-/** The manifest that is in force. */
+/** The current manifest. */
 async function readManifest(fs: FileSystem, directory: string): Promise<Manifest> {
   const current = await readLevelFile(fs, `${directory}/CURRENT`)
   const [, name = ''] = currentForm.exec(current?.toString() ?? '') ?? []
@@ -85,7 +85,7 @@ async function whatIsWrong(
   if (table === undefined) return undefined
   if (table === 'directory') return 'a directory has its name'
   if (table.length !== named.size) return `it has ${table.length} bytes instead of ${named.size}`
-  // A Buffer cuts a view at several times the cost, and there are two for each block.
+  // Slicing a Buffer costs several times as much as slicing a `Uint8Array`, and each block takes two slices.
   return complaintOf(() => checkTable(plainBytes(table), named, crcOf))
 }
 

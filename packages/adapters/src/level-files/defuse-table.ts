@@ -1,17 +1,17 @@
 /**
- * LevelDB relies on the order of what it reads: keys that damage put out of order can trip an assertion, which ends the
- * process. A block that it must not read is marked as compressed in a way there is not: that is an error to it, and no more.
- * A block whose damage is in its values is left to be read.
+ * LevelDB relies on the order of the keys it reads: keys out of order, by damage, can trip an assertion, which ends the
+ * process. A block that LevelDB must not read gets an unknown compression type, which LevelDB reports as an error. A
+ * block with damage in its values alone stays as it is.
  */
 import { LevelFormatError } from './level-reader.ts'
 import type { MaskedCrc } from './masked-crc.ts'
 import { type Block, type Entry, keysOf, TableFile } from './table-file.ts'
 
 const noCompression = 0xff
-/** Behind the caller's key: position and kind of a change. */
+/** Follows the caller's key: the position and the kind of a change. */
 const tagLength = 8
 
-/** What to read instead, or `undefined` when LevelDB may read it as it is. */
+/** A table that LevelDB can read safely, or `undefined` when it can read this one as it is. */
 export function defuseTable(bytes: Uint8Array, crcOf: MaskedCrc): Uint8Array | undefined {
   const misleading = findMisleading(bytes, crcOf).filter((at) => bytes[at] !== noCompression)
   if (misleading.length === 0) return undefined
@@ -20,13 +20,13 @@ export function defuseTable(bytes: Uint8Array, crcOf: MaskedCrc): Uint8Array | u
   return defused
 }
 
-/** Places of bytes to change. */
+/** Offsets of the bytes to change. */
 function findMisleading(bytes: Uint8Array, crcOf: MaskedCrc): readonly number[] {
   let table: TableFile
   try {
     table = new TableFile(bytes, crcOf)
   } catch (error) {
-    // No footer is an error to LevelDB too, unless it points to what there is not: then it is made none.
+    // LevelDB reports a missing footer too, but not one that points outside the file: changing a byte makes it invalid.
     if (error instanceof LevelFormatError) return bytes.length === 0 ? [] : [bytes.length - 1]
     throw error
   }
@@ -56,7 +56,7 @@ function misleadingRows(table: TableFile): readonly number[] {
   return found
 }
 
-/** All keys of a block, between those that the index has for it and for the one before. */
+/** Whether all keys of a block are in order, after the block before and up to the last key in its index entry. */
 function inOrder(table: TableFile, block: Block, after: Uint8Array | undefined, last: Uint8Array): boolean {
   const ordered = orNone(() => {
     let before = after
@@ -69,7 +69,7 @@ function inOrder(table: TableFile, block: Block, after: Uint8Array | undefined, 
   return ordered ?? false
 }
 
-/** By the caller's keys, and then the newest first. */
+/** By the caller's keys, then the newest first. */
 function compareKeys(a: Uint8Array, b: Uint8Array): number {
   const byCaller = Buffer.compare(a.subarray(0, -tagLength), b.subarray(0, -tagLength))
   if (byCaller !== 0) return byCaller
@@ -82,7 +82,7 @@ const tagOf = (key: Uint8Array): bigint =>
 
 const isDamaged = ({ sound }: Block): boolean => !sound
 
-/** `undefined` for what cannot be read at all. */
+/** `undefined` if the data cannot be read at all. */
 function orNone<T>(read: () => T): T | undefined {
   try {
     return read()

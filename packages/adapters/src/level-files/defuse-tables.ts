@@ -1,4 +1,4 @@
-/** Damaged tables of a copy that LevelDB would stumble over: see `defuse-table.ts`. */
+/** Makes the damaged tables of a copy safe for LevelDB: see `defuse-table.ts`. */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errnoOf } from '../files/errno.ts'
@@ -6,7 +6,7 @@ import { defuseTable } from './defuse-table.ts'
 import { isTableFile } from './level-file-names.ts'
 import { maskedCrc } from './masked-crc.ts'
 
-/** True when something was. Each is a file of its own then: what is a copy may share its files with what it is a copy of. */
+/** True when a table was changed. It is a new file then: a copy may share its files with the original. */
 export async function defuseTables(directory: string, names: readonly string[]): Promise<boolean> {
   const tables = names.filter(isTableFile)
   if (tables.length === 0) return false
@@ -15,7 +15,7 @@ export async function defuseTables(directory: string, names: readonly string[]):
   for (const name of tables) {
     const path = join(directory, name)
     const bytes = await readFile(path).catch((error: unknown) => {
-      // Nothing of that name, or no file, was copied.
+      // The copy has no such file.
       if (errnoOf(error) === 'ENOENT') return new Uint8Array(0)
       throw error
     })

@@ -1,4 +1,4 @@
-/** Which events LevelDB holds in its own log alone, and reads back when it is opened after a crash. */
+/** Which events LevelDB holds only in its own log, and reads back when it is opened after a crash. */
 import type { Seq } from '@varve/core'
 import type { FileSystem } from '../files/file-system.ts'
 import { positionIn } from '../journal-kit/key-spaces.ts'
@@ -8,13 +8,13 @@ import { levelRecords } from './level-records.ts'
 import { maskedCrc } from './masked-crc.ts'
 import { readLevelFile } from './read-level-file.ts'
 
-/** The database's own count of what was put into it, and how much the record holds. */
+/** LevelDB's sequence number, and the number of changes in the record. */
 const batchHeaderLength = 12
 const operations = { delete: 0, put: 1 } as const
 
 /**
- * The position of the first event in the logs of a database, which hold commits in order: all before it is in tables. `undefined`
- * when a log does not begin as LevelDB wrote it, or there is no event: then nothing is known.
+ * The position of the first event in the logs of a database, which hold commits in order: all earlier events are in
+ * tables. `undefined`, for unknown, when a log does not begin as LevelDB writes it, or holds no event.
  */
 export async function firstReplayed(
   fs: FileSystem,
@@ -48,7 +48,7 @@ function firstEventIn(batches: Iterable<Uint8Array>): Seq | undefined {
   }
 }
 
-/** Keys that a batch gives a value (leveldb, db/write_batch.cc). @throws LevelFormatError for what is no batch. */
+/** The keys that a batch sets (leveldb, db/write_batch.cc). @throws LevelFormatError unless it is a batch. */
 function* keysPut(batch: Uint8Array): Generator<Uint8Array> {
   const reader = new LevelReader(batch)
   reader.bytes(batchHeaderLength)

@@ -1,10 +1,10 @@
-/** What LevelDB's directory holds: `LOCK` is never opened by us, and `LOG` is for people. */
+/** The files of LevelDB's directory. Varve never opens `LOCK`; `LOG` is for people. */
 
-/** Holds data. */
+/** The file holds data. */
 export const isJournalFile = (name: string): boolean => /^(CURRENT|MANIFEST-\d+|\d+\.(ldb|sst|log))$/.test(name)
 
-/** Holds what was put in lately and is in no table yet. */
+/** The file holds recent changes that are in no table yet. */
 export const isLogFile = (name: string): boolean => /^\d+\.log$/.test(name)
 
-/** Never changes once it is written. */
+/** The file never changes once it is written. */
 export const isTableFile = (name: string): boolean => /^\d+\.(ldb|sst)$/.test(name)

@@ -1,6 +1,8 @@
-/** Reads what LevelDB writes: numbers of seven bits a byte, the low ones first, and strings behind their length. */
+/**
+ * Reads LevelDB's encodings: numbers with seven bits a byte, the low ones first, and strings that follow their length.
+ */
 
-/** What a damaged file gives instead of what was written into it. */
+/** The file is damaged: it does not hold what LevelDB writes. */
 export class LevelFormatError extends Error {
   override readonly name = 'LevelFormatError'
 }
@@ -17,7 +19,7 @@ export class LevelReader {
     return this.#at >= this.#bytes.length
   }
 
-  /** @throws LevelFormatError for none, or one that no file here can hold. */
+  /** @throws LevelFormatError if there is no number, or one that is too large for any file here. */
   number(): number {
     let value = 0
     for (let scale = 1; scale <= Number.MAX_SAFE_INTEGER; scale *= 0x80) {
@@ -29,7 +31,7 @@ export class LevelReader {
     throw new LevelFormatError('it has a number that is too large')
   }
 
-  /** @throws LevelFormatError when there are fewer. */
+  /** @throws LevelFormatError when fewer bytes are left. */
   bytes(length: number): Uint8Array {
     const from = this.#at
     this.#at += length

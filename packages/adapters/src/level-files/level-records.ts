@@ -1,6 +1,6 @@
 /**
- * The records of one of LevelDB's logs, such as its manifest: blocks of 32 KiB, in them fragments with a checksum, the
- * length and their place in the record (leveldb, doc/log_format.md).
+ * The records of one of LevelDB's logs, such as its manifest: blocks of 32 KiB that hold fragments. Each fragment has a
+ * checksum, its length and its place in the record (leveldb, doc/log_format.md).
  */
 import type { MaskedCrc } from './masked-crc.ts'
 
@@ -8,7 +8,7 @@ const blockLength = 32 * 1024
 const headerLength = 7
 const kinds = { full: 1, first: 2, middle: 3, last: 4 } as const
 
-/** Whole records up to the first place that is torn or damaged: what comes after is for LevelDB to judge. */
+/** The complete records before the first torn or damaged place. LevelDB itself decides about the rest. */
 export function* levelRecords(log: Uint8Array, crcOf: MaskedCrc): Generator<Uint8Array> {
   let open: Uint8Array[] | undefined
   for (const { kind, bytes } of fragments(log, crcOf)) {

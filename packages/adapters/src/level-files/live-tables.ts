@@ -1,7 +1,7 @@
-/** Which tables make up a database: what the edits in its manifest add up to (leveldb, db/version_edit.cc). */
+/** The tables of a database: the result of all edits in its manifest (leveldb, db/version_edit.cc). */
 import { LevelFormatError, LevelReader } from './level-reader.ts'
 
-/** Fields of an edit. */
+/** Field numbers of an edit. */
 const tags = {
   comparator: 1,
   logNumber: 2,
@@ -61,7 +61,7 @@ function apply(live: Map<number, LiveTable>, edit: LevelReader): void {
         throw new LevelFormatError(`it has a field of an unknown kind, ${tag}`)
     }
   }
-  // A table that moves to another level is gone and made in one edit.
+  // An edit that moves a table to another level both deletes and adds it.
   for (const number of gone) live.delete(number)
   for (const [number, table] of made) live.set(number, table)
 }

@@ -1,4 +1,4 @@
-/** The checksum LevelDB keeps of what it writes: CRC-32C, masked, so that checksums may be checksummed. */
+/** The checksum that LevelDB stores: a masked CRC-32C. The mask allows a checksum over data that contains checksums. */
 import { createCRC32 } from 'hash-wasm'
 
 const castagnoli = 0x82f63b78

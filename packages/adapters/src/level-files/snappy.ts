@@ -1,10 +1,10 @@
 /**
- * Takes Snappy's compression off one block (google/snappy, format_description.txt): the length of the whole, then
- * pieces that are either given or repeat what came before.
+ * Decompresses one Snappy block (google/snappy, format_description.txt): the length of the result, then pieces that are
+ * either literal bytes or copies of earlier output.
  */
 import { LevelFormatError, LevelReader } from './level-reader.ts'
 
-/** No block here is longer: LevelDB ends one at its first row past a few KiB. */
+/** The most for a block here: LevelDB ends a block at the first row that makes it larger than a few KiB. */
 const lengthMax = 256 * 1024 * 1024
 
 /** @throws LevelFormatError for bytes that Snappy did not make. */

@@ -1,6 +1,6 @@
 /**
- * A table of LevelDB (leveldb, doc/table_format.md): blocks of rows, then blocks that help to find them, then a footer with
- * the places of those.
+ * A table of LevelDB (leveldb, doc/table_format.md): blocks of rows, then blocks that help to find the rows, then a
+ * footer with the places of the index blocks.
  */
 import { LevelFormatError, LevelReader } from './level-reader.ts'
 import type { MaskedCrc } from './masked-crc.ts'
@@ -8,19 +8,19 @@ import { unsnappy } from './snappy.ts'
 
 const footerLength = 48
 const magic = 0xdb4775248b80fb57n
-/** How the block is compressed, and the checksum. */
+/** The type of compression, and the checksum. */
 const trailerLength = 5
 const compressions = { none: 0, snappy: 1 } as const
 
 export interface Block {
   readonly offset: number
-  /** The place of the byte that names the compression: the block ends before it. */
+  /** The offset of the byte that names the compression: the block ends before it. */
   readonly end: number
-  /** As it was written. */
+  /** Whether the checksum holds. */
   readonly sound: boolean
 }
 
-/** Of a key only what differs from the one before stands in the file: see `keysOf`. */
+/** An entry stores only the part of its key that differs from the key before: see `keysOf`. */
 export interface Entry {
   readonly shared: number
   readonly rest: Uint8Array
@@ -28,15 +28,15 @@ export interface Entry {
 }
 
 export class TableFile {
-  /** What helps to find rows, by name: a filter. */
+  /** The blocks that help to find rows, by name, such as a filter. */
   readonly helpers: Block
-  /** Where the rows are. */
+  /** The places of the blocks of rows. */
   readonly index: Block
   readonly #bytes: Uint8Array
   readonly #view: DataView
   readonly #crcOf: MaskedCrc
 
-  /** @throws LevelFormatError when it has no footer to begin with. */
+  /** @throws LevelFormatError when there is no valid footer. */
   constructor(bytes: Uint8Array, crcOf: MaskedCrc) {
     this.#bytes = bytes
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -50,12 +50,12 @@ export class TableFile {
     this.index = this.#block(footer)
   }
 
-  /** The block that an entry of the index, or of the helpers, has its place of. @throws LevelFormatError for none. */
+  /** The block that an entry of the index, or of the helpers, points to. @throws LevelFormatError if there is none. */
   blockOf({ value }: Entry): Block {
     return this.#block(new LevelReader(value))
   }
 
-  /** In order. @throws LevelFormatError where a block makes no sense: then it is not as it was written. */
+  /** The entries in order. @throws LevelFormatError where the block is not valid, and so is damaged. */
   *entries({ offset, end }: Block): Generator<Entry, void, undefined> {
     const content = contentOf(this.#bytes.subarray(offset, end), this.#bytes[end])
     const rows = content.subarray(0, startOfRestarts(content))
@@ -82,7 +82,7 @@ export class TableFile {
   }
 }
 
-/** The keys of entries, from the first of a block on. */
+/** The keys of entries, which begin with the first entry of a block. */
 export function* keysOf(entries: Iterable<Entry>): Generator<Uint8Array, void, undefined> {
   let key: Uint8Array = new Uint8Array(0)
   for (const { shared, rest } of entries) {
@@ -97,7 +97,7 @@ function contentOf(stored: Uint8Array, compression: number | undefined): Uint8Ar
   throw new LevelFormatError('it is compressed in an unknown way')
 }
 
-/** Places where keys are whole, for searching; their number stands at the end. */
+/** The end of a block lists the offsets of complete keys, for binary search, and then their number. */
 function startOfRestarts(content: Uint8Array): number {
   const view = new DataView(content.buffer, content.byteOffset, content.byteLength)
   const restarts = content.length < 4 ? 0 : view.getUint32(content.length - 4, true)

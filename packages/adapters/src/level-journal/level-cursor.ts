@@ -1,4 +1,4 @@
-/** A walk over rows on one database iterator, which holds the state it was opened on. */
+/** A cursor over rows on one database iterator, which keeps the state it was opened on. */
 import type { Row, RowCursor, RowRange } from '@varve/core'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { rowKey, rowKeyOf } from '../journal-kit/key-spaces.ts'
@@ -25,9 +25,9 @@ export function levelCursor(
   const reverse = range.reverse === true
   const first = rowKey(range.gte)
   const end = rowKey(range.lt)
-  // A seek outside of its bounds ends an iterator, and in an empty LevelDB the process. So it stays within them: past
-  // the last row there can be, the walk is over. Walking backwards, the end is taken in (and its row left out
-  // again), so that there is a place within the bounds to seek back to.
+  // A seek outside of its bounds ends an iterator; in an empty LevelDB it ends the process. So seeks stay within the
+  // bounds: a seek past the last possible row ends the walk. Walking backwards, the bounds include the end (and skip
+  // its row), so that a seek back to it stays within the bounds.
   const iterator = db.iterator({
     gte: first,
     ...(reverse ? { lte: end } : { lt: end }),

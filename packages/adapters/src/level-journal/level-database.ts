@@ -1,6 +1,6 @@
 /**
- * What a journal needs of an abstract-level database, by shape: LevelDB, memory-level, or a faulty one in a test.
- * Keys and values are `Uint8Array`s throughout: the database is made with the encoding `view` for both.
+ * The part of an abstract-level database that a journal needs, by shape: LevelDB, memory-level, or a faulty one in a
+ * test. Keys and values are always `Uint8Array`s: the database is created with the encoding `view` for both.
  */
 
 export interface LevelDatabase {
@@ -18,17 +18,17 @@ export interface LevelDatabase {
   snapshot(): LevelSnapshot
 }
 
-/** Gathers changes; all of them happen in `write`, or none. */
+/** Gathers changes; `write` applies all of them or none. */
 export interface LevelBatch {
   put(key: Uint8Array, value: Uint8Array): unknown
   del(key: Uint8Array): unknown
   write(options: LevelWriteOptions): Promise<void>
-  /** Gives up what was not written. */
+  /** Discards the changes that were not written. */
   close(): Promise<void>
 }
 
 export interface LevelWriteOptions {
-  /** Wait for stable storage. Databases that have none ignore it. */
+  /** Wait for stable storage. Databases without stable storage ignore it. */
   readonly sync: boolean
 }
 
@@ -43,7 +43,7 @@ export interface LevelIteratorOptions extends LevelReadOptions {
   readonly reverse?: boolean
   readonly limit?: number
   readonly values?: boolean
-  /** One `nextv` stops at this many bytes, as far as the database knows the option. */
+  /** One `nextv` stops at this many bytes, if the database supports the option. */
   readonly highWaterMarkBytes?: number
 }
 
@@ -54,7 +54,7 @@ export interface LevelIterator {
   close(): Promise<void>
 }
 
-/** Opaque to us but for `close`; the reference counts belong to the database. */
+/** Opaque except for `close`; the database counts the references. */
 export interface LevelSnapshot {
   ref(): void
   unref(): void

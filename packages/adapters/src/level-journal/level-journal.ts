@@ -1,8 +1,9 @@
 /**
- * A journal over any abstract-level database. One commit is one batch, one batch is in flight, and the head is known
- * here: commits that arrive meanwhile wait their turn and are then held against the head they find.
+ * A journal over any abstract-level database. A group of commits is one batch, and only one batch is written at a time.
+ * The journal keeps the head in memory: commits that arrive meanwhile wait, and are then compared with the head they
+ * follow.
  *
- * Reads of few rows are synchronous where the database can: five times as fast as a trip through the thread pool.
+ * Reads of few rows are synchronous if the database supports it: five times as fast as a trip through the thread pool.
  */
 import type { Commit, Journal, RowReader, RowSnapshot, Seq, StoredEvent } from '@varve/core'
 import { StorageError } from '@varve/core'
@@ -11,18 +12,18 @@ import { endOfEvents, eventKey, firstEventKey, rowKey, rowKeys, seqOf } from '..
 import { highWaterMarkBytes, levelCursor } from './level-cursor.ts'
 import type { LevelBatch, LevelDatabase, LevelSnapshot } from './level-database.ts'
 
-/** How a journal in LevelDB is opened. */
+/** Options of a journal in LevelDB. */
 export interface LevelJournalOptions {
   /** Wait for stable storage on every commit. Only a journal that may be lost can do without. @default true */
   readonly sync?: boolean
 }
 
-/** Past this many keys the thread pool is as fast and does not hold up the event loop. */
+/** Above this many keys the thread pool is as fast, and does not block the event loop. */
 const syncKeysMax = 32
 const eventsPerRead = 1000
 
 /**
- * Opens `db` if need be and takes it over: closing the journal closes it.
+ * Opens `db` if it is closed, and takes it over: closing the journal closes the database.
  * @throws StorageError `JournalFailed` when the log cannot be read, `LogCorrupt` when its last key is no position.
  * @throws TypeError unless keys and values have the encoding `view`.
  */
@@ -80,7 +81,7 @@ async function readHead(db: LevelDatabase): Promise<Seq> {
   }
 }
 
-/** A chained batch takes the bytes over at once, at half the cost of an array of operations. */
+/** A chained batch copies the bytes at once, at half the cost of an array of operations. */
 function fill(batch: LevelBatch, { expectedHead, events, rows }: Commit): LevelBatch {
   for (const [i, bytes] of events.entries()) batch.put(eventKey(expectedHead + i + 1), bytes)
   const keys = rowKeys(rows)
@@ -93,7 +94,7 @@ function fill(batch: LevelBatch, { expectedHead, events, rows }: Commit): LevelB
 
 function rowReader(db: LevelDatabase, gate: JournalGate, snapshot?: LevelSnapshot): RowReader {
   const options = { snapshot }
-  // Without options the database takes a shorter way.
+  // Without options the database takes a faster path.
   const syncOptions = snapshot === undefined ? [] : ([options] as const)
   const getSync = db.supports.getSync === true
   return {
@@ -130,7 +131,7 @@ async function* readEvents(
       const last = entries.at(-1)
       if (last === undefined) return
       const more = to === undefined || seqOf(last[0]) < to
-      // The next ones are read meanwhile; if that fails, the error appears when they are needed.
+      // Reads the next page meanwhile. If that fails, the error is thrown when the page is needed.
       if (more) (reading = read()).catch(() => undefined)
       for (const [key, bytes] of entries) {
         gate.assertOpen()

@@ -1,4 +1,4 @@
-/** A database in memory, with the shape and the errors of abstract-level. What it is given it copies, what it gives is not to be changed. */
+/** A database in memory with the shape and errors of abstract-level. It copies its input; do not alter its output. */
 import { rowName, keyOf } from '../journal-kit/row-name.ts'
 import type {
   LevelBatch,
@@ -17,7 +17,7 @@ interface Change {
 
 export function memoryDatabase(): LevelDatabase {
   const rows = new OrderedRows()
-  /** The states that snapshots hold. */
+  /** The state of each snapshot. */
   const held = new WeakMap<LevelSnapshot, Leaves>()
   let isOpen = true
 
@@ -68,7 +68,7 @@ export function memoryDatabase(): LevelDatabase {
   }
 }
 
-/** All of it happens at once, in `write`. */
+/** `write` applies all changes at once. */
 function memoryBatch(rows: OrderedRows, assertOpen: () => void): LevelBatch {
   let changes: Change[] = []
   return {
@@ -92,7 +92,7 @@ function memoryIterator(leaves: Leaves, options: LevelIteratorOptions, assertOpe
   const { gte, lt, lte, reverse = false, limit = Number.POSITIVE_INFINITY } = options
   const first = rowName(gte)
   const end = lt === undefined ? behind(rowName(lte ?? gte)) : rowName(lt)
-  // Forwards the row at the place is next, backwards the one before it.
+  // Walking forwards, the next row is the one at this place; walking backwards, the one before it.
   let { leaf, at } = placeIn(leaves, reverse ? end : first)
   let left = limit
   let closed = false
@@ -137,7 +137,7 @@ function memoryIterator(leaves: Leaves, options: LevelIteratorOptions, assertOpe
 
 const nothing: Leaves[number] = { names: [], values: [], state: 0 }
 
-/** The first name behind another. */
+/** The smallest name that is greater than `name`. */
 const behind = (name: string): string => `${name}\0`
 
 const failure = (code: string, message: string): Error => Object.assign(new Error(message), { code })

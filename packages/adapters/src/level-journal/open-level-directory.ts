@@ -1,16 +1,16 @@
-/** LevelDB in a directory, with its failures named. */
+/** Opens LevelDB in a directory and translates its errors. */
 import { StorageError } from '@varve/core'
 import { Level } from 'level'
 import { levelCode } from '../journal-kit/journal-gate.ts'
 import type { LevelDatabase } from './level-database.ts'
 
-/** Sizes in bytes. What is left out is LevelDB's own choice, but for `writeBufferSize`. */
+/** Sizes in bytes. An omitted option has LevelDB's own default, except `writeBufferSize`. */
 export interface LevelDirectoryOptions {
-  /** Make a database where there is none. Never for a store that ever answered anything. @default false */
+  /** Make a database if there is none. Never for a store that has answered a request. @default false */
   readonly createIfMissing?: boolean
   /**
-   * How much is gathered in memory and in the log file before a table is written. More is faster for bursts of inline
-   * blobs, and slower to open after a crash (which reads the log file back). @default 16 MiB
+   * How many bytes are gathered in memory and in the log file before a table is written. A larger value is faster for
+   * bursts of inline blobs, and slower to open after a crash (which reads the log file back). @default 16 MiB
    */
   readonly writeBufferSize?: number
   /** Cache of uncompressed blocks. @default 8 MiB */
@@ -26,8 +26,8 @@ export interface LevelDirectoryOptions {
 }
 
 /**
- * The caller must own the directory by other means first: LevelDB's own lock falls when the same process so much as
- * tries to open the directory again.
+ * The caller must own the directory by another lock first: LevelDB's own lock is lost as soon as the same process tries
+ * to open the directory again.
  * @throws StorageError `StoreLocked` when another process has it open, `LogCorrupt` when the database is missing
  * (`details.kind` is `missing`) or damaged (`damaged`), `JournalFailed` when it cannot be opened otherwise.
  */
@@ -51,12 +51,12 @@ export async function openLevelDirectory(path: string, options: LevelDirectoryOp
 }
 
 /**
- * LevelDB's own rescue: it keeps what it can read and forgets the rest without a word, so it is for copies alone, and
- * what comes of it must be checked.
+ * LevelDB's own rescue. It keeps what it can read and drops the rest without a report, so use it only on copies and
+ * check the result.
  */
 export async function repairLevelDirectory(path: string): Promise<void> {
   try {
-    // The types speak of browsers too, where there is no such thing.
+    // The types include browsers, which do not have this function.
     await (Level as unknown as { repair(path: string): Promise<void> }).repair(path)
   } catch (error) {
     throw openFailure(error)

@@ -1,6 +1,6 @@
 /**
- * Rows in memory, in the order of their keys: leaves of some hundred rows each. A reader of a state keeps its leaves;
- * what is changed after that is changed in copies.
+ * Rows in memory, in the order of their keys, in leaves of some hundred rows each. A reader of a state keeps its
+ * leaves: later changes are made in copies.
  */
 import { rowName } from '../journal-kit/row-name.ts'
 
@@ -8,7 +8,7 @@ interface Leaf {
   /** Keys, one character a byte. */
   readonly names: string[]
   readonly values: Uint8Array[]
-  /** The state it was made for. Others may share it, and leave it as it is. */
+  /** The state it was made for. Later states may share it; they never change it. */
   readonly state: number
 }
 
@@ -28,7 +28,7 @@ export class OrderedRows {
   /** The state that the list of leaves was made for. */
   #listed = 0
 
-  /** The state as it is now, for as long as a reader holds it. */
+  /** The current state, which stays unchanged for the reader that holds it. */
   keep(): Leaves {
     this.#state++
     return this.#leaves
@@ -60,7 +60,7 @@ export class OrderedRows {
     if (own.names.length === 0 && this.#leaves.length > 1) this.#leaves.splice(leaf, 1)
   }
 
-  /** The leaf, to be changed. */
+  /** The leaf, copied if a reader may hold it, so that it can be changed. */
   #own(index: number): Leaf {
     if (this.#listed < this.#state) this.#leaves = [...this.#leaves]
     this.#listed = this.#state
@@ -83,9 +83,9 @@ export function findIn(leaves: Leaves, name: string): Uint8Array | undefined {
   return names[at] === name ? values[at] : undefined
 }
 
-/** The first place at or behind a name. */
+/** The place of the first row whose name is `name` or greater. */
 export function placeIn(leaves: Leaves, name: string): Place {
-  // The last leaf that begins at or before it.
+  // Finds the last leaf that begins at or before `name`.
   let [low, high] = [0, leaves.length - 1]
   while (low < high) {
     const middle = (low + high + 1) >>> 1

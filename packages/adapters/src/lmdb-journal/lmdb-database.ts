@@ -1,7 +1,7 @@
 /**
- * A journal's database in LMDB. A commit is one transaction, written and synced on a thread of its own; reads are of memory
- * that is mapped to the file. A state that a reader holds is a read transaction: what it sees is not written over, so a
- * reader that stays makes the file longer, by what is changed meanwhile.
+ * A journal's database in LMDB. A commit is one transaction, which a separate thread writes and syncs; reads use the
+ * memory that the file is mapped to. A state that a reader holds is a read transaction: LMDB does not overwrite its
+ * pages, so a long reader makes the file grow by what is changed meanwhile.
  */
 import type { Commit, Seq } from '@varve/core'
 import { eventKey, rowKey } from '../journal-kit/key-spaces.ts'

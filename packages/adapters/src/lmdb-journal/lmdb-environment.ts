@@ -1,8 +1,8 @@
-/** What the journal needs of the package lmdb, by shape, and what its failures are called. */
+/** The part of the package lmdb that the journal needs, by shape, and the translation of its errors. */
 import { getSystemErrorName } from 'node:util'
 import { optionalPackage } from '../journal-kit/optional-package.ts'
 
-/** A read of one state, which stays until it is done. */
+/** A read transaction: a view of one state until `done` is called. */
 export interface LmdbTransaction {
   done(): void
 }
@@ -26,18 +26,18 @@ export interface LmdbEnvironment {
   get(key: Uint8Array, options?: { readonly transaction: LmdbTransaction }): Uint8Array | undefined
   getRange(range: LmdbRange): Iterable<LmdbEntry>
   useReadTransaction(): LmdbTransaction
-  /** All that is written in `work`, in one transaction; resolves when it is durable. */
+  /** Makes the writes of `work` in one transaction; resolves when they are durable. */
   batch(work: () => void): Promise<unknown>
-  /** Within a batch: settles with its transaction. */
+  /** Within a batch; settles together with its transaction. */
   put(key: Uint8Array, value: Uint8Array): Promise<unknown>
   remove(key: Uint8Array): Promise<unknown>
   close(): Promise<void>
 }
 
-/** Opens the file at a path, or makes it. */
+/** Opens the file at a path, or creates it. */
 export type OpenLmdb = (path: string) => LmdbEnvironment
 
-/** @throws StorageError `UnsupportedFormat` (`details.kind` is `package`) when it is not installed. */
+/** @throws StorageError `UnsupportedFormat` (`details.kind` is `package`) when lmdb is not installed. */
 export async function loadLmdb(): Promise<OpenLmdb> {
   const { open } = await optionalPackage(
     'lmdb',
@@ -51,11 +51,11 @@ const settings = {
   keyEncoding: 'binary',
   encoding: 'binary',
   cache: false,
-  /** Of a new file: keys may be half a page, and 4 KiB would be too little for the longest rows have. */
+  /** For a new file. A key may take half a page, and half of 4 KiB is too little for the longest keys of rows. */
   pageSize: 8192,
-  /** Otherwise a commit would be called done before it is on disk. */
+  /** Otherwise a commit would resolve before it is on the disk. */
   overlappingSync: false,
-  /** It would create a promise that is never awaited: a failed write would end the process. */
+  /** It would create a promise that is never awaited, and then a failed write would end the process. */
   eventTurnBatching: false,
   maxReaders: 1024,
 }
@@ -71,7 +71,7 @@ const names = new Map([
   [-30790, 'MDB_READERS_FULL'],
 ])
 
-/** Its errors have numbers. */
+/** LMDB's errors have numbers instead of names. */
 export function lmdbError(error: unknown): unknown {
   if (error instanceof Error && 'code' in error && typeof error.code === 'number') {
     const { code } = error

@@ -2,7 +2,7 @@ import type { DatabaseFiles } from '../journal-kit/database-files.ts'
 
 export const lmdbFile = 'log.mdb'
 
-/** Pages are written beside those in use, so the file is whole at any moment. `-lock` lists the readers that are alive. */
+/** New pages never overwrite pages in use, so the file is always consistent. `-lock` lists the active readers. */
 export const lmdbFiles: DatabaseFiles = {
   isData: (name) => name === lmdbFile,
   isSealed: (name) => name === lmdbFile,

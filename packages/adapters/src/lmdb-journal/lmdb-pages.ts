@@ -1,6 +1,6 @@
 /**
- * The pages of an LMDB file (mdb.c: MDB_page, MDB_node, MDB_meta), read without LMDB, which believes what it finds there and
- * ends the process over what cannot be. Nothing here does: an invalid page is reported and skipped.
+ * Reads the pages of an LMDB file (mdb.c: MDB_page, MDB_node, MDB_meta) without LMDB, which trusts them and ends the
+ * process if a page is invalid. This reader reports an invalid page and skips it.
  */
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
 import { readUpTo } from '../files/read-up-to.ts'
@@ -13,7 +13,7 @@ const dataVersion = 2
 const kinds = { branch: 0x01, leaf: 0x02, overflow: 0x04, meta: 0x08 } as const
 const onOverflowPages = 0x01
 const noPage = 0xffffffffffffffffn
-/** Deeper than any tree of pages that hold two keys. */
+/** Greater than the depth of any tree whose pages hold two keys. */
 const depthMax = 40
 
 export interface LmdbNode {
@@ -21,7 +21,7 @@ export interface LmdbNode {
   value(): Promise<Uint8Array>
 }
 
-/** What was found to be wrong; the first is enough for most. */
+/** Called with each damage that is found; most callers need only the first. */
 export type OnDamage = (message: string) => void
 
 interface Meta {
@@ -44,18 +44,18 @@ export class LmdbPages {
     this.#onDamage = onDamage
   }
 
-  /** `undefined`, and a report of the damage, when neither of its first pages leads to the rest. */
+  /** `undefined`, with a report of the damage, when neither of the first two pages leads to the rest. */
   static async of(file: OpenFile, onDamage: OnDamage): Promise<LmdbPages | undefined> {
     const { size } = await file.stat()
     const first = metaIn(await readUpTo(file, 0, metaLength))
     const second = first && metaIn(await readUpTo(file, first.pageSize, metaLength))
-    // LMDB opens no file without both, whichever counts.
+    // LMDB opens no file without both, although only the newer one counts.
     if (first === undefined || second === undefined) onDamage('it does not begin as one of LMDB does')
     const meta = second !== undefined && second.transaction > (first as Meta).transaction ? second : first
     return meta && new LmdbPages(file, size, meta, onDamage)
   }
 
-  /** Of the tree with what is kept in it, in order, or of the one that lists free pages. */
+  /** The nodes of the tree that holds the data, in order, or of the tree that lists free pages. */
   nodes(tree: 'kept' | 'free'): AsyncGenerator<LmdbNode> {
     return this.#nodesBelow(this.#meta.roots[tree === 'kept' ? 1 : 0] ?? noPage, 0)
   }
@@ -120,7 +120,7 @@ export class LmdbPages {
     return readUpTo(this.#file, position, length)
   }
 
-  /** The beginning of so many pages that lie within the file, else `undefined`. */
+  /** The beginning of a run of `pages` pages, or `undefined` if they do not lie within the file. */
   async #read(number: bigint, pages: number | bigint, length = this.#meta.pageSize): Promise<Uint8Array | undefined> {
     const end = (number + BigInt(pages)) * BigInt(this.#meta.pageSize)
     if (number < 2n || end > BigInt(this.#size)) return undefined
@@ -129,7 +129,7 @@ export class LmdbPages {
   }
 }
 
-/** What is wrong with a file of LMDB, if anything is: LMDB may be given those alone that are whole. */
+/** Describes the damage in a file of LMDB, if there is any: LMDB may only be given a file without damage. */
 export async function lmdbComplaint(fs: FileSystem, path: string): Promise<string | undefined> {
   const file = await fs.open(path, 'r')
   try {
@@ -172,6 +172,6 @@ const keyAt = (page: Uint8Array, at: number): Uint8Array =>
 
 const valueLengthAt = (view: DataView, at: number): number => view.getUint32(at, true)
 
-/** Six bytes, the last two where a leaf has flags. */
+/** A page number has six bytes; the last two are where a leaf stores its flags. */
 const childAt = (view: DataView, at: number): bigint =>
   BigInt(view.getUint32(at, true)) | (BigInt(view.getUint16(at + 4, true)) << 32n)

@@ -1,4 +1,4 @@
-/** The rows and events of a journal in LMDB, in its newest state or in one that is held. Keys are those of LevelDB. */
+/** The rows and events of a journal in LMDB, in the newest state or in a held one. Keys are those of LevelDB. */
 import type { Row, RowRange, Seq, StoredEvent } from '@varve/core'
 import { endOfEvents, eventKey, firstEventKey, rowKey, rowKeyOf, seqOf } from '../journal-kit/key-spaces.ts'
 import { plainBytes } from '../hashing/plain-bytes.ts'
@@ -44,7 +44,7 @@ export function lmdbHead(env: LmdbEnvironment): Seq {
   return last ?? 0
 }
 
-/** Ends behind the entry that makes it large. */
+/** The page ends after the entry that reaches its maximum size. */
 function page<T>(env: LmdbEnvironment, range: LmdbRange, decode: (entry: LmdbEntry) => T): T[] {
   return named(() => {
     const found: T[] = []

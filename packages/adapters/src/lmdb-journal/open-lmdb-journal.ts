@@ -13,18 +13,18 @@ import { lmdbFile } from './lmdb-files.ts'
 import { lmdbComplaint } from './lmdb-pages.ts'
 
 export interface LmdbJournalOptions {
-  /** Make a log where there is none. Never for a store that ever answered anything. @default false */
+  /** Make a log if there is none. Never for a store that has answered a request. @default false */
   readonly createIfMissing?: boolean
-  /** The file is known to be as LMDB left it, and is not looked through before it opens it. @default false */
+  /** The file is known to be as LMDB left it, so it is opened without a check. @default false */
   readonly sealed?: boolean
-  /** Looks for the file. @default node:fs */
+  /** Finds and reads the file. @default node:fs */
   readonly fs?: FileSystem
   /** @default the package lmdb */
   readonly openLmdb?: OpenLmdb
 }
 
 /**
- * The caller must own the directory by other means first.
+ * The caller must own the directory by another lock first.
  * @throws StorageError `LogCorrupt` when the log is missing (`details.kind` is `missing`) or damaged (`damaged`);
  * `UnsupportedFormat` when lmdb is not installed (`package`); `NoSpace`, `JournalFailed` when the medium fails.
  */
@@ -53,12 +53,12 @@ async function assertWhole(
   }
   const complaint = sealed ? undefined : await lmdbComplaint(fs, path)
   if (complaint === undefined) return
-  // What a crash left of one that was being made.
+  // A crash left an unfinished new file.
   if (createIfMissing && (await sizeOf(fs, path)) <= bytesWhenMade) return fs.unlink(path)
   throw new StorageError('LogCorrupt', `The log is damaged: ${complaint}.`, { details: { kind: 'damaged' } })
 }
 
-/** Two pages, before anything is in it. */
+/** The size of a new file, without any data: two pages. */
 const bytesWhenMade = 2 * 8192
 
 async function sizeOf(fs: FileSystem, path: string): Promise<number> {
@@ -72,7 +72,7 @@ async function sizeOf(fs: FileSystem, path: string): Promise<number> {
 
 const damage = new Set(['MDB_CORRUPTED', 'MDB_INVALID', 'MDB_PAGE_NOTFOUND', 'MDB_PANIC', 'MDB_VERSION_MISMATCH'])
 
-/** What it means that a file could not be opened. */
+/** The StorageError for a file that could not be opened. */
 export function lmdbFailure(error: unknown): StorageError {
   const cause = lmdbError(isStorageError(error, 'JournalFailed') ? error.cause : error)
   if (isStorageError(cause)) return cause

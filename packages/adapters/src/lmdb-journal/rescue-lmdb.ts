@@ -1,4 +1,4 @@
-/** A file with damage in it, made anew from those of its pages that can be read. */
+/** Rebuilds a damaged file from those of its pages that can be read. */
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StorageError } from '@varve/core'
@@ -9,11 +9,11 @@ import { LmdbPages } from './lmdb-pages.ts'
 import { lmdbFailure } from './open-lmdb-journal.ts'
 import { writeBatch } from './write-batch.ts'
 
-/** In one transaction. */
+/** Nodes in one transaction. */
 const nodesAtOnce = 256
 
 /**
- * For copies alone: what comes of it must be checked.
+ * Only for copies: the result must be checked.
  * @throws StorageError `LogCorrupt` when nothing of it can be read.
  */
 export async function rescueLmdb(directory: string): Promise<void> {
@@ -45,7 +45,7 @@ async function copy(pages: LmdbPages, into: LmdbEnvironment): Promise<void> {
       for (const [key, value] of gathered) batch.put(key, value)
     })
   for await (const { key, value } of pages.nodes('kept')) {
-    // LMDB has no empty keys, whatever is on a page.
+    // LMDB does not accept an empty key, which a damaged page may show.
     if (key.length === 0) continue
     gathered.push([key, await value()])
     if (gathered.length < nodesAtOnce) continue

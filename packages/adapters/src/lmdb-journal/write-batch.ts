@@ -1,4 +1,4 @@
-/** One transaction of LMDB: all of it happens, or none; it resolves when it is on disk. */
+/** One transaction of LMDB: it makes all changes or none, and resolves when it is on the disk. */
 import { type LmdbEnvironment, lmdbError } from './lmdb-environment.ts'
 
 export interface LmdbBatch {
@@ -8,7 +8,7 @@ export interface LmdbBatch {
 
 export async function writeBatch(env: LmdbEnvironment, fill: (batch: LmdbBatch) => void): Promise<void> {
   let last: Promise<unknown> | undefined
-  // What becomes of a change is what becomes of the batch, which is waited for. Most changes share one promise.
+  // A change settles as its batch does, and the batch is awaited. Most changes share one promise.
   const alike = (change: Promise<unknown>): void => {
     if (change !== last) change.catch(() => undefined)
     last = change
@@ -25,7 +25,7 @@ export async function writeBatch(env: LmdbEnvironment, fill: (batch: LmdbBatch) 
   }
 }
 
-/** How long the cause of a failure may come after the failure. */
+/** How long after the failure its cause may arrive. */
 const causeWithinMs = 1000
 
 /** A failed transaction reports only that it failed; another promise gives the cause at about the same time. */

@@ -1,19 +1,19 @@
-/** One committed state of a database that answers at once: what readers, snapshots and cursors are made over. */
+/** One committed state of a database with synchronous reads: the base of readers, snapshots and cursors. */
 import type { Row, RowRange, Seq, StoredEvent } from '@varve/core'
 
 export interface RowState {
   get(key: Uint8Array): Uint8Array | undefined
-  /** The first rows of the range, at most `count`, and fewer when they are large; none when there are none. */
+  /** The first rows of the range: at most `count`, fewer when they are large, none when the range is empty. */
   rows(range: RowRange, count: number): readonly Row[]
 }
 
-/** A state that stays as it is until it is let go. */
+/** A state that does not change until it is released. */
 export interface HeldState extends RowState {
   /** Idempotent. */
   release(): void
 }
 
-/** Calls `state` for the current one each time. `release` is called once. */
+/** Calls `state` for the current one each time. `release` is called only once. */
 export function heldState(state: () => RowState, release: () => void): HeldState {
   let released = false
   return {
@@ -27,8 +27,8 @@ export function heldState(state: () => RowState, release: () => void): HeldState
   }
 }
 
-/** The first of the events `from..to`, in order, a handful at a time; none when there are none. */
+/** The first of the events `from..to`, in order, at most a page; empty when there are none. */
 export type EventPage = (from: Seq, to: Seq) => readonly StoredEvent[]
 
-/** A page of rows or events ends behind the one that makes it this large. */
+/** A page of rows or events ends after the one that reaches this size. */
 export const pageBytes = 1024 * 1024

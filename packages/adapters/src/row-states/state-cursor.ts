@@ -1,10 +1,10 @@
-/** A walk over the rows of one state, a page at a time: what is left of the range is all it remembers. */
+/** A cursor over the rows of one state, a page at a time. It remembers only the rest of its range. */
 import type { RowCursor, RowRange } from '@varve/core'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { greatest, least, successor } from '../journal-kit/key-order.ts'
 import type { HeldState } from './row-state.ts'
 
-/** Lets go of the state when it is closed. */
+/** Closing the cursor releases the state. */
 export function stateCursor(gate: JournalGate, { gte, lt, reverse = false }: RowRange, state: HeldState): RowCursor {
   let left = { gte, lt, reverse }
   let closed = false

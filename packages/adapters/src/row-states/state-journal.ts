@@ -1,4 +1,4 @@
-/** A journal over a database that reads at once and writes a group of commits in one transaction. */
+/** A journal over a database that reads synchronously and writes a group of commits in one transaction. */
 import type { Commit, Journal, RowReader, RowSnapshot, Seq, StoredEvent } from '@varve/core'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { CommitTurn } from '../journal-kit/commit-turn.ts'
@@ -8,19 +8,19 @@ import { StateViews } from './state-views.ts'
 
 export interface StateDatabase {
   readonly newest: RowState
-  /** Has the state it is in kept for a reader. */
+  /** Keeps the current state for a reader. */
   keep(): HeldState
   readonly events: EventPage
   /** The position of the last event. */
   head(): Seq
-  /** All or nothing, durable and visible when it resolves. The events get the positions behind `head`. */
+  /** All or nothing; durable and visible when it resolves. The events get the positions after `head`. */
   write(commits: readonly Commit[], head: Seq): Promise<void>
-  /** Nothing that was kept is in use any more. */
+  /** Called when no kept state is in use any more. */
   close(): Promise<void>
 }
 
 /**
- * Takes the database over: closing the journal closes it.
+ * Takes the database over: closing the journal closes the database.
  * @throws StorageError `JournalFailed` when the log cannot be read.
  */
 export async function stateJournal(db: StateDatabase, gate: JournalGate): Promise<Journal> {
@@ -67,7 +67,7 @@ export async function stateJournal(db: StateDatabase, gate: JournalGate): Promis
   }
 }
 
-/** `hold` gives a cursor the state it walks. */
+/** `hold` returns the state that a cursor walks. */
 function stateReader(gate: JournalGate, state: RowState, hold: () => HeldState): RowReader {
   return {
     get: (key) => gate.read(() => state.get(key)),
@@ -95,7 +95,7 @@ function stateSnapshot(gate: JournalGate, held: HeldState): RowSnapshot {
     },
   }
   return {
-    // A cursor of a snapshot ends with it.
+    // A cursor of a snapshot ends with the snapshot.
     ...stateReader(gate, state, () => ({ ...state, release: () => undefined })),
     async close() {
       closed = true

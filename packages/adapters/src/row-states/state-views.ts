@@ -1,7 +1,7 @@
 /**
- * States that readers hold on to, of a database with one writer in this process. As long as nothing is written, the newest
- * state is the one they hold; before something is, the database keeps it, once for all its holders. So a
- * reader that is done before the next commit costs nothing.
+ * The states that readers hold, in a database with one writer in this process. Until something is written, all of them
+ * read the newest state. Before a write the database keeps that state, once for all its holders. So a reader that ends
+ * before the next commit costs nothing.
  */
 import { type HeldState, heldState, type RowState } from './row-state.ts'
 
@@ -18,15 +18,15 @@ export class StateViews {
   #shared: View | undefined
   #changing = false
 
-  /** `keep` has the database keep the state it is in. */
+  /** `keep` makes the database keep its current state. */
   constructor(newest: RowState, keep: () => HeldState) {
     this.#newest = newest
     this.#keep = keep
   }
 
-  /** The state as it is now. */
+  /** The current state. */
   hold(): HeldState {
-    // While a commit is under way, what is newest may change at any moment.
+    // During a commit the newest state may change at any moment.
     const view = this.#changing ? viewOf(this.#newest, this.#keepNow()) : (this.#shared ??= viewOf(this.#newest))
     view.holders++
     return heldState(
@@ -35,7 +35,7 @@ export class StateViews {
     )
   }
 
-  /** Runs what brings about the next state. */
+  /** Runs `work`, which creates the next state. */
   async change(work: () => Promise<void>): Promise<void> {
     const view = this.#shared
     if (view !== undefined && view.holders > 0) {
@@ -51,7 +51,7 @@ export class StateViews {
     }
   }
 
-  /** Before the database closes: no reads from here on. */
+  /** Called before the database closes: there are no reads after this. */
   releaseAll(): void {
     for (const kept of this.#kept) kept.release()
     this.#kept.clear()

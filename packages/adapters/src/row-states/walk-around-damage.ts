@@ -1,6 +1,6 @@
 /**
- * Reads what can be read of a database with damage in it, in order. Where a read fails it goes on behind the damage, as
- * near as it finds a place: what lies between is given up.
+ * Reads what can be read of a damaged database, in order. Where a read fails it continues after the damage, as near as
+ * it finds a readable place: the rows or events between are given up.
  */
 import type { Row, Seq, StoredEvent } from '@varve/core'
 import { greatest, successor } from '../journal-kit/key-order.ts'
@@ -9,7 +9,7 @@ import type { EventPage, RowState } from './row-state.ts'
 /** No table of rows has this byte. */
 const endOfTables = 0xff
 const rowsAtOnce = 256
-/** Positions tried one by one behind the last that could be read; from there on in steps that double. */
+/** So many positions after the last readable one are tried one by one; from there on the steps double. */
 const singleSteps = 1024
 
 export function* readableEvents(page: EventPage): Generator<readonly StoredEvent[]> {
@@ -19,7 +19,7 @@ export function* readableEvents(page: EventPage): Generator<readonly StoredEvent
     const found = unlessDamaged(() => page(at, misses === 0 ? Number.MAX_SAFE_INTEGER : at))
     if (found !== undefined && found.length > 0) {
       yield found
-      // Damage can put anything in any order: what counts is to get on.
+      // Damage can break the order, so this makes sure that the position advances.
       at = Math.max(at, (found.at(-1) as StoredEvent).seq) + 1
       misses = 0
       step = 1
@@ -27,7 +27,7 @@ export function* readableEvents(page: EventPage): Generator<readonly StoredEvent
     }
     if (found !== undefined && misses === 0) return
     if (misses > singleSteps) step *= 2
-    // A page that cannot be read may still hold events that can: the first miss is read again, one by one.
+    // A page that cannot be read may still hold readable events: after the first miss they are read one by one.
     if (misses++ > 0) at += step
   }
 }
@@ -45,13 +45,13 @@ export function* readableRows(rows: RowState['rows']): Generator<readonly Row[]>
       at = successor(greatest(at, (found.at(-1) as Row)[0]))
       count = Math.min(count * 2, rowsAtOnce)
     } else if (count > 1) {
-      // A page that cannot be read may still begin with rows that can.
+      // A page that cannot be read may still begin with readable rows.
       count = Math.ceil(count / 4)
     } else at = placesBehind(at).find((place) => from(place, 1) !== undefined)
   }
 }
 
-/** Keys behind `key`, the nearest first: its last byte one up, the one before that one up, and so on; then every table. */
+/** Keys after `key`, nearest first: its last byte plus one, the byte before plus one, and so on; then all tables. */
 function placesBehind(key: Uint8Array): Uint8Array[] {
   const places: Uint8Array[] = []
   for (let length = key.length; length > 0; length--) {

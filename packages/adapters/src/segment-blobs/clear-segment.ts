@@ -1,9 +1,8 @@
 /**
- * Clears out one segment: what is still needed of it is appended elsewhere like anything new, and only when that is
- * durable does the segment go. A crash in between leaves some blobs in two places, with the same bytes.
+ * Clears out one segment: appends the blobs that are still needed to another segment, and removes this one when they
+ * are durable there. A crash in between leaves some blobs in two places, with the same bytes.
  *
- * A blob that is being moved is not deleted meanwhile, nor one moved that is being deleted: a mark names one place, and
- * would miss the other.
+ * A blob is never moved and deleted at the same time: a delete mark names one place and would miss the other.
  */
 import type { BlobId } from '@varve/core'
 import { crc32 } from 'node:zlib'
@@ -22,28 +21,28 @@ export interface Clearing {
   readonly table: PlaceTable
   readonly appender: SegmentAppender
   readonly readers: SegmentReaders
-  /** Blobs that are being moved or deleted, and when that is over. */
+  /** Blobs that are being moved or deleted, with a promise for the end of that. */
   readonly busy: Map<BlobId, Promise<unknown>>
-  /** Whether a segment is still there, so that marks about it matter. */
+  /** Whether a segment still exists, so that marks about it are still needed. */
   isThere(segment: SegmentId): boolean
-  /** Whether to stop. */
+  /** Whether the clearing must stop. */
   stopped(): boolean
 }
 
-/** Moved at once, and so in memory at once. */
+/** The bytes that are moved at once, and so are in memory at once. */
 const batchBytes = 4 * 1024 * 1024
 
 export type Cleared =
-  /** The segment is gone. */
+  /** The segment was removed. */
   | 'gone'
-  /** A reader uses some of it, or there was no time: try again later. */
+  /** A reader uses a part of it, or the clearing was stopped: try again later. */
   | 'later'
-  /** A blob in it is not what was written: it stays where it is. */
+  /** A blob in it is damaged: the segment stays where it is. */
   | 'damaged'
 
 /**
- * `remove` takes the segment away for good.
- * @throws StorageError when the medium fails; the segment is still there then.
+ * `remove` removes the segment for good.
+ * @throws StorageError when the medium fails; then the segment still exists.
  */
 export async function clearSegment(
   clearing: Clearing,
@@ -87,7 +86,7 @@ function* batches(blobs: readonly StoredBlob[]): Iterable<readonly StoredBlob[]>
   yield batch
 }
 
-/** False when one of them is not what was written. */
+/** False when one of the blobs is damaged. */
 async function moveBatch(clearing: Clearing, lease: SegmentLease, batch: readonly StoredBlob[]): Promise<boolean> {
   const { table, busy } = clearing
   const free = batch.filter((blob) => table.isAt(blob.id, blob) && !busy.has(blob.id))
@@ -108,7 +107,7 @@ async function moveBlob({ table, appender }: Clearing, { file }: SegmentLease, b
   return true
 }
 
-/** Header and bytes; `undefined` when they are not those of this blob. */
+/** Header and bytes; `undefined` when they do not belong to this blob. */
 async function readRecord(file: SegmentLease['file'], { id, segment, offset, size }: Place & { id: BlobId }) {
   const record = await readUpTo(file, offset, headerBytes + size)
   const header = parseRecordHeader(record.subarray(0, headerBytes), segment, offset)

@@ -1,14 +1,14 @@
-/** A blob on its way in, whole in memory as long as it is small, behind the room that its header will take. */
+/** An incoming blob, whole in memory as long as it is small, after the space for its header. */
 import { headerBytes } from './format/record-format.ts'
 
 /** Memory that all writers share. */
 export interface GatherMemory {
-  /** A buffer of this size, with anything in it; `undefined` when there is not so much left. */
+  /** A buffer of this size with undefined content; `undefined` when too little memory is left. */
   take(bytes: number): Buffer | undefined
   give(buffer: Buffer): void
 }
 
-/** Buffers that are given back are kept for the next: fresh memory costs more than what is copied into it. */
+/** Returned buffers are kept for reuse: new memory costs more than copying into it. */
 const idleMax = 8 * 1024 * 1024
 
 export function gatherMemory(max: number): GatherMemory {
@@ -49,7 +49,7 @@ export class GatheredBytes {
     this.#max = max + headerBytes
   }
 
-  /** Takes a copy of the chunk; false, having taken nothing, when it is too much. */
+  /** Copies the chunk. False, without copying anything, when the blob would be too large. */
   add(chunk: Uint8Array): boolean {
     if (!this.#ensure(this.#filled + chunk.length)) return false
     this.#buffer.set(chunk, this.#filled)
@@ -57,7 +57,7 @@ export class GatheredBytes {
     return true
   }
 
-  /** The room and the bytes; `undefined` when there was no memory even for that. */
+  /** The space for the header and the bytes; `undefined` when there was no memory even for that. */
   record(): Buffer | undefined {
     return this.#ensure(this.#filled) ? this.#buffer.subarray(0, this.#filled) : undefined
   }
@@ -67,7 +67,7 @@ export class GatheredBytes {
     return this.#buffer.subarray(headerBytes, this.#filled)
   }
 
-  /** Gives back what it holds. Idempotent. */
+  /** Returns its buffer. Idempotent. */
   release(): void {
     this.#memory.give(this.#buffer)
     this.#buffer = nothing
@@ -87,5 +87,5 @@ export class GatheredBytes {
   }
 }
 
-/** Few sizes, so that a buffer fits the next blob too. */
+/** Only few sizes, so that a buffer also fits later blobs. */
 const sizeFor = (length: number): number => Math.max(firstBytes, 2 ** Math.ceil(Math.log2(length)))

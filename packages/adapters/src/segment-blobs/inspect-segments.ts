@@ -1,4 +1,4 @@
-/** Segments of a store that is inspected without an owner: nothing is written, and missing files stay missing. */
+/** Segments of a store that is inspected without owning it: nothing is written, and missing files stay missing. */
 import type { Divergence } from '@varve/core'
 import { readableBlobs, type ReadableBlobs, namesIn } from '../blobs/readable-blobs.ts'
 import { onMedium } from '../files/errno.ts'
@@ -11,12 +11,12 @@ import { blobWindow } from './segment-window.ts'
 /** What the segment files of a directory hold. */
 export interface InspectedSegments {
   readonly blobs: ReadableBlobs
-  /** What the files show by themselves: damage, leftovers, foreign files. */
+  /** Problems that the files themselves show: damage, leftovers, foreign files. */
   readonly divergences: readonly Divergence[]
 }
 
 /**
- * Blobs of a store made with `tieredBlobs` or `segmentBlobs`, those in files included.
+ * The blobs of a store made with `tieredBlobs` or `segmentBlobs`, including those in files of their own.
  * @throws StorageError `BlobFailed` when a segment cannot be read at all.
  */
 export async function inspectSegments(directory: string, fs: FileSystem = nodeFileSystem): Promise<InspectedSegments> {

@@ -1,4 +1,4 @@
-/** What is in one segment: by its index, or by looking where there is none that is sound. */
+/** Reads the content of one segment from its index, or by a scan if there is no undamaged index. */
 import { allowing } from '../files/errno.ts'
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
 import { decodeIndex, type SegmentContents } from './format/index-format.ts'
@@ -9,16 +9,16 @@ import type { SegmentId, SegmentPaths } from './format/segment-paths.ts'
 
 export interface LoadedSegment extends SegmentContents {
   readonly id: SegmentId
-  /** There is a sound index: nothing that was acknowledged in here can be undone by a power cut. */
+  /** Whether there is an undamaged index. Then a power cut cannot undo anything acknowledged in this segment. */
   readonly indexed: boolean
-  /** Of the file. */
+  /** The size of the file in bytes. */
   readonly size: number
-  /** What is wrong with it, in words; its index is another matter. */
+  /** Descriptions of the damage in the segment, without that of its index. */
   readonly faults: readonly string[]
   readonly indexDamaged: boolean
 }
 
-/** @throws what the file system throws. */
+/** @throws the errors of the file system. */
 export async function loadSegment(fs: FileSystem, paths: SegmentPaths, id: SegmentId): Promise<LoadedSegment> {
   const file = await fs.open(paths.segmentOf(id), 'r')
   try {
@@ -37,7 +37,7 @@ export async function loadSegment(fs: FileSystem, paths: SegmentPaths, id: Segme
   }
 }
 
-/** `undefined` when there is none. */
+/** `undefined` when there is no index. */
 async function readIndex(
   fs: FileSystem,
   paths: SegmentPaths,
@@ -51,7 +51,7 @@ async function readIndex(
   if (file === undefined) return undefined
   try {
     const { size } = await file.stat()
-    // What it lists takes up at least as many bytes of the segment.
+    // The records that an index lists take at least as many bytes in the segment.
     if (size > Math.max(segmentSize, headerBytes)) return { contents: undefined }
     return { contents: decodeIndex(await readUpTo(file, 0, size), id) }
   } finally {

@@ -1,4 +1,4 @@
-/** Records on their way into a segment: what is to be written, and the place that each gets. */
+/** New records for a segment: their bytes, and the place of each. */
 import type { BlobId } from '@varve/core'
 import { crc32 } from 'node:zlib'
 import { markBytes, marksMax, putMark } from './format/mark-format.ts'
@@ -9,10 +9,10 @@ import type { SegmentId } from './format/segment-paths.ts'
 export interface NewRecord {
   readonly kind: RecordKind
   readonly id: BlobId
-  /** With room for a header in front. */
+  /** With space for a header in front. */
   readonly bytes: Buffer
   readonly crc: number
-  /** Places whose content it marks as gone. */
+  /** The places that it marks as deleted. */
   readonly marks: readonly Place[]
 }
 
@@ -20,10 +20,10 @@ export interface PlacedRecord extends NewRecord {
   readonly place: Place
 }
 
-/** `bytes` is 64 bytes of room, then those of the blob. */
+/** `bytes` is 64 bytes of space, then the bytes of the blob. */
 export const blobRecord = (id: BlobId, bytes: Buffer): NewRecord => record('blob', id, bytes, [])
 
-/** As many as it takes for so many marks. */
+/** As many records as these marks need. */
 export function markRecords(places: readonly Place[]): readonly NewRecord[] {
   const records: NewRecord[] = []
   for (let i = 0; i < places.length; i += marksMax) {
@@ -35,10 +35,10 @@ export function markRecords(places: readonly Place[]): readonly NewRecord[] {
   return records
 }
 
-/** What it takes of a segment, with its padding. */
+/** The bytes that it takes of a segment, with padding. */
 export const roomOf = ({ bytes }: NewRecord): number => aligned(bytes.length)
 
-/** Gives each record its place behind what is `synced` of the segment, and its header, which contains it. */
+/** Gives each record a place after the first `synced` bytes of the segment, and a header that contains that number. */
 export function placeRecords(
   records: readonly NewRecord[],
   segment: SegmentId,

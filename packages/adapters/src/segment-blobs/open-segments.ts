@@ -1,4 +1,4 @@
-/** All that the segments of a directory hold, put together: what is where, and what is gone. */
+/** Reads all segments of a directory and combines them: the place of each blob, without the deleted ones. */
 import type { FileSystem } from '../files/file-system.ts'
 import { inTurns } from '../files/in-turns.ts'
 import { type LoadedSegment, loadSegment } from './load-segment.ts'
@@ -7,14 +7,14 @@ import type { Place } from './format/places.ts'
 import type { SegmentDirectory } from './segment-directory.ts'
 import { type SegmentId, type SegmentPaths, sortNames } from './format/segment-paths.ts'
 
-/** How many are read at once. */
+/** How many segments are read at once. */
 const strideMax = 8
 
-/** All that is there, for a store that goes on from it. */
+/** The content of all segments, for a store that continues to write. */
 export async function openSegments(directory: SegmentDirectory): Promise<readonly LoadedSegment[]> {
   const { fs, paths } = directory
   const { segments } = sortNames(await fs.readdir(paths.directory))
-  // What is seen now must not be otherwise after a power cut: the process before may have been killed.
+  // The last process may have been killed: what it left in the directory must be durable before it is used.
   if (segments.length > 0) await directory.settle()
   const loaded = await loadSegments(fs, paths, segments)
   for (const segment of loaded) if (!segment.indexed) await settle(directory, segment)
@@ -22,8 +22,8 @@ export async function openSegments(directory: SegmentDirectory): Promise<readonl
 }
 
 /**
- * A segment that a process left without an index: what it holds may be in the memory of the system alone, deletes too
- * that are about to be believed.
+ * Makes a segment without an index durable: its content may be only in the memory of the system, including delete marks
+ * that are about to be applied.
  */
 async function settle(directory: SegmentDirectory, segment: LoadedSegment): Promise<void> {
   const file = await directory.fs.open(directory.paths.segmentOf(segment.id), 'r+')
@@ -41,7 +41,7 @@ export const loadSegments = (
   ids: readonly SegmentId[],
 ): Promise<readonly LoadedSegment[]> => inTurns(ids, (id) => loadSegment(fs, paths, id), strideMax)
 
-/** Blobs with a mark are gone; a blob in two places is in the last of them. */
+/** A blob with a mark is deleted; a blob in two places is read from the last of them. */
 export function placesOf(segments: readonly LoadedSegment[]): PlaceTable {
   const table = new PlaceTable()
   const marked = new Set(segments.flatMap(({ marks }) => marks.map(nameOf)))

@@ -1,7 +1,7 @@
 /**
- * Where every blob is, in memory. A blob can be in more than one place for a while: when it was copied out of a segment
- * that is still there. All but one of the places are its shadows, and a delete has to mark them too, or one of them
- * would be the blob again after a crash.
+ * The place of every blob, in memory. A blob can be in more than one place for a while: it was copied out of a segment
+ * that still exists. The other places are its shadows. A delete must mark them too, or after a crash one of them would
+ * be the blob again.
  */
 import type { BlobId } from '@varve/core'
 import { bytesOf, isSamePlace, type Place } from './format/places.ts'
@@ -20,17 +20,17 @@ export class PlaceTable {
     return this.#places.get(id)
   }
 
-  /** Where else it is. */
+  /** The other places of a blob. */
   shadowsOf(id: BlobId): readonly Place[] {
     return this.#shadows.get(id) ?? []
   }
 
-  /** Bytes of a segment that belong to a blob. */
+  /** The bytes of a segment that belong to blobs. */
   liveIn(segment: SegmentId): number {
     return this.#live.get(segment) ?? 0
   }
 
-  /** The blob is here from now on; where it was before becomes a shadow. */
+  /** Sets the place of a blob; its place before becomes a shadow. */
   put(id: BlobId, { segment, offset, size }: Place): void {
     const before = this.#places.get(id)
     if (before !== undefined) {
@@ -54,7 +54,7 @@ export class PlaceTable {
     return isSamePlace(this.#places.get(id), place)
   }
 
-  /** A segment is gone for good, and what was left of anything in it. */
+  /** Forgets a segment that was removed for good, with all places in it. */
   dropSegment(segment: SegmentId): void {
     this.#live.delete(segment)
     for (const [id, shadows] of this.#shadows) {

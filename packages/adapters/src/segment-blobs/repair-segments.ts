@@ -1,7 +1,7 @@
 /**
- * What a repair does with segments. A blob goes into a file of its own, as it lies and whatever is wrong with it, so that
- * it can be taken aside; a segment with damage in it goes aside whole, when all that is sound in it is elsewhere. For
- * the holder of the directory's lock; can be repeated after a crash.
+ * The steps of a repair that concern segments. A blob becomes a file of its own, with its bytes as they are and any
+ * damage, so that it can be moved aside. A damaged segment moves aside as a whole when all its undamaged blobs are
+ * elsewhere. For the holder of the directory's lock; can be repeated after a crash.
  */
 import type { BlobHandle, BlobId, ByteSource } from '@varve/core'
 import { diskBlobs } from '../blobs/disk-blobs.ts'
@@ -16,16 +16,16 @@ import { SegmentStore } from './segment-store.ts'
 const chunkBytesMax = 1024 * 1024
 
 export interface SegmentRepair {
-  /** Those that are in segments become files. */
+  /** Those of these that are in segments become files. */
   readonly blobs: readonly BlobId[]
-  /** Those that are to go aside. */
+  /** The segments that move aside. */
   readonly segments: readonly SegmentId[]
-  /** Takes a file, by its path in the store, where it does no harm; durably. */
+  /** Moves a file, by its path in the store, into quarantine; durably. */
   takeAside(path: string): Promise<unknown>
 }
 
 /**
- * Also makes every index again that is damaged or not there.
+ * Also rebuilds every index that is damaged or missing.
  * @throws StorageError as the blob stores do.
  */
 export async function repairSegments(directory: string, repair: SegmentRepair): Promise<void> {
@@ -62,7 +62,7 @@ export async function repairSegments(directory: string, repair: SegmentRepair): 
   }
 }
 
-/** Up to where it cannot be read. */
+/** The bytes up to the first that cannot be read. */
 async function* whatIsThere(handle: BlobHandle): ByteSource {
   const buffer = Buffer.alloc(Math.min(handle.size, chunkBytesMax))
   for (let at = 0; at < handle.size; at += buffer.length) {
@@ -70,7 +70,7 @@ async function* whatIsThere(handle: BlobHandle): ByteSource {
     try {
       await handle.read(chunk, at)
     } catch {
-      // Fewer bytes are what is there to be kept.
+      // The readable bytes are kept, even if they are too few.
       return
     }
     yield chunk

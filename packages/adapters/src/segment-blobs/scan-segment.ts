@@ -1,9 +1,9 @@
 /**
- * What is in a segment that has no index: one that was being written when its process died, or whose index is gone.
+ * Reads a segment without an index: one that was open when its process died, or one whose index was lost.
  *
- * A group of records is only begun when the one before it is durable, and every record contains how far that was. So what is
- * not whole before the last of these marks is damage to something acknowledged, and is kept and reported; what is not whole
- * behind it is what a crash tore, was never acknowledged, and is not there.
+ * A group of records begins only when the group before it is durable, and every record states how many bytes were
+ * durable then. A broken record before the last such offset was acknowledged, so it is damage and is reported. A broken
+ * record after it was torn by a crash, was never acknowledged, and is ignored.
  */
 import { crc32 } from 'node:zlib'
 import type { OpenFile } from '../files/file-system.ts'
@@ -18,12 +18,12 @@ const windowBytes = 1024 * 1024
 
 interface Found extends RecordHeader {
   readonly offset: number
-  /** Its bytes are those that were written. */
+  /** Whether its bytes are those that were written. */
   readonly whole: boolean
   readonly marks: readonly Place[]
 }
 
-/** `size` is that of the file: no length that stands in it is believed past that. */
+/** `size` is that of the file: a stored length that reaches past it is not trusted. */
 export async function scanSegment(file: OpenFile, segment: SegmentId, size: number): Promise<SegmentContents> {
   const found: Found[] = []
   const gaps: Gap[] = []
@@ -75,7 +75,7 @@ async function crcOf(file: OpenFile, from: number, length: number): Promise<numb
   return crc
 }
 
-/** Where the next header is that belongs where it is; `size` when there is none. */
+/** The offset of the next header that was written for its place; `size` when there is none. */
 async function nextRecord(file: OpenFile, segment: SegmentId, from: number, size: number): Promise<number> {
   for (let start = from; start < size; start += windowBytes) {
     const bytes = await readUpTo(file, start, Math.min(windowBytes, size - start))

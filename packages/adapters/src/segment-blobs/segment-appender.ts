@@ -1,9 +1,9 @@
 /**
- * Gathers what is to be written to segments. What waits is written as one group; what comes meanwhile is the next. So the
- * more writers there are, the less each pays.
+ * Gathers records for the segments. The waiting records are written as one group; records that arrive meanwhile form
+ * the next group. So the more writers there are, the less each of them pays.
  *
- * A group is only begun when the one before it is durable: see `scan-segment.ts` for what that is good for. When one
- * fails its blobs are rejected; what it leaves behind is `segment-writer.ts`'s.
+ * A group begins only when the group before it is durable; `scan-segment.ts` relies on that. When a group fails, its
+ * blobs are rejected; `segment-writer.ts` handles what it left in the segment.
  */
 import { type BlobId, StorageError } from '@varve/core'
 import { allDone } from '../files/all-done.ts'
@@ -24,7 +24,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Promise jobs that it takes from one answer to the next write in the queue, with a source that has its bytes at hand. */
+/** Promise jobs between the answer to one write and the queueing of the next, for a source with its bytes in memory. */
 const turnsOfWrite = 64
 
 const groupBytesMax = 8 * 1024 * 1024
@@ -41,30 +41,31 @@ export class SegmentAppender {
     this.#writer = new SegmentWriter(options)
   }
 
-  /** The segment that is being written. */
+  /** The segment that is written to. */
   get open(): SegmentId | undefined {
     return this.#writer.open
   }
 
   /**
-   * Resolves when the blob is durable. `bytes` is 64 bytes of room, then those of the blob; it is ours until then. `placed`
-   * is told where before anything else can happen to the segment: an unknown blob would be cleared out with it.
+   * Resolves when the blob is durable. `bytes` is 64 bytes of space, then the blob's bytes; do not change it until
+   * then. `placed` receives the place before anything else can happen to the segment: clearing would drop an unknown
+   * blob.
    */
   append(id: BlobId, bytes: Buffer, placed: (place: Place) => void): Promise<void> {
     return this.#enqueue(blobRecord(id, bytes), placed)
   }
 
-  /** Resolves when it is durable that these records are gone. */
+  /** Resolves when the marks that delete these records are durable. */
   async mark(places: readonly Place[]): Promise<void> {
     await allDone(markRecords(places).map((record) => this.#enqueue(record)))
   }
 
-  /** A segment is gone for good: what was written to it in vain is no matter any more. */
+  /** A segment was removed for good: the records of failed groups in it need no marks any more. */
   forget(segment: SegmentId): void {
     this.#writer.forget(segment)
   }
 
-  /** Resolves when nothing is on its way and the open segment is closed; nothing may be appended from now on. */
+  /** Resolves when nothing is being written and the open segment is closed; nothing may be appended from now on. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#working
@@ -98,7 +99,7 @@ export class SegmentAppender {
     }
   }
 
-  /** Those whose last write was just answered are on their way with the next: they belong to the same group. */
+  /** Waits for writers that got their answer just now and will queue their next write: it joins this group. */
   async #gathered(): Promise<void> {
     for (let count = 0; count < this.#queue.length; ) {
       count = this.#queue.length
@@ -106,7 +107,7 @@ export class SegmentAppender {
     }
   }
 
-  /** As many as go into one group and into one segment; one is always taken. */
+  /** Takes as many records as fit into one group and one segment, but at least one. */
   #take(): readonly Waiting[] {
     const fits = (bytes: number) => bytes <= groupBytesMax && this.#writer.hasRoomFor(bytes)
     let count = 0
@@ -119,7 +120,7 @@ export class SegmentAppender {
     return this.#queue.splice(0, count)
   }
 
-  /** Blobs are refused when the medium is nearly full; marks are what makes room again. */
+  /** Refuses blobs when the medium is nearly full, but not marks, which lead to free space. */
   async #admitted(group: readonly Waiting[]): Promise<readonly Waiting[]> {
     const reserve = this.#reserve
     const blobs = group.filter(({ record }) => record.kind === 'blob')

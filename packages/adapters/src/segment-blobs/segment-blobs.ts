@@ -1,11 +1,11 @@
-/** Blobs in segments, whatever their size, as long as they can be held in memory: see `tiered-blobs.ts` for the rest. */
+/** Blobs in segments, whatever their size, as long as they fit into memory: see `tiered-blobs.ts` for the rest. */
 import { type SegmentedBlobStore, tieredBlobs, type TieredBlobsOptions } from './tiered-blobs.ts'
 
 const segmentMaxOfAll = 8 * 1024 * 1024
 
 /**
- * Like `tieredBlobs`, but blobs of up to 8 MiB go to segments; larger ones, and those that find no memory left, become
- * files of their own.
+ * Like `tieredBlobs`, but blobs of up to 8 MiB go to segments. Larger blobs, and those for which no memory is left,
+ * become files of their own.
  * @throws StorageError as `tieredBlobs` does.
  */
 export const segmentBlobs = (directory: string, options: TieredBlobsOptions = {}): Promise<SegmentedBlobStore> =>

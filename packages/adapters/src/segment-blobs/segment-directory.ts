@@ -1,6 +1,6 @@
 /**
- * Changes to `segments/`, each durable when it resolves. When a sync of the directory fails nothing is changed any more
- * until the store is opened again: that sync may have been the only one to hear of the loss.
+ * Changes to `segments/`, each durable when it resolves. After a failed sync of the directory nothing is changed any
+ * more until the store is opened again: the system may report the loss only once.
  */
 import { type Ids, isStorageError, StorageError } from '@varve/core'
 import { allowing, onMedium } from '../files/errno.ts'
@@ -12,7 +12,7 @@ import { segmentHeader } from './format/record-format.ts'
 import { type SegmentId, type SegmentPaths, segmentPaths } from './format/segment-paths.ts'
 
 /**
- * Makes `segments` below `directory`, which must be there; resolves when it is durable. One that is there stays.
+ * Creates `segments` below `directory`, which must exist; resolves when it is durable. An existing one stays.
  * @throws StorageError `NoSpace` or `BlobFailed`
  */
 export async function createSegmentDirectory(
@@ -42,24 +42,24 @@ export class SegmentDirectory {
     this.#ids = ids
   }
 
-  /** @throws StorageError once a sync of the directory failed. */
+  /** @throws StorageError after a sync of the directory has failed. */
   assertTrusted(): void {
     if (this.#distrust !== undefined) throw this.#distrust
   }
 
-  /** A segment with a header and a durable name, open to be written behind it. */
+  /** Creates a segment with a header and a durable name, open for writing after the header. */
   async create(): Promise<NewSegment> {
     const id = this.#ids.next()
     return { id, file: await this.#place(this.paths.segmentOf(id), segmentHeader(id)) }
   }
 
-  /** From here on the index describes the segment. */
+  /** When this resolves, the index describes the segment. */
   async writeIndex(id: SegmentId, contents: SegmentContents): Promise<void> {
     const file = await this.#place(this.paths.indexOf(id), encodeIndex(id, contents))
     await file.close()
   }
 
-  /** The segment first: without its index it would be read again, what was never acknowledged included. */
+  /** Removes the segment before its index: without an index it would be scanned, with unacknowledged records. */
   async remove(id: SegmentId): Promise<void> {
     this.assertTrusted()
     await allowing('ENOENT', () => this.fs.unlink(this.paths.segmentOf(id)))
@@ -67,12 +67,12 @@ export class SegmentDirectory {
     await allowing('ENOENT', () => this.fs.unlink(this.paths.indexOf(id)))
   }
 
-  /** What is seen in the directory is there for good: a process that was killed may not have seen to that. */
+  /** Makes the entries of the directory durable: a process that was killed may not have done so. */
   async settle(): Promise<void> {
     await this.#sync()
   }
 
-  /** A new file that is whole and durable before it has its name; it stays open. */
+  /** Writes a new file that is complete and durable before it gets its name; the file stays open. */
   async #place(path: string, bytes: Uint8Array): Promise<OpenFile> {
     this.assertTrusted()
     const temporary = temporaryOf(path)
@@ -99,7 +99,7 @@ export class SegmentDirectory {
         syncDirectory(this.fs, this.paths.directory),
       )
     } catch (cause) {
-      // A directory that could not even be opened has swallowed nothing.
+      // If the directory could not even be opened, no fsync failed and nothing was lost.
       if (!isStorageError(cause, 'TooManyOpenFiles')) this.#distrust ??= distrust(cause)
       throw cause
     }
@@ -107,7 +107,7 @@ export class SegmentDirectory {
   }
 }
 
-/** A disk that lies about a write is found out here: the file would come out short with no error. */
+/** Detects a disk that reports success for a write it did not make: the file would be too short without any error. */
 export async function assertSize(file: OpenFile, expected: number): Promise<void> {
   const { size } = await file.stat()
   if (size >= expected) return

@@ -1,7 +1,7 @@
 /**
- * What is done behind everybody's back, one thing after another: segments that are written no more get an index, and those
- * of which little is needed are cleared out. Only when a segment is gone for good is it forgotten: until then marks about
- * it are needed.
+ * Background work on segments, one task after another: complete segments get an index, and segments of which little is
+ * needed are cleared out. A segment is forgotten only when it was removed for good: until then marks about it are
+ * needed.
  */
 import { onMedium } from '../files/errno.ts'
 import { type Clearing, clearSegment } from './clear-segment.ts'
@@ -18,7 +18,7 @@ import {
 } from './segment-states.ts'
 
 export interface SegmentMaintenanceOptions extends ClearingPolicy {
-  /** Clear out segments whenever something was deleted, or only by a call. */
+  /** Clear out segments after deletes, or only when `clearAll` is called. */
   readonly clearing: 'background' | 'on-request'
 }
 
@@ -45,25 +45,25 @@ export class SegmentMaintenance {
     }
   }
 
-  /** Nothing more will be written to a segment. */
+  /** Called when nothing more will be written to a segment. */
   sealed(id: SegmentId, contents: SegmentContents): void {
     const { blobs, marks, end } = contents
     const { directory } = this.#clearing
     this.#states.set(id, { id, end, targets: countTargets(marks), damaged: false })
     const work = blobs.length + marks.length === 0 ? () => this.#remove(id) : () => directory.writeIndex(id, contents)
-    // Without an index it is read when the store is opened: that takes time, and is all.
+    // If this fails, opening the store scans the segment, which only takes time.
     this.#task(work).catch(() => undefined)
     this.tidyIfWasteful([id])
   }
 
-  /** Looking through all segments is for when one of them has changed for the worse. */
+  /** All segments are examined only if one of these has become wasteful. */
   tidyIfWasteful(changed: readonly SegmentId[]): void {
     const { table } = this.#clearing
     const states = [...new Set(changed)].flatMap((id) => this.#states.get(id) ?? [])
     if (states.some((state) => isWasteful(state, table.liveIn(state.id), this.#options))) this.tidy()
   }
 
-  /** Begins to clear out what is worth it; when that is under way, it goes round once more. */
+  /** Begins to clear out wasteful segments; if that already runs, it runs once more afterwards. */
   tidy(): void {
     if (this.#options.clearing === 'on-request' || this.#stopped) return
     this.#again = this.#tidying
@@ -77,7 +77,7 @@ export class SegmentMaintenance {
       })
   }
 
-  /** Clears out every segment that is worth it; resolves with how many are gone. */
+  /** Clears out every wasteful segment; resolves with the number of removed segments. */
   clearAll(): Promise<number> {
     return this.#task(async () => {
       const skip = new Set<SegmentId>()
@@ -92,18 +92,18 @@ export class SegmentMaintenance {
     })
   }
 
-  /** Clears out this one, whatever is in it; `take` puts the file elsewhere. False when something in it cannot be moved. */
+  /** Clears out this segment in any case; `take` moves the file elsewhere. False when a part of it cannot be moved. */
   clearOut(id: SegmentId, take: () => Promise<unknown>): Promise<boolean> {
     return this.#task(async () => {
       if (!this.#states.has(id)) return false
       const cleared = await clearSegment(this.#clearing, id, take)
-      // Its index is void, and is removed at the latest when the store is opened.
+      // Its index is useless now, and is removed at the latest when the store is opened.
       if (cleared === 'gone') this.#forget(id)
       return cleared === 'gone'
     })
   }
 
-  /** Clearing out stops at the next batch. Resolves when all that was begun has come to its end. */
+  /** Stops the clearing before its next batch. Resolves when all tasks have ended. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#last
@@ -115,7 +115,7 @@ export class SegmentMaintenance {
     return done
   }
 
-  /** True when it is gone. */
+  /** True when the segment was removed. */
   async #clear(id: SegmentId): Promise<boolean> {
     const cleared = await onMedium('BlobFailed', 'Clearing out a segment', () => clearSegment(this.#clearing, id))
     if (cleared === 'gone') this.#forget(id)

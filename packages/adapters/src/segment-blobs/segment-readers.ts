@@ -1,6 +1,6 @@
 /**
- * Segments open to be read, each once for all its readers. Idle ones stay open for the next reader, until their handle
- * is needed elsewhere. An open segment keeps its bytes, whatever happens to its name.
+ * Segments open for reading. All readers of a segment share one handle. Idle handles stay open for the next reader,
+ * until another file needs the slot. An open segment keeps its bytes, even if its name is removed.
  */
 import { allDone } from '../files/all-done.ts'
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
@@ -9,7 +9,7 @@ import type { SegmentId, SegmentPaths } from './format/segment-paths.ts'
 
 export interface SegmentLease {
   readonly file: OpenFile
-  /** Idempotent. Rejects with what closing a file rejects with. */
+  /** Idempotent. Rejects with the error of closing the file. */
   release(): Promise<void>
 }
 
@@ -17,7 +17,7 @@ interface Reader {
   readonly opening: Promise<OpenFile>
   readonly giveBack: () => void
   leases: number
-  /** Not to be kept when idle. */
+  /** Close it when it becomes idle. */
   retired: boolean
 }
 
@@ -27,7 +27,7 @@ export class SegmentReaders {
   readonly #fs: FileSystem
   readonly #paths: SegmentPaths
   readonly #slots: HandleSlots
-  /** The longest unused first. */
+  /** The least recently used first. */
   readonly #readers = new Map<SegmentId, Reader>()
 
   constructor(fs: FileSystem, paths: SegmentPaths, slots: HandleSlots) {
@@ -36,10 +36,10 @@ export class SegmentReaders {
     this.#slots = slots
   }
 
-  /** @throws what opening a file throws, and `TooManyOpenFiles`. */
+  /** @throws the errors of opening a file, and `TooManyOpenFiles`. */
   async lease(segment: SegmentId): Promise<SegmentLease> {
     const reader = this.#readers.get(segment) ?? this.#open(segment)
-    // Last in line again.
+    // Moves it to the end, as the most recently used.
     this.#readers.delete(segment)
     this.#readers.set(segment, reader)
     reader.leases++
@@ -54,7 +54,7 @@ export class SegmentReaders {
     }
   }
 
-  /** Closes an idle one; false when there is none. */
+  /** Closes one idle handle; false when there is none. */
   reclaim(): boolean {
     for (const [segment, reader] of this.#readers) {
       if (reader.leases > 0) continue
@@ -64,7 +64,7 @@ export class SegmentReaders {
     return false
   }
 
-  /** The segment has no name any more: it is closed when its last reader is done. */
+  /** The segment has no name any more: its handle is closed after its last reader. */
   retire(segment: SegmentId): void {
     const reader = this.#readers.get(segment)
     if (reader === undefined) return
@@ -73,7 +73,7 @@ export class SegmentReaders {
     if (reader.leases === 0) void close(reader).catch(() => undefined)
   }
 
-  /** Closes idle ones; the rest are closed when they are released. */
+  /** Closes the idle handles; the others are closed when they are released. */
   async close(): Promise<void> {
     const all = [...this.#readers.entries()]
     this.#readers.clear()
@@ -102,7 +102,7 @@ export class SegmentReaders {
 }
 
 async function close({ opening, giveBack }: Reader): Promise<void> {
-  // At once, so that who is waiting for a handle has it.
+  // At once, so that a caller that waits for a handle gets it.
   giveBack()
   const file = await opening.catch(() => undefined)
   await file?.close()

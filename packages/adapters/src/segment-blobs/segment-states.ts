@@ -1,4 +1,4 @@
-/** The segments nothing more is written to, and which of them are worth to be cleared out. */
+/** The complete segments, and which of them are worth clearing out. */
 import type { Place } from './format/places.ts'
 import type { Gap } from './format/index-format.ts'
 import type { LoadedSegment } from './load-segment.ts'
@@ -11,19 +11,19 @@ export interface SegmentState {
   readonly id: SegmentId
   /** Where its last record ends. */
   readonly end: number
-  /** Segments that marks in this one are about, and how many. */
+  /** The segments that its marks are about, with the number of those marks. */
   readonly targets: ReadonlyMap<SegmentId, number>
-  /** Something in it cannot be read: it is left as it is, for a repair. */
+  /** A part of it cannot be read: it stays as it is, for a repair. */
   readonly damaged: boolean
 }
 
 export interface ClearingPolicy {
-  /** A segment of which a smaller share is needed is cleared out. */
+  /** A segment is cleared out when less than this share of it is needed. */
   readonly liveMin: number
   readonly segmentBytes: number
 }
 
-/** Of more small segments than this, those that come from many short sessions, most are put together. */
+/** When there are more small segments than this (from many short sessions), most of them are merged. */
 const smallMax = 16
 const smallShare = 1 / 8
 
@@ -33,7 +33,7 @@ export function countTargets(marks: readonly Place[]): ReadonlyMap<SegmentId, nu
   return targets
 }
 
-/** Gaps where something was that is gone anyway are no damage. */
+/** A gap that only covers deleted records is not damage. */
 export function isDamaged({ id, gaps, end, size }: LoadedSegment, marks: readonly Place[]): boolean {
   if (gaps.length === 0) return end > size
   const about = marks.filter(({ segment }) => segment === id)
@@ -42,7 +42,7 @@ export function isDamaged({ id, gaps, end, size }: LoadedSegment, marks: readonl
   return end > size || !gaps.every(gone)
 }
 
-/** Less of it is needed than is worth keeping; marks in it may still make it worth that. */
+/** Whether too little of it is needed. `nextToClear` also considers its marks. */
 export const isWasteful = ({ damaged, end }: SegmentState, live: number, { liveMin }: ClearingPolicy): boolean =>
   !damaged && (live === 0 || live < liveMin * end)
 
@@ -56,7 +56,7 @@ export function nextToClear(
   const candidates = [...states.values()]
     .filter(({ id, damaged }) => !damaged && !skip.has(id))
     .map((state) => ({ ...state, needed: neededIn(state, states, table) }))
-  // What takes no room to clear comes first: room may be what is wanted.
+  // Segments that need no space to clear come first, because space may be short.
   const wasteful =
     candidates.find(({ needed }) => needed === 0) ?? candidates.find(({ needed, end }) => needed < liveMin * end)
   if (wasteful !== undefined) return wasteful.id
@@ -65,7 +65,7 @@ export function nextToClear(
   return small.reduce((a, b) => (b.needed < a.needed ? b : a)).id
 }
 
-/** Bytes that would have to be written again. */
+/** Bytes that clearing it would write again. */
 function neededIn(
   { id, targets }: SegmentState,
   states: ReadonlyMap<SegmentId, SegmentState>,

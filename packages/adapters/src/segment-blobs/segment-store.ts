@@ -1,4 +1,4 @@
-/** Blobs in segments: what is whole in memory goes in, and comes out through handles. Streams are `tiered-blobs.ts`'s. */
+/** Blobs in segments: writes blobs that are whole in memory, reads through handles. Streams: see `tiered-blobs.ts`. */
 import { type BlobHandle, type BlobId, type Ids, StorageError } from '@varve/core'
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
 import type { FileSystem } from '../files/file-system.ts'
@@ -29,10 +29,10 @@ export class SegmentStore {
   readonly #appender: SegmentAppender
   readonly readers: SegmentReaders
   readonly #maintenance: SegmentMaintenance
-  /** Blobs that are being moved or deleted, and when that is over. */
+  /** Blobs that are being moved or deleted, with a promise for the end of that. */
   readonly #busy = new Map<BlobId, Promise<unknown>>()
 
-  /** @throws StorageError `BlobFailed` when the directory is not there, or cannot be read. */
+  /** @throws StorageError `BlobFailed` when the directory is missing or cannot be read. */
   static async open(directory: string, options: SegmentStoreOptions): Promise<SegmentStore> {
     const home = new SegmentDirectory(options.fs, segmentPaths(directory), options.ids)
     const loaded = await onMedium('BlobFailed', 'Opening the segments', () => openSegments(home))
@@ -62,13 +62,13 @@ export class SegmentStore {
     return this.#table.at(id) !== undefined
   }
 
-  /** Resolves with the size when the blob is durable. `record` is 64 bytes of room, then the bytes; it is ours until then. */
+  /** Resolves with the size when the blob is durable. Until then, keep `record`: 64 bytes of space, then the bytes. */
   async write(id: BlobId, record: Buffer): Promise<number> {
     await this.#appender.append(id, record, (place) => this.#table.put(id, place))
     return record.length - headerBytes
   }
 
-  /** `undefined` when it is not here. */
+  /** `undefined` when it is not in a segment. */
   async open(id: BlobId): Promise<BlobHandle | undefined> {
     for (let missed: Place | undefined; ; ) {
       const place = this.#table.at(id)
@@ -76,13 +76,13 @@ export class SegmentStore {
       if (place === missed) throw new StorageError('BlobMissing', 'The segment of the blob is gone.')
       const handle = await this.#openAt(place)
       if (handle !== undefined && this.#table.at(id) === place) return handle
-      // It was moved meanwhile, or deleted.
+      // It was moved or deleted meanwhile.
       await handle?.close()
       missed = place
     }
   }
 
-  /** Resolves when all of them that are here are gone for good. */
+  /** Resolves when those of the blobs that are in segments are deleted durably. */
   async delete(ids: readonly BlobId[]): Promise<void> {
     for (let busy = this.#busyWith(ids); busy.length > 0; busy = this.#busyWith(ids)) await Promise.allSettled(busy)
     const here = [...new Set(ids)].filter((id) => this.has(id))
@@ -98,7 +98,7 @@ export class SegmentStore {
     this.#maintenance.tidyIfWasteful(marks.map(({ segment }) => segment))
   }
 
-  /** What earlier processes began and did not finish. Background work begins only after this. */
+  /** Removes unfinished work of earlier processes. Background work begins only after this. */
   async discardUnfinished(): Promise<number> {
     const { fs, paths } = this.#directory
     const count = await onMedium('BlobFailed', 'Looking for unfinished segments', async () => {
@@ -110,12 +110,12 @@ export class SegmentStore {
     return count
   }
 
-  /** Clears out every segment that is worth it; resolves with how many are gone. */
+  /** Clears out every wasteful segment; resolves with the number of removed segments. */
   compact(): Promise<number> {
     return this.#maintenance.clearAll()
   }
 
-  /** Clears out this one, whatever is in it; `take` puts the file elsewhere. False when something in it cannot be moved. */
+  /** Clears out this segment in any case; `take` moves the file elsewhere. False when a part of it cannot be moved. */
   clearOut(id: SegmentId, take: () => Promise<unknown>): Promise<boolean> {
     return this.#maintenance.clearOut(id, take)
   }
@@ -123,7 +123,7 @@ export class SegmentStore {
   async close(): Promise<void> {
     await this.#maintenance.stop()
     await this.#appender.close()
-    // What was sealed just now is the last to get an index.
+    // A segment that was sealed just now is the last to get an index.
     await this.#maintenance.stop()
     await this.readers.close()
   }

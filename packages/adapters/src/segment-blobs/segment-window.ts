@@ -1,4 +1,4 @@
-/** The part of a segment that is one blob, as if it were a file: its neighbours are out of reach. */
+/** The part of a segment that is one blob, as if it were a file: reads cannot reach other blobs. */
 import type { BlobHandle } from '@varve/core'
 import { blobFileHandle } from '../blobs/blob-file-handle.ts'
 import type { Place } from './format/places.ts'

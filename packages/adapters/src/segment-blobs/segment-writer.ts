@@ -1,8 +1,8 @@
 /**
- * The one writer of segments. A group goes behind the end of the open segment, and is made durable by one fdatasync.
+ * The only writer of segments. It appends a group to the open segment and makes it durable with one fdatasync.
  *
- * After any failure the segment is never written again, nor synced: whatever of the group reached the disk is marked as
- * gone together with the next group, and that goes to a new segment.
+ * After any failure it never writes to the segment again, nor syncs it. What the group left on the disk is marked as
+ * deleted together with the next group, which goes to a new segment.
  */
 import type { OpenFile } from '../files/file-system.ts'
 import { allDone } from '../files/all-done.ts'
@@ -16,9 +16,9 @@ import { writeGroup } from './write-group.ts'
 
 export interface SegmentWriterOptions {
   readonly directory: SegmentDirectory
-  /** A segment that has grown to so many bytes gets no more. */
+  /** A segment of this size gets no more records. */
   readonly segmentBytes: number
-  /** Called when nothing more will be written to a segment: with what is in it. */
+  /** Called with the content of a segment when nothing more will be written to it. */
   readonly onSealed: (segment: SegmentId, contents: SegmentContents) => void
 }
 
@@ -34,24 +34,24 @@ interface OpenSegment {
 export class SegmentWriter {
   readonly #options: SegmentWriterOptions
   #segment: OpenSegment | undefined
-  /** Records of groups that failed: they must not be found. */
+  /** Records of failed groups, which must not be found by a later scan. */
   #voids: readonly Place[] = []
 
   constructor(options: SegmentWriterOptions) {
     this.#options = options
   }
 
-  /** The segment that is being written. */
+  /** The segment that is written to. */
   get open(): SegmentId | undefined {
     return this.#segment?.id
   }
 
-  /** Whether a group with so many bytes goes into the segment that is being written, or into an empty one. */
+  /** Whether a group of so many bytes fits into the open segment, or into an empty one. */
   hasRoomFor(bytes: number): boolean {
     return (this.#segment?.end ?? headerBytes) + bytes <= this.#options.segmentBytes
   }
 
-  /** Resolves with the place of each when all are durable. One group at a time. */
+  /** Resolves with the place of each record when all are durable. One group at a time. */
   async write(records: readonly NewRecord[]): Promise<readonly Place[]> {
     const voids = markRecords(this.#voids)
     const all = [...voids, ...records]
@@ -63,7 +63,7 @@ export class SegmentWriter {
         group.map(({ bytes, place: { offset } }) => ({ bytes, offset })),
       )
       const end = endOf(group)
-      // A disk that lies about a write is found out by the size, which need not wait for the sync.
+      // The size shows whether the disk really wrote the bytes; that check need not wait for the sync.
       await allDone([segment.file.datasync(), assertSize(segment.file, end)])
       segment.end = end
     } catch (error) {
@@ -79,19 +79,19 @@ export class SegmentWriter {
     return group.slice(voids.length).map(({ place }) => place)
   }
 
-  /** A segment is gone for good: what was written to it in vain is no matter any more. */
+  /** A segment was removed for good: the records of failed groups in it need no marks any more. */
   forget(segment: SegmentId): void {
     this.#voids = this.#voids.filter((place) => place.segment !== segment)
   }
 
-  /** The open segment is written no more. */
+  /** Ends the open segment: nothing more is written to it. */
   async seal(): Promise<void> {
     const segment = this.#segment
     if (segment === undefined) return
     const { id, file, blobs, marks, end } = segment
     this.#segment = undefined
     this.#options.onSealed(id, { blobs, marks, end, gaps: [] })
-    // All that counts in it is durable, so nothing hangs on this.
+    // All acknowledged records in it are durable, so a failure does no harm.
     await file.close().catch(() => undefined)
   }
 

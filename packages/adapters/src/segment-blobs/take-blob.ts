@@ -1,4 +1,4 @@
-/** One blob on its way in: into a segment if it stays small, into a file if not. */
+/** Writes one incoming blob: into a segment if it stays small, into a file otherwise. */
 import { type BlobId, type BlobStore, type ByteSource, type Interruptible, interruptible } from '@varve/core'
 import type { Cancellation } from '../blobs/cancellation.ts'
 import { GatheredBytes, type GatherMemory } from './gathered-bytes.ts'
@@ -34,7 +34,7 @@ export async function takeBlob(tiers: Tiers, { id, source, signal }: Incoming, c
   }
 }
 
-/** Resolves with the first chunk that found no room, or `undefined` when there is none. */
+/** Resolves with the first chunk that did not fit, or `undefined` when all did. */
 async function gather(
   input: Interruptible,
   gathered: GatheredBytes,
@@ -48,7 +48,7 @@ async function gather(
   }
 }
 
-/** All of the source from its beginning. */
+/** The whole source: the gathered bytes, then the rest. */
 async function* continued(gathered: GatheredBytes, rest: Uint8Array | undefined, input: Interruptible): ByteSource {
   yield gathered.bytes
   gathered.release()

@@ -1,7 +1,7 @@
 /**
- * Blobs by size: small ones in segments, large ones in files of their own. What is small is only known at the end of a
- * stream, so it is gathered in memory up to the bound; what turns out larger, or finds no memory left, goes on as a file.
- * No write waits for the source of another: a blob comes to the segments when it is whole.
+ * Blobs by size: small ones in segments, large ones in files of their own. The size is known only at the end of a
+ * stream, so a blob is gathered in memory up to the limit. If it is larger, or no memory is left, it continues as a
+ * file. No write waits for the source of another: a blob goes to the segments only when it is complete.
  */
 import type { BlobStore, Ids } from '@varve/core'
 import { assertBlobId } from '../blobs/blob-paths.ts'
@@ -18,31 +18,31 @@ import { createSegmentDirectory } from './segment-directory.ts'
 import { SegmentStore } from './segment-store.ts'
 import { takeBlob } from './take-blob.ts'
 
-/** How a blob store of segments and files writes. */
+/** Options of a blob store of segments and files. */
 export interface TieredBlobsOptions extends DiskBlobsOptions {
-  /** Blobs of up to so many bytes go to segments. @default 256 KiB */
+  /** Blobs of up to this size go to segments, in bytes. @default 256 KiB */
   readonly segmentMax?: number
-  /** A segment that has grown to so many bytes gets no more. @default 64 MiB */
+  /** A segment of this size gets no more blobs, in bytes. @default 64 MiB */
   readonly segmentBytes?: number
-  /** Memory that all blobs on their way to segments share; when none is left, a blob goes to a file. @default 32 MiB */
+  /** Memory that all incoming small blobs share, in bytes; when none is left, a blob goes to a file. @default 32 MiB */
   readonly gatherMax?: number
-  /** A segment of which a smaller share is needed is cleared out. @default 0.5 */
+  /** A segment is cleared out when less than this share of it is needed. @default 0.5 */
   readonly liveMin?: number
-  /** Whenever something was deleted, or only when `compact` is called. @default 'background' */
+  /** Clear out segments after each delete, or only when `compact` is called. @default 'background' */
   readonly clearing?: 'background' | 'on-request'
-  /** Names segments. @default random */
+  /** Generates the ids of segments. @default random */
   readonly ids?: Ids
 }
 
 /** A blob store that keeps small blobs in segments, which can be compacted. */
 export interface SegmentedBlobStore extends BlobStore {
-  /** Clears out every segment of which little is needed; resolves with how many are gone. */
+  /** Clears out every segment of which little is needed; resolves with the number of removed segments. */
   compact(): Promise<number>
 }
 
 const mebibyte = 1024 * 1024
 
-/** Makes what `tieredBlobs` and `segmentBlobs` need below `directory`, durably. What is there already stays. */
+/** Creates the directories for `tieredBlobs` and `segmentBlobs` below `directory`, durably. Existing ones stay. */
 export async function createTieredDirectories(
   directory: string,
   options: { readonly fs?: FileSystem } = {},
@@ -52,9 +52,10 @@ export async function createTieredDirectories(
 }
 
 /**
- * Blobs below `directory`, where `createTieredDirectories` has been. Ids that are not 32 hex digits are a TypeError.
- * After one failed fsync of a directory every write is refused with `BlobFailed` until the store is opened again.
- * @throws StorageError `BlobFailed` when the directories are not all there, or not on one file system, or a segment
+ * Blobs below `directory`, which `createTieredDirectories` has prepared. Ids that are not 32 hex digits are a
+ * TypeError. After one failed fsync of a directory every write is refused with `BlobFailed` until the store is opened
+ * again.
+ * @throws StorageError `BlobFailed` when a directory is missing, or they are not all on one file system, or a segment
  * cannot be read.
  */
 export async function tieredBlobs(directory: string, options: TieredBlobsOptions = {}): Promise<SegmentedBlobStore> {

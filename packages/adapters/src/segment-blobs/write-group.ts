@@ -1,4 +1,4 @@
-/** The bytes of one group on their way to the file: small neighbours in one write, large ones each in their own. */
+/** Writes the bytes of one group to the file: small neighbours in one write, each large one in its own. */
 import { bufferPool } from '../blobs/buffer-pool.ts'
 import type { OpenFile } from '../files/file-system.ts'
 import { writeAll } from '../files/write-all.ts'
@@ -9,12 +9,12 @@ export interface Piece {
   readonly bytes: Uint8Array
 }
 
-/** From here on copying costs more than another write. */
+/** From this size on, copying costs more than another write. */
 const largeBytes = 128 * 1024
 const togetherMax = 1024 * 1024
 const buffers = bufferPool({ size: togetherMax, keptMax: 2 })
 
-/** Pieces in the order of their offsets; what is between two of them becomes zeros. Resolves when no write is under way. */
+/** Pieces in the order of their offsets; gaps between them become zeros. Resolves when no write is running. */
 export async function writeGroup(file: Pick<OpenFile, 'write'>, pieces: readonly Piece[]): Promise<void> {
   await allDone(runsOf(pieces).map((run) => writeRun(file, run)))
 }

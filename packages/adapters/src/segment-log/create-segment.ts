@@ -1,4 +1,4 @@
-/** A new segment: under its own name from the first moment on it is whole, and durable. */
+/** Creates a segment that is complete and durable before it has its own name. */
 import { dirname } from 'node:path'
 import type { Commit } from '@varve/core'
 import { privateFile, syncDirectory } from '../files/durable-files.ts'
@@ -12,10 +12,10 @@ import { segmentPath, unfinishedPath } from './format/segment-names.ts'
 
 export interface NewSegment {
   readonly number: number
-  /** Where the log ends before it. */
+  /** The end of the log before this segment. */
   readonly previous: LogPosition
   readonly salt: Uint8Array
-  /** Commits it begins with. */
+  /** The commits that it begins with. */
   readonly carried: readonly Commit[]
   readonly longFrom: number
 }

@@ -1,4 +1,4 @@
-/** The events of the log, a piece of a segment at a time, from the place the index names. */
+/** Reads the events of the log, one piece of a segment at a time, from the place that the index names. */
 import type { Seq, StoredEvent } from '@varve/core'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import type { LevelDatabase } from '../level-journal/level-database.ts'
@@ -24,7 +24,7 @@ export interface EventReaderParts {
   readonly gate: JournalGate
   readonly overlay: Overlay
   readonly files: SegmentFiles
-  /** Where the log ends. */
+  /** The end of the log. */
   readonly end: () => LogPosition
 }
 
@@ -33,15 +33,15 @@ interface EventRange {
   readonly to?: Seq
 }
 
-/** Where the next record is looked for. */
+/** The place where the search for the next record begins. */
 interface Place {
   segment: number
   offset: number
 }
 
 /**
- * What cannot be read is left out: the caller finds the gap, and what is behind it. The bytes of events are given as they
- * are found, and have checksums of their own.
+ * Skips what it cannot read: the caller detects the gap, and gets the events after it. It returns the bytes of events
+ * unchecked; each event has a checksum of its own.
  */
 export async function* readEvents(
   parts: EventReaderParts,
@@ -59,7 +59,7 @@ export async function* readEvents(
     const events = await reading
     if (events === undefined) return
     reached = events.at(-1)?.seq ?? reached
-    // The next ones are read meanwhile; if that fails, the error appears when they are needed.
+    // Reads the next piece meanwhile. If that fails, the error is thrown when the piece is needed.
     if (reached < last) (reading = read()).catch(() => undefined)
     for (const event of events) {
       gate.assertOpen()
@@ -68,7 +68,7 @@ export async function* readEvents(
   }
 }
 
-/** Where to begin to look for an event: at most 64 KiB before it, or a record before that. */
+/** Where the search for an event begins: at most 64 KiB before it, or at the record before that. */
 async function placeOf({ db, overlay }: EventReaderParts, seq: Seq): Promise<Place> {
   const recent = overlay.eventPlaceOf(seq)
   if (recent !== undefined) return { segment: recent.segment, offset: recent.offset }

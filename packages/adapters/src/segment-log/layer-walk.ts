@@ -1,4 +1,4 @@
-/** A walk over the rows of one layer in one range, both ways, as they were after one commit. Rows may be added meanwhile. */
+/** A walk over the rows of one layer in one range, in either direction, as of one commit. Rows may be added. */
 import type { RowRange } from '@varve/core'
 import { type Layer, type LayerEntry, type RowState, stateAt } from './layer.ts'
 import { rowName } from '../journal-kit/row-name.ts'
@@ -14,7 +14,7 @@ export class LayerWalk {
   readonly #low: string
   readonly #high: string
   readonly #reverse: boolean
-  /** Where it goes on: at this name or behind it, in the direction of the walk; backwards it is left out. */
+  /** Where the walk continues: at the first row at or after this name; backwards, at the first row before it. */
   #from: string
   #index = 0
   #stamp = -1
@@ -28,7 +28,7 @@ export class LayerWalk {
     this.#from = reverse ? this.#high : this.#low
   }
 
-  /** The row the walk stands at. */
+  /** The row at which the walk stands. */
   get head(): WalkedRow | undefined {
     if (this.#stamp !== this.#layer.stamp) this.#find()
     for (;;) {
@@ -40,13 +40,13 @@ export class LayerWalk {
     }
   }
 
-  /** Behind the row it stands at. */
+  /** Moves to the next row. */
   next(): void {
     const entry = this.#layer.entryAt(this.#index)
     if (entry !== undefined) this.#step(entry)
   }
 
-  /** To the first row at or behind `name`, in the direction of the walk, within the range. */
+  /** Moves to the first row at or after `name`, in the direction of the walk, within the range. */
   seek(name: string): void {
     if (this.#reverse) this.#from = name >= this.#high ? this.#high : `${name}\0`
     else this.#from = name < this.#low ? this.#low : name

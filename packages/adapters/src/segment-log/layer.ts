@@ -1,6 +1,6 @@
 /**
- * Recent changes of rows in memory, in order. Each row has the states that readers may still use, by the number
- * of the commit that made them.
+ * Recent changes of rows in memory, in order. Each row has the states that readers may still use, each with the number
+ * of the commit that made it.
  */
 import type { LoggedRow } from './format/record-body.ts'
 
@@ -15,22 +15,22 @@ export interface LayerEntry {
   readonly states: RowState[]
 }
 
-/** What a row costs beside its bytes, roughly. */
+/** The memory that a row takes beside its bytes, roughly. */
 const entryBytes = 128
 
 export class Layer {
   readonly #entries = new Map<string, LayerEntry>()
   readonly #order: LayerEntry[] = []
-  /** Raised whenever a row is added: walks look for their place again. */
+  /** Increased whenever a row is added: walks then search for their place again. */
   stamp = 0
-  /** In memory, roughly. */
+  /** The size in memory, roughly. */
   bytes = 0
 
   get size(): number {
     return this.#order.length
   }
 
-  /** `pinned`: no reader holds on to a commit above it. Returns the state that no reader can see any more. */
+  /** `pinned`: no reader holds a later commit. Returns the state that no reader can see any more. */
   put(row: LoggedRow, commit: number, pinned: number): RowState | undefined {
     const { name, found } = row
     const state = { commit, found }
@@ -53,7 +53,7 @@ export class Layer {
     return newest
   }
 
-  /** The row as it was after `commit`; `undefined` when this layer knows nothing of it. */
+  /** The row as of `commit`; `undefined` when this layer has no state of it. */
   get(name: string, commit: number): RowState | undefined {
     const entry = this.#entries.get(name)
     return entry === undefined ? undefined : stateAt(entry, commit)

@@ -1,6 +1,6 @@
 /**
- * Reads of rows: what is in memory first, then the views, and the log for long values, of which the views hold the place.
- * What is at hand is read at once; a trip through the thread pool costs more than most reads.
+ * Reads rows: first from memory, then from the views. The views hold only the places of long values, which are read
+ * from the log. Reads that need no waiting are synchronous: a trip through the thread pool costs more than most reads.
  */
 import type { RowReader } from '@varve/core'
 import { rowKey } from '../journal-kit/key-spaces.ts'
@@ -11,7 +11,7 @@ import { rowName } from '../journal-kit/row-name.ts'
 import type { Pin } from './segment-files.ts'
 import { decodeRow } from './format/view-entries.ts'
 
-/** Past this many keys the thread pool is as fast and does not hold up the event loop. */
+/** Above this many keys the thread pool is as fast, and does not block the event loop. */
 const syncKeysMax = 32
 
 export function layeredReader(parts: ReaderParts, held?: HeldState): RowReader {
@@ -20,7 +20,7 @@ export function layeredReader(parts: ReaderParts, held?: HeldState): RowReader {
   const syncOptions = held === undefined ? [] : ([options] as const)
   const getSync = db.supports.getSync === true
 
-  /** What is known in memory. */
+  /** The row as the layers in memory have it. */
   function recent(key: Uint8Array): Found {
     held?.assertHeld()
     const { layers, commit } = held?.layers ?? overlay.current
@@ -41,7 +41,7 @@ export function layeredReader(parts: ReaderParts, held?: HeldState): RowReader {
     return isPlace(found) ? (files.readSync(found, held?.pin) ?? found) : found
   }
 
-  /** Does something that takes longer with a pin that is held meanwhile. */
+  /** Holds a pin while `work` runs. */
   async function pinned<T>(work: (pin: Pin) => Promise<T>): Promise<T> {
     const pin = held?.pin ?? files.pin()
     try {

@@ -1,4 +1,4 @@
-/** The end of the log: where groups of commits are written, one after another, each durable before the next. */
+/** The end of the log. It writes groups of commits one after another, each durable before the next. */
 import { randomBytes } from 'node:crypto'
 import type { Commit } from '@varve/core'
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
@@ -12,10 +12,10 @@ import { segmentPath } from './format/segment-names.ts'
 export interface LogWriterOptions {
   readonly fs: FileSystem
   readonly directory: string
-  /** A segment this long gets a successor. */
+  /** A segment of this length gets a successor, in bytes. */
   readonly segmentBytes: number
   readonly longFrom: number
-  /** Bytes of chance. @default node:crypto */
+  /** Random bytes. @default node:crypto */
   readonly salt?: (() => Uint8Array) | undefined
 }
 
@@ -23,7 +23,7 @@ export class LogWriter {
   readonly #options: LogWriterOptions
   #end: LogPosition
   #buffer: Buffer = Buffer.alloc(0)
-  /** The segment that is written to. Without one, the next group makes it. */
+  /** The segment that is written to. If there is none, the next group creates it. */
   #open: { readonly file: OpenFile; readonly seed: number } | undefined
 
   constructor(options: LogWriterOptions, end: LogPosition) {
@@ -31,17 +31,17 @@ export class LogWriter {
     this.#end = end
   }
 
-  /** Everything before it is durable. */
+  /** Everything before this position is durable. */
   get end(): LogPosition {
     return this.#end
   }
 
-  /** Goes on in the last segment, of which every byte is known to be durable. */
+  /** Continues in the last segment, of which every byte is known to be durable. */
   async resume(seed: number): Promise<void> {
     await this.#openFile(this.#end.segment, seed)
   }
 
-  /** Resolves when the group is durable. After a rejection its outcome is unknown, and no other may follow. */
+  /** Resolves when the group is durable. After a rejection its outcome is unknown, and no other group may follow. */
   async append(commits: readonly Commit[]): Promise<EncodedGroup> {
     const { segmentBytes, longFrom } = this.#options
     if (this.#open === undefined || this.#end.offset >= segmentBytes) await this.begin([])
@@ -53,7 +53,7 @@ export class LogWriter {
     return group
   }
 
-  /** Begins another segment, with commits that are to be there from its first moment. */
+  /** Begins another segment, which contains these commits from the start. */
   async begin(carried: readonly Commit[]): Promise<EncodedGroup> {
     const { fs, directory, longFrom, salt = randomSalt } = this.#options
     const number = this.#end.segment + 1

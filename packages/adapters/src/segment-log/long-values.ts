@@ -1,9 +1,9 @@
-/** Values that may be at hand, or lie in the log. */
+/** Values that are in memory or in the log. */
 import { allDone } from '../files/all-done.ts'
 import type { Place } from './format/log-position.ts'
 import type { Pin, SegmentFiles } from './segment-files.ts'
 
-/** `undefined`: nothing is known of the row; `null`: it was removed. */
+/** `undefined`: the row was not found here; `null`: it was removed. */
 export type Found = Uint8Array | Place | null | undefined
 
 /** The value for a reader: `undefined` when there is no such row. */
@@ -11,10 +11,10 @@ export type Value = Uint8Array | undefined
 
 export const isPlace = (found: Found): found is Place => found !== undefined && found !== null && 'segment' in found
 
-/** Of what is at hand. */
+/** The value, if it is in memory. */
 export const valueOf = (found: Found): Value => (isPlace(found) || found === null ? undefined : found)
 
-/** Reads what is not at hand, all at the same time. */
+/** Reads the values that are not in memory, all at the same time. */
 export const readPlaces = (files: SegmentFiles, pin: Pin, found: readonly Found[]): Promise<Value[]> =>
   allDone(
     found.map(async (each) =>

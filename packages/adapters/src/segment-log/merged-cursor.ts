@@ -1,4 +1,4 @@
-/** A walk over the rows of one state: the layers in memory and the views, merged. What is newer hides what is older. */
+/** A cursor over the rows of one state: merges the layers in memory and the views. A newer state hides an older one. */
 import type { Row, RowCursor, RowRange } from '@varve/core'
 import type { LevelDatabase } from '../level-journal/level-database.ts'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
@@ -11,7 +11,7 @@ import { keyOf, rowName } from '../journal-kit/row-name.ts'
 import type { Pin, SegmentFiles } from './segment-files.ts'
 import { decodeRow } from './format/view-entries.ts'
 
-/** A row on its way to the caller. */
+/** A row for the caller, whose value may still be in the log. */
 type FoundRow = readonly [key: Uint8Array, value: Uint8Array | Place]
 
 export class MergedCursor implements RowCursor {
@@ -76,7 +76,7 @@ export class MergedCursor implements RowCursor {
     this.#viewsEnded = this.#page.length === 0
   }
 
-  /** Takes rows until there are enough or the page is used up. False when there is nothing left anywhere. */
+  /** Takes rows until there are enough or the page is used up. False when no source has more rows. */
   #merge(rows: FoundRow[], count: number): boolean {
     while (rows.length < count) {
       const recent = this.#recent()

@@ -1,8 +1,8 @@
 /**
- * A journal on append-only files. A commit is one record in a segment, durable with one write and one sync; the views
- * follow in a database, in the background. So a commit costs what a bare log costs, however many rows it changes.
+ * A journal on append-only files. A commit is one record in a segment, durable with one write and one sync. The views
+ * follow in a database, in the background. So a commit costs as much as a bare log, however many rows it changes.
  *
- * The log is the truth: the views are made from it whenever they lag or are missing.
+ * The log is the source of truth: the views are computed from it whenever they lag or are missing.
  */
 import { StorageError } from '@varve/core'
 import { createDirectories, ensureDirectory, syncDirectory } from '../files/durable-files.ts'
@@ -25,32 +25,32 @@ import { ViewsWriter } from './views-writer.ts'
 
 /** Sizes in bytes. */
 export interface SegmentLogOptions {
-  /** Make a log where there is none. Never for a store that ever answered anything. @default false */
+  /** Make a log if there is none. Never for a store that has answered a request. @default false */
   readonly createIfMissing?: boolean
-  /** A segment this long gets a successor. @default 64 MiB */
+  /** A segment of this length gets a successor. @default 64 MiB */
   readonly segmentBytes?: number
   /** Values of this length or more stay in the log, and the views hold their places. @default 1 KiB */
   readonly longFrom?: number
-  /** The views are written when so many bytes of rows have gathered. @default 1 MiB */
+  /** The views are written when this many bytes of rows have gathered. @default 1 MiB */
   readonly viewsBatchBytes?: number
-  /** And when they are so far behind the log, which bounds memory and what is read after a crash. @default 16 MiB */
+  /** They are also written when they are this far behind the log, to limit memory and recovery time. @default 16 MiB */
   readonly viewsLagBytes?: number
-  /** A segment is copied without its dead values when they take so much, and half of all its values. @default 4 MiB */
+  /** A segment is copied without its dead values when they take this much, and half of its values. @default 4 MiB */
   readonly reclaimBytes?: number
-  /** Segments held open for reading. @default 64 */
+  /** The most segments that are open for reading. @default 64 */
   readonly openFilesMax?: number
-  /** Sizes the database of the views works with. */
+  /** Options of the database of the views. */
   readonly level?: Omit<LevelDirectoryOptions, 'createIfMissing'>
-  /** All of the disk but what the database touches. @default node:fs */
+  /** The file system for all access to the disk except that of the database. @default node:fs */
   readonly fs?: FileSystem
   /** @default LevelDB */
   readonly openViews?: (path: string, options: LevelDirectoryOptions) => Promise<LevelDatabase>
-  /** 16 bytes of chance for a new segment. @default node:crypto */
+  /** Returns 16 random bytes for a new segment. @default node:crypto */
   readonly salt?: () => Uint8Array
 }
 
 /**
- * The caller must own the directory by other means first.
+ * The caller must own the directory by another lock first.
  * @throws StorageError `LogCorrupt` when the log is missing (`details.kind` is `missing`) or damaged where no crash
  * explains it (`details.segment` names the segment), `JournalFailed`, `NoSpace` when the medium fails.
  */
@@ -93,13 +93,13 @@ interface Setting {
   readonly files: SegmentFiles
 }
 
-/** Brings views and log together, whatever either of them lacks. */
+/** Brings views and log to the same position, whichever of them is behind. */
 async function takeUp(setting: Setting, last: number, held: (() => Promise<void>)[]): Promise<SegmentJournal> {
   const { fs, directory, options, db, gate, files } = setting
   const { longFrom = 1024, salt = randomSalt } = options
   const stored = await db.get(positionKey, {})
   if (last === 0 && stored !== undefined) throw missing()
-  // Views that may be gone after the next crash would cost reading the whole log.
+  // If the next crash could remove the views, the whole log would have to be read again.
   if (stored === undefined) for (const path of [viewsPath(directory), directory]) await syncDirectory(fs, path)
   const overlay = new Overlay(stored === undefined ? startOfLog : decodePosition(stored))
   const usage = await readUsage(db)
@@ -141,7 +141,7 @@ async function readUsage(db: LevelDatabase): Promise<Map<number, SegmentUsage>> 
   }
 }
 
-/** Where the first record is, once there is one. */
+/** The position of the first record, once there is one. */
 const startOfLog: LogPosition = { ...beforeAll, segment: firstSegment, offset: segmentHeaderLength }
 
 const missing = (): StorageError =>

@@ -1,7 +1,7 @@
 /**
- * What the log holds and the views do not have yet. Changes gather in `active`; while the views take a batch over it is
- * `frozen`, and readers see both before they look at the views. Whether those have the batch already or not makes no
- * difference to them: what is in memory is newer, or the same.
+ * The changes that are in the log but not yet in the views. They gather in `active`. While the views take over a batch
+ * it is `frozen`, and readers look at both before they look at the views. It does not matter to readers whether the
+ * views have the batch already: the state in memory is newer, or the same.
  */
 import type { LoggedCommit } from './format/encode-group.ts'
 import { Layer, type RowState } from './layer.ts'
@@ -9,19 +9,19 @@ import { isPlace } from './long-values.ts'
 import type { LogPosition, Place } from './format/log-position.ts'
 import type { EventPlace } from './format/view-entries.ts'
 
-/** One entry of the index of events for so many bytes of a segment. */
+/** The index of events has one entry for this many bytes of a segment. */
 const bytesPerEventPlace = 64 * 1024
 
-/** Bytes by segment. */
+/** Numbers of bytes, by segment. */
 type Tally = Map<number, number>
 
 export interface ViewsBatch {
   readonly layer: Layer
   readonly eventPlaces: EventPlace[]
-  /** Long values that came into the log, and those among them no row points to any more. */
+  /** Bytes of long values that were added to the log, and of those that no row points to any more. */
   readonly written: Tally
   readonly dead: Tally
-  /** Where the log stands after it. */
+  /** The position in the log after the batch. */
   end: LogPosition
   logBytes: number
 }
@@ -40,7 +40,7 @@ export class Overlay {
   /** The last commit that a reader pinned. */
   #pinned = -1
   #layers: readonly Layer[]
-  /** The block of 64 KiB the last entry of the index was made for. */
+  /** The block of 64 KiB for which the last entry of the index was made. */
   #indexed = ''
 
   constructor(end: LogPosition) {
@@ -52,18 +52,18 @@ export class Overlay {
     return this.#active
   }
 
-  /** What is newest, for a look that is over before anything changes. */
+  /** The newest state, for a read that ends before anything changes. */
   get current(): LayersAt {
     return { layers: this.#layers, commit: Number.POSITIVE_INFINITY }
   }
 
-  /** What is newest, for as long as it is held. */
+  /** The newest state, for as long as it is held. */
   pin(): LayersAt {
     this.#pinned = this.#commits
     return { layers: this.#layers, commit: this.#commits }
   }
 
-  /** Takes in commits that are durable, and lie next to each other. */
+  /** Adds durable commits, which must be adjacent in the log. */
   add(commits: readonly LoggedCommit[], end: LogPosition): void {
     const { layer, written } = this.#active
     for (const commit of commits) {
@@ -78,13 +78,13 @@ export class Overlay {
     this.#active.end = end
   }
 
-  /** The entry of the index for the last record at or before `seq`, if it is still here. */
+  /** The entry of the index for the last record at or before `seq`, if the layers still have it. */
   eventPlaceOf(seq: number): EventPlace | undefined {
     const fits = (place: EventPlace) => place.seq <= seq
     return this.#active.eventPlaces.findLast(fits) ?? this.#frozen?.eventPlaces.findLast(fits)
   }
 
-  /** Gives all that has gathered to the views; `thaw` when they have it. */
+  /** Returns all gathered changes for the views; call `thaw` when the views have them. */
   freeze(): ViewsBatch {
     if (this.#frozen !== undefined) throw new Error('One batch at a time.')
     const batch = this.#active
@@ -99,7 +99,7 @@ export class Overlay {
     this.#layers = [this.#active.layer]
   }
 
-  /** A state that no reader will ever see: its long value, if it has one, is dead. */
+  /** Drops a state that no reader will see any more: its long value, if it has one, is dead. */
   #bury(state: RowState | undefined): void {
     if (state !== undefined && isPlace(state.found)) count(this.#active.dead, state.found)
   }

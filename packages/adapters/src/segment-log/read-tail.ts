@@ -1,6 +1,6 @@
 /**
- * The log behind a position, as it is found after a crash. What is in a segment that has a successor was durable before
- * that was made, so it must be there; in the last segment the end is where the first record is not whole.
+ * Reads the log after a position, as a crash left it. A segment that has a successor was durable before the successor
+ * was created, so it must be complete. The last segment ends at the first record that is not complete.
  */
 import { FileWindow } from './format/file-window.ts'
 import { beforeAll, type LogPosition } from './format/log-position.ts'
@@ -14,20 +14,20 @@ export interface FoundRecord {
   readonly record: ScannedRecord
   readonly before: LogPosition
   readonly after: LogPosition
-  /** True when it was durable for certain. Otherwise it is unknown what the disk holds of it. */
+  /** True when the record was certainly durable. Otherwise it may not be on the disk. */
   readonly sure: boolean
 }
 
 export interface Tail {
   readonly end: LogPosition
-  /** Where the records begin that are not sure, if there are any, or the segment whose name is not. */
+  /** Where the records begin that may not be durable, if there are any, or the segment whose name may not be. */
   readonly unsureFrom: LogPosition | undefined
-  /** Nothing lies behind the end, and all before it is durable: the file can be written to. */
+  /** Nothing lies after the end, and everything before it is durable: the file can be written to. */
   readonly clean: boolean
 }
 
 /**
- * Hands out every record from `start` to the end of the log, in order.
+ * Passes every record from `start` to the end of the log to `onRecord`, in order.
  * @throws StorageError `LogCorrupt` for damage that no crash explains.
  */
 export async function readTail(
@@ -43,7 +43,7 @@ export async function readTail(
   return readLast(files, position, onRecord)
 }
 
-/** All of a segment that has a successor; returns where that begins. */
+/** Reads a whole segment that has a successor; returns the start of that successor. */
 async function readSealed(
   files: SegmentFiles,
   start: LogPosition,
@@ -81,7 +81,7 @@ async function readLast(
   return files.using(segment, async (file) => {
     const { size } = await file.stat()
     if (size < Math.max(start.offset, born)) throw damagedAt(start)
-    // What was written behind the first part, or taken to the views, came after the name of the file was durable.
+    // Records after the first part, and records that reached the views, were written after the file's name was durable.
     const named = size > born || start.offset > segmentHeaderLength
     const options = { segment, seed, end: size, values: true }
     const window = new FileWindow(file, size)
@@ -102,7 +102,7 @@ interface GroupReading {
   readonly onRecord: (found: FoundRecord) => Promise<void>
 }
 
-/** Hands out what is sure up to the first record that is not whole; the last group may not be, and is given back. */
+/** Passes on the durable records before the first incomplete one. The last group may not be durable: it is returned. */
 async function readGroups(
   { window, options, onRecord }: GroupReading,
   start: LogPosition,
@@ -115,7 +115,7 @@ async function readGroups(
     const record = await wholeRecord(window, position.offset, options)
     if (record === undefined || !follows(record, position)) return { position, held }
     const found = { record, before: position, after: after(record, position) }
-    // A later group was only begun when those before it were durable.
+    // A later group began only when the groups before it were durable.
     sure = Math.max(sure, record.header.group)
     if (held[0] !== undefined && held[0].before.offset < sure) {
       for (const each of held) await onRecord({ ...each, sure: true })
@@ -127,7 +127,7 @@ async function readGroups(
   }
 }
 
-/** @throws StorageError `LogCorrupt` when a later record knows that what is broken here was durable. */
+/** @throws StorageError `LogCorrupt` when a later record states that the broken one was durable. */
 async function assertTorn(
   window: FileWindow,
   { segment, offset, head }: LogPosition,

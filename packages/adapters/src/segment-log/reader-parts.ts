@@ -1,4 +1,4 @@
-/** What reads of rows look at: the parts of a journal, and one state of them. */
+/** What readers of rows need: the parts of a journal, and one state of them. */
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import type { LevelDatabase, LevelSnapshot } from '../level-journal/level-database.ts'
 import type { LayersAt, Overlay } from './overlay.ts'
@@ -16,6 +16,6 @@ export interface HeldState {
   readonly layers: LayersAt
   readonly snapshot: LevelSnapshot
   readonly pin: Pin
-  /** @throws TypeError once it was let go: what it held on to may be gone. */
+  /** @throws TypeError after it was released: its data may be gone. */
   assertHeld(): void
 }

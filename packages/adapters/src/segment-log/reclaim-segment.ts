@@ -1,6 +1,7 @@
 /**
- * Gives back the room of values no row points to any more. The segment is copied without them, everything else at the
- * same place, into a file with holes, which then takes the name: positions stay right, events stay for ever.
+ * Frees the space of values that no row points to any more. The segment is copied without them into a file with holes,
+ * with everything else at the same place, and the file takes the segment's name. So places stay valid, and events stay
+ * for ever.
  */
 import type { LevelDatabase } from '../level-journal/level-database.ts'
 import { rowKey } from '../journal-kit/key-spaces.ts'
@@ -25,13 +26,13 @@ export interface ReclaimParts {
   readonly fs: FileSystem
   readonly directory: string
   readonly files: SegmentFiles
-  /** All of the segment is in it. */
+  /** A database that has all rows of the segment. */
   readonly db: LevelDatabase
 }
 
 /**
- * Resolves with the bytes of values that are left. Whatever fails, the segment is as it was.
- * @throws StorageError `LogCorrupt` when it is damaged: damage is not to be copied.
+ * Resolves with the bytes of values that are left. If anything fails, the segment stays as it was.
+ * @throws StorageError `LogCorrupt` when the segment is damaged: damage must not be copied.
  */
 export async function reclaimSegment(parts: ReclaimParts, segment: number): Promise<number> {
   const { fs, directory, files } = parts
@@ -52,7 +53,7 @@ export async function reclaimSegment(parts: ReclaimParts, segment: number): Prom
     }
     await target.close()
     try {
-      // Where a file that is open keeps its name, this is refused, and the room is not given back.
+      // A system that does not replace an open file refuses this; then the space is not freed.
       await fs.rename(temporary, segmentPath(directory, segment))
     } catch (error) {
       await fs.unlink(temporary).catch(() => undefined)
@@ -85,12 +86,12 @@ async function copyLive({ db }: ReclaimParts, segment: number, { source, target,
       left += await copyValue(source, target, segment, row)
     }
   }
-  // The file keeps its length, also when a hole is the last of it.
+  // Keeps the length of the file, even if a hole is at its end.
   await writeAll(target, await readUpTo(source, end - 1, 1), end - 1)
   return left
 }
 
-/** The rows whose long values lie here according to the views. A value that is dead stays dead. */
+/** The rows whose long values are in this segment according to the views. A dead value stays dead. */
 async function liveRows(db: LevelDatabase, segment: number, rows: readonly StoredRow[]): Promise<StoredRow[]> {
   const long = rows.filter(({ found }) => isPlace(found))
   if (long.length === 0) return long

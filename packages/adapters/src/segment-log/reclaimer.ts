@@ -1,4 +1,4 @@
-/** Decides which segment is worth copying, and does one at a time. Nothing that goes wrong here hurts the log. */
+/** Decides which segment is worth copying, and copies one at a time. A failure here does not harm the log. */
 import { reclaimSegment, type ReclaimParts } from './reclaim-segment.ts'
 import type { SegmentUsage } from './format/view-entries.ts'
 import type { ViewsWriter } from './views-writer.ts'
@@ -6,7 +6,7 @@ import type { ViewsWriter } from './views-writer.ts'
 export interface ReclaimerOptions extends ReclaimParts {
   readonly views: ViewsWriter
   readonly usage: ReadonlyMap<number, SegmentUsage>
-  /** A segment is copied when so many bytes of it are dead, and at least half of its values. */
+  /** A segment is copied when so many bytes of its values are dead (no row points to them), and half of all. */
   readonly deadBytesMin: number
 }
 
@@ -14,7 +14,7 @@ const deadShareMin = 0.5
 
 export class Reclaimer {
   readonly #options: ReclaimerOptions
-  /** Damaged, or the medium would not have it: left alone until the log is opened again. */
+  /** Segments that are damaged, or whose copy failed: not tried again until the log is opened again. */
   readonly #leftAlone = new Set<number>()
   #turn: Promise<void> | undefined
   #stopped = false
@@ -23,7 +23,7 @@ export class Reclaimer {
     this.#options = options
   }
 
-  /** Begins, if there is something to gain. */
+  /** Begins to copy a segment if one is worth it. */
   nudge(): void {
     if (this.#turn !== undefined || this.#stopped || this.#worst() === undefined) return
     this.#turn = this.#run().finally(() => {
@@ -31,13 +31,13 @@ export class Reclaimer {
     })
   }
 
-  /** Resolves when nothing is left that is worth it. */
+  /** Resolves when no segment is worth copying. */
   async idle(): Promise<void> {
     this.nudge()
     await this.#turn
   }
 
-  /** Resolves when the segment under way is done. */
+  /** Resolves when the running copy has ended. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#turn
@@ -59,7 +59,7 @@ export class Reclaimer {
     const { usage, views, deadBytesMin } = this.#options
     let worst: readonly [segment: number, dead: number] | undefined
     for (const [segment, { values, dead }] of usage) {
-      // Only what is complete, and what the views have all of.
+      // Only complete segments that are wholly in the views.
       if (segment >= views.position.segment || this.#leftAlone.has(segment)) continue
       if (dead < deadBytesMin || dead < deadShareMin * values) continue
       if (worst === undefined || dead > worst[1]) worst = [segment, dead]

@@ -1,7 +1,7 @@
 /**
- * Taking the log up where the views stand. What was written last may be in memory of the system and not on the disk: a
- * sync that failed before would not fail again. So those commits are written anew, into a segment of their own, before they
- * become visible.
+ * Recovers the log from the position of the views. The last commits may be in the memory of the system and not on the
+ * disk: a sync that failed before would not fail again. So those commits are written again, into a new segment, before
+ * they become visible.
  */
 import type { Commit } from '@varve/core'
 import type { LoggedCommit } from './format/encode-group.ts'
@@ -15,7 +15,7 @@ import type { ViewsWriter } from './views-writer.ts'
 
 export interface RecoveryParts {
   readonly files: SegmentFiles
-  /** Stands where the views stand. */
+  /** Starts at the position of the views. */
   readonly overlay: Overlay
   readonly views: ViewsWriter
   readonly begin: (end: LogPosition) => LogWriter
@@ -35,8 +35,8 @@ export async function recoverLog({ files, overlay, views, begin }: RecoveryParts
   })
   const writer = begin(unsureFrom ?? end)
   if (unsureFrom !== undefined) {
-    // A segment whose name may not be durable is made once more under the same name: no later sync of the directory
-    // makes good for one that failed.
+    // Creates a segment again, under the same name, if its name may not be durable: a later sync of the directory does
+    // not repair one that failed.
     await files.forget(unsureFrom.segment + 1)
     const group = await writer.begin(unsure.map(commitOf))
     overlay.add(group.commits, group.end)
@@ -55,7 +55,7 @@ const loggedCommit = ({ record: { header, rows }, before }: FoundRecord): Logged
   rows,
 })
 
-/** Everything of it was read and checked. */
+/** The whole record was read and checked. */
 const commitOf = ({ record: { header, bytes, rows } }: FoundRecord): Commit => ({
   expectedHead: header.head,
   events: readRecordEvents(header, bytes) ?? [],

@@ -1,6 +1,6 @@
 /**
- * The segments as readers see them: a bounded number of open files, and for a segment that was replaced the old file for
- * as long as a reader may hold a pointer into it.
+ * The segments for readers: a limited number of open files. The old file of a replaced segment stays open as long as a
+ * reader may hold a place in it.
  */
 import { StorageError } from '@varve/core'
 import { allDone } from '../files/all-done.ts'
@@ -11,7 +11,7 @@ import type { Place } from './format/log-position.ts'
 import { decodeSegmentHeader, recordSeed, type SegmentHeader, segmentHeaderLength } from './format/segment-header.ts'
 import { segmentDamage, segmentPath } from './format/segment-names.ts'
 
-/** What a reader holds while it may come with pointers that were read earlier. */
+/** Held by a reader that may use places it read earlier. */
 export interface Pin {
   readonly generation: number
   /** Idempotent. */
@@ -21,18 +21,18 @@ export interface Pin {
 interface Handle {
   readonly number: number
   readonly opening: Promise<OpenFile>
-  /** Once it is open. */
+  /** Set once the file is open. */
   file?: OpenFile
   users: number
-  /** The first generation of readers that is not to use it. */
+  /** The first generation of readers that must not use it. */
   retired?: number
 }
 
-/** Past this, a read holds up the event loop for longer than a trip through the thread pool takes. */
+/** Above this size, a read blocks the event loop for longer than a trip through the thread pool takes. */
 const syncBytesMax = 64 * 1024
 
 export interface KnownSegment extends SegmentHeader {
-  /** Where the checksums of its records start from. */
+  /** The initial value for the checksums of its records. */
   readonly seed: number
 }
 
@@ -64,7 +64,7 @@ export class SegmentFiles {
     return pin
   }
 
-  /** @throws StorageError `LogCorrupt` for a segment whose content does not fit its name. */
+  /** @throws StorageError `LogCorrupt` for a segment whose content does not match its name. */
   async header(number: number): Promise<KnownSegment> {
     const known = this.#headers.get(number)
     if (known !== undefined) return known
@@ -76,12 +76,12 @@ export class SegmentFiles {
     return found
   }
 
-  /** Where a segment that has a successor ends. */
+  /** The end of a segment that has a successor. */
   async endOf(number: number): Promise<number> {
     return (await this.header(number + 1)).previous.offset
   }
 
-  /** The bytes at a place, or `undefined` where that takes a trip to the thread pool. */
+  /** The bytes at a place, or `undefined` if reading them needs the thread pool. */
   readSync({ segment, offset, length }: Place, pin?: Pin): Uint8Array | undefined {
     const handle = this.#retiredFor(segment, pin?.generation) ?? this.#handles.get(segment)
     const file = handle?.file
@@ -101,14 +101,14 @@ export class SegmentFiles {
     return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
   }
 
-  /** Does something with the present file of a segment. */
+  /** Runs `work` with the current file of a segment. */
   using<T>(number: number, work: (file: OpenFile) => Promise<T>): Promise<T> {
     return this.#with(this.#handleFor(number, Number.POSITIVE_INFINITY), work)
   }
 
   /**
-   * Another file is about to bear the segment's name, or is already: who begins to read from now on sees that one, and who
-   * began earlier the one `work` was given.
+   * Another file takes the segment's name, now or soon. Readers that begin from now on read the new file; readers that
+   * began earlier read the file that was passed to `work`.
    */
   retire(number: number): void {
     const handle = this.#handles.get(number)
@@ -120,7 +120,7 @@ export class SegmentFiles {
     this.#closeRetired()
   }
 
-  /** The segment was not read yet, and is about to become another one. */
+  /** The segment will be replaced, and no reader has used it yet. */
   async forget(number: number): Promise<void> {
     const handle = this.#handles.get(number)
     this.#handles.delete(number)
@@ -144,7 +144,7 @@ export class SegmentFiles {
     return handle
   }
 
-  /** The file of a segment for readers that began in that generation, if it has lost its name since. */
+  /** The replaced file of a segment, for readers that began in that generation. */
   #retiredFor(number: number, generation = Number.POSITIVE_INFINITY): Handle | undefined {
     return this.#retired.find(({ number: each, retired = 0 }) => each === number && generation < retired)
   }
@@ -185,7 +185,7 @@ export class SegmentFiles {
     this.#closeRetired()
   }
 
-  /** Those that no reader can return to. */
+  /** Closes the replaced files that no reader can use any more. */
   #closeRetired(): void {
     if (this.#retired.length === 0) return
     const oldest = Math.min(Number.POSITIVE_INFINITY, ...[...this.#pins].map(({ generation }) => generation))
@@ -197,10 +197,10 @@ export class SegmentFiles {
   }
 }
 
-/** Nothing was written through it, so there is nothing to lose. */
+/** Errors are ignored: nothing was written through the handle, so nothing can be lost. */
 const closeHandle = ({ opening }: Handle): Promise<void> => opening.then((file) => file.close()).catch(() => undefined)
 
-/** A want of handles is this reader's trouble alone; a segment that is gone is damage. */
+/** A lack of file handles fails only this read; a missing segment is damage. */
 function named(error: unknown, number: number): unknown {
   const errno = errnoOf(error)
   if (errno === 'EMFILE' || errno === 'ENFILE') {

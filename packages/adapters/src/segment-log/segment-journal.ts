@@ -1,4 +1,4 @@
-/** The parts of a segment log that was taken up again, as one journal. */
+/** A journal made of the parts of an opened segment log. */
 import type { Commit, Journal, RowSnapshot } from '@varve/core'
 import { closeAll } from '../files/close-all.ts'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
@@ -17,7 +17,7 @@ export interface SegmentJournalParts extends ReaderParts {
 }
 
 export interface SegmentJournal extends Journal {
-  /** Resolves when the views have all that was committed, and no room is left that is worth giving back. */
+  /** Resolves when the views have all commits, and no segment is worth reclaiming. */
   settle(): Promise<void>
 }
 
@@ -91,7 +91,7 @@ function rowSnapshot(parts: SegmentJournalParts): RowSnapshot {
   }
 }
 
-/** What could not be brought to the views is made up for when the log is opened again. */
+/** Changes that did not reach the views are added when the log is opened again. */
 const closeParts = ({ writer, views, reclaimer, files, db }: SegmentJournalParts): Promise<void> =>
   closeAll([
     () => reclaimer.stop(),

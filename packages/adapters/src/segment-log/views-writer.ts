@@ -1,7 +1,7 @@
 /**
- * Brings the views up to the log, in the background and a batch at a time. A batch holds only what is durable in the log,
- * records how far it goes, and is synced: so the views never know more than the log, and a batch that is there has all
- * before it. (A database that was not synced may lose an older change and keep a newer one.)
+ * Brings the views up to the log, in the background and a batch at a time. A batch contains only what is durable in the
+ * log, records its position, and is synced. So the views are never ahead of the log, and a batch in the views implies
+ * all batches before it. (An unsynced database may lose an older change and keep a newer one.)
  */
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { rowKey, rowKeyOf } from '../journal-kit/key-spaces.ts'
@@ -30,16 +30,16 @@ export interface ViewsWriterOptions {
   readonly overlay: Overlay
   /** By segment; kept up to date. */
   readonly usage: Map<number, SegmentUsage>
-  /** A batch is written when its rows take so many bytes, or the log it stands for so many. */
+  /** A batch is written when its rows take this many bytes, or its part of the log takes `batchLogBytes`. */
   readonly batchBytes: number
   readonly batchLogBytes: number
   /** Called after each batch. */
   readonly onWritten: () => void
 }
 
-/** Commits wait when so many batches have gathered. */
+/** Commits wait when this many batches have gathered. */
 const batchesMax = 4
-/** After so many rows others have their turn. */
+/** After this many rows other tasks run. */
 const rowsAtOnce = 256
 const keysPerRead = 1000
 
@@ -58,24 +58,24 @@ export class ViewsWriter {
     return this.#position
   }
 
-  /** Begins to write if it is worth it. */
+  /** Begins to write if a batch has gathered. */
   nudge(): void {
     if (this.#turn === undefined && this.#gathered() >= 1 && !this.#options.gate.failed) void this.#begin()
   }
 
-  /** Resolves when memory has room for more. */
+  /** Resolves when memory has space for more changes. */
   async room(): Promise<void> {
     while (this.#turn !== undefined && this.#gathered() >= batchesMax) await this.#turn
   }
 
-  /** Resolves when the views have all that was in the log before the call, or the journal failed. */
+  /** Resolves when the views have everything that was in the log before the call, or the journal failed. */
   async writeAll(): Promise<void> {
     while (this.#turn !== undefined) await this.#turn
     const { logBytes } = this.#options.overlay.active
     if (logBytes > 0 && !this.#options.gate.failed) await this.#begin()
   }
 
-  /** So many bytes of values are left in a segment, after those were left out that were dead `before`. */
+  /** Records that a segment has `values` bytes of values left, after the `before` bytes of dead ones were left out. */
   async noteReclaimed(segment: number, values: number, before: number): Promise<void> {
     while (this.#turn !== undefined) await this.#turn
     const { db, usage } = this.#options
@@ -88,7 +88,7 @@ export class ViewsWriter {
     })
   }
 
-  /** As a share of what makes a batch. */
+  /** The gathered changes, as a share of a batch. */
   #gathered(): number {
     const { overlay, batchBytes, batchLogBytes } = this.#options
     const { layer, logBytes } = overlay.active
@@ -105,7 +105,7 @@ export class ViewsWriter {
     })
   }
 
-  /** Never rejects: a failure ends all commits, which report it. */
+  /** Never rejects: a failure ends all commits, and they report it. */
   async #take(work: () => Promise<void>): Promise<void> {
     const turn = work().catch((cause: unknown) => void this.#options.gate.fail(cause))
     this.#turn = turn
@@ -135,7 +135,7 @@ export class ViewsWriter {
     await batch.write({ sync: true })
   }
 
-  /** Finds the long values of rows that are about to go, and of rows that were never visible. */
+  /** Counts the long values of rows that are about to be removed, and of rows that were never visible. */
   async #countRemoved({ layer, dead }: ViewsBatch): Promise<void> {
     const removed: Uint8Array[] = []
     for (const { name, states } of layer.entries()) {

@@ -1,4 +1,4 @@
-/** SQLite from the package libsql, where Node brings none along. */
+/** SQLite from the package libsql, for a Node without SQLite. */
 import { optionalPackage } from '../journal-kit/optional-package.ts'
 import type { OpenSql, SqlRow, SqlStatement, SqlValue } from './sql-database.ts'
 
@@ -19,7 +19,7 @@ interface Libsql {
   }
 }
 
-/** @throws StorageError `UnsupportedFormat` (`details.kind` is `package`) when it is not installed. */
+/** @throws StorageError `UnsupportedFormat` (`details.kind` is `package`) when libsql is not installed. */
 export async function libsql(): Promise<OpenSql> {
   const { default: Database } = await optionalPackage(
     'libsql',
@@ -27,7 +27,8 @@ export async function libsql(): Promise<OpenSql> {
   )
   return (path) => {
     const db = new Database(path)
-    // The files of a connection stay open until its statements are garbage: none is held here once it is closed.
+    // A connection keeps its files open until its statements are garbage-collected, so closing it drops all references
+    // to them.
     const statements: LibsqlStatement[] = []
     return {
       exec: (sql) => db.exec(sql),
@@ -49,7 +50,7 @@ function statement(held: () => LibsqlStatement | undefined): SqlStatement {
     if (found === undefined) throw new Error('The database is closed.')
     return found
   }
-  // Rows are bytes in a Buffer when they are raw, and in a bare ArrayBuffer when they are not; the setting stays.
+  // Blobs arrive as a Buffer in raw mode and as a bare ArrayBuffer otherwise. A statement keeps the mode that was set.
   let isRaw = false
   const reading = (): LibsqlStatement => {
     const found = prepared()

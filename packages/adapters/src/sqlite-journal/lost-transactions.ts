@@ -1,7 +1,7 @@
 /**
- * SQLite takes the first frame of its write-ahead log that is not whole for the end of the log, and what is behind it for nothing. That is
- * right of a commit that was being written when the power went, and of no other: a transaction is begun only when the one before it was
- * synced. So a frame of a later transaction, whole, proves that what is broken before it was answered once.
+ * SQLite takes the first incomplete frame of its write-ahead log for the end of the log, and ignores the rest. That is
+ * right only for a commit that a power cut interrupted: a transaction begins only when the one before it was synced. So
+ * a complete frame of a later transaction proves that the broken one before it had been acknowledged.
  */
 import { StorageError } from '@varve/core'
 import { allowing } from '../files/errno.ts'
@@ -21,13 +21,13 @@ export async function assertNoTransactionLost(fs: FileSystem, databasePath: stri
   )
 }
 
-/** Of databases that Varve made, and of SQLite since 2016. */
+/** The page size of databases that Varve made, and SQLite's default since 2016. */
 const defaultPageSize = 4096
 
 async function pageSizeOf(file: OpenFile): Promise<number> {
   const bytes = await readUpTo(file, 16, 2)
   const size = bytes.length < 2 ? 0 : bytes.readUInt16BE(0)
-  // Two bytes have no room for the largest.
+  // The largest page size does not fit into two bytes, so it is stored as 1.
   return size === 1 ? 65_536 : size < 512 ? defaultPageSize : size
 }
 
@@ -44,11 +44,11 @@ async function using<R>(fs: FileSystem, path: string, use: (file: OpenFile) => P
   return result
 }
 
-/** The first frame that is not whole though a later transaction is; 0 too where the beginning of the log is not. */
+/** The first incomplete frame that a later, complete transaction follows; 0 if the header of the log is broken. */
 async function brokenFrame(file: OpenFile, pageSize: number): Promise<number | undefined> {
   const header = await readWalHeader(file, pageSize)
   if (header === undefined) return undefined
-  // Without the header, the byte order of the sums is unknown.
+  // Without the header, the byte order of the checksums is unknown.
   const orders = header.isSound ? [header.bigEndian] : [false, true]
   for (const bigEndian of orders) {
     const broken = await firstBroken(file, { ...header, bigEndian })
@@ -66,10 +66,10 @@ async function firstBroken(file: OpenFile, header: WalHeader): Promise<number | 
 class BrokenFrameSearch {
   broken: number | undefined
   readonly #header: WalHeader
-  /** Checksums that the next frame may go on from: the one stored before it, and the one that should have been. */
+  /** Checksums that the next frame may continue: the one stored before it, and the one that should be stored there. */
   #before: readonly WalChecksum[]
   #salts: WalChecksum
-  /** A transaction ended at or behind the frame that is broken. */
+  /** Whether a transaction ended at or after the broken frame. */
   #committed = false
 
   constructor(header: WalHeader) {
@@ -77,18 +77,18 @@ class BrokenFrameSearch {
     this.#before = [header.checksum]
     this.#salts = header.salts
     if (header.isSound) return
-    // It was durable before the first frame was written.
+    // The header was durable before the first frame was written.
     this.broken = 0
     this.#committed = true
   }
 
-  /** True once this frame, and so a transaction of its own, is whole behind what is broken. */
+  /** True once this frame, and with it a later transaction, is complete after the broken one. */
   provesLoss(frame: WalFrame): boolean {
     const sums = this.#before.map((before) => frame.sumAfter(before))
     const isWhole = sums.some((sum) => isSame(sum, frame.stored)) && this.#isOfThisLog(frame)
     const before = this.broken
     if (!isWhole) this.broken ??= frame.number
-    // The frames of an earlier log that SQLite has not written over yet have other salts, both of them.
+    // Frames of an earlier log that SQLite has not overwritten yet differ in both salts.
     const isOurs = isWhole || this.#sharesSalt(frame)
     const proved = before !== undefined && isWhole && this.#committed
     if (this.broken !== undefined && isOurs && frame.commits) this.#committed = true

@@ -1,7 +1,7 @@
-/** SQLite as Node brings it along, from 22.13 without a flag. */
+/** SQLite as part of Node, available without a flag since 22.13. */
 import type { OpenSql, SqlRow, SqlStatement, SqlValue } from './sql-database.ts'
 
-/** As much of `node:sqlite` as is used; the oldest Node there is has no types for it. */
+/** The part of `node:sqlite` that is used; the types of the oldest supported Node do not have it. */
 interface NodeSqlite {
   readonly DatabaseSync: new (
     path: string,
@@ -18,9 +18,9 @@ interface NodeStatement {
   all(...values: readonly SqlValue[]): readonly Readonly<Record<string, unknown>>[]
 }
 
-/** `undefined` where there is none. */
+/** `undefined` if this Node has no SQLite. */
 export function nodeSqlite(): OpenSql | undefined {
-  // Loaded so, a missing module is no error, and bundlers ignore the name.
+  // With this call a missing module is not an error, and bundlers ignore the name.
   const sqlite = process.getBuiltinModule?.('node:sqlite') as unknown as NodeSqlite | undefined
   if (sqlite === undefined) return undefined
   return (path) => {
@@ -59,7 +59,7 @@ const names = new Map([
   [26, 'SQLITE_NOTADB'],
 ])
 
-/** Node's code is always `ERR_SQLITE_ERROR`; a number names the cause. */
+/** Node's code is always `ERR_SQLITE_ERROR`; a number gives the cause. */
 function named<T>(work: () => T): T {
   try {
     return work()

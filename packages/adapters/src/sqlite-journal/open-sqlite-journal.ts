@@ -15,22 +15,22 @@ import { SqliteDatabase } from './sqlite-database.ts'
 import { sqliteFile } from './sqlite-files.ts'
 
 export interface SqliteJournalOptions {
-  /** Make a log where there is none. Never for a store that ever answered anything. @default false */
+  /** Make a log if there is none. Never for a store that has answered a request. @default false */
   readonly createIfMissing?: boolean
-  /** How far the write-ahead log grows before it is copied into the database, in bytes and about. @default 8 MiB */
+  /** The approximate size of the write-ahead log, in bytes, at which it is copied into the database. @default 8 MiB */
   readonly checkpointBytes?: number
-  /** Looks for the file. @default node:fs */
+  /** Finds and reads the file. @default node:fs */
   readonly fs?: FileSystem
-  /** @default what Node brings along, else libsql */
+  /** @default the SQLite of Node, otherwise libsql */
   readonly openSql?: OpenSql
 }
 
 /**
- * The caller must own the directory by other means first.
+ * The caller must own the directory by another lock first.
  * @throws StorageError `LogCorrupt` when the log is missing (`details.kind` is `missing`) or damaged (`damaged`);
- * `AcknowledgedWritesLost` when its write-ahead log is damaged where SQLite would take it to end;
- * `UnsupportedFormat` when there is no SQLite (`package`); `StoreLocked` when another process writes to the database;
- * `NoSpace`, `JournalFailed` when the medium fails.
+ * `AcknowledgedWritesLost` when its write-ahead log is damaged where SQLite would take it to end; `UnsupportedFormat`
+ * when there is no SQLite (`package`); `StoreLocked` when another process writes to the database; `NoSpace`,
+ * `JournalFailed` when the medium fails.
  */
 export async function openSqliteJournal(directory: string, options: SqliteJournalOptions = {}): Promise<Journal> {
   const { createIfMissing = false, checkpointBytes = 8 * 1024 * 1024, fs = nodeFileSystem } = options
@@ -60,12 +60,12 @@ export async function openSqliteJournal(directory: string, options: SqliteJourna
   }
 }
 
-/** What a crash left behind the end of the write-ahead log is not to be mixed with what is written from now on. */
+/** Empties the write-ahead log: the remains of a crash after its end must not mix with new frames. */
 function emptyLog(db: SqlDatabase): void {
   try {
     db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
   } catch (error) {
-    // Then it stays where it is, and is whole.
+    // There is no space to copy it. The log stays as it is, complete.
     if (sqliteFailure(error).code !== 'NoSpace') throw error
   }
 }

@@ -1,4 +1,4 @@
-/** A database that SQLite cannot open, or not read to the end, made anew from what can be read of it. */
+/** Rebuilds a database that SQLite cannot open, or cannot read to the end, from what can be read of it. */
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readableEvents, readableRows } from '../row-states/walk-around-damage.ts'
@@ -9,7 +9,7 @@ import { SqlEvents, SqlRows } from './sql-rows.ts'
 import { sqliteFile } from './sqlite-files.ts'
 
 /**
- * For copies alone: what comes of it must be checked.
+ * Only for copies: the result must be checked.
  * @throws StorageError `LogCorrupt` when nothing of it can be read.
  */
 export async function rescueSqlite(directory: string): Promise<void> {
@@ -36,7 +36,7 @@ export async function rescueSqlite(directory: string): Promise<void> {
 
 function copy(from: SqlDatabase, into: SqlDatabase): void {
   const addEvent = into.prepare('INSERT INTO event (seq, bytes) VALUES (?, ?)')
-  // Damage can give a row twice.
+  // A damaged database can return a row twice.
   const addRow = into.prepare('INSERT OR IGNORE INTO row (key, value) VALUES (?, ?)')
   const [events, rows] = [new SqlEvents(from), new SqlRows(from)]
   into.exec('BEGIN')

@@ -1,6 +1,6 @@
 /**
- * What the journal needs of SQLite, by shape: `node:sqlite`, libsql, or a faulty one in a test. Every call holds up the
- * thread until it is done. Errors carry SQLite's name for what happened in `code`, such as `SQLITE_FULL`.
+ * The part of SQLite that the journal needs, by shape: `node:sqlite`, libsql, or a faulty one in a test. Every call
+ * blocks the thread until it is done. The `code` of an error is SQLite's name for it, such as `SQLITE_FULL`.
  */
 
 export type SqlValue = Uint8Array | number
@@ -10,7 +10,7 @@ export type SqlRow = readonly unknown[]
 
 export interface SqlStatement {
   run(...values: readonly SqlValue[]): void
-  /** The first row. Nothing stays open behind it. */
+  /** The first row. The statement is reset afterwards. */
   get(...values: readonly SqlValue[]): SqlRow | undefined
   all(...values: readonly SqlValue[]): readonly SqlRow[]
 }
@@ -22,5 +22,5 @@ export interface SqlDatabase {
   close(): void
 }
 
-/** Opens the file at a path, or makes it. */
+/** Opens the file at a path, or creates it. */
 export type OpenSql = (path: string) => SqlDatabase

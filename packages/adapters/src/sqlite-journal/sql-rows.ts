@@ -6,7 +6,7 @@ import { successor } from '../journal-kit/key-order.ts'
 import { pageBytes, type RowState } from '../row-states/row-state.ts'
 import type { SqlDatabase, SqlStatement } from './sql-database.ts'
 
-/** Read in one go: large rows make a page shorter, and a statement is never left half way. */
+/** Rows of one query. Large rows make a page shorter, and every statement is read to its end. */
 const rowsAtOnce = 64
 
 export class SqlRows implements RowState {
@@ -28,7 +28,7 @@ export class SqlRows implements RowState {
 
   rows({ gte, lt, reverse }: RowRange, count: number): readonly Row[] {
     const statement = reverse === true ? this.#backwards : this.#forwards
-    // A page of few rows is one question; a long one goes on where the last ended.
+    // A short page needs one query; a long one continues after its last row.
     const rows: Row[] = []
     const bounds = { gte, lt }
     for (let size = 0; rows.length < count && size < pageBytes; ) {

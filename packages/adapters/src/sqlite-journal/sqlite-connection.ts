@@ -1,15 +1,15 @@
-/** A connection to a journal's database, set up as all of them are, and what its failures mean. */
+/** Opens a connection to a journal's database with the common settings, and translates its errors. */
 import { isStorageError, StorageError } from '@varve/core'
 import { levelCode } from '../journal-kit/journal-gate.ts'
 import type { OpenSql, SqlDatabase } from './sql-database.ts'
 
-/** A write-ahead log that grew for a reader is cut down to this when it is used anew. */
+/** A write-ahead log that grew because of a reader is truncated to this size when it is restarted. */
 const walBytesKept = 64 * 1024 * 1024
 
-/** WAL with FULL syncs every commit; NORMAL would lose the last ones with the power. */
+/** WAL with FULL syncs every commit; with NORMAL a power cut would lose the last commits. */
 const settings = [
   'PRAGMA synchronous = FULL',
-  // On macOS, this is what fsync means elsewhere.
+  // On macOS, only this does what fsync does elsewhere.
   'PRAGMA fullfsync = 1',
   'PRAGMA checkpoint_fullfsync = 1',
   'PRAGMA cell_size_check = ON',
@@ -23,7 +23,7 @@ export function connect(openSql: OpenSql, path: string): SqlDatabase {
     // These return rows, which some drivers report as an error.
     db.prepare('PRAGMA journal_mode = WAL').get()
     db.prepare(`PRAGMA journal_size_limit = ${walBytesKept}`).get()
-    // The write-ahead log is copied while no commit waits for it.
+    // Checkpoints run when no commit waits for them.
     db.prepare('PRAGMA wal_autocheckpoint = 0').get()
     return db
   } catch (error) {
@@ -32,7 +32,7 @@ export function connect(openSql: OpenSql, path: string): SqlDatabase {
   }
 }
 
-/** All of them or none; those that are there stay. */
+/** Creates all tables in one transaction; existing ones stay. */
 export function createTables(db: SqlDatabase): void {
   db.exec(`
     BEGIN IMMEDIATE;
@@ -47,25 +47,25 @@ export function hasTables(db: SqlDatabase): boolean {
   return count === 2
 }
 
-/** For use when there is an error to report already. */
+/** For use when another error will be thrown already. */
 export function closeQuietly(db: SqlDatabase | undefined): void {
   try {
     db?.close()
   } catch {
-    // The first error is reported.
+    // The caller throws the first error.
   }
 }
 
 const damage = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB'])
 const lock = new Set(['SQLITE_BUSY', 'SQLITE_LOCKED'])
 
-/** What it means that a database could not be opened. */
+/** The StorageError for a database that could not be opened. */
 export function sqliteFailure(error: unknown): StorageError {
   const cause = isStorageError(error, 'JournalFailed') ? error.cause : error
   if (isStorageError(cause)) return cause
   const message = cause instanceof Error ? cause.message : String(cause)
   const kind = levelCode(cause)
-  // Some names are longer: SQLITE_IOERR_READ.
+  // Some names have a longer form: SQLITE_IOERR_READ.
   const primary = kind.split('_').slice(0, 2).join('_')
   if (lock.has(primary)) return new StorageError('StoreLocked', 'Somebody else has the log open.', { cause })
   if (primary === 'SQLITE_FULL') return new StorageError('NoSpace', 'There is no room to open the log.', { cause })

@@ -1,10 +1,10 @@
 /**
- * A journal's database in SQLite. One connection writes, and reads what is newest; a state that a reader holds on to is a
+ * A journal's database in SQLite. One connection writes, and reads the newest state. A state that a reader holds is a
  * read transaction on a connection of its own.
  *
- * Every commit is one transaction, whose frames SQLite syncs in its write-ahead log before COMMIT returns. They are
- * copied into the database now and then, as far as no reader needs them where they are: a reader that stays makes the
- * write-ahead log as long as what is written meanwhile.
+ * Every commit is one transaction, and SQLite syncs its frames in the write-ahead log before COMMIT returns.
+ * Checkpoints copy the frames into the database, except those that a reader still needs in the log: a long reader makes
+ * the write-ahead log grow by what is written meanwhile.
  */
 import type { Commit, Seq } from '@varve/core'
 import { closeAll } from '../files/close-all.ts'
@@ -16,15 +16,15 @@ import { SqlEvents, SqlRows } from './sql-rows.ts'
 export interface SqliteDatabaseOptions {
   /** Opens another connection to the same file. */
   readonly connect: () => SqlDatabase
-  /** The write-ahead log is copied when it has grown by about so many bytes. */
+  /** A checkpoint runs when the write-ahead log has grown by about this many bytes. */
   readonly checkpointBytes: number
-  /** What a copy failed with. */
+  /** Called with the error of a failed checkpoint. */
   readonly onFailure: (cause: unknown) => void
 }
 
-/** Connections kept for readers to come. */
+/** The most idle connections that are kept for later readers. */
 const idleMax = 4
-/** What a changed row or event adds to the write-ahead log beside its bytes: a page, most of the time. */
+/** The bytes that a changed row or event adds to the write-ahead log beside its own: usually a page. */
 const changeBytes = 4096
 
 interface Writing {
@@ -96,7 +96,7 @@ export class SqliteDatabase implements StateDatabase {
     clearImmediate(this.#checkpoint)
     await closeAll([
       ...this.#idle.splice(0).map((reading) => () => reading.close()),
-      // A closed connection lives on in libsql until its statements are collected: nothing may be left for it to do.
+      // libsql keeps a closed connection until its statements are collected, so the last checkpoint runs here.
       () => this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(),
       () => this.#db.close(),
     ])
@@ -121,11 +121,11 @@ export class SqliteDatabase implements StateDatabase {
     try {
       this.#db.exec('ROLLBACK')
     } catch {
-      // SQLite has done so itself, or cannot: the journal takes no more commits either way.
+      // SQLite has rolled back itself, or cannot: in both cases the journal takes no more commits.
     }
   }
 
-  /** Behind the answers to the commit that made it necessary. */
+  /** Runs a checkpoint after the commit that made it necessary was answered. */
   #checkpointSoon(): void {
     this.#checkpoint ??= setImmediate(() => {
       this.#checkpoint = undefined
@@ -139,7 +139,7 @@ export class SqliteDatabase implements StateDatabase {
   }
 }
 
-/** A connection for readers of one state at a time. */
+/** A connection for readers, of one state at a time. */
 class Reading {
   readonly rows: SqlRows
   readonly #db: SqlDatabase
@@ -155,7 +155,7 @@ class Reading {
     this.#end = db.prepare('COMMIT')
   }
 
-  /** The state is that of the first read, so there is one. */
+  /** A transaction sees the state of its first read, so this makes a read. */
   begin(): void {
     this.#begin.run()
     this.#first.get()

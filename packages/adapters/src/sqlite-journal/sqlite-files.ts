@@ -1,10 +1,10 @@
 import type { DatabaseFiles } from '../journal-kit/database-files.ts'
 
 export const sqliteFile = 'log.sqlite'
-/** What was committed and is not in the database yet. */
+/** The commits that are not in the database yet. */
 const walFile = `${sqliteFile}-wal`
 
-/** Closing leaves nothing in the write-ahead log, so it may be there or not; the index of it (`-shm`) is made from it. */
+/** Closing empties the write-ahead log, so the file may exist or not; its index (`-shm`) is rebuilt from it. */
 export const sqliteFiles: DatabaseFiles = {
   isData: (name) => name === sqliteFile || name === walFile,
   isSealed: (name) => name === sqliteFile,

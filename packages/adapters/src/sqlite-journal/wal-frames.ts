@@ -1,6 +1,7 @@
 /**
- * The frames of a write-ahead log (sqlite.org/fileformat2.html#walformat). The checksum of a frame goes on from the one before, as it
- * is stored there: so a frame can be proved to follow the one before it, whatever became of those before that.
+ * The frames of a write-ahead log (sqlite.org/fileformat2.html#walformat). The checksum of a frame continues the stored
+ * checksum of the frame before. So it can be proved that a frame follows the one before it, even if earlier frames are
+ * damaged.
  */
 import { readUpTo } from '../files/read-up-to.ts'
 import type { OpenFile } from '../files/file-system.ts'
@@ -10,13 +11,13 @@ const frameHeaderLength = 24
 const magic = 0x377f0682
 const pageSizeMin = 512
 const pageSizeMax = 65_536
-/** Read at once, and about. */
+/** Bytes read at once, approximately. */
 const windowBytes = 1024 * 1024
 
 export type WalChecksum = readonly [number, number]
 
 export interface WalHeader {
-  /** Its own checksum holds. SQLite takes a log with another for an empty one. */
+  /** Whether its checksum holds. SQLite treats a log with a wrong one as empty. */
   readonly isSound: boolean
   readonly pageSize: number
   readonly salts: WalChecksum
@@ -28,14 +29,14 @@ export interface WalHeader {
 export interface WalFrame {
   readonly number: number
   readonly salts: WalChecksum
-  /** It is the last of a transaction. */
+  /** Whether it is the last frame of a transaction. */
   readonly commits: boolean
   readonly stored: WalChecksum
-  /** The checksum that it would have behind the one that is given. */
+  /** The checksum that it should have after the given one. */
   sumAfter(before: WalChecksum): WalChecksum
 }
 
-/** `undefined` for a file that is too short for a header. `pageSize` is for one whose header lacks it. */
+/** `undefined` for a file that is too short for a header. `pageSize` is used when the header has none. */
 export async function readWalHeader(file: Pick<OpenFile, 'read'>, pageSize: number): Promise<WalHeader | undefined> {
   const bytes = await readUpTo(file, 0, headerLength)
   if (bytes.length < headerLength) return undefined
@@ -52,7 +53,7 @@ export async function readWalHeader(file: Pick<OpenFile, 'read'>, pageSize: numb
   return { isSound, pageSize: isSound ? size : pageSize, salts: pairAt(view, 16), checksum, bigEndian }
 }
 
-/** Every frame that is there in full, in the order of the file; those behind the end of the log are of an earlier one. */
+/** Every complete frame, in the order of the file; frames after the end of the log belong to an earlier log. */
 export async function* walFrames(
   file: Pick<OpenFile, 'read'>,
   { pageSize, bigEndian }: WalHeader,

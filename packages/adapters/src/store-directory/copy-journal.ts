@@ -1,6 +1,7 @@
 /**
- * A copy of a log's files to look into: opening one always writes, and what is looked at must stay as it is. Tables in force
- * never change, nor do segments that have a successor, so a second name for each will do where the file system has such.
+ * Copies the files of a log for inspection: opening a log always writes, and the original must not change. Tables that
+ * the manifest names never change, nor do segments that have a successor. So these only get a second name, where the
+ * file system supports links.
  */
 import { randomBytes } from 'node:crypto'
 import { copyFile, link, mkdir, readdir, rm, symlink } from 'node:fs/promises'
@@ -16,15 +17,15 @@ export interface JournalCopy {
   remove(): Promise<void>
 }
 
-/** Gives the copy a file that does not change. Where it fails, the file is copied. */
+/** Links an unchanging file into the copy. If it fails, the file is copied. */
 type Share = (source: string, target: string) => Promise<void>
 
-/** Touches nothing of the file, which must stay where it is. */
+/** Does not touch the file, which must stay where it is. */
 export const symlinkTo: Share = (source, target) => symlink(source, target)
 
 /**
- * Below `scratch`, which is made if need be. `LOCK` is not touched: reading it would drop its owner's lock.
- * @param share Makes a hard link by default, which changes the inode of the file; with `symlinkTo` nothing of it changes.
+ * Copies below `scratch`, which is created if missing. `LOCK` is not touched: reading it would drop its owner's lock.
+ * @param share Makes a hard link by default, which changes the file's inode; `symlinkTo` does not change the file.
  */
 export async function copyJournal(
   { events, database, databaseFiles }: Pick<StorePaths, 'events' | 'database' | 'databaseFiles'>,

@@ -1,4 +1,4 @@
-/** What a store that lost its FORMAT is made of, going by what is there. */
+/** Guesses the layout of a store that lost its FORMAT from the files in it. */
 import { namesIn } from '../blobs/readable-blobs.ts'
 import type { FileSystem } from '../files/file-system.ts'
 import { lmdbFile } from '../lmdb-journal/lmdb-files.ts'
@@ -7,7 +7,7 @@ import { storePaths } from './store-paths.ts'
 import { sqliteFile } from '../sqlite-journal/sqlite-files.ts'
 import type { JournalKind, LayoutName } from '../layouts/layout.ts'
 
-/** Blobs in segments count as `tiered`: both kinds read what the other wrote. */
+/** Blobs in segments count as `tiered`: both kinds can read the blobs of the other. */
 export async function detectLayout(fs: FileSystem, directory: string): Promise<LayoutName> {
   const log = await namesIn(fs, storePaths(directory).events)
   const names = await namesIn(fs, directory)

@@ -1,13 +1,13 @@
-/** The journal of a store's directory: what is due to the directory before and after each commit. */
+/** The journal of a store's directory, with the checks of the directory before and after each commit. */
 import { type Commit, isStorageError, type Journal } from '@varve/core'
 import type { DiskReserve } from '../files/disk-reserve.ts'
 import type { DirectoryGuard } from './lock/directory-guard.ts'
 
 export interface DirectoryJournalParts {
-  /** Inline blobs fill a disk as well as files do. */
+  /** Counts commits too, because inline blobs also fill a disk. */
   readonly reserve: Pick<DiskReserve, 'spend'>
   readonly guard: Pick<DirectoryGuard, 'check'>
-  /** Called when the outcome of a commit or of the closing is unknown: the files may not be what memory holds. */
+  /** Called when the outcome of a commit or of closing is unknown: the files may differ from memory. */
   onUnknownOutcome(): void
 }
 

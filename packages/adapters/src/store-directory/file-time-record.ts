@@ -1,11 +1,11 @@
-/** What was observed of time, as a small file that is replaced as a whole. One that cannot be read counts as none. */
+/** The observed time, in a small file that is replaced atomically. An unreadable file counts as missing. */
 import type { ObservedTime, TimeDoubt, TimeGap, TimeMark, TimeRecord } from '@varve/core'
 import { readSmallFile, replaceFile } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { type SealedFields, sealJson, unsealJson } from './sealed-json.ts'
 
-/** `write` rejects with `NoSpace` or `JournalFailed`, and what was kept before stays. Writes happen one after another. */
+/** `write` rejects with `NoSpace` or `JournalFailed`, and the earlier record stays. Writes run one after another. */
 export function fileTimeRecord(path: string, { fs = nodeFileSystem }: { readonly fs?: FileSystem } = {}): TimeRecord {
   let turn: Promise<unknown> = Promise.resolve()
   return {
@@ -30,7 +30,7 @@ const fieldsOf = ({ believed, locks, ran, opened, doubt, gaps, marks }: Observed
   opened,
   ...(doubt && { doubt: [doubt.seq, ...(doubt.ran === undefined ? [] : [Math.floor(doubt.ran)])] }),
   gaps: gaps.map(({ seq, ran: after, from, ms }) => [seq, ...[after, from, ms].map(Math.floor)]),
-  // Upwards: what is retained is retained longer for it.
+  // `at` is rounded up, so that retention is never shortened.
   marks: marks.map(({ seq, from, at, log }) => [
     seq,
     Math.floor(from),

@@ -1,4 +1,4 @@
-/** The witness as a small file, replaced as a whole; writes happen one after another. */
+/** The witness in a small file that is replaced atomically; writes happen one after another. */
 import { StorageError, type Tip, type Witness } from '@varve/core'
 import { readSmallFile, replaceFile } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
@@ -12,7 +12,7 @@ export interface FileWitnessOptions {
 
 /**
  * `read` rejects with `LogCorrupt` (`details.kind` is `witness`) when the file is damaged and with `JournalFailed` when
- * it cannot be read; `write` rejects with `NoSpace` or `JournalFailed`, and the note of before stays.
+ * it cannot be read; `write` rejects with `NoSpace` or `JournalFailed`, and then the earlier tip stays.
  */
 export function fileWitness(path: string, { fs = nodeFileSystem }: FileWitnessOptions = {}): Witness {
   let turn: Promise<unknown> = Promise.resolve()

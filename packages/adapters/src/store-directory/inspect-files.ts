@@ -1,4 +1,4 @@
-/** What the files of a store show by themselves, before a database is opened. */
+/** Problems that the files of a store show before a database is opened. */
 import { dirname, join, relative } from 'node:path'
 import type { Divergence } from '@varve/core'
 import { isStorageError } from '@varve/core'
@@ -29,7 +29,7 @@ export async function inspectFiles(fs: FileSystem, directory: string): Promise<F
   return { divergences, layout, ...(format && { storeId: format.storeId }) }
 }
 
-/** The content of FORMAT, or if it cannot be read, what the directory looks like. */
+/** The layout that FORMAT names, or a guess from the files if FORMAT cannot be read. */
 export async function layoutIn(fs: FileSystem, directory: string): Promise<Layout> {
   const format = await readFormat(fs, storePaths(directory).format).catch((error: unknown) => {
     if (isStorageError(error, 'UnsupportedFormat')) return undefined

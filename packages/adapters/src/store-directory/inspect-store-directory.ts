@@ -1,6 +1,6 @@
 /**
- * A store's directory to look into without opening it: nothing in it is changed but `scratch/`, which belongs to
- * nobody, unless a repair is to be finished. It works on stores that refuse to open.
+ * Inspects a store's directory without opening the store. Nothing in it changes except `scratch/`, which is no part of
+ * the store, unless a repair must be finished. It works on stores that refuse to open.
  */
 import { basename, join, resolve } from 'node:path'
 import { type Divergence, isStorageError, type Journal, StorageError, type Witness } from '@varve/core'
@@ -19,34 +19,34 @@ import { finishReplacement, replacementName } from './mend-directory.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
 import { whileQuiet } from './while-quiet.ts'
 
-/** What an inspection is to look at. */
+/** Options of an inspection. */
 export interface InspectOptions {
-  /** Where the copy of the log is made. @default `scratch` in the store */
+  /** The directory for the copy of the log. @default `scratch` in the store */
   readonly scratch?: string
-  /** Let LevelDB pick up the pieces, in the copy, when it cannot open it. What comes of it must be checked. @default false */
+  /** If LevelDB cannot open the copy, rescue what is readable in it. The result must be checked. @default false */
   readonly repairCopy?: boolean
-  /** First put a log in its place that a repair made before it was cut off. @default false */
+  /** First put a new log in place if a repair was interrupted after it made that log. @default false */
   readonly finishRepair?: boolean
-  /** Touch no file of the store: no lock is taken, and `scratch` lies elsewhere. @default false */
+  /** Change no file of the store: take no lock, and use a `scratch` outside of it. @default false */
   readonly readOnly?: boolean
 }
 
-/** What a directory holds, found without opening it as a store. */
+/** The content of a directory, found without opening it as a store. */
 export interface InspectedDirectory {
   readonly storeId?: string
-  /** The content of FORMAT, or if it is gone, what the directory looks like. */
+  /** The layout that FORMAT names, or a guess from the files if FORMAT is missing. */
   readonly layout: LayoutName
-  /** Damage that the files show by themselves, and why the log does not open, if it does not. */
+  /** Damage that the files show, and why the log does not open, if it does not. */
   readonly divergences: readonly Divergence[]
-  /** Over a copy; `undefined` when it cannot be opened. */
+  /** The journal of the copy; `undefined` when it cannot be opened. */
   readonly journal: Journal | undefined
   readonly blobs: ReadableBlobs
   readonly witness: Witness
-  /** With `finishRepair`: a repair was cut off, and is finished. */
+  /** With `finishRepair`: an interrupted repair was finished. */
   readonly finishedRepair: boolean
-  /** What a repair works on; not there with `readOnly`. */
+  /** The directory for a repair to work on; absent with `readOnly`. */
   readonly held?: HeldDirectory
-  /** Lets go of the directory and removes the copy. Idempotent. */
+  /** Releases the directory and removes the copy. Idempotent. */
   close(): Promise<void>
 }
 
@@ -92,7 +92,7 @@ export async function inspectStoreDirectory(
 /** The state of the files, and a copy of the log, at one moment. */
 async function lookInto(path: string, options: InspectOptions) {
   const look = async () => {
-    // Before the log: the witness never runs ahead of it.
+    // Read before the log, because the witness is never ahead of the log.
     const witness = readOnlyWitness(storePaths(path))
     const { divergences, storeId, layout } = await inspectFiles(fs, path)
     const copy = await copyOf(storePaths(path, layout.journal), options)
@@ -125,7 +125,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** A store may have lost much, but not everything that distinguishes it from other directories. */
+/** Even a store that lost much must still differ from other directories. */
 async function assertStore(path: string): Promise<void> {
   const names = new Set(await onMedium('JournalFailed', 'Looking into the directory', () => namesIn(fs, path)))
   const hasLog = names.has('events') || names.has(replacementName)
@@ -137,7 +137,7 @@ async function copyOf(
   paths: StorePaths,
   { scratch = paths.scratch, readOnly = false }: InspectOptions,
 ): Promise<JournalCopy | undefined> {
-  // The missing file has been reported.
+  // The missing file is already reported.
   if (!(await exists(paths.events))) return undefined
   return readOnly ? copyJournal(paths, scratch, symlinkTo) : copyJournal(paths, scratch)
 }
@@ -154,7 +154,7 @@ async function openCopy(
     return await keeping.open(path)
   } catch (error) {
     if (!isStorageError(error, 'LogCorrupt', 'JournalFailed', 'AcknowledgedWritesLost')) throw error
-    // That the end of the log is gone no rescue makes good.
+    // A rescue cannot restore a lost end of the log.
     const kind = error.code === 'AcknowledgedWritesLost' ? 'LogShort' : 'JournalUnreadable'
     findings.push({ kind, message: error.message, key: 'events' })
     if (!repairCopy) return undefined
@@ -169,7 +169,7 @@ async function openCopy(
   }
 }
 
-/** As it is now. */
+/** The witness with its current content. */
 function readOnlyWitness({ witness }: StorePaths): Witness {
   const tip = fileWitness(witness).read()
   tip.catch(() => undefined)

@@ -1,4 +1,4 @@
-/** The seal over one life of the store: checked before LevelDB opens, broken while it is open, made again at the end. */
+/** Manages the seal: checks it before LevelDB opens, breaks it while LevelDB is open, and rewrites it at the end. */
 import type { Seq } from '@varve/core'
 import type { FileSystem } from '../files/file-system.ts'
 import {
@@ -14,15 +14,15 @@ import {
 import type { StorePaths } from './store-paths.ts'
 
 export interface JournalKeeper {
-  /** The files are as the last owner left them. */
+  /** Whether the files are as the last owner left them. */
   readonly intact: boolean
-  /** They are not, but all that does not change is sound; this is the first event that lies elsewhere, if that is known. */
+  /** If they are not, but all unchanging files are undamaged: the first event outside of these, if it is known. */
   readonly replayedFrom: Seq | undefined
   /** A commit or the closing had an unknown outcome: the files get no seal. */
   markUnsound(): void
   /** The log was checked and the views follow it. */
   markSound(): void
-  /** After LevelDB was closed. `mayWrite` is called before anything is written. */
+  /** Call after LevelDB was closed. `mayWrite` is called before anything is written. */
   close(mayWrite: () => Promise<boolean>): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export async function journalKeeper(
   const [first] = check === 'none' ? [] : await damageSince(fs, paths, seal, check)
   if (first !== undefined) throw changedSinceClosing(first)
   const intact = seal?.closed === true
-  // The note of an open store lists no others.
+  // The seal of an open store lists only unchanging files.
   const lasting = intact ? await lastingFiles(fs, paths, seal.files) : (seal?.files ?? [])
   if (intact) await breakSeal(fs, paths, lasting)
   const replayed = intact || check !== 'bytes' ? undefined : await replayedFrom(fs, paths)
@@ -51,7 +51,7 @@ export async function journalKeeper(
       sound = true
     },
     async close(mayWrite) {
-      // A store that cannot be sealed is one that looks crashed: no reason to fail.
+      // A store without a seal is only treated as after a crash, so this failure is ignored.
       if (sound && (await mayWrite())) await sealFiles(fs, paths, lasting).catch(() => undefined)
     },
   }

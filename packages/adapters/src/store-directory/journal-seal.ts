@@ -1,10 +1,10 @@
 /**
- * How LevelDB's files were left: name, size and CRC-32 of each, noted when the store is closed. LevelDB checks nothing
- * of what it reads here: a lost file, a flipped bit or a program that wrote into it can make rows vanish, or give old
- * ones back, without an error anywhere. A store whose files are as they were left cannot have lost any.
+ * The seal: name, size and CRC-32 of each file of LevelDB, recorded when the store is closed. LevelDB checks nothing of
+ * what it reads here: a lost file, a flipped bit or a program that wrote into a file can remove rows, or restore old
+ * ones, without any error. If the files match the seal, no row was lost.
  *
- * While the store is open the note lists the tables alone, which never change once they are written: after a crash those
- * that are still there are held against it.
+ * While the store is open the seal lists only the tables, which never change once they are written. After a crash the
+ * tables that still exist are compared with it.
  */
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -24,18 +24,18 @@ export interface SealedFile {
 }
 
 export interface JournalSeal {
-  /** The store was closed by its owner; otherwise it is open, or its owner died. */
+  /** The owner closed the store; otherwise it is open, or its owner died. */
   readonly closed: boolean
   readonly files: readonly SealedFile[]
 }
 
-/** `bytes` reads every file, `sizes` looks at names and sizes only. */
+/** `bytes` reads every file, `sizes` compares only names and sizes. */
 export type SealCheck = 'bytes' | 'sizes'
 
 const sealBytesMax = 64 * 1024 * 1024
 const readBytes = 1024 * 1024
 
-/** @throws StorageError `LogCorrupt` (`details.kind` is `seal`) when it is damaged, `JournalFailed`. */
+/** @throws StorageError `LogCorrupt` (`details.kind` is `seal`) when the seal is damaged, `JournalFailed`. */
 export async function readSeal(fs: FileSystem, paths: StorePaths): Promise<JournalSeal | undefined> {
   const text = await onMedium('JournalFailed', 'Reading the seal', () => readSmallFile(fs, paths.seal, sealBytesMax))
   if (text === undefined) return undefined
@@ -48,8 +48,8 @@ export async function readSeal(fs: FileSystem, paths: StorePaths): Promise<Journ
 }
 
 /**
- * Notes the files as they are now, and will be after a power cut: LevelDB syncs what it writes into files, but not every
- * name it gives or takes. Those of `lasting` are not read again.
+ * Records the files as they are now and as they will be after a power cut: LevelDB syncs the content of its files, but
+ * not every creation or removal of a name. The files in `lasting` are not read again.
  */
 export async function sealFiles(fs: FileSystem, paths: StorePaths, lasting: readonly SealedFile[]): Promise<void> {
   await syncDirectory(fs, paths.database)
@@ -63,7 +63,7 @@ export async function sealFiles(fs: FileSystem, paths: StorePaths, lasting: read
   await writeSeal(fs, paths, { closed: true, files })
 }
 
-/** Those whose names will stand for the same bytes for as long as they are there, however the database goes on. */
+/** The files that never change as long as they exist, whatever the database does. */
 export async function lastingFiles(
   fs: FileSystem,
   { database, databaseFiles }: StorePaths,
@@ -74,7 +74,7 @@ export async function lastingFiles(
   return files.filter(({ name }) => lasting.has(name))
 }
 
-/** From now on the files change; what stays of the note are those that do not. A full disk takes the note away instead. */
+/** Call before the files change. Only unchanging files stay in the seal. On a full disk the seal is removed instead. */
 export async function breakSeal(fs: FileSystem, paths: StorePaths, lasting: readonly SealedFile[]): Promise<void> {
   await onMedium('JournalFailed', 'Breaking the seal', async () => {
     try {
@@ -87,8 +87,8 @@ export async function breakSeal(fs: FileSystem, paths: StorePaths, lasting: read
 }
 
 /**
- * What is not as the seal says, and of tables that no seal speaks of, what is not as LevelDB wrote it. Tables that are
- * gone from an open store were merged into others.
+ * The files that differ from the seal, and the tables without a seal that are damaged. A table that is missing in an
+ * open store was merged into others.
  */
 export async function damageSince(
   fs: FileSystem,
@@ -117,13 +117,13 @@ export async function damageSince(
   return changes.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** For what `damageSince` found, where nothing may be opened that was changed. */
+/** The error for what `damageSince` found, when changed files must not be opened. */
 export const changedSinceClosing = ({ name: file, message }: DamagedFile): StorageError =>
   new StorageError('LogCorrupt', `The files of the log are not as they were left: ${file}: ${message}.`, {
     details: { kind: 'files', file },
   })
 
-/** Of a database whose tables are sound and which was not closed: see `DatabaseFiles`. */
+/** For a database with undamaged tables that was not closed: see `DatabaseFiles`. */
 export async function replayedFrom(fs: FileSystem, { database, databaseFiles }: StorePaths): Promise<Seq | undefined> {
   const names = await namesIn(fs, database)
   return onMedium('JournalFailed', 'Reading the log', () => databaseFiles.firstReplayed(fs, database, names))
@@ -169,7 +169,7 @@ async function fingerprint(fs: FileSystem, path: string, name: string): Promise<
   }
 }
 
-/** A missing directory has no names: opening LevelDB reports that it is missing. */
+/** A missing directory has no names. Opening LevelDB reports that it is missing. */
 async function namesIn(fs: FileSystem, directory: string): Promise<readonly string[]> {
   return onMedium('JournalFailed', 'Looking at the log', async () => {
     try {

@@ -1,4 +1,4 @@
-/** Steps of a repair that concern files, for the owner of the directory. Each can be repeated after a crash. */
+/** Steps of a repair that change files, for the owner of the directory. Each can be repeated after a crash. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Divergence, DivergenceKind, Journal, Tip } from '@varve/core'
@@ -39,7 +39,7 @@ export async function replaceJournal(
   await onMedium('JournalFailed', 'Putting the new log in its place', async () => {
     await held.assertHeld()
     await syncDirectory(fs, made)
-    // Under this name it is whole: from here on a repair that was cut off is finished by the next.
+    // The log under this name is complete: from here on the next repair finishes an interrupted one.
     await fs.rename(made, ready)
     await syncDirectory(fs, directory)
     await allowing('ENOENT', () => fs.unlink(seal))
@@ -48,10 +48,10 @@ export async function replaceJournal(
   })
 }
 
-/** What a log is called that is whole and about to take the place of the old one. */
+/** The name of a complete new log that will replace the old one. */
 export const replacementName = 'events.new'
 
-/** True when a repair was cut off between taking the old log away and putting the new one in its place. */
+/** True when a repair was interrupted between the removal of the old log and the placing of the new one. */
 export async function finishReplacement(held: HeldDirectory): Promise<boolean> {
   const directory = held.path
   const { events } = storePaths(directory)
@@ -64,13 +64,13 @@ export async function finishReplacement(held: HeldDirectory): Promise<boolean> {
   })
 }
 
-/** Missing directories for blobs, and `tmp`. */
+/** Creates missing directories for blobs, and `tmp`. */
 export async function mendDirectories(held: HeldDirectory, layout: LayoutName): Promise<void> {
   await held.assertHeld()
   await blobStores[layoutOf(layout).blobs].createDirectories(held.path)
 }
 
-/** A FORMAT file for a store that lost it; without a known id the store gets a new one, which is returned. */
+/** Writes a FORMAT file for a store that lost it. Without a known id the store gets a new one, which is returned. */
 export async function mendFormat(held: HeldDirectory, layout: LayoutName): Promise<string> {
   await held.assertHeld()
   const storeId = randomIds.next()
@@ -78,13 +78,13 @@ export async function mendFormat(held: HeldDirectory, layout: LayoutName): Promi
   return storeId
 }
 
-/** Writes the witness of the log's end anew, after a repair. */
+/** Rewrites the witness with the end of the log, after a repair. */
 export async function mendWitness(held: HeldDirectory, tip: Tip): Promise<void> {
   await held.assertHeld()
   await fileWitness(storePaths(held.path).witness).write(tip)
 }
 
-/** Puts what a verification found of blobs where it can be taken aside by its name, and damaged segments aside. */
+/** Moves damaged segments aside, and makes damaged blobs files of their own, which can be moved aside by name. */
 export async function mendBlobs(
   held: HeldDirectory,
   layout: LayoutName,
@@ -106,7 +106,7 @@ export async function mendBlobs(
   })
 }
 
-/** Forgets how the files of the log were left: the next opening looks deeper instead. */
+/** Removes the seal of the log's files: the next opening checks more instead. */
 export async function dropSeal(held: HeldDirectory): Promise<void> {
   await held.assertHeld()
   await allowing('ENOENT', () => fs.unlink(storePaths(held.path).seal))

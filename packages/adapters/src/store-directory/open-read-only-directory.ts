@@ -1,8 +1,8 @@
 /**
- * A store's directory, opened without touching a file in it: on read-only media, in a snapshot, or where the mode of files
- * forbids writing. No journal opens without writing, so a copy of its files is opened, in a private directory elsewhere; what
- * a crash left to recover is recovered there. Files that do not change are not copied but linked to, by symbolic links.
- * Blobs are read where they are.
+ * Opens a store's directory without touching a file in it: on read-only media, in a snapshot, or where the mode of
+ * files forbids writing. No journal opens without writing, so a copy of its files is opened in a private directory
+ * elsewhere, and recovery after a crash happens in the copy. Unchanging files are not copied: the copy has symbolic
+ * links to them. Blobs are read in place.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -27,28 +27,29 @@ import { type Quiet, whileQuiet } from './while-quiet.ts'
 /** Options of `openReadOnlyDirectory`. */
 export interface ReadOnlyDirectoryOptions extends Pick<StoreDirectoryOptions, 'layout' | 'check'>, Quiet {}
 
-/** A store's directory that is open for reading beside its owner. */
+/** A store's directory that is open for reading, even while an owner uses it. */
 export interface ReadOnlyDirectory
   extends Pick<
     StoreDirectory,
     'storeId' | 'layout' | 'journal' | 'blobs' | 'witness' | 'time' | 'sealed' | 'replayedFrom'
   > {
   readonly reserve: Reserve
-  /** A private directory outside the store, gone once it is closed. */
+  /** A private directory outside the store, removed when this is closed. */
   readonly scratch: string
   /** Idempotent. */
   close(): Promise<void>
 }
 
 /**
- * Takes no lock. Beside an owner it is the store of one moment in which the owner did not write; what the owner then erases or
- * merges fails with `BlobMissing`, `BlobFailed`, `JournalFailed` or `LogCorrupt` when it is read.
+ * Takes no lock. While an owner uses the store, this is its state at one moment in which the owner did not write.
+ * Reading what the owner later erases or merges fails with `BlobMissing`, `BlobFailed`, `JournalFailed` or
+ * `LogCorrupt`.
  * @throws StorageError
  * - `StoreNotFound`, `UnsupportedFormat`, `InvalidArgument` (`layout`), `LogCorrupt`, `BlobFailed`, `JournalFailed` as
  *   `openStoreDirectory` does.
- * - `StoreLocked` (`details.kind` is `changing`) when an owner writes all the while.
+ * - `StoreLocked` (`details.kind` is `changing`) when an owner writes all the time.
  * - `ReadOnly` (`details.kind` is `switching`) when a change of layout was interrupted: only an owner can finish it.
- * - `NoSpace` when the copy does not fit where temporary files go.
+ * - `NoSpace` when the copy does not fit into the directory for temporary files.
  */
 export async function openReadOnlyDirectory(
   directory: string,
@@ -84,7 +85,7 @@ async function openInScratch(setting: Setting, { storeId }: StoreFormat): Promis
   const vouched = await assertUnchanged(copied, seal, options.check)
   const journal = await journals[layout.journal].open(copy.path, { sealed: vouched.sealed })
   try {
-    // After the log: what the log names was there before.
+    // Inspected after the log was copied, so every blob that the log names was written before.
     const { blobs } = await blobStores[layout.blobs].inspect(path)
     let closing: Promise<void> | undefined
     return {
@@ -116,7 +117,7 @@ async function closeBoth(journal: Journal, scratch: string): Promise<void> {
 async function formatOf(path: string): Promise<StoreFormat> {
   const names = await onMedium('JournalFailed', 'Looking into the directory', () => namesOrNone(path))
   const format = names && (await readFormat(fs, storePaths(path).format))
-  // Nothing was ever answered from one that was not finished.
+  // A store whose creation did not finish has never answered a request.
   if (names === undefined || names.length === 0 || format?.state === 'initialising') {
     throw new StorageError(
       'StoreNotFound',
@@ -149,7 +150,7 @@ interface Taken {
   readonly copy: JournalCopy
 }
 
-/** The witness comes first: it never runs ahead of the log. */
+/** Copies the witness first, because it is never ahead of the log. */
 async function takeFiles(paths: StorePaths, scratch: string): Promise<Taken> {
   const tip = await fileWitness(paths.witness).read()
   const seal = await readSeal(fs, paths)

@@ -1,9 +1,9 @@
 /**
- * A store's directory, opened in the one order that is safe: the lock before anything is read, the format before
- * anything is opened, LevelDB made only where nothing was ever answered.
+ * Opens a store's directory in the only safe order: takes the lock before it reads anything, reads the format before it
+ * opens anything, and creates LevelDB only in a store that has never answered a request.
  *
- * A new directory stays `initialising` until `markReady`, and every step up to there can be repeated: whatever a crash
- * leaves behind, the next open goes on from it.
+ * A new directory stays `initialising` until `markReady`, and every step before that can be repeated: after a crash,
+ * the next open continues.
  */
 import { basename, resolve } from 'node:path'
 import {
@@ -39,33 +39,33 @@ import { finishSwitch, switchLayout } from './switch-layout.ts'
 
 /** Options of `openStoreDirectory`. */
 export interface StoreDirectoryOptions {
-  /** Make a store where there is none. @default true */
+  /** Make a store if there is none. @default true */
   readonly create?: boolean
-  /** The layout of a new store; an existing store must have it. @default that of FORMAT, `level+files` for a new store */
+  /** The layout of a new store; an existing store must have it. @default that of FORMAT, `level+files` for a new one */
   readonly layout?: LayoutName | undefined
-  /** Sizes LevelDB works with. */
+  /** Sizes for LevelDB. */
   readonly level?: JournalSetting['level']
   readonly reserve?: Pick<DiskReserveOptions, 'minBytes' | 'minShare' | 'minFiles'>
-  /** Milliseconds from any start, never backwards: how old an earlier look at the disk is. @default performance.now */
+  /** A monotonic clock in milliseconds, from any start, for the age of checks of the disk. @default performance.now */
   readonly now?: () => number
-  /** Names a new store. @default random */
+  /** Generates the id of a new store. @default random */
   readonly ids?: Ids
   /**
-   * How LevelDB's files are held against what was noted when the store was closed: every byte, names and sizes, or not
-   * at all. @default 'bytes'
+   * How LevelDB's files are compared with the seal that was written when the store was closed: every byte, names and
+   * sizes, or not at all. @default 'bytes'
    */
   readonly check?: SealCheck | 'none'
-  /** All of the disk but what LevelDB touches. @default node:fs */
+  /** The file system for all access to the disk except that of LevelDB. @default node:fs */
   readonly fs?: FileSystem
   /** @default LevelDB */
   readonly openLevel?: JournalSetting['openLevel']
-  /** What keeps a directory to one owner. @default one on this machine */
+  /** The locks that limit a directory to one owner. @default those of this machine */
   readonly lock?: DirectoryLocks
 }
 
-/** A store's directory that is open: its ports, and how to close them. */
+/** An open directory of a store: its ports, and how to close them. */
 export interface StoreDirectory {
-  /** 32 hex digits, given when the store was made. */
+  /** 32 hex digits, generated when the store was created. */
   readonly storeId: string
   readonly layout: LayoutName
   readonly journal: Journal
@@ -73,28 +73,29 @@ export interface StoreDirectory {
   readonly witness: Witness
   readonly time: TimeRecord
   readonly reserve: DiskReserve
-  /** LevelDB's files are as the last owner left them. Otherwise it died, or never marked the store as sound. */
+  /** LevelDB's files are as the last owner left them. Otherwise the owner died, or never called `markSound`. */
   readonly sealed: boolean
   /**
-   * Not sealed, but all that LevelDB does not change is as it was written, and holds every event before this one, or lacks the
-   * one before it too. `undefined` when that is unknown.
+   * If not sealed: all unchanging files of LevelDB are undamaged, and contain every event before this one, or also lack
+   * the event before it. `undefined` when that is unknown.
    */
   readonly replayedFrom: Seq | undefined
-  /** True until `markReady` of this open or an earlier one: nothing was ever answered from this store. */
+  /** True until `markReady` of this open or an earlier one: the store has never answered a request. */
   readonly created: boolean
-  /** Call when the store can be used, before the first answer: from then on, what is missing is lost. Idempotent. */
+  /** Call when the store can be used, before the first answer. From then on, missing files are lost. Idempotent. */
   markReady(): Promise<void>
-  /** Call when the log was checked and the views follow it: only then does closing note the state of the files. */
+  /** Call when the log was checked and the views follow it. Only then does closing write the seal. */
   markSound(): void
   /**
-   * Stops writes of blobs, waits for the commit under way and lets the directory go, the lock last: all of it, whatever fails.
-   * Idempotent.
-   * @throws StorageError `NoSpace`, `JournalFailed`, `BlobFailed`: the first failure. What was acknowledged is in the store.
+   * Stops writes of blobs, waits for the running commit and releases the directory, the lock last. A failure does not
+   * stop the other steps. Idempotent.
+   * @throws StorageError `NoSpace`, `JournalFailed`, `BlobFailed`: the first failure. Acknowledged commits are in the
+   * store.
    */
   close(): Promise<void>
   /**
-   * Closes it, with what was made for it in `migrationDirectory` in the place of what it had: to be whole, durable and
-   * closed before. When this fails half way, opening the store goes on with it.
+   * Closes the store and replaces its parts with those in `migrationDirectory`, which must be complete, durable and
+   * closed. If this fails half way, the next opening of the store continues it.
    */
   switchTo(layout: LayoutName): Promise<void>
 }
@@ -103,11 +104,11 @@ export interface StoreDirectory {
  * @throws StorageError
  * - `StoreLocked` when the directory has an owner; nothing was touched.
  * - `StoreNotFound` when there is no store and `create` is false (`details.kind` is `missing`), or when the directory
- *   holds something else (`foreign`), whatever `create` says; nothing was touched.
- * - `InvalidArgument` for a `layout` that there is not, or that is not the store's; nothing was touched.
+ *   holds something else (`foreign`), whatever `create` is; nothing was touched.
+ * - `InvalidArgument` for a `layout` that does not exist, or that is not the store's; nothing was touched.
  * - `UnsupportedFormat` when a newer release made the store or its FORMAT file is damaged; nothing was touched.
- * - `LogCorrupt` when LevelDB's files are missing or damaged, or not as they were left (`details.kind` is `files`,
- *   `details.file` the first of them); `BlobFailed` when directories for blobs are.
+ * - `LogCorrupt` when LevelDB's files are missing or damaged, or differ from the seal (`details.kind` is `files`,
+ *   `details.file` the first of them); `BlobFailed` when directories for blobs are missing or damaged.
  * - `NoSpace`, `JournalFailed`, `BlobFailed` when the medium fails.
  */
 export async function openStoreDirectory(
@@ -139,7 +140,7 @@ async function findDirectory(fs: FileSystem, path: string, create: boolean): Pro
   return fs.stat(path)
 }
 
-/** Everything after the lock. What is to be released, in reverse, is added to `held` as it is taken. */
+/** All steps after the lock. Each resource is added to `held` as it is taken, to be released in reverse order. */
 async function openLocked(
   owned: HeldDirectory,
   options: StoreDirectoryOptions,
@@ -202,7 +203,7 @@ async function openLocked(
   }
 }
 
-/** Looks before anything is written: a directory that holds anything else is left as it is. */
+/** Checks before anything is written: a directory that holds anything else stays as it is. */
 async function assertStoreOrEmpty(
   path: string,
   { fs = nodeFileSystem, create = true, layout = defaultLayoutName }: StoreDirectoryOptions,
@@ -230,13 +231,13 @@ async function makeDirectories(fs: FileSystem, path: string, { journal, blobs }:
   await blobStores[blobs].createDirectories(path, { fs })
 }
 
-/** The names LevelDB made are to be as durable as the word that they exist. */
+/** The names of LevelDB's files must be durable before FORMAT states that they exist. */
 async function markReady(fs: FileSystem, paths: StorePaths, format: StoreFormat): Promise<void> {
   await onMedium('JournalFailed', 'Making the log durable', () => syncDirectory(fs, paths.events))
   await writeFormat(fs, paths.format, { ...format, state: 'ready' })
 }
 
-/** What was taken first, the directory, is held until the exchange is done. */
+/** Keeps the first resource, the directory, until the exchange is done. */
 async function switchParts(held: (() => Promise<void>)[], exchange: () => Promise<void>): Promise<void> {
   try {
     await releaseAll(held.splice(1))
@@ -246,7 +247,7 @@ async function switchParts(held: (() => Promise<void>)[], exchange: () => Promis
   }
 }
 
-/** Releases all, the last taken first, and then reports the first failure. */
+/** Releases all, the last taken first, and then throws the first failure. */
 const releaseAll = (held: (() => Promise<void>)[]): Promise<void> =>
   onMedium('JournalFailed', 'Closing the store', () => closeAll(held.splice(0).reverse()))
 

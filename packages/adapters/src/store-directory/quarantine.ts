@@ -1,6 +1,6 @@
 /**
- * Keeps damaged and foreign files aside. Nothing is ever deleted from here. A note beside each file names its former place
- * and the reason for moving it.
+ * Keeps damaged and foreign files aside. Nothing is ever deleted from here. A note beside each file names its former
+ * place and the reason for moving it.
  */
 import { basename, dirname, join } from 'node:path'
 import type { Divergence } from '@varve/core'
@@ -9,13 +9,13 @@ import { errnoOf, onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import type { HeldDirectory } from './lock/held-directory.ts'
 
-/** The folder into which repair moves what it takes out of use. */
+/** The folder into which a repair moves files that it takes out of use. */
 export interface Quarantine {
-  /** Moves a file or a directory of the store. Resolves with its new name, or `undefined` if there is no such thing. */
+  /** Moves a file or a directory of the store. Resolves with its new name, or `undefined` if it does not exist. */
   take(path: string, why: Pick<Divergence, 'kind' | 'message' | 'seq' | 'of'>): Promise<string | undefined>
 }
 
-/** `now` in milliseconds since the epoch, for the notes. */
+/** `now` returns milliseconds since the epoch, for the notes. */
 export function quarantine(held: HeldDirectory, now: () => number, fs: FileSystem = nodeFileSystem): Quarantine {
   const directory = held.path
   const home = join(directory, 'quarantine')
@@ -28,7 +28,7 @@ export function quarantine(held: HeldDirectory, now: () => number, fs: FileSyste
         const name = await freeName(fs, home, basename(path))
         const { kind, message, seq, of } = why
         const note = { name, from: path, kind, message, ...(seq !== undefined && { seq }), ...(of && { of }) }
-        // The note first: a thing without a note would be a riddle, a note without a thing is none.
+        // The note is written first: after a crash, a file without a note could not be explained.
         const text = `${JSON.stringify({ ...note, at: new Date(now()).toISOString() })}\n`
         await replaceFile(fs, join(home, `${name}.json`), text)
         try {
@@ -45,7 +45,7 @@ export function quarantine(held: HeldDirectory, now: () => number, fs: FileSyste
   }
 }
 
-/** The name itself, or with a number behind it if it was here before. */
+/** The name itself, or the name with a number if it is already in use here. */
 async function freeName(fs: FileSystem, home: string, name: string): Promise<string> {
   const taken = new Set(await fs.readdir(home))
   for (let n = 1; ; n++) {

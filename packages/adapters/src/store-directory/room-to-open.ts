@@ -1,6 +1,6 @@
 /**
- * Whether there is room for what opening a store writes: LevelDB makes a table of what its log files hold, and a log and
- * a manifest anew. Tried, not reckoned: limits on files and quotas show nowhere else.
+ * Checks that there is space for what opening a store writes: LevelDB makes a table from its log files, a new log and a
+ * new manifest. The check writes files instead of calculating: only a write shows limits on files and quotas.
  */
 import { join, resolve } from 'node:path'
 import { privateFile } from '../files/durable-files.ts'
@@ -12,13 +12,13 @@ import { readFormat } from './store-format.ts'
 import { storePaths } from './store-paths.ts'
 
 const spareBytes = 1024 * 1024
-/** Several files, none of them large: how large a file may be is for LevelDB to find out, which compresses its tables. */
+/** Several small files. LevelDB compresses its tables, so this does not test the largest size of a file. */
 const probeBytes = 256 * 1024
 const probeForm = /^room-\d+\.probe$/
 
 /**
- * Can be asked of a store that is open: touches no file of it.
- * @throws StorageError `NoSpace` when there is no room, `JournalFailed` when the medium fails otherwise.
+ * Can be called while the store is open: it touches no file of the store.
+ * @throws StorageError `NoSpace` when there is no space, `JournalFailed` when the medium fails otherwise.
  */
 export async function assertRoomToOpen(
   directory: string,
@@ -29,7 +29,7 @@ export async function assertRoomToOpen(
   const { database, databaseFiles } = storePaths(path, layoutOf(format?.layout ?? defaultLayoutName).journal)
   await onMedium('JournalFailed', 'Looking for room to open the log', async () => {
     const probes = Math.ceil((spareBytes + (await sizeOfLogs(fs, database, databaseFiles))) / probeBytes)
-    // What a crash left of an earlier one.
+    // A crash may have left the files of an earlier check.
     await removeProbes(fs, database)
     try {
       for (let i = 0; i < probes; i++) await writeProbe(fs, join(database, `room-${i}.probe`))

@@ -1,4 +1,4 @@
-/** Small records as one line of JSON with a checksum in it: readable by people, and damage does not go unnoticed. */
+/** Small records as one line of JSON with a checksum: people can read them, and damage is detected. */
 import { crc32 } from 'node:zlib'
 
 export type SealedFields = Readonly<Record<string, unknown>>
@@ -8,7 +8,7 @@ export function sealJson(fields: SealedFields): string {
   return `${JSON.stringify({ ...fields, crc })}\n`
 }
 
-/** The fields, or `undefined` unless the text is, to the byte, what `sealJson` writes. */
+/** The fields, or `undefined` unless the text is exactly what `sealJson` writes. */
 export function unsealJson(text: string): SealedFields | undefined {
   const record = parseObject(text)
   if (record === undefined) return undefined
@@ -16,7 +16,7 @@ export function unsealJson(text: string): SealedFields | undefined {
   return sealJson(fields) === text ? fields : undefined
 }
 
-/** The fields of any JSON object, sealed or not: they name the release that wrote it. */
+/** The fields of any JSON object, sealed or not: they show which release wrote it. */
 export function parseObject(text: string): SealedFields | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,8 +1,8 @@
 /**
- * The FORMAT file: it makes a directory a store. `initialising` means that nothing was ever answered from it, so
- * what is missing may be made; in a `ready` store what is missing is lost.
+ * The FORMAT file, which makes a directory a store. In an `initialising` store, which has never answered a request,
+ * missing files may be created; in a `ready` store missing files are lost.
  *
- * Version 1 is a store of the default layout, version 2 names another: a release that knows only the first leaves it be.
+ * Version 1 is a store of the default layout, version 2 names another: a release that knows only version 1 refuses it.
  */
 import { StorageError } from '@varve/core'
 import { readSmallFile, replaceFile } from '../files/durable-files.ts'
@@ -17,9 +17,9 @@ const states = ['initialising', 'ready', 'switching'] as const
 export type StoreState = (typeof states)[number]
 
 export interface StoreFormat {
-  /** 32 hex digits, given once. */
+  /** 32 hex digits, which never change. */
   readonly storeId: string
-  /** `switching`: parts of another layout are being put in the place of those it had. */
+  /** `switching`: parts of another layout are replacing those of the store. */
   readonly state: StoreState
   readonly layout: LayoutName
 }

@@ -1,30 +1,30 @@
-/** What is where in a store's directory. Below `blobs` and `tmp`, see `blobs/blob-paths.ts`. */
+/** The paths in a store's directory. For those below `blobs` and `tmp`, see `blobs/blob-paths.ts`. */
 import { join } from 'node:path'
 import type { DatabaseFiles } from '../journal-kit/database-files.ts'
 import { journals } from '../layouts/journals.ts'
 import type { JournalKind } from '../layouts/layout.ts'
 
 export interface StorePaths {
-  /** The identity of the store and the state it is in. */
+  /** The identity of the store and its state. */
   readonly format: string
-  /** The last known end of the log, kept outside of it. */
+  /** The last known end of the log, kept outside of the log. */
   readonly witness: string
-  /** What was observed of time while the store was open. */
+  /** The time that was observed while the store was open. */
   readonly time: string
-  /** How the files of the database were left. */
+  /** The seal: the state of the database's files at the last closing. */
   readonly seal: string
   /** The log and its rows. */
   readonly events: string
-  /** What of them is a database's. */
+  /** The part of them that belongs to a database. */
   readonly database: string
   readonly databaseFiles: DatabaseFiles
-  /** What was damaged, kept aside with a note of what it was. */
+  /** Damaged files, kept aside with a note about each. */
   readonly quarantine: string
   /** Temporary files of an inspection. */
   readonly scratch: string
 }
 
-/** `journal` decides where the database is. */
+/** The location of the database depends on `journal`. */
 export function storePaths(directory: string, journal: JournalKind = 'level'): StorePaths {
   const events = join(directory, 'events')
   return {

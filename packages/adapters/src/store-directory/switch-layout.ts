@@ -1,7 +1,7 @@
 /**
- * The end of a migration: what was made in `migrating/` takes the place of what the store had. FORMAT says `switching`
- * from the moment the new parts are whole until all of them are in place, so that an opening after a crash
- * finishes the work first; each step can be repeated.
+ * The end of a migration: the new parts in `migrating/` replace those of the store. FORMAT has the state `switching`
+ * from the moment the new parts are complete until all of them are in place, so that an opening after a crash finishes
+ * the work first; each step can be repeated.
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,10 +13,10 @@ import { layoutOf } from '../layouts/layout.ts'
 import { type StoreFormat, writeFormat } from './store-format.ts'
 import { storePaths } from './store-paths.ts'
 
-/** Where a store of another layout is made. */
+/** The directory in which a migration creates the new store. */
 export const migrationDirectory = (directory: string): string => join(directory, 'migrating')
 
-/** @throws StorageError `NoSpace` or `JournalFailed`; opening the store again goes on where this stopped. */
+/** @throws StorageError `NoSpace` or `JournalFailed`; the next opening of the store continues the switch. */
 export async function switchLayout(fs: FileSystem, directory: string, format: StoreFormat): Promise<void> {
   const { seal, format: formatPath } = storePaths(directory)
   await onMedium('JournalFailed', 'Forgetting how the log was left', async () => {
@@ -28,7 +28,7 @@ export async function switchLayout(fs: FileSystem, directory: string, format: St
   await finishSwitch(fs, directory, format)
 }
 
-/** Returns the format the store then has. */
+/** Returns the format of the store after the switch. */
 export async function finishSwitch(fs: FileSystem, directory: string, format: StoreFormat): Promise<StoreFormat> {
   const from = migrationDirectory(directory)
   const { blobs } = layoutOf(format.layout)

@@ -1,6 +1,6 @@
 /**
- * Looking at a store that nothing keeps others from writing to: what is read counts only if no file of the log changed
- * meanwhile, by name, inode, size and time.
+ * Reads a store to which others may write: a result counts only if no file of the log changed meanwhile, by name,
+ * inode, size and time.
  */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,18 +11,19 @@ import { isSegmentName } from '../segment-log/format/segment-names.ts'
 import type { StorePaths } from './store-paths.ts'
 
 export interface Quiet {
-  /** How often it is tried. @default 10 */
+  /** The number of attempts. @default 10 */
   readonly attempts?: number
-  /** Between two attempts, in milliseconds. @default 150 */
+  /** The pause between two attempts, in milliseconds. @default 150 */
   readonly pauseMs?: number
 }
 
-/** A file that changed so shortly ago may change once more with the same time: clocks of file systems tick this slowly. */
+/** A file that changed within this time may change again and keep its time: clocks of file systems tick this slowly. */
 const tickMs = 100
 
 /**
- * Resolves with what `look` found while the log did not change. What it found otherwise is given to `undo`.
- * @throws StorageError `StoreLocked` (`details.kind` is `changing`) when it changes again and again; what `look` throws.
+ * Resolves with the result of `look` if the log did not change meanwhile. Any other result is passed to `undo`.
+ * @throws StorageError `StoreLocked` (`details.kind` is `changing`) when the log changes again and again; what `look`
+ * throws.
  */
 export async function whileQuiet<T>(
   paths: StorePaths,
@@ -49,7 +50,7 @@ export async function whileQuiet<T>(
 
 interface FilesState {
   readonly files: string
-  /** One of them changed within the last tick. */
+  /** A file changed within the last tick. */
   readonly recent: boolean
 }
 

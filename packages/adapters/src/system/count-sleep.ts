@@ -1,13 +1,13 @@
-/** A clock that stands still while the machine sleeps, made to count that time too. */
+/** Makes a clock that stops while the machine sleeps count that time too. */
 
-/** Reading the uptime costs more than reading a clock, and sleep is noticed soon enough. */
+/** Reading the uptime costs more than reading a clock, and this is often enough to notice a sleep. */
 const lookEveryMs = 1000
-/** Uptime comes in hundredths of a second, or whole seconds. Less than this is no sleep. */
+/** The uptime has a resolution of hundredths of a second, or of seconds. A smaller difference is no sleep. */
 const noticeableMs = 2000
 
 /**
- * @param awake Milliseconds, never backwards, without the time asleep.
- * @param up Milliseconds with it; may throw where there is no such thing.
+ * @param awake Returns milliseconds, never decreasing, without the time asleep.
+ * @param up Returns milliseconds including that time; may throw if the system has no uptime.
  */
 export function countSleep(awake: () => number, up: () => number): () => number {
   let lookedAt = Number.NEGATIVE_INFINITY

@@ -1,7 +1,7 @@
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { Timer } from '@varve/core'
 
-/** Waits by the machine's timers, none of which keeps a process alive. */
+/** Waits with the machine's timers, which do not keep the process alive. */
 export const systemTimer: Timer = {
   nextTurn: () => turn(),
 

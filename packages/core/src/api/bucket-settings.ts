@@ -1,4 +1,4 @@
-/** The settings of buckets: one way for every kind. */
+/** Reads and changes the settings of buckets; all kinds of settings have the same methods. */
 import { noSuchBucket } from '../reads/conditions.ts'
 import type { ReadSnapshot, NamedBucket } from '../reads/read-snapshot.ts'
 import { type SettingKind, settingKinds, settingOf, type SettingValues } from '../settings/setting.ts'
@@ -11,20 +11,20 @@ import type { Cancelable } from './types/index.ts'
 
 /** Reads the settings of buckets. */
 export interface ReadBucketSettings {
-  /** `undefined` where there is none. @throws StorageError `NoSuchBucket`. */
+  /** `undefined` if the bucket does not have this setting. @throws StorageError `NoSuchBucket`. */
   get<K extends SettingKind>(bucket: string, kind: K, options?: Cancelable): Promise<SettingValues[K] | undefined>
-  /** All of them, by kind. @throws StorageError `NoSuchBucket`. */
+  /** All settings of the bucket, by kind. @throws StorageError `NoSuchBucket`. */
   all(bucket: string, options?: Cancelable): Promise<Readonly<Partial<SettingValues>>>
 }
 
 /** Reads and changes the settings of buckets. */
 export interface BucketSettings extends ReadBucketSettings {
   /**
-   * Takes the place of what there was.
+   * Replaces the setting of this kind.
    * @throws StorageError `NoSuchBucket`; `InvalidBucketState` for Object Lock without versioning.
    */
   put<K extends SettingKind>(bucket: string, kind: K, value: SettingValues[K], options?: Cancelable): Promise<void>
-  /** No error where there is none. @throws StorageError `NoSuchBucket`; `InvalidRequest` for Object Lock. */
+  /** No error if the setting is absent. @throws StorageError `NoSuchBucket`; `InvalidRequest` for Object Lock. */
   remove(bucket: string, kind: SettingKind, options?: Cancelable): Promise<void>
 }
 

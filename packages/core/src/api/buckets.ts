@@ -20,13 +20,13 @@ import type { BucketInfo, Cancelable, CreateBucketOptions } from './types/index.
 export interface ReadBuckets {
   /** Policies, tags, lifecycle and so on. */
   readonly settings: ReadBucketSettings
-  /** In order of their names, a thousand from one state. */
+  /** Buckets in the order of their names. Each thousand is read from one committed state. */
   list(options?: Cancelable & { readonly prefix?: string }): AsyncIterable<BucketInfo>
   /** @throws StorageError `NoSuchBucket`. */
   head(bucket: string, options?: Cancelable): Promise<BucketInfo>
   /** @throws StorageError `NoSuchBucket`. */
   getLocation(bucket: string, options?: Cancelable): Promise<string>
-  /** `undefined` until versioning was first set. @throws StorageError `NoSuchBucket`. */
+  /** `undefined` if versioning was never set. @throws StorageError `NoSuchBucket`. */
   getVersioning(bucket: string, options?: Cancelable): Promise<VersioningStatus | undefined>
 }
 
@@ -35,7 +35,7 @@ export interface Buckets extends ReadBuckets {
   readonly settings: BucketSettings
   /** @throws StorageError `InvalidBucketName`, `BucketAlreadyExists`, `BucketAlreadyOwnedByYou`. */
   create(bucket: string, options?: CreateBucketOptions): Promise<BucketInfo>
-  /** Uploads in progress are aborted with it. @throws StorageError `NoSuchBucket`, `BucketNotEmpty`. */
+  /** Also aborts the uploads in progress. @throws StorageError `NoSuchBucket`, `BucketNotEmpty`. */
   delete(bucket: string, options?: Cancelable): Promise<void>
   /** @throws StorageError `NoSuchBucket`. */
   setVersioning(bucket: string, status: VersioningStatus, options?: Cancelable): Promise<void>
@@ -69,7 +69,7 @@ async function* listed(
   options: () => Cancelable & { readonly prefix?: string },
 ): AsyncGenerator<BucketInfo> {
   const { prefix = '', signal } = options()
-  // The past is one state however long it is read, and is found faster as a whole.
+  // A past state never changes, so one read of all buckets is consistent, and it is faster than pages.
   const limit = scope.at === undefined ? pageBuckets : Number.POSITIVE_INFINITY
   let after = ''
   for (;;) {
@@ -110,13 +110,13 @@ export function buckets(read: ReadBuckets, requests: RequestEngine, context: Sto
       optionsOf(cancelable, options).signal?.throwIfAborted()
       await requests.submit('PutBucketVersioning', { bucket, status }, context)
     },
-    // What is spread stands last: V8 has a fast way for that, and this is made for every request.
+    // The spread is last: V8 has a fast path for that, and this object is created for every request.
     ...read,
     settings: bucketSettings(read.settings, requests, context),
   }
 }
 
-/** From the event, not from the rows: the next command may have changed them, or the store be closing. */
+/** Reads the event, not the rows: the next command may have changed the rows, or the store may be closing. */
 function created(events: readonly RecordedEvent[]): BucketInfo {
   const event = findEvent(events, 'BucketCreated')
   const row = (events as readonly BucketEvent[]).reduce(evolveBucket, undefined as BucketRow | undefined)

@@ -1,4 +1,4 @@
-/** What happened: the log as it grows, the story of one key, and positions by time. */
+/** Reads the log: events in order, the history of one key, and the wait for new commits. */
 import type { RecordedEvent } from '../events/index.ts'
 import type { Hashing, RowRange, RowReader, Seq } from '../ports/index.ts'
 import { walkRows } from '../reads/row-walk.ts'
@@ -24,9 +24,9 @@ import { readEvent, readLog } from '../events/log.ts'
 import type { Cancelable, LogOptions } from './types/index.ts'
 
 /**
- * Events in order, every one checked against the one before.
+ * Events in order. The hash chain is checked from each event to the next.
  * @throws StorageError `LogCorrupt`; the signal's reason when it aborts.
- * @throws StorageError `InvalidArgument` when `from` is no position.
+ * @throws StorageError `InvalidArgument` when `from` is not a position.
  */
 export function followLog(engine: Engine, options?: LogOptions): AsyncIterable<RecordedEvent> {
   return walkLog(
@@ -56,8 +56,8 @@ async function* walkLog(engine: Engine, options: () => LogOptions): AsyncGenerat
 }
 
 /**
- * The events that made one key what it is and was: versions, markers, removals, uploads with all of their parts, and
- * annotations, in order. Buckets of the same name that were deleted count.
+ * All events of one key in order: versions, delete markers, removals, annotations, and uploads with all of their parts.
+ * Includes the events of deleted buckets that had the same name.
  */
 export function keyHistory(
   engine: Engine,
@@ -112,7 +112,7 @@ async function positionsOf(
   return positions
 }
 
-/** Where the uploads of a key are: those that ended, those in progress, and those that a deleted bucket left. */
+/** The row ranges of a key's uploads: ended uploads, uploads in progress, and those that a deleted bucket left. */
 async function uploadRanges(
   reader: RowReader,
   hashing: Hashing,
@@ -127,7 +127,7 @@ async function uploadRanges(
   return [pastUploadTable.ofKey(bucket, key), ...ofName.map((place) => uploadTable.ofKey(place, key))]
 }
 
-/** The events that made a row and ended it, as far as it names them. */
+/** The positions that a row has of the events that created, changed and ended it. */
 interface MadeRow {
   readonly seq?: Seq
   readonly since?: Seq

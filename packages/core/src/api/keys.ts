@@ -1,16 +1,16 @@
-/** The keys that a store keeps, wrapped: see `encryption/generations.ts`. */
+/** The wrapped keys that a store keeps: see `encryption/generations.ts`. */
 import type { StoreContext } from '../requests/request-context.ts'
 import type { RequestEngine } from '../requests/request-engine.ts'
 import type { KeyGenerationInfo } from './types/index.ts'
 
 /** Lists and rotates the keys that wrap the data keys of objects. */
 export interface Keys {
-  /** Those there are, oldest first; new objects are encrypted with the last. */
+  /** The existing generations, oldest first. New objects are encrypted with the last one. */
   list(): Promise<readonly KeyGenerationInfo[]>
   /**
-   * Wraps all of them in today's master key, and adds another for what is written from now on. No content is touched.
-   * @throws StorageError `KeyUnavailable` when one is wrapped in a master key that is not there any more, and then nothing
-   * happens; `NotImplemented` when there is no master key.
+   * Wraps all generations in the current master key, and adds a new generation for later writes. Changes no content.
+   * @throws StorageError `KeyUnavailable` when the keyring no longer has the master key of a generation; nothing is
+   * then changed. `NotImplemented` when there is no master key.
    */
   rotate(): Promise<readonly KeyGenerationInfo[]>
 }

@@ -1,14 +1,17 @@
-/** A listing: iterate its entries, or its pages. */
+/** A listing: iterate over its entries, or over its pages. */
 import { atCall } from './arguments/at-call.ts'
 import type { Cancelable, Page } from './types/index.ts'
 
 /** A listing: iterate it for entries, or iterate `pages()`. */
 export interface Listing<T, P extends Page<T>> extends AsyncIterable<T> {
-  /** Pages as they are read; each is a snapshot of one committed state. */
+  /** Reads page by page; each page is a snapshot of one committed state. */
   pages(): AsyncIterable<P>
 }
 
-/** `first` is called at once. It gives the options of the first page, or throws when they make no sense, which comes out when the listing is read; `next` gives the options of the page after, or `undefined` after the last. */
+/**
+ * `first` returns the options of the first page. It is called at once; an error that it throws is thrown when the
+ * listing is read. `next` returns the options of the next page, or `undefined` after the last page.
+ */
 export function listing<T, P extends Page<T>, O extends Cancelable>(
   first: () => O,
   read: (options: O) => Promise<P>,

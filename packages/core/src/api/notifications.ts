@@ -1,6 +1,7 @@
 /**
- * Notifications as a projection of the log: what happened to objects, for the targets that the bucket's configuration named
- * at that position. From a given position the result is always the same, so a reader that stores its position misses nothing.
+ * Notifications as a projection of the log: the events of objects, for the targets that the bucket's configuration had
+ * at that position. From a given position the result is always the same, so a reader that stores its position misses
+ * nothing.
  */
 import { asOf } from '../reads/as-of.ts'
 import { type NotifiedEvent, notified } from '../notifications/event-name.ts'
@@ -20,9 +21,9 @@ import type { NotificationOptions } from './types/index.ts'
 
 /** One event notification and the targets that it is for. */
 export interface Notification {
-  /** The event it speaks of: go on from the one behind it. */
+  /** The position of the event. To continue after it, start at the next position. */
   readonly seq: Seq
-  /** No other of the same event comes behind it. */
+  /** True for the last notification of this event. */
   readonly isLast: boolean
   readonly target: NotificationTarget
   readonly record: NotificationRecord
@@ -33,7 +34,7 @@ interface Configured {
   readonly configuration: NotificationConfiguration
 }
 
-/** In the order of the log; several of one event in the order of the configuration. */
+/** In log order. Several notifications of one event have the order of the configuration. */
 export function followNotifications(engine: Engine, options?: NotificationOptions): AsyncIterable<Notification> {
   return walkNotifications(
     engine,
@@ -61,7 +62,7 @@ async function* walkNotifications(engine: Engine, options: () => NotificationOpt
   }
 }
 
-/** The configurations of buckets as they are while the log is walked, each looked up once until its bucket changes. */
+/** The notification configurations at the current position. Each is kept until an event changes its bucket. */
 class Configurations {
   readonly #engine: Engine
   readonly #known = new Map<string, Configured | undefined>()
@@ -70,7 +71,7 @@ class Configurations {
     this.#engine = engine
   }
 
-  /** Any event of the bucket itself may change its configuration. */
+  /** Any event of the bucket itself may change its configuration, so the kept one is dropped. */
   sees({ data }: RecordedEvent): void {
     if ('bucket' in data && !('key' in data)) this.#known.delete(data.bucket)
   }

@@ -41,22 +41,26 @@ export interface Objects extends ReadObjects {
    */
   put(bucket: string, key: string, body: Body, options?: PutOptions): Promise<PutResult>
   /**
-   * Gives a version's bytes another key, without moving them.
+   * Copies an object without moving its bytes: the new version shares them.
    * @throws StorageError as `put`, and what `get` throws for the source.
    */
   copy(source: CopySource, bucket: string, key: string, options?: CopyOptions): Promise<CopyResult>
   /**
    * Deletes by key, or one version by its id.
-   * @throws StorageError `NoSuchBucket`, `InvalidArgument`, `PreconditionFailed`, `AccessDenied` for a version that is locked.
+   * @throws StorageError `NoSuchBucket`, `InvalidArgument`, `PreconditionFailed`, `AccessDenied` for a locked version.
    */
   delete(bucket: string, key: string, options?: DeleteOptions): Promise<DeleteResult>
   /**
    * Changes an annotation of a version without a new version: tags, ACL, retention or legal hold. Without a value, removes it.
    * @throws StorageError `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `MethodNotAllowed` for a delete marker, `InvalidTag`,
-   * `InvalidRequest` for a lock where the bucket has none, `InvalidArgument`, `AccessDenied` for what is locked.
+   * `InvalidRequest` for a lock if the bucket has no Object Lock, `InvalidArgument`, `AccessDenied` for a locked
+   * version.
    */
   annotate(bucket: string, key: string, annotation: Annotation, options?: AnnotateOptions): Promise<AnnotatedVersion>
-  /** Deletes in order, each by itself: one that fails does not stop the others. @throws StorageError `NoSuchBucket`. */
+  /**
+   * Deletes the targets one by one, in order. One failure does not stop the others.
+   * @throws StorageError `NoSuchBucket`.
+   */
   deleteMany(bucket: string, targets: readonly DeleteTarget[]): Promise<readonly DeleteOutcome[]>
 }
 

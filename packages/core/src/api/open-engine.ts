@@ -1,4 +1,4 @@
-/** Opens a store on its ports: for its owner, for maintenance, or to be read alone. */
+/** Opens a store on its ports: for its owner, for maintenance, or read-only. */
 import type { RecordedEvent } from '../events/index.ts'
 import { Engine } from '../engine/engine.ts'
 import { openLog, type OpenLogOptions } from '../engine/open-log.ts'
@@ -19,7 +19,7 @@ import { EngineStore, type Opened, type Store, type StoreHome } from './store.ts
 
 /** Options of `openEngine`. */
 export interface OpenOptions extends StoreOptions, OpenLogOptions {
-  /** The caller calls `clock.observe` every minute, so that a long silence means that the machine slept. @default false */
+  /** The caller calls `clock.observe` every minute, so a long gap means that the machine slept. @default false */
   readonly observesTime?: boolean
 }
 
@@ -29,10 +29,10 @@ const openFields = object<OpenOptions>({ ...storeOptionFields, ...openLogFields,
 const openOptions = (options: unknown): OpenOptions => checked('options', openFields, options)
 
 /**
- * Opens a store for its owner: checks the end of the log, brings the views up to it, and starts erasing bytes whose
- * retention is over.
+ * Opens a store for its owner: checks the end of the log, brings the views up to it, and starts to erase bytes whose
+ * retention has ended.
  * @throws StorageError `AcknowledgedWritesLost`, `LogCorrupt`, `UnsupportedFormat`.
- * @throws StorageError `InvalidArgument` for an unknown option or a value out of range; nothing was touched.
+ * @throws StorageError `InvalidArgument` for an unknown option or a value out of range; nothing was changed.
  */
 export async function openEngine(ports: StorePorts, options: OpenOptions = {}, home: StoreHome = {}): Promise<Store> {
   const opened = await open(ports, options, 'owner', home)
@@ -48,7 +48,7 @@ export async function openEngine(ports: StorePorts, options: OpenOptions = {}, h
 }
 
 /**
- * Opens a store for maintenance, which does not know the owner's retention: as `openEngine`, but nothing is erased while it
+ * Opens a store for maintenance, without the owner's retention: as `openEngine`, but nothing is erased while it
  * is open. `sweep` and `applyLifecycle` are refused with `InvalidRequest`.
  * @throws as `openEngine` does
  */
@@ -62,8 +62,8 @@ export async function openForMaintenance(
 }
 
 /**
- * Opens a store to be read alone: every call that would change something is refused with `ReadOnly`. Recovery writes to
- * `ports.journal`, which may be a copy; nothing is written to the blobs and the witness.
+ * Opens a store read-only: every call that would change something is refused with `ReadOnly`. Recovery writes to
+ * `ports.journal`, which may be a copy; nothing is written to the blobs or the witness.
  * @throws as `openEngine` does
  */
 export async function openForReading(
@@ -104,7 +104,7 @@ async function open(
   }
 }
 
-/** Starts the background work of its home. */
+/** Starts the background work that the store's home gave. */
 function started(opened: Opened): Store {
   const { jobs, home } = opened
   const store = new EngineStore(opened)

@@ -5,7 +5,7 @@ import { type ReadBuckets, readBuckets } from './buckets.ts'
 import { type ReadObjects, readObjects } from './read-objects.ts'
 import { type ReadVersions, readVersions } from './versions.ts'
 
-/** The store as it was after one event. Reads only. */
+/** The store as it was after one event. Read-only. */
 export interface PastStore {
   readonly seq: Seq
   readonly buckets: ReadBuckets

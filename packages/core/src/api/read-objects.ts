@@ -1,4 +1,4 @@
-/** Reading objects, now or as of some position: both go through the same code. */
+/** Reads of objects, in the newest state or as of a position: both use the same code. */
 import type { AnnotatedVersion } from '../requests/annotate.ts'
 import { type Listing, listing } from './listing.ts'
 import { listObjects } from '../listings/list-objects.ts'
@@ -34,13 +34,13 @@ import type {
 /** Reads objects. */
 export interface ReadObjects {
   /**
-   * An object and its bytes, as a stream that is checked as it goes.
+   * An object and its bytes, as a stream that checks them while it is read.
    * @throws StorageError `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `MethodNotAllowed` (a delete marker by id),
    * `PreconditionFailed`, `NotModified`, `InvalidRange`, `InvalidPartNumber`, `ObjectErased`, `BlobMissing`, `BlobCorrupt`;
    * where the bytes are encrypted, `InvalidRequest`, `AccessDenied` (another key), `KeyUnavailable`, `KMS.NotFoundException`.
    */
   get(bucket: string, key: string, options?: GetOptions): Promise<ObjectContent>
-  /** The same without the bytes. */
+  /** As `get`, without the bytes. */
   head(bucket: string, key: string, options?: HeadOptions): Promise<ObjectInfo>
   /**
    * The attributes of an object beside its headers; with `parts`, also a page of its parts.
@@ -48,7 +48,7 @@ export interface ReadObjects {
    */
   attributes(bucket: string, key: string, options?: AttributeOptions): Promise<ObjectAttributes>
   /**
-   * Returns the annotations of a version: those it was created with, as later calls changed them.
+   * Returns the current annotations of a version: those it was created with, and the changes of later calls.
    * @throws StorageError as `head`.
    */
   annotations(
@@ -56,7 +56,7 @@ export interface ReadObjects {
     key: string,
     options?: { readonly versionId?: string } & Cancelable,
   ): Promise<AnnotatedVersion>
-  /** Current objects by the bytes of their keys. */
+  /** Current objects in the order of their keys' bytes. */
   list(bucket: string, options?: ListOptions): Listing<ListedObject | CommonPrefix, ObjectPage>
   listPage(bucket: string, options?: ObjectPageOptions): Promise<ObjectPage>
 }

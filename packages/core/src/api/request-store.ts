@@ -1,4 +1,4 @@
-/** The part of a store that requests are answered from, wherever its request engine is. */
+/** The part of a store that answers requests, in the owner's process or in a worker. */
 import { checked } from '../schema/schema.ts'
 import { pointInTime, storeContext, tracked } from './arguments/log-options.ts'
 import type { StoreTime } from '../time/store-clock.ts'
@@ -24,33 +24,33 @@ export interface RequestStore {
   readonly objects: Objects
   readonly versions: Versions
   readonly uploads: Uploads
-  /** `failed` after a write whose outcome is unknown: reads go on, writes are refused with `StoreFailed`. */
+  /** `failed` after a write whose outcome is unknown: reads still work, writes are refused with `StoreFailed`. */
   readonly state: StoreState
   /**
-   * Ends the bodies of objects of which nothing was read for so many milliseconds, and says which: they hold file handles, and keep
-   * bytes from being erased. To be called several times in that period.
+   * Ends object bodies that were not read from for `idleMs` milliseconds, and returns them. An open body holds a file
+   * handle and prevents its bytes from being erased. Call this several times in that period.
    */
   expireReads(idleMs: number): Promise<readonly IdleRead[]>
-  /** What the store takes the time to be. Only the owner's process has it. */
+  /** The time of the store. Only the owner's process has it. */
   readonly clock?: StoreTime
   /**
    * The store as it was after an event, or at a time.
-   * @throws StorageError `InvalidArgument` for a position behind the end of the log, and for a `Date` that is none.
+   * @throws StorageError `InvalidArgument` for a position after the end of the log, and for an invalid `Date`.
    */
   at(when: Seq | Date): Promise<PastStore>
-  /** The same store, acting for someone else. */
+  /** The same store with another caller. */
   as(context: StoreContext): RequestStore
-  /** Reads that add their rows to `into`, from which the caller makes the read set of an `Authorisation`. */
+  /** Reads that add their rows to `into`. The caller makes the read set of an `Authorisation` from these rows. */
   tracking(into: Tracked): TrackedReads
 }
 
-/** Answers requests for a log that another owns. @throws StorageError `InvalidArgument` for options that make no sense */
+/** Answers requests for a log that another process owns. @throws StorageError `InvalidArgument` for invalid options */
 export function openRequestStore(owner: LogService, ports: RequestPorts, options: StoreOptions = {}): RequestStore {
   const { actor, region, inlineMax, lifecycleDayMs } = checkStoreOptions(options)
   return new RequestEngineStore(new RequestEngine(owner, ports, { inlineMax, lifecycleDayMs }), { by: actor }, region)
 }
 
-/** The parts that do not depend on the context, created when they are first used. */
+/** The parts that do not depend on the context. Each is created on first use. */
 class Reads {
   readonly #scope: ReadScope
   #buckets: ReadBuckets | undefined
@@ -70,8 +70,8 @@ class Reads {
 }
 
 /**
- * A server makes one of these for every request: a class, whose accessors cost nothing until they are used, and what is
- * not asked for is not made.
+ * A server creates one for every request. It is a class, because unused accessors cost nothing, and each part is
+ * created only on first use.
  */
 export class RequestEngineStore implements RequestStore {
   readonly #requests: RequestEngine
@@ -108,7 +108,7 @@ export class RequestEngineStore implements RequestStore {
     return (this.#uploads ??= this.#called(uploads(this.#requests, this.#context)))
   }
 
-  /** A program that embeds the store sees its own frames in errors; a server, which answers others, saves their cost. */
+  /** Adds the caller's frames to errors for a program that embeds the store. A server saves their cost. */
   #called<T extends object>(methods: T): T {
     return isOwners(this.#context) ? withCallerFrames(methods) : methods
   }
@@ -137,5 +137,5 @@ export class RequestEngineStore implements RequestStore {
   }
 }
 
-/** All callers without an authorisation see the same. */
+/** Callers without an authorisation can share the same reads. */
 const isOwners = ({ authorisation }: StoreContext): boolean => authorisation === undefined

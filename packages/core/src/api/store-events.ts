@@ -12,22 +12,22 @@ import { callListener } from './call-listener.ts'
 
 type ListenersByType = { readonly [T in EventType]: (event: RecordedEvent<T>) => unknown }
 
-/** One name for each type of event, and `event` for all. Listeners run after the commit is durable, in log order. */
+/** One name for each type of event, and `event` for all types. Listeners run after the durable commit, in log order. */
 export interface StoreEventListeners extends ListenersByType {
   readonly event: (event: RecordedEvent) => unknown
-  /** Receives what a listener threw, and the event it was given. */
+  /** Receives the error of a listener, and the event that the listener received. */
   readonly listenerError: (error: unknown, event: RecordedEvent) => unknown
 }
 
 /** The name of an event that `store.events` emits. */
 export type StoreEventName = keyof StoreEventListeners
 
-/** For listening only. Every method throws `InvalidArgument` for an unknown name, and for a listener that is no function. */
+/** Adds and removes listeners. @throws StorageError `InvalidArgument` for an unknown name or a non-function listener */
 export interface StoreEvents {
   on<N extends StoreEventName>(name: N, listener: StoreEventListeners[N]): StoreEvents
   once<N extends StoreEventName>(name: N, listener: StoreEventListeners[N]): StoreEvents
   off<N extends StoreEventName>(name: N, listener: StoreEventListeners[N]): StoreEvents
-  /** Of one name, or all. */
+  /** Removes the listeners of one name, or of all names. */
   removeAllListeners(name?: StoreEventName): StoreEvents
   listenerCount(name: StoreEventName): number
 }
@@ -42,13 +42,13 @@ type Listener = (...args: readonly unknown[]) => unknown
 const callback = callable<Listener>()
 const eventName = literal<StoreEventName>(...eventTypes, 'event', 'listenerError')
 
-/** Refuses unknown names, which would never be emitted. */
+/** Refuses unknown names: their listeners would never be called. */
 const nameOf = (name: unknown): StoreEventName => checked('name', eventName, name)
 
-/** `warn` receives an error of a listener that no `listenerError` listener takes. */
+/** `warn` receives the errors of listeners if there is no `listenerError` listener. */
 export function storeEvents(warn: (error: unknown) => void): StoreEventSource {
   const emitter = new EventEmitter<string>()
-  // The same listener has the same guard everywhere, so that `off` finds what `on` added.
+  // A listener always gets the same guard, so that `off` finds what `on` added.
   const guards = new WeakMap<Listener, Listener>()
 
   const report = (error: unknown, event: RecordedEvent): void => {
@@ -62,7 +62,7 @@ export function storeEvents(warn: (error: unknown) => void): StoreEventSource {
     if (known !== undefined) return known
     const guard: Listener = (...args) => {
       const failed = (error: unknown): void => {
-        // Two arguments: it was called as a listener for errors, and an error of its own would go round in circles.
+        // Two arguments mean a `listenerError` listener: reporting its own error to it would loop for ever.
         if (args.length > 1) warn(error)
         else report(error, args[0] as RecordedEvent)
       }

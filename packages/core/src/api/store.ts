@@ -1,4 +1,4 @@
-/** The store: buckets, objects, versions and uploads, and the log that made them. */
+/** The store: buckets, objects, versions and uploads, and the log of their events. */
 import { StorageError } from '../base/errors.ts'
 import { frozen } from '../base/frozen.ts'
 import { rebuild, replay } from '../engine/make-views.ts'
@@ -38,7 +38,7 @@ import type { Cancelable, LogOptions, NotificationOptions } from './types/index.
 
 /** A store that this process owns: its buckets, objects, versions and uploads, its log, its keys and its jobs. */
 export interface Store extends RequestStore {
-  /** Identifies this store for ever, wherever its directory is moved. */
+  /** Identifies this store permanently, even if its directory is moved. */
   readonly storeId: string
   /** The store's directory, absolute. Absent for a store in memory. */
   readonly dir?: string | undefined
@@ -50,7 +50,7 @@ export interface Store extends RequestStore {
   readonly seq: Seq
   /** The jobs of the store, with the last run and the last error of each. */
   readonly jobs: readonly JobStatus[]
-  /** The same store, acting as someone else. */
+  /** The same store with another caller. */
   as(context: StoreContext): Store
   /** The log service for other processes that answer requests for this store: see `openRequestStore`. */
   readonly owner: OwnedLog
@@ -58,64 +58,67 @@ export interface Store extends RequestStore {
   readonly keys: Keys
   /** The time of the store, and how far it trusts the machine's clock. */
   readonly clock: StoreTime
-  /** Recorded events in order; with `follow`, also those to come. */
+  /** Recorded events in order; with `follow`, also new ones. */
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
   /** Every event that concerns one key, in order. */
   history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent>
   /**
-   * What happened to objects, in the form of S3's event notifications, for the targets that bucket configurations name: in
-   * order, from a position on, and with `follow` also what is to come.
+   * Events of objects, in the form of S3's event notifications, for the targets that bucket configurations name. They
+   * are in order, from a given position; with `follow`, new ones are included.
    */
   notifications(options?: NotificationOptions): AsyncIterable<Notification>
   /**
-   * Calls back after every commit, in order. Returns the function that ends it. An error of the listener does not touch
-   * the commit; it is reported as those of `events` are.
+   * Calls the listener after every commit, in order. Returns a function that ends the subscription. An error of the
+   * listener does not affect the commit; it is reported like errors of `events` listeners.
    */
   subscribe(listener: (events: readonly RecordedEvent[]) => void): () => void
-  /** Makes the views of the whole log in another, empty journal. */
+  /** Computes the views of the whole log into another, empty journal. */
   replay(into: Journal, options?: OpenLogOptions): Promise<void>
   /**
-   * Drops every view and makes it again from the log. Reads and writes that come meanwhile wait. A rebuild that is cut off
-   * leaves the store `failed`, reads included; opening it again finishes the work.
+   * Drops every view and computes it again from the log. Reads and writes wait meanwhile. An interrupted rebuild leaves
+   * the store `failed`, also for reads; opening it again finishes the work.
    */
   rebuild(options?: OpenLogOptions): Promise<void>
-  /** Checks log, views and blobs against each other. Without `scratch`, it uses a temporary journal of its own. */
+  /** Compares log, views and blobs with each other. Without `scratch`, it uses a temporary journal. */
   verify(options?: VerifyOptions): Promise<VerifyReport>
-  /** Reads everything that is stored, slowly if need be, and reports damage. For the background. */
+  /** Reads all stored bytes and reports damage. It can be slowed down to run in the background. */
   scrub(options?: ScrubOptions): Promise<ScrubReport>
-  /** Aborts the uploads of deleted buckets, erases what is due, and with `orphans` removes blobs that no event names. */
+  /** Aborts the uploads of deleted buckets and erases due bytes. With `orphans`, also deletes blobs no event names. */
   sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult>
   /** Applies the lifecycle rules of the buckets, as the actor `lifecycle`. */
   applyLifecycle(options?: Cancelable): Promise<LifecycleResult>
-  /** Ends background work and verifications, waits for requests under way, and closes what the store opened. Idempotent. */
+  /** Ends background work and verifications, waits for running requests, and closes the ports it opened. Idempotent. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** What a store has beside its ports. */
+/** What a store has besides its ports. */
 export interface StoreHome {
   /** @default a new one at each opening */
   readonly storeId?: string
   readonly dir?: string
   readonly layout?: string
-  /** Receives errors of listeners that no `listenerError` listener takes. @default they surface as unhandled rejections */
+  /**
+   * Receives errors of listeners if there is no `listenerError` listener.
+   * @default they surface as unhandled rejections
+   */
   readonly warn?: (error: unknown) => void
-  /** Each is called once, when the store is open, and is to end when `jobs.signal` aborts. */
+  /** Each function is called once, when the store is open. It must end when `jobs.signal` aborts. */
   readonly background?: readonly ((store: Store, jobs: Jobs) => Promise<void>)[]
-  /** Called when the store is open, before any work begins in it. An error ends the opening. */
+  /** Called when the store is open, before any work begins. An error makes the opening fail. */
   ready?(): Promise<void>
-  /** Closes the ports, after the store. @default they stay open */
+  /** Closes the ports, after the store is closed. @default they stay open */
   closePorts?(): Promise<void>
 }
 
-/** What all stores of one opening share: `as` makes another store on it. */
+/** What all stores of one opening share: `as` creates another store on it. */
 export interface Opened {
   readonly engine: Engine
   readonly context: StoreContext
   readonly region: string
   readonly jobs: Jobs
   readonly home: StoreHome & Required<Pick<StoreHome, 'storeId' | 'warn'>> & { readonly events: StoreEvents }
-  /** Absent: nothing is erased. */
+  /** Absent if this opening erases nothing. */
   readonly eraser?: { readonly sweeper: Sweeper; readonly deletedBuckets: DeletedBuckets }
 }
 
@@ -204,7 +207,7 @@ export class EngineStore extends RequestEngineStore implements Store {
   async #verify(given: VerifyOptions): Promise<VerifyReport> {
     const options = { ...given, signal: this.#opened.jobs.signalWith(given.signal) }
     this.#engine.assertOpen()
-    // A crash may have left bytes half erased: the next sweep finishes that, so it is no divergence.
+    // A crash may have left bytes half erased. The next sweep erases the rest, so they are not a divergence.
     await this.#opened.eraser?.deletedBuckets.idle()
     await this.#opened.eraser?.sweeper.idle()
     const { openScratch } = this.#engine.ports

@@ -10,10 +10,10 @@ import type { RequestEngine } from '../requests/request-engine.ts'
 import { type ReadObjects, readObjects } from './read-objects.ts'
 import { headUpload } from './uploads.ts'
 
-/** A bucket with those of its settings that a request is judged by, read from one state. */
+/** A bucket and the settings that authorise a request, read from one state. */
 export interface BucketWithSettings {
   readonly info: BucketInfo
-  /** Without the settings that the bucket does not have. */
+  /** Contains only settings that the bucket has. */
   readonly settings: Readonly<Partial<SettingValues>>
 }
 
@@ -22,16 +22,16 @@ export interface TrackedReads {
   readonly buckets: Pick<ReadBuckets, 'head' | 'settings'>
   readonly objects: Pick<ReadObjects, 'annotations'>
   readonly uploads: { head(upload: UploadRef): Promise<UploadInfo> }
-  /** A bucket with the settings that `kinds` names, from one state. @throws StorageError `NoSuchBucket` */
+  /** A bucket with the settings that `kinds` returns, from one state. @throws StorageError `NoSuchBucket` */
   bucket(name: string, kinds: (info: BucketInfo) => readonly SettingKind[]): Promise<BucketWithSettings>
   /**
-   * Whether no commit can have changed what was read, since before it was. Asked without a wait; false where one would have
-   * to look, as always in another process than the owner's.
+   * True if no commit can have changed the rows that were read, since before the read. Synchronous; false if the answer
+   * needs a read, and always outside the owner's process.
    */
   isFresh(): boolean
 }
 
-/** Parts are created when they are first used: most requests read a bucket alone. */
+/** Parts are created on first use: most requests read only a bucket. */
 export class TrackingReads implements TrackedReads {
   readonly #scope: ReadScope & { readonly tracked: Tracked }
   readonly #since: number | undefined
@@ -74,7 +74,7 @@ export class TrackingReads implements TrackedReads {
     if (changes === undefined || this.#since === undefined || state === 'closed') return false
     for (let i = this.#keys.length; i < tracked.length; i++) {
       const read = tracked[i]
-      // No single key shows whether a range has another first row.
+      // For a range, no single key shows whether its first row changed.
       if (read === undefined || !('key' in read)) return false
       this.#keys.push(bytesOfString(read.key))
     }

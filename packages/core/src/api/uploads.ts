@@ -53,18 +53,18 @@ export interface Uploads {
   /** @throws StorageError `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`. */
   create(bucket: string, key: string, options?: CreateUploadOptions): Promise<UploadInfo>
   /**
-   * The id of an upload by the position of its `UploadStarted`: for those who follow the log, in which no ids are. It is not
-   * looked up.
+   * Returns the id of an upload from the position of its `UploadStarted`. Readers of the log need it, because events
+   * have no upload ids. It does not check that the upload exists.
    */
   idOf(upload: UploadPlace): Promise<string>
   /** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
   head(upload: UploadRef): Promise<UploadInfo>
   /**
-   * Part numbers are 1 to 10,000; the part whose upload finishes last is the part.
+   * Part numbers are 1 to 10,000. If a part is uploaded twice, the upload that finishes last wins.
    * @throws StorageError `NoSuchBucket`, `NoSuchUpload`, `InvalidArgument`, and what `objects.put` throws for bytes.
    */
   uploadPart(upload: UploadRef, partNumber: number, body: Body, options?: UploadPartOptions): Promise<PartResult>
-  /** A part from bytes that are already here. @throws StorageError as `uploadPart`, and as `objects.copy` for its source. */
+  /** Copies a part from stored bytes. @throws StorageError as `uploadPart`, and as `objects.copy` for its source. */
   copyPart(
     upload: UploadRef,
     partNumber: number,
@@ -72,13 +72,13 @@ export interface Uploads {
     options?: Cancelable & ReadsEncrypted,
   ): Promise<PartResult & { readonly sourceVersionId: string }>
   /**
-   * Makes the object of the parts, in ascending order of their numbers: no byte is copied.
+   * Makes an object of the parts, in ascending order of their numbers. Copies no bytes.
    * @throws StorageError `NoSuchUpload`, `InvalidPart`, `InvalidPartOrder`, `EntityTooSmall`, `PreconditionFailed`.
    */
   complete(upload: UploadRef, parts: readonly CompletedPart[], options?: CompleteOptions): Promise<PutResult>
   /** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
   abort(upload: UploadRef, options?: Cancelable): Promise<void>
-  /** Uploads in progress: by key, then in the order they were started. */
+  /** Uploads in progress, by key and then by start. */
   list(bucket: string, options?: ListOptions): Listing<ListedUpload | CommonPrefix, UploadPage>
   listPage(bucket: string, options?: UploadPageOptions): Promise<UploadPage>
   listParts(upload: UploadRef, options?: Cancelable): Listing<PartInfo, PartPage>
@@ -163,7 +163,7 @@ async function createUpload(
   const checksum = { ...(checksumAlgorithm && { checksumAlgorithm }), ...(checksumType && { checksumType }) }
   const byDefault = checksumAlgorithm === undefined && defaultChecksumAlgorithm ? { defaultChecksumAlgorithm } : {}
   const creation = creationOf(options)
-  // Before the upload is created: an upload without an id could not be used.
+  // Read the ids before the upload is created: an upload without an id would be unusable.
   const ids = await requests.uploadIds()
   const protection = await protectionFor(requests, context, await findBucket(requests, context, bucket), options)
   const command = {

@@ -24,7 +24,7 @@ import type {
 
 /** Lists the versions of objects. */
 export interface ReadVersions {
-  /** Versions and delete markers: keys by their bytes, within a key the newest first. */
+  /** Versions and delete markers, in the order of the keys' bytes; the newest version of a key first. */
   list(bucket: string, options?: ListOptions): Listing<ListedVersion | ListedMarker | CommonPrefix, VersionPage>
   listPage(bucket: string, options?: VersionPageOptions): Promise<VersionPage>
   /** `objects.get` for one version. */
@@ -34,7 +34,7 @@ export interface ReadVersions {
 
 /** Lists and removes the versions of objects. */
 export interface Versions extends ReadVersions {
-  /** Removes one version or delete marker for good. */
+  /** Permanently removes one version or delete marker. */
   delete(
     bucket: string,
     key: string,
@@ -68,7 +68,7 @@ export function readVersions(scope: ReadScope, objects: ReadObjects): ReadVersio
   }
 }
 
-/** Absent, it would be the newest version that is meant. */
+/** Refuses an absent id, which would mean the newest version. */
 const idOf = (versionId: unknown): string => checked('versionId', name, versionId)
 
 export const versions = (scope: ReadScope, objects: Objects): Versions => ({

@@ -1,11 +1,11 @@
-/** S3's checksum algorithms, a row each. Names of headers and elements are made of the name of the algorithm. */
+/** S3's checksum algorithms, one row each. Names of headers and elements contain the name of the algorithm. */
 
 export type ChecksumType = 'FULL_OBJECT' | 'COMPOSITE'
 
 interface ChecksumRow {
-  /** Of a digest. */
+  /** The length of a digest. */
   readonly bytes: number
-  /** How the checksum of an object made of parts may be made, the default first. Only CRCs of parts can be joined. */
+  /** The allowed types for an object uploaded in parts, the default first. Only CRCs of parts can be combined. */
   readonly types: readonly [ChecksumType, ...ChecksumType[]]
 }
 
@@ -28,16 +28,16 @@ export const checksumTable = {
 /** A checksum algorithm of S3. */
 export type ChecksumAlgorithm = keyof typeof checksumTable
 
-/** What S3 gives an object whose client names no algorithm. */
+/** The algorithm that S3 uses if the client names none. */
 export const defaultChecksumAlgorithm = 'CRC64NVME'
 export type DefaultChecksumAlgorithm = typeof defaultChecksumAlgorithm
 
 /** In the order of the table. */
 export const checksumAlgorithms = Object.keys(checksumTable) as readonly ChecksumAlgorithm[]
 
-/** What S3 does when a client names an algorithm and no type. */
+/** The type that S3 uses if the client names an algorithm but no type. */
 export const defaultChecksumType = (algorithm: ChecksumAlgorithm): ChecksumType => checksumTable[algorithm].types[0]
 
-/** Whether S3 has this type of checksum for this algorithm. */
+/** Whether S3 allows this type of checksum for this algorithm. */
 export const allowsChecksumType = (algorithm: ChecksumAlgorithm, type: ChecksumType): boolean =>
   (checksumTable[algorithm].types as readonly ChecksumType[]).includes(type)

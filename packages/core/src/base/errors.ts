@@ -1,9 +1,9 @@
 /**
- * Every error of a store. `code` is API: S3's own code where S3 has one, otherwise one of Varve.
- * Messages are prose and may change. HTTP status numbers live in the HTTP package.
+ * The errors of a store. `code` is API: S3's own code if S3 has one, otherwise a code of Varve.
+ * Messages are for people and may change. HTTP status numbers are in the HTTP package.
  */
 
-/** Codes of the S3 protocol that the engine itself can raise. */
+/** S3 error codes that the engine itself can throw. */
 export type S3ErrorCode =
   | 'AccessDenied'
   | 'BadDigest'
@@ -39,48 +39,48 @@ export type S3ErrorCode =
   | 'NotModified'
   | 'PreconditionFailed'
 
-/** Codes S3 has no word for. */
+/** Codes for errors that S3 does not have. */
 export type EngineErrorCode =
-  /** A blob's bytes are damaged or gone: an error instead of wrong bytes. `details.kind` names the damage. */
+  /** A blob's bytes are damaged or missing, so they are not returned. `details.kind` names the damage. */
   | 'BlobCorrupt'
   | 'BlobFailed'
   | 'BlobMissing'
   /** The log is damaged: `details.kind` names the damage, `details.seq` the position. */
   | 'LogCorrupt'
-  /** A view row fails its checksum; `rebuild()` mends it. */
+  /** A view row fails its checksum; `rebuild()` repairs it. */
   | 'RowCorrupt'
-  /** The log is shorter than what was once acknowledged. */
+  /** The log is shorter than it was when it was acknowledged. */
   | 'AcknowledgedWritesLost'
   | 'JournalClosed'
   | 'JournalConflict'
   | 'JournalFailed'
-  /** The keyring does not have, or no longer has, what bytes are encrypted with. */
+  /** The keyring does not have, or no longer has, the key of encrypted bytes. */
   | 'KeyUnavailable'
-  /** No room for more bytes; reads and deletes go on. */
+  /** No room for more bytes; reads and deletes still work. */
   | 'NoSpace'
   /** The bytes of a removed version were erased after their retention; the facts remain. */
   | 'ObjectErased'
-  /** The bytes of an object were left unread for so long that they are no longer held. */
+  /** The bytes of an object were left unread for too long and are no longer held. */
   | 'ReadExpired'
   | 'ReadOnly'
-  /** What a request was authorised on has changed since. It is authorised again, and refused with this when that happens too often: see `Authorisation`. */
+  /** The rows that authorised a request changed repeatedly while it was authorised again: see `Authorisation`. */
   | 'ReadSetChanged'
   | 'StoreClosed'
-  /** A write failed in a way that leaves its outcome unknown: no more writes until the store is opened again. */
+  /** A write failed with an unknown outcome: no more writes until the store is opened again. */
   | 'StoreFailed'
   | 'StoreLocked'
   | 'StoreNotFound'
-  /** No file handle is left for this request; the store goes on. */
+  /** No file handle was left for this request; the store still works. */
   | 'TooManyOpenFiles'
   | 'UnsupportedFormat'
 
 /** Every code that a `StorageError` can have: those of S3 and those of the engine. */
 export type ErrorCode = S3ErrorCode | EngineErrorCode
 
-/** What happened to what: shown to people and programs, never holds secrets or paths of keys. */
+/** Facts about an error, for people and programs. They never contain secrets or paths of keys. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean>>
 
-/** The one error class. Test `code`, not the class: see `isStorageError`. */
+/** The only error class. Test `code`, not the class: see `isStorageError`. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
   readonly code: ErrorCode
@@ -97,7 +97,7 @@ export class StorageError extends Error {
   }
 }
 
-/** True for errors with one of our codes, whichever copy of the package made them. Narrow further by passing codes. */
+/** True for errors with one of our codes, from any copy of the package. Pass codes to narrow further. */
 export function isStorageError<C extends ErrorCode = ErrorCode>(
   error: unknown,
   ...codes: readonly C[]
@@ -107,8 +107,8 @@ export function isStorageError<C extends ErrorCode = ErrorCode>(
 }
 
 /**
- * The code of an error of this name, whichever copy of a package made it; `undefined` for anything else. Never throws: it is
- * used on anything that is caught, and a caller may throw a proxy.
+ * The code of an error with this name, from any copy of a package; `undefined` for anything else. Never throws: any
+ * value can be caught, even a proxy.
  */
 export function codeOf(error: unknown, name: string): string | undefined {
   try {

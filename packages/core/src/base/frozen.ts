@@ -1,4 +1,4 @@
-/** The value itself, frozen with all that is in it: several hold it, and none can change it for the others. */
+/** Freezes the value and everything in it, because it is shared. */
 export function frozen<T extends object>(value: T): T {
   for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) frozen(part as object)
   return Object.freeze(value)

@@ -3,10 +3,10 @@ export const limits = {
   bucketNameMin: 3,
   bucketNameMax: 63,
   keyBytesMax: 1024,
-  /** Names and values of user metadata together. */
+  /** The names and values of user metadata together. */
   userMetadataBytesMax: 2048,
   objectSizeMax: 5 * 1024 ** 4,
-  /** One PUT, one part. */
+  /** The maximum size of one PUT or one part. */
   uploadSizeMax: 5 * 1024 ** 3,
   partSizeMin: 5 * 1024 ** 2,
   partNumberMax: 10_000,

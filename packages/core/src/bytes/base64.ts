@@ -1,8 +1,8 @@
-/** Base64 without help from the runtime: browsers and Node disagree on what they offer. */
+/** Base64 without the runtime, because browsers and Node offer different functions. */
 const standard = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const values = new Map(Array.from(standard, (character, value) => [character, value]))
 
-/** Standard alphabet, padded: the form S3 checksums have. */
+/** Standard alphabet with padding: the form of S3 checksums. */
 export function toBase64(bytes: Uint8Array): string {
   let text = ''
   for (let i = 0; i < bytes.length; i += 3) {

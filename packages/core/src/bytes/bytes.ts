@@ -1,4 +1,4 @@
-/** Byte order is the only order there is: keys sort by their UTF-8 bytes, never by UTF-16 units. */
+/** Compares bytes. It is the only order of keys: they sort by their UTF-8 bytes, never by UTF-16 units. */
 
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length)
@@ -35,13 +35,13 @@ export function upperBound(prefix: Uint8Array): Uint8Array {
   return bound
 }
 
-/** As many as one call takes as its arguments without growing the stack much. */
+/** The number of bytes per call: few enough that the arguments do not grow the stack much. */
 const runBytes = 4096
 
-/** Spreading the bytes would make an array of them first. */
+/** `Reflect.apply` takes the bytes directly; spreading them would first create an array. */
 const textOf = (bytes: Uint8Array): string => Reflect.apply(String.fromCharCode, null, bytes) as string
 
-/** One character per byte, so that `<` on the result is byte order: a key for maps. */
+/** One character per byte, so that `<` compares by bytes. Usable as a key of maps. */
 export function byteString(bytes: Uint8Array): string {
   if (bytes.length <= runBytes) return textOf(bytes)
   let text = ''
@@ -49,10 +49,10 @@ export function byteString(bytes: Uint8Array): string {
   return text
 }
 
-/** The greater of two places. */
+/** The greater of two keys. */
 export const later = (a: Uint8Array, b: Uint8Array): Uint8Array => (compareBytes(a, b) < 0 ? b : a)
 
-/** What `byteString` was made of. */
+/** The inverse of `byteString`. */
 export function bytesOfString(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length)
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)

@@ -1,15 +1,16 @@
 /**
- * The CRC of two pieces joined, from the CRCs of the pieces: a whole's checksum without reading it again.
+ * Computes the CRC of joined pieces from the CRCs of the pieces, without reading the bytes again.
  *
- * A CRC is a polynomial over GF(2), modulo a fixed one: appending n zero bytes multiplies it by x to the power of 8n. That factor
- * is found by squaring (as in zlib's crc32_combine), and the last one is kept, since parts mostly have one length.
+ * A CRC is a polynomial over GF(2), modulo a fixed one: appending n zero bytes multiplies it by x to the power of 8n.
+ * That factor is computed by squaring (as in zlib's crc32_combine). The last factor is kept, since most parts have one
+ * length.
  */
 import type { ChecksumAlgorithm } from '../ports/index.ts'
 
-/** Checksums whose pieces can be joined. */
+/** The checksums whose pieces can be joined. */
 export type CombinableAlgorithm = Extract<ChecksumAlgorithm, `CRC${string}`>
 
-/** A polynomial in reflected order, as two unsigned words: its constant is the highest of `bits` bits. */
+/** A polynomial in reflected bit order, as two unsigned words: the highest of `bits` bits is the constant term. */
 interface Word {
   readonly high: number
   readonly low: number
@@ -17,10 +18,10 @@ interface Word {
 
 interface Field {
   readonly bits: 32 | 64
-  /** What is added when a factor of x makes the degree too high. */
+  /** The fixed polynomial, which is added when a multiplication by x makes the degree too high. */
   readonly polynomial: Word
   readonly one: Word
-  /** x to the power of 8 times 2 to the power of the index: what appends 1, 2, 4, ... zero bytes. As far as they were needed. */
+  /** x to the power of 8 * 2^index: the factors that append 1, 2, 4, ... zero bytes. Computed on demand. */
   readonly powers: Word[]
 }
 
@@ -49,11 +50,11 @@ export const isCombinable = (algorithm: ChecksumAlgorithm): algorithm is Combina
 export interface CrcPiece {
   /** Big-endian digest bytes. */
   readonly digest: Uint8Array
-  /** Bytes the digest is of. */
+  /** The number of bytes of the piece. */
   readonly size: number
 }
 
-/** The digest of all pieces joined in order; big-endian. */
+/** The big-endian digest of all pieces joined in order. */
 export function combineCrcs(algorithm: CombinableAlgorithm, pieces: readonly CrcPiece[]): Uint8Array {
   const field = fields[algorithm]
   let whole: Word = { high: 0, low: 0 }
@@ -82,7 +83,7 @@ function zeroBytes(field: Field, count: number): Word {
   return result
 }
 
-/** Bit by bit of `a`, from its constant on, while `b` is multiplied by x. */
+/** Takes the bits of `a` from the constant term on, and multiplies `b` by x in each step. */
 function multiply({ bits, polynomial }: Field, a: Word, b: Word): Word {
   let [high, low] = [0, 0]
   let [bHigh, bLow] = [b.high, b.low]

@@ -1,9 +1,9 @@
-/** CRC-32 over each 1 MiB run of a stream, so that any range of it can be checked by itself later. */
+/** CRC-32 of each 1 MiB run of a stream, so that any range can later be checked separately. */
 import { fromBase64, toBase64 } from './base64.ts'
 import type { Hashing } from '../ports/index.ts'
 import { combineCrcs } from './combine-crc.ts'
 
-/** CRCs are taken over runs of this many bytes, so that a range verifies without reading the whole. */
+/** The length of a run in bytes. A range can be checked by reading only its runs. */
 export const crcChunkBytes = 1024 * 1024
 
 export class CrcChunks {
@@ -27,13 +27,13 @@ export class CrcChunks {
     }
   }
 
-  /** Four big-endian bytes a run, base64. */
+  /** The CRCs of all runs: four big-endian bytes per run, base64. */
   finish(): string {
     if (this.#filled > 0) this.#close()
     return toBase64(this.#bytes())
   }
 
-  /** Of all runs as one, big-endian; after `finish`. Nothing is read again. */
+  /** The big-endian CRC of the whole stream, combined from the runs. Call it after `finish`. */
   whole(): Uint8Array {
     const bytes = this.#bytes()
     const last = this.#finished.length - 1
@@ -58,7 +58,7 @@ export class CrcChunks {
   }
 }
 
-/** The CRCs `finish` wrote. */
+/** The CRCs in the text that `finish` returned. */
 export function parseCrcs(crcs: string): readonly number[] {
   const bytes = fromBase64(crcs) ?? new Uint8Array()
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)

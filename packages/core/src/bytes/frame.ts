@@ -1,6 +1,6 @@
 /**
- * Everything stored is framed: CRC-32 of key and payload (4 bytes, big-endian), one format byte, the payload.
- * The checksum covers the key, so a value that turns up under another key is caught as surely as a flipped bit.
+ * Every stored value is framed: CRC-32 of key and payload (4 bytes, big-endian), one format byte, the payload.
+ * The checksum covers the key, so a value under a wrong key is detected as reliably as a flipped bit.
  */
 import type { Hashing } from '../ports/index.ts'
 import { encodeUtf8Into } from './utf8.ts'
@@ -16,8 +16,8 @@ export function sealFrame(hashing: Hashing, key: Uint8Array, payload: Uint8Array
 }
 
 /**
- * A frame around text. Frames are cut from pages: they are many and short-lived, and memory of their own costs each of
- * them more than its text does. One that is kept keeps its page.
+ * A frame around text. Frames are cut from shared pages: they are many and short-lived, and a separate allocation would
+ * cost more than the text. A frame that is kept keeps its whole page in memory.
  */
 export function sealText(hashing: Hashing, key: Uint8Array, text: string): Uint8Array {
   const lengthMax = headerLength + text.length * 3
@@ -45,7 +45,7 @@ function seal(hashing: Hashing, key: Uint8Array, frame: Uint8Array): Uint8Array 
 export const openFrame = (hashing: Hashing, key: Uint8Array, frame: Uint8Array): Uint8Array | undefined =>
   isSealed(hashing, key, frame) ? frame.subarray(headerLength) : undefined
 
-/** Whether there is a payload to take. */
+/** Whether the frame is undamaged and belongs to the key. */
 export function isSealed(hashing: Hashing, key: Uint8Array, frame: Uint8Array): boolean {
   if (frame.length < headerLength || frame[4] !== frameFormat) return false
   return crcOf(frame) === hashing.crc32(frame.subarray(4), hashing.crc32(key))

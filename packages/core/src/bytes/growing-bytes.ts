@@ -1,13 +1,13 @@
 /**
- * Bytes that come in pieces of any size, gathered in one buffer that grows: pieces of a byte each would otherwise take hundreds of times
- * as much memory as they bring.
+ * Collects pieces of any size in one growing buffer. Pieces of one byte each would otherwise take hundreds of times
+ * their size in memory.
  */
 export class GrowingBytes {
   readonly #max: number
   #buffer = new Uint8Array(0)
   #length = 0
 
-  /** @param max Bytes that will come at most; the buffer is never larger. */
+  /** @param max The maximum total number of bytes, and the maximum size of the buffer. */
   constructor(max: number) {
     this.#max = max
   }
@@ -16,14 +16,14 @@ export class GrowingBytes {
     return this.#length
   }
 
-  /** By how many bytes the buffer grows to take so many more. */
+  /** By how many bytes the buffer must grow to take `more` bytes. */
   growth(more: number): number {
     const needed = this.#length + more
     const { length: has } = this.#buffer
     return needed <= has ? 0 : Math.max(needed, Math.min(2 * has, this.#max)) - has
   }
 
-  /** Takes a copy of them. */
+  /** Appends a copy of the bytes. */
   push(bytes: Uint8Array): void {
     const growth = this.growth(bytes.length)
     if (growth > 0) {
@@ -35,7 +35,7 @@ export class GrowingBytes {
     this.#length += bytes.length
   }
 
-  /** What came, in place. */
+  /** The collected bytes, without a copy. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#buffer.subarray(0, this.#length)
   }

@@ -7,18 +7,21 @@ export function toHex(bytes: Uint8Array): string {
   return text
 }
 
-/** By character code: the value of a lower-case digit, or 16. */
+/** The value of a lower-case digit by its character code; 16 for other characters. */
 const values = new Uint8Array(128).fill(16)
 for (let value = 0; value < 16; value++) values[value.toString(16).charCodeAt(0)] = value
 
-/** Bytes of an even number of lower-case hex digits. @throws TypeError on anything else. */
+/** The bytes of an even number of lower-case hex digits. @throws TypeError for other text. */
 export function fromHex(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length >> 1)
   fillFromHex(bytes, 0, text)
   return bytes
 }
 
-/** Writes the bytes of `text`, for which there must be room, and returns where they end. @throws TypeError as `fromHex`. */
+/**
+ * Writes the bytes of `text`, for which there must be room, and returns the end offset.
+ * @throws TypeError as `fromHex`.
+ */
 export function fillFromHex(bytes: Uint8Array, from: number, text: string): number {
   if (text.length % 2 !== 0) throw notHex(text)
   let at = from

@@ -1,11 +1,11 @@
-/** HMAC with SHA-256 (RFC 2104), over the runtime's own SHA-256. */
+/** HMAC with SHA-256 (RFC 2104), on top of the runtime's SHA-256. */
 import type { Hashing } from '../ports/index.ts'
 
 const blockBytes = 64
 
 export type Mac = (message: Uint8Array) => Uint8Array
 
-/** The MAC of messages under one key: 32 bytes each. */
+/** Computes the MACs of messages with one key: 32 bytes each. */
 export function hmacSha256(hashing: Pick<Hashing, 'create'>, key: Uint8Array): Mac {
   const sha256 = (...parts: readonly Uint8Array[]): Uint8Array => {
     const digest = hashing.create('SHA256')

@@ -1,9 +1,9 @@
 /**
- * Row keys: a table byte, then components whose byte order is their meaning's order.
+ * Row keys: a table byte, then components. The order of the bytes is the order of the components.
  *
- * Text is its UTF-8 bytes with 0x00 written as 0x00 0xff, closed by 0x00 0x01: so "a" sorts before "a\0" and before
- * "ab", and the open form of a prefix is a byte prefix of everything that starts with it. Positions are eight bytes,
- * big-endian, complemented where the newest must come first.
+ * Text is its UTF-8 bytes with 0x00 written as 0x00 0xff, closed by 0x00 0x01. So "a" sorts before "a\0" and before
+ * "ab", and the open form of a prefix is a byte prefix of every text that starts with it. Positions are eight bytes,
+ * big-endian, complemented if the newest must come first.
  */
 import type { Seq } from '../ports/index.ts'
 import { toHex } from './hex.ts'
@@ -13,10 +13,10 @@ import { StorageError } from '../base/errors.ts'
 const escapeByte = 0xff
 const closeByte = 0x01
 
-/** Room that the last finished writer left to the next: making it anew costs more than a whole key. */
+/** The unused buffer of the last finished writer, for the next one: a new buffer costs more than a whole key. */
 let spare: Uint8Array<ArrayBuffer> | undefined
 
-/** Builds one key. Components are appended in the order they sort by; after `finish` it takes no more. */
+/** Builds one key. Append the components in their sort order; after `finish` it cannot be used. */
 export class KeyWriter {
   #bytes: Uint8Array<ArrayBuffer>
   #length = 0
@@ -27,7 +27,7 @@ export class KeyWriter {
     this.#push(table)
   }
 
-  /** Text, closed: nothing that follows can change how it sorts against other texts. */
+  /** Appends closed text: later components do not change its order relative to other texts. */
   text(text: string): this {
     this.openText(text)
     this.#push(0x00)
@@ -35,7 +35,7 @@ export class KeyWriter {
     return this
   }
 
-  /** Text left open, for ranges by prefix. */
+  /** Appends open text, for ranges by prefix. */
   openText(text: string): this {
     this.#reserve(text.length)
     for (let i = 0; i < text.length; i++) {
@@ -56,17 +56,17 @@ export class KeyWriter {
     return this
   }
 
-  /** Oldest first. */
+  /** Appends a position that sorts oldest first. */
   seq(seq: Seq): this {
     return this.#position(seq, 0x00)
   }
 
-  /** Newest first. */
+  /** Appends a position that sorts newest first. */
   seqDescending(seq: Seq): this {
     return this.#position(seq, 0xff)
   }
 
-  /** 0 to 65535. */
+  /** Appends a number from 0 to 65535. */
   number16(value: number): this {
     this.#reserve(2)
     this.#push(value >> 8)
@@ -107,7 +107,7 @@ export class KeyWriter {
   }
 }
 
-/** Takes a key apart, in the order it was built. */
+/** Reads the components of a key, in the order in which they were appended. */
 export class KeyReader {
   readonly #bytes: Uint8Array
   #at = 1
@@ -159,7 +159,7 @@ export class KeyReader {
   }
 }
 
-/** This program did not make it; its maker can have made the checksum as well. */
+/** The key is malformed, so this program did not write it. Another one did, perhaps with a right checksum. */
 const corruptKey = (bytes: Uint8Array): StorageError =>
   new StorageError('RowCorrupt', 'A row of the views is damaged (key).', {
     details: { key: toHex(bytes), kind: 'key' },

@@ -1,6 +1,6 @@
 /**
- * The commands. They carry S3's operation names and everything that is not deterministic: the actor, under
- * which request, and the bytes already written.
+ * The commands. They have S3's operation names and contain everything that is not deterministic: the actor, the request
+ * id, and the bytes that were already written.
  */
 import type {
   Actor,
@@ -21,7 +21,7 @@ import type { Annotation } from '../settings/annotation.ts'
 import type { Setting, SettingKind } from '../settings/setting.ts'
 import type { ReadSet } from './read-set.ts'
 
-/** Conditions a write depends on, as S3 reads them. ETags without quotes; `*` means any. */
+/** Conditions of a write, as S3 defines them. ETags without quotes; `*` means any. */
 export interface WriteConditions {
   readonly ifMatch?: string
   readonly ifNoneMatch?: '*'
@@ -50,43 +50,43 @@ export interface CommandShapes {
   readonly CreateBucket: {
     readonly bucket: string
     readonly region: string
-    /** What the bucket begins with. */
+    /** The initial versioning state and settings. */
     readonly versioning?: VersioningStatus
     readonly settings?: readonly Setting[]
   }
   readonly DeleteBucket: { readonly bucket: string }
   readonly PutBucketVersioning: { readonly bucket: string; readonly status: VersioningStatus }
-  /** `PutBucketPolicy`, `PutBucketTagging` and so on: one command for every kind. */
+  /** `PutBucketPolicy`, `PutBucketTagging` and so on: one command for all kinds of settings. */
   readonly PutBucketSetting: { readonly bucket: string; readonly setting: Setting }
   readonly DeleteBucketSetting: { readonly bucket: string; readonly kind: SettingKind }
   readonly PutObject: OnKey & { readonly facts: ObjectFacts; readonly conditions: WriteConditions }
-  /** Takes over the bytes of a version without writing them again. */
+  /** Shares the bytes of a version without writing them again. */
   readonly CopyObject: OnKey & {
     readonly source: OnKey & { readonly version: Seq }
     readonly metadata: ObjectMetadata
     readonly checksum?: Checksum
     readonly conditions: WriteConditions
-    /** Of the copy; nothing of it is taken over from the source. */
+    /** The facts of the copy; none of them come from the source. */
     readonly creation: CreationFacts
   }
-  /** `PutObjectTagging`, `PutObjectRetention` and so on. Without a version: of the newest. */
+  /** `PutObjectTagging`, `PutObjectRetention` and so on. Without a version, it annotates the newest. */
   readonly AnnotateObject: OnKey & {
     readonly version?: VersionRef
     readonly annotation: Annotation
-    /** Shortens or takes away GOVERNANCE retention. */
+    /** Allows shortening or removing GOVERNANCE retention. */
     readonly bypassGovernance?: boolean
   }
   readonly DeleteObject: OnKey & {
     readonly ifMatch?: string
-    /** Nothing happens if another version is the newest by now. */
+    /** No effect if another version is the newest when the command is decided. */
     readonly onlyIfNewest?: Seq
   }
   readonly DeleteObjectVersion: OnKey & {
     readonly version: VersionRef
     readonly ifMatch?: string
-    /** GOVERNANCE retention does not keep it. */
+    /** Allows removing a version under GOVERNANCE retention. */
     readonly bypassGovernance?: boolean
-    /** Nothing happens unless this still holds: it is not the newest; it is a delete marker, and all that is left of the key. */
+    /** No effect unless this is still true: the version is noncurrent, or a delete marker without other versions. */
     readonly onlyIf?: 'noncurrent' | 'lone-marker'
   }
   readonly CreateMultipartUpload: OnKey &
@@ -107,31 +107,31 @@ export interface CommandShapes {
   readonly CompleteMultipartUpload: OnUpload & {
     readonly parts: readonly CompletedPart[]
     readonly conditions: WriteConditions
-    /** The size of the whole according to the client: checked, not trusted. */
+    /** The size of the whole object that the client states. It is checked. */
     readonly size?: number
     readonly checksum?: { readonly algorithm: ChecksumAlgorithm; readonly value: string }
     readonly checksumType?: ChecksumType
-    /** A second completion with the same parts answers as the first did, instead of `NoSuchUpload`. */
+    /** Answers a second completion with the same parts like the first, instead of with `NoSuchUpload`. */
     readonly repeatable: boolean
-    /** Parts of an upload with a composite checksum have to be listed with theirs. */
+    /** Requires the checksum of each listed part if the upload has a composite checksum. */
     readonly everyPartChecksum?: boolean
-    /** Bytes every part but the last must have. Absent: S3's 5 MiB. */
+    /** The minimum size in bytes of every part except the last. Absent: S3's 5 MiB. */
     readonly partSizeMin?: number
   }
   readonly AbortMultipartUpload: OnUpload
-  /** Sent by the store itself after a bucket was deleted: aborts uploads that it left. */
+  /** Sent by the store itself after a bucket was deleted: aborts uploads that the bucket left. */
   readonly ClearDeletedBucket: {
-    /** The event that deleted the bucket. */
+    /** The position of the event that deleted the bucket. */
     readonly deleted: Seq
     readonly uploads: readonly { readonly key: string; readonly upload: Seq }[]
-    /** There are no others. */
+    /** True if no other uploads are left. */
     readonly last: boolean
   }
-  /** The sweep's own: the bytes are gone, note it. */
+  /** Sent by the sweep: records that bytes were erased. */
   readonly EraseContents: { readonly erased: readonly Erasure[] }
-  /** By a command that needs the first key, or by a rotation. */
+  /** Sent by a command that needs the first key, or by a rotation. */
   readonly AddKeyGeneration: KeyGenerationAdded
-  /** Unless it was wrapped otherwise since it was read. */
+  /** No effect if the generation was rewrapped since it was read. */
   readonly RewrapKeyGeneration: KeyGenerationRewrapped & { readonly replaces: string }
 }
 
@@ -140,18 +140,18 @@ export interface CompletedPart {
   readonly partNumber: number
   /** Without quotes. */
   readonly etag: string
-  /** Base64, to be compared with what the part was stored with. */
+  /** Base64, to be compared with the stored checksum of the part. */
   readonly checksum?: { readonly algorithm: ChecksumAlgorithm; readonly value: string }
 }
 
 /** The type of a command. */
 export type CommandType = keyof CommandShapes
 
-/** Facts of a command beside its data: the actor, the request id and the read set. */
+/** Facts of a command besides its data: the actor, the request id and the read set. */
 export interface CommandMeta {
   readonly by: Actor
   readonly requestId: string
-  /** What the command was authorised on: it is refused with `ReadSetChanged` if any of it has changed. Absent: nothing. */
+  /** The rows that authorised the command. If one of them changed, it is refused with `ReadSetChanged`. */
   readonly readSet?: ReadSet
 }
 

@@ -1,24 +1,24 @@
 /**
- * The rows that a decision was based on, as they were then: each with the position of the event that made it. Positions never
- * come again, so rows that still have theirs are the same rows, and the decision would be the same.
+ * The rows that a decision was based on, each with the position of the event that last changed it. Positions are
+ * unique, so a row with the same position is unchanged, and the decision would be the same.
  */
 import type { Seq } from '../ports/index.ts'
 
-/** The row of a key. Keys are written with one character per byte, so that commands stay JSON. */
+/** A row by its key. The key has one character per byte, so that commands stay JSON. */
 export interface RowRead {
   readonly key: string
-  /** `null`: there was no such row. */
+  /** `null` if the row did not exist. */
   readonly madeBy: Seq | null
-  /** Of a bucket that has annotated versions: its row learns that without being made anew. */
+  /** For a bucket's row: whether it has annotated versions, which changes the row without changing its position. */
   readonly annotated?: true
 }
 
-/** The first row of a range, or the last of it when reversed. */
+/** The first row of a range; the last row if the range is reversed. */
 export interface FirstRead {
   readonly gte: string
   readonly lt: string
   readonly reverse: boolean
-  /** `null`: the range was empty. */
+  /** `null` if the range was empty. */
   readonly found: RowRead | null
 }
 

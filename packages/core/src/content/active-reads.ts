@@ -1,7 +1,7 @@
 /**
- * Reads in progress, by the position they began at. What a read could have found is never erased under it: the sweep
- * erases only what was already removed when the oldest of them began. A read of the past that begins while the sweep erases
- * what it could find waits until that is done, and then finds all of the bytes or none.
+ * The reads in progress and the positions they began at. Bytes that a read may have found are not erased while it
+ * lasts: the sweep erases only what was removed before the oldest read began. A read of the past that begins while the
+ * sweep erases bytes it could find waits for that erasure, and then finds all of the bytes or none.
  */
 import type { Seq } from '../ports/index.ts'
 
@@ -9,21 +9,23 @@ export class ActiveReads {
   readonly #positions = new Map<symbol, Seq>()
   #erasing: { readonly upTo: Seq; readonly done: Promise<void> } | undefined
 
-  /** Returns the function that ends the read; calling it twice does no harm. */
+  /** Returns a function that ends the read. Calling it twice is harmless. */
   begin(position: Seq): () => void {
     const read = Symbol('read')
     this.#positions.set(read, position)
     return () => this.#positions.delete(read)
   }
 
-  /** The position the oldest read began at; infinity when there is none. */
+  /** The position at which the oldest read began; infinity without reads. */
   get oldest(): Seq {
     let oldest = Number.POSITIVE_INFINITY
     for (const position of this.#positions.values()) oldest = Math.min(oldest, position)
     return oldest
   }
 
-  /** Erases what was removed at or before a position that no read in progress began before. One at a time. */
+  /**
+   * Runs the erasure of content removed at or before `upTo`. No read in progress began before `upTo`. One at a time.
+   */
   async erase<R>(upTo: Seq, work: () => Promise<R>): Promise<R> {
     const working = work()
     const done = working.then(
@@ -38,7 +40,9 @@ export class ActiveReads {
     }
   }
 
-  /** To be awaited by a read of the past after it began and before it looks; `undefined` when nothing is in its way. */
+  /**
+   * Await it in a read of the past, after `begin` and before the lookup; `undefined` if no erasure affects the read.
+   */
   erased(position: Seq): Promise<void> | undefined {
     return this.#erasing !== undefined && position < this.#erasing.upTo ? this.#erasing.done : undefined
   }

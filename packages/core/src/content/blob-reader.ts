@@ -1,13 +1,13 @@
 /**
- * The bytes of a blob on their way out. Every 1 MiB run is checked whole against its CRC before the first byte of it leaves,
- * so a range verifies like the whole, and damage is an error, never wrong bytes.
+ * Reads the bytes of a blob. Every 1 MiB run is checked as a whole against its CRC before any of its bytes is given
+ * out. A range is therefore checked like a whole blob, and damage causes an error, never wrong bytes.
  *
- * A run that leaves at once stays in memory until it is taken. A thrifty reader forgets it instead, and reads it a second time
- * piece by piece: since the run was right, so is a piece that takes the CRC from where it stood before it to where it stood
- * behind it.
+ * Normally a run stays in memory until its bytes are taken. A thrifty reader drops it after the check and reads it a
+ * second time, piece by piece. Each piece is then checked by continuing the CRC from the value before the piece to the
+ * value after it.
  *
- * A run that is read to be forgotten is read into a buffer that was used before, and so is one that leaves if its taker agrees to
- * be done with it when it asks for the next.
+ * Dropped runs are read into reused buffers. So are other runs, if the consumer is finished with each chunk when it
+ * requests the next one.
  */
 import { StorageError } from '../base/errors.ts'
 import { crcChunkBytes } from '../bytes/crc-chunks.ts'
@@ -20,13 +20,13 @@ export interface BlobReaderOptions {
   readonly blobs: Pick<BlobStore, 'open'>
   readonly hashing: Hashing
   readonly buffers: RunBuffers
-  /** Gives out, and holds, no more than 128 KiB at once. */
+  /** Gives out, and keeps in memory, at most 128 KiB at once. */
   readonly thrifty?: boolean | undefined
   /** A chunk is valid until the next one is requested. The last one stays valid when the read ends early. */
   readonly reuseBuffers?: boolean | undefined
 }
 
-/** A run to be read, the CRC it must have, and the bytes of it to be given out. */
+/** A run to be read, its expected CRC, and the bytes of it that are wanted. */
 interface Run extends ByteRange {
   readonly handle: BlobHandle
   readonly hashing: Hashing
@@ -34,20 +34,20 @@ interface Run extends ByteRange {
   readonly blob: BlobRef
   readonly crc: number | undefined
   readonly wanted: ByteRange
-  /** Whether the consumer has finished with a chunk of 128 KiB or more when it requests the next. */
+  /** Whether the consumer is finished with a chunk of 128 KiB or more when it requests the next one. */
   readonly isLent: boolean
 }
 
-/** Of a run that was right. */
+/** A piece of a run that was checked. */
 interface Piece extends ByteRange {
-  /** The CRC of the run up to here, and with these bytes. */
+  /** The CRC of the run before this piece, and after it. */
   readonly before: number
   readonly after: number
 }
 
 const pieceBytes = 128 * 1024
 
-/** @throws StorageError `BlobCorrupt` or `BlobMissing`, before any byte of the run in question. */
+/** @throws StorageError `BlobCorrupt` or `BlobMissing`, before any byte of the affected run. */
 export async function* readBlob(options: BlobReaderOptions, blob: BlobRef, range: ByteRange): ByteSource {
   const { blobs, hashing, buffers } = options
   const isLent = options.reuseBuffers === true
@@ -63,7 +63,7 @@ export async function* readBlob(options: BlobReaderOptions, blob: BlobRef, range
       const run = { handle, hashing, buffers, blob, start, end, wanted, isLent, crc: crcs[start / crcChunkBytes] }
       for await (const bytes of runBytes(run)) {
         left -= bytes.length
-        // The consumer may hold the last one for long, or never return.
+        // Close before the last chunk: the consumer may keep it for long, or never return.
         if (left === 0) await handle.close()
         yield bytes
       }
@@ -79,7 +79,7 @@ async function* atOnce(run: Run): ByteSource {
   yield wantedOf(run, bytes, run.start)
 }
 
-/** A consumer that ends the read early may still use these bytes: then the buffer is not used again. */
+/** A consumer that ends the read early may still use these bytes, so the buffer is then not used again. */
 async function* lent(run: Run): ByteSource {
   if (isLittle(run)) return yield await copyWanted(run)
   const bytes = run.buffers.take(run.end - run.start)
@@ -89,7 +89,7 @@ async function* lent(run: Run): ByteSource {
 }
 
 async function* inPieces(run: Run): ByteSource {
-  // Little that is wanted need not be read twice.
+  // A few bytes are copied instead of read twice.
   if (isLittle(run)) return yield await copyWanted(run)
   let used: Uint8Array | undefined
   for (const piece of await wantedPieces(run)) {
@@ -101,19 +101,19 @@ async function* inPieces(run: Run): ByteSource {
   }
 }
 
-/** True for a whole piece that is wanted whole: a consumer may queue shorter chunks. */
+/** True for a full piece of which all bytes are wanted. Shorter chunks may be queued by the consumer. */
 const isAllWanted = ({ wanted }: Run, { start, end }: Piece): boolean =>
   end - start === pieceBytes && start >= wanted.start && end <= wanted.end
 
 const isLittle = ({ wanted }: Run): boolean => wanted.end - wanted.start <= pieceBytes
 
-/** The whole run. */
+/** Reads the whole run and checks its CRC. */
 async function readRight({ handle, hashing, blob, start, crc }: Run, into: Uint8Array): Promise<void> {
   await handle.read(into, start)
   if (hashing.crc32(into) !== crc) throw corrupt(blob, 'checksum')
 }
 
-/** What `look` makes of the run, which is forgotten then. */
+/** Reads and checks the run, gives it to `look`, and then drops it. */
 const withRun = <R>(run: Run, look: (bytes: Uint8Array) => R): Promise<R> =>
   run.buffers.during(run.end - run.start, async (bytes) => {
     await readRight(run, bytes)
@@ -141,7 +141,7 @@ async function readAgain({ handle, hashing, blob }: Run, piece: Piece, into: Uin
   if (hashing.crc32(into, piece.before) !== piece.after) throw corrupt(blob, 'checksum')
 }
 
-/** What is wanted of bytes that begin at `start`. */
+/** The wanted part of bytes that begin at `start`. */
 const wantedOf = ({ wanted }: Run, bytes: Uint8Array, start: number): Uint8Array =>
   bytes.subarray(Math.max(wanted.start - start, 0), wanted.end - start)
 

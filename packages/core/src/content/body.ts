@@ -1,4 +1,4 @@
-/** The shapes bytes can come in. */
+/** The types of a body, and how they become a stream of bytes. */
 import { StorageError } from '../base/errors.ts'
 import type { ByteSource } from '../ports/index.ts'
 import { limits } from '../base/limits.ts'
@@ -9,12 +9,12 @@ import { tooLarge } from './meter.ts'
 import { TextPieces } from './text-pieces.ts'
 
 /**
- * What is text or bytes as a whole is what it is at the call: bytes are copied then, and may be changed or transferred at once. Large
- * ones take less memory as a stream. A chunk of a stream is not changed until the next one is requested.
+ * Text and whole bytes are copied at the call, so bytes may be changed or transferred at once. Large ones take less
+ * memory as a stream. A chunk of a stream must not change until the next one is requested.
  *
- * Text is taken as UTF-8, and is well formed as a whole: the pieces of a stream may split a surrogate pair. Node streams and
- * web streams are async iterables. A stream is read to its end or ended: destroyed or cancelled, also when it is refused
- * before a byte was read.
+ * Text is encoded as UTF-8 and must be well formed as a whole: a surrogate pair may be split between two pieces of a
+ * stream. Node streams and web streams are async iterables. A stream is read to its end, or else destroyed or
+ * cancelled, even if it is refused before its first byte was read.
  */
 export type Body =
   | string
@@ -24,12 +24,12 @@ export type Body =
   | Iterable<Uint8Array | string>
   | BlobLike
 
-/** A `Blob`, as browsers and Node have it: its bytes come from a stream of its own. */
+/** A `Blob` as in browsers and Node: its `stream()` gives the bytes. */
 export interface BlobLike {
   stream(): AsyncIterable<Uint8Array>
 }
 
-/** Gives `take` the bytes of a body. If that fails the body is ended, once, so that its producer does not wait for ever. */
+/** Passes the bytes of a body to `take`. If that fails, it ends the body once, so that the producer does not hang. */
 export async function withBody<R>(body: Body, take: (source: ByteSource) => Promise<R>): Promise<R> {
   let isRequested = false
   try {
@@ -58,7 +58,7 @@ async function endBody(body: Body, isRequested: boolean): Promise<void> {
 const isDestroyable = (body: object): body is { destroy(): unknown } =>
   'destroy' in body && typeof body.destroy === 'function'
 
-/** Text, or bytes that are all there; `undefined` for what gives bytes one by one. */
+/** Text or whole bytes; `undefined` for a body that is iterated. */
 const wholeBody: Schema<string | Uint8Array | undefined> = {
   read(body) {
     if (typeof body === 'string') return body
@@ -79,7 +79,7 @@ function viewOf(body: unknown): Uint8Array | undefined {
   }
 }
 
-/** What the caller does with bytes later does not change them. */
+/** Copies the bytes, so that later changes by the caller have no effect. */
 function kept(whole: string | Uint8Array | undefined): string | Uint8Array | undefined {
   if (whole === undefined || typeof whole === 'string') return whole
   if (whole.length > limits.uploadSizeMax) throw tooLarge()
@@ -120,7 +120,7 @@ async function* streamedBytes(body: object): AsyncGenerator<Uint8Array> {
   text.end()
 }
 
-/** @throws StorageError `InvalidArgument` for a Blob that has no stream after all */
+/** @throws StorageError `InvalidArgument` for a Blob without a stream */
 function streamOf(body: object): object {
   const { stream } = body as Partial<BlobLike>
   if (typeof stream !== 'function' || Symbol.asyncIterator in body) return body
@@ -145,13 +145,16 @@ const chunkOfBody: Schema<Uint8Array> = {
   read(chunk) {
     const bytes = plainBytes(chunk)
     if (bytes === undefined) throw new Mismatch(`gives bytes or text, not ${kindOf(chunk)}`)
-    // Other threads may write to what is shared, while it is hashed here and written there.
+    // Copy shared memory: another thread could change it between hashing and writing.
     return bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice()
   },
   accepts: () => false,
 }
 
-/** The bytes that something to iterate gives, each chunk checked. @throws StorageError `InvalidArgument` for what gives none */
+/**
+ * The bytes of an iterable, each chunk checked.
+ * @throws StorageError `InvalidArgument` for chunks that are not bytes
+ */
 export async function* checkedBytes(name: string, source: object): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunksOf(name, source)) yield checked(name, chunkOfBody, chunk)
 }

@@ -12,12 +12,12 @@ export interface BlobCheck {
   readonly blobs: Pick<BlobStore, 'open'>
   readonly hashing: Hashing
   readonly buffers: RunBuffers
-  /** Where inline bytes are. */
+  /** Where inline bytes are stored. */
   readonly rows: RowReader
-  /** Only that it is there and has its size. Inline bytes are always read. */
+  /** Checks only that the blob exists and has its size. Inline bytes are always read. */
   readonly presentOnly?: boolean
   readonly signal?: AbortSignal | undefined
-  /** Called after each run with the number of its bytes; what it returns is waited for. */
+  /** Called after each run with its number of bytes. Its promise is awaited. */
   onBytes?(count: number): Promise<void> | void
 }
 
@@ -28,7 +28,7 @@ export interface BlobFault {
   readonly runs?: readonly number[]
 }
 
-/** What is wrong with the bytes of a blob; `undefined` when nothing is. */
+/** The damage of a blob; `undefined` if it is sound. */
 export async function checkBlob(check: BlobCheck, blob: BlobRef): Promise<BlobFault | undefined> {
   if (blob.inline) return checkInline(check, blob)
   try {

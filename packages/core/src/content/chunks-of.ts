@@ -1,4 +1,4 @@
-/** Walking what callers give to be iterated. */
+/** Iterates over what callers pass in. */
 import { StorageError } from '../base/errors.ts'
 import { kindOf } from '../schema/schema.ts'
 
@@ -8,8 +8,8 @@ interface Walk {
 }
 
 /**
- * What something to iterate gives, one by one. What it throws passes as it is; what breaks the rules of iterators is refused.
- * @param name What messages call it.
+ * Yields the items of an iterable. Its errors pass unchanged; an invalid iterator is refused.
+ * @param name The name in error messages.
  * @throws StorageError `InvalidArgument`
  */
 export async function* chunksOf(name: string, source: object): AsyncGenerator<unknown> {
@@ -17,11 +17,11 @@ export async function* chunksOf(name: string, source: object): AsyncGenerator<un
   let isOver = false
   try {
     for (;;) {
-      // What fails here has ended by itself.
+      // If `next` fails, the iterator has ended by itself and must not be ended again.
       isOver = true
       const { done, value } = objectIn(name, await walk.next()) as IteratorResult<unknown>
       if (done) return
-      // A list may hold promises of chunks.
+      // A synchronous iterable may hold promises of chunks.
       const chunk: unknown = await value
       isOver = false
       yield chunk
@@ -52,7 +52,7 @@ function walkOf(name: string, source: object): Walk {
   }
 }
 
-/** A proxy of bytes, and a stream that another reader holds, cannot be read: they throw a `TypeError`. */
+/** A proxy of bytes, or a stream that another reader has locked, cannot be read: they throw a `TypeError`. */
 function begun(name: string, begin: () => unknown): unknown {
   try {
     return begin()

@@ -1,4 +1,4 @@
-/** Bytes on their way out: which blobs they are in, and they themselves, checked. */
+/** Reads content: finds the blobs that hold it, and reads their bytes with checks. */
 import { openFrame } from '../bytes/frame.ts'
 import { type ChunkCipher, plainSize, sealedRange } from '../encryption/chunk-cipher.ts'
 import { openSealed } from '../encryption/opening.ts'
@@ -9,22 +9,22 @@ import { inlineTable } from '../views/tables.ts'
 import { type BlobReaderOptions, corrupt, readBlob } from './blob-reader.ts'
 import { CrcChunks } from '../bytes/crc-chunks.ts'
 
-/** A blob of a content and which of the bytes it gives are wanted. */
+/** A blob of a content, and the range of its bytes that is wanted. */
 export interface Extent {
   readonly blob: BlobRef
   readonly range: ByteRange
-  /** Takes the key out of its wrapping. Without it, bytes are given as they lie there. */
+  /** Unwraps the key. Absent if the bytes are stored unencrypted. */
   readonly unseal?: (() => Promise<ChunkCipher>) | undefined
 }
 
 export interface ContentPlaces {
-  /** The parts of an assembled object that have bytes, in order. */
+  /** The parts of a completed upload that have bytes, in order. */
   readonly manifest: (upload: Seq) => Promise<readonly BlobContent[]>
-  /** @throws StorageError when its key is not there. */
+  /** @throws StorageError if the key is not available. */
   readonly unseal: (sealed: Seal, blob: BlobRef) => Promise<ChunkCipher>
 }
 
-/** Which blobs, and which bytes of each, make up a range of a content. */
+/** The blobs, and the range of each, that make up a range of a content. */
 export async function extentsOf(
   { manifest, unseal }: ContentPlaces,
   content: Content,
@@ -47,7 +47,7 @@ export async function extentsOf(
 }
 
 /**
- * For bytes of the past, of which a crash may have left some: all of them are there, or none is given.
+ * For bytes of the past, some of which a crash may have left: checks that all exist before any is given out.
  * @throws StorageError `BlobMissing`
  */
 export async function assertPresent(
@@ -55,7 +55,7 @@ export async function assertPresent(
   rows: RowReader,
   extents: readonly Extent[],
 ): Promise<void> {
-  // The first byte of a single one is enough.
+  // With one blob, reading its first byte is check enough.
   if (extents.length < 2) return
   for (const { blob } of extents) {
     if (!blob.inline) await (await blobs.open(blob.id)).close()
@@ -65,7 +65,7 @@ export async function assertPresent(
 
 /**
  * The bytes of the extents in order.
- * @throws StorageError `BlobCorrupt` or `BlobMissing`, before any byte of the run in question.
+ * @throws StorageError `BlobCorrupt` or `BlobMissing`, before any byte of the affected run.
  */
 export async function* readExtents(
   options: BlobReaderOptions,

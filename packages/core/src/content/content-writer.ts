@@ -1,6 +1,6 @@
 /**
- * Bytes on their way in: hashed once while they pass, small ones gathered to ride in the journal, others written to
- * the blob store. Nothing here is visible to anyone until a command names it.
+ * Writes content. Bytes are hashed once while they pass; small contents become inline rows of the journal, others go to
+ * the blob store. Nothing here is visible until a command names it.
  */
 import { GrowingBytes } from '../bytes/growing-bytes.ts'
 import { sealFrame } from '../bytes/frame.ts'
@@ -17,13 +17,13 @@ export interface WrittenContent {
   readonly content: Content
   readonly size: number
   readonly digests: ReadonlyMap<DigestAlgorithm, Uint8Array>
-  /** Rows to commit with the command: the bytes themselves when they ride inline. */
+  /** Rows to commit with the command: the bytes themselves if they are inline. */
   readonly inlineRows: readonly RowChange[]
 }
 
-/** Blobs that are written and not yet committed: the sweep leaves them alone. */
+/** Marks blobs that are written but not yet committed, so that the sweep does not delete them. */
 export interface BlobMarks {
-  /** What it returns is waited for before the blob gets a name. */
+  /** Its promise is awaited before the blob is created. */
   add(id: BlobId): unknown
   delete(id: BlobId): unknown
 }
@@ -32,21 +32,21 @@ export interface ContentWriterOptions {
   readonly blobs: BlobStore
   readonly hashing: Hashing
   readonly ids: Ids
-  /** Up to this many bytes ride in the journal. */
+  /** Contents up to this many bytes are stored in the journal. */
   readonly inlineMax: number
   readonly inFlight: BlobMarks
-  /** Called before each chunk, and what it returns waited for: a source that always has more must not keep the event loop. */
+  /** Called and awaited before each chunk, so that a fast source does not block the event loop. */
   readonly turn?: () => Promise<void> | undefined
-  /** Makes a key that no other blob has. Without it, bytes lie there as they came. */
+  /** Creates a unique key for the blob. If absent, the bytes are stored unencrypted. */
   readonly seal?: ((blob: BlobId) => Promise<Sealing>) | undefined
 }
 
-/** Bodies up to this size are hashed sooner than they are handed to another thread. */
+/** For bodies up to this size, hashing here is faster than on another thread. */
 const shortMax = 32 * 1024
 
 /**
- * @throws StorageError `EntityTooLarge` past 5 GiB, `NoSpace` or `BlobFailed` from the blob store; whatever the source
- * throws passes through.
+ * @throws StorageError `EntityTooLarge` past 5 GiB, `NoSpace` or `BlobFailed` from the blob store; errors of the source
+ * pass through.
  */
 export async function writeContent(
   options: ContentWriterOptions,
@@ -70,7 +70,7 @@ export async function writeContent(
   }
 }
 
-/** Forgets a blob no command will ever name. */
+/** Deletes a blob that no command will ever name. */
 export async function discardContent(
   { blobs, inFlight }: Pick<ContentWriterOptions, 'blobs' | 'inFlight'>,
   content: Content,
@@ -125,7 +125,7 @@ async function blobContent(
     } as const
     return { content, size: plain.size, digests, inlineRows: [] }
   } catch (error) {
-    // What cannot be deleted now is an orphan, which the sweep finds.
+    // A blob that cannot be deleted now is an orphan, which the sweep finds.
     if (named) await blobs.delete([id]).catch(() => undefined)
     inFlight.delete(id)
     throw error
@@ -137,7 +137,7 @@ const sealedBy = ({ sealed }: Sealing): Pick<BlobContent, 'sealed'> => ({ sealed
 /** The next chunk; `undefined` at the end. */
 type NextChunk = () => Promise<Uint8Array | undefined>
 
-/** Chunks that have no bytes are left out. */
+/** Skips chunks without bytes. */
 async function nextBytes(
   input: Interruptible,
   { turn }: Pick<ContentWriterOptions, 'turn'>,
@@ -159,7 +159,7 @@ interface Head {
   readonly ended: boolean
 }
 
-/** Takes chunks until the source ends or more than `max` bytes are there. */
+/** Collects chunks until the source ends or more than `max` bytes are collected. */
 async function gather(next: NextChunk, max: number): Promise<Head> {
   const gathered = new GrowingBytes(max)
   const chunks = () => (gathered.length === 0 ? [] : [gathered.bytes])
@@ -168,12 +168,12 @@ async function gather(next: NextChunk, max: number): Promise<Head> {
     if (chunk === undefined) return { chunks: chunks(), size: gathered.length, ended: true }
     const size = gathered.length + chunk.length
     if (size > max) return { chunks: [...chunks(), chunk], size, ended: false }
-    // Copied before the next chunk is requested: then the source may use its buffer again.
+    // Copy it before the next chunk is requested, because the source may then reuse its buffer.
     gathered.push(chunk)
   }
 }
 
-/** Passes chunks on, measured. A chunk is written and hashed at the same time, and is done with when both are. */
+/** Passes chunks on and measures them. Each chunk is written and hashed at the same time; the next waits for both. */
 async function* metered(meter: Meter, head: readonly Uint8Array[], next: NextChunk): ByteSource {
   const gathered = head.values()
   const following = async () => gathered.next().value ?? next()

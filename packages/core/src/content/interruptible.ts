@@ -1,21 +1,21 @@
-/** Taking chunks from a source that may never answer: waiting for it can be given up. */
+/** Reads chunks from a source that may never answer: the wait for a chunk can be cancelled. */
 import type { ByteSource } from '../ports/index.ts'
 
-/** Settles as `work` does, or rejects earlier with the reason for giving up. */
+/** Settles as `work` does, or rejects earlier with the reason of the cancellation. */
 export type Wait = <T>(work: Promise<T>) => Promise<T>
 
 /** A source of bytes that can be ended from outside. */
 export interface Interruptible {
-  /** @throws what the wait is given up with; what the source throws. */
+  /** @throws the reason of the cancellation, or the error of the source. */
   next(): Promise<IteratorResult<Uint8Array, unknown>>
   /**
-   * Ends the source, unless it ended by itself. One that has not answered yet may never do so: it is told, but not
-   * waited for. What it says to that is of no interest, so this never rejects.
+   * Ends the source, unless it has ended by itself. If it owes an answer, which may never come, its end is requested
+   * but not awaited. Errors of ending are ignored, so this never rejects.
    */
   end(): Promise<void>
 }
 
-/** A source whose reader can be ended from outside, even while it waits for a chunk. */
+/** A source that can be ended from outside, even while a chunk is awaited. */
 export function interruptible(source: ByteSource, wait: Wait): Interruptible {
   const iterator = source[Symbol.asyncIterator]()
   let state: 'idle' | 'asking' | 'over' = 'idle'
@@ -43,7 +43,7 @@ export function interruptible(source: ByteSource, wait: Wait): Interruptible {
   }
 }
 
-/** A wait that the signal ends, with its reason. */
+/** A wait that rejects with the signal's reason when it aborts. */
 export const unlessAborted =
   (signal: AbortSignal | undefined): Wait =>
   (work) => {

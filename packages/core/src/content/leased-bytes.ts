@@ -1,27 +1,27 @@
 /**
- * Bytes on their way out to somebody who may never take them. What they hold of the store is let go as early as can be:
- * when the last of them was read (which may be before the first is taken), when they fail, when they are ended, or when nobody
- * took any for so long that they expire.
+ * Bytes for a consumer that may never take them. What they hold of the store is released as early as possible: when the
+ * last byte was read (perhaps before the first chunk is taken), on an error, when the body is ended, or when it expires
+ * because no chunk was taken for too long.
  */
 import type { StorageError } from '../base/errors.ts'
 import type { IdleRead, OpenRead, OpenReads } from './open-reads.ts'
 
 export interface LeasedBytes extends AsyncIterableIterator<Uint8Array, undefined> {
-  /** The first chunk where there is no other: it was read ahead. */
+  /** The first chunk, if it holds all bytes. It was read ahead. */
   readonly whole: Uint8Array | undefined
   /** True once the first chunk was requested, or the body was ended. */
   readonly begun: boolean
-  /** Ends the body; unlike a generator's, also before the first chunk was requested. Idempotent. */
+  /** Ends the body. Unlike a generator's `return`, it also works before the first chunk was requested. Idempotent. */
   return(): Promise<IteratorReturnResult<undefined>>
 }
 
 export interface Lease {
-  /** How many bytes there are. */
+  /** The number of bytes. */
   readonly size: number
-  /** Called once or more. */
+  /** Releases the bytes. May be called several times. */
   release(): void
   readonly signal: AbortSignal | undefined
-  /** Where it is known that they are held, and as what. */
+  /** The list of open reads that these bytes are added to, and their description there. */
   readonly open: OpenReads
   readonly of: Omit<IdleRead, 'unread'>
 }

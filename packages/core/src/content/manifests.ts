@@ -1,4 +1,6 @@
-/** The parts of assembled objects. They never change once an object is made of them, so the last few are kept. */
+/**
+ * The parts of objects that were uploaded in parts. They never change after the completion, so the last few are cached.
+ */
 import { StorageError } from '../base/errors.ts'
 import { plainSize } from '../encryption/chunk-cipher.ts'
 import type { BlobContent } from '../events/index.ts'
@@ -23,14 +25,14 @@ export class Manifests {
   readonly #kept = new Map<Seq, readonly ManifestPart[]>()
   #keptParts = 0
 
-  /** Together, what is kept has at most `keptPartsMax` parts, but for the last. */
+  /** The cache holds at most `keptPartsMax` parts, or a single larger manifest. */
   constructor(askRows: AskRows, hashing: Hashing, keptPartsMax = defaultKeptParts) {
     this.#keptPartsMax = keptPartsMax
     this.#askRows = askRows
     this.#hashing = hashing
   }
 
-  /** In order of part numbers. Only for completed uploads. */
+  /** The parts in the order of their numbers. Only for completed uploads. */
   async parts(upload: Seq): Promise<readonly ManifestPart[]> {
     const kept = this.#kept.get(upload)
     if (kept !== undefined) return kept
@@ -42,7 +44,7 @@ export class Manifests {
     return parts
   }
 
-  /** Where the bytes of an assembled object of `size` are. @throws StorageError `ObjectErased` when parts of it are gone. */
+  /** The blobs of an object of `size` bytes. @throws StorageError `ObjectErased` when some of its parts were erased. */
   async contents(upload: Seq, size: number): Promise<readonly BlobContent[]> {
     const contents = (await this.parts(upload)).flatMap(({ content }) => (content.kind === 'blob' ? [content] : []))
     if (contents.reduce((total, content) => total + plainSize(content), 0) !== size) throw objectErased()
@@ -55,7 +57,7 @@ export class Manifests {
   }
 
   #keep(upload: Seq, parts: readonly ManifestPart[]): void {
-    // A read at the same time may have kept it already: it counts once.
+    // A concurrent read may have cached it already; it must count only once.
     this.forget(upload)
     this.#kept.set(upload, parts)
     this.#keptParts += parts.length

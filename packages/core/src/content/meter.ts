@@ -1,4 +1,4 @@
-/** Counts and hashes bytes on their way in, each digest once: long bodies on another thread, if one is free. */
+/** Counts and hashes incoming bytes. Each digest is computed once, for long bodies on another thread if one is free. */
 import { StorageError } from '../base/errors.ts'
 import { limits } from '../base/limits.ts'
 import type { CryptographicAlgorithm, Digest, DigestAlgorithm, DigestsBeside, Hashing } from '../ports/index.ts'
@@ -9,13 +9,13 @@ type Digests = ReadonlyMap<DigestAlgorithm, Uint8Array>
 export interface Measured {
   readonly size: number
   readonly digests: Digests
-  /** Of each run of 1 MiB: see `CrcChunks`. */
+  /** The CRC of each 1 MiB run: see `CrcChunks`. */
   readonly crcs: string
 }
 
 export class Meter {
   readonly #algorithms: readonly DigestAlgorithm[]
-  /** Made here. */
+  /** Digests computed on this thread. */
   readonly #own: ReadonlyMap<DigestAlgorithm, Digest>
   readonly #beside: DigestsBeside | undefined
   readonly #crcs: CrcChunks
@@ -33,38 +33,38 @@ export class Meter {
   }
 
   /**
-   * Counts a chunk in. A promise: it must resolve before the next, and before the chunk's buffer is filled again.
+   * Counts and hashes a chunk. Await a returned promise before the next chunk, and before the chunk's buffer is reused.
    * @throws StorageError `EntityTooLarge` past 5 GiB
    */
   take(chunk: Uint8Array): Promise<void> | undefined {
     this.#size += chunk.length
     if (this.#size > limits.uploadSizeMax) throw tooLarge()
     const taken = this.#beside?.update(chunk)
-    // The error reaches the code that awaits it, which may come later.
+    // The code that awaits `taken` gets the error; it may do so later.
     taken?.catch(() => undefined)
     this.#crcs.update(chunk)
     for (const digest of this.#own.values()) digest.update(chunk)
     return taken
   }
 
-  /** No more will come: what is made elsewhere can be finished meanwhile. */
+  /** No more chunks follow: the other thread can finish its digests meanwhile. */
   end(): void {
     this.#made ??= this.#beside?.finish()
     this.#made?.catch(() => undefined)
   }
 
-  /** Call once. */
+  /** Returns the results. Call it once. */
   async finish(): Promise<Measured> {
     this.end()
     const crcs = this.#crcs.finish()
     const digests = new Map<DigestAlgorithm, Uint8Array>(this.#made && (await this.#made))
     for (const [algorithm, digest] of this.#own) digests.set(algorithm, digest.finish())
-    // It is in the runs already.
+    // The CRC-32 of the whole follows from those of the runs.
     if (this.#algorithms.includes('CRC32')) digests.set('CRC32', this.#crcs.whole())
     return { size: this.#size, digests, crcs }
   }
 
-  /** Lets go of what others hold for it. Nothing happens when it is finished. */
+  /** Releases the other thread. No effect after `finish`. */
   abandon(): void {
     this.#beside?.abandon()
   }

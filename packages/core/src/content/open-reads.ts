@@ -1,32 +1,32 @@
 /**
- * Bodies that were given out and not read to their end. Each holds a file handle and keeps bytes from being erased, so one that is
- * left alone is ended after a while. Slow readers are not: taking a chunk is enough.
+ * Open bodies that were not read to their end. Each holds a file handle and prevents its bytes from being erased, so an
+ * idle body is ended after a while. A slow reader is safe: taking one chunk is enough.
  */
 import { StorageError } from '../base/errors.ts'
 import type { Clock } from '../ports/index.ts'
 
-/** The bytes of an object, as they are left. */
+/** A body that was left idle. */
 export interface IdleRead {
   readonly bucket: string
   readonly key: string
   readonly versionId: string
-  /** How many bytes were not read. */
+  /** The number of bytes that were not read. */
   readonly unread: number
 }
 
 export interface OpenRead {
-  /** Set with every chunk that is taken. */
+  /** Set to true when a chunk is taken. */
   isTouched: boolean
-  /** A chunk is on its way: its reader waits for us. */
+  /** True while the reader waits for a chunk from the store. */
   readonly isBusy: boolean
   readonly unread: number
-  /** Releases what the body holds. Reading on rejects with the error. */
+  /** Releases what the body holds. Later reads reject with the error. */
   expire(error: StorageError): Promise<void>
 }
 
 interface Entry {
   readonly of: Omit<IdleRead, 'unread'>
-  /** When it was last seen to be touched. */
+  /** When `expire` last saw activity. */
   since: number
 }
 
@@ -48,8 +48,8 @@ export class OpenReads {
   }
 
   /**
-   * Ends those of which nothing was taken for so long. Time is looked at here, and not with each chunk: to be called several times
-   * in that period.
+   * Ends the bodies that were idle for `idleMs`. Activity is noticed only here, so that chunks need no clock: call this
+   * several times in that period.
    */
   async expire(idleMs: number): Promise<readonly IdleRead[]> {
     const now = this.#clock?.monotonic() ?? 0
@@ -64,7 +64,7 @@ export class OpenReads {
     return idle.map(([, left]) => left)
   }
 
-  /** Ends all of them: the store closes, and holds nothing afterwards. */
+  /** Ends all bodies because the store closes, so that nothing is held afterwards. */
   async end(error: StorageError): Promise<void> {
     await Promise.allSettled([...this.#reads.keys()].map((read) => read.expire(error)))
   }

@@ -1,27 +1,27 @@
-/** Buffers of one run each, used again: to get a new one from the system takes longer than to fill it from the disk's cache. */
+/** Reused buffers of one run each: allocating one takes longer than reading its bytes from the system's file cache. */
 import { crcChunkBytes } from '../bytes/crc-chunks.ts'
 import { Gate } from '../scheduling/gate.ts'
 
-/** They stay for as long as the store is open: enough for a few readers at once. */
+/** The number of buffers kept while the store is open: enough for a few concurrent readers. */
 const idleMax = 4
 
-/** Where a new buffer costs little, none is kept. */
+/** Smaller buffers are cheap to allocate and are not kept. */
 const keptBytesMin = 128 * 1024
 
-/** Runs that are held at once to be looked at and forgotten: no more read at a time, and no more are kept. */
+/** How many runs may be read only to be checked at one time. This also limits their memory. */
 const lookedAtMax = 4
 
 export class RunBuffers {
   readonly #idle: ArrayBuffer[] = []
   readonly #looks = new Gate(lookedAtMax)
 
-  /** For a run of `length` bytes; what is in it is left over from another. */
+  /** A buffer for a run of `length` bytes. It may hold bytes of an earlier run. */
   take(length: number): Uint8Array<ArrayBuffer> {
     if (length <= keptBytesMin) return new Uint8Array(length)
     return new Uint8Array(this.#idle.pop() ?? new ArrayBuffer(crcChunkBytes), 0, length)
   }
 
-  /** Gives `look` a buffer for as long as it runs, when there are not too many of them. Resolves and rejects as it does. */
+  /** Lends `look` a buffer while it runs, and waits if too many are lent. Settles as `look` does. */
   during<R>(length: number, look: (bytes: Uint8Array<ArrayBuffer>) => Promise<R>): Promise<R> {
     return this.#looks.pass('', async () => {
       const bytes = this.take(length)
@@ -33,9 +33,9 @@ export class RunBuffers {
     })
   }
 
-  /** To be called once by the taker, when the bytes are no longer used. */
+  /** Returns the buffer. Call it once, when its bytes are no longer used. */
   give({ buffer }: Uint8Array<ArrayBuffer>): void {
-    // A buffer that was given away to another thread has no bytes any more.
+    // A buffer that was transferred to another thread has length 0.
     if (buffer.byteLength === crcChunkBytes && this.#idle.length < idleMax) this.#idle.push(buffer)
   }
 }

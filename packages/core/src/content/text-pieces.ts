@@ -1,11 +1,11 @@
-/** Text that comes in pieces, as UTF-8. A piece may end within a surrogate pair: the half waits for the piece after it. */
+/** Encodes pieces of text as UTF-8. A piece may end inside a surrogate pair; its half is kept for the next piece. */
 import { encodeUtf8, isWellFormed } from '../bytes/utf8.ts'
 import { StorageError } from '../base/errors.ts'
 
 export class TextPieces {
   #half = ''
 
-  /** @throws StorageError `InvalidArgument` for half of a pair that the other half does not follow. */
+  /** @throws StorageError `InvalidArgument` for half of a surrogate pair whose other half does not follow. */
   encode(piece: string): Uint8Array {
     const text = this.#half + piece
     const whole = endsWithinPair(text) ? text.slice(0, -1) : text
@@ -14,7 +14,10 @@ export class TextPieces {
     return encodeUtf8(whole)
   }
 
-  /** Before anything that is no text, and at the end. @throws StorageError `InvalidArgument` while half of a pair waits. */
+  /**
+   * Call it before a piece that is not text, and at the end.
+   * @throws StorageError `InvalidArgument` if half a pair is kept.
+   */
   end(): void {
     if (this.#half !== '') throw notUnicode()
   }

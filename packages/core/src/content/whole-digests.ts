@@ -1,4 +1,6 @@
-/** ETag and checksum of an object assembled from parts, as S3 defines them: from the parts' digests, not their bytes. */
+/**
+ * ETag and checksum of an object uploaded in parts, as S3 defines them: computed from the parts' digests, not bytes.
+ */
 import { fromBase64, toBase64 } from '../bytes/base64.ts'
 import { checksumTable, defaultChecksumAlgorithm } from '../base/checksums.ts'
 import { concatBytes } from '../bytes/bytes.ts'
@@ -20,7 +22,7 @@ function digest(hashing: Hashing, algorithm: DigestAlgorithm, bytes: Uint8Array)
   return state.finish()
 }
 
-/** MD5 over the parts' binary MD5s, then `-` and their count. */
+/** The MD5 of the parts' binary MD5s, then `-` and the number of parts. */
 export function wholeEtag(hashing: Hashing, parts: readonly DigestedPart[]): string {
   const joined = new Uint8Array(parts.reduce((length, { etag }) => length + etag.length / 2, 0))
   let end = 0
@@ -28,7 +30,7 @@ export function wholeEtag(hashing: Hashing, parts: readonly DigestedPart[]): str
   return `${toHex(digest(hashing, 'MD5', joined))}-${parts.length}`
 }
 
-/** A part's own checksum, or the digest that was made of it for the whole. */
+/** A part's own checksum, or the digest that was computed for the whole object. */
 function valueOf({ checksum, defaultChecksum }: DigestedPart, algorithm: ChecksumAlgorithm): string | undefined {
   if (checksum?.algorithm === algorithm) return checksum.value
   return algorithm === defaultChecksumAlgorithm ? defaultChecksum : undefined

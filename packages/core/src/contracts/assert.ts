@@ -1,4 +1,4 @@
-/** The few assertions the contract suites need; a failure names the promise and the observation. */
+/** The assertions of the contract suites. A failure names the broken promise and the observation. */
 import { compareBytes } from '../bytes/bytes.ts'
 import { type ErrorCode, isStorageError } from '../base/errors.ts'
 
@@ -28,14 +28,14 @@ export function assertBytesList(
   for (const [i, bytes] of actual.entries()) assertBytes(bytes, expected[i], `${what} [${i}]`)
 }
 
-/** Runs `work`, which must fail with one of our codes. */
+/** Runs `work`, which must fail with this error code. */
 export async function assertCode(code: ErrorCode, work: () => Promise<unknown>, what: string): Promise<void> {
   const failure = await failureOf(work)
   assert(failure !== undefined, `${what}: expected ${code}, but it succeeded`)
   assert(isStorageError(failure.error, code), `${what}: expected ${code}, got ${String(failure.error)}`)
 }
 
-/** What `work` failed with, whether it threw or rejected; `undefined` when it succeeded. */
+/** The error of `work`, whether it threw or rejected; `undefined` if it succeeded. */
 export async function failureOf(work: () => Promise<unknown>): Promise<{ readonly error: unknown } | undefined> {
   try {
     await work()

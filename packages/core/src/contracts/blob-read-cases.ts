@@ -1,4 +1,4 @@
-/** Reads, deletes and lists of blobs, and what is there after a reopen. */
+/** Cases for reads, deletes and lists of blobs, and for blobs after a reopen. */
 import type { BlobStore } from '../ports/index.ts'
 import { assertBytes, assertCode, assertEqual } from './assert.ts'
 import { contractCase } from './contract.ts'

@@ -1,4 +1,4 @@
-/** Writes of blobs: whole or not at all, and what a source or a caller throws comes back as it was. */
+/** Cases for writes of blobs: all or nothing, and errors of a source or a caller pass through unchanged. */
 import type { BlobStore, ByteSource } from '../ports/index.ts'
 import { assert, assertBytes, assertCode, assertEqual, failureOf } from './assert.ts'
 import { contractCase, type Subject } from './contract.ts'
@@ -152,7 +152,7 @@ export const blobWriteCases = [
   }),
 ]
 
-/** Neither the blob nor anything that only a sweep would find. */
+/** Asserts that neither the blob nor an orphan is left. */
 async function assertNothingLeft(subject: Subject<BlobStore>, n: number): Promise<void> {
   await assertCode('BlobMissing', () => subject.now.open(blobId(n)), 'a blob that was not written')
   assertEqual((await listed(subject.now)).length, 0, 'blobs after a failed write')

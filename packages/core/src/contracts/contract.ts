@@ -1,29 +1,29 @@
 /**
- * A contract is a list of cases, as data: no test runner is known here, so any runner, in any place, can prove an
- * adapter with a loop over the list. Every case gets a fresh, empty subject and closes whatever it opened.
+ * A contract is a list of cases, as data. It depends on no test runner: any runner can test an adapter with a loop over
+ * the list. Every case gets a fresh, empty subject and closes everything that it opened.
  */
 
 export interface ContractCase<Open> {
-  /** A promise the port makes, readable as the title of a test. */
+  /** A promise of the port, readable as the title of a test. */
   readonly name: string
   /** Rejects with an `Error` that names the broken promise. */
   run(open: Open): Promise<void>
 }
 
-/** A fresh, empty instance, and a way to come back to the same medium. */
+/** A fresh, empty instance, and a function that opens the same medium again. */
 export interface Reopenable<T> {
   readonly instance: T
-  /** Opens the same medium again; only called when every earlier instance was closed. */
+  /** Opens the same medium again. It is called only after every earlier instance was closed. */
   reopen(): Promise<T>
 }
 
-/** Opens a medium for this test alone. The caller removes it afterwards. */
+/** Opens a medium for this case only. The caller removes it afterwards. */
 export type OpenFresh<T> = () => Promise<Reopenable<T>>
 
-/** What the body of a case works with: `now` is the instance that is open at the moment. */
+/** What a case works with: `now` is the instance that is currently open. */
 export interface Subject<T> {
   readonly now: T
-  /** Closes the present instance and opens the medium again. */
+  /** Closes the current instance and opens the medium again. */
   reopen(): Promise<T>
 }
 

@@ -1,5 +1,5 @@
 /**
- * What proves an adapter, whatever test runner is at hand:
+ * The test suites for adapters, which work with any test runner:
  *
  *     for (const { name, run } of journalContract) it(name, () => run(openFreshJournal))
  * @module

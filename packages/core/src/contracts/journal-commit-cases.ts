@@ -1,4 +1,4 @@
-/** Commits: numbered without a gap, all or nothing, one winner per head. */
+/** Cases for commits: numbered without a gap, all or nothing, and one successful commit per head. */
 import { isStorageError } from '../base/errors.ts'
 import type { Journal, RowChange, StoredEvent } from '../ports/index.ts'
 import { assert, assertBytes, assertBytesList, assertCode, assertEqual } from './assert.ts'

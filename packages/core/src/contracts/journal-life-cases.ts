@@ -1,4 +1,4 @@
-/** The life of a journal: what was acknowledged is there again, and a closed one reports it. */
+/** Cases for opening and closing: acknowledged commits exist after a reopen, and a closed journal rejects calls. */
 import { isStorageError } from '../base/errors.ts'
 import type { Journal } from '../ports/index.ts'
 import { assert, assertBytes, assertCode, assertEqual, failureOf } from './assert.ts'

@@ -1,4 +1,4 @@
-/** Reads of rows: byte order both ways, cursors that jump, and one committed state for as long as it is held. */
+/** Cases for reads of rows: byte order in both directions, cursors that jump, and snapshots of one committed state. */
 import { compareBytes } from '../bytes/bytes.ts'
 import type { Journal, Row, RowChange, RowCursor, RowRange, RowReader } from '../ports/index.ts'
 import { assert, assertBytesList, assertEqual } from './assert.ts'
@@ -226,9 +226,9 @@ async function walk(reader: RowReader, gte: number, lt: number, reverse = false)
 
 interface Seek {
   readonly why: string
-  /** Rows read before the first jump. @default 1 */
+  /** The number of rows read before the first jump. @default 1 */
   readonly read?: number
-  /** On one cursor: where to, and the row that follows. */
+  /** The jumps of one cursor: the target of each, and the row that follows it. */
   readonly jumps: readonly (readonly [to: number, sees: string])[]
 }
 

@@ -1,7 +1,7 @@
-/** Test material without chance in it: the same bytes in every run. */
+/** Deterministic test material: the same bytes in every run. */
 import type { BlobId, ByteSource } from '../ports/index.ts'
 
-/** `size` bytes that differ by place and by `seed`, so that a swap or a shift shows. */
+/** `size` bytes that depend on their offset and on `seed`, so that a swap or a shift is detected. */
 export function pattern(size: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(size)
   let state = (seed * 0x9e3779b1) | 1
@@ -16,11 +16,11 @@ export function pattern(size: number, seed = 1): Uint8Array {
 
 export const bytesOf = (...values: readonly number[]): Uint8Array => Uint8Array.from(values)
 
-/** Ids spread over the whole space, as random ones are. */
+/** Ids that are spread over the whole range, as random ids are. */
 export const blobId = (n: number): BlobId =>
   ((n * 37) % 256).toString(16).padStart(2, '0') + n.toString(16).padStart(30, '0')
 
-/** `bytes` in chunks of `chunkSize`, all in one buffer that is overwritten: a chunk is only good until the next. */
+/** `bytes` in chunks of `chunkSize`, all in one reused buffer: a chunk is valid only until the next one. */
 export async function* chunked(bytes: Uint8Array, chunkSize: number): ByteSource {
   const buffer = new Uint8Array(chunkSize)
   for (let at = 0; at < bytes.length; at += chunkSize) {
@@ -32,7 +32,7 @@ export async function* chunked(bytes: Uint8Array, chunkSize: number): ByteSource
   buffer.fill(0xee)
 }
 
-/** A signal pulled by hand: core has no timers and no controllers. */
+/** A signal that the test aborts itself, because core has no timers. */
 export function handSignal(): { readonly signal: AbortSignal; abort(reason: unknown): void } {
   const listeners = new Set<() => void>()
   let aborted = false

@@ -1,4 +1,4 @@
-/** Reading blobs the way a careful client does. */
+/** Reads blobs as a careful client does. */
 import type { BlobHandle, BlobId, BlobStore } from '../ports/index.ts'
 
 /** The bytes of one range. */

@@ -16,12 +16,12 @@ import type { Rule } from './rule.ts'
 interface State {
   readonly bucket: BucketRow | undefined
   readonly target: VersionRow | undefined
-  /** What holds of it now. */
+  /** The current annotations of the version. */
   readonly annotations: Annotations
 }
 
 /**
- * Annotates a version without a new one. A value that holds already causes no event.
+ * Annotates a version without adding a version. An unchanged value causes no event.
  * @throws `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `MethodNotAllowed` for delete markers, and what `checkAnnotation`
  * throws.
  */
@@ -64,7 +64,7 @@ function checkTarget(target: VersionRow | undefined, key: string, version: Versi
   })
 }
 
-/** The type of the event follows from the kind, which TypeScript cannot see. */
+/** The kind determines the type of the event, which TypeScript cannot infer. */
 const annotationEvent = (
   place: { readonly bucket: string; readonly key: string; readonly version: Seq },
   { kind, value }: Annotation,

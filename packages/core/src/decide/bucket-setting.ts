@@ -10,11 +10,11 @@ import type { Rule } from './rule.ts'
 
 interface State {
   readonly bucket: BucketRow | undefined
-  /** What the bucket has of this kind. */
+  /** The bucket's current setting of this kind. */
   readonly existing: SettingRow | undefined
 }
 
-/** Setting what a bucket already has changes nothing and leaves no event. @throws `NoSuchBucket`, and what `checkSetting` throws. */
+/** A setting that does not change causes no event. @throws `NoSuchBucket`, and the errors of `checkSetting`. */
 export const putBucketSetting: Rule<'PutBucketSetting', State> = {
   load: (rows, { bucket, setting: { kind } }) => load(rows, bucket, kind),
 
@@ -25,7 +25,7 @@ export const putBucketSetting: Rule<'PutBucketSetting', State> = {
   },
 }
 
-/** Taking away what is not there is no error. @throws `NoSuchBucket`, and what `checkRemoval` throws. */
+/** Removing an absent setting is no error. @throws `NoSuchBucket`, and the errors of `checkRemoval`. */
 export const deleteBucketSetting: Rule<'DeleteBucketSetting', State> = {
   load: (rows, { bucket, kind }) => load(rows, bucket, kind),
 
@@ -36,7 +36,7 @@ export const deleteBucketSetting: Rule<'DeleteBucketSetting', State> = {
   },
 }
 
-/** The type of the event follows from the kind, which TypeScript cannot see. */
+/** The kind determines the type of the event, which TypeScript cannot infer. */
 export const settingEvent = (bucket: string, { kind, value }: Setting): Event =>
   ({ type: settingEventType(kind), data: { bucket, value } }) as Event
 

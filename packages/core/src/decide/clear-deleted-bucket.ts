@@ -8,11 +8,11 @@ type Place = CommandShapes['ClearDeletedBucket']['uploads'][number]
 
 interface State {
   readonly left: DeletedBucketRow | undefined
-  /** Those of the command that are still there. */
+  /** The uploads of the command that still exist. */
   readonly uploads: readonly Place[]
 }
 
-/** Aborts uploads that a deleted bucket left. Nothing happens where they are gone already. */
+/** Aborts the uploads that a deleted bucket left. No event for uploads that are already gone. */
 export const clearDeletedBucket: Rule<'ClearDeletedBucket', State> = {
   async load(rows, { deleted, uploads }) {
     const left = await rows.get(deletedBucketTable.key(deleted))

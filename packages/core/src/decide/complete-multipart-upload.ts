@@ -18,19 +18,19 @@ type Complete = CommandShapes['CompleteMultipartUpload']
 
 interface State extends NewVersionState {
   readonly upload: UploadRow | undefined
-  /** What the upload was completed to, as long as it is there. */
+  /** The version that the upload became, if the upload was completed and the version still exists. */
   readonly completed: VersionRow | undefined
   readonly parts: PartsByNumber
-  /** The object that the key had when the upload began is there no more. */
+  /** True if the object that the key had when the upload began was deleted since. */
   readonly overGone: boolean
-  /** Of the parts the client listed, as far as they exist. */
+  /** The ETag and the checksum of the listed parts, as far as these exist. */
   readonly etag: string
   readonly checksum: Checksum | undefined
 }
 
 /**
- * The parts become an object by being named: no byte is copied. Reads all parts of the upload, writes a fixed number of rows.
- * Versioning is what it is now, not what it was when the upload began.
+ * Names the parts as an object, so no bytes are copied. Reads all parts of the upload and writes a fixed number of
+ * rows. The current versioning state applies, not the one at the start of the upload.
  * @throws `NoSuchBucket`, `NoSuchUpload`, `InvalidRequest`, `InvalidPartOrder`, `InvalidPart`, `EntityTooSmall`,
  * `EntityTooLarge`, `BadDigest`, `PreconditionFailed`, `ConditionalRequestConflict`.
  */
@@ -73,7 +73,7 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
       ...(state.checksum && { checksum: state.checksum }),
       partsCount: parts.length,
       ...creationFacts(state.upload),
-      // The owner was decided when the upload began.
+      // The owner was decided when the upload started.
       ...(state.upload.owner.id !== by.id && { owner: state.upload.owner }),
       ...retentionByDefault(state.upload, state.lock, at),
     }
@@ -89,7 +89,7 @@ function digests(hashing: Hashing, command: Complete, upload: UploadRow | undefi
   return { etag, checksum: algorithm && type && wholeChecksum(hashing, listed, algorithm, type) }
 }
 
-/** How the whole is checked: as the upload was begun, or by default. */
+/** Checksum algorithm and type of the whole object: those of the upload, or the defaults. */
 function checksumOf(upload: UploadRow | undefined): { algorithm?: ChecksumAlgorithm; type?: ChecksumType } {
   const algorithm = upload?.checksumAlgorithm ?? upload?.defaultChecksumAlgorithm
   if (algorithm === undefined) return {}
@@ -134,7 +134,7 @@ function checkNeedsNone(upload: UploadRow, { partNumber }: CompletedPart): void 
   )
 }
 
-/** Parts that were not chosen are there no more, and numbers come in ascending order. */
+/** Whether the listed parts are those of the completed object. Parts that were not chosen are no longer stored. */
 function sameParts(listed: readonly CompletedPart[], stored: State['parts']): boolean {
   const chosen = [...stored]
   return (
@@ -143,7 +143,7 @@ function sameParts(listed: readonly CompletedPart[], stored: State['parts']): bo
   )
 }
 
-/** If-None-Match over an object that was deleted, and If-Match over one that was written, while the upload was on. */
+/** Refuses If-Match if the object was written during the upload, and If-None-Match if it was written or deleted. */
 function checkUnchangedSince(state: State, { key, upload, conditions }: Complete): void {
   const { newest, overGone } = state
   const written = newest !== undefined && newest.seq > upload
@@ -172,13 +172,13 @@ function checkWhole(state: State, command: Complete, size: number): void {
     )
   }
   checkMode(state.upload, command)
-  // Where the client named no algorithm when it began, its checksum may be of any.
+  // If the upload was created without an algorithm, the client may send a checksum of any algorithm.
   const ofOwn = state.upload?.checksumAlgorithm !== undefined
   if (ofOwn || command.checksum?.algorithm === state.checksum?.algorithm)
     checkExpected(state.checksum, command.checksum)
 }
 
-/** A default checksum has no mode: S3 names it `null`. */
+/** A default checksum has no mode, which S3 writes as `null`. */
 function checkMode(upload: UploadRow | undefined, { checksumType }: Complete): void {
   const type = upload?.checksumAlgorithm && checksumOf(upload).type
   if (checksumType === undefined || checksumType === type) return
@@ -188,7 +188,7 @@ function checkMode(upload: UploadRow | undefined, { checksumType }: Complete): v
   )
 }
 
-/** Composite values may come with or without their part count. */
+/** The expected composite value may have its part count or not. */
 function checkExpected(computed: Checksum | undefined, expected: Complete['checksum']): void {
   if (expected === undefined || computed === undefined) return
   const plain = computed.value.replace(/-\d+$/, '')
@@ -210,7 +210,7 @@ function tooSmall(part: PartFacts, partNumber: number, min: number): StorageErro
   })
 }
 
-/** Numbers of parts that were uploaded and not chosen. All that are listed are there, each once. */
+/** The numbers of uploaded parts that are not listed. Each listed part exists and is listed once. */
 function unused(listed: readonly CompletedPart[], stored: State['parts']): number[] {
   if (listed.length === stored.size) return []
   const chosen = new Set(listed.map(({ partNumber }) => partNumber))

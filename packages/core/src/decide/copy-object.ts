@@ -9,7 +9,7 @@ import type { Rule } from './rule.ts'
 
 type State = NewVersionState & { readonly source: VersionRow | undefined }
 
-/** The copy shares the bytes of its source: no byte moves. @throws as `PutObject`, and `NoSuchVersion` when the source is gone. */
+/** The copy shares the bytes of its source. @throws as `PutObject`, and `NoSuchVersion` when the source is gone. */
 export const copyObject: Rule<'CopyObject', State> = {
   async load(rows, command, _hashing, { by }) {
     const { bucket, key, version } = command.source

@@ -7,7 +7,7 @@ import { bucketTable } from '../views/tables.ts'
 import { settingEvent } from './bucket-setting.ts'
 import type { Rule } from './rule.ts'
 
-/** @throws `InvalidBucketName`, `BucketAlreadyOwnedByYou`, `BucketAlreadyExists`, and what settings are refused with. */
+/** @throws `InvalidBucketName`, `BucketAlreadyOwnedByYou`, `BucketAlreadyExists`, and the errors of `checkSetting`. */
 export const createBucket: Rule<'CreateBucket', BucketRow | undefined> = {
   load: (rows, { bucket }) => rows.get(bucketTable.key(bucket)),
 

@@ -32,7 +32,7 @@ export const createMultipartUpload: Rule<'CreateMultipartUpload', State> = {
   },
 }
 
-/** @throws StorageError `InvalidRequest` for a checksum of the whole that cannot be made of those of parts, or the other way round. */
+/** @throws StorageError `InvalidRequest` for a checksum algorithm that does not allow the checksum type. */
 function checkChecksum({
   checksumAlgorithm: algorithm,
   checksumType: type,

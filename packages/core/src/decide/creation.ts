@@ -1,4 +1,4 @@
-/** What a new version is made with besides bytes and metadata: whether it may be, and what its bucket adds. */
+/** Checks the facts of a new version besides bytes and metadata, and adds the bucket's defaults. */
 import type { CreationFacts } from '../events/index.ts'
 import { checkObjectTags } from '../settings/check-tags.ts'
 import type { ObjectLockConfiguration } from '../settings/object-lock.ts'
@@ -8,7 +8,7 @@ import type { BucketRow } from '../views/rows.ts'
 import type { Rows } from '../views/row-reader.ts'
 import { settingTable } from '../views/tables.ts'
 
-/** Costs a row only where there is one. */
+/** Reads a row only if the bucket has Object Lock. */
 export async function loadObjectLock(
   rows: Rows,
   name: string,
@@ -20,7 +20,8 @@ export async function loadObjectLock(
 }
 
 /**
- * @throws StorageError `InvalidTag`, `InvalidStorageClass`; `InvalidRequest` for a lock where the bucket has none,
+ * @throws StorageError `InvalidTag`, `InvalidStorageClass`; `InvalidRequest` for a lock if the bucket has no Object
+ * Lock,
  * `InvalidArgument` for a retention that has ended.
  */
 export function checkCreation(creation: CreationFacts, bucket: BucketRow, at: number): void {
@@ -31,7 +32,7 @@ export function checkCreation(creation: CreationFacts, bucket: BucketRow, at: nu
   if (retention !== undefined) checkRetention(retention, at)
 }
 
-/** The retention that the bucket gives to what names none. */
+/** The bucket's default retention, for a version that requests none. */
 export function retentionByDefault(
   { retention }: CreationFacts,
   lock: ObjectLockConfiguration | undefined,

@@ -12,7 +12,7 @@ interface State {
 }
 
 /**
- * Versions and delete markers both keep a bucket. Uploads in progress do not: they end with it, however many there are, and
+ * Refuses a bucket that has versions or delete markers. Uploads in progress do not matter: they become unusable, and
  * `ClearDeletedBucket` aborts them afterwards.
  * @throws `NoSuchBucket`, `BucketNotEmpty`.
  */

@@ -15,14 +15,14 @@ interface State {
   readonly target: VersionRow | undefined
   readonly newest: VersionRow | undefined
   readonly older: VersionRow | undefined
-  /** What keeps the target from going. */
+  /** The annotations of the target, which may lock it. */
   readonly annotations: Annotations
 }
 
 /**
- * One version or delete marker goes for good; naming one that is not there is no error. The next older one becomes
- * the newest. @throws `NoSuchBucket`, `PreconditionFailed`, `AccessDenied` for what is locked, `InvalidArgument` for a real id in a bucket that was
- * never versioned.
+ * Permanently removes one version or delete marker; a missing one is no error. The next older one becomes the newest.
+ * @throws `NoSuchBucket`, `PreconditionFailed`, `AccessDenied` for a locked version, `InvalidArgument` for a version id
+ * other than `null` in a bucket that was never versioned.
  */
 export const deleteObjectVersion: Rule<'DeleteObjectVersion', State> = {
   async load(rows, { bucket: name, key, version }) {
@@ -60,7 +60,7 @@ export const deleteObjectVersion: Rule<'DeleteObjectVersion', State> = {
   },
 }
 
-/** Nothing is locked in a bucket without Object Lock, and delete markers never are. */
+/** Without Object Lock in the bucket nothing is locked, and delete markers are never locked. */
 async function loadLocks(
   rows: Rows,
   bucket: BucketRow,

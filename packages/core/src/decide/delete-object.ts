@@ -12,8 +12,8 @@ interface State {
 }
 
 /**
- * Deleting by key alone. Never versioned: the object goes for good. Enabled: a delete marker is added, also for a
- * key that never was. Suspended: a null marker takes the place of the null version, if there is one.
+ * Deletes by key only. Versioning never set: removes the object permanently. Enabled: adds a delete marker, even if the
+ * key never existed. Suspended: adds a null delete marker, which replaces the null version if there is one.
  * @throws `NoSuchBucket`, `PreconditionFailed`, `NoSuchKey` (If-Match on an absent object).
  */
 export const deleteObject: Rule<'DeleteObject', State> = {

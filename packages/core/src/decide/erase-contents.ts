@@ -2,7 +2,7 @@ import type { GarbageRow } from '../views/rows.ts'
 import { garbageTable } from '../views/tables.ts'
 import type { Rule } from './rule.ts'
 
-/** Notes only what was still waiting: an erasure that was noted before is left out. */
+/** Records only contents that still wait for erasure; those already recorded as erased are left out. */
 export const eraseContents: Rule<'EraseContents', readonly (GarbageRow | undefined)[]> = {
   load: (rows, { erased }) =>
     Promise.all(erased.map(({ freedBy, index }) => rows.get(garbageTable.key(freedBy, index)))),

@@ -2,7 +2,7 @@ import type { KeysRow } from '../views/rows.ts'
 import { keysKey } from '../views/tables.ts'
 import type { Rule } from './rule.ts'
 
-/** Two commands that need the same generation at once make one: the second takes that of the first. */
+/** Two concurrent commands may add the same generation. Only the first adds it; the second then uses that one. */
 export const addKeyGeneration: Rule<'AddKeyGeneration', KeysRow | undefined> = {
   load: (rows) => rows.get(keysKey),
 
@@ -12,7 +12,7 @@ export const addKeyGeneration: Rule<'AddKeyGeneration', KeysRow | undefined> = {
   },
 }
 
-/** Nothing happens when another command wrapped it meanwhile. */
+/** No event if another command rewrapped the generation meanwhile. */
 export const rewrapKeyGeneration: Rule<'RewrapKeyGeneration', KeysRow | undefined> = {
   load: (rows) => rows.get(keysKey),
 

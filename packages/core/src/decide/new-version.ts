@@ -1,4 +1,4 @@
-/** What every command that adds a version or marker has to know: how it will be named, and which one it replaces. */
+/** The state that every command needs to add a version or delete marker: how to name it, and which one it replaces. */
 import type { WriteConditions } from '../commands/command.ts'
 import type { Actor, CreationFacts } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
@@ -14,11 +14,11 @@ import { loadOwnership } from './ownership.ts'
 
 export interface NewVersionState {
   readonly bucket: BucketRow | undefined
-  /** Loaded when conditions need it. */
+  /** Loaded only if the conditions need it. */
   readonly newest: VersionRow | undefined
-  /** Loaded unless versioning is enabled: the version that an unversioned write takes the place of. */
+  /** Loaded unless versioning is enabled: the version that an unversioned write replaces. */
   readonly nullVersion: VersionRow | undefined
-  /** Loaded for writers who are not the bucket's owner. */
+  /** Loaded only if the writer is not the bucket's owner. */
   readonly ownership: ObjectOwnership | undefined
   /** The Object Lock configuration of the bucket, if any. */
   readonly lock: ObjectLockConfiguration | undefined

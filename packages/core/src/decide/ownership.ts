@@ -5,7 +5,7 @@ import type { Rows } from '../views/row-reader.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { settingTable } from '../views/tables.ts'
 
-/** Looked up only where it can matter: not for the bucket's own owner, and not where it was never set. */
+/** Read only if it matters: not for the bucket's own owner, and not if it was never set. */
 export async function loadOwnership(
   rows: Rows,
   name: string,
@@ -19,8 +19,9 @@ export async function loadOwnership(
 }
 
 /**
- * The facts of an object as its owner has them. The writer owns it, unless the bucket says that its owner does: always, or
- * when the writer handed everything over. The list is the owner's then, and says nothing new.
+ * The facts of an object with its owner. The writer owns the object, unless the bucket's ownership setting gives it to
+ * the bucket owner: always, or if the ACL is `bucket-owner-full-control`. The ACL is then left out, because it adds
+ * nothing.
  */
 export function owned<F extends { readonly acl?: AccessControlList }>(
   { acl, ...facts }: F,
@@ -46,7 +47,7 @@ function passesOver(
   }
 }
 
-/** What `bucket-owner-full-control` means, and no more. */
+/** Whether the ACL is exactly what `bucket-owner-full-control` grants. */
 function handsOver({ owner, grants }: AccessControlList, bucketOwner: string): boolean {
   const ids = grants.map(({ grantee, permission }) =>
     'id' in grantee && permission === 'FULL_CONTROL' ? grantee.id : undefined,

@@ -5,8 +5,8 @@ import { noSuchBucket } from '../reads/conditions.ts'
 import type { Rule } from './rule.ts'
 
 /**
- * Setting the state a bucket already has changes nothing and leaves no event.
- * @throws `NoSuchBucket`, `InvalidBucketState` for suspending it where Object Lock relies on it.
+ * Setting the current state again causes no event.
+ * @throws `NoSuchBucket`, `InvalidBucketState` for suspending it in a bucket with Object Lock.
  */
 export const putBucketVersioning: Rule<'PutBucketVersioning', BucketRow | undefined> = {
   load: (rows, { bucket }) => rows.get(bucketTable.key(bucket)),

@@ -4,7 +4,9 @@ import { checkedCreation, loadNewVersion, type NewVersionState, placeVersion } f
 import { owned } from './ownership.ts'
 import type { Rule } from './rule.ts'
 
-/** @throws `NoSuchBucket`, `NoSuchKey`, `PreconditionFailed`, `KeyTooLongError`, `MetadataTooLarge`, and as `checkCreation`. */
+/**
+ * @throws `NoSuchBucket`, `NoSuchKey`, `PreconditionFailed`, `KeyTooLongError`, `MetadataTooLarge`; as `checkCreation`.
+ */
 export const putObject: Rule<'PutObject', NewVersionState> = {
   load: (rows, command, _hashing, { by }) => loadNewVersion(rows, command, by),
 

@@ -1,6 +1,6 @@
 /**
- * A rule: which rows a command depends on, and what follows from them. `load` reads a fixed, small number of rows,
- * however large the bucket; `decide` is pure and synchronous and returns what happened, or throws one coded error.
+ * A rule: which rows a command depends on, and which events follow from them. `load` reads a small, fixed number of
+ * rows, however large the bucket; `decide` is pure and synchronous and returns events, or throws one coded error.
  */
 import type { CommandMeta, CommandShapes, CommandType } from '../commands/command.ts'
 import type { Event } from '../events/index.ts'
@@ -11,7 +11,7 @@ import type { RowTransaction } from '../views/row-transaction.ts'
 export interface DecisionTime {
   /** The time that the events will have. */
   readonly at: number
-  /** The time by which locks end: no later, and earlier while the clock is in doubt. */
+  /** The time that decides whether locks have ended: at most `at`, and earlier while the clock is in doubt. */
   readonly locks: number
 }
 

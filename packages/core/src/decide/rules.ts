@@ -1,4 +1,4 @@
-/** Every command has its rule here; a new command does not compile until it does. */
+/** Maps every command to its rule. A new command does not compile without one. */
 import type { Command, CommandShapes, CommandType } from '../commands/command.ts'
 import type { Event } from '../events/index.ts'
 import type { Hashing } from '../ports/index.ts'
@@ -28,7 +28,7 @@ type Answer<T extends CommandType> = (
   time: DecisionTime,
 ) => Promise<readonly Event[]>
 
-/** Joins the two halves of a rule, so that its state type stays private to it. */
+/** Joins `load` and `decide` of a rule, so that its state type stays private to it. */
 const answer =
   <T extends CommandType, State>({ load, decide }: Rule<T, State>): Answer<T> =>
   async (rows, { data, meta }, hashing, time) =>
@@ -55,7 +55,7 @@ const rules = {
   RewrapKeyGeneration: answer(rewrapKeyGeneration),
 } satisfies { readonly [T in CommandType]: Answer<T> }
 
-/** Loads what the command depends on and decides it. @throws StorageError, one coded error, when the answer is no. */
+/** Loads what the command depends on and decides it. @throws StorageError, one coded error, if the rule refuses. */
 export const decide = <T extends CommandType>(
   rows: RowTransaction,
   command: Command<T>,

@@ -12,7 +12,10 @@ interface State {
   readonly replaced: PartRow | undefined
 }
 
-/** The part whose upload finishes last is the part. @throws `InvalidArgument`, `NoSuchBucket`, `NoSuchUpload`. */
+/**
+ * Of uploads with one part number, the last to finish wins.
+ * @throws `InvalidArgument`, `NoSuchBucket`, `NoSuchUpload`.
+ */
 export const uploadPart: Rule<'UploadPart', State> = {
   async load(rows, command) {
     const bucket = await rows.get(bucketTable.key(command.bucket))
@@ -31,7 +34,7 @@ export const uploadPart: Rule<'UploadPart', State> = {
   },
 }
 
-/** @throws StorageError `InvalidArgument` outside of 1 to 10,000. */
+/** @throws StorageError `InvalidArgument` outside 1 to 10,000. */
 export function checkPartNumber(partNumber: number): void {
   if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > limits.partNumberMax) {
     throw new StorageError('InvalidArgument', 'Part number must be an integer between 1 and 10000, inclusive', {

@@ -4,7 +4,7 @@ import type { Rows } from '../views/row-reader.ts'
 import type { BucketRow, UploadRow } from '../views/rows.ts'
 import { uploadTable } from '../views/tables.ts'
 
-/** An upload in progress of the bucket as it is now: none that an earlier bucket of that name left. */
+/** An upload in progress of the current bucket, not of an earlier bucket of that name. */
 export async function loadUpload(
   rows: Rows,
   bucketRow: BucketRow | undefined,

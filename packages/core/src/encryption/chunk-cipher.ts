@@ -1,7 +1,7 @@
 /**
- * A content as chunks of 64 KiB, each sealed by itself, so that any of them can be read alone. The nonce of a chunk is its number
- * and whether it is the last: chunks cannot change places, and none can be cut off from the end. A content has its own
- * keys, so no nonce comes twice; with two keys, each chunk is sealed twice.
+ * Encrypts a content in chunks of 64 KiB. Each chunk is sealed separately, so it can be read alone. The nonce of a
+ * chunk holds its number and whether it is the last, so chunks cannot be reordered or cut off at the end. Each content
+ * has its own keys, so no nonce is used twice. With two keys, each chunk is sealed twice.
  */
 import { StorageError } from '../base/errors.ts'
 import type { BlobContent, BlobRef } from '../events/index.ts'
@@ -14,12 +14,12 @@ const tagLength = 16
 const nonceLength = 12
 
 export class ChunkCipher {
-  /** How many bytes longer a chunk is when it is sealed. */
+  /** How many bytes sealing adds to a chunk. */
   readonly overhead: number
   readonly #ciphers: Ciphers
   readonly #keys: readonly Uint8Array[]
 
-  /** @param secret One key or more, one after another. */
+  /** @param secret The bytes of one or more keys, concatenated. */
   constructor(ciphers: Ciphers, secret: Uint8Array) {
     this.#ciphers = ciphers
     this.#keys = Array.from({ length: secret.length / keyLength }, (_, i) =>
@@ -33,7 +33,7 @@ export class ChunkCipher {
     return this.#keys.reduce((bytes, key) => this.#ciphers.seal(key, nonce, bytes), plain)
   }
 
-  /** `undefined` when this is not the chunk that belongs there. */
+  /** `undefined` if this is not the sealed chunk of this position. */
   open(sealed: Uint8Array, index: number, isLast: boolean): Uint8Array | undefined {
     const nonce = nonceOf(index, isLast)
     return this.#keys.reduceRight<Uint8Array | undefined>(
@@ -43,7 +43,7 @@ export class ChunkCipher {
   }
 }
 
-/** One after another: what is to be sealed by two layers has two. */
+/** The length of the concatenated keys: two keys if the mode seals twice. */
 export const secretLength = (mode: EncryptionMode): number => (mode === 'aws:kms:dsse' ? 2 : 1) * keyLength
 
 function nonceOf(index: number, isLast: boolean): Uint8Array {
@@ -53,7 +53,7 @@ function nonceOf(index: number, isLast: boolean): Uint8Array {
   return nonce
 }
 
-/** How many bytes a blob gives. @throws StorageError `BlobCorrupt` for a size that no sealed blob has. */
+/** The plain size of a blob. @throws StorageError `BlobCorrupt` for a size that no sealed blob can have. */
 export function plainSize({ blob, sealed }: BlobContent): number {
   if (sealed === undefined) return blob.size
   const overhead = (secretLength(sealed.mode) / keyLength) * tagLength
@@ -65,14 +65,14 @@ export function plainSize({ blob, sealed }: BlobContent): number {
 
 const chunkCount = (blob: BlobRef, overhead: number): number => Math.ceil(blob.size / (chunkBytes + overhead))
 
-/** The chunks that a range of the plain bytes touches. */
+/** The chunks that contain a range of the plain bytes. */
 export interface SealedRange {
-  /** Where they are in the blob. */
+  /** The range of these chunks in the blob. */
   readonly stored: ByteRange
-  /** Number of the first of them, and of the last of the content. */
+  /** The number of the first of these chunks, and of the last chunk of the content. */
   readonly first: number
   readonly last: number
-  /** What is wanted of them, from the beginning of the first. */
+  /** The wanted plain bytes, counted from the beginning of the first chunk. */
   readonly wanted: ByteRange
 }
 

@@ -1,4 +1,4 @@
-/** Keys for contents: each has one that no other has, and keeps it wrapped in another. */
+/** Data keys: each blob has its own, which is stored wrapped in another key. */
 import { fromBase64, toBase64 } from '../bytes/base64.ts'
 import { StorageError } from '../base/errors.ts'
 import type { BlobRef, Seal } from '../events/index.ts'
@@ -10,11 +10,11 @@ import { type Generations, keyUnavailable } from './generations.ts'
 import type { Sealing } from './sealing.ts'
 import { keyLength, unwrap, wrap } from './wrapping.ts'
 
-/** What a data key is wrapped in. */
+/** The key that wraps a data key. */
 export type WrappingKey =
   | { readonly mode: 'AES256'; readonly generation: KeyGenerationRow }
   | { readonly mode: 'aws:kms' | 'aws:kms:dsse'; readonly keyName: string }
-  /** The default key of these modes, where the keyring has none of its name. */
+  /** The default key of these modes, if the keyring has no key of that name. */
   | { readonly mode: 'aws:kms' | 'aws:kms:dsse'; readonly generation: KeyGenerationRow }
   | { readonly mode: 'SSE-C'; readonly key: Uint8Array }
 
@@ -35,7 +35,7 @@ export class DataKeys {
     this.#options = options
   }
 
-  /** A new key for a blob. */
+  /** Creates a data key for a blob. */
   async seal(by: WrappingKey, blob: BlobId): Promise<Sealing> {
     const { ciphers } = this.#options
     const secret = ciphers.random(secretLength(by.mode))
@@ -45,8 +45,8 @@ export class DataKeys {
   }
 
   /**
-   * The key of a blob.
-   * @throws StorageError `KeyUnavailable`, `KMS.NotFoundException`; `BlobCorrupt` when what is wrapped is damaged.
+   * Unwraps the data key of a blob.
+   * @throws StorageError `KeyUnavailable`, `KMS.NotFoundException`; `BlobCorrupt` when the wrapped key is damaged.
    */
   async unseal(sealed: Seal, blob: BlobRef, customerKey: Uint8Array | undefined): Promise<ChunkCipher> {
     const wrapped = fromBase64(sealed.wrapped)
@@ -56,7 +56,7 @@ export class DataKeys {
     return new ChunkCipher(this.#options.ciphers, secret)
   }
 
-  /** Later distinguishes this key from any other. */
+  /** A proof that later distinguishes this key from any other. */
   prove(customerKey: Uint8Array): string {
     return toBase64(wrap(this.#options.ciphers, customerKey, noBytes, proofContext))
   }
@@ -94,7 +94,7 @@ export class DataKeys {
   }
 }
 
-/** @throws StorageError `InvalidArgument` for what is no key of AES-256. */
+/** @throws StorageError `InvalidArgument` unless the key is valid for AES-256. */
 export function checkCustomerKey(key: Uint8Array): void {
   if (key instanceof Uint8Array && key.length === keyLength) return
   throw new StorageError('InvalidArgument', 'The secret key was invalid for the specified algorithm.', {
@@ -105,7 +105,7 @@ export function checkCustomerKey(key: Uint8Array): void {
 export const noSuchKeyName = (name: string): StorageError =>
   new StorageError('KMS.NotFoundException', `Invalid keyId '${name}'`)
 
-/** As seals have it: a client's own key has no name. */
+/** The fields of a seal that name its key: a client's own key has no name. */
 export function sealedBy(by: WrappingKey): Pick<Seal, 'key' | 'generation'> {
   if (by.mode === 'SSE-C') return {}
   if ('keyName' in by) return { key: by.keyName }

@@ -1,4 +1,6 @@
-/** The key of the `aws:kms` modes where none is named: that of the keyring by this name, or else the store's own. */
+/**
+ * The key of the `aws:kms` modes if the request names none: the keyring's key of this name, or else the store's own.
+ */
 export const defaultKeyName = 'aws/s3'
 
 const ids = /^(?:(?:arn:aws:kms:[^:]*:[^:]*:)?alias\/)?aws\/s3$/

@@ -1,6 +1,7 @@
 /**
- * Keys between the master key, which is not kept here, and the data keys, of which there is one for every content: a few, each
- * wrapped in a master key and kept in the log. When the master key changes they are wrapped anew, and no content is touched.
+ * Key generations: a few keys between the master key, which is not stored here, and the data keys, one for every
+ * content. Each is stored in the log, wrapped in a master key. A new master key only rewraps them and changes no
+ * content.
  */
 import { fromBase64, toBase64 } from '../bytes/base64.ts'
 import { StorageError } from '../base/errors.ts'
@@ -8,10 +9,10 @@ import type { Ciphers, Keyring } from '../ports/index.ts'
 import type { KeyGenerationRow } from '../views/rows.ts'
 import { keyLength } from './wrapping.ts'
 
-/** One that was made or wrapped just now, for the log. */
+/** A generation that was just created or rewrapped, for the log. */
 export interface WrappedGeneration {
   readonly generation: number
-  /** Which master key it is wrapped in. */
+  /** The id of the master key that wraps it. */
   readonly master: string
   /** Base64. */
   readonly wrapped: string
@@ -27,12 +28,12 @@ export class Generations {
     this.#keyring = keyring
   }
 
-  /** @throws StorageError `NotImplemented` where there is no master key. */
+  /** Creates a generation. @throws StorageError `NotImplemented` if there is no master key. */
   async make(generation: number): Promise<WrappedGeneration> {
     return this.#wrap(generation, this.#ciphers.random(keyLength))
   }
 
-  /** In today's master key. @throws StorageError as `make` and `open` do. */
+  /** Wraps a generation in the current master key. @throws StorageError as `make` and `open`. */
   async rewrap(row: KeyGenerationRow): Promise<WrappedGeneration> {
     return this.#wrap(row.generation, await this.open(row))
   }
@@ -62,7 +63,7 @@ const contextOf = (generation: number): string => `generation ${generation}`
 const noMasterKey = (): StorageError =>
   new StorageError('NotImplemented', 'This store was given no master key, so it cannot encrypt with keys of its own.')
 
-/** `key` names what is missing. */
+/** `key` names the missing key. */
 export const keyUnavailable = (key: string): StorageError =>
   new StorageError('KeyUnavailable', 'The key that these bytes are encrypted with is not in the keyring.', {
     details: { key },

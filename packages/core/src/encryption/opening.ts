@@ -1,13 +1,13 @@
-/** Sealed bytes on their way out become the plain ones again. Chunks that are not what was sealed give none. */
+/** Decrypts sealed bytes while they are read. A chunk that was changed gives no bytes. */
 import { concatBytes } from '../bytes/bytes.ts'
 import type { BlobRef } from '../events/index.ts'
 import type { ByteSource } from '../ports/index.ts'
 import { brokenSeal, chunkBytes, type ChunkCipher, type SealedRange } from './chunk-cipher.ts'
 
 /**
- * What is wanted of the chunks, from the bytes of `range.stored`. Of each piece of them that comes, all that is whole is given out
- * at once; the piece is no longer used when the next is requested.
- * @throws StorageError `BlobCorrupt`, before any byte of the chunk in question.
+ * The wanted plain bytes from the bytes of `range.stored`. After each piece, all complete chunks are given out at once.
+ * A piece is no longer used when the next one is requested.
+ * @throws StorageError `BlobCorrupt`, before any byte of the affected chunk.
  */
 export async function* openSealed(
   cipher: ChunkCipher,
@@ -29,9 +29,9 @@ class OpenedBytes {
   readonly #begun: Uint8Array
   #filled = 0
   #index: number
-  /** Of what is wanted: how far the chunks that were opened go. */
+  /** How many plain bytes were decrypted, counted like `wanted`. */
   #at = 0
-  /** How many sealed bytes there are from here to the end of the blob. */
+  /** How many sealed bytes remain until the end of the blob. */
   #left: number
 
   constructor(cipher: ChunkCipher, blob: BlobRef, range: SealedRange) {

@@ -1,10 +1,10 @@
-/** Plain bytes on their way in become sealed ones, of which the store keeps sizes and checksums as of any others. */
+/** Encrypts plain bytes while they are written. Size and checksums of the blob are those of the sealed bytes. */
 import { CrcChunks } from '../bytes/crc-chunks.ts'
 import type { ByteSource, Hashing } from '../ports/index.ts'
 import type { Seal } from '../events/index.ts'
 import { chunkBytes, type ChunkCipher } from './chunk-cipher.ts'
 
-/** A data key for one blob, wrapped and at work. */
+/** A data key of one blob: wrapped, and as a cipher. */
 export interface Sealing {
   readonly sealed: Seal
   readonly cipher: ChunkCipher
@@ -23,7 +23,7 @@ export class SealedBytes {
     this.#crcs = new CrcChunks(hashing)
   }
 
-  /** All of them. Call this or `seal`, once. */
+  /** Seals all bytes of the source. Call this or `seal`, once. */
   async *of(source: ByteSource): ByteSource {
     for await (const bytes of source) yield* this.#take(bytes)
     if (this.#filled > 0) yield this.#close(true)
@@ -33,12 +33,12 @@ export class SealedBytes {
     return [...this.#take(bytes), this.#close(true)]
   }
 
-  /** Of what was sealed; call once. */
+  /** Size and CRCs of the sealed bytes. Call it once. */
   finish(): { readonly size: number; readonly crcs: string } {
     return { size: this.#size, crcs: this.#crcs.finish() }
   }
 
-  /** A full chunk waits for more bytes: only then it is known not to be the last. */
+  /** A full chunk is kept until more bytes come, because only then it is known not to be the last. */
   *#take(bytes: Uint8Array): Iterable<Uint8Array> {
     for (let at = 0; at < bytes.length; ) {
       if (this.#filled === chunkBytes) yield this.#close(false)

@@ -1,7 +1,7 @@
 /**
- * Small secrets under a key. Each is sealed with a key of its own, made of the given one and of chance, so no nonce is ever used
- * twice however many there are. Beside it stands a commitment to the key, which a ciphertext of AES-GCM alone is not: another
- * key is told from the right one for certain, and no secret can be made that opens under two keys.
+ * Wraps small secrets in a key. Each wrapping derives its own key from the given key and a random salt, so no nonce is
+ * used twice. A commitment to the key is stored with it, because AES-GCM alone does not commit to a key: a wrong key is
+ * always detected, and no ciphertext opens under two keys.
  *
  *     salt (16 bytes), commitment (32), sealed secret, tag (16)
  */
@@ -14,14 +14,14 @@ const commitmentLength = 32
 const tagLength = 16
 const soleNonce = new Uint8Array(12)
 
-/** Encrypts `secret` under `key`, so that it opens for this key and this context alone. */
+/** Encrypts `secret` with `key`. Only the same key and context can decrypt it. */
 export function wrap(ciphers: Ciphers, key: Uint8Array, secret: Uint8Array, context: string): Uint8Array {
   const salt = ciphers.random(saltLength)
   const { own, commitment } = derived(ciphers, key, salt, context)
   return concatBytes([salt, commitment, ciphers.seal(own, soleNonce, secret)])
 }
 
-/** `undefined` unless it was wrapped with this key for this context. */
+/** `undefined` unless it was wrapped with this key and this context. */
 export function unwrap(
   ciphers: Ciphers,
   key: Uint8Array,
@@ -31,7 +31,7 @@ export function unwrap(
   const head = saltLength + commitmentLength
   if (wrapped.length < head + tagLength) return undefined
   const { own, commitment } = derived(ciphers, key, wrapped.subarray(0, saltLength), context)
-  // Neither is a secret: the compared value was made of the caller's own key, and reveals nothing about another.
+  // Needs no constant time: the commitment was derived from the caller's own key and reveals nothing about another.
   if (!sameBytes(commitment, wrapped.subarray(saltLength, head))) return undefined
   return ciphers.open(own, soleNonce, wrapped.subarray(head))
 }

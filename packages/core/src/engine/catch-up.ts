@@ -1,4 +1,4 @@
-/** Making views from the log: after a crash between shapes, for a rebuild, or into an empty journal for comparison. */
+/** Computes views from the log: after a crash or a new format of the views, for a rebuild, or into an empty journal. */
 import type { Hashing, Journal, Seq } from '../ports/index.ts'
 import { viewRange } from '../views/tables.ts'
 import { Fold } from './fold.ts'
@@ -11,12 +11,12 @@ export interface Progress {
 }
 
 export interface CatchUpOptions {
-  /** Where the events are read. */
+  /** The journal that the events are read from. */
   readonly log: Journal
-  /** Where the rows are written; usually the same journal. */
+  /** The journal that the rows are written to; usually the same one. */
   readonly views: Journal
   readonly hashing: Hashing
-  /** First event to project. */
+  /** The first event to project. */
   readonly from: Seq
   readonly to: Seq
   readonly signal?: AbortSignal
@@ -25,7 +25,7 @@ export interface CatchUpOptions {
 
 const rowsPerCommit = 4096
 
-/** Projects `from..to` group by group; one that is cut off can be taken up again behind its last group. */
+/** Projects `from..to` group by group. An interrupted run can be continued after its last group. */
 export async function catchUp(options: CatchUpOptions): Promise<void> {
   const { log, views, hashing, from, to, signal, onProgress } = options
   const fold = new Fold(views, hashing)
@@ -47,10 +47,10 @@ export async function catchUp(options: CatchUpOptions): Promise<void> {
   if (to >= from) onProgress?.({ done: to - from + 1, total: to - from + 1 })
 }
 
-/** Drops every view row; the head row goes first, so a store opened in between knows that they must be made again. */
+/** Drops every view row. The head row goes first, so that an opening in between knows that views must be rebuilt. */
 export async function dropViews(journal: Journal, signal?: AbortSignal): Promise<void> {
   const expectedHead = await journal.head()
-  // One walk: each new one would have to step over all that was dropped before.
+  // One cursor for all: a new one would have to skip every row that was dropped before.
   const cursor = journal.cursor(viewRange)
   let reading = cursor.next(rowsPerCommit)
   try {
@@ -59,7 +59,7 @@ export async function dropViews(journal: Journal, signal?: AbortSignal): Promise
       const rows = await reading
       if (rows.length === 0) return
       reading = cursor.next(rowsPerCommit)
-      // The next events are read meanwhile; if that fails, the error appears when they are needed.
+      // The next rows are read meanwhile; an error of this read is thrown when they are needed.
       reading.catch(() => undefined)
       await journal.commit({ expectedHead, events: [], rows: rows.map(([key]) => ({ key, value: null })) })
     }

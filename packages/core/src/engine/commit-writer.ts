@@ -1,9 +1,9 @@
 /**
- * The one writer turn. Commands are decided one after another against the newest state, a group of decided ones is
- * committed in one batch, and one batch is in flight: a group costs one sync, whatever its size.
+ * The single commit writer. It decides commands one after another against the newest state, and commits a group of them
+ * in one batch. One batch is in flight at a time, so a group costs one sync, whatever its size.
  *
- * Answers go out after the batch is durable. A batch that fails leaves its outcome unknown, so the writer stops for
- * good: what was queued and what comes later gets `StoreFailed`, and only opening the store again settles the outcome.
+ * Callers get their results after the batch is durable. A failed batch has an unknown outcome, so the writer stops for
+ * good: queued and later commands get `StoreFailed`, and only opening the store again settles the outcome.
  */
 import type { Command } from '../commands/command.ts'
 import { decide } from '../decide/rules.ts'
@@ -30,7 +30,7 @@ interface Pending {
   reject(error: unknown): void
 }
 
-/** The result of a command. A refusal waits for the commit too: it may depend on commands before it in the group. */
+/** The result of a command. A refusal also waits for the commit: it may depend on earlier commands of the group. */
 interface Decided {
   readonly pending: Pending
   readonly recordings: readonly Recording[]
@@ -46,19 +46,21 @@ export interface CommitWriterOptions {
   readonly turns: TurnTaking
   /** Notified of every committed event. */
   readonly openParts: OpenParts
-  /** The most commands in one batch. */
+  /** The maximum number of commands in one batch. */
   readonly groupMax: number
-  /** After each commit, before its answers: makes its end durable outside the journal. A failure is one of the commit. */
+  /**
+   * Called after each commit, before its results: makes the tip durable outside the journal. An error fails the commit.
+   */
   readonly writeWitness?: (end: Tip) => Promise<void>
-  /** Nothing is committed: why not. */
+  /** Set if no command may be committed: the error that every command gets. */
   readonly refusal?: StorageError
-  /** After each commit, before its answers: what became part of the log. */
+  /** Called after each commit, before its results, with the events that became part of the log. */
   readonly onCommitted: (events: readonly RecordedEvent[]) => void
 }
 
 export class CommitWriter {
   readonly #options: CommitWriterOptions
-  /** By request: one that has a thousand commands does not hold up another that has one. */
+  /** Fair between requests: a request with a thousand commands does not delay one with a single command. */
   readonly #queue = new FairQueue<Pending>()
   #turn: Promise<void> | undefined
   #failure: StorageError | undefined
@@ -80,8 +82,8 @@ export class CommitWriter {
   }
 
   /**
-   * Resolves with the events the command caused, once they are durable.
-   * @throws StorageError the rule's coded error; `StoreFailed` when the outcome is unknown or the writer stopped.
+   * Resolves with the events that the command caused, once they are durable.
+   * @throws StorageError the rule's error; `StoreFailed` when the outcome is unknown or the writer stopped.
    */
   submit(command: Command, inlineRows: InlineRows = []): Promise<readonly RecordedEvent[]> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
@@ -91,7 +93,7 @@ export class CommitWriter {
     })
   }
 
-  /** Stops taking commits, for a failure found elsewhere. The first failure stays. */
+  /** Stops taking commits because of a failure elsewhere. The first failure is kept. */
   fail(cause: unknown): StorageError {
     this.#failure ??= new StorageError(
       'StoreFailed',
@@ -102,9 +104,9 @@ export class CommitWriter {
     return this.#failure
   }
 
-  /** Does something with the journal while no commit is in flight; commands wait until it is done. */
+  /** Runs `work` while no commit is in flight; commands wait until it ends. */
   async exclusively<R>(work: () => Promise<R>): Promise<R> {
-    // Not `idle()`: between its answer and the next line another turn could begin.
+    // Not `idle()`: another turn could begin after it resolves and before the next line.
     while (this.#turn !== undefined) await this.#turn
     const running = work()
     const turn = running.then(
@@ -119,13 +121,13 @@ export class CommitWriter {
     }
   }
 
-  /** Resolves when everything submitted so far was answered. */
+  /** Resolves when every command submitted so far has its result. */
   async idle(): Promise<void> {
     while (this.#turn !== undefined) await this.#turn
   }
 
   async #run(): Promise<void> {
-    // One tick, so that commands submitted together form one group.
+    // Wait one tick, so that commands submitted together form one group.
     await Promise.resolve()
     const turn = this.#options.turns.wait()
     if (turn !== undefined) await turn
@@ -163,7 +165,7 @@ export class CommitWriter {
       const recordings = await this.#record(rows, pending)
       return { pending, recordings }
     } catch (error) {
-      // Only the medium stops the store. Anything else is this command's alone, and leaves no trace of it.
+      // Only a failed read of the medium stops the store. Other errors refuse this command alone and undo its changes.
       if (rows.fault !== undefined) throw error
       rows.rollBack()
       recorder.rewind(end)
@@ -171,7 +173,7 @@ export class CommitWriter {
     }
   }
 
-  /** What the command causes, with its rows: all of it can be read back. */
+  /** Records the events of the command, and checks that they and their rows can be read back. */
   async #record(rows: RowTransaction, { command, inlineRows }: Pending): Promise<readonly Recording[]> {
     const { recorder, hashing } = this.#options
     assertInlineRows(inlineRows)
@@ -206,13 +208,13 @@ export class CommitWriter {
   }
 }
 
-/** What has no code of its own comes from a value that no rule expected. */
+/** An error without a code comes from a value that no rule expected. */
 const asRefusal = (error: unknown): unknown =>
   isStorageError(error)
     ? error
     : new StorageError('InternalError', 'The command could not be carried out; nothing was changed.', { cause: error })
 
-/** Rows that ride along go to the journal as they are, so they must be what a journal takes. */
+/** Inline rows go to the journal unchanged, so they must be valid journal rows. */
 function assertInlineRows(inlineRows: InlineRows): void {
   for (const { key, value } of inlineRows) {
     if (key instanceof Uint8Array && (value === null || value instanceof Uint8Array)) continue

@@ -1,4 +1,6 @@
-/** The owner of the log: the ports, the writer turn, the reads in progress, and the blobs that no commit names yet. */
+/**
+ * The owner of the log: the ports, the commit writer, the reads in progress, and the blobs that no commit names yet.
+ */
 import type { Command } from '../commands/command.ts'
 import { ActiveReads } from '../content/active-reads.ts'
 import { StorageError } from '../base/errors.ts'
@@ -29,7 +31,7 @@ export interface EngineOptions {
   readonly hotBytes: number
   readonly lifecycleDayMs: number
   readonly witness: StoreOptions['witness']
-  /** Every write is refused with `ReadOnly`. @default false */
+  /** Refuses every write with `ReadOnly`. @default false */
   readonly readOnly?: boolean
 }
 
@@ -41,9 +43,9 @@ export class Engine implements OwnedLog {
   readonly clock: StoreClock
   readonly writer: CommitWriter
   readonly reads = new ActiveReads()
-  /** Blobs written and not yet part of the log. */
+  /** Blobs that were written and are not yet part of the log. */
   readonly inFlight = new Set<BlobId>()
-  /** Where requests of this process are answered. */
+  /** Answers the requests of this process. */
   readonly requests: RequestEngine
   readonly turns: TurnTaking
   readonly #hot: HotRows
@@ -112,12 +114,14 @@ export class Engine implements OwnedLog {
     if (this.#lostViews !== undefined) throw this.#lostViews
   }
 
-  /** The views are neither the old ones nor the new: reads and writes fail until opening the store has made them. */
+  /**
+   * For views that are only partly rebuilt: reads and writes fail until the store is opened again and rebuilds them.
+   */
   loseViews(cause: unknown): void {
     this.#lostViews = this.fail(cause)
   }
 
-  /** Makes views anew while no commit runs, and keeps reads away from half of them. */
+  /** Rebuilds views while no commit runs. Reads wait, so that they never see partial views. */
   async rebuildViews(make: () => Promise<void>): Promise<void> {
     await this.writer.exclusively(async () => {
       this.#hot.forgetAll()
@@ -199,7 +203,7 @@ export class Engine implements OwnedLog {
 
   async releaseMarks(ids: readonly BlobId[]): Promise<void> {
     await this.writer.idle()
-    // A commit of unknown outcome may name them: opening the store again settles it.
+    // A commit with an unknown outcome may name these blobs; opening the store again settles it.
     if (this.state !== 'open') return
     const { journal, hashing, blobs } = this.ports
     const rows = committedRows(journal, hashing)
@@ -211,15 +215,17 @@ export class Engine implements OwnedLog {
     }
   }
 
-  /** Calls back for every commit, in order; with an empty list when the store closes. Returns the function that ends it. */
+  /**
+   * Calls back for every commit, in order; with an empty list when the store closes. Returns a function that ends it.
+   */
   onCommitted(listener: CommitListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
   /**
-   * Waits for requests under way, writes the witness and then closes the ports. `lastWork` resolves when no job of the store
-   * commits any more.
+   * Waits for running requests, writes the witness and then closes the ports. `lastWork` resolves when the store's jobs
+   * commit nothing more.
    */
   close(lastWork: () => Promise<void>, closePorts: () => Promise<void>): Promise<void> {
     return (this.#closing ??= this.#closeAll(lastWork, closePorts))
@@ -229,7 +235,7 @@ export class Engine implements OwnedLog {
     try {
       await this.#close(lastWork)
     } catch (error) {
-      // The first error is the one to report.
+      // Report the first error, not one of the closing.
       await closePorts().catch(() => undefined)
       throw error
     }
@@ -258,7 +264,7 @@ export class Engine implements OwnedLog {
       try {
         listener(events)
       } catch (error) {
-        // A commit stands whatever its listeners do: their errors surface as unhandled rejections, not here.
+        // Listeners cannot undo a commit, so their errors surface as unhandled rejections, not here.
         void Promise.reject(error instanceof Error ? error : new Error(String(error)))
       }
     }

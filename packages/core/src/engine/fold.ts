@@ -1,6 +1,6 @@
 /**
- * Rows from events, a group at a time: one transaction reads what a group shares once and writes what it changes once.
- * While a group is being committed the next one is made.
+ * Computes rows from events, group by group. One transaction per group reads each shared row once and writes each
+ * changed row once. The next group is computed while a group is being committed.
  */
 import type { DecodedEvent } from '../events/event-codec.ts'
 import type { Hashing, Journal } from '../ports/index.ts'
@@ -11,24 +11,24 @@ import { headKey, viewsVersion } from '../views/tables.ts'
 import type { LogEnd } from './recorder.ts'
 
 /**
- * What a group may hold, in events and in bytes of them; the rows they make are of about the same size. So few that they are
- * done with before the collector has moved them about: larger groups take longer, not shorter.
+ * The maximum size of a group, in events and in bytes of events; its rows have about the same size. Larger groups are
+ * slower: the garbage collector then moves their rows before they are committed.
  */
 const groupEvents = 256
 const groupBytes = 4 * 1024 * 1024
 
 export class Fold {
-  /** How many rows were changed so far: there are at most as many. */
+  /** The number of changed rows of all groups: an upper bound of the number of rows. */
   changed = 0
   readonly #views: Journal
   readonly #hashing: Hashing
-  /** What a group is made over: the journal, which may have the rows of the group before or not yet. */
+  /** The rows before the current group: the journal, and the previous group while its commit runs. */
   readonly #behind: Rows
   #rows: RowTransaction
   #events = 0
   #bytes = 0
   #end: LogEnd | undefined
-  /** The last group that was flushed, and its commit. */
+  /** The last flushed group, and its commit. */
   #before: RowTransaction | undefined
   #commit: Promise<void> | undefined
 
@@ -39,12 +39,12 @@ export class Fold {
     this.#rows = new RowTransaction(this.#behind, hashing)
   }
 
-  /** Whether it is time to `flush`. */
+  /** Whether the group is large enough to `flush`. */
   get full(): boolean {
     return this.#events >= groupEvents || this.#bytes >= groupBytes
   }
 
-  /** Projects the event that comes next. A promise only where rows have to be read first. */
+  /** Projects the next event. Returns a promise only if rows must be read first. */
   take({ event, hash, size }: DecodedEvent): Promise<void> | undefined {
     this.#end = { seq: event.seq, at: event.at, hash }
     this.#events++
@@ -53,8 +53,8 @@ export class Fold {
   }
 
   /**
-   * Begins to commit what was projected, once what came before is committed; the head row goes along, so that a fold can be
-   * cut off and taken up again.
+   * Starts the commit of the projected rows, after the previous commit. The head row is committed with them, so that an
+   * interrupted fold can be continued.
    */
   async flush(): Promise<void> {
     if (this.#events === 0) return
@@ -63,7 +63,7 @@ export class Fold {
     this.changed += rows.length
     await this.#commit
     this.#commit = this.#views.head().then((expectedHead) => this.#views.commit({ expectedHead, events: [], rows }))
-    // The error reaches the code that awaits it.
+    // The code that awaits this promise gets the error.
     this.#commit.catch(() => undefined)
     this.#before = this.#rows
     this.#rows = new RowTransaction(this.#behind, this.#hashing)
@@ -71,13 +71,13 @@ export class Fold {
     this.#bytes = 0
   }
 
-  /** Commits the rest. */
+  /** Commits the remaining rows. */
   async finish(): Promise<void> {
     await this.flush()
     await this.#commit
   }
 
-  /** Waits for what is under way, whatever comes of it; what was not flushed is given up. */
+  /** Waits for the running commit and ignores its error. Rows that were not flushed are discarded. */
   async stop(): Promise<void> {
     await this.#commit?.catch(() => undefined)
   }

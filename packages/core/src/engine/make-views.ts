@@ -1,10 +1,10 @@
-/** Views of the whole log, made again here or elsewhere. */
+/** Computes the views of the whole log again, in this journal or in another. */
 import type { Journal } from '../ports/index.ts'
 import { catchUp, dropViews, type Progress } from './catch-up.ts'
 import type { Engine } from './engine.ts'
 import type { OpenLogOptions } from './open-log.ts'
 
-/** Makes the views of the whole log in another, empty journal. */
+/** Computes the views of the whole log into another, empty journal. */
 export async function replay(engine: Engine, into: Journal, options: OpenLogOptions = {}): Promise<void> {
   engine.assertOpen()
   const { journal, hashing } = engine.ports
@@ -12,7 +12,7 @@ export async function replay(engine: Engine, into: Journal, options: OpenLogOpti
 }
 
 /**
- * Drops the views and makes them again. `idle` resolves when no background job commits.
+ * Drops the views and computes them again. `idle` resolves when no background job commits.
  * @throws StorageError `ReadOnly`, and what reading the log throws
  */
 export async function rebuild(engine: Engine, idle: () => Promise<void>, options: OpenLogOptions = {}): Promise<void> {
@@ -20,7 +20,7 @@ export async function rebuild(engine: Engine, idle: () => Promise<void>, options
   engine.assertWritable()
   await idle()
   const { signal } = options
-  // What the caller's function throws must not leave the store without views: it comes out when they are made.
+  // An error of the caller's `onProgress` must not leave the store without views: it is thrown after the rebuild.
   const thrown: unknown[] = []
   const onProgress = (progress: Progress): void => {
     try {

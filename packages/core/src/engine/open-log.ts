@@ -1,6 +1,6 @@
 /**
- * Taking up a log again: nothing is served before the end of the log is known to be what was acknowledged, and the
- * views are known to follow it.
+ * Opens an existing log. No request is answered before two checks: the end of the log is what was acknowledged, and the
+ * views match it.
  */
 import { isStorageError, StorageError } from '../base/errors.ts'
 import { corruptEvent } from '../events/event-codec.ts'
@@ -17,28 +17,28 @@ import type { LogEnd } from './recorder.ts'
 export interface OpenLogOptions {
   readonly signal?: AbortSignal
   /**
-   * The journal is, to the byte, as its owner left it, so that only what follows the witness has to be looked at.
+   * The journal is byte for byte as its owner closed it, so only the events after the witness must be checked.
    * @default false
    */
   readonly sealed?: boolean
   /**
-   * The first event that the journal took from where damage is skipped without a word; all before lies where it would have been
-   * found, or is missing up to here. It saves looking at events that are not in question.
+   * The first event that the journal recovered from a file in which it silently skips damaged records. Earlier events
+   * are in tables, where damage is detected, or are missing up to here. Events before it need no check.
    */
   readonly replayedFrom?: Seq | undefined
-  /** Called while views are made again, which takes time on large logs. */
+  /** Called while views are computed, which takes time for large logs. */
   onProgress?(progress: Progress): void
 }
 
 /**
- * How far before the witness a log is checked whose owner died, unless the journal can tell. LevelDB reads its own log file back
- * then, and a damaged record in the middle of that is skipped without a word: a hole among the last commits, of which the file
- * holds fewer.
+ * How many events before the witness are checked if the owner crashed and the journal does not give `replayedFrom`.
+ * LevelDB then recovers from its own log file and silently skips damaged records in it. This can leave a gap among the
+ * last commits. The file holds fewer commits than this number.
  */
 const unsealedMax = 65_536
 
 /**
- * Checks the log from the witness on, or from well before it, and brings the views up to its end.
+ * Checks the log from the witness on, or from well before it, and brings the views up to the end of the log.
  * @throws StorageError `AcknowledgedWritesLost`, `LogCorrupt`, `UnsupportedFormat`.
  */
 export async function openLog(ports: StorePorts, options: OpenLogOptions = {}): Promise<LogEnd> {
@@ -56,15 +56,15 @@ export async function openLog(ports: StorePorts, options: OpenLogOptions = {}): 
   return end
 }
 
-/** Where the events begin that have to be looked at: never behind the witness, whose word is held against the log. */
+/** The first event to check. It is never after the witness, because the witness is compared with the log. */
 function doubtfulFrom(witnessed: Seq, { sealed = false, replayedFrom }: OpenLogOptions): Seq {
   if (sealed) return witnessed
   if (replayedFrom === undefined) return Math.max(witnessed - unsealedMax, 1)
-  // The one before it too: what is missing right before what was replayed was never written to a table, or the table forgotten.
+  // Includes the event before `replayedFrom`: if it is missing, it was never written to a table or the table was lost.
   return Math.max(Math.min(witnessed, replayedFrom - 1), 1)
 }
 
-/** Brings the views of a journal up to the end of its log, from wherever they are. */
+/** Brings the views of a journal up to the end of its log, from any earlier position. */
 export async function bringViews(
   ports: Pick<StorePorts, 'journal' | 'hashing'>,
   options: Omit<OpenLogOptions, 'sealed' | 'replayedFrom'> = {},
@@ -72,7 +72,7 @@ export async function bringViews(
   await followLog(ports, await ports.journal.head(), await headRow(ports), options)
 }
 
-/** A head row that cannot be read means what a missing one means: the views are not to be trusted. */
+/** An unreadable head row means the same as a missing one: the views cannot be trusted. */
 async function headRow({ journal, hashing }: Pick<StorePorts, 'journal' | 'hashing'>): Promise<HeadRow | undefined> {
   try {
     return await committedRows(journal, hashing).get(headKey)

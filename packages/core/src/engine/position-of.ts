@@ -1,17 +1,17 @@
-/** Which position of the log a caller means by a number or a time. */
+/** Finds the position of the log that a number or a time stands for. */
 import { StorageError } from '../base/errors.ts'
 import { type LogPorts, readEvent } from '../events/log.ts'
 import type { Seq } from '../ports/index.ts'
 
 export interface LogTimes {
   readonly ports: LogPorts
-  /** The last position that is committed. */
+  /** The last committed position. */
   readonly end: Seq
-  /** Whether the store takes a recorded time to have come: a clock that was ahead may have recorded later ones. */
+  /** Whether a recorded time is not in the future by the store's clock. A fast clock may have recorded future times. */
   isPastOrPresent(at: number): boolean
 }
 
-/** @throws StorageError `InvalidArgument` for a position behind the end, and for a `Date` that is none */
+/** @throws StorageError `InvalidArgument` for a position after the end, and for an invalid `Date` */
 export async function positionOf(log: LogTimes, when: Seq | Date): Promise<Seq> {
   const position = typeof when === 'number' ? when : await positionAt(log, when)
   if (Number.isSafeInteger(position) && position >= 0 && position <= log.end) return position
@@ -19,8 +19,8 @@ export async function positionOf(log: LogTimes, when: Seq | Date): Promise<Seq> 
 }
 
 /**
- * The last position at or before a time; 0 before the first event. Times in the log never run backwards. After a clock that
- * was ahead, events can have times that are still to come: a time after all others then counts as after those too.
+ * The last position at or before a time; 0 before the first event. Times in the log never run backwards. A clock that
+ * ran fast can leave events with future times. A time after all other events then stands for the end of the log.
  */
 async function positionAt({ ports, end, isPastOrPresent }: LogTimes, date: Date): Promise<Seq> {
   const time = date.getTime()

@@ -1,6 +1,6 @@
 /**
- * Gives events their place: position, time, and the hash of the one before. Time never runs backwards in the log,
- * whatever the clock does: order is by position, `at` is data.
+ * Gives each event its position, its time and the hash of the event before. Time never runs backwards in the log,
+ * whatever the clock does: the position gives the order, `at` is only data.
  */
 import type { CommandMeta } from '../commands/command.ts'
 import { StorageError } from '../base/errors.ts'
@@ -16,12 +16,12 @@ export interface LogEnd extends Tip {
 }
 
 export interface Recording {
-  /** As it is read back from `bytes`: nothing of it belongs to a caller. */
+  /** The event as it was decoded from `bytes`: it shares no object with the caller. */
   readonly event: RecordedEvent
   readonly bytes: Uint8Array
 }
 
-/** Far more than any event needs, far less than a journal takes. */
+/** Far more than any event needs, and far less than the maximum of a journal. */
 const eventBytesMax = 64 * 1024 * 1024
 
 export type RecorderClock = Pick<StoreClock, 'logTime' | 'locksAt'>
@@ -37,22 +37,22 @@ export class Recorder {
     this.#end = end
   }
 
-  /** The last event recorded, committed or not. */
+  /** The last recorded event, committed or not. */
   get end(): LogEnd {
     return this.#end
   }
 
-  /** The time that what is recorded next may have. */
+  /** The time of the next event. */
   now(): number {
     return this.#clock.logTime(this.#end.at)
   }
 
-  /** The same, and the time by which locks end. */
+  /** As `now()`, with the time that decides whether locks have ended. */
   decisionTime(): DecisionTime {
     const [at, clock] = [this.now(), this.#clock]
     return {
       at,
-      // Few commands need it.
+      // Computed on demand, because few commands need it.
       get locks() {
         return clock.locksAt(at)
       },
@@ -60,9 +60,9 @@ export class Recorder {
   }
 
   /**
-   * Every event is read back by the decoder that opening a store uses, so that nothing is committed that could not be read.
-   * `at`: from `now()`, called after the event before was recorded.
-   * @throws StorageError `InvalidArgument` for an event that is not read back as it was meant; nothing was recorded then.
+   * Decodes every event with the decoder that opening a store uses, so that no unreadable event is committed.
+   * `at`: from `now()`, called after the previous event was recorded.
+   * @throws StorageError `InvalidArgument` for an event that decodes differently; then nothing is recorded.
    */
   record(event: Event, { by, requestId }: CommandMeta, at: number): Recording {
     const { seq, hash: prev } = this.#end
@@ -74,7 +74,7 @@ export class Recorder {
     return { event: read, bytes }
   }
 
-  /** Forgets what was recorded after `end`, which was the end before: it will not be committed. */
+  /** Forgets the events after `end`, an earlier end: they will not be committed. */
   rewind(end: LogEnd): void {
     this.#end = end
   }

@@ -7,28 +7,31 @@ import { type FieldsOf, object, optional } from '../schema/structures.ts'
 
 /** Options of a store, whatever it is stored in. */
 export interface StoreOptions {
-  /** The actor of calls that name none. Default `{ id: 'local', name: 'local' }`. */
+  /** The actor of calls that name no actor. Default `{ id: 'local', name: 'local' }`. */
   readonly actor?: Actor
-  /** The region of buckets that are created without one. Default `eu`. */
+  /** The region of buckets that are created without a region. Default `eu`. */
   readonly region?: string
-  /** Objects up to this many bytes ride in the journal. Default 32 KiB, at most 16 MiB; 0 puts every object in the blob store. */
+  /**
+   * Objects up to this many bytes are stored in the journal. Default 32 KiB, at most 16 MiB; 0 stores all in the blob
+   * store.
+   */
   readonly inlineMax?: number
-  /** The most commands in one commit. Default 256. */
+  /** The maximum number of commands in one commit. Default 256. */
   readonly groupMax?: number
-  /** How long the bytes of removed versions can still be read as of the past, in milliseconds. Default 0. */
+  /** How long the bytes of removed versions stay readable as of the past, in milliseconds. Default 0. */
   readonly retentionMs?: number
   /**
-   * How many bytes of frequently read rows are kept in memory, and how many of the part rows that completions of open uploads
-   * will read. Default 4 MiB of each; 0 keeps none.
+   * The memory for frequently read rows, in bytes, and the same again for the part rows of open uploads, which their
+   * completions read. Default 4 MiB of each; 0 keeps none.
    */
   readonly hotBytes?: number
   /**
-   * When the note of the log's end outside the journal, by which a lost end is noticed, is written: `trailing` writes it once a second
-   * while commits go on and within a quarter of a second after the last; `synced` makes it durable before each commit is answered,
-   * which costs two more syncs for each. Default `trailing`.
+   * When the witness is written, which detects a log that lost its end: `trailing` writes it once a second during
+   * commits and within a quarter of a second after the last one; `synced` makes it durable before the result of each
+   * commit, which costs two more syncs per commit. Default `trailing`.
    */
   readonly witness?: 'trailing' | 'synced'
-  /** How long a day of lifecycle rules is, in milliseconds, for trials of rules. Default 24 hours. */
+  /** The length of a day in lifecycle rules, in milliseconds, for trials of rules. Default 24 hours. */
   readonly lifecycleDayMs?: number
 }
 
@@ -46,7 +49,10 @@ export const storeOptionFields: FieldsOf<StoreOptions> = {
 
 const storeOptions = object<StoreOptions>(storeOptionFields)
 
-/** The options with their defaults, copied. @throws StorageError `InvalidArgument` for values that make no sense, and for options there are not */
+/**
+ * A copy of the options with defaults.
+ * @throws StorageError `InvalidArgument` for invalid values and unknown options
+ */
 export function checkStoreOptions(options: StoreOptions): Required<StoreOptions> {
   const { actor = { id: 'local', name: 'local' }, region = 'eu', ...given } = checked('options', storeOptions, options)
   const { inlineMax = 32 * 1024, groupMax = 256, retentionMs = 0, hotBytes = 4 * 1024 * 1024 } = given

@@ -14,26 +14,26 @@ import type {
   Witness,
 } from '../ports/index.ts'
 
-/** Everything a store touches of the world. */
+/** Everything outside the process that a store uses. */
 export interface StorePorts {
   readonly journal: Journal
   readonly blobs: BlobStore
   readonly clock: Clock
   readonly ids: Ids
   readonly hashing: Hashing
-  /** Without one, a journal that lost its tail is not noticed. */
+  /** If absent, a journal that lost its end is not noticed. */
   readonly witness?: Witness
-  /** Without one, the medium is taken to have room. */
+  /** If absent, the store assumes that the medium has room. */
   readonly reserve?: Reserve
-  /** Without them, nothing can be encrypted. */
+  /** If absent, encryption is not available. */
   readonly ciphers?: Ciphers
-  /** Without one, nothing can be encrypted but with keys that clients bring. */
+  /** If absent, only keys that clients send can encrypt. */
   readonly keyring?: Keyring
-  /** Without one, the ids of uploads in progress are others each time the store is opened. */
+  /** If absent, uploads in progress get new ids each time the store is opened. */
   readonly secret?: Secret
-  /** Without one, what passed while the store was closed is believed by its log alone. */
+  /** If absent, only the log tells how much time passed while the store was closed. */
   readonly time?: TimeRecord
-  /** Without one, background work cannot keep to a rate. */
+  /** If absent, background work cannot limit its rate. */
   readonly timer?: Timer
   /** Opens an empty journal. Without it, `verify` compares no views unless it is given one. */
   readonly openScratch?: () => Promise<Scratch>

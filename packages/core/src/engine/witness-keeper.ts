@@ -1,18 +1,19 @@
 /**
- * Keeps the witness near the tip. A first commit writes it at once; while commits go on it is written once a second, and when they
- * pause, once more after a quarter of a second. It is written after the commits that it names, so it never runs ahead.
+ * Keeps the witness near the tip. The first commit writes it at once. During commits it is written once a second, and
+ * once more a quarter of a second after they pause. It is written after the commits that it names, so it never runs
+ * ahead.
  */
 import type { Clock, Timer, Tip, Witness } from '../ports/index.ts'
 
-/** Between two writes while commits go on. */
+/** Milliseconds between two writes during commits. */
 const busyMs = 1000
-/** After the last commit. */
+/** Milliseconds from the last commit to the final write. */
 const idleMs = 250
 
 export interface WitnessPorts {
   readonly clock: Clock
   readonly witness?: Witness
-  /** Without one, what is committed within a second of a write is not in the witness before the next commit or the end. */
+  /** If absent, a commit within a second of the last write is not in the witness until the next commit or the close. */
   readonly timer?: Timer
 }
 
@@ -33,7 +34,7 @@ export class WitnessKeeper {
     this.#timer = timer
   }
 
-  /** Takes note of a commit. A failure to write is no failure of the commit: the witness just lags. */
+  /** Notes a commit. A failed write does not fail the commit: the witness only falls behind. */
   note(tip: Tip): void {
     if (this.#witness === undefined) return
     this.#tip = tip
@@ -43,7 +44,7 @@ export class WitnessKeeper {
     })
   }
 
-  /** Resolves when the witness is durable. @throws what its writing throws */
+  /** Resolves when the witness is durable. @throws the error of the write */
   async write(tip: Tip): Promise<void> {
     if (this.#witness === undefined || tip.seq === 0) return
     this.#writtenAt = this.#clock.monotonic()
@@ -51,13 +52,13 @@ export class WitnessKeeper {
     this.#written = tip
   }
 
-  /** Writes no more by itself; resolves when no write is under way. */
+  /** Ends the automatic writes; resolves when no write is running. */
   async stop(): Promise<void> {
     this.#closing.abort()
     await this.#following
   }
 
-  /** Writes until the last tip is written, or cannot be. */
+  /** Writes until the last tip is written, or until a write fails. */
   async #follow(): Promise<void> {
     while (this.#tip !== undefined && this.#tip !== this.#written && !this.#closing.signal.aborted) {
       const wait = this.#dueIn()
@@ -69,13 +70,13 @@ export class WitnessKeeper {
       try {
         await this.write(tip)
       } catch {
-        // Not again before the next commit.
+        // Do not retry before the next commit.
         if (tip === this.#tip) return
       }
     }
   }
 
-  /** Milliseconds until the tip is to be written. */
+  /** Milliseconds until the next write is due. */
   #dueIn(): number {
     const now = this.#clock.monotonic()
     const busy = this.#writtenAt + busyMs - now

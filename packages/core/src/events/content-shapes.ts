@@ -1,4 +1,4 @@
-/** The shapes of contents in events, as reading the log needs them: see `event-shapes.ts`. */
+/** The shapes of content in events, as far as reading the log needs them: see `event-shapes.ts`. */
 import type { ChecksumAlgorithm } from '../ports/index.ts'
 import { boolean, literal, number, text, word } from '../schema/scalars.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -50,7 +50,7 @@ export const contentHeaderFields: FieldsOf<ContentHeaders> = {
 
 export const metadata = object<ObjectMetadata>({ user: array(pair(text())), ...contentHeaderFields })
 
-/** A key is never part of it: a field of that name is passed over. */
+/** Never contains a key: a field of that name is ignored. */
 const encryption = object<Omit<ObjectEncryption, 'key'>>({
   mode: word<EncryptionMode>(),
   keyName: optional(text()),

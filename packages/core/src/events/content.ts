@@ -1,4 +1,4 @@
-/** Where an object's bytes are, and what is known of them. Part of the disk format: see docs/format.md. */
+/** Where an object's bytes are stored, and their facts. Part of the disk format: see docs/format.md. */
 import type { ChecksumAlgorithm, ChecksumType } from '../base/checksums.ts'
 import type { BlobId, Seq } from '../ports/index.ts'
 import type { Annotations } from '../settings/annotation.ts'
@@ -8,20 +8,20 @@ import type { EncryptionMode, ObjectEncryption } from '../settings/encryption.ts
 export interface BlobRef {
   readonly id: BlobId
   readonly size: number
-  /** The bytes ride in the journal, as a row of their own; otherwise they are in the blob store. */
+  /** True if the bytes are a row of the journal; otherwise they are in the blob store. */
   readonly inline: boolean
   /** CRC-32 of each 1 MiB run, four bytes each, base64. */
   readonly crcs: string
 }
 
-/** The key that the bytes of a blob are sealed with, wrapped in another. */
+/** The key that encrypts the bytes of a blob, wrapped in another key. */
 export interface Seal {
-  /** How bytes are sealed, and keys wrapped. */
+  /** The format version of sealed bytes and wrapped keys. */
   readonly v: 1
   readonly mode: EncryptionMode
-  /** What it is wrapped in: the number of a generation, or the name of a key. A client's own key has no name here. */
+  /** The key that wraps it: the number of a generation, or the name of a key. A client's own key has no name. */
   readonly key?: string
-  /** Of the `aws:kms` modes without a key of the keyring: the number of the generation it is wrapped in. */
+  /** In the `aws:kms` modes without a key of the keyring: the number of the generation that wraps it. */
   readonly generation?: number
   /** Base64. */
   readonly wrapped: string
@@ -31,7 +31,7 @@ export interface Seal {
 export interface BlobContent {
   readonly kind: 'blob'
   readonly blob: BlobRef
-  /** Absent: the bytes lie there as they came. Else size and CRCs of the blob are those of the sealed bytes. */
+  /** Absent if the bytes are not encrypted. Otherwise size and CRCs of the blob are those of the sealed bytes. */
   readonly sealed?: Seal
 }
 
@@ -39,7 +39,7 @@ export interface BlobContent {
 export type Content =
   | { readonly kind: 'empty' }
   | BlobContent
-  /** The parts that were left when upload `upload` was completed, in order of their numbers. */
+  /** The parts that upload `upload` was completed with, in the order of their numbers. */
   | { readonly kind: 'parts'; readonly upload: Seq }
 
 export type { ChecksumType }
@@ -48,11 +48,11 @@ export type { ChecksumType }
 export interface Checksum {
   readonly algorithm: ChecksumAlgorithm
   readonly type: ChecksumType
-  /** Base64; composite values carry their part count, `…-3`, as S3 writes them. */
+  /** Base64; composite values end in their part count, such as `…-3`, as in S3. */
   readonly value: string
 }
 
-/** Headers that are kept with an object and given back with it. */
+/** Headers that are stored with an object and returned with it. */
 export interface ContentHeaders {
   readonly contentType?: string
   readonly contentEncoding?: string
@@ -71,13 +71,13 @@ export interface ObjectMetadata extends ContentHeaders {
 
 /** The facts of a new object besides its bytes and metadata. */
 export interface CreationFacts extends Annotations {
-  /** A word that is kept and given back. Absent: `STANDARD`. */
+  /** A word that is stored and returned. Absent: `STANDARD`. */
   readonly storageClass?: string
-  /** Absent: the bytes are as they came. */
+  /** Absent if the bytes are not encrypted. */
   readonly encryption?: ObjectEncryption
 }
 
-/** Exactly these, in a fixed order: what is there besides is left out. */
+/** Copies exactly these fields, in a fixed order, and drops all others. */
 export function creationFacts(from: CreationFacts): CreationFacts {
   const { tags, acl, retention, legalHold, storageClass, encryption } = from
   return {
@@ -90,7 +90,7 @@ export function creationFacts(from: CreationFacts): CreationFacts {
   }
 }
 
-/** Everything about one object that its version, and the event that added it, state. */
+/** All facts of an object that its version row and its event have. */
 export interface ObjectFacts extends CreationFacts {
   readonly size: number
   /** Without quotes. */
@@ -98,6 +98,6 @@ export interface ObjectFacts extends CreationFacts {
   readonly content: Content
   readonly metadata: ObjectMetadata
   readonly checksum?: Checksum
-  /** Present for completed uploads: how many parts. */
+  /** The number of parts. Present for completed uploads. */
   readonly partsCount?: number
 }

@@ -1,6 +1,6 @@
 /**
- * Events as bytes: framed JSON with fixed field order. The chain hashes the stored payload itself, never a
- * re-serialisation, so what was written is what is proved.
+ * Encodes events as framed JSON with a fixed field order. The hash chain covers the stored payload itself, never a
+ * re-serialisation, so it proves exactly what was written.
  */
 import { isStorageError, StorageError } from '../base/errors.ts'
 import { isSealed, payloadOf, sealText } from '../bytes/frame.ts'
@@ -16,24 +16,24 @@ export interface DecodedEvent {
   readonly event: RecordedEvent
   /** SHA-256 of the payload, base64url: the next event's `prev`. */
   readonly hash: string
-  /** How many bytes the journal stores. */
+  /** The number of bytes that the journal stores. */
   readonly size: number
 }
 
-/** What the journal stores. */
+/** The bytes that the journal stores for an event. */
 export function encodeEvent(hashing: Hashing, event: RecordedEvent): Uint8Array {
   const { seq, at, by, requestId, prev, type, data } = event
   const text = JSON.stringify({ seq, at, by, requestId, prev, type, v: storedVersion(event), data })
   return sealText(hashing, eventKey(seq), text)
 }
 
-/** @throws StorageError `LogCorrupt` naming the position, when the bytes are not the event that belongs there. */
+/** @throws StorageError `LogCorrupt` naming the position, if the bytes are not the event of this position. */
 export function decodeEvent(hashing: Hashing, stored: StoredEvent): DecodedEvent {
   if (!isSealed(hashing, eventKey(stored.seq), stored.bytes)) throw corruptEvent(stored.seq, 'checksum')
   return decodeSealed(hashing, stored)
 }
 
-/** The same for a frame whose checksum is known to be right, such as one that was just sealed. */
+/** As `decodeEvent`, for a frame whose checksum is known to be right, such as one that was just sealed. */
 export function decodeSealed(hashing: Hashing, { seq, bytes }: StoredEvent): DecodedEvent {
   const payload = payloadOf(bytes)
   const event = eventOf(seq, payload)
@@ -41,7 +41,7 @@ export function decodeSealed(hashing: Hashing, { seq, bytes }: StoredEvent): Dec
   return { event, hash: hashing.sha256(payload), size: bytes.length }
 }
 
-/** A checksum can be right over nonsense: it may have been computed anew. */
+/** A right checksum does not prove a valid event: it may have been computed over invalid bytes. */
 function eventOf(seq: Seq, payload: Uint8Array): RecordedEvent {
   try {
     return shapedEvent(JSON.parse(decodeUtf8(payload)))
@@ -51,7 +51,7 @@ function eventOf(seq: Seq, payload: Uint8Array): RecordedEvent {
   }
 }
 
-/** @throws StorageError `UnsupportedFormat`; TypeError for what no views can be made of. */
+/** @throws StorageError `UnsupportedFormat`; TypeError for an event that no views can be computed from. */
 export function shapedEvent(stored: Parameters<typeof upcast>[0]): RecordedEvent {
   const event = upcast(stored)
   if (isShaped(event)) return event

@@ -1,7 +1,7 @@
 /**
- * The shape of every event, as reading the log needs it: without it, no readable views could be made. Events are
- * judged by it when they are read, and before they are committed. Words and the values of settings are not judged here: what an
- * older release wrote and could read stays readable.
+ * The shape of every event, as far as reading the log needs it to compute readable views. Events are checked against it
+ * when they are read and before they are committed. Words and the values of settings are not checked here, so that
+ * events of older releases stay readable.
  */
 import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
 import { boolean, number, text, word } from '../schema/scalars.ts'
@@ -142,5 +142,5 @@ const byType: ReadonlyMap<string, Reader<unknown>> = new Map<string, Reader<unkn
   ),
 ])
 
-/** Whether views can be made of an event of this type with this data. */
+/** Whether views can be computed from an event of this type with this data. */
 export const isShapedEvent = (type: EventType, data: unknown): boolean => (byType.get(type) ?? settingSet).accepts(data)

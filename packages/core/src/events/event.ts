@@ -1,6 +1,6 @@
 /**
- * What can have happened. Names and shapes are disk format: they are never changed, only added to, and an older
- * shape is brought up to date by `events/upcast.ts` when it is read.
+ * All events. Their names and shapes are disk format: they are never changed, only added to. `events/upcast.ts`
+ * converts an older shape to the current one when it is read.
  */
 import type { Checksum, ChecksumType, Content, CreationFacts, ObjectFacts, ObjectMetadata } from './content.ts'
 import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
@@ -23,9 +23,9 @@ interface InKey extends InBucket {
   readonly key: string
 }
 
-/** A new version took the place of `replaces`, which was the null version of the key. */
+/** The version replaces `replaces`, which was the null version of the key. */
 interface AddsVersion extends InKey {
-  /** The version is addressed as `null`: it was added while versioning was not enabled. */
+  /** The version id is `null`, because versioning was not enabled when it was added. */
   readonly nullVersion: boolean
   readonly replaces?: Seq
 }
@@ -35,7 +35,7 @@ export interface BucketCreated extends InBucket {
   readonly region: string
 }
 export interface BucketDeleted extends InBucket {
-  /** Uploads were in progress. They are unusable from here on, and `UploadAborted` follows for each of them. */
+  /** True if uploads were in progress. They are unusable from now on, and `UploadAborted` follows for each of them. */
   readonly leavesUploads?: boolean
 }
 export interface VersioningSet extends InBucket {
@@ -46,21 +46,21 @@ interface Owned {
   readonly owner?: Actor
 }
 export interface VersionAdded extends AddsVersion, ObjectFacts, Owned {
-  /** The bytes were not written again: they are those of this version. */
+  /** The version whose bytes this one shares. */
   readonly copiedFrom?: InKey & { readonly version: Seq }
 }
 export type DeleteMarkerAdded = AddsVersion
 export interface VersionRemoved extends InKey {
   readonly version: Seq
   readonly deleteMarker: boolean
-  /** The version that is the newest of the key from now on. */
+  /** The version that becomes the newest of the key. */
   readonly promotes?: Seq
 }
 export interface UploadStarted extends InKey, CreationFacts, Owned {
   readonly metadata: ObjectMetadata
   readonly checksumAlgorithm?: ChecksumAlgorithm
   readonly checksumType?: ChecksumType
-  /** Of an upload without an algorithm of its own: what the whole gets, joined from a digest of each part. */
+  /** For an upload without an algorithm: the object gets this checksum, which is joined from a digest of each part. */
   readonly defaultChecksumAlgorithm?: DefaultChecksumAlgorithm
 }
 export interface PartAdded extends InKey {
@@ -70,9 +70,9 @@ export interface PartAdded extends InKey {
   readonly etag: string
   readonly content: Content
   readonly checksum?: Checksum
-  /** Base64, of the upload's `defaultChecksumAlgorithm`: for the whole, and shown of no part. */
+  /** Base64, in the upload's `defaultChecksumAlgorithm`. Used for the whole object, and never shown for a part. */
   readonly defaultChecksum?: string
-  /** The event that added the part this one takes the place of. */
+  /** The position of the event that added the replaced part. */
   readonly replaces?: Seq
 }
 export interface UploadCompleted extends AddsVersion, ObjectFacts, Owned {
@@ -84,21 +84,21 @@ export interface UploadCompleted extends AddsVersion, ObjectFacts, Owned {
 }
 export interface UploadAborted extends InKey {
   readonly upload: Seq
-  /** It was the last upload that this `BucketDeleted` left. */
+  /** Present for the last upload that this `BucketDeleted` left. */
   readonly lastOf?: Seq
 }
-/** Bytes of removed versions and unused parts are gone for good; the facts about them remain. */
+/** Bytes of removed versions and unused parts were erased permanently; their facts remain. */
 export interface ContentsErased {
   readonly erased: readonly Erasure[]
 }
 export interface Erasure {
-  /** Where the garbage was noted: the event that freed it, and its place among what that event freed. */
+  /** Identifies the garbage: the event that freed it, and its index among the contents which that event freed. */
   readonly freedBy: Seq
   readonly index: number
   readonly content: Content
   /** For an upload erased page by page: the parts this event covers. */
   readonly partNumbers?: readonly number[]
-  /** More parts of the same upload are still to be erased. */
+  /** True if more parts of the same upload are still to be erased. */
   readonly continues?: boolean
 }
 
@@ -110,7 +110,7 @@ export interface BucketSettingRemoved extends InBucket {
   readonly kind: SettingKind
 }
 
-/** `ObjectTagsSet` and so on: annotates a version, which stays the same. Without a value: removed. */
+/** `ObjectTagsSet` and so on: annotates a version, which stays the same. Without a value, removes the annotation. */
 type AnnotationEvents = {
   readonly [K in AnnotationKind as AnnotationEventType<K>]: InKey & {
     readonly version: Seq
@@ -118,28 +118,28 @@ type AnnotationEvents = {
   }
 }
 
-/** A key that wraps the keys of contents, itself wrapped in a master key that is not kept here. */
+/** A key that wraps data keys. It is itself wrapped in a master key that is not stored here. */
 export interface KeyGenerationAdded {
-  /** From 1, without a gap. */
+  /** Counted from 1 without a gap. */
   readonly generation: number
   /** The id of the master key, which reveals nothing about it. */
   readonly master: string
   /** Base64. */
   readonly wrapped: string
 }
-/** The same key in another master key. */
+/** The same key, wrapped in another master key. */
 export type KeyGenerationRewrapped = KeyGenerationAdded
 
 /**
- * Takes the place of an event that a salvage could not keep, so that every other one keeps its position. Nothing is known to
- * have happened here.
+ * Replaces an event that a salvage could not keep, so that all other events keep their positions. It has no effect on
+ * the views.
  */
 export interface EventLost {
-  /** `dependent`: it was whole, but depended on an event that is lost. */
+  /** `dependent`: the event was readable, but depended on a lost event. */
   readonly reason: 'damaged' | 'missing' | 'dependent'
   /** The lost event that it needed. */
   readonly dependsOn?: Seq
-  /** How long its stored bytes were, and their SHA-256, base64url: to know them again in the store that was salvaged. */
+  /** Length and SHA-256 (base64url) of the stored bytes, to identify the event in the salvaged store. */
   readonly bytes?: number
   readonly sha256?: string
 }
@@ -166,7 +166,7 @@ export interface EventShapes extends SettingEvents, AnnotationEvents {
 /** The type of an event. */
 export type EventType = keyof EventShapes
 
-/** An event as `decide` returns it: what happened, not yet when and where in the log. */
+/** An event as `decide` returns it, without a time and a position in the log. */
 export type Event<T extends EventType = EventType> = {
   readonly [K in T]: { readonly type: K; readonly data: EventShapes[K] }
 }[T]
@@ -174,11 +174,11 @@ export type Event<T extends EventType = EventType> = {
 /** An event in the log. */
 export type RecordedEvent<T extends EventType = EventType> = Event<T> & {
   readonly seq: Seq
-  /** Milliseconds since the epoch; never less than the event before. */
+  /** Milliseconds since the epoch; never less than that of the previous event. */
   readonly at: number
   readonly by: Actor
-  /** The request that caused it; unique per command. */
+  /** The id of the request that caused it; unique per command. */
   readonly requestId: string
-  /** SHA-256 of the stored bytes of the event before, base64url; empty for the first. */
+  /** SHA-256 of the stored payload of the previous event, base64url; empty for the first event. */
   readonly prev: string
 }

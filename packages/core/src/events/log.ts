@@ -1,11 +1,11 @@
-/** Reading the log: every step of the way is checked, so the result is what was written, or an error that names the place. */
+/** Reads the log with checks, so the result is what was written, or an error that names the damaged position. */
 import { corruptEvent, decodeEvent, type DecodedEvent } from './event-codec.ts'
 import type { Hashing, Journal, Seq, StoredEvent } from '../ports/index.ts'
 
 export interface LogRange {
-  /** First position. Default 1. */
+  /** The first position. Default 1. */
   readonly from?: Seq
-  /** Last position, inclusive. */
+  /** The last position, inclusive. */
   readonly to: Seq
 }
 
@@ -15,7 +15,7 @@ export interface LogPorts {
   readonly hashing: Hashing
 }
 
-/** What a page may hold, in events and in bytes of them. */
+/** The maximum size of a page, in events and in their bytes. */
 const pageEvents = 64
 const pageBytes = 1024 * 1024
 
@@ -27,7 +27,9 @@ export async function* readLog(log: LogPorts, range: LogRange): AsyncGenerator<D
   for await (const page of readLogPages(log, range)) for (const decoded of page) yield decoded
 }
 
-/** The same, many at a time: waiting for each costs more than looking at it. What throws comes behind all that is sound before it. */
+/**
+ * As `readLog`, in pages: awaiting single events would cost more than checking them. Sound events come before an error.
+ */
 export async function* readLogPages(
   { journal, hashing }: LogPorts,
   { from = 1, to }: LogRange,
@@ -53,10 +55,10 @@ export async function* readLogPages(
 }
 
 class Chain {
-  /** The position that is due. */
+  /** The next expected position. */
   next: Seq
   readonly #hashing: Hashing
-  /** Hash of the event before; `undefined` when that is not known. */
+  /** The hash of the previous event; `undefined` if it is not known. */
   #prev: string | undefined
 
   constructor(hashing: Hashing, from: Seq) {
@@ -75,7 +77,7 @@ class Chain {
   }
 }
 
-/** One event. @throws StorageError `LogCorrupt`. */
+/** Reads one event. @throws StorageError `LogCorrupt`. */
 export async function readEvent(log: LogPorts, seq: Seq): Promise<DecodedEvent> {
   for await (const decoded of readLog(log, { from: seq, to: seq })) return decoded
   throw corruptEvent(seq, 'missing')

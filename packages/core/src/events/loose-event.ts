@@ -1,6 +1,6 @@
 /**
- * Events as a salvage reads them. Earlier releases accepted values that JSON cannot express: a Date for a number became text, a
- * name that was missing stayed missing. Where it is plain what was meant, the event is brought to that.
+ * Reads events for a salvage. Earlier releases accepted values that JSON cannot express: a Date in place of a number
+ * became text, a missing name stayed missing. If the meaning is clear, the event is corrected.
  */
 import { openFrame, payloadOf } from '../bytes/frame.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
@@ -9,18 +9,18 @@ import { decodeEvent, eventKey, shapedEvent } from './event-codec.ts'
 import type { RecordedEvent } from './event.ts'
 
 export interface LooseEvent {
-  /** Absent: nothing can be made of it. */
+  /** Absent if no event can be read from the bytes. */
   readonly event?: RecordedEvent
   readonly isMended?: boolean
-  /** The hash of the event before, as this one has it. */
+  /** The hash of the previous event, as this event states it. */
   readonly prev?: string
-  /** What is known of it in any case. */
+  /** The facts that could be read even if `event` is absent. */
   readonly type?: string
   readonly bucket?: string
   readonly key?: string
 }
 
-/** @throws StorageError `UnsupportedFormat` for an event of a newer release: that one can save it. */
+/** @throws StorageError `UnsupportedFormat` for an event of a newer release, which can salvage it. */
 export function looseEvent(hashing: Hashing, stored: StoredEvent): LooseEvent {
   const payload = openFrame(hashing, eventKey(stored.seq), stored.bytes)
   if (payload === undefined) return {}
@@ -36,7 +36,7 @@ export function looseEvent(hashing: Hashing, stored: StoredEvent): LooseEvent {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The hash that the next event and a witness have of it, whether it can be decoded or not. */
+/** The hash that the next event and a witness have for it, even if it cannot be decoded. */
 export const storedHash = (hashing: Hashing, { bytes }: StoredEvent): string => hashing.sha256(payloadOf(bytes))
 
 const isFields = (value: unknown): value is Fields =>
@@ -71,11 +71,11 @@ function mendData({ owner, retention, value, ...rest }: Fields): Fields {
   }
 }
 
-/** Someone without a name is called by the id. */
+/** An actor without a name gets its id as name. */
 const named = (actor: unknown): unknown =>
   isFields(actor) && typeof actor['id'] === 'string' ? { name: actor['id'], ...actor } : actor
 
-/** A moment that was written as text. */
+/** Converts a time that was written as text. */
 function dated(retention: unknown): unknown {
   if (!isFields(retention) || typeof retention['until'] !== 'string') return retention
   const until = Date.parse(retention['until'])

@@ -1,7 +1,7 @@
 /**
- * Which schema version an event is stored with: the lowest that can express it. A release that knows no more than the first
- * then reads every store that uses no more, and refuses the first event it would misread: a lock it does not know of
- * would not hold, sealed bytes would be served as they are.
+ * The schema version that an event is stored with: the lowest that can express it. A release that knows only the first
+ * version can then read every store that uses nothing newer. It refuses the first event that it would misread: it would
+ * ignore a lock that it does not know, or serve encrypted bytes as they are.
  */
 import type { ChecksumAlgorithm } from '../base/checksums.ts'
 import type { Checksum, Content, CreationFacts } from './content.ts'
@@ -31,7 +31,7 @@ function hasLaterFields(data: CreationFacts & { readonly owner?: Actor }): boole
   return (tags ?? acl ?? retention ?? legalHold ?? storageClass ?? encryption ?? owner) !== undefined
 }
 
-/** Those that the first version knew. */
+/** The algorithms of the first schema version. */
 const firstAlgorithms: ReadonlySet<string> = new Set(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'])
 
 const hasNewAlgorithm = (algorithm: ChecksumAlgorithm | undefined): boolean =>

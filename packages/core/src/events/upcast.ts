@@ -1,18 +1,18 @@
 /**
- * The one place that knows older shapes of events. When a shape must change, its number in `eventSchema` goes up and
- * a step from the number before is added to `steps`; the stored bytes stay as they are.
+ * The only place that knows older shapes of events. To change a shape, raise its number in `eventSchema` and add a step
+ * from the previous number to `steps`. The stored bytes stay as they are.
  */
 import { StorageError } from '../base/errors.ts'
 import { type SettingEventType, settingEventType, settingKinds } from '../settings/setting.ts'
 import type { EventType, RecordedEvent } from './event.ts'
 
-/** `Bucket…Set` of each kind of setting. No kind has had a second shape. */
+/** `Bucket…Set` of each kind of setting. All kinds still have their first shape. */
 const settingEvents = Object.fromEntries(settingKinds.map((kind) => [settingEventType(kind), 1])) as Record<
   SettingEventType,
   number
 >
 
-/** Today's schema version of every event. */
+/** The current schema version of every event. */
 export const eventSchema: Readonly<Record<EventType, number>> = {
   BucketCreated: 1,
   BucketDeleted: 2,
@@ -41,10 +41,10 @@ export const eventTypes = Object.keys(eventSchema) as readonly EventType[]
 
 type Step = (data: unknown) => unknown
 
-/** `steps[type][n]` turns data of version n into data of version n + 1. */
+/** `steps[type][n]` converts data of version n to version n + 1. */
 export type Steps = Partial<Record<EventType, Readonly<Record<number, Step>>>>
 
-/** The second version of these only adds fields to the first. */
+/** For events whose second version only adds fields to the first. */
 const unchanged: Step = (data) => data
 
 const steps: Steps = {
@@ -63,7 +63,7 @@ interface StoredShape extends Omit<RecordedEvent, 'type' | 'data'> {
 }
 
 /**
- * Brings a stored event to today's shape.
+ * Converts a stored event to its current shape.
  * @throws StorageError `UnsupportedFormat` for an event written by a newer release.
  */
 export function upcast(stored: StoredShape, known: Steps = steps): RecordedEvent {

@@ -1,6 +1,6 @@
 /**
- * Aborts the uploads that deleted buckets left, a few in each commit, and lets others commit in between. The log says which
- * buckets have some left, so what a crash interrupts goes on when the store is opened again.
+ * Aborts the uploads that deleted buckets left, a few in each commit, so that other commands can commit in between. The
+ * views list the buckets with remaining uploads, so the work continues after a crash when the store is opened again.
  */
 import type { Seq } from '../ports/index.ts'
 import { firstRows } from '../reads/row-walk.ts'
@@ -9,7 +9,7 @@ import { deletedBucketTable, uploadTable } from '../views/tables.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Jobs } from './jobs.ts'
 
-/** In one commit: few enough that other commands wait only briefly. */
+/** The number of uploads in one commit: small, so that other commands wait only briefly. */
 const groupSize = 50
 const cleanupActor = { id: 'varve', name: 'cleanup' }
 
@@ -17,7 +17,7 @@ interface Group {
   readonly deleted: Seq
   readonly uploads: readonly { readonly key: string; readonly upload: Seq }[]
   readonly last: boolean
-  /** Where those begin that come behind. */
+  /** The key at which the next group begins. */
   readonly end: Uint8Array
 }
 
@@ -32,13 +32,13 @@ export class DeletedBuckets {
     this.#jobs = jobs
   }
 
-  /** Resolves when nothing is left. Calls that meet a run under way share it. */
+  /** Resolves when no uploads are left. Calls during a run share it. */
   clear(): Promise<void> {
     this.#again = this.#running !== undefined
     return (this.#running ??= this.#jobs.run('deleted-buckets', () => this.#run()))
   }
 
-  /** Resolves when no run is under way. */
+  /** Resolves when no run is in progress. */
   async idle(): Promise<void> {
     await this.#running?.catch(() => undefined)
   }
@@ -64,14 +64,14 @@ export class DeletedBuckets {
     await writer.submit({ type: 'ClearDeletedBucket', data: { deleted, uploads, last }, meta })
   }
 
-  /** Goes on behind a group that was aborted: a database is slow to step over rows that are gone. */
+  /** Continues after the previous group, because a database is slow to skip deleted rows. */
   async #nextGroup(before?: Group): Promise<Group | undefined> {
     if (this.#engine.state !== 'open') return undefined
     const { hashing } = this.#engine.ports
     return this.#engine.withSnapshot(async (rows) => {
       const [bucket] = await firstRows<DeletedBucketRow>(rows, hashing, deletedBucketTable.range, 1)
       if (bucket === undefined) return undefined
-      // One more than is taken shows whether these are the last.
+      // Reading one more than the group size shows whether this group is the last.
       const deleted = deletedBucketTable.deleted(bucket.key)
       const all = uploadTable.range(bucket.row)
       const range = before?.deleted === deleted ? { ...all, gte: before.end } : all

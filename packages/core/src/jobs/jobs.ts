@@ -1,4 +1,4 @@
-/** The work that an open store does beside its requests: which jobs run, when each last ran, and its last error. */
+/** The background work of an open store: which jobs run, when each last ran, and its last error. */
 import { StorageError } from '../base/errors.ts'
 import type { Clock } from '../ports/index.ts'
 
@@ -17,7 +17,7 @@ export interface JobStatus {
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 interface Job extends Omit<Writable<JobStatus>, 'lease'> {
-  /** When each run that has not ended began. */
+  /** The start times of the current runs. */
   readonly runs: Set<{ readonly since: Date }>
 }
 
@@ -48,7 +48,10 @@ export class Jobs {
     return this.#end.signal
   }
 
-  /** Aborts when `given` does, and when the store closes. @throws StorageError `InvalidArgument` for a signal of another realm */
+  /**
+   * Aborts when `given` does, and when the store closes.
+   * @throws StorageError `InvalidArgument` for a signal of another realm
+   */
   signalWith(given: AbortSignal | undefined): AbortSignal {
     if (given === undefined) return this.#end.signal
     try {
@@ -60,17 +63,17 @@ export class Jobs {
     }
   }
 
-  /** Runs a job once and records the run. The store does not close before it has ended. Several runs of a job may overlap. */
+  /** Runs a job once and records the run. The store waits for it before it closes. Runs of one job may overlap. */
   run<T>(name: JobName, work: () => Promise<T>): Promise<T> {
     return this.during(this.#recorded(name, work))
   }
 
-  /** Records an error after which the job goes on. */
+  /** Records an error that does not end the job. */
   noteError(name: JobName, error: unknown): void {
     this.#job(name).lastError = { at: this.#now(), error }
   }
 
-  /** Work that the store waits for when it closes. */
+  /** Adds work that the store waits for when it closes. */
   during<T>(work: Promise<T>): Promise<T> {
     const settled = work
       .then(
@@ -82,7 +85,7 @@ export class Jobs {
     return work
   }
 
-  /** Aborts what can be aborted, and waits for the end of all work. */
+  /** Aborts the jobs, and waits for the end of all work. */
   async stop(): Promise<void> {
     this.#end.abort(new StorageError('StoreClosed', 'The store is closed.'))
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)

@@ -1,6 +1,6 @@
 /**
- * Goes through the buckets that have lifecycle rules, and lets go of what is due by the ordinary commands, as the actor
- * `lifecycle`: the log records each removal and its actor, and versions that Object Lock protects stay.
+ * Applies the lifecycle rules of all buckets. It uses ordinary commands with the actor `lifecycle`: the log records
+ * each removal and its actor, and versions that Object Lock protects stay.
  */
 import type { Command } from '../commands/command.ts'
 import { isStorageError } from '../base/errors.ts'
@@ -15,18 +15,18 @@ import type { Cancelable } from '../api/types/index.ts'
 
 /** What a run of the lifecycle rules did. */
 export interface LifecycleResult {
-  /** Objects that expired: gone, or hidden by a delete marker. */
+  /** Objects that expired: removed, or hidden by a delete marker. */
   readonly expired: number
-  /** Older versions and delete markers that were removed for good. */
+  /** Noncurrent versions and delete markers that were permanently removed. */
   readonly removed: number
   /** Uploads that were aborted. */
   readonly aborted: number
-  /** What was due and is held by Object Lock. */
+  /** Due versions that Object Lock protects. */
   readonly held: number
 }
 
 const actor = { id: 'lifecycle', name: 'lifecycle' }
-/** Looked at in one snapshot. */
+/** The number of rows read from one snapshot. */
 const pageRows = 1000
 
 export class LifecycleRun {
@@ -118,7 +118,7 @@ export class LifecycleRun {
       if (events.length > 0) this.#counts[countOf[command.type]]++
     } catch (error) {
       if (isStorageError(error, 'AccessDenied')) this.#counts.held++
-      // It went by itself meanwhile.
+      // It was removed meanwhile, which is no error.
       else if (!isStorageError(error, 'NoSuchBucket', 'NoSuchUpload')) throw error
     }
   }
@@ -179,13 +179,13 @@ const judged = ({ key, row }: KeyedVersion, tags: JudgedVersion['tags']): Judged
   deleteMarker: row.deleteMarker,
 })
 
-/** What the keys of all rules begin with. */
+/** The longest prefix that all rules share. */
 function commonPrefix(rules: readonly LifecycleRule[]): string {
   const prefixes = rules.map(({ filter }) => filter.prefix ?? '')
   return prefixes.reduce((common, prefix) => {
     let length = 0
     while (length < common.length && common[length] === prefix[length]) length++
-    // Half a character is no prefix of a key.
+    // Do not cut a surrogate pair in half.
     const code = common.charCodeAt(length - 1)
     return common.slice(0, code >= 0xd800 && code <= 0xdbff ? length - 1 : length)
   })

@@ -1,4 +1,4 @@
-/** Which of some blobs the log names and has not erased since: the last word on what may be deleted. */
+/** Finds which of some blobs the log names and has not erased. It decides finally which blobs may be deleted. */
 import type { Content, Erasure } from '../events/index.ts'
 import type { BlobId, Hashing, Journal, Seq } from '../ports/index.ts'
 import { readLog } from '../events/log.ts'
@@ -9,7 +9,7 @@ export async function namedInLog(
   candidates: ReadonlySet<BlobId>,
 ): Promise<ReadonlySet<BlobId>> {
   const named = new Set<BlobId>()
-  /** Blobs of parts, by the upload and number an erasure names them with. */
+  /** Blobs of parts, by the upload and part number that an erasure gives. */
   const parts = new Map<string, BlobId>()
   for await (const { event } of readLog(log, { to })) {
     if (event.type === 'VersionAdded' || event.type === 'PartAdded') {

@@ -1,9 +1,9 @@
 /**
- * Erases bytes that are no longer needed: contents of removed versions once their retention is over, and blobs that no event names.
+ * Erases bytes that are no longer needed: contents of removed versions after the retention, and blobs no event names.
  *
- * Order is what makes it safe. Bytes go first, then an event notes it: a crash in between leaves garbage that is
- * erased again. Nothing is erased while a read that began before its removal goes on, while its write is in flight,
- * or while the outcome of a commit is unknown.
+ * The order makes this safe. Bytes are erased before an event records it, so a crash in between leaves garbage that is
+ * erased again. Nothing is erased while a read that began before the removal is in progress, while its write is in
+ * flight, or while the outcome of a commit is unknown.
  */
 import type { Content, Erasure } from '../events/index.ts'
 import type { BlobId, RowChange, Seq } from '../ports/index.ts'
@@ -19,7 +19,7 @@ import { namedInLog } from './named-in-log.ts'
 export interface SweepResult {
   /** Contents of removed versions and unused parts that were erased. */
   readonly erased: number
-  /** Blobs no event names that were removed. */
+  /** Blobs that were removed because no event names them. */
   readonly orphans: number
 }
 
@@ -44,7 +44,7 @@ export class Sweeper {
     this.#jobs = jobs
   }
 
-  /** Erases what is due. Calls that meet a sweep under way share its next round. */
+  /** Erases what is due. Calls during a sweep share its next round. */
   async eraseGarbage(): Promise<number> {
     if (this.#running !== undefined) {
       this.#again = true
@@ -54,14 +54,14 @@ export class Sweeper {
     return (this.#running = this.#jobs.run('erasure', () => this.#rounds()))
   }
 
-  /** Resolves when no sweep is under way. */
+  /** Resolves when no sweep is in progress. */
   async idle(): Promise<void> {
     await this.#running?.catch(() => undefined)
   }
 
   /**
-   * Looks at every blob of the store; for after an unclean end. A missing row alone condemns nothing, since rows can be
-   * lost below us without a word: what the log still names is kept.
+   * Checks every blob of the store; for the time after a crash. A missing row is not enough to delete a blob, because
+   * the database can lose rows silently: a blob that the log still names is kept.
    */
   removeOrphans(): Promise<number> {
     return this.#jobs.run('orphans', () => this.#removeOrphans())
@@ -72,7 +72,7 @@ export class Sweeper {
     const rows = committedRows(ports.journal, ports.hashing)
     const candidates = new Set<BlobId>()
     for await (const id of ports.blobs.list()) {
-      // In flight first: a write that is committed in between has its row by the time the row is read.
+      // Check `inFlight` before the row: a write that is committed in between has its row when the row is read.
       if (!inFlight.has(id) && (await rows.get(blobTable.key(id))) === undefined) candidates.add(id)
     }
     if (candidates.size === 0 || this.#halted) return 0
@@ -97,7 +97,7 @@ export class Sweeper {
         if (count === 0 && !this.#again) return erased
       }
     } finally {
-      // In the same moment as the last look at `#again`: a call in between would share a sweep that is over.
+      // No `await` since the last check of `#again`: a call in between would share a sweep that has ended.
       this.#running = undefined
     }
   }
@@ -126,7 +126,7 @@ export class Sweeper {
     return batch.erasures.length
   }
 
-  /** The oldest garbage whose retention is over and that no read can still be looking at. */
+  /** The oldest garbage whose retention is over and that no read can still use. */
   async #due(horizon: Seq): Promise<Batch> {
     const { ports, clock, writer } = this.#engine
     clock.observe(writer.committed)

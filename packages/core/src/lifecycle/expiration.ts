@@ -1,24 +1,24 @@
-/** When things go by the rules of their bucket. Pure: times come in as milliseconds since the epoch. */
+/** Computes when lifecycle rules remove objects. Pure: times are milliseconds since the epoch. */
 import type { LifecycleConfiguration, LifecycleFilter, LifecycleRule } from '../settings/lifecycle.ts'
 import type { Tag } from '../settings/tags.ts'
 
-/** What rules look at. */
+/** The facts of an object that rules use. */
 export interface JudgedObject {
   readonly key: string
   readonly size: number
   readonly tags: readonly Tag[]
-  /** When it was made. */
+  /** When it was created. */
   readonly at: number
 }
 
 /** When a lifecycle rule removes an object. */
 export interface Expiration {
   readonly date: Date
-  /** The rule it goes by. */
+  /** The rule that removes it. */
   readonly ruleId: string
 }
 
-/** So many days later, and from there to the next midnight UTC, as S3 counts. */
+/** The time `days` later, rounded up to the next midnight UTC, as in S3. */
 export const daysLater = (at: number, days: number, day: number): number => Math.ceil((at + days * day) / day) * day
 
 export const enabledRules = ({ rules }: LifecycleConfiguration): readonly LifecycleRule[] =>
@@ -30,7 +30,7 @@ export function filterHolds(filter: LifecycleFilter, { key, size, tags }: Omit<J
   return key.startsWith(prefix) && size > sizeGreaterThan && size < sizeLessThan && wanted.every(isTagged)
 }
 
-/** When a current object goes, by the rule that lets it go first; `undefined`: by none. */
+/** When a current object expires, and by which rule: the earliest one. `undefined` if no rule applies. */
 export function expirationOf(
   configuration: LifecycleConfiguration,
   object: JudgedObject,

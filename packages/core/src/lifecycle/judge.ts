@@ -1,6 +1,6 @@
 /**
- * What is due of one key, version by version, newest first. What is decided here is decided again when the command comes to
- * its turn, under a condition that states the assumption.
+ * Decides what is due of one key, version by version, newest first. The rule of the command decides again later, under
+ * a condition that states the assumption.
  */
 import type { CommandShapes } from '../commands/command.ts'
 import type { Seq } from '../ports/index.ts'
@@ -9,7 +9,7 @@ import { daysLater, filterHolds, type JudgedObject } from './expiration.ts'
 
 export interface JudgedVersion extends JudgedObject {
   readonly seq: Seq
-  /** As commands name it. */
+  /** The version as commands name it. */
   readonly version: Seq | null
   readonly deleteMarker: boolean
 }
@@ -20,20 +20,20 @@ export type DueCommand =
 
 interface Judging {
   readonly bucket: string
-  /** Those that are enabled. */
+  /** Only enabled rules. */
   readonly rules: readonly LifecycleRule[]
   readonly now: number
   readonly day: number
 }
 
-/** Where a walk through the versions of a bucket is. */
+/** The current place in a walk through the versions of a bucket. */
 interface Place {
   readonly key: string
-  /** When the version before, which is newer, was made: since then this one is not current. */
+  /** When the next newer version was created. From then on, this version was noncurrent. */
   readonly newerAt: number
-  /** How many before this one are not current either. */
+  /** The number of newer noncurrent versions. */
   readonly noncurrent: number
-  /** The newest is a delete marker, and nothing came behind it yet. */
+  /** Set if the newest version is a delete marker and no older version was seen yet. */
   readonly lone: JudgedVersion | undefined
 }
 
@@ -45,7 +45,7 @@ export class Judge {
     this.#judging = judging
   }
 
-  /** What is due once this version is known: of it, or of the key before. */
+  /** The commands that are due once this version is known: for it, or for the key before. */
   next(version: JudgedVersion): readonly DueCommand[] {
     const place = this.#place
     if (place?.key !== version.key) {
@@ -62,7 +62,7 @@ export class Judge {
     return this.#noncurrent(version, place)
   }
 
-  /** What is due when there are no more. */
+  /** The commands that are due after the last version. */
   end(): readonly DueCommand[] {
     const marker = this.#place?.lone
     this.#place = undefined

@@ -26,7 +26,7 @@ import { findUpload } from '../requests/find-upload.ts'
 
 type KeyedUpload = { readonly key: string; readonly row: UploadRow }
 
-/** @throws StorageError `NoSuchBucket`, `InvalidArgument` for an upload id marker that cannot be. */
+/** @throws StorageError `NoSuchBucket`, `InvalidArgument` for a malformed upload id marker. */
 export async function listUploads(scope: ReadScope, bucket: string, options: UploadPageOptions): Promise<UploadPage> {
   const { prefix = '', delimiter = '', keyMarker = '', signal } = options
   signal?.throwIfAborted()
@@ -96,7 +96,7 @@ function walkUploads(
   { prefix = '', keyMarker = '', uploadIdMarker = '', wanted }: UploadPageOptions & { wanted: number | undefined },
 ): KeyWalk<KeyedUpload> {
   const range = uploadTable.range(place, prefix)
-  // Before the walk: markers that cannot be must not leave a cursor open.
+  // Parse the markers before the walk: an error must not leave a cursor open.
   const start = keyMarker === '' ? undefined : later(range.gte, startAfter(place, keyMarker, uploadIdMarker))
   const walk = walkRows<UploadRow>(reader, hashing, range, wanted)
   if (start !== undefined) walk.skipTo(start)
@@ -110,7 +110,7 @@ function walkUploads(
 
 function startAfter(bucket: BucketPlace, keyMarker: string, uploadIdMarker: string): Uint8Array {
   if (uploadIdMarker === '') return uploadTable.after(bucket, keyMarker)
-  // A place in the order and nothing more: its MAC is not looked at, so that a listing goes on after the secret was lost.
+  // Only a place in the order. Its MAC is not checked, so a listing can continue after the secret was lost.
   const upload = parseUploadId(uploadIdMarker)
   if (upload === undefined) {
     throw new StorageError('InvalidArgument', 'Invalid uploadId marker', {

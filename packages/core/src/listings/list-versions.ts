@@ -8,8 +8,9 @@ import { pageLimit } from '../reads/page-limit.ts'
 import type { VersionPage, VersionPageOptions } from '../api/types/index.ts'
 
 /**
- * One page of versions and delete markers: keys by their bytes, within a key the newest first.
- * @throws StorageError `NoSuchBucket`, `InvalidArgument` for a version id marker that cannot be or stands alone.
+ * One page of versions and delete markers, in the order of the keys' bytes, the newest version of a key first.
+ * @throws StorageError `NoSuchBucket`, `InvalidArgument` for a version id marker that is malformed or has no key
+ * marker.
  */
 export async function listVersions(
   snapshot: ReadSnapshot,
@@ -62,12 +63,12 @@ async function startPlace(
   }
   if (versionIdMarker === '') return { key: keyMarker, place: markers === 'inclusive' ? 'at' : 'after' }
   const version = parseVersionId(versionIdMarker) ?? (await snapshot.version(bucket, keyMarker, null))?.seq
-  // A null version that is gone left no place to resume at: the rest of its key is listed again, none of it is lost.
+  // A removed null version has no known place. Its whole key is listed again, so that no version is missed.
   if (version === undefined) return { key: keyMarker, place: 'at' }
   return { key: keyMarker, place: markers === 'inclusive' ? version : version - 1 }
 }
 
-/** Being the latest is a property of the key, not of the page: the key a page begins in is looked up. */
+/** A page may begin in the middle of a key, so the latest version of that key is looked up. */
 async function latestMarks(snapshot: ReadSnapshot, bucket: string, start: StartPlace | undefined) {
   let current = start?.key
   let newest = start && (await snapshot.newest(bucket, start.key))?.seq

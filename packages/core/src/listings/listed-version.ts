@@ -1,11 +1,11 @@
-/** Rows of versions as listings return them. */
+/** Converts rows of versions into entries of listings. */
 import type { ListedMarker, ListedObject, ListedVersion } from '../api/types/index.ts'
 import { versionId } from '../naming/version-id.ts'
 import type { DeleteMarkerRow, ObjectVersionRow } from '../views/rows.ts'
 
 export const listedObject = (key: string, row: ObjectVersionRow): ListedObject => listed('object', key, row)
 
-/** `Object.assign`, since spreading the listed fields and adding more takes ten times as long. */
+/** Uses `Object.assign`, because spreading the fields takes ten times as long. */
 export const listedVersion = (key: string, row: ObjectVersionRow, isLatest: boolean): ListedVersion =>
   Object.assign(listed('version', key, row), { seq: row.seq, isLatest })
 

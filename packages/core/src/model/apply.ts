@@ -1,4 +1,4 @@
-/** One command, one new state and one answer. A refusal changes nothing. */
+/** Applies one command: returns a new state and an answer. A refusal changes nothing. */
 import { isStorageError } from '../base/errors.ts'
 import type { ModelAnswer, ModelCommand } from './command.ts'
 import { bucketNamed, type Change, emptyBucket, type ModelState, refusal, withBucket } from './state.ts'
@@ -28,7 +28,7 @@ function change(state: ModelState, command: ModelCommand): Change {
       if (state.buckets.has(command.bucket)) throw refusal('BucketAlreadyOwnedByYou')
       return { state: withBucket(state, command.bucket, emptyBucket), result: {} }
     case 'deleteBucket': {
-      // Uploads in progress do not keep a bucket: they go with it. Delete markers do.
+      // Uploads in progress do not prevent deletion and end with the bucket. Delete markers do prevent it.
       if (bucketNamed(state, command.bucket).keys.size > 0) throw refusal('BucketNotEmpty')
       return { state: withBucket(state, command.bucket, undefined), result: {} }
     }

@@ -1,6 +1,6 @@
 /**
- * The commands of the model, as plain data. Ids and ETags differ from store to store, so commands speak of what other
- * commands made by the **name** of the command that made it: the same list of commands runs against the model, the
+ * The commands of the model, as plain data. Ids and ETags differ between stores. A command therefore refers to an
+ * earlier result by the **name** of the command that made it: the same list of commands runs against the model, the
  * library, HTTP and a simulation. Names are unique, and none is `null`.
  */
 import type { ErrorCode } from '../base/errors.ts'
@@ -12,16 +12,16 @@ interface OnKey {
 }
 
 interface OnUpload extends OnKey {
-  /** The command that started it. */
+  /** The name of the command that started the upload. */
   readonly upload: string
 }
 
-/** The command that added the version; the word `null` for the null version, which has no other name. */
+/** The name of the command that added the version; `null` for the null version, which has no other name. */
 export type ModelVersionRef = string
 
 /** The conditions of a write: `If-Match` and `If-None-Match`. */
 export interface ModelConditions {
-  /** `*`, or the command whose answer had the ETag. */
+  /** `*`, or the name of the command whose answer had the ETag. */
   readonly ifMatch?: string
   readonly ifNoneMatch?: '*'
 }
@@ -29,7 +29,7 @@ export interface ModelConditions {
 /** One part in the list that completes an upload. */
 export interface ModelListedPart {
   readonly number: number
-  /** The command that uploaded the part meant. */
+  /** The name of the command that uploaded the part. */
   readonly part: string
 }
 
@@ -41,7 +41,7 @@ interface Shapes {
   readonly copyObject: OnKey & ModelConditions & { readonly from: OnKey & { readonly version?: ModelVersionRef } }
   readonly deleteObject: OnKey & { readonly ifMatch?: string }
   readonly deleteVersion: OnKey & { readonly version: ModelVersionRef; readonly ifMatch?: string }
-  /** One tag of this value takes the place of all there were; none when it is empty. */
+  /** Replaces all tags by one tag with this value; removes them if it is empty. */
   readonly tagObject: OnKey & { readonly version?: ModelVersionRef; readonly tag: string }
   readonly createUpload: OnKey
   readonly uploadPart: OnUpload & { readonly number: number; readonly body: string }
@@ -49,7 +49,7 @@ interface Shapes {
     ModelConditions & {
       readonly parts: readonly ModelListedPart[]
       readonly repeatable?: boolean
-      /** Bytes every part but the last must have. Default: S3's 5 MiB. */
+      /** The minimum size in bytes of every part except the last. Default: S3's 5 MiB. */
       readonly partSizeMin?: number
     }
   readonly abortUpload: OnUpload
@@ -63,7 +63,7 @@ export type ModelCommand<T extends ModelCommandType = ModelCommandType> = {
   readonly [K in T]: Shapes[K] & { readonly type: K; readonly name: string }
 }[T]
 
-/** What a client learns about a version; each field where the command has it. */
+/** The facts that a client gets about a version. Fields are absent if the command does not return them. */
 export interface ModelResult {
   readonly version?: ModelVersionRef
   readonly size?: number

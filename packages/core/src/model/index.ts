@@ -1,7 +1,7 @@
 /**
- * The reference model: what buckets, versions, delete markers, conditional writes and multipart uploads mean, in maps
- * and arrays, with no thought of speed, disk or concurrency. Tests run the same commands against it and against stores;
- * for a reader it is the shortest description of the semantics. Begin with `versions.ts`.
+ * The reference model: the meaning of buckets, versions, delete markers, conditional writes and multipart uploads, in
+ * maps and arrays, without regard for speed, disk or concurrency. Tests run the same commands against it and against
+ * stores. For a reader it is the shortest description of the semantics. Begin with `versions.ts`.
  *
  *     const { state, answer } = apply(emptyState, { type: 'createBucket', name: 'c1', bucket: 'box' })
  * @module

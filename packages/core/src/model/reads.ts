@@ -1,4 +1,4 @@
-/** What a client can see of a state. Reads and listings throw what a store would; `answering` makes answers of that. */
+/** Reads of a state. Reads and listings throw the errors of a store; `answering` converts them into answers. */
 import { compareBytes } from '../bytes/bytes.ts'
 import { encodeUtf8 } from '../bytes/utf8.ts'
 import { isStorageError } from '../base/errors.ts'
@@ -15,21 +15,21 @@ import {
   versionsOf,
 } from './state.ts'
 
-/** A version with its object: no delete marker. */
+/** A version that is an object, not a delete marker. */
 export type ModelObjectVersion = ModelVersion & { readonly object: ModelObject }
 
-/** Which keys a listing of the model answers. */
+/** Selects the keys of a listing of the model. */
 export interface ModelListOptions {
   readonly prefix?: string
-  /** Keys that share what lies between prefix and delimiter are one entry. */
+  /** Keys with the same text between the prefix and the delimiter become one entry. */
   readonly delimiter?: string
-  /** Begins behind this key, and behind the common prefix it lies in. */
+  /** The listing starts after this key, and after the common prefix that contains it. */
   readonly after?: string
 }
 
 type Listed<T> = (T & { readonly key: string }) | { readonly prefix: string }
 
-/** Runs a read of the model and turns a refusal into its code. */
+/** Runs a read of the model and returns the code of a refusal. */
 export function answering<R>(ask: () => R): ModelAnswer<R> {
   try {
     return { ok: ask() }
@@ -40,9 +40,9 @@ export function answering<R>(ask: () => R): ModelAnswer<R> {
 }
 
 /**
- * The object a client gets, current or by version.
+ * The object that a client gets, current or by version.
  * @throws StorageError `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `MethodNotAllowed` for a delete marker by its
- * name, `InvalidArgument` for a version's name where versioning was never set.
+ * name, `InvalidArgument` for a version name if versioning was never set.
  */
 export function findObject(
   state: ModelState,
@@ -66,7 +66,7 @@ export function findObject(
 /** The names of all buckets, in the order of their bytes. */
 export const listBuckets = (state: ModelState): readonly string[] => byBytes(state.buckets.keys(), (name) => name)
 
-/** The current objects: keys whose newest version is no delete marker. */
+/** The current objects: keys whose newest version is not a delete marker. */
 export function listObjects(
   state: ModelState,
   bucket: string,
@@ -82,7 +82,7 @@ export function listObjects(
   )
 }
 
-/** Keys by their bytes, within a key the newest first. */
+/** In the order of the keys' bytes; the newest version of a key first. */
 export function listVersions(
   state: ModelState,
   bucketName: string,
@@ -95,7 +95,7 @@ export function listVersions(
   return rollUp(all, options)
 }
 
-/** By key, then in the order they began. */
+/** By key, then by start. */
 export function listUploads(
   state: ModelState,
   bucketName: string,
@@ -108,7 +108,7 @@ export function listUploads(
   )
 }
 
-/** By number. */
+/** In the order of part numbers. */
 export function listParts(
   state: ModelState,
   upload: { readonly bucket: string; readonly key: string; readonly upload: string },
@@ -136,7 +136,7 @@ function commonPrefix(key: string, prefix: string, delimiter: string): string | 
   return at < 0 ? undefined : key.slice(0, at + delimiter.length)
 }
 
-/** Names and keys have one order, that of their UTF-8 bytes. */
+/** Sorts by the bytes of the names or keys in UTF-8. */
 function byBytes<T>(items: Iterable<T>, textOf: (item: T) => string): readonly T[] {
   const sorted = [...items].map((item) => ({ item, bytes: encodeUtf8(textOf(item)) }))
   sorted.sort((a, b) => compareBytes(a.bytes, b.bytes))

@@ -1,6 +1,6 @@
 /**
- * What a store is, in maps and arrays. States are values: a command makes a new one and leaves the old as it was, so
- * every moment of a run can be kept and compared with.
+ * The state of a store, in maps and arrays. States are values: a command returns a new one and does not change the old
+ * one, so every state of a run can be kept and compared.
  */
 import { encodeUtf8 } from '../bytes/utf8.ts'
 import { type ErrorCode, StorageError } from '../base/errors.ts'
@@ -9,22 +9,22 @@ import type { ModelResult, ModelVersionRef } from './command.ts'
 
 /** The whole state of the reference model, a plain value. */
 export interface ModelState {
-  /** Counts the changes, and so orders them. */
+  /** Counts the changes, which gives them an order. */
   readonly time: number
   readonly buckets: ReadonlyMap<string, ModelBucket>
-  /** The ETags that commands answered, by the name of the command. */
+  /** The ETags in the answers of commands, by the name of the command. */
   readonly etags: ReadonlyMap<string, string>
 }
 
 /** A bucket of the reference model. */
 export interface ModelBucket {
-  /** Absent until it is first set; then it is never absent again. */
+  /** Absent until it is set; it cannot become absent again. */
   readonly versioning?: VersioningStatus
-  /** The versions and delete markers of each key, newest first. A key without any is not here. */
+  /** The versions and delete markers of each key, newest first. Keys without versions are absent. */
   readonly keys: ReadonlyMap<string, readonly ModelVersion[]>
-  /** In progress, by name. */
+  /** Uploads in progress, by name. */
   readonly uploads: ReadonlyMap<string, ModelUpload>
-  /** Completed ones, by name. */
+  /** Completed uploads, by name. */
   readonly completions: ReadonlyMap<string, ModelCompletion>
 }
 
@@ -32,18 +32,18 @@ export interface ModelBucket {
 export interface ModelVersion {
   readonly name: string
   readonly time: number
-  /** Added while versioning was not enabled: clients call it `null`, and a key has at most one. */
+  /** True if it was added while versioning was not enabled: clients call it `null`, and a key has at most one. */
   readonly nullVersion: boolean
-  /** Absent: this is a delete marker. */
+  /** Absent for a delete marker. */
   readonly object?: ModelObject
 }
 
 /** A version that is an object. */
 export interface ModelObject {
   readonly body: string
-  /** Equal where S3's ETags are: JSON of the body, or of the bodies of the parts it was made of. */
+  /** Equal if S3's ETags are equal: JSON of the body, or of the bodies of its parts. */
   readonly etag: string
-  /** Set later, or copied with the object. Absent: no tag. */
+  /** Set later, or copied with the object. Absent without a tag. */
   readonly tag?: string
 }
 
@@ -52,20 +52,20 @@ export interface ModelUpload {
   readonly name: string
   readonly key: string
   readonly time: number
-  /** What was the key's newest version when the upload began. */
+  /** The newest version of the key when the upload began. */
   readonly newestThen: ModelVersion | undefined
-  /** By part number. */
+  /** The bodies of the parts, by part number. */
   readonly parts: ReadonlyMap<number, string>
 }
 
 export interface ModelCompletion {
   readonly key: string
   readonly version: ModelVersion
-  /** What it was made of: numbers and ETags. */
+  /** The listed parts of the completion: numbers and ETags. */
   readonly listed: string
 }
 
-/** What a command that was not refused comes to. */
+/** The effect of a command that was not refused. */
 export interface Change {
   readonly state: ModelState
   readonly result: ModelResult
@@ -75,7 +75,7 @@ export interface Change {
 export const emptyState: ModelState = { time: 0, buckets: new Map(), etags: new Map() }
 export const emptyBucket: ModelBucket = { keys: new Map(), uploads: new Map(), completions: new Map() }
 
-/** The ETag of bytes that came in one piece, and of an object made of parts: the two never meet. */
+/** The ETag of a whole object and of an object made of parts. The two are never equal. */
 export const wholeEtag = (body: string): string => JSON.stringify(body)
 export const assembledEtag = (bodies: readonly string[]): string => JSON.stringify(bodies)
 
@@ -91,7 +91,7 @@ export function bucketNamed(state: ModelState, name: string): ModelBucket {
   return bucket
 }
 
-/** @throws StorageError `NoSuchBucket`, `NoSuchUpload` when it is over, or of another key. */
+/** @throws StorageError `NoSuchBucket`, `NoSuchUpload` if it has ended or belongs to another key. */
 export function uploadNamed(
   state: ModelState,
   { bucket, key, upload: name }: { readonly bucket: string; readonly key: string; readonly upload: string },
@@ -103,10 +103,10 @@ export function uploadNamed(
 
 export const versionsOf = (bucket: ModelBucket, key: string): readonly ModelVersion[] => bucket.keys.get(key) ?? []
 
-/** What clients call a version. */
+/** The name of a version that clients see. */
 export const refOf = ({ name, nullVersion }: ModelVersion): ModelVersionRef => (nullVersion ? 'null' : name)
 
-/** The state after one more change to one bucket; `undefined` takes the bucket away. */
+/** The state after one change of one bucket; `undefined` removes the bucket. */
 export function withBucket(state: ModelState, name: string, bucket: ModelBucket | undefined): ModelState {
   return { ...state, time: state.time + 1, buckets: withEntry(state.buckets, name, bucket) }
 }
@@ -115,7 +115,7 @@ export function withVersions(bucket: ModelBucket, key: string, versions: readonl
   return { ...bucket, keys: withEntry(bucket.keys, key, versions.length === 0 ? undefined : versions) }
 }
 
-/** A map with one entry set, or taken away. */
+/** A copy of the map with one entry set or removed. */
 export function withEntry<K, V>(map: ReadonlyMap<K, V>, key: K, value: V | undefined): ReadonlyMap<K, V> {
   const copy = new Map(map)
   if (value === undefined) copy.delete(key)

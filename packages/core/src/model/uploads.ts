@@ -1,6 +1,6 @@
 /**
- * Multipart uploads: parts gather aside, by number, the last one of a number counts; completing makes them one object
- * of those that are listed, and the rest is forgotten. Versioning is what it is at completion.
+ * Multipart uploads. Of several parts with one number, the last one counts. A completion makes one object of the listed
+ * parts; the other parts are dropped. The versioning state at the completion applies.
  */
 import { limits } from '../base/limits.ts'
 import type { ModelCommand } from './command.ts'
@@ -45,8 +45,8 @@ export function abortUpload(state: ModelState, command: ModelCommand<'abortUploa
 }
 
 /**
- * With `repeatable`, the same completion again answers as the first did while the version it made is there: a client
- * that never heard the answer may ask again.
+ * With `repeatable`, the same completion again returns the first answer while the version it made exists: a client that
+ * did not get the answer may repeat the request.
  */
 export function completeUpload(state: ModelState, command: ModelCommand<'completeUpload'>): Change {
   const { bucket: name, key, upload: uploadName } = command
@@ -103,7 +103,7 @@ function checkParts(
   return bodies
 }
 
-/** A condition is about the key as it was when the upload began: one that was written or deleted since is a conflict. */
+/** A condition refers to the key at the start of the upload. A later write or delete of the key is a conflict. */
 function checkUnchangedSince(
   state: ModelState,
   { bucket, key, ifMatch, ifNoneMatch }: ModelCommand<'completeUpload'>,

@@ -1,5 +1,5 @@
 /**
- * What the three states of versioning mean, and what conditions on writes ask.
+ * The meaning of the three states of versioning, and of conditions on writes.
  *
  *                    never set                 Enabled                     Suspended
  *     a write        takes the object's place  adds a version on top       adds on top, takes the null version's place
@@ -30,7 +30,9 @@ export function putObject(state: ModelState, command: ModelCommand<'putObject'>)
   return addObject(state, command, { body, etag: wholeEtag(body) })
 }
 
-/** Where it goes is looked at first, then its source. Copying an object onto itself would change nothing, and is refused as S3 does. */
+/**
+ * Checks the destination first, then the source. Refuses, as S3 does, a copy of an object to itself without a change.
+ */
 export function copyObject(state: ModelState, command: ModelCommand<'copyObject'>): Change {
   const { bucket, key, from } = command
   const into = bucketNamed(state, bucket)
@@ -54,7 +56,7 @@ export function deleteObject(state: ModelState, command: ModelCommand<'deleteObj
   return { state: withBucket(state, name, withVersions(bucket, key, [])), result }
 }
 
-/** Deleting a version that is not there is no error. */
+/** Deleting a missing version is no error. */
 export function deleteVersion(state: ModelState, command: ModelCommand<'deleteVersion'>): Change {
   const { bucket: name, key, version: ref, ifMatch } = command
   const bucket = bucketNamed(state, name)
@@ -70,7 +72,7 @@ export function deleteVersion(state: ModelState, command: ModelCommand<'deleteVe
   }
 }
 
-/** The version stays the one it is, in its place. */
+/** Changes the tag of a version, which keeps its name and its place. */
 export function tagObject(state: ModelState, command: ModelCommand<'tagObject'>): Change {
   const { bucket: name, key, version: ref, tag } = command
   const { object, name: tagged } = findObject(state, name, key, ref)
@@ -108,7 +110,7 @@ export function addObject(state: ModelState, place: Place, object: ModelObject):
   return { state: { ...next, etags }, result: { version: refOf(version), size: sizeOf(object.body) }, version }
 }
 
-/** Puts a version, or without an object a delete marker, on top of its key. */
+/** Adds a version as the newest of its key; without an object, a delete marker. */
 function addVersion(
   state: ModelState,
   { name, bucket: bucketName, key }: Place,

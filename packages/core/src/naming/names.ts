@@ -1,4 +1,4 @@
-/** What may be called what. Refused names never reach the log. */
+/** The rules for names of buckets and keys, and for metadata. Refused names never reach the log. */
 import { StorageError } from '../base/errors.ts'
 import { encodeUtf8 } from '../bytes/utf8.ts'
 import { text } from '../schema/scalars.ts'

@@ -1,9 +1,10 @@
 /**
- * Version and upload ids: the position of the event that made them, spelled so that ids sort as positions do.
+ * Version and upload ids contain the position of their event, encoded so that ids sort like positions.
  *
- * A letter for the kind and 12 digits of base 32 (most significant first), so no index leads from id to row, and a listing can
- * resume at a version that is gone. The letter keeps readers of XML that guess types from taking an id for a number. Then come,
- * in a version id, 3 digits of check, which detect a mistyped id; in an upload id, 24 digits of a MAC, which cannot be guessed.
+ * An id has a letter for the kind and 12 digits of base 32, most significant first. A row is found from its id without
+ * an index, and a listing can resume at a version that is gone. The letter keeps XML readers that guess types from
+ * reading an id as a number. A version id ends in 3 check digits, which detect a mistyped id. An upload id ends in 24
+ * digits of a MAC, which cannot be guessed.
  */
 import { StorageError } from '../base/errors.ts'
 import { text } from '../schema/scalars.ts'
@@ -15,19 +16,19 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const positionDigits = 12
 const versionForm = /^v[0-9a-hjkmnp-tv-z]{15}$/
 const uploadForm = /^u[0-9a-hjkmnp-tv-z]{36}$/
-/** How much of a MAC is in an upload id: no digit of it has bits to spare. */
+/** The number of bytes of a MAC in an upload id: 15 bytes fill 24 digits exactly. */
 export const uploadMacBytes = 15
 
-/** The literal id of the null version: added while versioning was never set or suspended. */
+/** The id of the null version, which was added while versioning was not enabled. */
 export const nullVersionId = 'null'
 
-/** The version id that S3 clients see: `null`, or one made of the position of the version's event. */
+/** The version id that clients see: `null`, or an id made from the position of the version's event. */
 export const versionId = (version: { readonly seq: Seq; readonly nullVersion: boolean }): string =>
   version.nullVersion ? nullVersionId : `v${checked(digitsOf(version.seq))}`
 
 /**
- * What a client's version id names.
- * @throws StorageError `InvalidArgument` for an id this store cannot have made.
+ * The version that a client's version id stands for.
+ * @throws StorageError `InvalidArgument` for an id that this store cannot have made.
  */
 export function parseVersionId(id: string): VersionRef {
   if (id === nullVersionId) return null
@@ -52,17 +53,17 @@ export function uploadId(upload: Seq, mac: Uint8Array): string {
   return publicUploadId(upload) + digits
 }
 
-/** The part of an upload's id that is no secret. */
+/** The part of an upload id that is not secret. */
 export const publicUploadId = (upload: Seq): string => `u${digitsOf(upload)}`
 
-/** The position in an upload id, whatever MAC it has; `undefined` for what does not look like one. */
+/** The position in an upload id, without a check of its MAC; `undefined` for a malformed id. */
 export const parseUploadId = (id: string): Seq | undefined =>
   typeof id === 'string' && uploadForm.test(id) ? positionOf(id.slice(1, 1 + positionDigits)) : undefined
 
-/** All pairs of digits in order: listings spell an id for every row. */
+/** All pairs of digits in order. The table makes ids fast, because listings make one for every row. */
 const pairs = Array.from({ length: 1024 }, (_, i) => alphabet.charAt(i >> 5) + alphabet.charAt(i & 31))
 
-/** Twenty bits. */
+/** Encodes twenty bits. */
 const twenty = (bits: number): string => `${pairs[bits >> 10]}${pairs[bits & 1023]}`
 
 function digitsOf(seq: Seq): string {
@@ -78,7 +79,7 @@ function positionOf(digits: string): Seq | undefined {
   return Number.isSafeInteger(seq) && seq > 0 ? seq : undefined
 }
 
-/** With their check behind them: FNV-1a of the word `version` and the digits, cut to 15 bits. */
+/** Appends the check digits: FNV-1a of the word `version` and the digits, cut to 15 bits. */
 function checked(digits: string): string {
   const text = `version${digits}`
   let hash = 0x811c9dc5

@@ -1,7 +1,7 @@
-/** What an event of the log is called in notifications: S3's names, without `s3:`. */
+/** The names of log events in notifications: S3's names, without `s3:`. */
 import type { RecordedEvent } from '../events/index.ts'
 
-/** Names that can come of this log; patterns may end with `:*`. */
+/** The names that this log can produce; patterns may end in `:*`. */
 export const notificationNames = [
   'ObjectCreated:Put',
   'ObjectCreated:Copy',
@@ -18,7 +18,7 @@ export const notificationNames = [
 /** The name of an event in S3's notifications. */
 export type NotificationName = (typeof notificationNames)[number]
 
-/** An event that notifications speak of. */
+/** An event that causes notifications. */
 export type NotifiedEvent = RecordedEvent<
   'VersionAdded' | 'UploadCompleted' | 'DeleteMarkerAdded' | 'VersionRemoved' | 'ObjectTagsSet' | 'ObjectAclSet'
 >

@@ -1,4 +1,4 @@
-/** The records of S3 notifications: version 2.1 of their JSON, 2.3 for tags and ACLs, as AWS was recorded to send them. */
+/** The records of S3 notifications: version 2.1 of their JSON, 2.3 for tags and ACLs, as recorded from AWS. */
 import { versionId } from '../naming/version-id.ts'
 import type { NotificationName, NotifiedEvent } from './event-name.ts'
 
@@ -11,7 +11,7 @@ export interface NotificationRecord {
   readonly eventTime: string
   readonly eventName: NotificationName
   readonly userIdentity: { readonly principalId: string }
-  /** The log does not keep addresses. */
+  /** Always empty: the log does not store addresses. */
   readonly requestParameters: { readonly sourceIPAddress: '' }
   readonly responseElements: { readonly 'x-amz-request-id': string; readonly 'x-amz-id-2': '' }
   readonly s3: {
@@ -23,12 +23,12 @@ export interface NotificationRecord {
       readonly arn: string
     }
     readonly object: {
-      /** As a URL has it, with `+` for blanks. */
+      /** Encoded as in a URL, with `+` for blanks. */
       readonly key: string
       readonly size?: number
       readonly eTag?: string
       readonly versionId?: string
-      /** Of one key, those that came later sort later. */
+      /** For events of one key, later events have greater sequencers. */
       readonly sequencer?: string
     }
   }
@@ -39,7 +39,7 @@ export interface RecordContext {
   readonly name: NotificationName
   readonly configurationId: string
   readonly bucket: { readonly owner: string; readonly region: string }
-  /** Of the version that tags or an ACL were set of. */
+  /** The ETag of the version whose tags or ACL were set. */
   readonly etag: string | undefined
 }
 
@@ -84,7 +84,7 @@ function objectFacts(event: NotifiedEvent, { etag }: RecordContext): Partial<Not
   }
 }
 
-/** Null versions have no id of their own. */
+/** A null version has no id in the record. */
 const madeVersion = ({ seq, data: { nullVersion } }: NotifiedEvent & { data: { nullVersion: boolean } }) =>
   nullVersion ? {} : { versionId: versionId({ seq, nullVersion }) }
 

@@ -1,10 +1,10 @@
-/** The time of the machine, twice: as people set it, and as it passes. */
+/** The wall clock and the monotonic clock of the machine. */
 export interface Clock {
-  /** Wall time, which may jump either way. Milliseconds since the Unix epoch, UTC. */
+  /** Wall time, which may jump forwards or backwards. Milliseconds since the Unix epoch, UTC. */
   now(): number
   /**
-   * Milliseconds since some moment before the store was opened. It never runs backwards, and setting the wall clock does not touch
-   * it. Where the machine supports it, it goes on while the machine sleeps.
+   * Milliseconds since some moment before the store was opened. It never runs backwards, and setting the wall clock
+   * does not change it. If the machine supports it, it continues while the machine sleeps.
    */
   monotonic(): number
 }

@@ -1,4 +1,4 @@
-/** Unguessable names. */
+/** Unguessable ids. */
 export interface Ids {
   /** 32 lower-case hex digits, 128 random bits. */
   next(): string

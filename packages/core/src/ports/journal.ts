@@ -1,13 +1,13 @@
 /**
- * The journal: an ordered, atomic, durable home for the log of events and for the rows derived from it.
+ * The journal: ordered, atomic and durable storage for the log of events and for the rows derived from it.
  *
  * Invariant: events are numbered from 1 without a gap, and an event becomes visible together with every row
  * change of its commit, or not at all. When `commit` resolves, both are on stable storage.
- * An adapter never interprets the bytes it holds, and does not rely on layers below it to detect damage: the store checks
- * what it reads.
+ * An adapter never interprets the stored bytes, and does not rely on lower layers to detect damage: the store checks
+ * everything that it reads.
  */
 
-/** The position of an event in the log: 1 for the first. 0 names the empty log. */
+/** The position of an event in the log, from 1. 0 means the empty log. */
 export type Seq = number
 
 /** One row set (`value`) or removed (`value: null`). Keys are ordered byte by byte. */
@@ -18,7 +18,7 @@ export interface RowChange {
 
 /** One atomic change of a journal: events to append and rows to change. */
 export interface Commit {
-  /** The position the log must stand at; a commit against any other head is refused with `JournalConflict`. */
+  /** The position at which the log must end; a commit with another head is refused with `JournalConflict`. */
   readonly expectedHead: Seq
   /** Encoded events; they get the positions `expectedHead + 1`, `expectedHead + 2`, ... May be empty. */
   readonly events: readonly Uint8Array[]
@@ -29,7 +29,7 @@ export interface Commit {
 export interface RowRange {
   readonly gte: Uint8Array
   readonly lt: Uint8Array
-  /** Walk from the end. Default `false`. */
+  /** Reads from the end. Default `false`. */
   readonly reverse?: boolean
 }
 
@@ -37,8 +37,8 @@ export interface RowRange {
 export type Row = readonly [key: Uint8Array, value: Uint8Array]
 
 /**
- * A walk over one range. `seek` jumps (forwards in the direction of the walk) to the first row at or after `key`;
- * a listing by delimiter uses it to step over everything beneath a rolled-up prefix.
+ * A walk over one range. `seek` jumps forwards (in the direction of the walk) to the first row at or after `key`.
+ * A listing with a delimiter uses it to skip all keys of a common prefix.
  */
 export interface RowCursor {
   /** Up to `count` further rows; an empty array means the range is exhausted. */
@@ -54,7 +54,7 @@ export interface RowReader {
   cursor(range: RowRange): RowCursor
 }
 
-/** A reader pinned to one commit; `close` it, or it pins old data. */
+/** A reader of one commit. Call `close` on it: until then, the journal keeps old data for it. */
 export interface RowSnapshot extends RowReader {
   close(): Promise<void>
 }
@@ -69,11 +69,11 @@ export interface Journal extends RowReader {
   /** The position of the last event, read from the log itself. */
   head(): Promise<Seq>
   /**
-   * All or nothing, durable when it resolves. A rejection other than `JournalConflict` leaves the outcome
-   * *unknown*: the commit may or may not be there after the journal is opened again.
+   * Commits all or nothing, and is durable when it resolves. A rejection other than `JournalConflict` leaves the
+   * outcome *unknown*: the commit may or may not exist after the journal is opened again.
    */
   commit(commit: Commit): Promise<void>
-  /** Events `from..to`, both inclusive, in order. Default: the whole log. A missing position is skipped, never invented. */
+  /** Events `from..to`, both inclusive, in order. Default: the whole log. A missing position is skipped. */
   events(range?: { readonly from?: Seq; readonly to?: Seq }): AsyncIterable<StoredEvent>
   snapshot(): RowSnapshot
   /** Idempotent. Every later call rejects with `JournalClosed`. */

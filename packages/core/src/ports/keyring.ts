@@ -1,15 +1,15 @@
 /**
- * The keys that a store is lent and never keeps. They do not leave the keyring, which may be elsewhere: it wraps
+ * Keys that the store uses but never stores. They do not leave the keyring, which may be another system: it wraps
  * small secrets and unwraps them. `context` states the purpose of a secret, and unwrapping needs the same one.
  */
 export interface Keyring {
-  /** Which master key wraps from now on; `undefined` where there is none. */
+  /** The id of the master key for new wrapping; `undefined` if there is none. */
   readonly master: string | undefined
-  /** Whether there is a key that requests can name so. */
+  /** Whether clients can name this key in requests. */
   has(name: string): boolean
-  /** Rejects when there is no such key. */
+  /** Rejects if there is no such key. */
   wrap(key: KeyRef, secret: Uint8Array, context: string): Promise<Uint8Array>
-  /** `undefined` when no key that goes by this name wrapped it so. */
+  /** `undefined` if no key of this name wrapped it with this context. */
   unwrap(key: KeyRef, wrapped: Uint8Array, context: string): Promise<Uint8Array | undefined>
 }
 

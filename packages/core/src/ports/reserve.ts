@@ -1,8 +1,8 @@
 /**
- * Room kept free so that the journal never meets a full disk in the middle of a commit: below the low-water mark
- * writes that grow the store are refused with `NoSpace`, while reads and deletes go on.
+ * Space kept free so that the journal never meets a full disk in the middle of a commit. Below the low-water mark,
+ * writes that grow the store are refused with `NoSpace`; reads and deletes still work.
  */
 export interface Reserve {
-  /** True when the medium is below the low-water mark. Cheap: adapters may answer from the last second. */
+  /** True if the medium is below the low-water mark. Cheap: adapters may return a result up to a second old. */
   exhausted(): Promise<boolean>
 }

@@ -1,8 +1,8 @@
 /**
- * A secret of the store: 32 bytes, unknown to others, the same in every process of the store and each time it is opened. It is
- * not in the log, nor in any row.
+ * A secret of the store: 32 bytes, unknown to others, the same in every process of the store and at each opening. It is
+ * neither in the log nor in a row.
  */
 export interface Secret {
-  /** Makes the secret when there is none yet. */
+  /** Returns the secret, and creates it if there is none yet. */
   read(): Promise<Uint8Array>
 }

@@ -1,7 +1,7 @@
-/** Waiting. Without one, background work runs as fast as it can, and reads from memory keep the event loop to themselves. */
+/** Waiting. Without it, background work runs at full speed, and reads from memory may block the event loop. */
 export interface Timer {
-  /** Resolves after so many milliseconds, or rejects with the signal's reason when it aborts. */
+  /** Resolves after `ms` milliseconds, or rejects with the signal's reason when it aborts. */
   pause(ms: number, signal?: AbortSignal): Promise<void>
-  /** Resolves after the event loop has handled the I/O that is ready: a promise alone never lets it do that. */
+  /** Resolves after the event loop has handled pending I/O. Awaiting a plain promise does not do that. */
   nextTurn(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { Seq } from './journal.ts'
 
-/** The end of the log at some moment: its last position and the hash of the event there. */
+/** The end of the log at some moment: its last position and the hash of that event. */
 export interface Tip {
   readonly seq: Seq
   /** SHA-256 of the stored event, base64url. */
@@ -8,11 +8,11 @@ export interface Tip {
 }
 
 /**
- * A note of the last known tip, kept outside the journal: a journal that silently lost its tail is caught by it.
- * It may lag behind the log, never run ahead of it.
+ * Stores the last known tip outside the journal, to detect a journal that silently lost its end.
+ * The stored tip may lag behind the log, but never be ahead of it.
  */
 export interface Witness {
-  /** `undefined` when none was ever written; rejects with `LogCorrupt` when it is there but damaged. */
+  /** `undefined` if none was ever written; rejects with `LogCorrupt` if it is damaged. */
   read(): Promise<Tip | undefined>
   write(tip: Tip): Promise<void>
 }

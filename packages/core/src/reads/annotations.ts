@@ -1,18 +1,18 @@
-/** The annotations in force for a version: those it was created with, and later changes. */
+/** The current annotations of a version: those it was created with, and later changes. */
 import type { Seq } from '../ports/index.ts'
 import type { Annotations } from '../settings/annotation.ts'
 import type { AnnotationRow, BucketRow, ObjectVersionRow, Past } from '../views/rows.ts'
 import type { Rows } from '../views/row-reader.ts'
 import { annotationTable, pastAnnotationTable } from '../views/tables.ts'
 
-/** A version by its place. */
+/** A version with its bucket and key. */
 export interface PlacedVersion {
   readonly bucket: string
   readonly key: string
   readonly row: ObjectVersionRow
 }
 
-/** Of the present: reads one more row in buckets that have annotations, none elsewhere. */
+/** The current annotations. Reads one more row, but only in buckets that have annotations. */
 export async function annotationsIn(
   rows: Rows,
   { annotated }: Pick<BucketRow, 'annotated'>,
@@ -21,7 +21,7 @@ export async function annotationsIn(
   return merged(row, annotated && (await rows.get(annotationTable.key(bucket, key, row.seq))))
 }
 
-/** As it was after event `at`. */
+/** The annotations after event `at`. */
 export async function annotationsAt(rows: Rows, { bucket, key, row }: PlacedVersion, at: Seq): Promise<Annotations> {
   const live = await rows.get(annotationTable.key(bucket, key, row.seq))
   if (live !== undefined && live.since <= at) return merged(row, live)
@@ -37,7 +37,7 @@ const nothing: Annotations = {}
 function merged(made: Annotations, later: AnnotationRow | undefined): Annotations {
   const both: Partial<Omit<AnnotationRow, 'since'>> = later === undefined ? made : { ...made, ...later }
   const { tags, acl, retention, legalHold } = both
-  // Nearly always: nothing is made for it.
+  // The usual case: no new object is created for it.
   if (!tags && !acl && !retention && !legalHold) return nothing
   return {
     ...(tags && { tags }),

@@ -1,6 +1,6 @@
 /**
- * The store as it stood after event `at`: live rows and past rows merged, each kept if it was there then. Costs what
- * it walks, not a replay.
+ * The store as it was after event `at`: merges live rows and past rows, and keeps those that existed then. Its cost
+ * depends on the rows that it walks, without a replay.
  */
 import { compareBytes, later } from '../bytes/bytes.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
@@ -103,7 +103,7 @@ function walkVersions(reader: RowReader, hashing: Hashing, options: VersionWalkO
   }
 }
 
-/** One of the two tables, with its next row held back for comparison. */
+/** A walk over one of the two tables, with its next row kept for the comparison. */
 interface Side extends Pick<Walk<unknown>, 'skipTo' | 'close'> {
   readonly table: VersionsTable
   peek(): Promise<KeyedRow<VersionRow> | undefined>
@@ -130,7 +130,7 @@ function side(
     peek: () => (peeked ??= peek()),
     take,
     skipTo(place) {
-      // The row held back may lie beyond the place already: the walk would not come by it again.
+      // The kept row may already be after the place; the walk would not return it again.
       if (held !== undefined && compareBytes(held.key, place) >= 0) return
       walk.skipTo(place)
       take()
@@ -139,13 +139,13 @@ function side(
   }
 }
 
-/** The same order in both tables: their keys differ only in the first byte. */
+/** Compares keys without their first byte, which is the only difference between the two tables. */
 function earlier(live: KeyedRow<VersionRow> | undefined, past: KeyedRow<VersionRow> | undefined): boolean {
   if (live === undefined) return false
   return past === undefined || compareBytes(live.key.subarray(1), past.key.subarray(1)) < 0
 }
 
-/** The newest version of each key, unless that is a delete marker. */
+/** The newest version of each key, unless it is a delete marker. */
 function currentObjects(walk: KeyWalk<KeyedVersion>, bucket: string): KeyWalk<KeyedObject> {
   let seen: string | undefined
   return {

@@ -1,9 +1,9 @@
-/** If-Match and If-None-Match on writes, as S3 reads them: a delete marker counts as no object. */
+/** If-Match and If-None-Match on writes, as in S3: a delete marker counts as no object. */
 import type { WriteConditions } from '../commands/command.ts'
 import { StorageError } from '../base/errors.ts'
 import type { VersionRow } from '../views/rows.ts'
 
-/** @throws StorageError `PreconditionFailed`, or `NoSuchKey` for If-Match on an object that is not there. */
+/** @throws StorageError `PreconditionFailed`, or `NoSuchKey` for If-Match on a missing object. */
 export function checkWriteConditions(newest: VersionRow | undefined, conditions: WriteConditions, key: string): void {
   const current = newest?.deleteMarker === false ? newest : undefined
   if (conditions.ifNoneMatch !== undefined && current !== undefined) throw preconditionFailed('If-None-Match')

@@ -3,7 +3,7 @@ import type { Rows } from '../views/row-reader.ts'
 import { settingTable } from '../views/tables.ts'
 import type { NamedBucket } from './read-snapshot.ts'
 
-/** The bucket's row names the event that set it, so one way serves the present and the past. */
+/** The bucket's row has the position of the event that set it, so this works for the present and the past. */
 export async function findSetting<K extends SettingKind>(
   rows: Rows,
   { name, row }: NamedBucket,

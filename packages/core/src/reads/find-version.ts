@@ -1,4 +1,4 @@
-/** Finding one version of a key in O(1) rows, however many the key has. */
+/** Finds one version of a key in O(1) rows, however many versions the key has. */
 import type { VersionRef } from '../commands/command.ts'
 import type { Seq } from '../ports/index.ts'
 import type { BucketRow, VersionRow } from '../views/rows.ts'
@@ -11,15 +11,15 @@ export async function findNewest(rows: Rows, bucket: string, key: string): Promi
   return current ?? (await rows.first<VersionRow>(versionTable.ofKey(bucket, key)))?.row
 }
 
-/** The version before `seq` in time: what becomes the newest when `seq` was that and goes. */
+/** The version before `seq` in time: it becomes the newest when the newest version `seq` is removed. */
 export async function findOlder(rows: Rows, bucket: string, key: string, seq: Seq): Promise<VersionRow | undefined> {
   const range = { ...versionTable.ofKey(bucket, key), gte: versionTable.from(bucket, key, seq - 1) }
   return (await rows.first<VersionRow>(range))?.row
 }
 
 /**
- * The null version of a key. One written before versioning was ever set is the oldest version there is, since
- * nothing came before it; one written later, while versioning was suspended, has a row that points at it.
+ * The null version of a key. If it was written before versioning was ever set, it is the oldest version of the key. If
+ * it was written later, while versioning was suspended, a pointer row names it.
  */
 async function findNull(rows: Rows, bucket: string, key: string): Promise<VersionRow | undefined> {
   const pointer = await rows.get(nullTable.key(bucket, key))
@@ -28,7 +28,7 @@ async function findNull(rows: Rows, bucket: string, key: string): Promise<Versio
   return oldest?.nullVersion ? oldest : undefined
 }
 
-/** The version that a write without a version id takes the place of, if any. */
+/** The version that a write without a version id replaces, if any. */
 export async function findReplaced(
   rows: Rows,
   bucket: BucketRow | undefined,

@@ -1,4 +1,4 @@
-/** The store as it stands now: every question is answered from the live rows. */
+/** Reads the newest state of the store from the live rows. */
 import { later } from '../bytes/bytes.ts'
 import type { VersionRef } from '../commands/command.ts'
 import type { Hashing, RowReader } from '../ports/index.ts'
@@ -23,11 +23,11 @@ import { firstRows, mapped, walkRows } from './row-walk.ts'
 
 type KeyedTable = typeof currentTable | typeof versionTable
 
-/** `rows`: those of the reader. */
+/** `rows` must be the rows of `reader`. */
 export const present = (reader: RowReader, rows: Rows, hashing: Hashing): ReadSnapshot =>
   new Present(reader, rows, hashing)
 
-/** A class, since every read creates one for a query or two. */
+/** A class for speed: every read creates one for only a query or two. */
 class Present implements ReadSnapshot {
   readonly #reader: RowReader
   readonly #hashing: Hashing
@@ -101,7 +101,7 @@ class Present implements ReadSnapshot {
   }
 }
 
-/** The first row a listing that starts there can meet. */
+/** The key of the first row that a listing from this start can return. */
 export function versionPlace(
   table: Pick<typeof versionTable, 'at' | 'after' | 'from'>,
   bucket: string,

@@ -1,9 +1,12 @@
-/** Conditions on reads, in the order HTTP gives them: If-Match beats If-Unmodified-Since, If-None-Match beats If-Modified-Since. */
+/**
+ * Conditions on reads, in HTTP's order: If-Match overrides If-Unmodified-Since, If-None-Match overrides
+ * If-Modified-Since.
+ */
 import { preconditionFailed } from './conditions.ts'
 import { StorageError } from '../base/errors.ts'
 import type { ReadConditions } from '../api/types/index.ts'
 
-/** What conditions look at. */
+/** The facts of an object that conditions use. */
 export interface Validators {
   readonly etag: string
   readonly lastModified: Date
@@ -26,7 +29,7 @@ export function checkReadConditions(object: Validators, conditions: ReadConditio
 
 const matches = (etags: readonly string[], etag: string): boolean => etags.some((one) => one === '*' || one === etag)
 
-/** HTTP dates have no smaller unit. */
+/** HTTP dates have a resolution of one second. */
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000)
 
 const notModified = ({ etag, lastModified }: Validators, condition: string): StorageError =>

@@ -1,4 +1,4 @@
-/** The store after some event, or as it is now: the queries that reads and listings use. */
+/** The queries that reads and listings use, on the newest state or as of a position. */
 import type { VersionRef } from '../commands/command.ts'
 import type { Seq } from '../ports/index.ts'
 import type { BucketRow, ObjectVersionRow, VersionRow } from '../views/rows.ts'
@@ -22,35 +22,37 @@ export interface KeyedObject {
   readonly row: ObjectVersionRow
 }
 
-/** Where a listing begins within a prefix. */
+/** Where a listing starts within a prefix. */
 export interface StartPlace {
   readonly key: string
-  /** `at`: with the first row of the key. `after`: behind its last. A position: with what was added at or before it. */
+  /**
+   * `at`: at the first row of the key. `after`: after its last row. A position: at the versions added at or before it.
+   */
   readonly place: 'at' | 'after' | Seq
 }
 
-/** A walk that also knows how to jump over keys. */
+/** A walk that can also skip keys. */
 export interface KeyWalk<T> extends Walk<T> {
   skipPrefix(prefix: string): void
 }
 
 export interface BucketPage {
-  /** Names behind this one. */
+  /** Only names after this one. */
   readonly after: string
   readonly limit: number
 }
 
 export interface ReadSnapshot {
-  /** What the bucket has of this kind; its row must be of the same moment. */
+  /** The bucket's setting of this kind. The bucket's row must be from the same state. */
   setting<K extends SettingKind>(named: NamedBucket, kind: K): Promise<SettingValues[K] | undefined>
-  /** What holds of a version; the bucket's row must be of the same moment. */
+  /** The annotations of a version. The bucket's row must be from the same state. */
   annotations(row: BucketRow, version: PlacedVersion): Promise<Annotations>
   bucket(name: string): Promise<BucketRow | undefined>
-  /** In order of their names: all, or a page of them. */
+  /** All buckets or a page of them, in the order of their names. */
   buckets(prefix: string, page?: BucketPage): Promise<readonly NamedBucket[]>
   newest(bucket: string, key: string): Promise<VersionRow | undefined>
   version(bucket: string, key: string, version: VersionRef): Promise<VersionRow | undefined>
-  /** `wanted`: how many will be taken if none is skipped, for reading ahead. */
+  /** `wanted`: how many rows will be read if none is skipped, for read-ahead. */
   versions(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedVersion>
   objects(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedObject>
 }

@@ -3,8 +3,8 @@ import type { ByteRange } from '../ports/index.ts'
 import type { RangeRequest } from '../api/types/index.ts'
 
 /**
- * The bytes a range request means: clipped at the end, a suffix longer than the object is the whole of it.
- * @throws StorageError `InvalidRange` when no byte is left.
+ * The bytes of a range request: the range is cut at the end, and a suffix longer than the object means all of it.
+ * @throws StorageError `InvalidRange` when no byte remains.
  */
 export function resolveRange(range: RangeRequest, size: number): ByteRange {
   const start = 'suffix' in range ? Math.max(size - range.suffix, 0) : range.first

@@ -1,11 +1,11 @@
 /**
- * Listing by prefix and delimiter, the same for objects, versions and uploads: keys that share what lies between
- * prefix and first delimiter become one entry, and the walk jumps over everything beneath it, so a page costs what
- * it returns, whatever is below.
+ * Listings by prefix and delimiter, for objects, versions and uploads. Keys with the same text between the prefix and
+ * the first delimiter become one entry, and the walk skips all of them. The cost of a page depends only on the number
+ * of its entries.
  */
 import type { KeyWalk } from './read-snapshot.ts'
 
-/** Something with a key, as a listing meets it. */
+/** An item with a key. */
 export interface Keyed {
   readonly key: string
 }
@@ -17,13 +17,13 @@ export type Entry<T> =
 export interface RollUpOptions {
   readonly prefix: string
   readonly delimiter: string
-  /** The most entries; a rolled-up prefix counts as one. */
+  /** The maximum number of entries; a common prefix counts as one. */
   readonly limit: number
 }
 
 export interface RolledUp<T> {
   readonly entries: readonly Entry<T>[]
-  /** The first item that was not returned, rolled up or not: there is more. */
+  /** The first item that was not returned. Absent if there are no more. */
   readonly next: T | undefined
 }
 
@@ -43,11 +43,11 @@ export async function rollUp<T extends Keyed>(walk: KeyWalk<T>, options: RollUpO
   }
 }
 
-/** How many rows a page takes, if that can be known: one more than it shows, to know whether another page follows. */
+/** The number of rows that a page reads, if known: one more than its entries, to see whether another page follows. */
 export const wantedRows = ({ delimiter, limit }: Pick<RollUpOptions, 'delimiter' | 'limit'>): number | undefined =>
   delimiter === '' ? limit + 1 : undefined
 
-/** What a key is rolled up to; `undefined` when it stands for itself. */
+/** The common prefix of a key; `undefined` if the key is an entry of its own. */
 export function commonPrefix(
   key: string,
   { prefix, delimiter }: Pick<RollUpOptions, 'prefix' | 'delimiter'>,

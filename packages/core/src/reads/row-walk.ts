@@ -1,12 +1,12 @@
-/** Walks over rows of one table: a cursor with some read-ahead, which a jump throws away. */
+/** Walks over the rows of one table: a cursor with read-ahead, which a jump discards. */
 import { compareBytes } from '../bytes/bytes.ts'
 import type { Hashing, Row, RowRange, RowReader } from '../ports/index.ts'
 import { decodeRow, decodeSoundRows } from '../views/row-codec.ts'
 import type { KeyedRow } from '../views/row-reader.ts'
 
-/** What listings are made of. `skipTo` jumps forward; everything before the place is never seen. */
+/** A walk over rows, for listings. `skipTo` jumps forward; rows before the place are never returned. */
 export interface Walk<T> {
-  /** At once what was read ahead: a promise for every row of a page takes longer than its row. */
+  /** Returns rows that were read ahead without a promise: a promise per row would take longer than the row. */
   next(): Promise<T | undefined> | T | undefined
   skipTo(place: Uint8Array): void
   close(): Promise<void>
@@ -15,7 +15,7 @@ export interface Walk<T> {
 const batchMin = 16
 const batchMax = 1024
 
-/** `wanted`: how many rows will be taken if none of them is skipped, if known. */
+/** `wanted`: how many rows will be read if none is skipped, if that is known. */
 export function walkRows<R>(
   reader: RowReader,
   hashing: Hashing,
@@ -33,7 +33,7 @@ export function walkRows<R>(
     const row = buffer[at]
     if (row === undefined) return undefined
     const known = decoded?.[at]
-    // Behind it also if it is damaged, so that a search for damage can go on.
+    // Advance before decoding, so that a search for damage can continue after a damaged row.
     at++
     const [key, frame] = row
     return { key, row: known ?? decodeRow<R>(hashing, key, frame) }
@@ -41,7 +41,7 @@ export function walkRows<R>(
 
   async function fill(): Promise<KeyedRow<R> | undefined> {
     buffer = await cursor.next(batch)
-    // Few may be jumped over, and need no decoding then.
+    // Small batches are decoded row by row, because a jump may skip the rest.
     decoded = batch > batchMin ? decodeSoundRows<R>(hashing, buffer) : undefined
     at = 0
     batch = Math.min(batch * 4, batchMax)
@@ -65,7 +65,7 @@ export function walkRows<R>(
   }
 }
 
-/** `next` of a walk, with something made of each row. */
+/** `next` of a walk, with `make` applied to each row. */
 export function mapped<T, U>({ next }: Pick<Walk<T>, 'next'>, make: (found: T) => U): Walk<U>['next'] {
   const made = (found: T | undefined) => found && make(found)
   return () => {
@@ -74,7 +74,7 @@ export function mapped<T, U>({ next }: Pick<Walk<T>, 'next'>, make: (found: T) =
   }
 }
 
-/** The first rows of a range, `count` at the most. */
+/** The first rows of a range, at most `count`. */
 export async function firstRows<R>(
   reader: RowReader,
   hashing: Hashing,

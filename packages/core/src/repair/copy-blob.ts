@@ -1,4 +1,4 @@
-/** One blob into another blob store, checked on its way: what is damaged does not arrive. */
+/** Copies one blob into another blob store and checks it meanwhile: damaged bytes are not copied. */
 import { readExtents } from '../content/content-reader.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
 import { isStorageError, type StorageError } from '../base/errors.ts'
@@ -14,10 +14,10 @@ export interface BlobCopy {
   readonly signal?: AbortSignal | undefined
 }
 
-/** `undefined` when all of it arrived, else what is wrong with it where it is. */
+/** `undefined` if the whole blob was copied, otherwise the error of its source. */
 export async function copyBlob(copy: BlobCopy, blob: BlobRef): Promise<StorageError | undefined> {
   const { from, into, rows, hashing, signal } = copy
-  // The caller handles failures of the source, and only those.
+  // Only failures of the source are returned; others are thrown.
   let fault: StorageError | undefined
   async function* source() {
     try {

@@ -1,4 +1,4 @@
-/** What an event needs of those before it: where one of them is lost, the event cannot keep its meaning. */
+/** Finds what an event needs of earlier events. If such an event is lost, this event loses its meaning. */
 import type { RecordedEvent } from '../events/index.ts'
 import type { Content } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
@@ -11,12 +11,12 @@ interface InKey {
   readonly key: string
 }
 
-/** Something that is not there: the event that made it, where its position is known. */
+/** A missing row, with the position of the event that made it, if that is known. */
 export interface Missing {
   readonly madeBy?: Seq
 }
 
-/** `undefined`: all that the event needs is there. */
+/** `undefined` if everything that the event needs exists. */
 export async function missingFor(rows: RowTransaction, event: RecordedEvent): Promise<Missing | undefined> {
   switch (event.type) {
     case 'BucketCreated':
@@ -65,7 +65,7 @@ async function missingParts(
   return undefined
 }
 
-/** The same event without its references to versions that are gone: these need not be replaced or promoted. */
+/** The event without references to versions that are lost: they need not be replaced or promoted. */
 export async function withoutMissing(
   rows: RowTransaction,
   event: RecordedEvent,
@@ -83,7 +83,7 @@ export async function withoutMissing(
   return event.type === 'VersionAdded' ? copiedFromWhatIsThere(rows, event, adopted) : event
 }
 
-/** Contents whose first version is lost, and the copy that has them instead. */
+/** Contents whose first version is lost, and the copy that now counts as their first version. */
 export type Adopted = Map<string, InKey & { readonly version: Seq }>
 
 async function copiedFromWhatIsThere(

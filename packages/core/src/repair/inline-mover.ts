@@ -6,17 +6,17 @@ export interface InlineMove {
   readonly from: Journal
   readonly into: Journal
   readonly signal?: AbortSignal | undefined
-  /** Called with how many of the ids that were taken are dealt with since the last call. */
+  /** Called with the number of ids that were handled since the last call. */
   onMoved(count: number): void
 }
 
-/** Ids held at once: some 30 MB of them. */
+/** The number of ids collected at once: about 30 MB. */
 const runIds = 2 ** 17
 const rowsPerCommit = 256
 
 /**
- * Inline bytes on their way into another journal. Ids are random, and a tree that is filled in random order writes each of
- * its pages again and again: so they are gathered, and moved in the order of their keys.
+ * Moves inline bytes into another journal. Ids are random, and filling a tree in random order rewrites its pages many
+ * times. So ids are collected, and their bytes are moved in the order of their keys.
  */
 export class InlineMover {
   readonly #move: InlineMove
@@ -41,7 +41,7 @@ export class InlineMover {
     }
   }
 
-  /** Those that are not there already; damaged ones as they are: a read of them reports the damage. */
+  /** Copies rows that are not there yet. Damaged ones are copied unchanged: a later read reports the damage. */
   async #bring(keys: readonly Uint8Array[]): Promise<void> {
     const { into } = this.#move
     const there = await into.getMany(keys)
@@ -51,7 +51,7 @@ export class InlineMover {
     if (rows.length > 0) await into.commit({ expectedHead: await into.head(), events: [], rows })
   }
 
-  /** What a damaged journal cannot give is missing in the new one, and no more than that. */
+  /** Reads rows; only those that a damaged journal cannot read are missing in the new one. */
   async #read(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]> {
     const { from } = this.#move
     const all = await readable(() => from.getMany(keys))

@@ -1,7 +1,7 @@
 /**
- * Saves all that can be proved of a damaged log, and what comes behind the damage. Every position is kept: where an event is
- * lost there is one that says so. What cannot be without a lost event goes too, so that views made again from the saved log are
- * those that were saved.
+ * Salvages everything of a damaged log that can be proved, also after the damage. Every position is kept: an
+ * `EventLost` replaces each lost event. Events that depend on a lost event are lost too, so that views computed from
+ * the new log agree with the salvaged events.
  */
 import { isStorageError } from '../base/errors.ts'
 import { type LooseEvent, looseEvent, storedHash } from '../events/loose-event.ts'
@@ -18,34 +18,34 @@ import { type Adopted, missingFor, withoutMissing } from './dependencies.ts'
 import { moveBytes, moveEvents, type TransplantOptions } from './transplant.ts'
 
 export interface SalvageOptions extends TransplantOptions {
-  /** The last event before anything that is damaged. */
+  /** The last event before any damage. */
   readonly soundTo: Seq
-  /** Positions whose events are whole, and not those that were written there. */
+  /** Positions whose events are readable, but are not the events that were written there. */
   readonly doubted: ReadonlySet<Seq>
-  /** The end of the log as the witness remembers it. */
+  /** The tip that the witness remembers. */
   readonly witness?: Tip
 }
 
 /** An event that could not be saved. */
 export interface LostEvent extends EventLost {
   readonly seq: Seq
-  /** The type of the event, as far as it is known. */
+  /** The type of the event, if it is known. */
   readonly type?: string
   readonly bucket?: string
   readonly key?: string
 }
 
-/** The events that a salvage lost, and those that it mended. */
+/** The events that a salvage lost, and those that it corrected. */
 export interface Salvaged {
   readonly lost: readonly LostEvent[]
-  /** Positions of events that no release can read, but whose meaning was certain. */
+  /** Positions of events that no release can decode, but whose meaning was certain. */
   readonly mended: readonly Seq[]
 }
 
 const eventsPerCommit = 256
 const actor = { id: 'varve', name: 'salvage' }
 
-/** @throws StorageError `LogCorrupt` when an event up to `soundTo` is not whole. */
+/** @throws StorageError `LogCorrupt` if an event up to `soundTo` is damaged. */
 export async function salvage(options: SalvageOptions): Promise<Salvaged> {
   const { into, hashing, soundTo, to } = options
   await moveEvents({ ...options, to: soundTo })
@@ -70,7 +70,7 @@ async function endOf({ into, hashing, soundTo }: SalvageOptions): Promise<LogEnd
 
 type Place = readonly [seq: Seq, stored: StoredEvent | undefined]
 
-/** Every position behind what is sound, with what is stored there. What lies behind an unreadable place may be whole. */
+/** Every position after `soundTo`, with its stored event. Events after an unreadable place may be whole. */
 async function* positions(options: SalvageOptions): AsyncGenerator<Place> {
   const { from, soundTo, to, signal } = options
   let next = soundTo + 1
@@ -97,7 +97,7 @@ class Salvager implements Salvaged {
   readonly #hashing: Hashing
   readonly #recorder: Recorder
   readonly #adopted: Adopted = new Map()
-  /** By bucket, the lost event that its name was last seen in. */
+  /** By bucket, the last lost event that named it. */
   readonly #lostIn = new Map<string, Seq>()
   #rows: RowTransaction
   #events: Uint8Array[] = []
@@ -109,7 +109,7 @@ class Salvager implements Salvaged {
     this.#rows = this.#newRows()
   }
 
-  /** `next`: what is stored at the position after it. */
+  /** `next`: the stored event of the next position. */
   async take(seq: Seq, stored: StoredEvent | undefined, next: StoredEvent | undefined): Promise<void> {
     const loose = stored && !this.#options.doubted.has(seq) ? looseEvent(this.#hashing, stored) : undefined
     const isChanged = stored !== undefined && loose?.isMended === true && this.#isChanged(stored, next)
@@ -120,7 +120,9 @@ class Salvager implements Salvaged {
     if (this.#events.length === eventsPerCommit) await this.flush()
   }
 
-  /** Whether it is not what was written there. Verification knows of events that can be decoded; this is for those that cannot. */
+  /**
+   * Whether the event was changed since it was written. Verification finds changed events only if they can be decoded.
+   */
   #isChanged(stored: StoredEvent, next: StoredEvent | undefined): boolean {
     const { witness } = this.#options
     const hash = storedHash(this.#hashing, stored)
@@ -137,7 +139,7 @@ class Salvager implements Salvaged {
     this.#rows = this.#newRows()
   }
 
-  /** Whether it could be kept. */
+  /** Resolves with whether the event could be kept. */
   async #keep(event: RecordedEvent, loose: LooseEvent | undefined): Promise<boolean> {
     const missing = await missingFor(this.#rows, event)
     if (missing === undefined) {

@@ -1,7 +1,7 @@
 /**
- * Moves what can be proved into another journal: events as they are stored, each checked again on its way; the views made
- * of them; and the inline bytes those views name. A migration and a repair take the whole log, a salvage the part before
- * the damage. One that was cut off goes on where it was.
+ * Moves everything that can be proved into another journal: the stored events, each checked again; the views computed
+ * from them; and the inline bytes that those views name. A migration and a repair move the whole log, a salvage the
+ * part before the damage. An interrupted transplant can be continued.
  */
 import type { BlobRef } from '../events/index.ts'
 import { decodeEvent } from '../events/event-codec.ts'
@@ -15,18 +15,18 @@ import { InlineMover } from './inline-mover.ts'
 
 export interface TransplantOptions extends Cancelable {
   readonly from: Journal
-  /** An empty journal, or one with the beginning of what an earlier transplant of the same log brought. */
+  /** An empty journal, or one with the first part of the same log from an interrupted transplant. */
   readonly into: Journal
   readonly hashing: Hashing
-  /** The last event to take; all before it must be whole. */
+  /** The last event to move; all events before it must be whole. */
   readonly to: Seq
   /** Called for each blob, inline or not, that the views name. */
   onBlob?(blob: NamedBytes): Promise<void>
-  /** Of the events, then of the views, then of the bytes, each counted in events. */
+  /** Progress of the events, then of the views, then of the bytes, each counted in events. */
   onProgress?(progress: Progress & { readonly stage: TransplantStage }): void
 }
 
-/** The part of a copy between layouts that is under way. */
+/** The current part of a copy between layouts. */
 export type TransplantStage = 'events' | 'views' | 'bytes'
 
 /** Bytes that an event names. */
@@ -34,13 +34,13 @@ export interface NamedBytes {
   readonly blob: BlobRef
   readonly seq: Seq
   readonly of?: Named
-  /** They belong to what was removed: they may be gone by right. */
+  /** True if they belong to something that was removed, so they may have been erased. */
   readonly mayBeErased: boolean
 }
 
 const eventsPerCommit = 500
 
-/** @throws StorageError `LogCorrupt` when an event up to `to` is not whole. */
+/** @throws StorageError `LogCorrupt` if an event up to `to` is damaged. */
 export async function transplant(options: TransplantOptions): Promise<void> {
   await moveEvents(options)
   const { into, hashing, signal, onProgress } = options
@@ -51,7 +51,7 @@ export async function transplant(options: TransplantOptions): Promise<void> {
   await moveBytes(options)
 }
 
-/** Events as they are stored, each checked on its way. */
+/** Copies the stored events and checks each of them. */
 export async function moveEvents({ from, into, hashing, to, signal, onProgress }: TransplantOptions): Promise<void> {
   let events: Uint8Array[] = []
   const flush = async (): Promise<void> => {
@@ -61,7 +61,7 @@ export async function moveEvents({ from, into, hashing, to, signal, onProgress }
   }
   for await (const stored of from.events({ from: (await into.head()) + 1, to })) {
     signal?.throwIfAborted()
-    // Linked they are for certain only once they are read again from where they went.
+    // Checks the event alone. The chain is checked when the events are read from the new journal.
     decodeEvent(hashing, stored)
     if (events.push(stored.bytes) === eventsPerCommit) await flush()
   }

@@ -12,14 +12,14 @@ import type { Cancelable } from '../api/types/index.ts'
 export interface AnnotateOptions extends Cancelable {
   /** Default: the newest version. */
   readonly versionId?: string
-  /** Shortens or takes away GOVERNANCE retention. */
+  /** Allows shortening or removing GOVERNANCE retention. */
   readonly bypassGovernance?: boolean
 }
 
-/** What holds of one version. */
+/** The annotations of one version. */
 export interface AnnotatedVersion extends Annotations {
   readonly versionId: string
-  /** The position of the version, which no other has. */
+  /** The position of the version, which is unique. */
   readonly seq: Seq
   /** The owner of the version. */
   readonly owner: Actor
@@ -31,7 +31,7 @@ interface AnnotateTarget {
   readonly annotation: Annotation
 }
 
-/** Finds the version first, so that the answer is about it even if another version becomes the newest meanwhile. */
+/** Finds the version first, so that the result is about it even if a newer version is added meanwhile. */
 export async function annotate(
   requests: RequestEngine,
   context: StoreContext,

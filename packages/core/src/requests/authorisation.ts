@@ -1,36 +1,37 @@
 /**
- * A caller that is not the owner of the store may only do what was authorised. What it was authorised on goes with each of its
- * reads and commands, and is compared in the state that answers or decides. If it has changed, it is authorised again.
+ * A caller that is not the owner of the store needs an authorisation. Each of its reads and commands carries the read
+ * set of that authorisation. The state that answers or decides is compared with it; if it changed, the caller is
+ * authorised again.
  */
 import type { ReadSet } from '../commands/read-set.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
 
-/** What a read or a command is about: what was authorised for other keys does not concern it. */
+/** What a read or a command is about. An authorisation for other keys does not concern it. */
 export interface Place {
   readonly bucket?: string
   readonly key?: string
-  /** Of a copy. */
+  /** The source of a copy. */
   readonly source?: { readonly bucket: string; readonly key: string }
 }
 
 /** What a request was authorised on, so that its commit can compare it and a read can repeat it. */
 export interface Authorisation {
-  /** What was read to authorise; with a place, for what is done there. */
+  /** The rows that the authorisation read; with a place, only the rows that matter for it. */
   readSet(place?: Place): ReadSet
   /**
-   * Whether nothing of that can have changed. False where one would have to look, which the store then does. Asked without a
-   * wait, before and after. @default false
+   * True if none of these rows can have changed. Synchronous; false if the answer needs a read, and the store then
+   * compares the rows. Called before and after a read. @default false
    */
   isFresh?(place?: Place): boolean
-  /** Authorises again, from what is stored now. Rejects with what refuses it. */
+  /** Authorises again, from the newest state. Rejects with the refusal. */
   renew(place?: Place): Promise<void>
 }
 
 const attemptsMax = 4
 
 /**
- * Attempts something as it is authorised, and again when that has changed meanwhile.
- * @throws StorageError `ReadSetChanged` when it changed each time; what `renew` and the attempt reject with.
+ * Runs an attempt under its authorisation. Repeats it when the authorisation's rows changed meanwhile.
+ * @throws StorageError `ReadSetChanged` when they changed at every attempt; the errors of `renew` and of the attempt.
  */
 export async function whileAuthorised<R>(
   authorisation: Authorisation,

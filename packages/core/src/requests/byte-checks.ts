@@ -1,4 +1,4 @@
-/** The digests that a write expects, and their comparison with the bytes. */
+/** Compares the digests that a write expects with those of the bytes. */
 import { fromBase64, toBase64 } from '../bytes/base64.ts'
 import { toHex } from '../bytes/hex.ts'
 import { checksumTable } from '../base/checksums.ts'
@@ -8,7 +8,7 @@ import type { Checksum } from '../events/index.ts'
 import type { ChecksumAlgorithm, DigestAlgorithm } from '../ports/index.ts'
 import type { ByteChecks } from '../api/types/index.ts'
 
-/** Every object has an MD5, which makes the ETag. Each digest is computed once, however often it is named. */
+/** Every object has an MD5, which makes the ETag. Each digest is computed once, even if it is listed twice. */
 export function digestsFor({ checksum, sha256 }: ByteChecks, another?: DigestAlgorithm): readonly DigestAlgorithm[] {
   const algorithms = new Set<DigestAlgorithm>(['MD5'])
   if (checksum !== undefined) algorithms.add(checksum.algorithm)
@@ -18,8 +18,8 @@ export function digestsFor({ checksum, sha256 }: ByteChecks, another?: DigestAlg
 }
 
 /**
- * What the bytes came to.
- * @throws StorageError `InvalidDigest`, `BadDigest`, `InvalidRequest` when they are not what was promised.
+ * The ETag and the checksum of the written bytes.
+ * @throws StorageError `InvalidDigest`, `BadDigest`, `InvalidRequest` when the bytes do not match the expected digests.
  */
 export function checkBytes(written: WrittenContent, checks: ByteChecks): { etag: string; checksum?: Checksum } {
   const digest = (algorithm: DigestAlgorithm) => written.digests.get(algorithm) as Uint8Array
@@ -34,7 +34,7 @@ export function checkBytes(written: WrittenContent, checks: ByteChecks): { etag:
   return { etag, checksum: { algorithm, type: 'FULL_OBJECT', value } }
 }
 
-/** A function may return anything: a promise that rejects unhandled must not end the process. */
+/** A function may return anything, such as a promise. Its rejection must be handled, or it would end the process. */
 function textFrom(given: unknown): string | undefined {
   if (given === undefined || typeof given === 'string') return given
   void Promise.resolve(given).catch(() => undefined)
@@ -43,7 +43,7 @@ function textFrom(given: unknown): string | undefined {
   })
 }
 
-/** The signature covers the SHA-256, so a mismatch is reported before all others. */
+/** The signature covers the SHA-256, so its mismatch is reported first. */
 function checkSHA256(sha256: string, expected: string): void {
   if (sha256 === expected) return
   if (!/^[0-9a-f]{64}$/.test(expected)) {

@@ -51,7 +51,7 @@ async function checkKeyOf(scope: ReadScope, upload: UploadRef, customerKey: Uint
   scope.requests.keys.checkSame(row.encryption, customerKey)
 }
 
-/** The object that a completed upload became, for a completion that is repeated. */
+/** The event of an upload's completion, for a repeated completion. */
 async function completionOf(scope: ReadScope, upload: Seq): Promise<RecordedEvent> {
   const { owner, ports } = scope.requests
   const key = completionTable.key(upload)

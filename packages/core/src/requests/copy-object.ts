@@ -1,6 +1,6 @@
 /**
- * Copies: the new version takes over the bytes of its source, so nothing but metadata is written. Bytes that are to be encrypted
- * otherwise than they are make a new content.
+ * Copies objects: the new version shares the bytes of its source, so only metadata is written. If the copy needs
+ * another encryption, its bytes are written as new content.
  */
 import { toBase64 } from '../bytes/base64.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
@@ -50,7 +50,7 @@ export async function copyObject(
     options.signal?.throwIfAborted()
     await requests.assertRoom()
     const made = await attempting(context, { source, bucket, key }, async (attempt) => {
-      // Where a copy goes is looked at before what it is a copy of, as S3 does.
+      // As in S3, the destination is checked before the source.
       const destination = await findBucket(requests, attempt, bucket)
       const found = await findSource(requests, attempt, source)
       checkCopySize(found.row.size)
@@ -89,7 +89,7 @@ async function copyFound(
   return requests.submit('CopyObject', command, context)
 }
 
-/** Whether the bytes of the source are as they should be in the copy. */
+/** Whether the copy can share the source's bytes, because it needs the same encryption. */
 async function canShare(
   requests: RequestEngine,
   { content, encryption }: ObjectVersionRow,
@@ -104,7 +104,7 @@ async function canShare(
   )
 }
 
-/** The plain bytes of the source as a content of its own. */
+/** Writes the plain bytes of the source as new content. */
 async function rewriteFound(
   requests: RequestEngine,
   context: Attempt,
@@ -136,7 +136,10 @@ async function rewriteFound(
   }
 }
 
-/** With the lease that keeps it from being erased. @throws StorageError `NoSuchVersion` when it is gone. */
+/**
+ * Finds the source under the read's lease, which prevents erasure.
+ * @throws StorageError `NoSuchVersion` if it is gone.
+ */
 async function findAgain(
   requests: RequestEngine,
   context: Attempt,
@@ -149,12 +152,12 @@ async function findAgain(
   throw new StorageError('NoSuchVersion', 'The source of the copy is gone.', { details: { Key: key } })
 }
 
-/** The version that was found may go before it is the copy's turn. What is there instead, or that nothing is, is found next. */
+/** The source may be removed before the copy is decided. The caller then looks for the source again. */
 function unlessReplaced(error: unknown): undefined {
   if (!isStorageError(error, 'NoSuchVersion')) throw error
 }
 
-/** @throws StorageError `InvalidRequest` for more than one copy may take over. */
+/** @throws StorageError `InvalidRequest` if the source is larger than the maximum of a copy. */
 export function checkCopySize(bytes: number): void {
   if (bytes <= limits.uploadSizeMax) return
   throw new StorageError(
@@ -163,7 +166,7 @@ export function checkCopySize(bytes: number): void {
   )
 }
 
-/** The version a copy takes its bytes from, its conditions met. */
+/** The source version of a copy; its conditions are checked. */
 export async function findSource(requests: RequestEngine, context: Attempt, source: CopySource): Promise<FoundObject> {
   const { bucket, key, versionId: id, conditions = {} } = source
   const found = await withSnapshot({ requests, context }, (snapshot) => findObject(snapshot, bucket, key, id))
@@ -175,7 +178,7 @@ export async function findSource(requests: RequestEngine, context: Attempt, sour
     checkReadConditions({ etag: found.row.etag, lastModified: new Date(found.row.at) }, conditions)
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
-    // Whatever failed, a copy answers 412: there is no body of the client's to fall back on.
+    // S3 answers 412 for any failed condition of a copy, because there is no body to answer 304 for.
     throw new StorageError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', {
       details: { Condition: `x-amz-copy-source-${String(error.details['Condition'])}` },
     })
@@ -183,7 +186,7 @@ export async function findSource(requests: RequestEngine, context: Attempt, sour
   return found
 }
 
-/** A website redirect belongs to its object alone: a copy has one only if its own options set it. */
+/** A website redirect is never copied: the copy has one only if its own options set it. */
 function copiedMetadata({ row }: FoundObject, options: CopyOptions): ObjectMetadata {
   if (options.metadataDirective === 'REPLACE') return objectMetadata(options)
   const { websiteRedirectLocation: _theirs, ...kept } = row.metadata

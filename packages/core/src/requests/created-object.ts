@@ -27,7 +27,9 @@ interface Written {
   readonly tags: CreationFacts['tags']
 }
 
-/** Adds the expiration by the bucket's lifecycle rules. The write succeeded even if its bucket was deleted since. */
+/**
+ * Adds the expiration by the bucket's lifecycle rules. The write succeeded even if its bucket was deleted meanwhile.
+ */
 export async function withExpiration<R extends PutResult>(
   requests: RequestEngine,
   context: Attempt,

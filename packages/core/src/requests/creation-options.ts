@@ -6,8 +6,8 @@ import { checkStorageClass } from '../settings/storage-class.ts'
 import type { CreationOptions, MetadataOptions } from '../api/types/index.ts'
 
 /**
- * Leaves out what is the default: no tags, the class STANDARD. Checks before any byte is read. The requested encryption may
- * contain a key, so it is left out too: `createdFacts` adds the resulting encryption.
+ * Leaves out default values: no tags, the class STANDARD. Checks the options before any byte is read. The requested
+ * encryption may contain a key, so it is left out too: `createdFacts` adds the resulting encryption.
  * @throws StorageError `InvalidTag`, `InvalidStorageClass`.
  */
 export function creationOf({ encryption: _encryption, ...options }: CreationOptions): CreationFacts {
@@ -21,14 +21,14 @@ export function creationOf({ encryption: _encryption, ...options }: CreationOpti
   })
 }
 
-/** An empty set of tags is none. */
+/** Treats an empty list of tags as no tags. */
 export function annotationOf(annotation: Annotation): Annotation {
   if (annotation.kind !== 'tags' || annotation.value === undefined) return annotation
   const value = sortedTags(annotation.value)
   return value.length === 0 ? { kind: 'tags' } : { kind: 'tags', value }
 }
 
-/** Metadata as the log keeps it: absent fields stay absent, names of user metadata are in lower case. */
+/** Metadata in the form of the log: absent fields stay absent, names of user metadata are in lower case. */
 export function objectMetadata(options: MetadataOptions): ObjectMetadata {
   const user = Object.entries(options.metadata ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const)
   return { ...contentHeaders(options), user }

@@ -3,24 +3,24 @@ import type { Seq } from '../ports/index.ts'
 import type { ReadSnapshot, NamedBucket } from '../reads/read-snapshot.ts'
 import type { LifecycleConfiguration } from '../settings/lifecycle.ts'
 
-/** Rules that are remembered, of all configurations together: a configuration has 1,000 at most, of a kilobyte each. */
+/** How many rules the cache holds for all configurations. A configuration has at most 1,000, of a kilobyte each. */
 const rulesMax = 4000
 
 /**
- * When objects go by the rules of their buckets. What was read of a configuration is remembered for the event that set it, so it is
- * never stale, and reads that come at once share one.
+ * Finds when lifecycle rules remove objects. A configuration is cached under the event that set it, so the cache is
+ * never stale. Simultaneous finds share one read.
  */
 export class Expirations {
   readonly #day: number
   readonly #remembered = new Map<Seq, Promise<LifecycleConfiguration | undefined>>()
   #rules = 0
 
-  /** @param day Milliseconds of a day of rules. */
+  /** @param day The length of a day in lifecycle rules, in milliseconds. */
   constructor(day: number) {
     this.#day = day
   }
 
-  /** When a current object goes. Costs nothing where there are no rules. */
+  /** When a current object expires. Costs nothing for a bucket without rules. */
   async find(snapshot: ReadSnapshot, named: NamedBucket, object: JudgedObject): Promise<Expiration | undefined> {
     const setBy = named.row.settings?.Lifecycle
     if (setBy === undefined) return undefined

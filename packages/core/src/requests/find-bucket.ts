@@ -5,8 +5,8 @@ import type { Attempt } from './request-context.ts'
 import type { RequestEngine } from './request-engine.ts'
 
 /**
- * Finds the bucket of a command before any bytes are read, so that none are read for a bucket that does not exist. The rule
- * of the command looks again. @throws StorageError `NoSuchBucket`
+ * Finds the bucket of a command before its bytes are read: a missing bucket is then refused early. The rule of the
+ * command checks again. @throws StorageError `NoSuchBucket`
  */
 export async function findBucket(requests: RequestEngine, context: Attempt, name: string): Promise<NamedBucket> {
   const row = await withSnapshot({ requests, context }, (snapshot) => snapshot.bucket(name), { bucket: name })

@@ -1,4 +1,4 @@
-/** From what a client names to the one version that answers, or the one error S3 has for it. */
+/** Finds the version that a client names, or throws the error that S3 defines for it. */
 import { noSuchBucket, noSuchKey, noSuchVersion } from '../reads/conditions.ts'
 import { StorageError } from '../base/errors.ts'
 import type { Expiration } from '../lifecycle/expiration.ts'
@@ -11,16 +11,16 @@ import { checkKey } from '../naming/names.ts'
 export interface FoundObject {
   readonly bucket: BucketRow
   readonly row: ObjectVersionRow
-  /** What holds of it. */
+  /** The annotations of the version. */
   readonly annotations: Annotations
-  /** The expiration by the rules of its bucket, if the caller wanted it. */
+  /** The expiration by the bucket's rules, if the caller asked for it. */
   readonly expiration?: Expiration
 }
 
 /**
  * @throws StorageError `NoSuchBucket`, `NoSuchKey` (with `DeleteMarker` and `VersionId` when a delete marker is
- * current), `NoSuchVersion`, `MethodNotAllowed` for a delete marker named by its id, `InvalidArgument` for an id that
- * cannot be.
+ * current), `NoSuchVersion`, `MethodNotAllowed` for a delete marker named by its id, `InvalidArgument` for a malformed
+ * id.
  */
 export async function findObject(
   snapshot: ReadSnapshot,

@@ -1,4 +1,4 @@
-/** From what a client names to the upload in progress. */
+/** Finds the upload in progress that a client names. */
 import { noSuchBucket } from '../reads/conditions.ts'
 import { loadUpload, noSuchUpload } from '../decide/uploads.ts'
 import type { Seq } from '../ports/index.ts'
@@ -8,7 +8,7 @@ import { bucketTable } from '../views/tables.ts'
 import type { UploadRef } from '../api/types/index.ts'
 import type { UploadIds } from './upload-ids.ts'
 
-/** An upload in progress, and the part of every command that names it. */
+/** An upload in progress, and the fields that every command on it has. */
 export interface FoundUpload {
   readonly row: UploadRow
   readonly place: { readonly bucket: string; readonly key: string; readonly upload: Seq }

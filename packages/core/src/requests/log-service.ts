@@ -1,6 +1,6 @@
 /**
- * What answering requests needs of the owner of the log. In the owner's process that is the engine; another process
- * reaches it through a channel, and answers requests with the same code.
+ * What answering requests needs of the owner of the log. In the owner's process the engine provides it. A worker
+ * reaches it through a pipe and answers requests with the same code.
  */
 import type { Command } from '../commands/command.ts'
 import type { BlobMarks } from '../content/content-writer.ts'
@@ -17,43 +17,43 @@ export type StoreState = 'open' | 'failed' | 'closed'
 /** What answering requests needs of the process that owns the log. */
 export interface LogService {
   readonly state: StoreState
-  /** Why no more writes are taken, and bytes that a command may have named are left alone. */
+  /** Set if the store takes no more writes: the reason. Blobs that a command may have named are then not deleted. */
   readonly failure: StorageError | undefined
-  /** @throws StorageError `StoreClosed`, or `StoreFailed` when there are no views. */
+  /** @throws StorageError `StoreClosed`; `StoreFailed` when the views are incomplete. */
   assertOpen(): void
-  /** Events, and rows as they are committed now. */
+  /** Reads events and the newest committed rows. */
   readonly log: RowReader & Pick<Journal, 'events'>
-  /** Reads one committed state of the rows, from views that are whole. @throws StorageError `StoreFailed` when there are none. */
+  /** Reads one committed state of the rows. @throws StorageError `StoreFailed` when the views are incomplete. */
   withSnapshot<R>(ask: (rows: RowReader) => Promise<R>): Promise<R>
   /**
-   * Resolves with the events the command caused, once they are durable and visible to everyone.
-   * @throws StorageError the rule's coded error; `StoreFailed` when the outcome is unknown; `failure` is then set.
+   * Resolves with the events that the command caused, once they are durable and visible to all readers.
+   * @throws StorageError the rule's error; `StoreFailed` when the outcome is unknown; `failure` is then set.
    */
   submit(command: Command, inlineRows?: InlineRows): Promise<readonly RecordedEvent[]>
-  /** Stops taking commits, for a failure of the medium found elsewhere. The first failure stays. */
+  /** Stops taking commits because the medium failed elsewhere. The first failure is kept. */
   fail(cause: unknown): StorageError
-  /** What can be found from now on (or could be at a position) is not erased until the function that is returned is called. */
+  /** Protects the bytes that a read can find now, or as of `at`, from erasure. Returns a function that ends this. */
   beginRead(at?: Seq): () => void
-  /** To be awaited by a read of the past after `beginRead` and before it looks: a sweep may be erasing what it could find. */
+  /** Await it in a read of the past, after `beginRead` and before the lookup: a sweep may be erasing bytes it needs. */
   erased(at: Seq): Promise<void> | undefined
-  /** The position itself, or the last one at or before a time. @throws StorageError `InvalidArgument` behind the end */
+  /** The position, or the last one at or before a time. @throws StorageError `InvalidArgument` for one after the end */
   positionOf(when: Seq | Date): Promise<Seq>
   readonly inFlight: BlobMarks
-  /** Which rows commits may have changed. Only the owner's process has it. */
+  /** Tells which rows commits may have changed. Only the owner's process has it. */
   readonly changes?: RowChanges
 }
 
-/** Commits are numbered as they start; a state is named by the last one that had settled. */
+/** Commits are numbered as they start; a state has the number of the last settled commit. */
 export interface RowChanges {
   readonly settled: number
-  /** Answers at once. May be true of a row that is still the same. */
+  /** Synchronous. May be true for an unchanged row. */
   isTouchedSince(key: Uint8Array, state: number): boolean
 }
 
-/** The owner of the log as a link to another process uses it. */
+/** The owner of the log, as the link to a worker uses it. */
 export interface OwnedLog extends LogService {
-  /** Refuses what would grow the store while the medium is nearly full. @throws StorageError `NoSpace` */
+  /** Refuses a write that needs room while the medium is nearly full. @throws StorageError `NoSpace` */
   assertRoom(): Promise<void>
-  /** After the death of a worker: deletes the blobs that it marked and no commit names, and releases its marks. */
+  /** For a worker that died: deletes its marked blobs that no commit names, and releases its marks. */
   releaseMarks(ids: readonly BlobId[]): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The parts that assembled objects were made of. S3 counts them as they stand in the object, whatever numbers they came under. */
+/** The parts of objects that were uploaded in parts. As S3 does, it numbers them by their place in the object. */
 import { type ManifestPart, objectErased } from '../content/manifests.ts'
 import { StorageError } from '../base/errors.ts'
 import type { Checksum } from '../events/index.ts'
@@ -13,7 +13,10 @@ export interface SelectedPart {
   readonly checksum?: Checksum | undefined
 }
 
-/** What an object that was put whole has is one part, which is all of it. @throws StorageError `InvalidPartNumber`, `ObjectErased` */
+/**
+ * An object that was put as a whole has one part, the whole object.
+ * @throws StorageError `InvalidPartNumber`, `ObjectErased`
+ */
 export async function selectPart(scope: ReadScope, row: ObjectVersionRow, partNumber: number): Promise<SelectedPart> {
   const parts = await partsOf(scope, row)
   if (parts === undefined) {
@@ -28,7 +31,7 @@ export async function selectPart(scope: ReadScope, row: ObjectVersionRow, partNu
   throw invalidPartNumber(parts.length)
 }
 
-/** A page of them; `undefined` for an object that was put whole. @throws StorageError `ObjectErased` */
+/** A page of parts; `undefined` for an object that was put as a whole. @throws StorageError `ObjectErased` */
 export async function pageOfParts(
   scope: ReadScope,
   row: ObjectVersionRow,

@@ -1,4 +1,4 @@
-/** How the content of a write is encrypted, and what its event records of that. */
+/** Decides how the content of a write is encrypted, and which facts its event records about that. */
 import type { CreationOptions, EncryptionInfo } from '../api/types/index.ts'
 import { type CreationFacts, creationFacts } from '../events/index.ts'
 import type { NamedBucket } from '../reads/read-snapshot.ts'
@@ -9,7 +9,7 @@ import type { RequestEngine } from './request-engine.ts'
 import type { Protection } from './store-keys.ts'
 
 /**
- * As the request has it, otherwise as the bucket's default has it.
+ * The encryption that the request names, or the bucket's default encryption.
  * @throws StorageError as `StoreKeys.protect`.
  */
 export async function protectionFor(
@@ -33,7 +33,7 @@ async function bucketDefault(
   })
 }
 
-/** The facts of a creation with the encryption that its content has. */
+/** The facts of a creation, with the encryption of its content. */
 export const createdFacts = (facts: CreationFacts, protection: Protection | undefined): CreationFacts =>
   creationFacts({ ...facts, ...(protection && { encryption: protection.encryption }) })
 
@@ -50,7 +50,7 @@ export function encryptedFacts<F extends { readonly etag: string }>(
   return { ...facts, etag: requests.ports.ids.next() }
 }
 
-/** The encryption of an object as answers show it. */
+/** The encryption of an object as results show it. */
 export function shownEncryption(encryption: ObjectEncryption | undefined): { readonly encryption?: EncryptionInfo } {
   if (encryption === undefined) return {}
   const { proof: _proof, ...shown } = encryption

@@ -17,7 +17,7 @@ interface NewObject {
   readonly source: ByteSource
 }
 
-/** Everything that can be refused is refused before a byte is taken in. */
+/** Checks everything that can refuse the write before it reads any byte. */
 export async function putObject(
   requests: RequestEngine,
   context: StoreContext,

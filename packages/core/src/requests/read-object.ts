@@ -1,4 +1,4 @@
-/** Reading one object, now or as of some position: both go through the same code. */
+/** Reads one object, in the newest state or as of a position: both use the same code. */
 import { assertPresent, extentsOf, readExtents } from '../content/content-reader.ts'
 import { type Lease, type LeasedBytes, leasedBytes } from '../content/leased-bytes.ts'
 import { objectErased } from '../content/manifests.ts'
@@ -18,8 +18,8 @@ import { partsMissing, selectPart } from './object-parts.ts'
 import type { ReadScope } from './read-scope.ts'
 
 /**
- * The bytes of the version that `find` finds. The lease comes before the lookup: what it finds is not erased until the
- * bytes are read.
+ * The bytes of the version that `find` finds. The lease begins before the lookup, so the found bytes are not erased
+ * before they are read.
  */
 export async function readFound(
   scope: ReadScope,
@@ -55,7 +55,7 @@ interface ShownObject {
   readonly expirations: Expirations
 }
 
-/** A current object with the time when it goes by the rules of its bucket. */
+/** A current object, with the time when its bucket's lifecycle rules remove it. */
 export async function findShown(
   snapshot: ReadSnapshot,
   { bucket, key, id, expirations }: ShownObject,
@@ -68,7 +68,7 @@ export async function findShown(
   return expiration === undefined ? found : { ...found, expiration }
 }
 
-/** Conditions first, then the range: that is HTTP's order. */
+/** Checks the conditions before the range, as HTTP requires. */
 export async function selectFound(
   scope: ReadScope,
   info: ObjectInfo,
@@ -87,7 +87,7 @@ export async function selectFound(
 
 type BodyOptions = { readonly [K in 'thrifty' | 'reuseBuffers' | 'customerKey']: GetOptions[K] | undefined }
 
-/** The bytes, with the first run already read: a missing or damaged blob is an error before the answer begins. */
+/** Opens the bytes and reads the first run: a missing or damaged blob is then an error before the response begins. */
 async function openBody(
   { requests, at }: ReadScope,
   row: ObjectVersionRow,
@@ -101,7 +101,7 @@ async function openBody(
   }
   try {
     const extents = await extentsOf(places, row.content, range)
-    // Of a version that was removed, a crash of the sweep may have left some.
+    // If the sweep crashed, only some bytes of a removed version may be left.
     if (at !== undefined && 'until' in row) await assertPresent(blobs, requests.owner.log, extents)
     const reader = { blobs, hashing, buffers: requests.buffers, thrifty, reuseBuffers }
     const bytes = readExtents(reader, requests.owner.log, extents)[Symbol.asyncIterator]()
@@ -111,7 +111,7 @@ async function openBody(
       ...lease,
     })
   } catch (error) {
-    // Gone is what bytes of the past may be, and what bytes of the present must not be.
+    // Bytes of the past may have been erased. Bytes of the present must exist, so their absence is damage.
     if (at !== undefined && isStorageError(error, 'BlobMissing')) throw objectErased()
     if (at === undefined && isStorageError(error, 'ObjectErased')) throw partsMissing()
     throw error
@@ -141,12 +141,12 @@ function content(info: ObjectInfo, body: LeasedBytes): ObjectContent {
   }
 }
 
-/** All of the bytes in one piece. */
+/** Collects all bytes in one array. */
 async function collect(body: LeasedBytes, size: number): Promise<Uint8Array> {
   const first = await body.next()
   if (first.done === true) return new Uint8Array()
   if (first.value.length === size) {
-    // Ended without another read, so that its buffer is not used again.
+    // End the body instead of reading on: another read would let its buffer be used again.
     await body.return()
     return first.value
   }

@@ -9,7 +9,7 @@ import { type Place, readSetChanged, whileAuthorised } from './authorisation.ts'
 import type { RequestEngine } from './request-engine.ts'
 import type { Attempt } from './request-context.ts'
 
-/** The rows that reads were answered from. */
+/** The rows that reads used. */
 export type Tracked = ReadSet[number][]
 
 /** What a read depends on: the request engine, the caller, and the position; without a position, the newest state. */
@@ -21,14 +21,14 @@ export interface ReadScope {
   readonly at?: Seq
 }
 
-/** Reads one committed state and releases it afterwards. `place`: everything that is read. */
+/** Reads one committed state and releases it afterwards. `place` must cover everything that `ask` reads. */
 export const withSnapshot = <R>(
   scope: ReadScope,
   ask: (snapshot: ReadSnapshot) => Promise<R>,
   place?: Place,
 ): Promise<R> => withRows(scope, (reader, rows) => ask(snapshotOf(reader, rows, scope)), place)
 
-/** The same for rows that a moment does not show. */
+/** As `withSnapshot`, for rows that a snapshot does not offer. */
 export async function withRows<R>(
   { requests, context, tracked }: ReadScope,
   ask: (reader: RowReader, rows: Rows) => Promise<R>,
@@ -40,7 +40,7 @@ export async function withRows<R>(
   const { authorisation, readSet } = context
   if (authorisation === undefined) return rowsOfState(requests, readSet, ask)
   if (authorisation.isFresh?.(place) === true) {
-    // Where it still is afterwards, there was nothing to compare.
+    // If the authorisation is still fresh after the read, no rows need to be compared.
     try {
       const answer = await rowsOfState(requests, undefined, ask)
       if (authorisation.isFresh(place)) return answer
@@ -63,7 +63,7 @@ function rowsOfState<R>(
   })
 }
 
-/** The owner may repeat a read that commits have torn: only the rows of the last attempt count. */
+/** The owner may repeat a read that a commit disturbed, so only the rows of the last attempt count. */
 function trackedRowsOfState<R>(
   requests: RequestEngine,
   tracked: Tracked,

@@ -7,13 +7,13 @@ import { type Authorisation, type Place, whileAuthorised } from './authorisation
 /** The caller of a request. */
 export interface StoreContext {
   readonly by: Actor
-  /** Default: a fresh one for every command. */
+  /** Default: a new id for every command. */
   readonly requestId?: string
-  /** Every read and command is compared with the state it was authorised on. Absent: the owner of the store calls. */
+  /** Every read and command is compared with the state that this authorisation read. Absent for the store's owner. */
   readonly authorisation?: Authorisation
 }
 
-/** Within one attempt of something that was authorised: what it was authorised on stays the same until it is over. */
+/** The context within one authorised attempt: its read set stays the same until the attempt ends. */
 export interface Attempt extends StoreContext {
   readonly readSet?: ReadSet
 }
@@ -24,8 +24,8 @@ export const commandMeta = ({ by, requestId }: StoreContext, ids: Ids): CommandM
 })
 
 /**
- * Several reads and a command that belong together, as they were authorised once: they are all attempted again when that has
- * changed before the last of them.
+ * Runs several reads and a command under one authorisation. All of them are attempted again if the authorisation's rows
+ * change before the last of them.
  */
 export function attempting<R>(context: Attempt, place: Place, attempt: (context: Attempt) => Promise<R>): Promise<R> {
   const { authorisation, ...rest } = context

@@ -1,6 +1,6 @@
 /**
- * Where requests are answered: bytes are taken in and read here, commands and questions about rows go to the owner of the
- * log. There is one in the owner's process, and may be one in each of others that share its blobs.
+ * Answers requests: it receives and reads the bytes itself, and sends commands and row reads to the owner of the log.
+ * The owner's process has one, and each worker that shares its blobs may have one.
  */
 import type { Command, CommandShapes, CommandType } from '../commands/command.ts'
 import type { ReadSet } from '../commands/read-set.ts'
@@ -31,30 +31,30 @@ import { type Protection, StoreKeys } from './store-keys.ts'
 import { TurnTaking } from '../scheduling/turn-taking.ts'
 import { fleetingSecret, type UploadIds, uploadIds } from './upload-ids.ts'
 
-/** What it touches of the world by itself. */
+/** What the request engine itself uses outside the process. */
 export interface RequestPorts {
   readonly blobs: BlobStore
   readonly ids: Ids
   readonly hashing: Hashing
-  /** Without one, the medium is taken to have room. */
+  /** If absent, the store assumes that the medium has room. */
   readonly reserve?: Reserve
-  /** Without them, nothing can be encrypted. */
+  /** If absent, encryption is not available. */
   readonly ciphers?: Ciphers
-  /** Without one, nothing can be encrypted but with keys that clients bring. */
+  /** If absent, only keys that clients send can encrypt. */
   readonly keyring?: Keyring
-  /** Without one, bodies that are left unread are held for ever. */
+  /** If absent, unread bodies are held for ever. */
   readonly clock?: Clock
-  /** Without one, the ids of uploads in progress are others each time the store is opened. */
+  /** If absent, uploads in progress get new ids each time the store is opened. */
   readonly secret?: Secret
-  /** Without one, a source of bytes that always has more keeps everything else of the process waiting. */
+  /** If absent, a source that always has more bytes blocks all other work of the process. */
   readonly timer?: Timer
 }
 
-/** How bytes are taken in. */
+/** How the bytes of a write are received. */
 export interface Intake {
   readonly algorithms: readonly DigestAlgorithm[]
   readonly signal: AbortSignal | undefined
-  /** Without it, bytes lie there as they came. */
+  /** If absent, the bytes are stored unencrypted. */
   readonly protection: Protection | undefined
 }
 
@@ -63,7 +63,7 @@ export interface RequestEngineOptions {
   readonly lifecycleDayMs: number
 }
 
-/** Error codes of a failed disk, or of a file system that turned read-only or shut down because of one. */
+/** Error codes of a failed disk, or of a file system that became read-only or shut down because of one. */
 const outOfOrder: ReadonlySet<unknown> = new Set(['EIO', 'EROFS', 'EUCLEAN', 'ENXIO', 'ENODEV'])
 
 export class RequestEngine {
@@ -91,12 +91,12 @@ export class RequestEngine {
     this.manifests = new Manifests((ask) => owner.withSnapshot(ask), ports.hashing)
   }
 
-  /** How long a day of lifecycle rules is. */
+  /** The length of a day in lifecycle rules, in milliseconds. */
   get lifecycleDayMs(): number {
     return this.#options.lifecycleDayMs
   }
 
-  /** @throws StorageError the rule's coded error; `ReadSetChanged`, and what refuses a caller that is authorised again. */
+  /** @throws StorageError the rule's error; `ReadSetChanged`; the refusal of a caller that is authorised again. */
   async submit<T extends CommandType>(
     type: T,
     data: CommandShapes[T],
@@ -110,7 +110,7 @@ export class RequestEngine {
       const command = { type, data, meta: current === undefined ? meta : { ...meta, readSet: current } } as Command
       return this.owner.submit(command, written?.inlineRows)
     }
-    // The bytes stay where they were written until the command is settled, however often it is authorised again.
+    // The written bytes stay until the command is settled, even if it is authorised several times.
     const events =
       authorisation === undefined
         ? await submitOn(readSet)
@@ -119,7 +119,7 @@ export class RequestEngine {
     return events
   }
 
-  /** Refuses what would grow the store while the medium is nearly full. @throws StorageError `NoSpace`. */
+  /** Refuses a write that needs room while the medium is nearly full. @throws StorageError `NoSpace`. */
   async assertRoom(): Promise<void> {
     this.owner.assertOpen()
     if (this.owner.failure !== undefined) throw this.owner.failure
@@ -132,8 +132,8 @@ export class RequestEngine {
   }
 
   /**
-   * Writes bytes and gives them to `commit`, which names them in a command. If that is refused the bytes go at once;
-   * if its outcome is unknown they stay, until the store is opened again, which settles it.
+   * Writes bytes and passes them to `commit`, which names them in a command. If the command is refused, the bytes are
+   * deleted at once. If its outcome is unknown, they stay until the store is opened again, which settles it.
    */
   async withContent<R>(
     source: ByteSource,
@@ -146,7 +146,7 @@ export class RequestEngine {
       intake.signal?.throwIfAborted()
       return await commit(written)
     } catch (error) {
-      // What cannot be discarded now is an orphan, which the sweep finds; the caller hears of the refusal.
+      // A blob that cannot be deleted now is an orphan, which the sweep finds. The caller gets the refusal.
       const isRefused = !this.#settled.has(written) && this.owner.failure === undefined
       if (isRefused) await this.#discard(written).catch(() => undefined)
       throw error
@@ -154,8 +154,8 @@ export class RequestEngine {
   }
 
   /**
-   * A medium that failed an I/O has to be looked at: the store stops taking writes. Failures that are only this
-   * request's, such as too many open files, pass through.
+   * Stops all writes if the medium itself failed: it needs to be inspected. Failures that concern only this request,
+   * such as too many open files, are returned unchanged.
    */
   stopOnMediumFailure(error: unknown): unknown {
     if (!isStorageError(error, 'BlobFailed')) return error
@@ -182,7 +182,7 @@ export class RequestEngine {
     return discardContent({ blobs: this.ports.blobs, inFlight: this.owner.inFlight }, content)
   }
 
-  /** A commit names it: whatever fails from now on, its bytes stay. */
+  /** A commit names the content, so a later failure must not delete its bytes. */
   #settle(written: WrittenContent): void {
     const { content } = written
     this.#settled.add(written)
@@ -190,7 +190,7 @@ export class RequestEngine {
   }
 }
 
-/** The event of one type among those a command caused. */
+/** The event of one type among the events of a command. */
 export const findEvent = <T extends EventType>(
   events: readonly RecordedEvent[],
   type: T,

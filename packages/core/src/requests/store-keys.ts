@@ -14,12 +14,12 @@ import { keysKey } from '../views/tables.ts'
 import type { LogService } from './log-service.ts'
 import type { EncryptionRequest, ReadsFacts } from '../api/types/index.ts'
 
-/** What becomes of bytes that are written. */
+/** How the bytes of a write are encrypted. */
 export interface Protection {
   /** The encryption that the object records. */
   readonly encryption: ObjectEncryption
   seal(blob: BlobId): Promise<Sealing>
-  /** Whether what says this of itself, and has these seals, is what this would make of the same bytes. */
+  /** Whether content with this encryption and these seals has the protection that this would give it. */
   isThatOf(encryption: ObjectEncryption | undefined, seals: readonly (Seal | undefined)[]): boolean
 }
 
@@ -50,7 +50,10 @@ export class StoreKeys {
     })
   }
 
-  /** @throws StorageError `KMS.NotFoundException`, `InvalidArgument`; `NotImplemented` where there are no keys to encrypt with. */
+  /**
+   * @throws StorageError `KMS.NotFoundException`, `InvalidArgument`; `NotImplemented` if there are no keys to encrypt
+   * with.
+   */
   async protect(request: EncryptionRequest, by: Actor): Promise<Protection> {
     const { mode } = request
     switch (mode) {
@@ -81,7 +84,10 @@ export class StoreKeys {
     return this.#protection(encryption, { mode, generation: await this.#newest(by) })
   }
 
-  /** Of a part, as its upload was begun. @throws StorageError `InvalidRequest` for any other key of the client's. */
+  /**
+   * The protection of a part, as its upload started it.
+   * @throws StorageError `InvalidRequest` for another client key.
+   */
   async protectPart(
     encryption: ObjectEncryption | undefined,
     customerKey: Uint8Array | undefined,
@@ -96,7 +102,7 @@ export class StoreKeys {
     return this.#protection(encryption, { mode: 'SSE-C', key })
   }
 
-  /** @throws StorageError `InvalidRequest` for another key than what this was begun with. */
+  /** @throws StorageError `InvalidRequest` for another key than the one that the upload was created with. */
   checkSame(encryption: ObjectEncryption | undefined, customerKey: Uint8Array): void {
     checkCustomerKey(customerKey)
     if (this.#keys().isProved(encryption?.proof ?? '', customerKey)) return
@@ -106,7 +112,7 @@ export class StoreKeys {
     )
   }
 
-  /** @throws StorageError `InvalidRequest` for a key that is missing or not needed, `AccessDenied` for the wrong one. */
+  /** @throws StorageError `InvalidRequest` for a missing or needless key, `AccessDenied` for the wrong key. */
   checkReader(encryption: ObjectEncryption | undefined, { customerKey, needsKey = false }: ReadsFacts): void {
     if (encryption?.mode !== 'SSE-C') {
       if (customerKey === undefined) return
@@ -126,18 +132,18 @@ export class StoreKeys {
     return this.#dataKeys.unseal(sealed, blob, customerKey)
   }
 
-  /** The generations there are, oldest first. */
+  /** The existing generations, oldest first. */
   async list(): Promise<readonly KeyGenerationRow[]> {
     const row = await this.#owner.withSnapshot((rows) => committedRows(rows, this.#ports.hashing).get(keysKey))
     return row?.generations ?? []
   }
 
-  /** Wraps every generation in today's master key, and adds one for what is written from now on. */
+  /** Wraps every generation in the current master key, and adds a new generation for later writes. */
   async rotate(by: Actor): Promise<readonly KeyGenerationRow[]> {
     const generations = this.#generations
     if (generations === undefined) throw noCiphers()
     const before = await this.list()
-    // Before anything changes: either all can be wrapped anew, or none is.
+    // Rewrap before any commit: if one generation cannot be rewrapped, none is changed.
     const rewrapped = await Promise.all(before.map((row) => generations.rewrap(row)))
     for (const [i, row] of rewrapped.entries()) {
       const data = { ...row, replaces: (before[i] as KeyGenerationRow).wrapped }

@@ -1,6 +1,6 @@
 /**
- * Ids of uploads: a position, so that they sort in the order in which uploads were started, and a MAC of the place of the upload
- * under the store's secret, so that nobody guesses the id of another's upload.
+ * Ids of uploads. An id starts with the position of the upload, so ids sort by start. It ends with a MAC of the
+ * upload's place under the store's secret, so that clients cannot guess the ids of other uploads.
  */
 import { fromHex } from '../bytes/hex.ts'
 import { hmacSha256, type Mac } from '../bytes/hmac.ts'
@@ -18,17 +18,19 @@ export interface UploadPlace {
 
 export interface UploadIds {
   idOf(place: UploadPlace): string
-  /** Where the upload was started; 0, where nothing ever is, for an id that this store did not give to an upload of this key. */
+  /**
+   * The position of the upload. 0, which no upload has, for an id that this store did not give to an upload of the key.
+   */
   positionOf(upload: UploadRef): Seq
 }
 
-/** The secret of a store that is given none: it is forgotten when the store is closed. */
+/** The secret of a store without a stored secret. It is lost when the store is closed. */
 export function fleetingSecret(ids: Ids): Secret {
   let secret: Uint8Array | undefined
   return { read: async () => (secret ??= fromHex(ids.next() + ids.next())) }
 }
 
-/** The ids of a store. The secret is read when they are first needed. */
+/** The ids of a store. The secret is read on first use. */
 export function uploadIds(hashing: Hashing, secret: Secret): () => Promise<UploadIds> {
   let known: UploadIds | undefined
   return async () => (known ??= uploadIdsBy(hmacSha256(hashing, await secret.read())))
@@ -48,7 +50,7 @@ function uploadIdsBy(mac: Mac): UploadIds {
   }
 }
 
-/** Takes the same time wherever the two differ. */
+/** Compares in constant time, so that the time does not reveal the first difference. */
 function isSame(a: string, b: string): boolean {
   let difference = a.length ^ b.length
   for (let i = 0; i < b.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)

@@ -1,4 +1,4 @@
-/** Bringing in the parts of an upload: from a client, or from bytes that are already here. */
+/** Adds the parts of an upload: from a client's bytes, or from stored bytes. */
 import { toBase64 } from '../bytes/base64.ts'
 import { defaultChecksumType } from '../base/checksums.ts'
 import type { WrittenContent } from '../content/content-writer.ts'
@@ -26,7 +26,7 @@ import type {
   UploadRef,
 } from '../api/types/index.ts'
 
-/** Where a part belongs. */
+/** The upload and the number of a part. */
 interface PartPlace extends UploadRef {
   readonly partNumber: number
 }
@@ -61,7 +61,7 @@ interface CopiedPart extends PartPlace {
   readonly source: PartCopySource
 }
 
-/** Source and part belong together: a part is only made of bytes that may be read when it is made. */
+/** Source and part share one authorisation: the source must still be readable when the part is committed. */
 export const copyPart = (
   requests: RequestEngine,
   context: Attempt,
@@ -82,7 +82,7 @@ async function copyBytes(
   const read = { ...(signal && { signal }), ...(customerKey && { customerKey }) }
   const range = source.range && { range: { first: source.range.start, last: source.range.end - 1 } }
   await findBucket(requests, context, part.bucket)
-  // Found once: another lookup could meet another null version than the conditions were held against.
+  // One lookup only: a second one could find another null version than the one whose conditions were checked.
   const object = await readFound({ requests }, source, { ...range, ...read }, async () => {
     const found = await findSource(requests, context, source)
     checkCopySize(source.range === undefined ? found.row.size : source.range.end - source.range.start)
@@ -98,7 +98,7 @@ async function copyBytes(
   }
 }
 
-/** Parts carry the algorithm their upload was created with, whether the client sends a value or not. */
+/** Adds the algorithm of the upload, whether the client sends a checksum or not. */
 function withDefaultChecksum(row: UploadRow, options: UploadPartOptions): UploadPartOptions {
   const algorithm = row.checksumAlgorithm
   const sent = options.checksum?.algorithm
@@ -113,7 +113,7 @@ function withDefaultChecksum(row: UploadRow, options: UploadPartOptions): Upload
   )
 }
 
-/** What a part carries for the whole, unless its own checksum is that. */
+/** The digest that the part gives to the whole object's checksum, unless its own checksum is the same. */
 function digestForWhole(
   { digests }: WrittenContent,
   { checksum }: UploadPartOptions,

@@ -1,9 +1,9 @@
 /**
- * A queue in which many items of one holder do not stand before one of another: the first of each comes before the second of
- * any. Items of one holder keep their order, and so do holders with one item each.
+ * A fair queue: many items of one holder do not delay another holder. The first items of all holders come before any
+ * second item. Items of one holder keep their order, and so do holders with one item each.
  */
 export class FairQueue<T> {
-  /** Holders in the order of their turns. */
+  /** The waiting items by holder, in the order of the holders' turns. */
   readonly #items = new Map<string, T[]>()
   #length = 0
 
@@ -29,7 +29,7 @@ export class FairQueue<T> {
     return item
   }
 
-  /** Takes the next ones: all, or at most as many as given. */
+  /** Removes and returns the next items: all, or at most `max`. */
   take(max = Number.POSITIVE_INFINITY): readonly T[] {
     const taken: T[] = []
     for (let item; taken.length < max && (item = this.shift()) !== undefined; ) taken.push(item)

@@ -1,8 +1,8 @@
 import { FairQueue } from './fair-queue.ts'
 
 /**
- * Lets a few through at a time. Who waits is let in by turns: first one of each holder, so that many of one do not stand
- * before one of another.
+ * Lets a few tasks run at a time. Waiting tasks take turns by holder, so that many tasks of one holder do not delay
+ * another holder.
  */
 export class Gate {
   readonly #widest: number
@@ -13,7 +13,7 @@ export class Gate {
     this.#widest = widest
   }
 
-  /** Resolves and rejects as `act` does. */
+  /** Runs `act` when there is room. Settles as `act` does. */
   async pass<T>(holder: string, act: () => Promise<T>): Promise<T> {
     if (this.#inside < this.#widest) this.#inside++
     else await new Promise<void>((resolve) => this.#waiting.push(holder, resolve))
@@ -24,7 +24,7 @@ export class Gate {
     }
   }
 
-  /** Gives the place to the next, or back. */
+  /** Lets the next task run, or frees the place. */
   #leave(): void {
     const enter = this.#waiting.shift()
     if (enter === undefined) this.#inside--

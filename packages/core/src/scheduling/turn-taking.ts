@@ -1,13 +1,13 @@
 /**
- * Lets the event loop turn between reads and commits. Both can be served wholly from memory, and a caller that awaits them in a
- * loop would then keep every callback of I/O from running: the commits of others, timers, connections. So a budget of rows is
- * spent from one turn of the event loop to the next, and everybody who comes when it is spent waits for the same turn.
+ * Lets the event loop run between reads and commits. Both may be served entirely from memory. A caller that awaits them
+ * in a loop would then block all I/O callbacks: commits of others, timers, connections. So each turn of the event loop
+ * has a budget of rows; when it is spent, all callers wait for the next turn.
  */
 import type { Timer } from '../ports/index.ts'
 
-/** Rows from one turn to the next: about a millisecond's work, beside which a turn costs next to nothing. */
+/** The budget in rows of one turn: about a millisecond of work. The cost of a turn is small in comparison. */
 const rowsPerTurn = 256
-/** The most that a page of rows counts as: fewer may exist than were requested. */
+/** The maximum that one page counts for the budget, because it may contain fewer rows than requested. */
 const pageMax = rowsPerTurn / 4
 
 export class TurnTaking {
@@ -15,7 +15,7 @@ export class TurnTaking {
   #spent = 0
   #turn: Promise<void> | undefined
 
-  /** Without a timer no work ever waits. */
+  /** Without a timer nothing ever waits. */
   constructor(timer: Pick<Timer, 'nextTurn'> | undefined) {
     this.#timer = timer
   }
@@ -24,14 +24,14 @@ export class TurnTaking {
     this.#spent += Math.min(rows, pageMax)
   }
 
-  /** To be awaited before anything is done; `undefined`, at once, while the budget lasts. */
+  /** Await it before any work. `undefined` while the budget lasts. */
   wait(): Promise<void> | undefined {
     if (this.#turn !== undefined) return this.#turn
     if (this.#timer === undefined || this.#spent < rowsPerTurn) return undefined
     return (this.#turn = this.#takeTurn(this.#timer))
   }
 
-  /** Waits for a turn whatever was spent: for background work between its steps. */
+  /** Always waits for the next turn: for background work between its steps. */
   async pass(): Promise<void> {
     await this.#timer?.nextTurn()
   }

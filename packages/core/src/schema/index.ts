@@ -1,4 +1,4 @@
-/** Run-time types, for the arguments of packages around this one. @module */
+/** Schemas for checking values at run time, for the packages that use core. @module */
 export { checked, type Infer, Mismatch, type Schema } from './schema.ts'
 export { abortSignal, boolean, callable, date, implementing, integer, literal, text, word } from './scalars.ts'
 export { array, either, type FieldsOf, object, objectWith, optional, pair, record } from './structures.ts'

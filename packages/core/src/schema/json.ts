@@ -1,4 +1,4 @@
-/** Values as JSON has them. */
+/** A schema of JSON values. */
 import { Mismatch, type Schema } from './schema.ts'
 import { isPlain } from './structures.ts'
 
@@ -8,8 +8,8 @@ const depthMax = 100
 const valuesMax = 1_000_000
 
 /**
- * A plain copy of a document that rules of its own judge, such as what `JSON.parse` gives. Fields that are `undefined` are absent. A
- * circle is refused by its depth.
+ * A plain copy of a document that other rules check, such as the result of `JSON.parse`. Fields that are `undefined`
+ * are absent. A circular value is refused because of its depth.
  */
 export const json: Schema<Json> = {
   read: (value) => new JsonCopy().of(value, 0),
@@ -45,7 +45,7 @@ class JsonCopy {
 
   #object(from: object, depth: number): Json {
     if (!isPlain(from)) throw new Mismatch('must be a plain object, not an instance of a class')
-    // Without a prototype, so that no name is special.
+    // Without a prototype, so that every field name is safe.
     const copy = Object.create(null) as Record<string, Json>
     for (const name of Object.keys(from)) {
       try {

@@ -1,9 +1,11 @@
-/** What JSON keeps and what it loses. Walks use `for…in`: an array of the own names of every object costs more than the walk. */
+/**
+ * Compares values with their JSON form. Walks use `for…in`, because arrays of property names cost more than the walk.
+ */
 import { isPlain } from './structures.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** True for values that are the same after they were written as JSON and read again. Fields that are `undefined` are absent. */
+/** True if the value is unchanged after writing it as JSON and reading it. Fields that are `undefined` are absent. */
 export function isJson(value: unknown): boolean {
   switch (typeof value) {
     case 'string':
@@ -19,7 +21,7 @@ export function isJson(value: unknown): boolean {
   }
 }
 
-/** By place: a hole, which is written as `null`, is an entry too. */
+/** Checks by index, because a hole is written as `null` and so counts as an entry. */
 function isJsonArray(values: readonly unknown[]): boolean {
   for (let i = 0; i < values.length; i++) if (!isJson(values[i])) return false
   return true

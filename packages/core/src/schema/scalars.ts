@@ -2,18 +2,18 @@
 import { isWellFormed } from '../bytes/utf8.ts'
 import { Mismatch, type Schema } from './schema.ts'
 
-/** Lengths are in UTF-16 units: a bound against abuse. The rules for names have their own bounds. */
+/** The default maximum in UTF-16 units: a bound against abuse. Names have their own limits. */
 const textMax = 64 * 1024
 
 /**
- * The one rule for all text that callers give: it is Unicode, and so has a form in bytes. Half of a surrogate pair has none.
+ * The rule for all text of callers: it must be well-formed Unicode. Half a surrogate pair has no byte form.
  * @throws Mismatch
  */
 export function assertUnicode(value: string): void {
   if (!isWellFormed(value)) throw new Mismatch('must be well-formed Unicode: it has half of a surrogate pair')
 }
 
-/** Stored text is taken as it is: earlier releases let half a pair into the log, where JSON can write it. */
+/** Stored text is not checked for this: earlier releases accepted half a pair, which JSON can express. */
 export function text({
   min = 0,
   max = textMax,
@@ -67,7 +67,7 @@ export function literal<const T extends string>(...words: readonly T[]): Schema<
 
 const timeOf = (value: unknown): number => Date.prototype.getTime.call(value)
 
-/** A date that is one: a copy, so that it stays what it was. */
+/** A valid date, copied so that later changes have no effect. */
 export const date: Schema<Date> = {
   read(value) {
     let time: number
@@ -82,14 +82,14 @@ export const date: Schema<Date> = {
   accepts: () => false,
 }
 
-/** The internal slots of a typed array: subclasses and own properties cannot hide them. */
+/** Accessors of a typed array's internal slots: subclasses and own properties cannot override them. */
 const slots = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array)
 const slot = <T>(name: 'buffer' | 'byteOffset' | 'byteLength', value: unknown): T =>
   (slots[name] as { get(): unknown }).get.call(value) as T
 
 /**
- * A plain view of bytes of any kind of `Uint8Array`, another realm's and a subclass's too. `undefined` for anything else.
- * @throws Mismatch for a view whose bytes are not there any more: its buffer was detached, or made shorter than the view
+ * A plain view of the bytes of any `Uint8Array`, also of another realm or of a subclass. `undefined` for anything else.
+ * @throws Mismatch for a view without its bytes: its buffer was detached, or became shorter than the view
  */
 export function plainBytes(value: unknown): Uint8Array<ArrayBuffer> | undefined {
   if (!ArrayBuffer.isView(value) || tagOf(value) !== 'Uint8Array') return undefined
@@ -105,13 +105,13 @@ export function plainBytes(value: unknown): Uint8Array<ArrayBuffer> | undefined 
   )
 }
 
-/** The one operation on a view that distinguishes an empty view from one that lost its bytes, in every release of JavaScript. */
+/** The only operation that distinguishes an empty view from one that lost its bytes, in every JavaScript release. */
 const iterateBytes = Uint8Array.prototype.values
 
 const tagOf = (value: ArrayBufferView): unknown =>
   (slots[Symbol.toStringTag] as unknown as { get(): unknown }).get.call(value)
 
-/** A few bytes, copied. */
+/** A limited number of bytes, copied. */
 export function bytes({ max }: { readonly max: number }): Schema<Uint8Array> {
   return {
     read(value) {
@@ -124,7 +124,7 @@ export function bytes({ max }: { readonly max: number }): Schema<Uint8Array> {
   }
 }
 
-/** A function: kept as it is, since there is no way to copy one. */
+/** A function. It is not copied, because functions cannot be copied. */
 export function callable<F extends (...given: never[]) => unknown>(): Schema<F> {
   return {
     read(value) {
@@ -135,7 +135,7 @@ export function callable<F extends (...given: never[]) => unknown>(): Schema<F> 
   }
 }
 
-/** An object with these methods, such as a port: kept as it is. `properties` are read once, to see that they are there. */
+/** An object with these methods, such as a port; not copied. `properties` are read once, to check that they exist. */
 export function implementing<T extends object>(
   expected: string,
   methods: readonly (keyof T & string)[],
@@ -160,7 +160,7 @@ export const abortSignal: Schema<AbortSignal> = implementing<AbortSignal>(
   ({ aborted }) => typeof aborted === 'boolean',
 )
 
-/** Any number: for what a rule of its own judges, with an error code of its own. */
+/** Any number, for code that checks it further with its own error code. */
 export const number: Schema<number> = {
   read(value) {
     if (typeof value !== 'number') throw Mismatch.wrongType('a number', value)
@@ -169,5 +169,5 @@ export const number: Schema<number> = {
   accepts: (value) => typeof value === 'number',
 }
 
-/** A text that a rule of its own judges. */
+/** Any text, for code that checks it further. */
 export const word = <T extends string>(): Schema<T> => text() as unknown as Schema<T>

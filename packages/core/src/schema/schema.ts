@@ -1,23 +1,23 @@
-/** Run-time types: what a value from outside must be. The compiler proves that a schema fits the type it is written for. */
+/** Schemas check values at run time. The compiler checks that a schema fits the type it is written for. */
 import { StorageError } from '../base/errors.ts'
 
 export interface Reader<out T> {
   /** A plain, frozen copy of a value from a caller; each property is read once. @throws Mismatch */
   read(value: unknown): T
-  /** Whether JSON that was stored has this shape. Fields that a newer release may have added are allowed. */
+  /** Whether stored JSON has this shape. Additional fields, which a newer release may have written, are allowed. */
   accepts(value: unknown): boolean
 }
 
 export interface Schema<T> extends Reader<T> {
-  /** Never there. It makes `Schema` invariant, so that a schema for a part of a type, or for more than it, does not compile. */
+  /** Never present. It makes `Schema` invariant, so a schema of a smaller or a larger type does not compile. */
   readonly fits?: (value: T) => T
 }
 
 export type Infer<S> = S extends Schema<infer T> ? T : never
 
-/** A value that is not what it should be: where, and why. */
+/** An invalid value: where it is, and what is wrong with it. */
 export class Mismatch extends Error {
-  /** From the argument inwards. */
+  /** The path of fields, from the argument inwards. */
   readonly path: readonly string[]
   readonly problem: string
 
@@ -31,14 +31,14 @@ export class Mismatch extends Error {
     return new Mismatch(`must be ${expected}, not ${kindOf(value)}`)
   }
 
-  /** The same, seen from one level further out. What a getter or a proxy throws becomes a mismatch as well. */
+  /** Adds the enclosing place to the path. An error of a getter or a proxy becomes a mismatch too. */
   static within(place: string, error: unknown): Mismatch {
     if (error instanceof Mismatch) return new Mismatch(error.problem, [place, ...error.path], error.cause)
     return new Mismatch('cannot be read', [place], error)
   }
 }
 
-/** A value that was checked, copied. @throws StorageError `InvalidArgument` that names the argument and what is wrong with it. */
+/** Checks and copies a value. @throws StorageError `InvalidArgument` that names the argument and its problem. */
 export function checked<T>(name: string, schema: Schema<T>, value: unknown): T {
   try {
     return schema.read(value)
@@ -57,7 +57,7 @@ function invalidArgument({ path, problem, cause }: Mismatch): StorageError {
 
 const shownMax = 40
 
-/** What a value is, for messages. Texts are not shown: an argument may be a secret. */
+/** The kind of a value, for messages. Text is not shown, because an argument may be a secret. */
 export function kindOf(value: unknown): string {
   switch (typeof value) {
     case 'object':

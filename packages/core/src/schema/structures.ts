@@ -1,4 +1,4 @@
-/** Schemas made of others. */
+/** Schemas that are composed of other schemas. */
 import { assertUnicode } from './scalars.ts'
 import { Mismatch, type Reader, type Schema } from './schema.ts'
 
@@ -9,7 +9,7 @@ export interface OptionalField<T> {
 /** A field that may be absent. `undefined` counts as absent. */
 export const optional = <T>(schema: Schema<T>): OptionalField<T> => ({ optional: schema })
 
-/** One entry for each field of `T`: a field that is forgotten, unknown or of another type does not compile. */
+/** One entry for each field of `T`. A missing, unknown or wrongly typed field does not compile. */
 export type FieldsOf<T> = {
   readonly [K in keyof T]-?: {} extends Pick<T, K> ? OptionalField<Exclude<T[K], undefined>> : Schema<T[K]>
 }
@@ -20,7 +20,7 @@ interface Field {
   readonly isOptional: boolean
 }
 
-/** Plain objects of this realm or another one: what a class instance hides behind accessors would be missed. */
+/** True for plain objects of any realm. Class instances are not accepted: accessors could hide their fields. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null
@@ -90,10 +90,10 @@ class ObjectSchema<T extends object> implements Schema<T> {
   }
 }
 
-/** What has these fields. Others are refused, so that a misspelt option is not passed over in silence. */
+/** An object with only these fields. Others are refused, so that a misspelt option is noticed. */
 export const object = <T extends object>(fields: FieldsOf<T>): Schema<T> => objectOf(fields, false)
 
-/** What has these fields, such as the answer of another call that has more: those are left out of the copy. */
+/** An object with at least these fields, such as the result of another call. The copy leaves out all others. */
 export const objectWith = <T extends object>(fields: FieldsOf<T>): Schema<T> => objectOf(fields, true)
 
 function objectOf<T extends object>(fields: FieldsOf<T>, passesOver: boolean): Schema<T> {
@@ -147,7 +147,7 @@ export function pair<T>(of: Schema<T>): Schema<readonly [T, T]> {
 
 const recordMax = 10_000
 
-/** Names and values. The copy has no prototype, so that no name is special. */
+/** An object with any names and values of one kind. The copy has no prototype, so every name is safe. */
 export function record<T>(of: Schema<T>): Schema<Readonly<Record<string, T>>> {
   return {
     read(value) {
@@ -170,7 +170,7 @@ export function record<T>(of: Schema<T>): Schema<Readonly<Record<string, T>>> {
   }
 }
 
-/** Objects whose kind one field names: `kinds` has one schema for each of its values. */
+/** An object whose field `tag` names its kind; `kinds` has a schema for each value of that field. */
 export function tagged<T extends object, K extends keyof T & string>(
   tag: K,
   kinds: { readonly [V in T[K] & string]: Reader<T> },
@@ -179,7 +179,7 @@ export function tagged<T extends object, K extends keyof T & string>(
   return {
     read(value) {
       const from = plainObject(value)
-      // Read once: a getter may answer otherwise the second time.
+      // Read each property once: a getter could return another value the second time.
       const copy = Object.fromEntries(Object.keys(from).map((name) => [name, readOnce(from, name)]))
       const schema = Object.hasOwn(copy, tag) ? known.get(copy[tag]) : undefined
       if (schema !== undefined) return schema.read(copy)
@@ -200,7 +200,7 @@ function readOnce(from: Readonly<Record<string, unknown>>, name: string): unknow
   }
 }
 
-/** Objects of which each kind has one of these fields. */
+/** An object whose kind is known by which of these fields it has. */
 export function byField<T extends object>(kinds: Readonly<Record<string, Reader<T>>>): Schema<T> {
   const schemas = Object.entries(kinds)
   return {
@@ -214,7 +214,7 @@ export function byField<T extends object>(kinds: Readonly<Record<string, Reader<
   }
 }
 
-/** What one of these reads, in order. */
+/** Uses the first of these schemas that accepts the value. */
 export function either<T>(expected: string, ...schemas: readonly Reader<T>[]): Schema<T> {
   return {
     read(value) {

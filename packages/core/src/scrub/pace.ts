@@ -1,9 +1,9 @@
-/** Keeps background work to a rate: for every byte that was read, it waits as long as that byte is worth. */
+/** Limits the rate of background work: after reading bytes, it waits for the time that they may take at this rate. */
 import type { Timer } from '../ports/index.ts'
 
-/** Shorter waits are saved up: a timer is no finer than that. */
+/** Shorter waits are accumulated, because timers are not more precise than this. */
 const pauseMsMin = 20
-/** Longer ones are cut up, so that one large step does not look like a standstill. */
+/** Longer waits are divided, so that progress is visible after a large step. */
 const pauseMsMax = 1000
 
 export class Pace {
@@ -12,7 +12,7 @@ export class Pace {
   readonly #signal: AbortSignal | undefined
   #owedMs = 0
 
-  /** Without a rate nothing is waited for. */
+  /** Without a rate it never waits. */
   constructor(timer: Timer | undefined, bytesPerSecond: number | undefined, signal: AbortSignal | undefined) {
     this.#timer = timer
     this.#bytesPerMs = (bytesPerSecond ?? Number.POSITIVE_INFINITY) / 1000

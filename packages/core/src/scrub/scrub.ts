@@ -1,7 +1,7 @@
 /**
- * Reads everything that is stored, at a rate that leaves room for requests, and reports damage:
- * damage is to be known of before the bytes are needed. It looks at each thing by itself, in small steps that hold
- * nothing back; whether all of them agree is for `verify`.
+ * Reads everything that is stored, at a rate that leaves room for requests, and reports damage before the bytes are
+ * needed. It checks each item separately, in small steps that do not block other work; `verify` compares items with
+ * each other.
  */
 import { fromHex, toHex } from '../bytes/hex.ts'
 import { checkBlob } from '../content/check-blob.ts'
@@ -21,10 +21,10 @@ import { verifyLog } from '../verify/verify-log.ts'
 import { corruptRow } from '../verify/verify-views.ts'
 import { Pace } from './pace.ts'
 
-/** The part of a scrub that is under way. */
+/** The current part of a scrub. */
 export type ScrubStage = 'log' | 'rows' | 'bytes'
 
-/** How far a scrub has come: what to give to the next one that is to go on from there. */
+/** How far a scrub has come. Pass it to the next scrub to continue there. */
 export interface ScrubPosition {
   readonly stage: ScrubStage
   /** A position in the log, or the key of a row in hex; empty for the beginning of the stage. */
@@ -32,9 +32,9 @@ export interface ScrubPosition {
 }
 
 export interface ScrubOptions extends Cancelable {
-  /** The most that is read in a second, on average. Default: no limit. */
+  /** The maximum read rate in bytes per second, on average. Default: no limit. */
   readonly bytesPerSecond?: number
-  /** Goes on where an earlier scrub came to. Default: from the beginning. */
+  /** Continues at the position of an earlier scrub. Default: from the beginning. */
   readonly from?: ScrubPosition
   /** Called after each step. */
   onProgress?(progress: ScrubProgress): void
@@ -42,7 +42,7 @@ export interface ScrubOptions extends Cancelable {
   onDivergence?(divergence: Divergence): void
 }
 
-/** How far a scrub is, and what it found so far. */
+/** The progress of a scrub, and the number of its findings so far. */
 export interface ScrubProgress {
   readonly position: ScrubPosition
   /** Bytes read by this scrub so far. */
@@ -59,7 +59,7 @@ const blobsPerStep = 32
 
 /**
  * @throws StorageError `StoreClosed`, `JournalFailed`; the reason of `signal`.
- * @throws StorageError `InvalidArgument` for a rate without a timer to keep it, and for a position that is none.
+ * @throws StorageError `InvalidArgument` for a rate without a timer, and for an invalid position.
  */
 export async function scrub(engine: Engine, options: ScrubOptions = {}): Promise<ScrubReport> {
   engine.assertOpen()
@@ -110,7 +110,7 @@ class Pass {
     }
   }
 
-  /** Events in slices, so that no iterator holds on to what LevelDB wants to be rid of. */
+  /** Reads events in slices, so that no long iterator makes LevelDB keep obsolete files. */
   async #log(from: Seq): Promise<void> {
     const { ports, writer } = this.#engine
     const end = writer.committed
@@ -174,7 +174,7 @@ class Pass {
     }
   }
 
-  /** Holds a read meanwhile. Content that was removed or erased since it was listed is no damage. */
+  /** Registers a read meanwhile. Content that was removed or erased since it was listed is no damage. */
   async #blob(named: NamedBlob): Promise<void> {
     const { ports, reads, writer } = this.#engine
     const release = reads.begin(writer.committed)
@@ -208,7 +208,7 @@ class Pass {
 
 const isInFlight = (): boolean => false
 
-/** The lowest key above this one. */
+/** The next key after this one. */
 const following = (key: Uint8Array): Uint8Array => Uint8Array.of(...key, 0)
 
 function intact(decode: () => unknown): boolean {

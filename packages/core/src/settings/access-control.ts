@@ -1,10 +1,10 @@
 /** Access control lists, object ownership and public access blocks, in S3's terms. */
 export type AclPermission = 'FULL_CONTROL' | 'READ' | 'READ_ACP' | 'WRITE' | 'WRITE_ACP'
 
-/** `AllUsers`: everybody, with credentials or without. `AuthenticatedUsers`: everybody with credentials. */
+/** `AllUsers`: everyone, also without credentials. `AuthenticatedUsers`: everyone with credentials. */
 export type AclGroup = 'AllUsers' | 'AuthenticatedUsers' | 'LogDelivery'
 
-/** The account, by its canonical id, or the group that a grant is for. */
+/** The receiver of a grant: an account, by its canonical id, or a group. */
 export type Grantee = { readonly id: string } | { readonly group: AclGroup }
 
 /** One permission for one account or group. */
@@ -13,11 +13,11 @@ export interface Grant {
   readonly permission: AclPermission
 }
 
-/** Who may do what with a bucket or an object, beside policies. */
+/** The permissions on a bucket or an object, in addition to policies. */
 export interface AccessControlList {
-  /** Id of the owner. */
+  /** The id of the owner. */
   readonly owner: string
-  /** In the order given. */
+  /** In the order in which they were given. */
   readonly grants: readonly Grant[]
 }
 

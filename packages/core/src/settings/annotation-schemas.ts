@@ -1,4 +1,4 @@
-/** What annotations and the settings that share their parts must be. */
+/** The schemas of annotations, and of settings that share their types. */
 import { literal, number, text } from '../schema/scalars.ts'
 import type { Schema } from '../schema/schema.ts'
 import { array, byField, object, optional, tagged } from '../schema/structures.ts'
@@ -19,7 +19,7 @@ export const grants = array(object<Grant>({ grantee, permission }))
 export const acl = object<AccessControlList>({ owner: text(), grants })
 
 export const retentionMode: Schema<RetentionMode> = literal('COMPLIANCE', 'GOVERNANCE')
-/** `checkRetention` checks the time at which it ends. */
+/** `checkRetention` checks `until`. */
 export const retention = object<Retention>({ mode: retentionMode, until: number })
 
 export const annotationValues: { readonly [K in AnnotationKind]: Schema<AnnotationValues[K]> } = {

@@ -17,7 +17,7 @@ export type AnnotationKind = keyof AnnotationValues
 /** Each field is absent until it is set. */
 export type Annotations = Partial<AnnotationValues>
 
-/** Of one kind; without a value it is taken away. */
+/** A new value of an annotation of one kind; without a value, the annotation is removed. */
 export type Annotation<K extends AnnotationKind = AnnotationKind> = {
   readonly [Kind in K]: { readonly kind: Kind; readonly value?: AnnotationValues[Kind] }
 }[K]

@@ -1,22 +1,22 @@
-/** Which annotations a version may have, and when they may be removed. */
+/** Checks whether a version may get an annotation, or lose it. */
 import type { Annotation, Annotations } from './annotation.ts'
 import { checkObjectTags } from './check-tags.ts'
 import { checkLockable, checkRetention, checkRetentionChange } from './retention-rules.ts'
 
 export interface AnnotationCircumstances {
   readonly bucket: Parameters<typeof checkLockable>[0]
-  /** What holds so far. */
+  /** The current annotations of the version. */
   readonly annotations: Annotations
   readonly bypassGovernance: boolean
-  /** Now: milliseconds since the epoch. */
+  /** The time of the event, in milliseconds since the epoch. */
   readonly at: number
-  /** The time by which locks end. */
+  /** The time that decides whether locks have ended. */
   readonly locks: number
 }
 
 /**
- * @throws StorageError `InvalidTag`; `InvalidRequest` for a lock where the bucket has none, `InvalidArgument` for a
- * retention that has ended, `AccessDenied` for one that what holds does not allow.
+ * @throws StorageError `InvalidTag`; `InvalidRequest` for a lock if the bucket has no Object Lock, `InvalidArgument`
+ * for a retention that has ended, `AccessDenied` for a change that the current retention forbids.
  */
 export function checkAnnotation(
   annotation: Annotation,

@@ -2,10 +2,12 @@ import { StorageError } from '../base/errors.ts'
 import type { CorsRule } from './cors.ts'
 import { isHeaderName } from './header-name.ts'
 
-/** Those that rules of CORS can allow. */
+/** The methods that CORS rules can allow. */
 export const corsMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'HEAD', 'POST', 'DELETE'])
 
-/** @throws StorageError `InvalidRequest` for an invalid rule; exposed names become a header. */
+/**
+ * @throws StorageError `InvalidRequest` for an invalid rule. Exposed names go into a header, so they are checked too.
+ */
 export function checkCors(rules: readonly CorsRule[]): void {
   for (const { allowedMethods, allowedOrigins, allowedHeaders, exposeHeaders } of rules) {
     const method = allowedMethods.find((one) => !corsMethods.has(one))

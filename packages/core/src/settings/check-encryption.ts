@@ -1,7 +1,7 @@
 import { StorageError } from '../base/errors.ts'
 import type { BucketEncryption } from './encryption.ts'
 
-/** Whether the keyring has a key of the name is seen when it is used. @throws StorageError `InvalidArgument`. */
+/** The key is looked up in the keyring only when it is used. @throws StorageError `InvalidArgument`. */
 export function checkEncryption({ mode, keyName }: BucketEncryption): void {
   if (mode !== 'AES256' && mode !== 'aws:kms' && mode !== 'aws:kms:dsse') {
     throw invalid('the default sse algorithm must be AES256, aws:kms or aws:kms:dsse')

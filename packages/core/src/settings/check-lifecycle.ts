@@ -1,4 +1,6 @@
-/** Checks that the rules of a configuration fit together. Every way to set rules uses it; the HTTP package parses the document. */
+/**
+ * Checks that a lifecycle configuration is consistent. All ways to set it come here; the HTTP package parses the XML.
+ */
 import { encodeUtf8 } from '../bytes/utf8.ts'
 import { StorageError } from '../base/errors.ts'
 import { limits } from '../base/limits.ts'
@@ -6,10 +8,10 @@ import { dayMs, type LifecycleConfiguration, type LifecycleRule } from './lifecy
 
 const rulesMax = 1000
 const idMax = 255
-/** Bytes of UTF-8: as many as a key can have. */
+/** In bytes of UTF-8: the maximum length of a key. */
 const prefixMax = limits.keyBytesMax
 
-/** @throws StorageError `InvalidArgument`, `InvalidRequest`, in S3's words where it has some. */
+/** @throws StorageError `InvalidArgument`, `InvalidRequest`, with S3's messages where S3 has one. */
 export function checkLifecycle({ rules }: LifecycleConfiguration): void {
   if (rules.length === 0 || rules.length > rulesMax) {
     throw invalid('Rule', `A lifecycle configuration has 1 to ${rulesMax} rules.`)
@@ -62,7 +64,7 @@ function checkDays(name: string, action: string, days: number): void {
   throw invalid(name, `'${name}' for ${action} action must be a positive integer`, days)
 }
 
-/** Days of a store can be shorter than a day; dates never are. */
+/** A store may have shorter days for rules, but dates are always real midnights. */
 function checkDate(date: number): void {
   if (date % dayMs !== 0) throw invalid('Date', "'Date' must be at midnight GMT", new Date(date).toISOString())
 }

@@ -1,4 +1,4 @@
-/** What a setting requires of its bucket. Every way to change a setting comes through here. */
+/** Checks what a setting requires of its bucket. Every way to change a setting uses this. */
 import { StorageError } from '../base/errors.ts'
 import { checkLifecycle } from './check-lifecycle.ts'
 import type { VersioningStatus } from './versioning.ts'
@@ -9,14 +9,14 @@ import { checkWebsite } from './check-website.ts'
 import { checkObjectLockConfiguration } from './retention-rules.ts'
 import type { Setting, SettingKind } from './setting.ts'
 
-/** What checks look at. */
+/** The facts of the bucket that the checks need. */
 interface CheckedBucket {
   readonly versioning?: VersioningStatus | undefined
 }
 
 /**
- * @throws StorageError `InvalidBucketState` for Object Lock in a bucket that does not keep versions; what the checks of the
- *   kinds throw.
+ * @throws StorageError `InvalidBucketState` for Object Lock in a bucket without versioning; the errors of the checks of
+ *   each kind.
  */
 export function checkSetting(setting: Setting, { versioning }: CheckedBucket): void {
   switch (setting.kind) {
@@ -41,7 +41,7 @@ export function checkSetting(setting: Setting, { versioning }: CheckedBucket): v
   }
 }
 
-/** @throws StorageError `InvalidRequest` for what stays once it is set. */
+/** @throws StorageError `InvalidRequest` for a setting that cannot be removed. */
 export function checkRemoval(kind: SettingKind): void {
   if (kind === 'ObjectLock') throw new StorageError('InvalidRequest', 'Object Lock cannot be taken off a bucket.')
 }

@@ -1,17 +1,17 @@
-/** What tags may be: of objects and of buckets, which S3 refuses in words of their own. */
+/** Checks tags of objects and of buckets. S3 has different error messages for them. */
 import { StorageError } from '../base/errors.ts'
 import type { Tag } from './tags.ts'
 
 interface TagRules {
   readonly countMax: number
-  /** The message for names that users cannot give. */
+  /** The message for tag names that are reserved. */
   readonly reserved: string
 }
 
 const objectRules: TagRules = { countMax: 10, reserved: 'Your TagKey cannot be prefixed with aws:' }
 const bucketRules: TagRules = { countMax: 50, reserved: 'System tags cannot be added/updated by requester' }
 
-/** Characters, as people count them. */
+/** The maximum lengths in Unicode characters. */
 const keyMax = 128
 const valueMax = 256
 const allowed = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u
@@ -22,7 +22,7 @@ export const checkObjectTags = (tags: readonly Tag[]): void => checkTags(tags, o
 /** @throws StorageError `InvalidTag`. */
 export const checkBucketTags = (tags: readonly Tag[]): void => checkTags(tags, bucketRules)
 
-/** In the order they are kept and given back in: by key. */
+/** Tags in the order in which they are stored and returned: by key. */
 export const sortedTags = (tags: readonly Tag[]): readonly Tag[] =>
   tags.map(({ key, value }) => ({ key, value })).sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
 
@@ -40,7 +40,7 @@ function checkTags(tags: readonly Tag[], { countMax, reserved }: TagRules): void
   if (tags.length > countMax) throw invalid(`There can be no more than ${countMax} tags.`, {})
 }
 
-/** Counted by characters only where there may be too many. */
+/** Counts the characters only if the text may be too long. */
 function fits(text: string, max: number): boolean {
   if (text.length > 2 * max || (text.length > max && Array.from(text).length > max)) return false
   return allowed.test(text)

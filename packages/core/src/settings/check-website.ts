@@ -2,13 +2,13 @@ import { StorageError } from '../base/errors.ts'
 import type { WebsiteConfiguration, WebsiteRoutingRule } from './website.ts'
 
 const rulesMax = 50
-/** With its port, if it has one: it goes into a header. */
+/** A host name, perhaps with a port. It goes into a header. */
 const hostName = /^[A-Za-z0-9._:[\]-]{1,255}$/
-/** Those that S3 accepts: 306 has no meaning any more. */
+/** The codes that S3 accepts: 306 is not used any more. */
 const redirectCodes: ReadonlySet<string> = new Set(['301', '302', '303', '304', '305', '307', '308'])
 const protocols: ReadonlySet<string> = new Set(['http', 'https'])
 
-/** @throws StorageError `InvalidArgument`, `InvalidRequest` for a website that could not be served. */
+/** @throws StorageError `InvalidArgument`, `InvalidRequest` for a website that cannot be served. */
 export function checkWebsite(website: WebsiteConfiguration): void {
   const { redirectAllTo, indexSuffix, errorKey, routingRules } = website
   if (redirectAllTo !== undefined) {

@@ -1,5 +1,5 @@
-/** A token of RFC 9110: what the name of a header can be. */
+/** A token of RFC 9110: the syntax of header names. */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
-/** Whether a header can have this name, in whatever case. */
+/** Whether this is a valid header name, in upper or lower case. */
 export const isHeaderName = (name: string): boolean => token.test(name)

@@ -1,7 +1,7 @@
-/** What goes by itself, and when. Days count from an object's creation to the next midnight UTC, as in S3. */
+/** Lifecycle rules: what is removed automatically, and when. As in S3, days end at the next midnight UTC. */
 import type { Tag } from './tags.ts'
 
-/** All must hold; one that names nothing holds for every object. */
+/** An object must match all fields. A filter without fields matches every object. */
 export interface LifecycleFilter {
   readonly prefix?: string
   readonly tags?: readonly Tag[]
@@ -16,10 +16,10 @@ export type LifecycleExpiration =
   | { readonly days: number }
   /** Midnight UTC, milliseconds since the epoch. */
   | { readonly date: number }
-  /** Delete markers that are all that is left of their key. */
+  /** Removes delete markers that are the only version of their key. */
   | { readonly expiredObjectDeleteMarker: boolean }
 
-/** Kept and given back; a store has one place for bytes, so nothing moves. */
+/** Stored and returned, but without effect: a store has only one kind of storage. */
 export interface LifecycleTransition {
   readonly storageClass: string
   readonly days?: number
@@ -32,7 +32,7 @@ export interface LifecycleRule {
   readonly id: string
   readonly status: 'Enabled' | 'Disabled'
   readonly filter: LifecycleFilter
-  /** How the filter was written, so that it is given back so: `Prefix` beside the rule, a lone element, or `And`. */
+  /** How the filter was written, to return it in that form: `Prefix` beside the rule, a single element, or `And`. */
   readonly filterForm: 'prefix' | 'filter' | 'and'
   readonly expiration?: LifecycleExpiration
   readonly noncurrentExpiration?: { readonly days: number; readonly newerVersions?: number }
@@ -48,5 +48,5 @@ export interface LifecycleConfiguration {
   readonly transitionMinimumSize?: string
 }
 
-/** How long a day of a rule is: shorter ones are for trials. */
+/** The length of a day in rules. Stores can have shorter days, to try out rules. */
 export const dayMs = 24 * 60 * 60 * 1000

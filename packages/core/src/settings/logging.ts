@@ -1,11 +1,11 @@
-/** Where access logs of a bucket would go. */
+/** The configuration of a bucket's access logs. */
 import type { Grant } from './access-control.ts'
 
-/** Where S3 would write access logs. The store keeps it; the server writes none. */
+/** Where S3 would write access logs. The store keeps this setting, but the server writes no such logs. */
 export interface LoggingConfiguration {
   readonly targetBucket: string
   readonly targetPrefix: string
   readonly targetGrants?: readonly Grant[]
-  /** How names of log objects are made: `simple`, or by a date with its source. */
+  /** The form of the names of log objects: `simple`, or partitioned by a date, with the source of the date. */
   readonly keyFormat?: { readonly kind: 'simple' } | { readonly kind: 'partitioned'; readonly dateSource: string }
 }

@@ -1,4 +1,4 @@
-/** What keeps versions from being removed: retention for a time, and legal hold until it is taken off. */
+/** Object Lock protects versions from removal: by retention until a date, and by legal hold until it is removed. */
 export type RetentionMode = 'COMPLIANCE' | 'GOVERNANCE'
 
 /** Until when Object Lock protects a version, and how strictly. */
@@ -8,8 +8,8 @@ export interface Retention {
   readonly until: number
 }
 
-/** Once set, a bucket keeps it; only the default changes. */
+/** Object Lock of a bucket cannot be removed once set; only the default changes. */
 export interface ObjectLockConfiguration {
-  /** For new versions that name no retention: days or years from their creation. */
+  /** For new versions without a retention: days or years from their creation. */
   readonly default?: { readonly mode: RetentionMode } & ({ readonly days: number } | { readonly years: number })
 }

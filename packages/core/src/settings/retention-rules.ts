@@ -1,8 +1,8 @@
-/** Object Lock: what it forbids, and until when. Times are milliseconds since the epoch. */
+/** The rules of Object Lock. Times are milliseconds since the epoch. */
 import { StorageError } from '../base/errors.ts'
 import type { ObjectLockConfiguration, Retention } from './object-lock.ts'
 
-/** What holds of a version. */
+/** The locks of a version. */
 interface Held {
   readonly retention?: Retention
   readonly legalHold?: 'ON' | 'OFF'
@@ -10,7 +10,7 @@ interface Held {
 
 interface Circumstances {
   readonly bypassGovernance: boolean
-  /** The time by which locks end. */
+  /** The time that decides whether locks have ended. */
   readonly locks: number
 }
 
@@ -18,7 +18,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const daysMax = 36_500
 const yearsMax = 100
 
-/** @throws StorageError `InvalidRetentionPeriod` unless days or years are a positive number, of at most a century. */
+/** @throws StorageError `InvalidRetentionPeriod` unless days or years are positive and at most a century. */
 export function checkObjectLockConfiguration({ default: period }: ObjectLockConfiguration): void {
   if (period === undefined) return
   const [length, max] = 'days' in period ? [period.days, daysMax] : [period.years, yearsMax]
@@ -28,7 +28,7 @@ export function checkObjectLockConfiguration({ default: period }: ObjectLockConf
   if (length > max) throw new StorageError('InvalidRetentionPeriod', 'Default retention period is too long.')
 }
 
-/** What a new version gets that names no retention. */
+/** The default retention of a new version that requests none. */
 export function defaultRetention({ default: period }: ObjectLockConfiguration, at: number): Retention | undefined {
   if (period === undefined) return undefined
   if ('days' in period) return { mode: period.mode, until: at + period.days * dayMs }
@@ -37,7 +37,7 @@ export function defaultRetention({ default: period }: ObjectLockConfiguration, a
   return { mode: period.mode, until: date.getTime() }
 }
 
-/** @throws StorageError `InvalidArgument` for a date that has passed, or that no calendar has. */
+/** @throws StorageError `InvalidArgument` for a date that has passed or is out of range. */
 export function checkRetention({ until }: Retention, at: number): void {
   if (until > at && until <= latestDate) return
   throw new StorageError('InvalidArgument', 'The retain until date must be in the future!', {
@@ -49,8 +49,8 @@ const latestDate = 8_640_000_000_000_000
 const showDate = (time: number): string => (Math.abs(time) <= latestDate ? new Date(time).toISOString() : String(time))
 
 /**
- * To keep a version longer is always allowed; to let go of it sooner, or under a weaker rule, only where GOVERNANCE is
- * bypassed. An expired retention forbids nothing.
+ * A longer retention is always allowed. A shorter or a weaker one is allowed only if GOVERNANCE is bypassed. An expired
+ * retention forbids nothing.
  * @throws StorageError `AccessDenied`.
  */
 export function checkRetentionChange(
@@ -64,14 +64,14 @@ export function checkRetentionChange(
   throw isProtected()
 }
 
-/** Whether a version may be removed for good. @throws StorageError `AccessDenied`. */
+/** Checks whether a version may be permanently removed. @throws StorageError `AccessDenied`. */
 export function checkRemovable({ retention, legalHold }: Held, { bypassGovernance, locks }: Circumstances): void {
   if (legalHold === 'ON') throw isProtected()
   if (retention === undefined || retention.until <= locks) return
   if (retention.mode === 'COMPLIANCE' || !bypassGovernance) throw isProtected()
 }
 
-/** Locks hold only where versions are kept for sure. @throws StorageError `InvalidRequest`. */
+/** A lock requires a bucket with Object Lock. @throws StorageError `InvalidRequest`. */
 export function checkLockable({ settings }: { readonly settings?: { readonly ObjectLock?: unknown } }): void {
   if (settings?.ObjectLock !== undefined) return
   throw new StorageError('InvalidRequest', 'Bucket is missing Object Lock Configuration')

@@ -1,4 +1,4 @@
-/** What the value of each kind of setting must be. `checkSetting` checks values against each other. */
+/** The schema of each kind of setting. `checkSetting` checks how values fit together. */
 import { boolean, literal, number, text, word } from '../schema/scalars.ts'
 import type { Schema } from '../schema/schema.ts'
 import { array, byField, object, optional, tagged } from '../schema/structures.ts'

@@ -1,6 +1,6 @@
 /**
- * The settings of a bucket, by kind. Every kind has an event of its own, `Bucket…Set`, and all of them one
- * that takes a setting away. Values are plain JSON in a fixed order of fields: part of the disk format.
+ * The settings of a bucket, by kind. Every kind has its own event, `Bucket…Set`; one event for all kinds removes a
+ * setting. Values are plain JSON with a fixed order of fields: part of the disk format.
  */
 import type { AccessControlList, ObjectOwnership, PublicAccessBlock } from './access-control.ts'
 import type { CorsRule } from './cors.ts'
@@ -24,7 +24,7 @@ export interface SettingValues {
   readonly Notifications: NotificationConfiguration
   readonly ObjectLock: ObjectLockConfiguration
   readonly Ownership: ObjectOwnership
-  /** The document as it was sent: it is given back to the byte. */
+  /** The document as it was sent. It is returned byte for byte. */
   readonly Policy: string
   readonly PublicAccessBlock: PublicAccessBlock
   readonly RequestPayment: 'BucketOwner' | 'Requester'
@@ -59,10 +59,10 @@ const kinds = {
   Website: true,
 } as const satisfies Record<SettingKind, true>
 
-/** In order of their names. */
+/** In alphabetical order. */
 export const settingKinds = Object.keys(kinds) as readonly SettingKind[]
 
-/** As it is kept: tags are in the order of their keys. */
+/** A setting in the form that is stored: tags are sorted by key. */
 export const settingOf = <K extends SettingKind>(kind: K, value: SettingValues[K]): Setting =>
   ({ kind, value: kind === 'Tags' ? sortedTags(value as SettingValues['Tags']) : value }) as Setting
 

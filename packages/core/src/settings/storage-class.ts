@@ -1,6 +1,6 @@
 import { StorageError } from '../base/errors.ts'
 
-/** Words for what an object may cost and how soon it is there. A store has one place for bytes, so they are only kept. */
+/** S3's storage classes. They are only stored and returned, because a store has only one kind of storage. */
 const storageClasses: ReadonlySet<string> = new Set([
   'STANDARD',
   'REDUCED_REDUNDANCY',

@@ -1,2 +1,2 @@
-/** A bucket without one never had versioning set. */
+/** The versioning state of a bucket; absent if versioning was never set. */
 export type VersioningStatus = 'Enabled' | 'Suspended'

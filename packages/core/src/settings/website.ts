@@ -1,4 +1,4 @@
-/** A bucket read as a website. */
+/** The website configuration of a bucket. */
 export interface WebsiteRedirect {
   readonly hostName?: string
   readonly protocol?: 'http' | 'https'
@@ -7,7 +7,7 @@ export interface WebsiteRedirect {
   readonly replaceKeyWith?: string
 }
 
-/** A redirect of a website, for a prefix or an error. */
+/** A redirect of a website, for a prefix of keys or for an error. */
 export interface WebsiteRoutingRule {
   readonly condition?: { readonly keyPrefixEquals?: string; readonly httpErrorCodeReturnedEquals?: string }
   readonly redirect: WebsiteRedirect

@@ -1,15 +1,16 @@
 /**
- * Time as far as it is believed: it passes while the store runs, by the monotonic clock. The wall clock beyond that, after the
- * store was closed or the machine asleep, is believed after a day of running, or when a user confirms it.
+ * The time that the store believes. It passes by the monotonic clock while the store runs. Time that only the wall
+ * clock shows, after the store was closed or the machine slept, is believed after a day of running, or when a user
+ * confirms it.
  */
 import type { ObservedTime, Seq, TimeDoubt, TimeGap, TimeMark } from '../ports/index.ts'
 
 const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-/** The most of one gap that ends a lock without a confirmation. */
+/** The maximum time of one gap that counts for the end of locks without a confirmation. */
 const lockDays = 30 * dayMs
-/** Marks within one part of a retention are one. */
+/** A retention is divided into this many parts; marks within one part are merged. */
 const parts = 64
 const marksMax = 256
 
@@ -21,7 +22,7 @@ export class BelievedTime {
   #doubt: TimeDoubt | undefined
   #gaps: TimeGap[]
   #marks: TimeMark[]
-  /** How long the store had run when the wall clock fell behind. */
+  /** How long the store had run when the wall clock fell behind the believed time. */
   #behindSince: number | undefined
 
   constructor(observed: ObservedTime) {
@@ -38,12 +39,12 @@ export class BelievedTime {
     return this.#believed
   }
 
-  /** Until when locks have ended that need no confirmation. */
+  /** The time that decides whether locks have ended, without a confirmation. */
   get locks(): number {
     return this.#locks + Math.min(lockDays, this.waiting)
   }
 
-  /** Time that the wall clock shows as passed and that is not believed yet. */
+  /** Time that only the wall clock shows as passed, and that is not believed yet. */
   get waiting(): number {
     return this.#gaps.reduce((total, { ms }) => total + ms, 0)
   }
@@ -60,7 +61,7 @@ export class BelievedTime {
     }
   }
 
-  /** Time passed while the store ran. `wall`: what the wall clock shows now. */
+  /** Adds time that passed while the store ran. `wall`: the current wall time. */
   pass(ms: number, wall: number): void {
     this.#believed += ms
     this.#locks += ms
@@ -75,8 +76,9 @@ export class BelievedTime {
   }
 
   /**
-   * The store is opened, at the end `seq` of its log. What the wall clock says has passed since was unobserved. Events of the opening
-   * before do not age by it: if the wall clock was behind then, a part of it passed before them.
+   * Called when the store is opened, with the end `seq` of its log. The time since then by the wall clock was not
+   * observed. It does not count for the age of events of the previous opening: if the wall clock was behind then, part
+   * of it had passed before them.
    */
   open(wall: number, seq: Seq): void {
     const before = this.#opened
@@ -87,12 +89,14 @@ export class BelievedTime {
     else if (this.#doubt !== undefined) this.#doubt = { ran: this.#ran, ...this.#doubt }
   }
 
-  /** The wall clock was wrong, before or now: what it still has to make good may have passed since event `seq`. */
+  /**
+   * Called if the wall clock was wrong, before or now. Time it still has to catch up may have passed after event `seq`.
+   */
   doubt(seq: Seq = this.#opened): void {
     this.#doubt = { seq: Math.min(this.#doubt?.seq ?? seq, seq) }
   }
 
-  /** Time has passed unobserved after event `seq`. */
+  /** Adds time that passed unobserved after event `seq`. */
   miss(ms: number, seq: Seq): void {
     if (ms <= 0) return
     const last = this.#gaps.at(-1)
@@ -100,11 +104,11 @@ export class BelievedTime {
       this.#gaps.push({ seq, ran: this.#ran, from: this.#ran, ms })
       return
     }
-    // Those within an hour are one, so that there are never many.
+    // Gaps within an hour are merged, to limit their number.
     this.#gaps[this.#gaps.length - 1] = { ...last, seq: Math.min(seq, last.seq), ran: this.#ran, ms: last.ms + ms }
   }
 
-  /** A user confirmed the wall clock. */
+  /** Called when a user confirmed the wall clock. */
   accept(wall: number): void {
     for (const gap of this.#gaps.splice(0)) this.#believe(gap, Number.POSITIVE_INFINITY)
     const rest = wall - this.#believed
@@ -115,20 +119,20 @@ export class BelievedTime {
     this.#behindSince = undefined
   }
 
-  /** Notes that every event up to `seq` is written, for a store that retains for so long. */
+  /** Records that every event up to `seq` is written by now, for a store with this retention. */
   mark(seq: Seq, retentionMs: number): void {
     if (retentionMs === 0) return
     const at = this.#believed
     const last = this.#marks.at(-1)
     if (last !== undefined && seq <= last.seq) return
-    // A gap divides what is before it from what is behind.
+    // A mark must not contain events from both sides of a gap.
     const isDivided = last === undefined || last.log !== undefined || this.#divides(last.seq)
     if (!isDivided && at - last.from < retentionMs / parts) this.#marks[this.#marks.length - 1] = { ...last, seq, at }
     else this.#marks.push({ seq, from: at, at })
     this.#thin(retentionMs)
   }
 
-  /** Whether event `seq`, recorded at `time`, freed its bytes that long ago. */
+  /** Whether the bytes that event `seq`, recorded at `time`, freed were freed at least `retentionMs` ago. */
   isPast(retentionMs: number, seq: Seq, time: number): boolean {
     if (retentionMs === 0) return true
     const mark = this.#marks.find((each) => each.seq >= seq)
@@ -137,7 +141,7 @@ export class BelievedTime {
     return this.#believed - mark.at + before >= retentionMs
   }
 
-  /** The clock shows less than it did: so much less has passed. */
+  /** If the wall clock went back, that much less unobserved time has passed. */
   #forgetLostTime(wall: number): void {
     let excess = this.#believed + this.waiting - wall
     while (excess > 0 && this.#gaps.length > 0) {
@@ -148,7 +152,7 @@ export class BelievedTime {
     }
   }
 
-  /** A wall clock that shows less than the believed time for a day of running is right. */
+  /** A wall clock that is behind the believed time during a whole day of running is taken to be right. */
   #followBack(wall: number): void {
     if (wall > this.#believed - hourMs) {
       this.#behindSince = undefined
@@ -161,14 +165,14 @@ export class BelievedTime {
     this.#behindSince = undefined
   }
 
-  /** What was written after the gap did not age by it. */
+  /** Believes a gap. It does not count for the age of events after it, so their marks move. */
   #believe({ seq, ms }: Pick<TimeGap, 'seq' | 'ms'>, lockMax: number): void {
     this.#believed += ms
     this.#locks += Math.min(ms, lockMax)
     this.#moveMarks(ms, seq)
   }
 
-  /** Another time, by which nothing is older or younger. */
+  /** Changes the time without changing the age of events. */
   #shift(ms: number): void {
     this.#believed += ms
     this.#moveMarks(ms, -1)
@@ -184,7 +188,7 @@ export class BelievedTime {
     return seq === this.#opened || this.#gaps.some((gap) => gap.seq === seq)
   }
 
-  /** Of marks that are older than the retention, only the newest matters. */
+  /** Only the newest of the marks that are older than the retention matters. */
   #thin(retentionMs: number): void {
     let old = 0
     while (this.#marks[old + 1] !== undefined && this.#isOld(this.#marks[old + 1] as TimeMark, retentionMs)) old++

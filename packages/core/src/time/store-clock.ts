@@ -1,58 +1,58 @@
 /**
- * The time of a store. What is written gets the wall clock's time, which may go ahead of what has passed since the store was opened by
- * an hour and no more. What cannot be undone goes by time that is believed: see `believed-time.ts`.
+ * The time of a store. Events get the time of the wall clock, at most an hour ahead of the time that passed since the
+ * store was opened. Irreversible actions, such as erasure, use the believed time: see `believed-time.ts`.
  */
 import type { Clock, ObservedTime, Seq, TimeRecord } from '../ports/index.ts'
 import { BelievedTime, hourMs } from './believed-time.ts'
 
-/** How far the wall clock may go ahead of the monotonic one. */
+/** How far the wall clock may be ahead of the monotonic clock. */
 const toleranceMs = hourMs
-/** Silence this long, where time is observed regularly, is sleep. */
+/** If time is observed regularly, a gap of this length means that the machine slept. */
 const silenceMs = 10 * 60_000
-/** Between two writes of what was observed. */
+/** The interval for writing the observed time. */
 const recordEveryMs = 10 * 60_000
 
-/** How far the store trusts the wall clock, and what it waits for. */
+/** How far the store trusts the wall clock, and which time it does not believe yet. */
 export interface ClockStatus {
   /**
-   * `ahead`: the wall clock jumped ahead while the store was open, and waits for `accept`. `waiting`: time passed while the store was
-   * closed or the machine asleep, and what fell due meanwhile waits. `plausible`: neither.
+   * `ahead`: the wall clock jumped ahead while the store was open, and needs `accept`. `waiting`: time passed while the
+   * store was closed or the machine slept, and actions that became due meanwhile wait. `plausible`: neither.
    */
   readonly state: 'plausible' | 'waiting' | 'ahead'
-  /** What the wall clock shows. */
+  /** The time of the wall clock. */
   readonly wall: Date
-  /** The time that what is written now would get. */
+  /** The time that an event would get now. */
   readonly log: Date
-  /** The time by which is erased and expires. */
+  /** The time that decides about erasure and expiration. */
   readonly believed: Date
-  /** How far the wall clock is ahead of what has passed since the store was opened; 0 within an hour. Milliseconds. */
+  /** How far the wall clock is ahead of the time since the opening; 0 within an hour. Milliseconds. */
   readonly aheadMs: number
-  /** Time that passed unobserved by the wall clock, and is not believed yet. Milliseconds. */
+  /** Time that only the wall clock shows as passed, and that is not believed yet. Milliseconds. */
   readonly waitingMs: number
 }
 
-/** What a store lets others see of its time. */
+/** The public methods of the store's clock. */
 export interface StoreTime {
   status(): ClockStatus
-  /** Takes note of how the clocks stand: what passes between two calls is what the store knows of time. Commits do that too. */
+  /** Reads both clocks. The store only knows the time that passes between two calls. Commits observe too. */
   observe(): void
   /**
-   * Confirms that the wall clock is right: its time is believed at once, erasing and the end of locks included. It cannot be taken
-   * back.
-   * @throws StorageError `JournalFailed`, `NoSpace` when that cannot be kept
+   * Confirms that the wall clock is right: its time is believed at once, also for erasure and the end of locks. This
+   * cannot be undone.
+   * @throws StorageError `JournalFailed`, `NoSpace` when the confirmation cannot be stored
    */
   accept(): Promise<ClockStatus>
 }
 
 export interface StoreClockOptions {
   readonly retentionMs: number
-  /** The caller calls `observe` every minute, so that a long silence means sleep. */
+  /** The caller calls `observe` every minute, so a long gap means that the machine slept. */
   readonly isObserved: boolean
-  /** The owner's: what passes is kept. Maintenance keeps confirmations alone. */
+  /** True for the owner: observed time is stored. Maintenance stores only confirmations. */
   readonly keeps: boolean
 }
 
-/** Where the log ends. */
+/** The end of the log. */
 interface End {
   readonly seq: Seq
   readonly at: number
@@ -63,7 +63,7 @@ export class StoreClock {
   readonly #record: TimeRecord | undefined
   readonly #options: StoreClockOptions
   readonly #time: BelievedTime
-  /** Wall and monotonic time when the store was opened, or the clock confirmed. */
+  /** Wall and monotonic time when the store was opened, or when the clock was last confirmed. */
   #base: { readonly wall: number; readonly monotonic: number }
   #observedAt: number
   #recordedAt: number
@@ -96,25 +96,25 @@ export class StoreClock {
   ): Promise<StoreClock> {
     const recorded = await ports.time?.read()
     const observed = recorded === undefined ? firstObserved(ports.clock.now(), end) : recorded
-    // Marks of another log mean nothing for this one.
+    // Drop marks of another log: this log does not have their positions.
     const marks = observed.marks.filter(({ seq }) => seq <= end.seq)
     return new StoreClock(ports, options, new BelievedTime({ ...observed, marks }), end)
   }
 
-  /** The time of what is written behind an event of time `after`. */
+  /** The time of an event that follows an event of time `after`. */
   logTime(after: number): number {
     const { wall, monotonic } = this.#base
     const latest = wall + this.#clock.monotonic() - monotonic + toleranceMs
     return Math.max(after, Math.floor(Math.min(this.#clock.now(), latest)), Math.floor(this.#time.now - toleranceMs))
   }
 
-  /** The time by which objects expire. */
+  /** The time that decides whether objects expire. */
   get due(): number {
     this.observe()
     return Math.min(this.#time.now, this.#clock.now())
   }
 
-  /** The time by which locks end, for what is written at `at`. */
+  /** The time that decides whether locks have ended, for an event at `at`. */
   locksAt(at: number): number {
     this.observe()
     return Math.min(at, this.#clock.now(), this.#time.locks)
@@ -125,18 +125,18 @@ export class StoreClock {
     return time <= this.#clock.now()
   }
 
-  /** Whether the retention of what event `seq` freed, at `time`, is over. */
+  /** Whether the retention is over for bytes that event `seq`, recorded at `time`, freed. */
   isPastRetention(seq: Seq, time: number): boolean {
     return this.#time.isPast(this.#options.retentionMs, seq, time)
   }
 
-  /** Takes note of how the clocks stand; to be called every minute or so, with the end of the log when it has moved. */
+  /** Reads both clocks. Call it about every minute, with the end of the log if that has changed. */
   observe(committed: Seq = this.#committed): void {
     const [wall, monotonic] = [this.#clock.now(), this.#clock.monotonic()]
     const passed = Math.max(0, monotonic - this.#observedAt)
     this.#observedAt = monotonic
     if (this.#options.isObserved && passed > silenceMs) {
-      // The events before it age by it; they may have no mark yet.
+      // Events before the gap age by it, but may have no mark yet.
       this.#time.mark(this.#committed, this.#options.retentionMs)
       this.#time.miss(passed, this.#committed)
     } else this.#time.pass(passed, wall)
@@ -168,7 +168,7 @@ export class StoreClock {
     await this.#write()
   }
 
-  /** Keeps what was observed, for the next opening. */
+  /** Stores the observed time for the next opening. */
   async close(): Promise<void> {
     this.observe()
     await this.#keep().catch(() => undefined)
@@ -195,7 +195,7 @@ export class StoreClock {
   }
 }
 
-/** Of a log that no record came with: its own times, as far as they are no later than now. */
+/** For a log without a time record: the time of its last event, but not later than now. */
 function firstObserved(wall: number, end: End): ObservedTime {
   const believed = end.seq === 0 ? wall : Math.min(end.at, wall)
   const marks = end.seq === 0 ? [] : [{ seq: end.seq, from: believed, at: believed, log: believed }]

@@ -1,11 +1,11 @@
-/** Verifies a store without opening it: for one that refuses to open, and for evidence that must stay as it is. */
+/** Verifies a store without opening it: for a store that does not open, or that must not be changed. */
 import type { Divergence, VerifyOptions } from './report.ts'
 import type { ExaminedPorts } from './subject.ts'
 import { type Examination, examineSubject } from './verify.ts'
 
 /**
- * Nothing may write to the ports meanwhile. Findings are in the report, behind those that were `known` before; only what
- * is no damage is thrown.
+ * Nothing may write to the ports meanwhile. The report contains the findings, after the `known` ones. Only errors that
+ * are no damage are thrown.
  */
 export async function examine(
   ports: ExaminedPorts,

@@ -1,4 +1,4 @@
-/** What a verification has seen so far. */
+/** The findings of a verification so far. */
 import type { Tip } from '../ports/index.ts'
 import { type Divergence, isLeftover, type VerifyOptions, type VerifyReport } from './report.ts'
 
@@ -24,7 +24,7 @@ export class Findings {
     return this.#wrong + this.#leftovers
   }
 
-  /** The same thing found twice, on different ways to it, counts once. */
+  /** Records a divergence. The same one found in two ways counts once. */
   note(divergence: Divergence): void {
     const { kind, key, seq } = divergence
     if (key !== undefined) {

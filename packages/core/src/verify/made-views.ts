@@ -1,11 +1,11 @@
-/** The views made again while the log is walked: an event is read and decoded once for both. */
+/** Computes the views again while the log is walked, so that each event is read and decoded only once. */
 import type { DecodedEvent } from '../events/event-codec.ts'
 import type { Hashing, Journal, RowReader } from '../ports/index.ts'
 import { Fold } from '../engine/fold.ts'
 
 export interface MadeRows {
   readonly rows: RowReader
-  /** There are at most as many. */
+  /** An upper bound of the number of rows. */
   readonly rowsMax: number
 }
 
@@ -19,7 +19,7 @@ export class MadeViews {
     this.#fold = new Fold(scratch, hashing)
   }
 
-  /** A damaged event may make no sense. The walk of the log reports it, so failures here wait. */
+  /** A damaged event may be inconsistent. The walk of the log reports it, so errors here are kept until `finish`. */
   readonly onSound = (decoded: DecodedEvent): Promise<void> | undefined => {
     if (this.#failure !== undefined) return undefined
     try {
@@ -31,7 +31,7 @@ export class MadeViews {
     return undefined
   }
 
-  /** For a log that is whole. @throws what kept the views from being made. */
+  /** Only for a log that is whole. @throws the error that prevented computing the views. */
   async finish(): Promise<MadeRows> {
     if (this.#failure !== undefined) throw this.#failure.cause
     await this.#fold.finish()

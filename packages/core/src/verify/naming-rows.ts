@@ -1,4 +1,4 @@
-/** Every row that names bytes, with the names people know it by. */
+/** Finds every row that names bytes, with the bucket, key and version that clients know. */
 import { isStorageError } from '../base/errors.ts'
 import type { BlobRef, Content } from '../events/index.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
@@ -13,7 +13,7 @@ export interface NamedBlob {
   readonly blob: BlobRef
   readonly seq: Seq
   readonly described: DescribedKey
-  /** The sweep may have taken the bytes: they belong to what was removed. */
+  /** True if the sweep may have erased the bytes, because they belong to something that was removed. */
   readonly mayBeErased: boolean
   /** The key of the row. */
   readonly place: Uint8Array
@@ -25,7 +25,7 @@ interface NamingRow {
   readonly content?: Content
 }
 
-/** In the order of tables and keys; `from` goes on after the row of that key. Damaged rows go to `onDamaged`. */
+/** In the order of tables and keys; `from` continues after the row of that key. Damaged rows go to `onDamaged`. */
 export async function* namingRows(
   rows: RowReader,
   hashing: Hashing,
@@ -68,7 +68,7 @@ function namedBlob({ key, row }: KeyedRow<NamingRow>, abandoned: ReadonlySet<str
   }
 }
 
-/** Uploads whose parts wait to be erased, or are being erased. */
+/** Uploads whose parts wait for erasure, or are being erased. */
 async function abandonedUploads(
   rows: RowReader,
   hashing: Hashing,
@@ -87,7 +87,7 @@ async function abandonedUploads(
   }
 }
 
-/** Reports a damaged row and goes on behind it. */
+/** Reports a damaged row and continues after it. */
 async function steppingOver<R>(
   walk: Walk<KeyedRow<R>>,
   onDamaged: (key: string) => void,

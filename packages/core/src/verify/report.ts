@@ -3,20 +3,22 @@ import type { Journal, Seq, Tip } from '../ports/index.ts'
 import type { Progress } from '../engine/catch-up.ts'
 import type { Cancelable } from '../api/types/index.ts'
 
-/** The part of a verification that is under way. */
+/** The current part of a verification. */
 export type VerifyStage = 'log' | 'views' | 'blobs'
 
 export interface VerifyOptions extends Cancelable {
-  /** An empty journal to make the views in again; it is the caller's to close. Without one, views are not compared. */
+  /** An empty journal for computing the views again. The caller closes it. Without it, views are not compared. */
   readonly scratch?: Journal
-  /** `read` (default) reads every byte, `present` only checks that each blob is there in its size, `skip` does neither. */
+  /**
+   * `read` (default) reads every byte, `present` only checks that each blob exists with its size, `skip` does neither.
+   */
   readonly blobs?: 'read' | 'present' | 'skip'
   /**
-   * `compare` (default, with a `scratch`) makes the views again, `check` only holds every row against its checksum, `skip`
-   * does neither: the log alone, which is much the faster.
+   * `compare` (default, with a `scratch`) computes the views again, `check` only checks the checksum of every row,
+   * `skip` does neither: it reads only the log, which is much faster.
    */
   readonly views?: 'compare' | 'check' | 'skip'
-  /** An end of the log that was noted elsewhere: the only proof against a log that was rewritten as a whole. */
+  /** A tip that was remembered elsewhere: the only way to detect a log that was rewritten as a whole. */
   readonly tip?: Tip
   onProgress?(progress: Progress & { readonly stage: VerifyStage }): void
   /** Called with each divergence as it is found. */
@@ -25,17 +27,17 @@ export interface VerifyOptions extends Cancelable {
 
 /** The kind of a divergence that a verification found. */
 export type DivergenceKind =
-  /** The bytes of an event fail their checksum, or are no event, or that of another position. */
+  /** The bytes of an event fail their checksum, are not a valid event, or belong to another position. */
   | 'EventDamaged'
-  /** Positions without an event: `count` of them from `seq` on. */
+  /** Positions without an event: `count` of them, starting at `seq`. */
   | 'EventMissing'
-  /** Whole, but not the event that the one after it was written behind: it was changed. */
+  /** A readable event that is not the one whose hash the next event has: it was changed. */
   | 'EventChanged'
-  /** Whole, but not bound to the one before: it was changed, or the one before was. */
+  /** A readable event that does not have the hash of the previous one: one of the two was changed. */
   | 'EventUnlinked'
-  /** Written by a newer release. */
+  /** The event was written by a newer release. */
   | 'EventUnknown'
-  /** LevelDB cannot give the events from `seq` on, or rows, or anything at all. */
+  /** LevelDB cannot read the events from `seq` on, or rows, or anything. */
   | 'JournalUnreadable'
   /** The event is not the one that the witness, the head row or the given tip remembers. */
   | 'TipDiffers'
@@ -48,75 +50,75 @@ export type DivergenceKind =
   | 'RowCorrupt'
   | 'InlineMissing'
   | 'InlineCorrupt'
-  /** Inline bytes that nothing names. */
+  /** Inline bytes that no row names. */
   | 'InlineOrphan'
   | 'BlobMissing'
-  /** Its size or runs of its bytes are wrong: `runs` lists them, counted from 0 in steps of 1 MiB. */
+  /** The size or some runs of the bytes are wrong: `runs` lists them, counted from 0 in steps of 1 MiB. */
   | 'BlobCorrupt'
   | 'BlobUnreadable'
-  /** A blob that nothing names; the sweep removes it. */
+  /** A blob that no row names; the sweep removes it. */
   | 'BlobOrphan'
-  /** The FORMAT file is gone or damaged. */
+  /** The FORMAT file is missing or damaged. */
   | 'FormatMissing'
   | 'FormatDamaged'
-  /** A directory of the store is not there. */
+  /** A directory of the store is missing. */
   | 'DirectoryMissing'
-  /** A file of LevelDB is not as it was when the store was closed. */
+  /** A file of LevelDB changed after the store was closed. */
   | 'FileChanged'
-  /** The note of how LevelDB's files were left cannot be read. */
+  /** The list of LevelDB's files, written when the store was closed, cannot be read. */
   | 'SealDamaged'
-  /** Something in a file of many blobs is not as it was written; the blobs that can be read are not touched by it. */
+  /** Part of a file with many blobs was changed. The blobs that can be read are not affected. */
   | 'SegmentDamaged'
-  /** A name in the store's directories that the store did not make. */
+  /** A file or directory in the store's directories that the store did not create. */
   | 'FileUnexpected'
   /** A temporary file; the next opening removes it. */
   | 'Leftover'
 
-/** One thing that does not agree. */
+/** One difference or damage that a verification found. */
 export interface Divergence {
   readonly kind: DivergenceKind
   readonly message: string
   readonly seq?: Seq
-  /** How many positions, for `EventMissing`. */
+  /** The number of positions, for `EventMissing`. */
   readonly count?: number
   /** Row key in hex, blob id, or the path of a file in the store. */
   readonly key?: string
   /** The table of a row. */
   readonly table?: string
-  /** What it belongs to, as people name it. */
+  /** The object or the upload that is affected, by the names that clients know. */
   readonly of?: Named
   /** Damaged 1 MiB runs of a blob, from 0. */
   readonly runs?: readonly number[]
 }
 
-/** A thing of the store by the names that clients know. */
+/** An object, a version, an upload or a part, by the names that clients know. */
 export interface Named {
   readonly bucket?: string
   readonly key?: string
-  /** The id of a version, were it not the null version. */
+  /** The version id; for a null version, the id that it would have otherwise. */
   readonly versionId?: string
-  /** The public part of it, with which the upload's id begins. */
+  /** The public part of the upload id, which is its beginning. */
   readonly uploadId?: string
   readonly partNumber?: number
 }
 
 /** What a verification checked and found. */
 export interface VerifyReport {
-  /** True when everything agrees: no divergence was found. Leftovers are none. */
+  /** True if no divergence was found. Leftovers do not count. */
   readonly ok: boolean
   readonly events: number
   readonly rows: number
   readonly blobs: number
   readonly bytes: number
-  /** What was found, in order: the first 10,000 divergences, and the first 10,000 leftovers among them. */
+  /** The first 10,000 divergences and the first 10,000 leftovers, in the order in which they were found. */
   readonly divergences: readonly Divergence[]
-  /** How many of both were found. */
+  /** The number of divergences and leftovers together. */
   readonly found: number
-  /** How many of them are leftovers: what interrupted writes leave, and the store removes by itself. */
+  /** The number of leftovers: remains of interrupted writes, which the store removes by itself. */
   readonly leftovers: number
-  /** The end of the log as it is stored. Remembered elsewhere, it proves all that came before: see `VerifyOptions.tip`. */
+  /** The tip of the stored log. If it is remembered elsewhere, it proves the whole log: see `VerifyOptions.tip`. */
   readonly tip?: Tip
 }
 
-/** What interrupted writes leave by design, and the store removes by itself: nothing is wrong. */
+/** Whether this is a remain of an interrupted write, which is no damage and which the store removes by itself. */
 export const isLeftover = ({ kind }: Pick<Divergence, 'kind'>): boolean => kind === 'BlobOrphan' || kind === 'Leftover'

@@ -1,7 +1,7 @@
-/** Rows of a range one after another, with a look at the one that comes next. Only the step to another page has to wait. */
+/** Iterates over the rows of a range, with a look at the next row. Only the step to another page is asynchronous. */
 import type { Row, RowCursor } from '../ports/index.ts'
 
-/** How many rows a reader of whole tables requests at once. */
+/** The page size for reading whole tables, in rows. */
 export const pageRows = 4096
 
 export class RowsInOrder {
@@ -14,12 +14,12 @@ export class RowsInOrder {
     this.#cursor = cursor
   }
 
-  /** The row that comes next, `undefined` at the end. Not to be read while `waiting`. */
+  /** The next row, `undefined` at the end. Do not read it while `waiting`. */
   get next(): Row | undefined {
     return this.#page[this.#at]
   }
 
-  /** Whether what comes next has to be read first, by `more`. */
+  /** True if `more` must read the next page first. */
   get waiting(): boolean {
     return this.#at === this.#page.length && !this.#ended
   }

@@ -1,8 +1,8 @@
-/** What is verified: the ports of a store that is open, or of one that does not open. */
+/** The store that is verified: an open one, or the ports of one that does not open. */
 import type { BlobId, BlobStore, RowReader, Seq, Witness } from '../ports/index.ts'
 import type { StorePorts } from '../engine/store-ports.ts'
 
-/** Blobs are only looked at. */
+/** Blobs are only read. */
 export interface ExaminedPorts extends Pick<StorePorts, 'journal' | 'hashing'> {
   readonly blobs: Pick<BlobStore, 'open' | 'list'>
   readonly witness?: Pick<Witness, 'read'>
@@ -14,6 +14,6 @@ export interface Subject {
   readonly end: Seq
   /** One committed state of the rows. */
   readonly rows: RowReader
-  /** Blobs that a write under way has yet to name. */
+  /** Whether the blob belongs to a write in progress, which no commit names yet. */
   isInFlight(id: BlobId): boolean
 }

@@ -1,4 +1,4 @@
-/** Looks at every blob that a version, past or present, or a part names, and at every blob that nothing names. */
+/** Checks every blob that a part or a version, past or present, names, and finds blobs that no row names. */
 import { fromHex, toHex } from '../bytes/hex.ts'
 import { checkBlob } from '../content/check-blob.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
@@ -14,7 +14,7 @@ import { pageRows } from './rows-in-order.ts'
 import type { Subject } from './subject.ts'
 import { corruptRow } from './verify-views.ts'
 
-/** `views` are the rows to believe: those made from the log, where it is whole. */
+/** `views` are the trusted rows: those computed from the log, if the log is whole. */
 export async function verifyBytes(
   subject: Subject,
   views: RowReader,
@@ -52,7 +52,7 @@ export async function verifyBytes(
   await noteOrphans(subject, views, findings)
 }
 
-/** Rows of parts do not know what object they are for; the events that brought them do. */
+/** A row of a part does not name its object, so the name comes from the event that added the part. */
 export async function nameFault(
   eventAt: (seq: Seq) => Promise<DecodedEvent>,
   { blob, seq, described }: NamedBlob,
@@ -89,7 +89,7 @@ async function noteOrphans(subject: Subject, views: RowReader, findings: Finding
   try {
     for await (const id of blobs.list()) {
       const { bytes } = blobTable.key(id)
-      // The live rows too: a commit of this moment may have brought it.
+      // Also check the newest rows: a commit may have added it since the snapshot.
       if (subject.isInFlight(id) || (await views.get(bytes)) !== undefined) continue
       if ((await journal.get(bytes)) !== undefined) continue
       findings.note({ kind: 'BlobOrphan', message: 'A blob that nothing names; the sweep removes it.', key: id })

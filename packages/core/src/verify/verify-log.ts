@@ -1,6 +1,6 @@
 /**
- * Walks the whole log and goes on behind what it finds: every event that is damaged, missing, changed or out of the
- * chain is named.
+ * Walks the whole log and continues after damage: it reports every event that is damaged, missing, changed or not
+ * linked to the chain.
  */
 import { isStorageError } from '../base/errors.ts'
 import { decodeEvent, type DecodedEvent } from '../events/event-codec.ts'
@@ -13,13 +13,13 @@ import { noteLostTips, rememberedTips, type RememberedTip } from './verify-tips.
 const progressEvery = 1000
 
 export interface LogWalkOptions {
-  /** What comes before is taken to be whole. @default 1 */
+  /** The first position to check; earlier events are assumed to be whole. @default 1 */
   readonly from?: Seq
-  /** Given every event in order, as long as nothing is wrong with those before it. */
+  /** Receives every event in order, as long as no earlier one is damaged. */
   onSound?(decoded: DecodedEvent): Promise<void> | undefined
 }
 
-/** Resolves with the last position up to which the log is whole: `subject.end` when all of it is. */
+/** Resolves with the last position up to which the log is whole: `subject.end` if all of it is. */
 export async function verifyLog(
   subject: Subject,
   options: VerifyOptions,
@@ -43,7 +43,7 @@ export async function verifyLog(
       break
     } catch (error) {
       if (!isStorageError(error, 'JournalFailed', 'LogCorrupt')) throw error
-      // What lies behind an unreadable place may be whole: jumps that double find the way out of it.
+      // Events after an unreadable place may be whole: jumps of doubling length find them.
       walk.leap(skip, error.message)
       skip *= 2
     }
@@ -58,7 +58,7 @@ function noteProgress({ onProgress }: VerifyOptions, done: Seq, total: Seq): voi
 }
 
 class LogWalk {
-  /** The position that is due. */
+  /** The next expected position. */
   next: Seq = 1
   /** The last position before anything that is missing or in doubt. */
   soundTo: Seq = 0
@@ -66,9 +66,9 @@ class LogWalk {
   readonly #tips: readonly RememberedTip[]
   readonly #findings: Findings
   #sound = true
-  /** Hash of the event before; `undefined` when that is not known. */
+  /** The hash of the previous event; `undefined` if it is not known. */
   #prev: string | undefined = ''
-  /** A link that did not hold, behind this position; the next link shows which side was changed. */
+  /** The position before a broken link. The next link shows which of the two events was changed. */
   #broken: Seq | undefined
 
   constructor(subject: Subject, tips: readonly RememberedTip[], findings: Findings) {
@@ -83,7 +83,7 @@ class LogWalk {
     this.#prev = undefined
   }
 
-  /** The event, if it and all before it are whole as far as can be seen from here. */
+  /** The event, if it and all events before it are whole as far as is known at this point. */
   take(stored: StoredEvent): DecodedEvent | undefined {
     this.#gapTo(stored.seq)
     this.next = stored.seq + 1
@@ -96,7 +96,7 @@ class LogWalk {
     this.#findings.events++
     if (event.seq === this.#subject.end) this.#findings.tip = { seq: event.seq, hash }
     const linked = this.#prev === undefined || event.prev === this.#prev
-    // A broken link behind `#broken` accuses that event only if the event after it is itself vouched for.
+    // A broken link after `#broken` proves a change of that event only if the next event's own hash is confirmed.
     if (this.#prev !== undefined) this.#settle(linked)
     if (!linked) this.#doubt((this.#broken = event.seq - 1))
     for (const tip of this.#tips) if (tip.seq === event.seq) this.#compare(tip, hash)
@@ -106,7 +106,7 @@ class LogWalk {
     return decoded
   }
 
-  /** Gives up on `count` positions that cannot be read. */
+  /** Skips `count` positions that cannot be read. */
   leap(count: number, message: string): void {
     const seq = this.next
     this.#findings.note({ kind: 'JournalUnreadable', message, seq, count })
@@ -128,7 +128,7 @@ class LogWalk {
     this.#lose()
   }
 
-  /** The link of the next event cannot be checked. */
+  /** Called when the link of the next event cannot be checked. */
   #lose(): void {
     this.#settle(true)
     this.#sound = false

@@ -1,4 +1,4 @@
-/** Ends of the log that were noted elsewhere: in the witness, in the head row, and by the caller. */
+/** Tips that were remembered: in the witness, in the head row, and by the caller. */
 import { isStorageError } from '../base/errors.ts'
 import type { Seq, Tip } from '../ports/index.ts'
 import { committedRows } from '../views/row-reader.ts'
@@ -8,11 +8,11 @@ import type { VerifyOptions } from './report.ts'
 import type { Subject } from './subject.ts'
 
 export interface RememberedTip extends Tip {
-  /** Where it was noted, for messages. */
+  /** Where the tip was remembered, for messages. */
   readonly by: string
 }
 
-/** @throws TypeError for a given tip that is none. */
+/** @throws TypeError for an invalid tip of the caller. */
 export async function rememberedTips(
   { ports, rows }: Subject,
   { tip }: VerifyOptions,
@@ -31,13 +31,13 @@ export async function rememberedTips(
     const head = await committedRows(rows, ports.hashing).get(headKey)
     if (head !== undefined) tips.push({ seq: head.seq, hash: head.hash, by: 'the head row' })
   } catch (error) {
-    // The comparison of the views names it.
+    // The comparison of the views reports it.
     if (!isStorageError(error, 'RowCorrupt', 'JournalFailed')) throw error
   }
   return tips
 }
 
-/** Names every end that lies beyond the log. */
+/** Reports every tip that is after the end of the log. */
 export function noteLostTips(tips: readonly RememberedTip[], end: Seq, findings: Findings): void {
   for (const { seq, by } of tips) {
     if (seq > end)

@@ -1,4 +1,4 @@
-/** Are the stored rows what the log makes of them? */
+/** Compares the stored rows with the rows that the log produces. */
 import { compareBytes, sameBytes } from '../bytes/bytes.ts'
 import { toHex } from '../bytes/hex.ts'
 import { isStorageError } from '../base/errors.ts'
@@ -12,7 +12,7 @@ import { pageRows, RowsInOrder } from './rows-in-order.ts'
 import type { MadeRows } from './made-views.ts'
 import type { Subject } from './subject.ts'
 
-/** Compares the stored rows, one by one, with those that were made. */
+/** Compares each stored row with the computed row. */
 export async function verifyViews(
   subject: Subject,
   { rows: made, rowsMax: total }: MadeRows,
@@ -37,7 +37,7 @@ export async function verifyViews(
   }
 }
 
-/** For a log that is not whole: what rows should be cannot be known, but damage to one shows in itself. */
+/** For a damaged log: the right rows are unknown, but a damaged row fails its checksum. */
 export async function verifyRows(subject: Subject, options: VerifyOptions, findings: Findings): Promise<void> {
   const cursor = subject.rows.cursor(viewRange)
   try {
@@ -55,7 +55,7 @@ export async function verifyRows(subject: Subject, options: VerifyOptions, findi
   }
 }
 
-/** What LevelDB cannot give is a finding, not the end of the verification. */
+/** Rows that LevelDB cannot read are a finding and do not end the verification. */
 async function readable(findings: Findings, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -67,13 +67,13 @@ async function readable(findings: Findings, work: () => Promise<void>): Promise<
 
 type BothRows = Readonly<Record<'stored' | 'made', RowsInOrder>>
 
-/** False when both have come to their end. */
+/** False when both have ended. */
 async function moreOf({ stored, made }: BothRows): Promise<boolean> {
   await Promise.all([stored.more(), made.more()])
   return stored.next !== undefined || made.next !== undefined
 }
 
-/** As far as goes without reading. */
+/** Compares rows until another page must be read. */
 function comparePages(hashing: Hashing, { stored, made }: BothRows, findings: Findings): void {
   while (!stored.waiting && !made.waiting) {
     const [a, b] = [stored.next, made.next]
@@ -87,7 +87,7 @@ function comparePages(hashing: Hashing, { stored, made }: BothRows, findings: Fi
   }
 }
 
-/** The stored row and the one the log makes; one of them may be missing. */
+/** The divergence of a stored row from the computed row; one of them may be missing. */
 function judge(hashing: Hashing, stored: Row | undefined, made: Row | undefined): Divergence | undefined {
   if (stored === undefined) return divergence('RowMissing', 'A row is missing.', made as Row, hashing)
   if (made !== undefined && sameBytes(stored[1], made[1])) return undefined
@@ -113,7 +113,7 @@ export const corruptRow = (key: Uint8Array): Divergence => ({
   ...describeKey(key),
 })
 
-/** With the event that made the row, if the row names it. */
+/** Adds the event that last changed the row, if the row has its position. */
 function divergence(kind: DivergenceKind, message: string, [key, frame]: Row, hashing: Hashing): Divergence {
   const described = describeKey(key)
   const { seq, since, by } = decodeRow<{ seq?: unknown; since?: unknown; by?: unknown }>(hashing, key, frame)

@@ -1,7 +1,7 @@
 /**
- * Does everything still agree? Walks the log from its first event, makes the views again on the way, compares them with
- * the stored ones byte for byte, and reads every blob that something names. Reports; changes nothing; goes on behind
- * what it finds.
+ * Checks that everything agrees. It walks the log from its first event, computes the views again, compares them with
+ * the stored ones byte for byte, and reads every blob that a row names. It only reports and changes nothing, and it
+ * continues after damage.
  */
 import { isStorageError } from '../base/errors.ts'
 import type { Hashing, RowReader, Seq, Witness } from '../ports/index.ts'
@@ -16,18 +16,18 @@ import { verifyLog } from './verify-log.ts'
 import { MadeViews } from './made-views.ts'
 import { verifyRows, verifyViews } from './verify-views.ts'
 
-/** A store that is open, while it goes on. */
+/** Verifies an open store while it is in use. */
 export async function verify(engine: Engine, options: VerifyOptions = {}): Promise<VerifyReport> {
   engine.assertOpen()
   const { ports, writer, inFlight } = engine
-  // Before the snapshot, since commits go on: a witness that is written later knows more than the snapshot has.
+  // Read the witness before the snapshot: a later witness may be ahead of the snapshot.
   const witness = await witnessedNow(ports.witness)
   engine.assertOpen()
-  // Held as a read, so that the sweep does not take away what is being looked at.
+  // Register a read, so that the sweep does not erase bytes while they are checked.
   const release = engine.reads.begin(0)
   try {
     return await engine.withSnapshot(async (rows) => {
-      // A commit that has yet to answer may be in the snapshot already.
+      // The snapshot may already contain a commit that is not yet acknowledged.
       const end = Math.max(writer.committed, await headOf(rows, ports.hashing))
       const subject = {
         ports: { ...ports, ...(witness && { witness }) },
@@ -42,7 +42,7 @@ export async function verify(engine: Engine, options: VerifyOptions = {}): Promi
   }
 }
 
-/** A witness that goes on answering what it answers now, be it an error. */
+/** A witness that always returns its current value, or throws its current error. */
 async function witnessedNow(witness: Witness | undefined): Promise<Pick<Witness, 'read'> | undefined> {
   const tip = witness?.read()
   await tip?.catch(() => undefined)
@@ -68,7 +68,7 @@ export async function examineSubject(
   const made = soundTo === subject.end ? await making?.finish() : undefined
   if (made !== undefined) await verifyViews(subject, made, options, findings)
   else if (how !== 'skip') await verifyRows(subject, options, findings)
-  // What the log makes is believed before what is stored.
+  // Rows computed from the log are trusted more than stored rows.
   const views = made?.rows ?? subject.rows
   if (options.blobs !== 'skip') await verifyBytes(subject, views, options, findings)
   return { report: findings.report(), soundTo }
@@ -83,7 +83,7 @@ async function headOf(rows: RowReader, hashing: Hashing): Promise<Seq> {
   try {
     return (await committedRows(rows, hashing).get(headKey))?.seq ?? 0
   } catch (error) {
-    // It will be found to differ.
+    // The verification will report this row.
     if (isStorageError(error, 'RowCorrupt')) return 0
     throw error
   }

@@ -1,13 +1,13 @@
 /**
- * Which versions need which bytes. A content belongs to one version unless copies share it; the last of them to go leaves it
- * as garbage, which the sweep erases once the retention is over and no reader is left.
+ * Tracks which versions need which bytes. A content belongs to one version, or to several if copies share it. When the
+ * last of them is removed, the content becomes garbage. The sweep erases it after the retention, once no read needs it.
  */
 import type { Content, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import { blobTable, garbageTable, shareTable } from './tables.ts'
 
-/** Notes that a blob file belongs to someone, so that the sweep leaves it alone. */
+/** Records that a content names this blob, so that the sweep does not delete it. */
 export function nameBlob(rows: RowTransaction, content: Content, by: Seq): void {
   if (content.kind === 'blob' && !content.blob.inline) {
     rows.put(blobTable.key(content.blob.id), { by, size: content.blob.size })
@@ -36,7 +36,7 @@ export async function freeContent(
   else rows.delete(shareTable.key(id))
 }
 
-/** Content that waits to be erased is not read any more, so its row needs no key. */
+/** Content that waits for erasure is not read any more, so its row needs no key. */
 const bare = (content: Content): Content =>
   content.kind === 'blob' && content.sealed !== undefined ? { kind: 'blob', blob: content.blob } : content
 

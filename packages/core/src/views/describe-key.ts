@@ -1,4 +1,4 @@
-/** Row keys as people read them: the table, and the bucket, key, version, upload or part it speaks of. */
+/** Describes row keys for people: the table, and the bucket, key, version, upload or part. */
 import type { Seq } from '../ports/index.ts'
 import { publicUploadId, versionId } from '../naming/version-id.ts'
 import { KeyReader } from '../bytes/key-codec.ts'
@@ -9,11 +9,11 @@ export interface DescribedKey {
     readonly bucket?: string
     readonly key?: string
     readonly versionId?: string
-    /** What is public of it. */
+    /** The public part of the id. */
     readonly uploadId?: string
     readonly partNumber?: number
   }
-  /** The event that the row is named after. */
+  /** The position of the event that the row's key contains. */
   readonly seq?: Seq
 }
 
@@ -48,7 +48,7 @@ const pastPart: Describe = (reader) => {
 const byEvent: Describe = (reader) => ({ seq: reader.seq() })
 const nothing: Describe = () => ({})
 
-/** By the first byte of the key, as in `tables.ts`. */
+/** Indexed by the first byte of the key, as in `tables.ts`. */
 const tables: Readonly<Record<number, readonly [table: string, describe: Describe]>> = {
   0x01: ['head', nothing],
   0x10: ['bucket', bucket],
@@ -73,7 +73,7 @@ const tables: Readonly<Record<number, readonly [table: string, describe: Describ
   0x80: ['inline', nothing],
 }
 
-/** Keys of no table are described as such: a search for damage meets them. */
+/** A key of an unknown table gets the table `unknown`: a search for damage may find such keys. */
 export function describeKey(bytes: Uint8Array): DescribedKey {
   const [table, describe] = tables[bytes[0] ?? 0] ?? ['unknown', nothing]
   try {

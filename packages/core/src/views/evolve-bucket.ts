@@ -1,4 +1,4 @@
-/** A bucket's configuration as its events make it. */
+/** Computes a bucket's configuration from its events. */
 import { produce } from 'immer'
 import type { RecordedEvent } from '../events/index.ts'
 import { type SettingEventType, type SettingKind, settingKindOf } from '../settings/setting.ts'

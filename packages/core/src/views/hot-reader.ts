@@ -1,4 +1,4 @@
-/** One state of the rows for one read: hot rows from memory, the others from a snapshot that is taken when one is missing. */
+/** One state of the rows for one read: hot rows come from memory, others from a snapshot that is taken when needed. */
 import type { RowCursor, RowRange, RowReader, RowSnapshot } from '../ports/index.ts'
 import type { HotRows } from './hot-rows.ts'
 import type { DecodedReader } from './row-reader.ts'
@@ -9,7 +9,7 @@ export class HotReader implements DecodedReader {
   readonly #spend: (rows: number) => void
   #state: number
   #snapshot: RowSnapshot | undefined
-  /** Keys of the hot rows that were given out before there was a snapshot. */
+  /** Keys of the hot rows that were returned before the snapshot was taken. */
   readonly #given: Uint8Array[] = []
   #torn = false
 
@@ -21,12 +21,12 @@ export class HotReader implements DecodedReader {
     this.#state = hot.settled
   }
 
-  /** Rows were given out that may not be those of the snapshot: what was made of them is to be thrown away. */
+  /** True if returned rows may differ from those of the snapshot. Results of this read must then be discarded. */
   get torn(): boolean {
     return this.#torn
   }
 
-  /** Takes the snapshot now, so that nothing can be torn. */
+  /** Takes the snapshot now, so that the read cannot be torn. */
   pin(): this {
     this.#pinned()
     return this
@@ -74,7 +74,8 @@ export class HotReader implements DecodedReader {
 
   #pinned(): RowReader {
     if (this.#snapshot !== undefined) return this.#snapshot
-    // In this order: what settles between the two is in the snapshot, and must not count as part of the state.
+    // Read the state first: a commit that settles between the two lines is in the snapshot but must not count for the
+    // state.
     const state = this.#hot.settled
     const snapshot = this.#open()
     this.#torn =

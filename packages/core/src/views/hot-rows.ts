@@ -1,30 +1,33 @@
 /**
- * Rows that were read lately, as they were decoded: asking for them again takes neither the journal nor a snapshot.
+ * Recently read rows, in decoded form. Reading them again needs neither the journal nor a snapshot.
  *
- * Commits are numbered as they start, and one is in flight at a time. A state is named by the last commit that had settled when
- * it was looked at; it may hold the one in flight too. Invariant: a row read from a state is the row of every state since, up to
- * now, if no commit that started after the one that names it touched the row: whether the commit in flight is in a state or not
- * makes no difference to rows it does not touch.
+ * Commits are numbered as they start, and one is in flight at a time. The name of a state is the last commit that had
+ * settled when the state was read; the state may also contain the commit in flight. Invariant: a row that was read from
+ * a state is unchanged up to now if no commit with a higher number than the state touched the row. The commit in flight
+ * has a higher number, so it does not matter whether the state contains it.
  */
 import { frozen } from '../base/frozen.ts'
 import type { RowChange } from '../ports/index.ts'
 import { byteString } from '../bytes/bytes.ts'
 
-/** A commit, by its number. */
+/** The number of a commit. */
 type CommitNumber = number
 
 interface HotRow {
   readonly row: object
-  /** The state it was read from. */
+  /** The state that the row was read from. */
   readonly from: CommitNumber
   readonly cost: number
 }
 
-/** Touched rows are remembered by stripe, so that memory does not grow with them: a stripe touched by one row costs its others a read. */
+/**
+ * Touched rows are recorded per stripe, to bound the memory. A change of one row makes its whole stripe count as
+ * touched.
+ */
 const stripes = 4096
-/** Longer rows are few, and seldom read again. */
+/** Longer rows are rare and seldom read again, so they are not kept. */
 const frameBytesMax = 4096
-/** What an entry takes beside its text. */
+/** The size of an entry besides its text, in bytes. */
 const entryBytes = 200
 
 export class HotRows {
@@ -33,34 +36,37 @@ export class HotRows {
   #started: CommitNumber = 0
   #settled: CommitNumber = 0
   #forgotten: CommitNumber = 0
-  /** Two generations: a row that is read moves to the younger, and the older is dropped as a whole. */
+  /** Two generations: reading a row moves it to the younger one; the older one is dropped as a whole. */
   #young = new Map<string, HotRow>()
   #old = new Map<string, HotRow>()
   #youngBytes = 0
 
-  /** `bytesMax`: how much text of rows and keys is kept, about; 0 keeps nothing. */
+  /** `bytesMax`: the approximate size of the kept rows and keys; 0 keeps nothing. */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
   }
 
-  /** Names the newest state there is. */
+  /** The name of the newest state. */
   get settled(): CommitNumber {
     return this.#settled
   }
 
-  /** To be called before any of it can be seen. Commits that do not settle leave what they touched to the journal for good. */
+  /**
+   * Call it before the commit becomes visible. If the commit never settles, the rows that it touched are never kept
+   * again.
+   */
   commitStarts(changes: readonly RowChange[]): CommitNumber {
     const number = ++this.#started
     for (const { key } of changes) this.#touched[stripeOf(key)] = number
     return number
   }
 
-  /** To be called when all of the commit is visible, and before it is acknowledged. */
+  /** Call it when the whole commit is visible, and before it is acknowledged. */
   commitSettled(number: CommitNumber): void {
     this.#settled = number
   }
 
-  /** All rows may be others from now on, and some neither the old nor the new: for before and after views are made again. */
+  /** Forgets all rows. Call it before and after a rebuild, because any row may change or be missing meanwhile. */
   forgetAll(): void {
     this.#forgotten = this.#settled = ++this.#started
     this.#touched.fill(this.#started)
@@ -73,12 +79,12 @@ export class HotRows {
     return this.#forgotten > state
   }
 
-  /** Whether a row may have changed since a state. */
+  /** Whether a commit may have changed the row since a state. */
   isTouchedSince(key: Uint8Array, state: CommitNumber): boolean {
     return (this.#touched[stripeOf(key)] as number) > state
   }
 
-  /** The row as it is in a state. */
+  /** The row as it is in a state, if it is kept. */
   find(key: Uint8Array, state: CommitNumber): object | undefined {
     const name = byteString(key)
     const young = this.#young.get(name)
@@ -88,7 +94,7 @@ export class HotRows {
     return found.row
   }
 
-  /** Keeps what was read from a state, unless it may have changed since. The row is frozen. */
+  /** Keeps a row that was read from a state, unless it may have changed since. The row is frozen. */
   keep(key: Uint8Array, row: object, frameBytes: number, state: CommitNumber): void {
     if (this.#bytesMax === 0 || frameBytes > frameBytesMax || this.isTouchedSince(key, state)) return
     this.#add(byteString(key), { row: frozen(row), from: state, cost: entryBytes + key.length + frameBytes })

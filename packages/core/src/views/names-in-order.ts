@@ -1,4 +1,4 @@
-/** The keys of a map in order, for looking up ranges of them. Nothing is sorted before the first range is read. */
+/** The sorted keys of a map, to find ranges of them. Sorts only when a range is read. */
 export class NamesInOrder {
   readonly #map: ReadonlyMap<string, unknown>
   #sorted: string[] | undefined
@@ -7,18 +7,18 @@ export class NamesInOrder {
     this.#map = map
   }
 
-  /** To be called with every name before it goes into the map. */
+  /** Call it with every name before the name is added to the map. */
   note(name: string): void {
     if (this.#sorted === undefined || this.#map.has(name)) return
     this.#sorted.splice(placeOf(this.#sorted, name), 0, name)
   }
 
-  /** To be called after names were taken out of the map. */
+  /** Call it after names were deleted from the map. */
   forget(): void {
     this.#sorted = undefined
   }
 
-  /** Names from `gte` to before `lt`. */
+  /** The names from `gte` (inclusive) to `lt` (exclusive). */
   within(gte: string, lt: string): readonly string[] {
     if (this.#map.size === 0) return []
     this.#sorted ??= [...this.#map.keys()].sort(byUnits)
@@ -28,7 +28,7 @@ export class NamesInOrder {
 
 const byUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** How many names sort before `name`. */
+/** The number of names that sort before `name`. */
 function placeOf(sorted: readonly string[], name: string): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {

@@ -1,9 +1,10 @@
 /**
- * What completing an upload asks of its parts, kept in memory while the upload is open, so that ten thousand of them are not read
- * and parsed again within one commit.
+ * Caches the facts that completing an upload needs of its parts while the upload is open, so that ten thousand part
+ * rows are not read and parsed within one commit.
  *
- * Invariant: an upload that is here was started while somebody told this of every commit, so all of its parts are here. One that
- * falls out does not come back. Only the writer turn reads it, between its own commits, so it holds what is committed.
+ * Invariant: a cached upload was started while this cache received every commit, so all of its parts are cached. An
+ * upload that was dropped is never cached again. Only the commit writer reads the cache, between commits: all of it is
+ * committed.
  */
 import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
@@ -17,23 +18,23 @@ interface OpenUpload {
   bytes: number
 }
 
-/** What a part takes, about: an object, a place in a map, its ETag. */
+/** The approximate size of a part: an object, a map entry and its ETag, in bytes. */
 const partBytes = 200
 const checksumBytes = 120
 const uploadBytes = 300
 
 export class OpenParts {
   readonly #bytesMax: number
-  /** The one that changed last comes last. */
+  /** In the order of their last change; the last changed one is the last. */
   readonly #uploads = new Map<Seq, OpenUpload>()
   #bytes = 0
 
-  /** `bytesMax`: how much is kept, about; 0 keeps nothing. */
+  /** `bytesMax`: the approximate size of the cache in bytes; 0 keeps nothing. */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
   }
 
-  /** To be called with every event once it is committed, in order. */
+  /** Call it with every event once it is committed, in order. */
   committed(event: RecordedEvent): void {
     if (event.type === 'UploadStarted') this.#keep(event.seq, { parts: new Map(), bytes: uploadBytes })
     else if (event.type === 'PartAdded') this.#add(event.data)

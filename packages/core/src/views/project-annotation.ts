@@ -13,7 +13,7 @@ export async function projectAnnotation(
   const annotated = { [annotationKindOf(event.type)]: value }
   rows.put(annotationTable.key(bucket, key, version), { ...before, ...annotated, since: event.seq })
   const row = await rows.get(bucketTable.key(bucket))
-  // Not a visible change: it only records that annotations exist.
+  // Clients do not see this change: it only records that annotations exist.
   if (row !== undefined && row.annotated === undefined) rows.put(bucketTable.key(bucket), { ...row, annotated: true })
 }
 
@@ -24,7 +24,7 @@ interface EndingAnnotation {
   readonly until: Seq
 }
 
-/** Moves the annotations of a version to the past, if it has any. */
+/** Moves the annotations of a version to the past tables, if it has any. */
 export async function endAnnotation(rows: RowTransaction, { bucket, key, version, until }: EndingAnnotation) {
   if ((await rows.get(bucketTable.key(bucket)))?.annotated === undefined) return undefined
   const row = await rows.get(annotationTable.key(bucket, key, version))

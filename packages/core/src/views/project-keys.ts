@@ -4,7 +4,7 @@ import { keysKey } from './tables.ts'
 
 type KeyEvent = RecordedEvent<'KeyGenerationAdded' | 'KeyGenerationRewrapped'>
 
-/** What was wrapped in the past is read with the key as it is wrapped now: there is one row, and it has no past. */
+/** There is one row without past states: reads of the past use the keys as they are wrapped now. */
 export async function projectKeys(rows: RowTransaction, { type, data }: KeyEvent): Promise<void> {
   const { generations = [] } = (await rows.get(keysKey)) ?? {}
   const { generation, master, wrapped } = data

@@ -32,7 +32,7 @@ export async function projectUpload(rows: RowTransaction, event: UploadEvent): P
   }
 }
 
-/** The chosen parts stay where they are: they are the object's manifest from now on. */
+/** The chosen parts keep their rows, which become the object's manifest. */
 export async function completeUpload(rows: RowTransaction, event: RecordedEvent<'UploadCompleted'>): Promise<void> {
   const { bucket, key, upload, unused } = event.data
   await endUpload(rows, event)
@@ -52,7 +52,7 @@ interface EndingPart {
   readonly until: Seq
 }
 
-/** The part goes to the past. */
+/** Moves the part to the past table. */
 export function endPart(rows: RowTransaction, { upload, partNumber, added, until }: EndingPart): void {
   rows.delete(partTable.key(upload, partNumber))
   rows.put(pastPartTable.key(upload, added), { partNumber, until })
@@ -99,7 +99,7 @@ async function endUpload(
   rows.put(pastUploadTable.key(bucket, key, upload), { ...row, until: event.seq })
 }
 
-/** The bucket that had this name at a position: the one there is, or one that was deleted since. */
+/** The bucket that had this name at a position: the current one, or one that was deleted since. */
 async function bucketAt(rows: RowTransaction, bucket: string, at: Seq): Promise<BucketPlace> {
   const live = await rows.get(bucketTable.key(bucket))
   if (live !== undefined && live.incarnation < at) return { bucket, incarnation: live.incarnation }
@@ -107,7 +107,7 @@ async function bucketAt(rows: RowTransaction, bucket: string, at: Seq): Promise<
   return { bucket, incarnation: past?.row.incarnation ?? 0 }
 }
 
-/** An upload that is open, also in a bucket that was deleted since it began. */
+/** An upload that is open, even in a bucket that was deleted since it began. */
 export const uploadRow = async (
   rows: RowTransaction,
   { bucket, key, upload }: { readonly bucket: string; readonly key: string; readonly upload: Seq },

@@ -18,7 +18,7 @@ export function projectVersion(rows: RowTransaction, event: VersionEvent): Promi
   return undefined
 }
 
-/** True when the new rows depend on no others, as far as this is known without reading any. */
+/** True if the new rows depend on no other rows, as far as this is known without reading rows. */
 function standsAlone(rows: RowTransaction, event: AddingEvent): boolean {
   const { bucket, nullVersion, replaces } = event.data
   if (replaces !== undefined || isCopy(event) || event.type === 'UploadCompleted') return false
@@ -29,7 +29,7 @@ function standsAlone(rows: RowTransaction, event: AddingEvent): boolean {
 
 async function fitIn(rows: RowTransaction, event: AddingEvent): Promise<void> {
   const { bucket, key, replaces } = event.data
-  // Before what is replaced is let go of: it may be the very source of the copy.
+  // Share before the replaced version ends: that version may be the source of the copy.
   if (isCopy(event)) await shareContent(rows, event.data.content)
   if (replaces !== undefined) await endVersion(rows, { bucket, key, seq: replaces, by: event })
   await pointAtNull(rows, event)
@@ -74,7 +74,7 @@ async function removeVersion(rows: RowTransaction, event: RecordedEvent<'Version
   if (!promoted.deleteMarker) rows.put(currentTable.key(bucket, key), promoted satisfies ObjectVersionRow)
 }
 
-/** Only a null version that is not the oldest of its key needs a pointer: see `findNull`. */
+/** A null version needs a pointer only if it is not the oldest version of its key: see `findNull`. */
 async function pointAtNull(rows: RowTransaction, event: AddingEvent): Promise<void> {
   const { bucket, key, nullVersion } = event.data
   if (!nullVersion || (await neverVersioned(rows, bucket))) return
@@ -83,7 +83,7 @@ async function pointAtNull(rows: RowTransaction, event: AddingEvent): Promise<vo
   else rows.put(nullTable.key(bucket, key), { seq: event.seq })
 }
 
-/** Without versioning a key has one version, the null version, and needs no pointer to it. */
+/** If versioning was never set, a key has only its null version, and needs no pointer to it. */
 async function neverVersioned(rows: RowTransaction, bucket: string): Promise<boolean> {
   return (await rows.get(bucketTable.key(bucket)))?.versioning === undefined
 }

@@ -1,9 +1,8 @@
 /**
- * Rows from events: the one place that writes views. A function of the event and of rows that earlier events made,
- * so replaying a log gives the same rows, byte for byte.
+ * Computes rows from events: the only place that writes views. The result depends only on the event and on rows of
+ * earlier events, so replaying a log gives the same rows, byte for byte.
  *
- * One rule of time holds throughout: no row that clients could see is destroyed. It moves to the past, with the
- * event that ended it.
+ * No row that clients could see is destroyed. It moves to a past table, with the position of the event that ended it.
  */
 import type { RecordedEvent } from '../events/index.ts'
 import { isSettingEvent } from './evolve-bucket.ts'
@@ -15,7 +14,7 @@ import { projectUpload } from './project-upload.ts'
 import { projectVersion } from './project-version.ts'
 import type { RowTransaction } from './row-transaction.ts'
 
-/** A promise only where rows have to be read first. */
+/** Returns a promise only if rows must be read first. */
 export function project(rows: RowTransaction, event: RecordedEvent): Promise<void> | undefined {
   switch (event.type) {
     case 'BucketCreated':

@@ -1,4 +1,4 @@
-/** Rows as bytes: framed JSON, so that damage is detected before anything is parsed. */
+/** Encodes rows as framed JSON, so that damage is detected before parsing. */
 import { StorageError } from '../base/errors.ts'
 import { headerLength, isSealed, openFrame, sealText } from '../bytes/frame.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
@@ -6,7 +6,7 @@ import { toHex } from '../bytes/hex.ts'
 import type { Hashing, Row } from '../ports/index.ts'
 import { isShaped } from './row-shapes.ts'
 
-/** For rows one after another: the same one under two keys, such as a version that is current, is turned into text once. */
+/** Encodes rows one after another. A row under two keys, such as a current version, is converted to text only once. */
 export function rowEncoder(hashing: Hashing): (key: Uint8Array, row: object) => Uint8Array {
   let last: object | undefined
   let text = ''
@@ -24,33 +24,34 @@ export function decodeRow<R>(hashing: Hashing, key: Uint8Array, frame: Uint8Arra
     const row: unknown = JSON.parse(decodeUtf8(payload))
     if (isRow(key, row)) return row as R
   } catch {
-    // A checksum can be right over nonsense: see below.
+    // A right checksum does not prove valid JSON; the error below reports it.
   }
   throw corruptRow(key, 'payload')
 }
 
 /**
- * Many rows: their checksums one by one, their text at once. They are so small that a call for each costs more than they do.
- * @throws StorageError as `decodeRow`, for the first that is damaged.
+ * Decodes many rows: checks their checksums one by one and parses their texts together, because a call per row costs
+ * more.
+ * @throws StorageError as `decodeRow`, for the first damaged row.
  */
 export function decodeRows<R>(hashing: Hashing, rows: readonly Row[]): readonly R[] {
   return decodeSoundRows(hashing, rows) ?? rows.map(([key, frame]) => decodeRow<R>(hashing, key, frame))
 }
 
-/** The same for a caller that may not need the damaged row: `undefined` if any is damaged. */
+/** As `decodeRows`, for callers that may not need a damaged row: `undefined` if any row is damaged. */
 export function decodeSoundRows<R>(hashing: Hashing, rows: readonly Row[]): readonly R[] | undefined {
   const values = rows.every(([key, frame]) => isSealed(hashing, key, frame)) ? parseTogether(rows) : []
   const sound = values.length === rows.length && rows.every(([key], i) => isRow(key, values[i]))
   return sound ? (values as R[]) : undefined
 }
 
-/** Sealed frames as one array of JSON; of another length than theirs if one of them is not the JSON of one value. */
+/** Parses sealed frames as one JSON array. Its length differs from theirs if a frame is not the JSON of one value. */
 function parseTogether(rows: readonly Row[]): readonly unknown[] {
   const text = new Uint8Array(rows.reduce((length, [, frame]) => length + frame.length, 1))
   let end = 0
   for (const [, frame] of rows) {
     text.set(frame, end)
-    // Blanks in the place of the header: cutting it off would cost a view of each frame.
+    // Blanks replace the header, because cutting it off would need a view of each frame.
     text.fill(blank, end, end + headerLength)
     text[end] = end === 0 ? opening : comma
     end += frame.length

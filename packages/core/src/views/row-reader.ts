@@ -1,4 +1,4 @@
-/** Typed reads of rows: of the journal, of a snapshot, or of a transaction that is still being formed. */
+/** Typed reads of rows: from the journal, a snapshot, or an unfinished transaction. */
 import type { Hashing, Row, RowRange, RowReader } from '../ports/index.ts'
 import { decodeRow, decodeRows } from './row-codec.ts'
 import type { RowKey } from './tables.ts'
@@ -8,18 +8,18 @@ export interface KeyedRow<R> {
   readonly row: R
 }
 
-/** The reads that deciding and projecting are written against. */
+/** The reads that rules and projections use. */
 export interface Rows {
   get<R>(key: RowKey<R>): Promise<R | undefined>
-  /** The first row of a range, or the last of it when it is reversed. */
+  /** The first row of a range; the last row if the range is reversed. */
   first<R>(range: RowRange): Promise<KeyedRow<R> | undefined>
-  /** Every row of a range in order; for ranges that are known to be short. */
+  /** Every row of a range in order. Only for ranges that are known to be short. */
   all<R>(range: RowRange): Promise<readonly KeyedRow<R>[]>
 }
 
-/** A reader that can have decoded a row before. */
+/** A reader that may have decoded a row before. */
 export interface DecodedReader extends RowReader {
-  /** `decode` may be called, or what it gave earlier for the same bytes be given again. */
+  /** Calls `decode`, or returns its earlier result for the same bytes. */
   row<R>(key: Uint8Array, decode: (frame: Uint8Array) => R): Promise<R | undefined>
 }
 
@@ -27,10 +27,10 @@ const isDecoded = (reader: RowReader): reader is DecodedReader => 'row' in reade
 
 const pageRows = 1000
 
-/** Rows of a committed state. Damaged rows throw `RowCorrupt`. */
+/** Rows of a committed state. @throws StorageError `RowCorrupt` for a damaged row */
 export const committedRows = (reader: RowReader, hashing: Hashing): Rows => new CommittedRows(reader, hashing)
 
-/** A class, since every read creates one and reads a row or two. */
+/** A class for speed: every read creates one and reads only a row or two. */
 class CommittedRows implements Rows {
   readonly #reader: RowReader
   readonly #hashing: Hashing
@@ -67,7 +67,7 @@ class CommittedRows implements Rows {
         const page = await reading
         if (page.length === 0) return rows
         reading = cursor.next(pageRows)
-        // The next ones are read while these are decoded; if that fails, the error appears when they are needed.
+        // The next page is read while this one is decoded; an error of that read is thrown when the page is needed.
         reading.catch(() => undefined)
         for (const [i, row] of decodeRows<R>(this.#hashing, page).entries())
           rows.push({ key: (page[i] as Row)[0], row })

@@ -1,6 +1,6 @@
 /**
- * What a row of each table must have for anybody to work with it. A checksum only says that the bytes are those somebody
- * wrote here: a program that meddles with rows can make it again.
+ * The fields that a row of each table must have to be usable. A right checksum is no proof of them: another program
+ * that changes rows can compute it too.
  */
 type Fields = Readonly<Record<string, unknown>>
 type IsShaped = (row: Fields) => boolean
@@ -42,7 +42,7 @@ const isChecksum = (checksum: unknown): boolean =>
 
 const isPlaced: IsShaped = ({ seq, at, owner }) => typeof seq === 'number' && typeof at === 'number' && isActor(owner)
 
-/** An annotation, made with the version or later. `null`: removed. */
+/** Annotations, set with the version or later. `null`: removed. */
 const hasAnnotations: IsShaped = ({ tags, acl, retention }) =>
   (tags === undefined || tags === null || Array.isArray(tags)) &&
   (acl === undefined || acl === null || (isFields(acl) && Array.isArray(acl['grants']))) &&
@@ -90,7 +90,7 @@ const isPast =
   (row) =>
     typeof row['until'] === 'number' && isShaped(row)
 
-/** By the first byte of the key, as in `tables.ts`. */
+/** Indexed by the first byte of the key, as in `tables.ts`. */
 const shapes: Readonly<Record<number, IsShaped>> = {
   0x01: ({ seq, at, hash, views }) =>
     typeof seq === 'number' && typeof at === 'number' && typeof hash === 'string' && typeof views === 'number',
@@ -116,11 +116,11 @@ const shapes: Readonly<Record<number, IsShaped>> = {
   0x43: ({ generations }) => Array.isArray(generations) && generations.every(isKeyGeneration),
 }
 
-/** An unknown table has no required shape. */
+/** A row of an unknown table may have any shape. */
 export function isShaped(key: Uint8Array, row: object): boolean {
   const ask = shapes[key[0] ?? 0]
   return ask === undefined || ask(row as Fields)
 }
 
-/** Whether the rows of both keys must have the same. */
+/** Whether the rows of both keys must have the same shape. */
 export const isSameShape = (a: Uint8Array, b: Uint8Array): boolean => shapes[a[0] ?? 0] === shapes[b[0] ?? 0]

@@ -1,6 +1,7 @@
 /**
- * The rows of one commit while it is being formed: reads see its own changes first, then the committed state, which
- * must stay as it is meanwhile: each row of it is read once. Nothing leaves it until `changes` is handed to the journal.
+ * The rows of one unfinished commit. Reads see its own changes first, then the committed state. That state must not
+ * change meanwhile, because each of its rows is read only once. Nothing is written until `changes` is passed to the
+ * journal.
  */
 import { byteString } from '../bytes/bytes.ts'
 import { toHex } from '../bytes/hex.ts'
@@ -25,26 +26,26 @@ export class RowTransaction implements Rows {
   readonly #hashing: Hashing
   readonly #openParts: OpenParts | undefined
   readonly #changes = new Map<string, Change>()
-  /** What was read of the committed state. */
+  /** The rows that were read from the committed state. */
   readonly #read = new Map<string, unknown>()
   readonly #names = new NamesInOrder(this.#changes)
-  /** What rows were before they were changed, since the last savepoint. */
+  /** The previous values of rows that were changed since the last savepoint. */
   #undo: [name: string, before: Change | undefined][] = []
   #fault: unknown
 
-  /** `openParts`, if there are any, are those of the same committed state. */
+  /** `openParts`, if given, must belong to the same committed state. */
   constructor(committed: Rows, hashing: Hashing, openParts?: OpenParts) {
     this.#committed = committed
     this.#hashing = hashing
     this.#openParts = openParts
   }
 
-  /** The error of a read of the committed state: the commit cannot be decided on without it. */
+  /** The error of a failed read of the committed state: no command of this commit can be decided then. */
   get fault(): unknown {
     return this.#fault
   }
 
-  /** How many rows were changed so far. */
+  /** The number of rows changed so far. */
   get size(): number {
     return this.#changes.size
   }
@@ -58,7 +59,7 @@ export class RowTransaction implements Rows {
     return row
   }
 
-  /** The row, if it was read or changed before: then there is nothing to wait for. */
+  /** The row, if it was read or changed before, so that no read is needed. */
   known<R>(key: RowKey<R>): { readonly row: R | undefined } | undefined {
     return this.#known(byteString(key.bytes)) as { readonly row: R | undefined } | undefined
   }
@@ -102,12 +103,12 @@ export class RowTransaction implements Rows {
     return new Map((await this.all<PartRow>(range)).map(({ key, row }) => [partTable.number(key), row]))
   }
 
-  /** From here on, changes can be undone by `rollBack`. */
+  /** `rollBack` undoes the changes that follow. */
   savepoint(): void {
     this.#undo = []
   }
 
-  /** Undoes what was changed since the last savepoint. */
+  /** Undoes the changes since the last savepoint. */
   rollBack(): void {
     for (const [name, before] of this.#undo.splice(0).reverse()) {
       if (before === undefined) this.#changes.delete(name)
@@ -116,13 +117,13 @@ export class RowTransaction implements Rows {
     this.#names.forget()
   }
 
-  /** @throws StorageError `InternalError` for a row, changed since the last savepoint, that could not be read back. */
+  /** @throws StorageError `InternalError` if a row that was changed since the last savepoint could not be read back. */
   assertReadable(): void {
     let last: Change | undefined
     for (const [name] of this.#undo) {
       const change = this.#changes.get(name) as Change
       const { key, row } = change
-      // The same row under two keys, such as a version that is current, is looked at once.
+      // A row under two keys, such as a current version, is checked once.
       if (row === null || (row === last?.row && isSameShape(key, last.key))) continue
       if (!isJson(row) || !isShaped(key, row)) throw unreadableRow(key)
       last = change
@@ -149,7 +150,7 @@ export class RowTransaction implements Rows {
     try {
       return await reading
     } catch (error) {
-      // A damaged row refuses the commands that need it; the medium itself works.
+      // A damaged row only refuses the commands that need it, because the medium itself works.
       if (!isStorageError(error, 'RowCorrupt')) this.#fault ??= error
       throw error
     }

@@ -1,4 +1,4 @@
-/** The rows of every view. They can be dropped and rebuilt from the log, byte for byte, so their shape may change freely. */
+/** The rows of all views. They can be rebuilt from the log, byte for byte, so their shape may change freely. */
 import type {
   Actor,
   Checksum,
@@ -18,15 +18,15 @@ export interface BucketRow {
   readonly owner: Actor
   readonly region: string
   readonly createdAt: number
-  /** The position of the event that created it: distinguishes this bucket from earlier and later ones of the same name. */
+  /** The position of the bucket's creation: distinguishes it from earlier and later buckets of the same name. */
   readonly incarnation: Seq
-  /** Absent until it is first set. */
+  /** Absent if it was never set. */
   readonly versioning?: VersioningStatus
-  /** By kind, the event that set it: where it lies in the table of settings. */
+  /** By kind, the position of the event that set it, which is part of the key in the table of settings. */
   readonly settings?: Readonly<Partial<Record<SettingKind, Seq>>>
-  /** A version in this bucket has annotations: only then are they looked up. */
+  /** True if a version in this bucket has annotations. Without it, they are not looked up. */
   readonly annotated?: true
-  /** The event that made the row what it is. */
+  /** The position of the last event that changed this row. */
   readonly since: Seq
 }
 
@@ -36,10 +36,10 @@ export interface DeletedBucketRow {
   readonly incarnation: Seq
 }
 
-/** Written once by the event it is named after, and never changed: the row of the bucket names the one in force. */
+/** Written once by the event in its key, and never changed. The row of the bucket names the current one. */
 export type SettingRow = Setting
 
-/** All annotations of a version. Where a field is absent, that of the version's own row holds. `null`: removed. */
+/** All annotations of a version. For an absent field, the value in the version's own row applies. `null`: removed. */
 export type AnnotationRow = { readonly since: Seq } & {
   readonly [K in AnnotationKind]?: AnnotationValues[K] | null
 }
@@ -60,7 +60,7 @@ export type VersionRow = ObjectVersionRow | DeleteMarkerRow
 
 export interface UploadRow extends CreationFacts {
   readonly seq: Seq
-  /** The object that the key had when the upload began: a condition depends on whether it was deleted since. */
+  /** The object that the key had when the upload began: conditions depend on whether it was deleted since. */
   readonly over?: Seq
   readonly at: number
   readonly owner: Actor
@@ -79,46 +79,46 @@ export interface PartRow {
   readonly etag: string
   readonly content: Content
   readonly checksum?: Checksum
-  /** Base64: for the whole, where its upload has no algorithm of its own. */
+  /** Base64. For the whole object, if the upload has no algorithm of its own. */
   readonly defaultChecksum?: string
 }
 
-/** A part that was replaced, not chosen or erased: its bytes are not needed, and the event that added it describes it. */
+/** A part that was replaced, not chosen or erased. Its bytes are not needed; the event that added it has its facts. */
 export interface PastPartRow {
   readonly partNumber: number
   readonly until: Seq
 }
 
-/** Points at the null version of a key where it is not simply the oldest one. */
+/** Points at the null version of a key if that is not the oldest version. */
 export interface NullRow {
   readonly seq: Seq
 }
 
-/** The object that a completed upload became, for clients that repeat the completion. */
+/** The object of a completed upload, for clients that repeat the completion. */
 export interface CompletionRow {
   readonly bucket: string
   readonly key: string
   readonly version: Seq
 }
 
-/** How many versions share one content; absent means one. */
+/** The number of versions that share one content. Without a row: one. */
 export interface ShareRow {
   readonly versions: number
 }
 
-/** Bytes that are no longer needed and wait to be erased. */
+/** Bytes that are no longer needed and wait for erasure. */
 export interface GarbageRow {
   readonly at: number
   readonly content: Content
 }
 
-/** A blob in the blob store that some content names; `by` is the event that brought it. */
+/** A blob in the blob store that a content names; `by` is the position of the event that added it. */
 export interface BlobRow {
   readonly by: Seq
   readonly size: number
 }
 
-/** A key that wraps the keys of contents, as it is wrapped now. */
+/** A key that wraps data keys, as it is wrapped now. */
 export interface KeyGenerationRow {
   readonly generation: number
   readonly master: string
@@ -126,19 +126,19 @@ export interface KeyGenerationRow {
   readonly wrapped: string
 }
 
-/** In order of their numbers; the last is the one for new contents. */
+/** In the order of their numbers; the last one encrypts new contents. */
 export interface KeysRow {
   readonly generations: readonly KeyGenerationRow[]
 }
 
-/** A past row: its content until event `until` ended it. */
+/** A past row: it was valid until the event at `until` ended it. */
 export type Past<R> = R & { readonly until: Seq }
 
-/** How far the views have followed the log. */
+/** The position of the log that the views contain. */
 export interface HeadRow {
   readonly seq: Seq
   readonly at: number
   readonly hash: string
-  /** Shape of the rows; another number means: rebuild. */
+  /** The version of the rows' shapes; a different number requires a rebuild. */
   readonly views: number
 }

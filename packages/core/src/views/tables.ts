@@ -1,4 +1,4 @@
-/** The tables: one byte, one key layout and one row type each. Order within a table is what listings walk. */
+/** The tables. Each has its first byte, its key layout and its row type. Listings rely on the order within a table. */
 import type { BlobId, RowRange, Seq } from '../ports/index.ts'
 import { later, upperBound } from '../bytes/bytes.ts'
 import { KeyReader, KeyWriter } from '../bytes/key-codec.ts'
@@ -22,10 +22,10 @@ import type {
   VersionRow,
 } from './rows.ts'
 
-/** Raise it whenever a row's shape or key changes: stores rebuild their views when they are opened. */
+/** Raise it whenever the shape or the key of a row changes: stores then rebuild their views when they are opened. */
 export const viewsVersion = 5
 
-/** A key that knows which row it leads to. */
+/** A key with the type of its row. */
 export interface RowKey<R> {
   readonly bytes: Uint8Array
   /** Never present at run time: it ties the key to its row type. */
@@ -34,7 +34,7 @@ export interface RowKey<R> {
 
 const key = <R>(writer: KeyWriter): RowKey<R> => ({ bytes: writer.finish() })
 
-/** Every key that starts with what the writer holds. */
+/** The range of all keys that start with the writer's bytes. */
 export function rangeOf(writer: KeyWriter, reverse = false): RowRange {
   const prefix = writer.finish()
   return { gte: prefix, lt: upperBound(prefix), reverse }
@@ -63,7 +63,7 @@ const byte = {
   keys: 0x43,
 } as const
 
-/** All views together; inline bytes live outside of it, since no event can bring them back. */
+/** The range of all views. Inline bytes are outside, because no event can restore them. */
 export const viewRange: RowRange = { gte: Uint8Array.of(0x01), lt: Uint8Array.of(0x80) }
 const inlineByte = 0x80
 export const inlineRange: RowRange = rangeOf(new KeyWriter(inlineByte))
@@ -75,7 +75,7 @@ export const bucketTable = {
   past: (bucket: string, since: Seq) =>
     key<Past<BucketRow>>(new KeyWriter(byte.pastBucket).text(bucket).seqDescending(since)),
   range: (prefix = '') => rangeOf(new KeyWriter(byte.bucket).openText(prefix)),
-  /** The same behind one of them; `''` for all. */
+  /** As `range`, but only names after `after`; `''` for all. */
   rangeAfter(prefix: string, after: string): RowRange {
     const all = bucketTable.range(prefix)
     const from = after === '' ? all.gte : rangeOf(new KeyWriter(byte.bucket).text(after)).lt
@@ -83,7 +83,7 @@ export const bucketTable = {
   },
   pastRange: (prefix = '') => rangeOf(new KeyWriter(byte.pastBucket).openText(prefix)),
   pastOf: (bucket: string) => rangeOf(new KeyWriter(byte.pastBucket).text(bucket)),
-  /** The rows of a past bucket that were made at or before a position, the newest first. */
+  /** The rows of a past bucket from a position or before, the newest first. */
   pastFrom: (bucket: string, at: Seq): RowRange => ({
     ...rangeOf(new KeyWriter(byte.pastBucket).text(bucket)),
     gte: new KeyWriter(byte.pastBucket).text(bucket).seqDescending(at).finish(),
@@ -91,14 +91,14 @@ export const bucketTable = {
   name: (bytes: Uint8Array) => new KeyReader(bytes).text(),
 } as const
 
-/** Deleted buckets whose uploads are still to be aborted, by the event that deleted them. */
+/** Deleted buckets whose uploads are still to be aborted, by the position of their deletion. */
 export const deletedBucketTable = {
   key: (deleted: Seq) => key<DeletedBucketRow>(new KeyWriter(byte.deletedBucket).seq(deleted)),
   range: rangeOf(new KeyWriter(byte.deletedBucket)),
   deleted: (bytes: Uint8Array): Seq => new KeyReader(bytes).seq(),
 } as const
 
-/** Every value a setting ever had. */
+/** Every value that a setting ever had. */
 export const settingTable = {
   key: (bucket: string, setBy: Seq) => key<SettingRow>(new KeyWriter(byte.setting).text(bucket).seq(setBy)),
 } as const
@@ -110,11 +110,11 @@ function keyRanges(table: number) {
     everything: rangeOf(new KeyWriter(table)),
     range: (bucket: string, prefix: string) => rangeOf(inBucket(bucket).openText(prefix)),
     ofKey: (bucket: string, objectKey: string, reverse = false) => rangeOf(inBucket(bucket).text(objectKey), reverse),
-    /** The first place a row of this key can be. */
+    /** The smallest key of a row of this object key. */
     at: (bucket: string, objectKey: string) => inBucket(bucket).text(objectKey).finish(),
-    /** The first place after every row of this key. */
+    /** The smallest key after all rows of this object key. */
     after: (bucket: string, objectKey: string) => upperBound(inBucket(bucket).text(objectKey).finish()),
-    /** The first place after every key that starts with `prefix`. */
+    /** The smallest key after all object keys that start with `prefix`. */
     afterPrefix: (bucket: string, prefix: string) => upperBound(inBucket(bucket).openText(prefix).finish()),
     objectKey: (bytes: Uint8Array) => {
       const reader = new KeyReader(bytes)
@@ -130,22 +130,22 @@ function versionsAt<R extends VersionRow>(table: number) {
   return {
     ...keyRanges(table),
     key: (bucket: string, objectKey: string, seq: Seq) => key<R>(place(bucket, objectKey, seq)),
-    /** Where the versions of the key begin that were added at or before `seq`. */
+    /** The smallest key of the versions that were added at or before `seq`. */
     from: (bucket: string, objectKey: string, seq: Seq) => place(bucket, objectKey, seq).finish(),
   } as const
 }
 
-/** The current object of a key: a copy of its newest version, absent while that is a delete marker. */
+/** The current object of a key: a copy of its newest version. Absent if that is a delete marker. */
 export const currentTable = {
   ...keyRanges(byte.current),
   key: (bucket: string, objectKey: string) =>
     key<ObjectVersionRow>(new KeyWriter(byte.current).text(bucket).text(objectKey)),
 } as const
 
-/** Every version and delete marker there is, newest first within a key. */
+/** All existing versions and delete markers, newest first within a key. */
 export const versionTable = versionsAt<VersionRow>(byte.version)
 
-/** Every version and delete marker there was. */
+/** All removed versions and delete markers. */
 export const pastVersionTable = versionsAt<Past<VersionRow>>(byte.pastVersion)
 
 export const nullTable = {
@@ -160,7 +160,7 @@ export const annotationTable = {
     key<AnnotationRow>(new KeyWriter(byte.annotation).text(bucket).text(objectKey).seqDescending(version)),
 } as const
 
-/** The same as it was: until it changed, or the version went. */
+/** Annotations of the past, which were changed later or whose version was removed. */
 export const pastAnnotationTable = {
   ofKey: (bucket: string, objectKey: string) =>
     rangeOf(new KeyWriter(byte.pastAnnotation).text(bucket).text(objectKey)),
@@ -172,7 +172,7 @@ export const pastAnnotationTable = {
     ),
 } as const
 
-/** A bucket among those that had its name. */
+/** A bucket, distinguished from others of the same name. */
 export interface BucketPlace {
   readonly bucket: string
   readonly incarnation: Seq
@@ -181,18 +181,18 @@ export interface BucketPlace {
 const uploadsIn = ({ bucket, incarnation }: BucketPlace) => new KeyWriter(byte.upload).text(bucket).seq(incarnation)
 
 /**
- * Uploads in progress, by key and then by the order they were started in. Those of a deleted bucket lie apart from those of
- * the next bucket of its name, so no read of the one can meet the other.
+ * Uploads in progress, by key and then by start. The uploads of a deleted bucket are separate from those of the next
+ * bucket of its name, so no read of one finds uploads of the other.
  */
 export const uploadTable = {
   key: (place: BucketPlace, objectKey: string, seq: Seq) => key<UploadRow>(uploadsIn(place).text(objectKey).seq(seq)),
   range: (place: BucketPlace, prefix = '') => rangeOf(uploadsIn(place).openText(prefix)),
   ofKey: (place: BucketPlace, objectKey: string) => rangeOf(uploadsIn(place).text(objectKey)),
-  /** Where the uploads of the key begin that were started at or after `seq`. */
+  /** The smallest key of the uploads of this object key that were started at or after `seq`. */
   from: (place: BucketPlace, objectKey: string, seq: Seq) => uploadsIn(place).text(objectKey).seq(seq).finish(),
-  /** The first place after every upload of this key. */
+  /** The smallest key after all uploads of this object key. */
   after: (place: BucketPlace, objectKey: string) => upperBound(uploadsIn(place).text(objectKey).finish()),
-  /** The first place after every key that starts with `prefix`. */
+  /** The smallest key after all object keys that start with `prefix`. */
   afterPrefix: (place: BucketPlace, prefix: string) => upperBound(uploadsIn(place).openText(prefix).finish()),
   objectKey: (bytes: Uint8Array) => {
     const reader = new KeyReader(bytes)
@@ -202,7 +202,7 @@ export const uploadTable = {
   },
 } as const
 
-/** Uploads that were completed or aborted, in every bucket of that name. */
+/** Uploads that were completed or aborted, in all buckets of that name. */
 export const pastUploadTable = {
   ...keyRanges(byte.pastUpload),
   key: (bucket: string, objectKey: string, seq: Seq) =>
@@ -220,7 +220,7 @@ export const partTable = {
   },
 } as const
 
-/** Parts that were, by the event that added them. */
+/** Past parts, by the position of the event that added them. */
 export const pastPartTable = {
   key: (upload: Seq, added: Seq) => key<PastPartRow>(new KeyWriter(byte.pastPart).seq(upload).seq(added)),
   ofUpload: (upload: Seq) => rangeOf(new KeyWriter(byte.pastPart).seq(upload)),
@@ -252,13 +252,13 @@ export const blobTable = {
   key: (id: BlobId) => key<BlobRow>(new KeyWriter(byte.blob).text(id)),
 } as const
 
-/** A few keys, all in one row. */
+/** All key generations, in one row. */
 export const keysKey: RowKey<KeysRow> = key(new KeyWriter(byte.keys))
 
 /** Inline bytes by blob id: raw payloads, not JSON. */
 export const inlineTable = {
   key: (id: BlobId) => new KeyWriter(inlineByte).text(id).finish(),
-  /** `undefined` for a key that is not of this table. */
+  /** `undefined` for a key of another table. */
   id: (bytes: Uint8Array): BlobId | undefined => {
     try {
       return new KeyReader(bytes).text()

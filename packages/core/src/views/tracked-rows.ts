@@ -1,4 +1,4 @@
-/** Reads rows and keeps account of what was read, for decisions that are to hold only as long as those rows do. */
+/** Reads rows and records them, for decisions that are valid only while these rows stay unchanged. */
 import { byteString, bytesOfString } from '../bytes/bytes.ts'
 import type { FirstRead, ReadSet, RowRead } from '../commands/read-set.ts'
 import type { RowRange, Seq } from '../ports/index.ts'
@@ -7,7 +7,7 @@ import type { RowKey } from './tables.ts'
 
 export class TrackedRows implements Rows {
   readonly #rows: Rows
-  /** What was read so far. */
+  /** The rows that were read so far. */
   readonly readSet: (RowRead | FirstRead)[]
 
   constructor(rows: Rows, readSet: (RowRead | FirstRead)[] = []) {
@@ -33,13 +33,13 @@ export class TrackedRows implements Rows {
     return found
   }
 
-  /** @throws TypeError: a decision that needs every row of a range cannot be compared cheaply. */
+  /** @throws TypeError because a decision that needs every row of a range cannot be compared cheaply. */
   all<R>(_range: RowRange): Promise<readonly KeyedRow<R>[]> {
     return Promise.reject(new TypeError('A read set has no whole ranges.'))
   }
 }
 
-/** Whether everything that was read is still what it was. */
+/** Whether all rows of the read set are unchanged. */
 export async function isUnchanged(rows: Rows, readSet: ReadSet): Promise<boolean> {
   for (const read of readSet) if (!(await isSame(rows, read))) return false
   return true
@@ -61,7 +61,7 @@ const readOf = (key: string, row: unknown): RowRead => {
 const isSameRow = (row: unknown, { madeBy, annotated }: RowRead): boolean =>
   makerOf(row) === madeBy && (row as { readonly annotated?: true } | undefined)?.annotated === annotated
 
-/** Rows that change have the position of the event that made them as they are; the others never do. */
+/** A row that can change contains the position of the event that last changed it; other rows never change. */
 function makerOf(row: unknown): Seq | null {
   if (row === undefined) return null
   const { since, seq } = row as { readonly since?: Seq; readonly seq?: Seq }

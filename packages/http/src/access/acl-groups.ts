@@ -6,7 +6,7 @@ const addresses = {
   LogDelivery: 'http://acs.amazonaws.com/groups/s3/LogDelivery',
 } as const satisfies Record<AclGroup, string>
 
-/** How S3 names a group to its clients. */
+/** The URI of a group, as S3 shows it to clients. */
 export const groupUri = (group: AclGroup): string => addresses[group]
 
 export const groupOfUri = (uri: string): AclGroup | undefined =>

@@ -1,11 +1,11 @@
-/** What an access control list allows, and to which actions its words extend. */
+/** Decides by access control lists (ACLs), and maps S3 actions to the permissions of ACLs. */
 
 import type { AccessControlList, AclGroup, AclPermission, Grant } from '@varve/core'
 import type { S3Action } from '../policies/actions.ts'
 import { anonymous } from '../policies/anonymous.ts'
 import type { Permission } from '../policies/permission.ts'
 
-/** Whose list decides about an action, and which word in it. */
+/** The ACL that decides about an action, of the bucket or of the object, and the permission that it must grant. */
 export interface AclRule {
   readonly of: 'bucket' | 'object'
   readonly permission: Exclude<AclPermission, 'FULL_CONTROL'>
@@ -13,7 +13,7 @@ export interface AclRule {
 
 const on = (of: AclRule['of'], permission: AclRule['permission']): AclRule => ({ of, permission })
 
-/** What no list can allow is not here. */
+/** Actions that no ACL can allow are absent. */
 const aclRules: Partial<Record<S3Action, AclRule>> = {
   's3:ListBucket': on('bucket', 'READ'),
   's3:ListBucketMultipartUploads': on('bucket', 'READ'),
@@ -42,11 +42,11 @@ export const aclRuleOf = ({ action, creates }: Pick<Permission, 'action' | 'crea
 export interface AclReader {
   /** Absent for a request without credentials, which the anonymous user makes. */
   readonly id: string | undefined
-  /** Grants to everybody, to everybody with credentials and to the anonymous user count for nothing. */
+  /** True: grants to all users, to all authenticated users and to the anonymous user have no effect. */
   readonly ignoresPublic: boolean
 }
 
-/** The owner of a list may always read and write it. The anonymous user owns what requests without credentials wrote. */
+/** The owner may always read and write the ACL. The anonymous user owns what requests without credentials wrote. */
 export function aclAllows(
   { owner, grants }: AccessControlList,
   permission: AclPermission,
@@ -62,7 +62,7 @@ export function aclAllows(
   })
 }
 
-/** The service that writes logs does not exist here. */
+/** The log delivery group has no member, since that service does not exist here. */
 function includes(group: AclGroup, id: string | undefined): boolean {
   switch (group) {
     case 'AllUsers':
@@ -79,7 +79,7 @@ export const privateAcl = (owner: string): AccessControlList => ({ owner, grants
 
 export const fullControl = (id: string): Grant => ({ grantee: { id }, permission: 'FULL_CONTROL' })
 
-/** Says what holds where there is no list. */
+/** Whether an ACL equals the default that applies without an ACL. */
 export const isPrivateAcl = ({ owner, grants: [first, ...others] }: AccessControlList): boolean =>
   others.length === 0 &&
   first !== undefined &&
@@ -87,7 +87,7 @@ export const isPrivateAcl = ({ owner, grants: [first, ...others] }: AccessContro
   'id' in first.grantee &&
   first.grantee.id === owner
 
-/** Whether it grants something to others than the owner. */
+/** Whether the ACL grants something to others than the owner. */
 export const grantsToOthers = ({ owner, grants }: AccessControlList): boolean =>
   grants.some(({ grantee }) => !('id' in grantee) || grantee.id !== owner)
 

@@ -1,11 +1,11 @@
-/** What a handler took for granted while it read its request: its command must not be carried out where that has changed. */
+/** Facts that a handler relied on while it read its request. Its command is refused if one of them has changed. */
 
 import { type Actor, type AnnotatedVersion, isStorageError, type TrackedReads, type SettingKind } from '@varve/core'
 import { StorageError } from '@varve/core'
 import type { BucketAccess } from './decide-access.ts'
 import type { JudgedBucket } from './judged-buckets.ts'
 
-/** A version by its place; the newest when it has no id. */
+/** A version by bucket, key and version id. Without an id: the newest version. */
 export interface AssumedVersion {
   readonly bucket: string
   readonly key: string
@@ -14,9 +14,7 @@ export interface AssumedVersion {
 
 type AccessField = SettingKind | 'owner' | 'region'
 
-/**
- * The access of a bucket as it is now, which remembers the fields that were read: by the event that set each.
- */
+/** The current access settings of a bucket. It records each field that was read, with the event that set it. */
 export class AssumedAccess implements BucketAccess {
   readonly #current: () => JudgedBucket
   readonly #read = new Map<AccessField, number | string | undefined>()
@@ -44,7 +42,7 @@ export class AssumedAccess implements BucketAccess {
     return this.#noted('PublicAccessBlock').publicAccessBlock
   }
 
-  /** @throws StorageError `ReadSetChanged` where a field that was read is another. */
+  /** @throws StorageError `ReadSetChanged` if a field that was read has changed */
   check(bucket: JudgedBucket): void {
     for (const [field, version] of this.#read) if (versionOf(bucket, field) !== version) throw assumptionChanged()
   }
@@ -61,7 +59,7 @@ function versionOf({ access, settings }: JudgedBucket, field: AccessField) {
   return field === 'region' ? access.region : settings?.[field]
 }
 
-/** A version as it was, or that there was none. */
+/** The current version, or the error if there is none. */
 export const readAssumed = (
   reads: TrackedReads,
   { bucket, key, versionId }: AssumedVersion,

@@ -1,6 +1,6 @@
 /**
- * The access settings of a bucket. Each is parsed once for the event that set it, so what is
- * remembered can never be stale; a bucket without settings costs nothing.
+ * The access settings of a bucket. Each setting is parsed once for the event that set it, so the cached value can never
+ * be stale. A bucket without settings costs nothing.
  */
 
 import type { BucketInfo, SettingValues, TrackedReads } from '@varve/core'
@@ -25,7 +25,7 @@ export interface ReadAccess {
 export class BucketAccessReader {
   readonly #remembered = new Map<string, Remembered>()
 
-  /** From one state of the store. @throws StorageError `NoSuchBucket` */
+  /** Reads from one state of the store. @throws StorageError `NoSuchBucket` */
   async read(reads: TrackedReads, name: string): Promise<ReadAccess> {
     const unknown = (info: BucketInfo) =>
       kinds.filter((kind) => this.#known(info, kind) === undefined && isSet(info, kind))
@@ -75,7 +75,7 @@ const placeOf = (kind: AccessKind, bucket: string): string => `${kind} ${bucket}
 
 const same = <V>(value: V): V => value
 
-/** One that came in another way than through this server may be none: then nothing is allowed until it is mended. */
+/** A policy that was not set through this server may be invalid. Then nothing is allowed until it is corrected. */
 function readable(text: string, bucket: string): Policy {
   try {
     return parseBucketPolicy(text, bucket)

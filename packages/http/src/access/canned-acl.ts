@@ -1,4 +1,4 @@
-/** Lists that S3 has a word for. */
+/** Canned ACLs. */
 
 import type { AccessControlList, AclGroup, AclPermission, Grant } from '@varve/core'
 import { fullControl, privateAcl } from './acl.ts'
@@ -16,12 +16,12 @@ const names = [
 
 export type CannedAcl = (typeof names)[number]
 
-/** In this spelling only, as in S3. */
+/** Returns the canned ACL of this name. Case matters, as in S3. */
 export const cannedAcl = (word: string): CannedAcl | undefined => names.find((name) => name === word)
 
 const toGroup = (group: AclGroup, permission: AclPermission): Grant => ({ grantee: { group }, permission })
 
-/** An object in a bucket may have another owner than the bucket. */
+/** The grants of a canned ACL. The owner of an object can differ from the owner of its bucket. */
 export function cannedGrants(
   word: CannedAcl,
   { owner, bucketOwner }: { readonly owner: string; readonly bucketOwner: string },

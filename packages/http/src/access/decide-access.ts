@@ -1,7 +1,8 @@
 /**
- * May this identity do this? In order: what any policy denies is denied; root may do everything; an identity with a policy may
- * do what it allows; one without may create and list buckets and do everything in its own; then the bucket's policy may
- * allow more. Beyond that only access control lists can allow something: see `acl.ts`.
+ * Decides whether an identity may do something, by policies and ownership, in this order. A denial by any policy
+ * denies. Root may do everything. An identity with a policy may do what its policy allows. An identity without a policy
+ * may create and list buckets and do everything in its own buckets. Then the policy of the bucket may allow more. Only
+ * access control lists can allow anything else: see `acl.ts`.
  */
 
 import type { AccessControlList, Actor, ObjectOwnership, PublicAccessBlock } from '@varve/core'
@@ -27,14 +28,14 @@ export interface AccessQuestion {
   readonly identity: Identity | undefined
   readonly action: S3Action
   readonly resource: AccessResource
-  /** None when there is no bucket, or not yet. */
+  /** Absent when the request names no bucket, or the bucket does not exist yet. */
   readonly bucket?: BucketAccess | undefined
   readonly keys?: RequestKeys
 }
 
 /**
- * By what right: `administrator`, root or a policy of the identity; `owner` of the bucket; `guest`, by the bucket's policy.
- * `unsaid`: no policy speaks of it, a list may.
+ * The reason of a decision. `administrator`: root, or a policy of the identity. `owner`: the owner of the bucket.
+ * `guest`: the policy of the bucket. `unsaid`: no policy applies; an ACL may still allow it.
  */
 export type Decision = 'administrator' | 'owner' | 'guest' | 'denied' | 'unsaid'
 
@@ -49,7 +50,7 @@ export function decideAccess(question: AccessQuestion): Decision {
   return isCutOff(bucket, isOwner) ? 'unsaid' : 'guest'
 }
 
-/** Otherwise a policy that denies everything could never be corrected. */
+/** Lets the owner and root correct the policy of a bucket, even one that denies everything. */
 const mends = ({ action, identity }: AccessQuestion, isOwner: boolean): boolean =>
   policyActions.has(action) && (isOwner || identity?.root === true)
 

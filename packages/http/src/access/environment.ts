@@ -2,7 +2,7 @@ import { schema, StorageError } from '@varve/core'
 import { parseIdentity } from './identities.ts'
 import type { Identity } from './identity.ts'
 
-/** The variables that are read. */
+/** The names of the environment variables that are read. */
 export const environmentNames = {
   accessKeyId: 'VARVE_ACCESS_KEY_ID',
   secretAccessKey: 'VARVE_SECRET_ACCESS_KEY',
@@ -12,7 +12,7 @@ type Credentials = { readonly [K in keyof typeof environmentNames]?: string }
 
 const text = schema.text()
 
-/** Of an environment nothing else is read. That of the process is no plain object. */
+/** Reads nothing else of the environment. The environment of the process is not a plain object. */
 const credentials: schema.Schema<Credentials> = {
   read(env) {
     if (typeof env !== 'object' || env === null) throw schema.Mismatch.wrongType('an environment', env)
@@ -32,9 +32,10 @@ const credentials: schema.Schema<Credentials> = {
 }
 
 /**
- * The root identity an environment names, if any. It has the name, and so the id, that `ensureRootCredentials` gives: what one
- * owns the other owns. An empty variable counts as unset.
- * @throws InvalidArgument for what is no environment, when only one of the two is set, or a value is too short, too long or has odd characters
+ * The root identity that an environment names, if any. It has the same name, and so the same id, as the one from
+ * `ensureRootCredentials`: what one owns the other owns. An empty variable counts as unset.
+ * @throws InvalidArgument if the argument is not an environment, if only one of the two variables is set, or if a value
+ * is too short, too long or has invalid characters
  */
 export function identitiesFromEnvironment(env: Readonly<Record<string, string | undefined>>): readonly Identity[] {
   const { accessKeyId, secretAccessKey } = schema.checked('env', credentials, env)

@@ -1,15 +1,15 @@
-/** The grantees that clients name. Unknown ones are refused with S3's error. */
+/** Finds the grantees that clients name. Unknown ones are refused with S3's error. */
 
 import type { Actor, Grantee } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
 import { groupOfUri } from './acl-groups.ts'
 import type { Identity } from './identity.ts'
 
-/** Everyone there is. */
+/** Looks up all identities of the server. */
 export interface People {
   byId(id: string): Identity | undefined
   byEmail(email: string): Identity | undefined
-  /** Names to show beside ids; `known` may have been removed since. */
+  /** Names to show beside ids. `known` may be an identity that was removed since. */
   nameOf(known: Actor): (id: string) => string | undefined
 }
 
@@ -23,14 +23,14 @@ export function peopleOf(identities: readonly Identity[]): People {
   }
 }
 
-/** A grantee as a client names it, and the name of the place for error messages. */
+/** A grantee as a client names it. `place` names the header or element, for error messages. */
 export type Named =
   | { readonly by: 'id'; readonly value: string; readonly place: string }
   | { readonly by: 'uri'; readonly value: string; readonly place: string }
   | { readonly by: 'emailAddress'; readonly value: string; readonly place: string }
 
 /**
- * @param known Ids that are accepted even if no identity has them any more: those of the owners.
+ * @param known Ids of owners: accepted even if no identity has them any more.
  * @throws S3Error `InvalidArgument`, `UnresolvableGrantByEmailAddress`
  */
 export function granteeOf({ by, value, place }: Named, people: People, known: readonly string[]): Grantee {

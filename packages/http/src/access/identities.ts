@@ -15,7 +15,7 @@ interface TextRule {
   readonly rule: string
 }
 
-/** Any text of one line. */
+/** Text without line breaks or other control characters. */
 const line = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u
 const text = (min: number, max: number): TextRule => ({
   min,
@@ -40,8 +40,8 @@ const rules = {
 
 /**
  * Identities from JSON of the shape `{ "identities": [{ "name", "accessKeyId", "secretAccessKey", ... }] }`.
- * @throws InvalidArgument naming the entry and the field: unknown fields, wrong lengths or characters, duplicates of
- * `name`, `accessKeyId` or `id`, a root with a policy, a bad policy. Never holds a value.
+ * @throws InvalidArgument that names the entry and the field, never a value: unknown fields, wrong lengths or
+ * characters, duplicates of `name`, `accessKeyId` or `id`, a root with a policy, a bad policy
  */
 export function parseIdentities(json: unknown): readonly Identity[] {
   const copy = schema.checked('identities', schema.json, json)
@@ -55,14 +55,18 @@ export function parseIdentities(json: unknown): readonly Identity[] {
   return identities
 }
 
-/** Several lists as one. @throws InvalidArgument for what is no list of identities, and when they share a `name`, an `accessKeyId` or an `id` */
+/**
+ * Joins several lists.
+ * @throws InvalidArgument if an argument is not a list of identities, or if identities share a `name`, an `accessKeyId`
+ * or an `id`
+ */
 export function combineIdentities(...lists: readonly (readonly Identity[])[]): readonly Identity[] {
   const identities = lists.flatMap((list, place) => schema.checked(`lists[${place}]`, identityList, list))
   checkDistinct(identities)
   return identities
 }
 
-/** Checks one entry; `place` is how messages call it. @throws as `parseIdentities` does */
+/** Checks one entry. Error messages name it by `place`. @throws as `parseIdentities` does */
 export function parseIdentity(entry: unknown, place: string): Identity {
   const fields = objectFields(entry, place, known)
   const root = fields.get('root') ?? false

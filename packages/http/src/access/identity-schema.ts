@@ -1,4 +1,4 @@
-/** An identity, checked at run time. Its secret is an accessor that is not enumerable, so it is made anew of what is read. */
+/** Checks an identity at run time. Its secret is an accessor that is not enumerable, so the copy is created anew. */
 import { schema } from '@varve/core'
 import { compiledStatements } from '../policies/compiled-policy.ts'
 import { type Identity, type IdentityFields, identityOf } from './identity.ts'
@@ -6,7 +6,7 @@ import type { Policy } from '../policies/policy.ts'
 
 const { boolean, Mismatch, object, optional, text } = schema
 
-/** Kept as it is: what is made ready of a policy is remembered by it. */
+/** Keeps the policy object itself, since the cache of compiled policies uses it as its key. */
 const policy: schema.Schema<Policy> = {
   read(value) {
     if (typeof value === 'object' && value !== null && isReadable(value as Policy)) return value as Policy
@@ -47,7 +47,7 @@ const identity: schema.Schema<Identity> = {
   accepts: (value) => typeof value === 'object',
 }
 
-/** Identities of which no two have one access key. */
+/** Identities with different access keys. */
 export const identities: schema.Schema<readonly Identity[]> = {
   read(value) {
     const all = schema.array(identity).read(value)
@@ -59,8 +59,8 @@ export const identities: schema.Schema<readonly Identity[]> = {
 }
 
 /**
- * An identity with its defaults. Types are checked, and not what `parseIdentities` asks of names and secrets. A spread or a clone of the
- * result has no secret.
+ * Creates an identity with its defaults. Checks types, but not the rules of `parseIdentities` for names and secrets. A
+ * spread or a clone of the result has no secret.
  * @throws StorageError `InvalidArgument` that names the field
  */
 export const createIdentity = (given: IdentityFields): Identity => schema.checked('identity', identity, given)

@@ -1,19 +1,19 @@
 /**
- * A user with an access key. The secret is kept where nothing that prints, copies or serialises an object finds it: an accessor
- * that is not enumerable, with `inspect` and `toJSON` that say so.
+ * A user with an access key. The secret is an accessor that is not enumerable, so code that prints, copies or
+ * serialises the object does not find it. `inspect` and `toJSON` show that a secret is hidden.
  */
 
 import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
 import type { Policy } from '../policies/policy.ts'
 
-/** What a caller says of an identity. */
+/** The fields that a caller gives for an identity. */
 export interface IdentityFields {
-  /** Unique; what people call it. */
+  /** Unique name, for people. */
   readonly name: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** Canonical id: what buckets and events remember. Unique. @default SHA-256 of the name, 64 hexadecimal digits */
+  /** Canonical id, which buckets and events store. Unique. @default SHA-256 of the name, 64 hexadecimal digits */
   readonly id?: string
   /** @default the name */
   readonly displayName?: string
@@ -54,7 +54,7 @@ export function identityOf(fields: IdentityFields): Identity {
   return Object.freeze(identity)
 }
 
-/** The id a name gets by default: the same everywhere and for ever. */
+/** The default id of a name. It is the same on every server and never changes. */
 export function canonicalId(name: string): string {
   return createHash('sha256').update(name, 'utf8').digest('hex')
 }

@@ -1,6 +1,6 @@
 /**
- * Decides one permission by everything that can grant it: policies, then access control lists, and where it matters the
- * object itself. The object is looked up only where nothing before it has settled the question.
+ * Decides one permission by everything that can grant it: policies, then access control lists, and where needed the
+ * object itself. The object is looked up only if nothing else has decided.
  */
 
 import { shareOf } from '../addresses/share-of.ts'
@@ -26,8 +26,8 @@ export interface AuthorisationRequest {
 }
 
 /**
- * At once, where nothing has to be read for it.
- * @throws S3Error `AccessDenied`, and `NoSuchKey` and its kin to those who may list
+ * Returns the result synchronously if it needs no read.
+ * @throws S3Error `AccessDenied`. A requester that may list can get `NoSuchKey` and the like.
  */
 export function isAllowed(
   request: AuthorisationRequest,
@@ -41,7 +41,7 @@ export function isAllowed(
   return settle(decide(request, permission, bucket), request, permission, bucket)
 }
 
-/** What work of others or tags of the object come before. */
+/** Decides after other work had its turn, or after the tags of the object were read. */
 async function decideLater(
   request: AuthorisationRequest,
   permission: Permission,
@@ -67,14 +67,14 @@ function settle(
   return rule?.of !== 'object' || !isShared(bucket) || isReached(request, { permission, bucket, rule })
 }
 
-/** Conditions on values of the body are evaluated when it was read. */
+/** A condition on a value of the body is evaluated after the body was read. */
 const awaitsBody = (
   { requestContext }: AuthorisationRequest,
   { awaits }: Permission,
   bucket: BucketAccess | undefined,
 ): boolean => awaits?.some((key) => isNamed(key, requestContext.identity, bucket)) === true
 
-/** What no policy speaks of: by what is one's own beside buckets, and by lists. */
+/** Decides what no policy allows or denies: by ownership of objects and uploads, and by ACLs. */
 async function isOwnOrListed(
   request: AuthorisationRequest,
   permission: Permission,
@@ -87,14 +87,14 @@ async function isOwnOrListed(
   return rule === undefined ? isInitiator(request, permission) : isListed(request, { permission, bucket, rule })
 }
 
-/** A policy is the most that its identity gets by what it owns and by lists; only the policy of a bucket adds to it. */
+/** An identity with a policy gets nothing by ownership or by ACLs. Only the policy of a bucket can allow it more. */
 const isUnderPolicy = (identity: Identity | undefined): boolean => identity?.policy !== undefined
 
 /** The creator of an object owns it and may give it an ACL, unless the bucket owner owns all objects. */
 const givesItsOwn = ({ action, creates }: Permission, identity: Identity | undefined): boolean =>
   identity !== undefined && creates === true && action === 's3:PutObjectAcl'
 
-/** Whether objects of other owners are possible: only if the bucket lets others write. */
+/** Whether the bucket can contain objects of other owners: only if it lets others write. */
 const isShared = ({ policy, acl, ownership }: BucketAccess): boolean =>
   policy !== undefined || (acl !== undefined && ownership !== 'BucketOwnerEnforced')
 
@@ -151,13 +151,13 @@ interface AclQuestion {
   readonly rule: AclRule
 }
 
-/** Does the access control list of bucket or object allow it? */
+/** Whether the ACL of the bucket or of the object allows it. */
 async function isListed(request: AuthorisationRequest, question: AclQuestion): Promise<boolean> {
   const { bucket, rule, permission } = question
   if (bucket.ownership === 'BucketOwnerEnforced') return false
   if (rule.of === 'bucket') return isGrantedBy(request, question, bucket.acl ?? privateAcl(bucket.owner.id))
   const object = await objectOf(request, permission).catch(async (error: unknown) => {
-    // A requester that may list learns that there is nothing; others do not.
+    // A requester that may list learns that the object does not exist; others do not.
     const { bucket: name = '', key: prefix = '' } = permission
     const mayList =
       isAbsence(error) && (await isAllowed(request, { action: 's3:ListBucket', bucket: name, prefix }, bucket))
@@ -166,7 +166,10 @@ async function isListed(request: AuthorisationRequest, question: AclQuestion): P
   return isGrantedBy(request, question, object.acl)
 }
 
-/** What a bucket and its owner allow does not reach what others own in it. What operators wrote is not meant. */
+/**
+ * The permission of a bucket or its owner does not extend to objects that others own in it. Permissions that operators
+ * gave do.
+ */
 async function isReached(request: AuthorisationRequest, question: AclQuestion): Promise<boolean> {
   const { permission, bucket } = question
   if (bucket.ownership === 'BucketOwnerEnforced') return true

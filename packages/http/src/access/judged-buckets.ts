@@ -1,4 +1,4 @@
-/** The buckets of a request as they were read, once, for all that is judged on them. */
+/** Buckets as requests read them. All decisions of a request use one read. */
 
 import type { BucketInfo, ReadSet, RequestStore } from '@varve/core'
 import { BucketAccessReader } from './bucket-access.ts'
@@ -9,22 +9,22 @@ export interface JudgedBucket {
   readonly settings: BucketInfo['settings']
 }
 
-/** A bucket as it was read, and what it was read from. */
+/** A bucket as it was read, and the read set of that read. */
 export interface ReadBucket {
   readonly bucket: JudgedBucket
   readonly readSet: ReadSet
-  /** Whether no commit can have changed it since. */
+  /** Whether no commit can have changed the bucket since it was read. */
   isFresh(): boolean
 }
 
 const rememberedMax = 4096
 
-/** Reads buckets for requests. One that no commit can have changed since is given out again. */
+/** Reads buckets for requests. Reuses a bucket if no commit can have changed it since it was read. */
 export class JudgedBuckets {
   readonly #reader = new BucketAccessReader()
   readonly #read = new Map<string, ReadBucket>()
 
-  /** One that was read before and is still the same. */
+  /** The bucket from an earlier read, if it is unchanged. */
   known(name: string): ReadBucket | undefined {
     const read = this.#read.get(name)
     return read?.isFresh() === true ? read : undefined

@@ -6,8 +6,9 @@ import type { Policy } from '../policies/policy.ts'
 import { isAbout } from '../policies/principals.ts'
 
 /**
- * Could any of these actions be allowed to anonymous requests, on anything in this bucket? For use before the keys are known.
- * Resources, conditions and denials are not looked at, so `true` allows nothing yet; `false` holds for every key.
+ * Whether any of these actions could be allowed to anonymous requests, for anything in this bucket. Used before the
+ * keys are known. Ignores resources, conditions and denials: `true` does not allow anything yet, `false` holds for
+ * every key.
  */
 export function mightAllowAnonymous(actions: readonly S3Action[], bucket: BucketAccess): boolean {
   return actions.some((action) => isInPolicy(bucket.policy, action) || isListed(action, bucket))
@@ -25,7 +26,7 @@ function isListed(action: S3Action, bucket: BucketAccess): boolean {
   const { acl, ownership, publicAccessBlock } = bucket
   const rule = aclRuleOf({ action })
   if (rule === undefined || ownership === 'BucketOwnerEnforced') return false
-  // ACLs of objects are known when the objects are.
+  // The ACLs of objects are known only when the objects are.
   if (rule.of === 'object') return true
   const ignoresPublic = publicAccessBlock?.ignorePublicAcls === true
   return acl !== undefined && aclAllows(acl, rule.permission, { id: undefined, ignoresPublic })

@@ -2,7 +2,7 @@
 
 import { aclHeaderNames, onObject, onVersion, type PermissionRule } from '../policies/permission-rule.ts'
 
-/** The options of a write besides the bytes. */
+/** Options of a write, besides its bytes, that need their own permission. */
 const annotated: readonly PermissionRule[] = [
   { action: 's3:PutObjectAcl', resource: 'object', when: { headers: aclHeaderNames }, creates: true },
   {
@@ -21,7 +21,7 @@ const annotated: readonly PermissionRule[] = [
 const write = (creation: boolean): readonly PermissionRule[] => [
   { action: 's3:PutObject', resource: 'object', creation },
 ]
-/** To compare an ETag is to learn of it, as reading does. */
+/** Comparing an ETag reveals it as reading does. */
 const ifMatch: PermissionRule = { action: 's3:GetObject', resource: 'object', when: { headers: ['if-match'] } }
 const readSource: PermissionRule = { action: 's3:GetObject', ofVersion: 's3:GetObjectVersion', resource: 'source' }
 const read: readonly PermissionRule[] = [
@@ -62,7 +62,7 @@ const retentionKeys = [
 export const objectPermissions = {
   GetObject: read,
   HeadObject: read,
-  // Attributes reveal as much of the bytes as reading them, so they need that permission too.
+  // Attributes reveal as much about the bytes as reading them, so they need that permission too.
   GetObjectAttributes: [
     ...onVersion('s3:GetObject', 's3:GetObjectVersion'),
     ...onVersion('s3:GetObjectAttributes', 's3:GetObjectVersionAttributes'),

@@ -1,6 +1,7 @@
 /**
- * The permissions of every operation that is built: which action it needs, on which resource, and which header, field of a form
- * or element of a body makes it need more. Rows of `operations/table.ts` take their permissions from here; `docs/permissions.md` shows it.
+ * The permissions of every built operation: which action it needs, on which resource, and which header, form field or
+ * body element requires further permissions. Rows of `operations/table.ts` take their permissions from here, and
+ * `docs/permissions.md` shows the table.
  */
 
 import { bucketPermissions } from './bucket-permissions.ts'
@@ -13,7 +14,7 @@ export const permissionTable = {
   ...objectPermissions,
 } as const satisfies Readonly<Record<string, readonly PermissionRule[]>>
 
-/** An operation that is built. */
+/** The name of a built operation. */
 export type OperationName = keyof typeof permissionTable
 
 export const permissionRules = (name: OperationName): readonly PermissionRule[] => permissionTable[name]

@@ -1,4 +1,4 @@
-/** `AccessControlPolicy`: a list as clients send it and as it is shown to them. */
+/** Reads and writes `AccessControlPolicy`, the ACL document of S3. */
 
 import type { AccessControlList, AclPermission, Grant, Grantee } from '@varve/core'
 import { groupUri } from '../access/acl-groups.ts'
@@ -11,7 +11,7 @@ import { element, type Xml } from '../xml/write.ts'
 const grantsMax = 100
 const shortText = text({ max: 512 })
 
-/** Grants as they stand in documents, each with one of the permissions. */
+/** The list of grants in a document, each with one of the permissions. */
 export const grantList = <P extends AclPermission>(permission: One<P>) =>
   list(
     object({
@@ -36,7 +36,7 @@ const schema = object({
 })
 
 export interface AccessControlPolicyBody {
-  /** Id of the owner, if it is named. */
+  /** The id of the owner, if the document names it. */
   readonly owner?: string
   readonly grants: readonly { readonly to: Named; readonly permission: AclPermission }[]
 }
@@ -70,7 +70,7 @@ interface GranteeBody {
   readonly EmailAddress?: string
 }
 
-/** Clients that leave the type out are understood all the same, by what they send. */
+/** Accepts grantees without a type, by the elements that they contain. */
 function named(type: string | undefined, { ID, URI, EmailAddress }: GranteeBody): Named {
   const isOf = (name: string) => type === undefined || type === name
   if (ID !== undefined && isOf('CanonicalUser')) return { by: 'id', value: ID, place: 'CanonicalUser/ID' }
@@ -88,7 +88,7 @@ function malformedAcl(cause?: unknown): S3Error {
 
 /**
  * @param known Ids that are accepted even if no identity has them any more.
- * @throws S3Error `InvalidArgument` and others for people that there are not; `AccessDenied` for another owner
+ * @throws S3Error `InvalidArgument` and others for unknown grantees; `AccessDenied` for another owner
  */
 export function resolveAccessControlPolicy(
   { owner: claimed, grants }: AccessControlPolicyBody,
@@ -100,7 +100,7 @@ export function resolveAccessControlPolicy(
   return { owner, grants: grants.map(({ to, permission }) => ({ grantee: granteeOf(to, people, ids), permission })) }
 }
 
-/** The elements of an `AccessControlPolicy`. The owner's grants stand first, as in S3; the others keep their order. */
+/** The elements of an `AccessControlPolicy`. The owner's grants come first, as in S3; the others keep their order. */
 export function accessControlElements(
   { owner, grants }: AccessControlList,
   nameOf: (id: string) => string | undefined,

@@ -1,4 +1,4 @@
-/** The access control list that a new object is to have. */
+/** The ACL of a new object. */
 
 import type { AccessControlList } from '@varve/core'
 import { isPrivateAcl } from '../access/acl.ts'
@@ -6,12 +6,12 @@ import { aclOfHeaders, type RequestedAcl, type Owners, resolveAcl } from './gran
 import { checkAclAllowed } from './put-acl.ts'
 import type { ObjectContext } from '../contract/operation.ts'
 
-/** @throws S3Error for lists that are none, or that the bucket does not take */
+/** @throws S3Error for an invalid ACL, or one that the bucket does not accept */
 export function aclOption({ headers, by, people, bucketAccess }: ObjectContext): { readonly acl?: AccessControlList } {
   const requested = aclOfHeaders(headers)
   if (requested === undefined) return {}
   const owners = { owner: by.id, bucketOwner: bucketAccess.owner.id }
-  // An ACL that equals what holds anyway is accepted.
+  // An ACL that equals the default is accepted.
   if (bucketAccess.ownership === 'BucketOwnerEnforced' && isDefaultAcl(requested, owners)) return {}
   const acl = resolveAcl(requested, owners, people)
   checkAclAllowed(bucketAccess, acl)

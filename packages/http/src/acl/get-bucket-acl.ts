@@ -5,7 +5,7 @@ import type { BucketOperation } from '../contract/operation.ts'
 
 /** Without an ACL, the owner has full control. */
 export const getBucketAcl: BucketOperation = async ({ store, bucket, bucketAccess, people, options }) => {
-  // The settings as they are now, and as they were authorised.
+  // Reads the bucket again, so that the settings are those that were authorised.
   await store.buckets.head(bucket)
   const { owner, acl = privateAcl(owner.id), ownership } = bucketAccess
   const shown = ownership === 'BucketOwnerEnforced' ? privateAcl(owner.id) : acl

@@ -1,4 +1,4 @@
-/** The headers a list can come in: one word (`x-amz-acl`), or grants, permission by permission (`x-amz-grant-…`). */
+/** The headers that set an ACL: a canned ACL (`x-amz-acl`), or grants by permission (`x-amz-grant-…`). */
 
 import type { AccessControlList, AclPermission, Grant } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
@@ -64,7 +64,7 @@ export interface Owners {
   readonly bucketOwner: string
 }
 
-/** @throws S3Error for people that there are not */
+/** @throws S3Error for unknown grantees */
 export function resolveAcl(requested: RequestedAcl, owners: Owners, people: People): AccessControlList {
   if ('canned' in requested) return cannedGrants(requested.canned, owners)
   const { owner, bucketOwner } = owners

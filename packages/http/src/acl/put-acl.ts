@@ -1,4 +1,4 @@
-/** Lists that are set: in headers or in a body, and whether the bucket takes any. */
+/** Reads the ACL that a request sets, in headers or in a body, and checks whether the bucket accepts it. */
 
 import type { AccessControlList } from '@varve/core'
 import { accessDenied, S3Error } from '../errors/errors.ts'
@@ -12,8 +12,8 @@ const bytesMax = 64 * 1024
 
 /**
  * The ACL of PutBucketAcl and PutObjectAcl.
- * @throws S3Error `MissingSecurityHeader` for nothing, `UnexpectedContent` for a body beside headers, and what either may
- * hold wrong
+ * @throws S3Error `MissingSecurityHeader` without an ACL, `UnexpectedContent` for a body beside headers, and the errors
+ * of reading either
  */
 export async function readAcl({ headers, body, people }: BucketContext, owners: Owners): Promise<AccessControlList> {
   const requested = aclOfHeaders(headers)
@@ -31,7 +31,7 @@ export async function readAcl({ headers, body, people }: BucketContext, owners: 
   return resolveAccessControlPolicy(readAccessControlPolicy(bytes), { owner, known: [bucketOwner], people })
 }
 
-/** @throws S3Error `AccessControlListNotSupported` where lists count for nothing, `AccessDenied` where public ones are blocked */
+/** @throws S3Error `AccessControlListNotSupported` if ACLs have no effect, `AccessDenied` if public ones are blocked */
 export function checkAclAllowed({ ownership, publicAccessBlock }: BucketAccess, acl: AccessControlList): void {
   if (ownership === 'BucketOwnerEnforced') {
     throw new S3Error('AccessControlListNotSupported', 'The bucket does not allow ACLs')

@@ -3,7 +3,7 @@ import { checkAclAllowed, readAcl } from './put-acl.ts'
 import { emptyAnswer } from '../contract/answer.ts'
 import type { BucketOperation } from '../contract/operation.ts'
 
-/** The list that every bucket has at first is the absence of any. */
+/** Setting the default ACL removes the stored one. */
 export const putBucketAcl: BucketOperation = async (context) => {
   const {
     store,

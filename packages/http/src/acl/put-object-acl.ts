@@ -6,7 +6,7 @@ import { annotatedHeaders } from '../objects/annotated-version.ts'
 import { emptyAnswer } from '../contract/answer.ts'
 import type { ObjectOperation } from '../contract/operation.ts'
 
-/** Of a version that stays the one it is, under the owner it has. */
+/** Sets the ACL of a version. The command is refused if the version or its owner changed meanwhile. */
 export const putObjectAcl: ObjectOperation = async (context) => {
   const { store, bucket, key, versionId, bucketAccess, client } = context
   const which = { ...(versionId !== undefined && { versionId }), signal: client.signal }
@@ -18,7 +18,7 @@ export const putObjectAcl: ObjectOperation = async (context) => {
   return emptyAnswer(200, await annotatedHeaders(context, annotated))
 }
 
-/** A delete marker has no ACL, whether it was named or is the newest. */
+/** A delete marker has no ACL, whether the request names it or it is the newest version. */
 function explainMarker(error: unknown): never {
   const isMarker = isStorageError(error, 'MethodNotAllowed') || isStorageError(error, 'NoSuchKey')
   if (isMarker && (error.code === 'MethodNotAllowed' || error.details['DeleteMarker'] === true)) {

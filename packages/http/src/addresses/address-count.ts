@@ -1,4 +1,4 @@
-/** How many addresses several ranges have together, where each counts once. */
+/** Counts the addresses in several ranges. An address in more than one range counts once. */
 
 import type { IpRange } from './ip-range.ts'
 
@@ -33,7 +33,7 @@ function total(spans: readonly Span[]): bigint {
 
 const numberOf4 = (address: string): bigint => address.split('.').reduce((sum, part) => (sum << 8n) | BigInt(part), 0n)
 
-/** Of an address that is known to be one, `::` and a tail in the form of IPv4 included. */
+/** The number of a valid IPv6 address, which may contain `::` and an IPv4 tail. */
 function numberOf6(address: string): bigint {
   const [head = '', tail] = address.split('::')
   const front = groupsOf(head)

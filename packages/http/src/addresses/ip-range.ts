@@ -1,4 +1,4 @@
-/** Addresses and ranges of them, IPv4 and IPv6, as conditions of policies name them. */
+/** IPv4 and IPv6 addresses and ranges, as conditions of policies write them. */
 
 import { BlockList, isIP } from 'node:net'
 import { schema } from '@varve/core'
@@ -6,7 +6,7 @@ import { schema } from '@varve/core'
 export interface IpRange {
   readonly family: 'ipv4' | 'ipv6'
   readonly address: string
-  /** Bits that count. */
+  /** The number of leading bits that all addresses of the range share. */
   readonly prefix: number
 }
 
@@ -15,8 +15,8 @@ const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 const rangeText = schema.text()
 
 /**
- * Of `203.0.113.0/24`, `2001:db8::/32`, or one address. Nothing when it is neither.
- * @throws StorageError `InvalidArgument` for what is no text
+ * Parses `203.0.113.0/24`, `2001:db8::/32`, or one address. `undefined` for any other text.
+ * @throws StorageError `InvalidArgument` for a value that is not a string
  */
 export function parseIpRange(text: string): IpRange | undefined {
   const [address = '', bits, ...rest] = schema.checked('text', rangeText, text).split('/')
@@ -28,12 +28,12 @@ export function parseIpRange(text: string): IpRange | undefined {
   return { family: version === 4 ? 'ipv4' : 'ipv6', address, prefix }
 }
 
-/** An IPv4 address that came in IPv6 clothes is taken for what it is. */
+/** Converts an IPv4 address that is mapped into IPv6 back to IPv4. */
 export const plainAddress = (address: string): string => mapped.exec(address)?.[1] ?? address
 
 export const isInRange = (address: string, range: IpRange): boolean => rangeTest(range)(address)
 
-/** Whether addresses are in the range, for many of them. */
+/** Returns a test whether an address is in the range, for testing many addresses. */
 export function rangeTest({ family, address: network, prefix }: IpRange): (address: string) => boolean {
   const list = new BlockList()
   list.addSubnet(network, prefix, family)

@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import { plainAddress } from './ip-range.ts'
 
 /**
- * Whose share and whose turns a client takes: those of its address, or of the first 64 bits of one of IPv6, since networks are handed
- * out so.
+ * The name under which a client gets its share of budgets and turns: its IPv4 address, or the first 64 bits of its IPv6
+ * address, since IPv6 is assigned in networks of 64 bits.
  */
 export function shareOf(address: string | undefined): string {
   const plain = plainAddress(address ?? '')

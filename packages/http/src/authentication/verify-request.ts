@@ -1,9 +1,9 @@
 /**
- * The identity of a request, proved by its SigV4 signature over the raw path, query and header bytes; or by a V2 signature,
- * where those are taken.
+ * Verifies the identity of a request by its SigV4 signature over the raw path, query and header bytes, or by a V2
+ * signature, where those are accepted.
  *
- * Order: the shape of the claim, headers left unsigned, the signature, and only then the clock: nobody learns anything
- * about keys or time without a signature. An unknown access key costs the same work as a known one.
+ * Order: the shape of the claim, unsigned headers, the signature, and only then the clock. So a client without a valid
+ * signature learns nothing about keys or time. An unknown access key costs the same work as a known one.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -82,7 +82,7 @@ function verifyClaim<T extends KeyHolder>(
   }
 }
 
-/** Headers whose second copy could be read by one layer and not by another. */
+/** Headers for which two layers could read different values if they occur twice. */
 const onlyOnce = [
   'authorization',
   'content-length',
@@ -104,7 +104,10 @@ function readClaim(
   return hasQueryClaim(query) ? queryClaim({ headers, query, regions }) : undefined
 }
 
-/** `undefined`: a request that V2 has no part in. @throws S3Error for more than one signature, or V2 where it is refused. */
+/**
+ * Returns `undefined` for a request without a V2 signature.
+ * @throws S3Error for more than one signature, or V2 where it is refused
+ */
 function readV2Claim({ headers, query }: RequestToVerify, taken: boolean): V2Claim | undefined {
   const authorization = headers.get('authorization') ?? ''
   if (query.entries.length === 0 && !isV2Header(authorization)) return undefined
@@ -116,10 +119,10 @@ function readV2Claim({ headers, query }: RequestToVerify, taken: boolean): V2Cla
   return inQuery ? v2QueryClaim(query) : v2HeaderClaim(authorization, headers)
 }
 
-/** An unsigned header may have been added on the way: one `x-amz-copy-source` would turn a write into a read. */
+/** An unsigned header may have been added in transit: an `x-amz-copy-source` would turn a write into a read. */
 function refuseUnsignedHeaders(claim: SignatureClaim, headers: RequestHeaders): void {
   const { signedHeaders } = claim
-  // There are few of them: looking through the list is sooner done than making a set of it.
+  // The list is short: searching it is faster than making a set of it.
   const unsigned = headers.names.filter((name) => mustBeSigned(name) && !signedHeaders.includes(name))
   if (!signedHeaders.includes('host')) unsigned.unshift('host')
   if (unsigned.length === 0) return

@@ -1,4 +1,4 @@
-/** How many bytes a body will have, from its headers, before any of it is read. */
+/** Computes the length of a body from its headers, before any of it is read. */
 
 import { S3Error } from '../errors/errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
@@ -7,14 +7,14 @@ import type { PayloadForm } from '../sigv4/payload-form.ts'
 
 export interface BodyLengthOptions {
   readonly payload: PayloadForm
-  /** The most bytes a body may decode to. */
+  /** The most decoded bytes of a body. */
   readonly bytesMax: number
-  /** Refuse a request without a length. Otherwise it has no body. */
+  /** Refuse a request without a length. Otherwise such a request has no body. */
   readonly required: boolean
 }
 
 /**
- * The decoded length, or `undefined` for a plain body in HTTP chunks, whose end is its own.
+ * The decoded length, or `undefined` for a plain body in HTTP chunks, which marks its own end.
  * @throws S3Error `MissingContentLength`; `EntityTooLarge`; `InvalidArgument` for a length that is not a whole number.
  */
 export function bodyLength(
@@ -30,7 +30,7 @@ export function bodyLength(
   const decoded = isStreaming(payload) ? wholeNumber(headers, 'x-amz-decoded-content-length') : encoded
   if (isStreaming(payload)) {
     if (decoded === undefined) throw missing('You must provide the x-amz-decoded-content-length HTTP header.')
-    // Framing only adds bytes: a body shorter than what it must decode to is known to be incomplete now.
+    // Framing only adds bytes, so a body that is shorter than its decoded length is known to be incomplete.
     if (encoded !== undefined && encoded < decoded) {
       throw new S3Error('IncompleteBody', 'The request body is shorter than its x-amz-decoded-content-length.')
     }

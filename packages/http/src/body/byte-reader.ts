@@ -2,11 +2,12 @@
 
 export interface ByteReader {
   /**
-   * The bytes before the next CRLF, which is consumed, one per character; `undefined` when the source ends first.
-   * @throws what `tooLong` makes, when the line is longer than `bytesMax`; no more than that is held.
+   * Returns the bytes before the next CRLF, one per character, and consumes the CRLF; `undefined` when the source ends
+   * first.
+   * @throws the error of `tooLong`, when the line is longer than `bytesMax`; no more than that is held
    */
   line(bytesMax: number, tooLong: () => Error): Promise<string | undefined>
-  /** The next bytes, at least one and at most `bytesMax` of them; `undefined` at the end. A view, never a copy. */
+  /** Returns the next bytes, from one to `bytesMax`; `undefined` at the end. The result is a view, never a copy. */
   read(bytesMax: number): Promise<Uint8Array | undefined>
   /** Ends the source. */
   close(): Promise<void>
@@ -17,7 +18,7 @@ export function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader 
   let buffered: Buffer = Buffer.alloc(0)
   let ended = false
 
-  /** True when there is at least one byte in `buffered`. */
+  /** Returns true when `buffered` has at least one byte. */
   const fill = async (): Promise<boolean> => {
     while (buffered.length === 0 && !ended) {
       const { done, value } = await iterator.next()

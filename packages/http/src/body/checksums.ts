@@ -1,4 +1,4 @@
-/** S3's additional checksums as a request declares them: in a header, or in a trailer that comes after the body. */
+/** S3's additional checksums as a request declares them: in a header, or in a trailer that follows the body. */
 
 import { checksumAlgorithms, checksumTable } from '@varve/core'
 import type { ChecksumAlgorithm, Hashing } from '@varve/core'
@@ -8,8 +8,8 @@ import type { RequestHeaders } from '../target/request-headers.ts'
 export interface DeclaredChecksum {
   readonly algorithm: ChecksumAlgorithm
   /**
-   * Base64 of the digest, well-formed; a function when a trailer will bring it: it gives the value once the body has been
-   * read to its end, `undefined` before. Completions may have `-N` behind it.
+   * The digest as well-formed base64. It is a function when a trailer will contain it: the function returns the value
+   * once the body was read to its end, and `undefined` before. In completions the value may end in `-N`.
    */
   readonly expected: string | (() => string | undefined)
 }
@@ -19,14 +19,15 @@ const algorithms = new Map(checksumAlgorithms.map((algorithm) => [algorithm.toLo
 export interface ChecksumOptions {
   /** Trailers of the body, filled while it is read. @default none */
   readonly trailers?: ReadonlyMap<string, string>
-  /** Allow `value-N`, the checksum of a whole made of N parts' checksums. @default false */
+  /** Allow `value-N`, the checksum of N checksums of parts. @default false */
   readonly composite?: boolean
 }
 
 /**
- * The checksum a request declares for its body. A value in a header wins over the announcement of a trailer.
- * @throws S3Error `InvalidRequest` for a value that is not one, two checksums, or an algorithm named without its value;
- *   `BadDigest` for a value cut short; `NotImplemented` for an algorithm this store does not have; `MalformedTrailerError` for a trailer that cannot come.
+ * The checksum that a request declares for its body. A value in a header wins over the announcement of a trailer.
+ * @throws S3Error `InvalidRequest` for an invalid value, two checksums, or an algorithm named without its value;
+ * `BadDigest` for a value that was cut short; `NotImplemented` for an algorithm that this store does not have;
+ * `MalformedTrailerError` for a trailer that cannot come
  */
 export function parseChecksum(headers: RequestHeaders, options: ChecksumOptions = {}): DeclaredChecksum | undefined {
   const inHeader = checksumHeaders(headers)
@@ -50,7 +51,7 @@ export function parseChecksum(headers: RequestHeaders, options: ChecksumOptions 
 }
 
 /**
- * Names of the trailers that must come, lower case, spelled `x-amz-…`. At most one.
+ * Names of the required trailers, in lower case, spelled `x-amz-…`. At most one.
  * @throws S3Error `InvalidRequest` for a trailer that is not a checksum, or two of them.
  */
 export function announcedTrailers(headers: RequestHeaders): readonly string[] {
@@ -75,8 +76,8 @@ export function checkTrailerValue(name: string, value: string): void {
 }
 
 /**
- * Checks a body that is in memory already.
- * @throws S3Error `BadDigest` when the bytes are not what was declared.
+ * Checks a body that is already in memory.
+ * @throws S3Error `BadDigest` when the bytes do not match the declared checksum.
  */
 export function checkBytesAgainst(
   { algorithm, expected }: DeclaredChecksum,
@@ -91,7 +92,7 @@ export function checkBytesAgainst(
 }
 
 const prefix = 'x-amz-checksum-'
-/** Headers that talk about checksums without being one. */
+/** Headers about checksums that contain no checksum. */
 const notValues: ReadonlySet<string> = new Set(['algorithm', 'mode', 'type'])
 
 function checksumHeaders(headers: RequestHeaders): ReadonlyMap<ChecksumAlgorithm, string> {
@@ -137,7 +138,7 @@ function checkValue(
   const bytes = Buffer.from(base64, 'base64')
   const length = checksumTable[algorithm].bytes
   if (bytes.length === length && bytes.toString('base64') === base64) return
-  // Cut short, it is still the beginning of a checksum, but of no bytes there are.
+  // A value that was cut short is the beginning of a checksum, so it is a wrong digest, not an invalid one.
   if (where === 'header' && isCutShort(base64, length)) throw badDigest(algorithm)
   throw new S3Error('InvalidRequest', `Value for ${prefix}${algorithm.toLowerCase()} ${where} is invalid.`)
 }

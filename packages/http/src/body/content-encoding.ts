@@ -1,6 +1,6 @@
 /**
- * The `Content-Encoding` to store: `aws-chunked` belongs to the transfer and goes, everything else stays as it was sent.
- * `undefined` when nothing is left.
+ * The `Content-Encoding` to store. `aws-chunked` belongs to the transfer and is removed; everything else stays as it
+ * was sent. `undefined` when nothing remains.
  */
 export function storedContentEncoding(sent: string | undefined): string | undefined {
   if (sent === undefined || !/aws-chunked/i.test(sent)) return sent

@@ -4,7 +4,10 @@ import { createHash } from 'node:crypto'
 import { S3Error } from '../errors/errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 
-/** The header, well-formed, or `undefined`. @throws S3Error `InvalidDigest`; `InvalidRequest` when it was sent twice. */
+/**
+ * Returns the header if it is well-formed, or `undefined` without one. @throws S3Error `InvalidDigest`;
+ * `InvalidRequest` when it was sent twice.
+ */
 export function parseContentMd5(headers: RequestHeaders): string | undefined {
   const value = headers.single('content-md5')
   if (value === undefined) return undefined
@@ -15,7 +18,7 @@ export function parseContentMd5(headers: RequestHeaders): string | undefined {
   })
 }
 
-/** Passes the bytes on and fails at the end if their MD5 is another. @throws S3Error `BadDigest`. */
+/** Passes the bytes on and fails at the end if their MD5 does not match. @throws S3Error `BadDigest`. */
 export async function* checkContentMd5(
   source: AsyncIterable<Uint8Array>,
   expected: string,

@@ -1,8 +1,8 @@
 /**
  * aws-chunked: `size[;chunk-signature=…]CRLF data CRLF`, a chunk of size 0, then trailers and an empty line.
  *
- * Bytes of a chunk are passed on as they come, before its signature is known. That is safe because the store that takes them
- * commits nothing until the iteration has ended without an error; it keeps memory at one piece of the source.
+ * The bytes of a chunk are passed on as they arrive, before its signature is known. That is safe because the store
+ * commits nothing until the iteration has ended without an error. So memory holds only one piece of the source.
  */
 
 import { createHash } from 'node:crypto'
@@ -15,36 +15,37 @@ import { malformedTrailer, parseTrailers, trailerBytesMax } from './trailers.ts'
 import type { Trailers } from './trailers.ts'
 
 export interface AwsChunkedOptions {
-  /** Bytes the body must come to: `x-amz-decoded-content-length`. */
+  /** The decoded length of the body: `x-amz-decoded-content-length`. */
   readonly length: number
   /** Present when chunks are signed. */
   readonly chain: ChunkChain | undefined
-  /** Whether trailers may follow the last chunk; with a `chain` they are signed. */
+  /** Whether trailers may follow the last chunk. With a `chain` they are signed. */
   readonly hasTrailers: boolean
   /** Whether chunks before the last may be smaller than S3 accepts. */
   readonly smallChunks: boolean
   /** Called before the signature of trailers is compared, so that a wrong name is not reported as a wrong signature. */
   readonly checkNames: (values: Trailers['values']) => void
-  /** Called once, after everything else was found good; may throw. */
+  /** Called once, after all other checks have passed; may throw. */
   readonly onTrailers: (trailers: Trailers) => void
 }
 
-/** The largest chunk taken, in bytes. An unsigned body may be a single chunk: some clients send it so. */
+/** The largest accepted chunk, in bytes. An unsigned body may be a single chunk: some clients send it so. */
 const chunkBytesMax = { signed: 16 * 1024 ** 2, unsigned: 5 * 1024 ** 3 } as const
 
 /** The smallest chunk that S3 accepts before the last one, in bytes. */
 const chunkBytesMin = 8192
 
 /**
- * The most chunks for so many bytes where small ones are accepted. A body of many small chunks would take longer to decode
- * than to store.
+ * The most chunks for so many bytes, where small chunks are accepted. A body of many small chunks would take longer to
+ * decode than to store.
  */
 const chunksMax = (bytes: number): number => 1000 + bytes / chunkBytesMin
 
 /**
- * The decoded bytes. Closes the source when it fails or is left early.
- * @throws S3Error `IncompleteBody` when the body ends early, is not `length` bytes, or its framing is broken;
- *   `InvalidChunkSizeError` for small chunks; `SignatureDoesNotMatch` for a chunk or trailers that were not signed as they are; `MalformedTrailerError`.
+ * The decoded bytes. Closes the source when decoding fails or the iteration is left early.
+ * @throws S3Error `IncompleteBody` when the body ends early, is not `length` bytes long, or its framing is broken;
+ * `InvalidChunkSizeError` for small chunks; `SignatureDoesNotMatch` for a wrong signature of a chunk or of the
+ * trailers; `MalformedTrailerError`.
  */
 export async function* decodeAwsChunked(
   source: AsyncIterable<Uint8Array>,
@@ -129,7 +130,7 @@ async function readTrailers(
   return trailers
 }
 
-/** All that is left, or enough of it to see that it is more than `bytesMax`. */
+/** Reads the rest of the source, or enough to know that it is longer than `bytesMax`. */
 async function readRest(reader: ByteReader, bytesMax: number): Promise<string> {
   let text = ''
   while (text.length <= bytesMax) {
@@ -155,12 +156,12 @@ function incomplete(): S3Error {
   )
 }
 
-/** S3 has one code for every kind of framing that does not hold. */
+/** S3 has one error code for every kind of broken framing. */
 function broken(reason: string): S3Error {
   return new S3Error('IncompleteBody', `The aws-chunked body is malformed: ${reason}`)
 }
 
-/** @param chunk Its number, from 1. */
+/** @param chunk The number of the chunk, from 1. */
 function tooSmall(chunk: number, size: number): S3Error {
   return new S3Error(
     'InvalidChunkSizeError',

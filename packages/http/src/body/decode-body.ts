@@ -1,9 +1,9 @@
 /**
- * From the bytes on the wire to the bytes of the object. Everything that headers alone can get wrong is refused at once,
- * before a byte is read (and before `100 Continue`); the rest fails the iteration at its end at the latest.
+ * Decodes the bytes on the wire to the bytes of the object. Errors in the headers are refused at once, before a byte is
+ * read (and before `100 Continue`). All other errors fail the iteration, at its end at the latest.
  *
- * Invariant: the store commits nothing until the iteration has *ended*. Having received `length` bytes is
- * not enough: signatures, digests and trailers come after the last of them.
+ * Invariant: the store commits nothing until the iteration has *ended*. Receiving `length` bytes is not enough:
+ * signatures, digests and trailers follow the last of them.
  */
 
 import { createChunkChain } from '../sigv4/chunk-chain.ts'
@@ -22,17 +22,17 @@ import type { Trailers } from './trailers.ts'
 
 export interface DecodeBodyOptions {
   readonly headers: RequestHeaders
-  /** From the verified request; an anonymous one is `{ kind: 'unsigned' }`. */
+  /** From the verified request; `{ kind: 'unsigned' }` for an anonymous one. */
   readonly payload: PayloadForm
   /** From the verified request; needed for signed chunks. */
   readonly seed?: SignatureSeed
-  /** The most bytes the body may decode to. */
+  /** The most decoded bytes of a body. */
   readonly bytesMax: number
-  /** Answer `MissingContentLength` to a request without a length. @default false: it has none */
+  /** Answer `MissingContentLength` to a request without a length. @default false: such a request has no body */
   readonly lengthRequired?: boolean
   /** `leave`: the consumer computes the digests and compares them with `contentMd5` and `sha256`. @default 'check' */
   readonly digests?: 'check' | 'leave'
-  /** The request completes an upload: its checksum may be `value-N`, and is not one of this body. @default false */
+  /** The request completes an upload: its checksum may be `value-N`, and is not that of this body. @default false */
   readonly compositeChecksum?: boolean
   /** Accept aws-chunked bodies with chunks before the last that are smaller than S3 accepts. @default true */
   readonly smallChunks?: boolean
@@ -41,23 +41,23 @@ export interface DecodeBodyOptions {
 export interface DecodedBody {
   /** `undefined` for a plain body in HTTP chunks. */
   readonly length: number | undefined
-  /** Can be iterated once. Views on the source's chunks: consume each before asking for the next. */
+  /** Can be iterated once. The chunks are views on those of the source: consume each before requesting the next. */
   readonly bytes: AsyncIterable<Uint8Array>
   /** Filled when the iteration ends; names lower case, spelled `x-amz-…`. */
   readonly trailers: ReadonlyMap<string, string>
-  /** Not compared here: digests are the store's work. */
+  /** Not compared here: the store computes this digest. */
   readonly checksum: DeclaredChecksum | undefined
   /** `Content-MD5`, well-formed. */
   readonly contentMd5: string | undefined
-  /** Hex, lower case: what the signature covers, of a body that is sent as it is. */
+  /** SHA-256 in lower-case hex that the signature covers, for a body without aws-chunked framing. */
   readonly sha256: string | undefined
 }
 
 /**
- * @param source The request's body. It is closed when decoding fails, so with a Node request pass
- *   `request.iterator({ destroyOnReturn: false })`, or the answer has no socket left to go to.
- * @throws S3Error at once: see `bodyLength`, `parseContentMd5` and `parseChecksum`; while iterating: see `readPlainBody`,
- *   `decodeAwsChunked` and `checkContentMd5`.
+ * @param source The request's body. It is closed when decoding fails. So with a Node request pass `request.iterator({
+ * destroyOnReturn: false })`; otherwise closing destroys the socket, and the answer cannot be sent.
+ * @throws S3Error at once: see `bodyLength`, `parseContentMd5` and `parseChecksum`; while iterating: see
+ * `readPlainBody`, `decodeAwsChunked` and `checkContentMd5`.
  */
 export function decodeBody(source: AsyncIterable<Uint8Array>, options: DecodeBodyOptions): DecodedBody {
   const { headers, payload, bytesMax } = options
@@ -91,7 +91,7 @@ function chainOf({ payload, seed }: DecodeBodyOptions) {
   return createChunkChain(seed)
 }
 
-/** Accepts the trailers that were announced. One whose value came in a header already may be absent. */
+/** Accepts the announced trailers. A trailer whose value is in a header may be absent. */
 function announcedOnly(headers: RequestHeaders): (values: Trailers['values']) => void {
   const announced = announcedTrailers(headers)
   return (values) => checkTrailerNames(values, announced, (name) => headers.has(name))

@@ -1,4 +1,4 @@
-/** The client's side of aws-chunked: what `decodeAwsChunked`, and S3, will take. */
+/** The client's side of aws-chunked. `decodeAwsChunked` and S3 accept its output. */
 
 import { createChunkChain } from '../sigv4/chunk-chain.ts'
 import { emptySha256, sha256Hex } from '../sigv4/digests.ts'
@@ -7,13 +7,13 @@ import type { SignatureSeed } from '../sigv4/verification.ts'
 export interface EncodeOptions {
   /** Sign every chunk; the seed comes from `signRequest`. */
   readonly seed?: SignatureSeed
-  /** Bytes of data in a chunk. @default 65_536, minimum 1; S3 wants 8192 or more */
+  /** Bytes of data in a chunk. @default 65_536, minimum 1; S3 requires 8192 or more */
   readonly chunkBytes?: number
-  /** Called after the last byte; the trailers are sent, and signed if chunks are. */
+  /** Called after the last byte. The trailers are sent, and signed if the chunks are. */
   readonly trailers?: () => readonly (readonly [name: string, value: string])[]
 }
 
-/** Frames a body. Data is regrouped into chunks of exactly `chunkBytes`, the last one excepted. */
+/** Frames a body. Data is regrouped into chunks of exactly `chunkBytes`, except for the last one. */
 export async function* encodeAwsChunked(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { seed, chunkBytes = 65_536, trailers }: EncodeOptions = {},

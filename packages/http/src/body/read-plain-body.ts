@@ -1,4 +1,4 @@
-/** A body sent as it is: as many bytes as were announced, and those that were signed. */
+/** Reads a body without aws-chunked framing, and checks its announced length and its signed digest. */
 
 import { createHash } from 'node:crypto'
 import { S3Error } from '../errors/errors.ts'
@@ -6,15 +6,15 @@ import { tooLarge } from './body-length.ts'
 import { payloadMismatch } from './payload-mismatch.ts'
 
 export interface PlainBodyOptions {
-  /** `undefined` when only the source knows where it ends. */
+  /** `undefined` when only the source knows its end. */
   readonly length: number | undefined
-  /** Hex SHA-256 the bytes must have, lower case. `undefined` when it is unknown, or compared elsewhere. */
+  /** The SHA-256 of the bytes in lower-case hex; `undefined` when it is unknown, or compared elsewhere. */
   readonly sha256: string | undefined
   readonly bytesMax: number
 }
 
 /**
- * Passes the bytes on and fails at the end if they were not the right ones. Closes the source when left early.
+ * Passes the bytes on and fails at the end if length or digest do not match. Closes the source when left early.
  * @throws S3Error `IncompleteBody`, `XAmzContentSHA256Mismatch`, `EntityTooLarge`.
  */
 export async function* readPlainBody(

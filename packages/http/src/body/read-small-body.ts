@@ -3,9 +3,9 @@ import type { Holding } from '../budgets/request-budget.ts'
 import { S3Error } from '../errors/errors.ts'
 
 /**
- * Reads a body that is a document, whole.
- * @throws S3Error `MaxMessageLengthExceeded` past `bytesMax`, as soon as that is known, `SlowDown` when there is no room for
- *   what came; the source is closed.
+ * Reads the whole body of a document.
+ * @throws S3Error `MaxMessageLengthExceeded` as soon as the body exceeds `bytesMax`, `SlowDown` when there is no room
+ * for the bytes that arrived. The source is closed.
  */
 export async function readSmallBody(
   source: AsyncIterable<Uint8Array>,

@@ -1,29 +1,32 @@
-/** What stands behind the last chunk of an aws-chunked body. */
+/** Parses the text after the last chunk of an aws-chunked body. */
 
 import { S3Error } from '../errors/errors.ts'
 import { canonicalHeaderName } from '../target/request-headers.ts'
 
-/** The longest trailer section taken, in bytes: there is room for one checksum and one signature many times over. */
+/** The longest accepted trailer section, in bytes: many times the size of one checksum and one signature. */
 export const trailerBytesMax = 4096
 
 export interface Trailers {
   /** By name in lower case, `x-svc-…` spelled `x-amz-…`; without the signature. */
   readonly values: ReadonlyMap<string, string>
-  /** What the trailer signature covers: one `name:value\n` each, names as sent but in lower case. */
+  /**
+   * The text that the trailer signature covers: one `name:value
+   * ` each, with names as sent but in lower case.
+   */
   readonly signedText: string
   readonly signature: string | undefined
 }
 
 /**
- * Reads the whole rest of a body. Lines end in CRLF or LF, the last one is empty; one known client leaves another empty
- * line in front of the signature, so empty lines count for nothing.
+ * Parses the rest of a body. Lines end in CRLF or LF, and the last one is empty. One known client sends another empty
+ * line before the signature, so empty lines are ignored.
  * @param text One byte per character.
- * @throws S3Error `IncompleteBody` without the closing empty line; `MalformedTrailerError` for anything that is not a
- *   trailer, comes twice, or follows the signature.
+ * @throws S3Error `IncompleteBody` without the closing empty line; `MalformedTrailerError` for a line that is not a
+ * trailer, comes twice, or follows the signature.
  */
 export function parseTrailers(text: string): Trailers {
   const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
-  // A closing empty line leaves two empty pieces: itself, and what follows it.
+  // A closing empty line produces two empty pieces: itself, and the text after it.
   if (lines.length < 2 || lines.at(-1) !== '' || lines.at(-2) !== '') {
     throw new S3Error('IncompleteBody', 'The request body terminated unexpectedly')
   }
@@ -44,8 +47,8 @@ export function parseTrailers(text: string): Trailers {
 }
 
 /**
- * @param known Whether the value of an announced trailer is known without it.
- * @throws S3Error `MalformedTrailerError` unless exactly the trailers announced were sent.
+ * @param known Whether the value of an announced trailer is known without the trailer.
+ * @throws S3Error `MalformedTrailerError` unless exactly the announced trailers were sent.
  */
 export function checkTrailerNames(
   values: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-/** Kept and given back: there is one way to a store, so nothing becomes faster. */
+/** Transfer acceleration is stored and returned. It has no effect, since this server has only one endpoint. */
 import { S3Error } from '../errors/errors.ts'
 import { readXml } from '../xml/read.ts'
 import { object, oneOf } from '../xml/schema.ts'

@@ -27,7 +27,7 @@ export interface LoggingBody extends Omit<LoggingConfiguration, 'targetGrants'> 
   readonly targetGrants?: readonly { readonly to: Named; readonly permission: AclPermission }[]
 }
 
-/** `undefined`: nothing is logged. @throws MalformedXML */
+/** `undefined`: logging is off. @throws MalformedXML */
 export function readBucketLoggingStatus(bytes: Uint8Array): LoggingBody | undefined {
   const { LoggingEnabled: body } = readXml(bytes, 'BucketLoggingStatus', schema)
   if (body === undefined) return undefined

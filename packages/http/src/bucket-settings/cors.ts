@@ -1,4 +1,4 @@
-/** Which pages of other origins may use a bucket: `cors/` acts on it. */
+/** Which pages of other origins may use a bucket. The code in `cors/` applies these rules. */
 import type { CorsRule } from '@varve/core'
 import { readXml } from '../xml/read.ts'
 import { list, object, optional, signedInteger, text } from '../xml/schema.ts'
@@ -9,7 +9,7 @@ import { settingAbsent, settingAnswer, type SettingDocument } from './setting-ro
 
 const root = 'CORSConfiguration'
 const rulesMax = 100
-/** In the 64 KiB of a document there is no room for more. */
+/** More do not fit in the 64 KiB of a document. */
 const wordsMax = 2000
 const words = { max: wordsMax }
 

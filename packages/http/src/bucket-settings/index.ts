@@ -1,4 +1,4 @@
-/** The operations on settings of buckets, kind by kind. */
+/** The operations on bucket settings, by kind. */
 import type { BucketRow } from '../contract/operation.ts'
 import { acceleration } from './acceleration.ts'
 import { cors } from './cors.ts'

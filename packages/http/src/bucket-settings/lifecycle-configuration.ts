@@ -1,4 +1,4 @@
-/** Lifecycle rules as S3 writes them. The store checks them against each other. */
+/** Reads and writes lifecycle rules in S3's XML. The store checks the rules. */
 import { randomUUID } from 'node:crypto'
 import type { LifecycleConfiguration, LifecycleFilter, LifecycleRule, LifecycleTransition } from '@varve/core'
 import { malformed } from '../xml/malformed.ts'
@@ -133,7 +133,7 @@ function transitionsOf(body: RuleBody): Pick<LifecycleRule, 'transitions' | 'non
   }
 }
 
-/** Below zero too: the store refuses that with its own error. */
+/** Accepts negative numbers too: the store refuses them with its own error. */
 function whole(digits: string): number {
   if (/^-?\d{1,15}$/.test(digits)) return Number(digits)
   throw malformed('a number of days, versions or bytes is a whole number')

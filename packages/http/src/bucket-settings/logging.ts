@@ -1,4 +1,4 @@
-/** Stored and returned. The server writes no access logs: the log of the store has more. */
+/** The logging status is stored and returned. The server writes no access logs: the event log contains more. */
 import { isStorageError, type LoggingConfiguration } from '@varve/core'
 import { granteeOf } from '../access/grantees.ts'
 import { S3Error } from '../errors/errors.ts'

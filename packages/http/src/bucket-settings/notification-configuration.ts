@@ -19,7 +19,7 @@ const schema = object({
 })
 const root = 'NotificationConfiguration'
 
-/** The names S3 has for what can happen, most of which never happens here. */
+/** S3's names of events. Most of these events never occur on this server. */
 const eventNames: ReadonlySet<string> = new Set(
   `ObjectCreated:* ObjectCreated:Put ObjectCreated:Post ObjectCreated:Copy ObjectCreated:CompleteMultipartUpload
   ObjectRemoved:* ObjectRemoved:Delete ObjectRemoved:DeleteMarkerCreated ObjectRestore:* ObjectRestore:Post

@@ -13,7 +13,7 @@ export const notifications: SettingDocument<'Notifications'> = {
   get: { name: 'GetBucketNotificationConfiguration' },
   put: { name: 'PutBucketNotificationConfiguration' },
   bytesMax: 1024 * 1024,
-  /** A configuration without targets is no setting. */
+  /** A configuration without targets removes the setting. */
   read(bytes, context) {
     const configuration = readNotificationConfiguration(bytes)
     checkTargets(configuration, context)
@@ -29,7 +29,7 @@ const what: Readonly<Record<NotificationTargetKind, string>> = {
   CloudFunction: 'function',
 }
 
-/** An unknown target is a mistake, unless the client skips this check. */
+/** Refuses an unknown target, unless the client skips this check. */
 function checkTargets({ targets }: NotificationConfiguration, { headers, options }: BucketContext): void {
   if (headers.get(skip)?.toLowerCase() === 'true') return
   const unknown = targets.filter(({ arn }) => !options.notificationTargets.includes(arn))

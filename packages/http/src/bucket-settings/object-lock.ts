@@ -1,4 +1,4 @@
-/** What holds for new versions of a bucket with Object Lock. It cannot be taken away: only its default changes. */
+/** The Object Lock configuration of a bucket. It cannot be removed; only its default retention can change. */
 import { objectLockElements, readObjectLockConfiguration } from '../object-lock/object-lock.ts'
 import { settingAbsent, settingAnswer, type SettingDocument } from './setting-rows.ts'
 

@@ -17,5 +17,5 @@ export const ownershipElements = (ownership: ObjectOwnership): readonly Xml[] =>
   element('Rule', [element('ObjectOwnership', ownership)]),
 ]
 
-/** As a header names it. */
+/** The object ownership that a header names. */
 export const objectOwnership = (word: string): ObjectOwnership | undefined => words.find((known) => known === word)

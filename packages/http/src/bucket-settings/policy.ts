@@ -1,4 +1,4 @@
-/** Given back to the byte as it was sent. */
+/** The policy of a bucket. It is returned byte for byte as it was sent. */
 import { bucketPolicyBytesMax, checkKnownActions, parseBucketPolicy, policyText } from '../policies/bucket-policy.ts'
 import { isPublicPolicy } from '../policies/policy-status.ts'
 import { accessDenied, S3Error } from '../errors/errors.ts'

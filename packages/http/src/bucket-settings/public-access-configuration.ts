@@ -10,7 +10,7 @@ const schema = object({
   RestrictPublicBuckets: optional(boolean()),
 })
 
-/** What is left out is false. @throws MalformedXML */
+/** An absent element means false. @throws MalformedXML */
 export function readPublicAccessBlock(bytes: Uint8Array): PublicAccessBlock {
   const body = readXml(bytes, 'PublicAccessBlockConfiguration', schema)
   return {

@@ -1,6 +1,6 @@
 /**
- * The operations on one kind of setting: get, put, delete. They differ in names, permissions, and how the value is read and
- * written; everything else is the same for all and stands here.
+ * The operations on one kind of setting: get, put, delete. They differ in names, permissions, and in reading and
+ * writing the value. This file implements everything else for all kinds.
  */
 import type { SettingKind, SettingValues } from '@varve/core'
 import type { OperationName } from '../access/permission-table.ts'
@@ -19,19 +19,22 @@ export interface SettingDocument<K extends SettingKind> {
     readonly name: OperationName
     /** @default 200 */
     readonly status?: number
-    /** Headers of `screening.ts` that it looks at. */
+    /** Headers of `screening.ts` that the operation reads itself. */
     readonly understands?: readonly string[]
   }
-  /** Absent: S3 has no way to take it away but to put another. */
+  /** Absent: S3 has no operation to delete the setting. */
   readonly delete?: { readonly name: OperationName }
   /** The most bytes of a document. @default 64 KiB */
   readonly bytesMax?: number
-  /** `undefined`: the document removes the setting. @throws S3Error `MalformedXML`, and what is wrong with the value. */
+  /**
+   * Reads a document; `undefined` removes the setting.
+   * @throws S3Error `MalformedXML`, and errors for an invalid value
+   */
   read(bytes: Uint8Array, context: BucketContext): SettingValues[K] | undefined | Promise<SettingValues[K] | undefined>
   write(value: SettingValues[K], context: BucketContext): Answer | Promise<Answer>
   /** Headers of the answer to a PUT. */
   answered?(value: SettingValues[K]): AnswerHeaders
-  /** The answer without a setting. @throws S3Error with S3's code. */
+  /** The answer when the bucket does not have the setting. @throws S3Error with S3's code. */
   absent(context: BucketContext): Answer
 }
 
@@ -85,10 +88,10 @@ const removing =
     return emptyAnswer(204)
   }
 
-/** A document of this root. */
+/** An answer with a document that has this root. */
 export const settingAnswer = (root: string, { options }: BucketContext, elements: readonly Xml[]): Answer =>
   xmlAnswer(root, options.namespace, elements)
 
-/** The error of a setting that a bucket does not have, which names the bucket. */
+/** The error for a setting that the bucket does not have. It names the bucket. */
 export const settingAbsent = (code: S3Error['code'], message: string, { bucket }: BucketContext): S3Error =>
   new S3Error(code, message, { details: { BucketName: bucket } })

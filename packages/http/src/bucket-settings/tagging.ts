@@ -8,7 +8,7 @@ export const tagging: SettingDocument<'Tags'> = {
   put: { name: 'PutBucketTagging', status: 204 },
   delete: { name: 'DeleteBucketTagging' },
   bytesMax: 1024 * 1024,
-  /** No tags are no setting. */
+  /** An empty tag set removes the setting. */
   read(bytes) {
     const tags = readTagging(bytes)
     return tags.length === 0 ? undefined : tags

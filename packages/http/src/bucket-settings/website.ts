@@ -1,4 +1,4 @@
-/** A bucket read as a website: `website/` serves it. */
+/** The website configuration of a bucket. The code in `website/` serves the site. */
 import type { WebsiteConfiguration, WebsiteRedirect, WebsiteRoutingRule } from '@varve/core'
 import { readXml } from '../xml/read.ts'
 import { list, object, optional, text } from '../xml/schema.ts'
@@ -26,7 +26,7 @@ const schema = object({
   ErrorDocument: optional(object({ Key: text({ max: 1024 }) })),
   IndexDocument: optional(object({ Suffix: text({ max: 1024 }) })),
   RedirectAllRequestsTo: optional(object({ HostName: text({ max: 1024 }), Protocol: word })),
-  // More than allowed, so that the error can name the limit.
+  // More rules than allowed, so that the error can name the limit.
   RoutingRules: optional(object({ RoutingRule: list(rule, { min: 1, max: 500 }) })),
 })
 
@@ -45,7 +45,7 @@ export const website: SettingDocument<'Website'> = {
   },
 }
 
-/** The store checks the values, as for every caller. */
+/** The store checks the values, as it does for every caller. */
 function websiteOf(read: Infer<typeof schema>): WebsiteConfiguration {
   const { ErrorDocument, IndexDocument, RedirectAllRequestsTo, RoutingRules } = read
   if (ErrorDocument?.Key === '') {
@@ -72,7 +72,7 @@ function placeOf<H extends string | undefined>(read: { readonly HostName?: H; re
   } as { readonly hostName: NonNullable<H>; readonly protocol?: 'http' | 'https' }
 }
 
-/** What S3's schema requires of a rule beyond its elements. */
+/** Checks the rules of S3's schema that the elements alone do not express. */
 function checkRule({ Condition, Redirect }: Infer<typeof rule>): void {
   if (Condition !== undefined && Object.keys(Condition).length === 0) throw malformed('a Condition is empty')
   if (Object.keys(Redirect).length === 0) throw malformed('a Redirect is empty')

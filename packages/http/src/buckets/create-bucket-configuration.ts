@@ -5,9 +5,9 @@ import { object, opaque, optional, text } from '../xml/schema.ts'
 import { tagSetSchema, tagsOf } from '../tagging/tagging.ts'
 
 export interface CreateBucketConfigurationBody {
-  /** As sent, possibly empty; absent when the body or the element is. */
+  /** As sent, possibly empty; absent without a body or without the element. */
   readonly locationConstraint?: string
-  /** As sent, unchecked; absent when there are none. */
+  /** As sent, unchecked; absent without tags. */
   readonly tags?: readonly Tag[]
 }
 
@@ -19,9 +19,9 @@ const schema = object({
 })
 
 /**
- * No body at all is an empty configuration.
+ * An absent body is an empty configuration.
  * @throws MalformedXML
- * @throws NotImplemented for `Location` and `Bucket` (directory buckets): to ignore them would be to lie
+ * @throws NotImplemented for `Location` and `Bucket` (directory buckets): ignoring them would falsely report success
  */
 export function readCreateBucketConfiguration(bytes: Uint8Array): CreateBucketConfigurationBody {
   if (bytes.byteLength === 0) return {}

@@ -30,7 +30,7 @@ export const createBucket: BucketOperation = async (context) => {
     await store.buckets.create(bucket, { region, settings, ...(locked && { versioning: 'Enabled' }), signal })
   } catch (error) {
     if (!isStorageError(error, 'BucketAlreadyOwnedByYou')) throw error
-    // Tags in the request must be set.
+    // The tags of the request cannot be set on the existing bucket, so it cannot succeed.
     if (tags !== undefined || context.dialect.ownBucketAgainSucceedsIn !== region) throw ownAgain(context, error)
   }
   return emptyAnswer(200, { location: locationOf(context, constraint), 'x-amz-bucket-arn': bucketArn(bucket) })
@@ -44,7 +44,7 @@ async function checkTags(context: BucketContext): Promise<void> {
   }
 }
 
-/** What a bucket that the requester owns already is refused with. */
+/** The error for a bucket that the requester already owns. */
 function ownAgain({ bucket, dialect }: BucketContext, error: Error): Error {
   if (dialect.ownBucketAgain === 'BucketAlreadyOwnedByYou') return error
   return new S3Error(

@@ -4,9 +4,9 @@ import { element } from '../xml/write.ts'
 import { xmlAnswer } from '../contract/answer.ts'
 import type { BucketOperation } from '../contract/operation.ts'
 
-/** A bucket without a policy is not public. An ACL can make it public too, where ACLs count. */
+/** A bucket without a policy is not public. Where ACLs have effect, an ACL can make it public too. */
 export const getBucketPolicyStatus: BucketOperation = async ({ store, bucket, bucketAccess, options }) => {
-  // The settings as they are now, and as they were authorised.
+  // Reads the bucket again, so that the settings are those that were authorised.
   await store.buckets.head(bucket)
   const { policy, acl, ownership, publicAccessBlock } = bucketAccess
   const listCounts = ownership !== 'BucketOwnerEnforced' && publicAccessBlock?.ignorePublicAcls !== true

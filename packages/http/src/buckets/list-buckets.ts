@@ -12,7 +12,7 @@ import type { ServiceContext, ServiceOperation } from '../contract/operation.ts'
 
 const pageMax = 10_000
 
-/** The requester's own buckets, whatever else they may reach: S3 has no list of the others. */
+/** Lists the requester's own buckets only: S3 has no list of other buckets that the requester may use. */
 export const listBuckets: ServiceOperation = async (context) => {
   const { query, by } = context
   const prefix = textParam(query, 'prefix')
@@ -27,7 +27,7 @@ export const listBuckets: ServiceOperation = async (context) => {
   return longXmlAnswer(context, 'ListAllMyBucketsResult', children)
 }
 
-/** The one listing whose entries are inside an element of their own. */
+/** In this listing alone, the entries are inside their own element. */
 function* inBuckets(before: readonly Xml[], entries: readonly BucketInfo[], behind: readonly Xml[]): Generator<Xml> {
   const { opening, closing } = rootTags('Buckets', '')
   yield* before

@@ -4,9 +4,9 @@ import type { ServiceContext } from '../contract/operation.ts'
 /**
  * The region of a new bucket, given the `LocationConstraint` of the request ('' for none).
  *
- * One server is one region. It always accepts its own name: many clients send the name of the region they are configured
- * with to every custom endpoint, us-east-1 too, where AWS itself refuses it. In the dialect that has an unnamed region, the
- * endpoint of that region makes buckets anywhere, and the endpoint of any other region requires its own name.
+ * One server is one region. It always accepts its own name: many clients send the region that they are configured with
+ * to every custom endpoint. This includes us-east-1, which AWS itself refuses. In the dialect that has an unnamed
+ * region, the endpoint of that region creates buckets in any region, and every other endpoint requires its own name.
  * @throws S3Error `InvalidLocationConstraint`, `IllegalLocationConstraintException`.
  */
 export function regionFor(
@@ -16,7 +16,7 @@ export function regionFor(
   if (constraint === region) return region
   const { unnamedRegion } = dialect
   if (unnamedRegion === undefined) {
-    // s3cmd writes EU in capitals, whatever the case it was configured with.
+    // s3cmd sends EU in capitals, whatever case it was configured with.
     if (constraint === '' || constraint.toLowerCase() === region.toLowerCase()) return region
     throw invalid(constraint)
   }

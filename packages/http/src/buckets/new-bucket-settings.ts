@@ -13,7 +13,7 @@ const closed = {
   block: { blockPublicAcls: true, ignorePublicAcls: true, blockPublicPolicy: true, restrictPublicBuckets: true },
 } as const
 
-/** @throws S3Error for lists and words that are none, and for a list where the bucket takes none */
+/** @throws S3Error for invalid ACLs and words, and for an ACL where the bucket does not accept one */
 export function newBucketSettings(context: BucketContext): Partial<SettingValues> {
   const isClosed = context.options.bucketDefaults === 'closed'
   const ownership = ownershipOf(context.headers) ?? (isClosed ? closed.ownership : undefined)

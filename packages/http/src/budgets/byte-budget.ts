@@ -1,6 +1,6 @@
 /**
- * The bytes that requests may hold at once: all together, and each holder (an identity, or the address of an anonymous
- * client). One holder has at most half, so no client can use up the whole budget.
+ * Limits the bytes that requests may hold at once: all together, and per holder (an identity, or the address of an
+ * anonymous client). One holder gets at most half, so no client can use up the whole budget.
  */
 
 import { S3Error } from '../errors/errors.ts'
@@ -16,12 +16,12 @@ export class ByteBudget {
     this.#shareMax = Math.ceil(max / 2)
   }
 
-  /** Held by all. */
+  /** Bytes held by all requests. */
   get held(): number {
     return this.#held
   }
 
-  /** @throws S3Error `SlowDown`; then nothing more is held than before */
+  /** @throws S3Error `SlowDown`; then the bytes held stay as they were */
   take(holder: string, bytes: number): void {
     const own = (this.#byHolder.get(holder) ?? 0) + bytes
     if (own > this.#shareMax || this.#held + bytes > this.#max) throw slowDown()
@@ -29,7 +29,7 @@ export class ByteBudget {
     this.#held += bytes
   }
 
-  /** Refuses a holder that has next to nothing left, before there is work. @throws S3Error `SlowDown` */
+  /** Refuses a holder whose share is almost used up, before any work is done. @throws S3Error `SlowDown` */
   check(holder: string): void {
     this.take(holder, Math.floor(this.#shareMax / 16))
     this.give(holder, Math.floor(this.#shareMax / 16))
@@ -43,7 +43,7 @@ export class ByteBudget {
   }
 }
 
-/** A budget is spent. It is given back as answers go out, so a second later there may be some. */
+/** The error for a used-up budget. Answers return their bytes when they end, so a retry a second later may succeed. */
 function slowDown(): S3Error {
   return new S3Error('SlowDown', 'Please reduce your request rate.')
 }

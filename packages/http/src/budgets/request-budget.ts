@@ -1,25 +1,28 @@
-/** What one request holds of the budgets, given back when its answer is over and nothing works on it any more. */
+/**
+ * The share of the budgets that one request holds. It is returned when the answer has ended and no work of the request
+ * goes on.
+ */
 
 import { Gate } from '@varve/core'
 import { shareOf } from '../addresses/share-of.ts'
 import { ByteBudget } from './byte-budget.ts'
 
 export interface BudgetOptions {
-  /** Bytes of documents that are taken in at once (XML, JSON), by all requests together. @default 32 MiB */
+  /** Bytes of request documents (XML, JSON) held at once, by all requests together. @default 32 MiB */
   readonly documentBytesMax?: number
-  /** Bytes that listings and other long answers hold at once, of all requests together. @default 64 MiB */
+  /** Bytes that listings and other long answers hold at once, for all requests together. @default 64 MiB */
   readonly answerBytesMax?: number
   /**
-   * Bytes that bodies of objects hold at once on their way in and out, of all requests together: 128 KiB each, and 1 MiB for the
-   * first downloads. @default 64 MiB
+   * Bytes that bodies of objects hold at once while they are received or sent, for all requests together: 128 KiB each,
+   * and 1 MiB for the first downloads. @default 64 MiB
    */
   readonly bodyBytesMax?: number
 }
 
 const mib = 1024 * 1024
-/** Pages that are read at once. More would only stand in each other's way, and keep others waiting. */
+/** Pages that are read at once. More reads at once would not be faster, and would delay other requests. */
 const pagesAtOnce = 2
-/** Objects whose first bytes are read at once, of up to 1 MiB each, before they count as bodies. */
+/** Objects whose first bytes are read at once, up to 1 MiB each. These bytes do not count as bodies yet. */
 const readsAtOnce = 8
 
 export class Budgets {
@@ -40,37 +43,43 @@ export class Budgets {
   }
 }
 
-/** What a body of an object holds on its way, and what it holds that is read or copied a whole run at a time. */
+/**
+ * The bytes that a body of an object holds while it is transferred, and those of a body that is read or copied a run at
+ * a time.
+ */
 export const bodyBytes = 128 * 1024
 export const runBytes = mib
 
 const bodyBytesMost = 64 * mib
-/** However few files may be open: half of it, one client's share, lets through what one client does at a time. */
+/**
+ * The least budget, however few files may be open: half of it, one client's share, is enough for one client's usual
+ * requests.
+ */
 const bodyBytesLeast = 4 * runBytes
 
-/** A budget for bodies where so many files may be open for them: one client has at most half of those too. */
+/** A budget for bodies that fits the number of files that may be open. One client gets at most half of them too. */
 export const bodyBytesFor = (filesMax: number): number =>
   Math.min(bodyBytesMost, Math.max(bodyBytesLeast, filesMax * bodyBytes))
 
-/** What can hold bytes: it refuses with `SlowDown` what there is no room for. */
+/** Reserves bytes of the budgets. A reservation without room is refused with `SlowDown`. */
 export interface Holding {
-  /** Whose share of the budgets it takes from: an identity or an address. */
+  /** The identity or address whose share of the budgets is used. */
   readonly holder: string
-  /** Whose turns it takes: machines that share an identity share its bytes, and each has turns of its own. */
+  /** The client whose turns are used. Machines that share an identity share its bytes, but each has its own turns. */
   readonly turnsOf: string
   /** @throws S3Error `SlowDown` */
   holdDocument(bytes: number): void
   /** @throws S3Error `SlowDown` */
   holdAnswer(bytes: number): void
-  /** For a body of an object on its way. @throws S3Error `SlowDown` */
+  /** Reserves bytes for a body of an object in transfer. @throws S3Error `SlowDown` */
   holdBody(bytes: number): void
-  /** Reads a page, when it is this holder's turn. Rejects with `SlowDown` when there is no room for one. */
+  /** Reads a page when it is this holder's turn. Rejects with `SlowDown` when there is no room for a page. */
   page<T>(read: () => Promise<T>): Promise<T>
   /** Reads the first bytes of an object, when it is this holder's turn. Resolves and rejects as `read` does. */
   reading<T>(read: () => Promise<T>): Promise<T>
 }
 
-/** The client, as budgets see it. */
+/** The client, as budgets need it. */
 interface Asker {
   readonly address?: string | undefined
   onOver(act: () => void): void
@@ -88,7 +97,7 @@ export class RequestBudget implements Holding {
   #answers = 0
   #bodies = 0
 
-  /** @param identity Whose request it is; without, it is that of the address it comes from. */
+  /** @param identity The identity of the requester. Without one, the address is the holder. */
   constructor(budgets: Budgets, client: Asker, identity: string | undefined) {
     this.#budgets = budgets
     this.#client = client
@@ -115,7 +124,7 @@ export class RequestBudget implements Holding {
     this.#watch()
   }
 
-  /** Keeps the bytes until all such work is done, even if the client is gone. Settles as the work does. */
+  /** Keeps the bytes until all such work has ended, even if the client is gone. Settles as the work does. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#works++
     try {
@@ -146,7 +155,7 @@ export class RequestBudget implements Holding {
     })
   }
 
-  /** What is held may be needed by work that goes on when the client is gone. */
+  /** Returns the bytes. Work that goes on after the client is gone may still need them, so it waits for that work. */
   #giveBack(): void {
     if (!this.#isOver || this.#works > 0) return
     this.#budgets.documents.give(this.holder, this.#documents)

@@ -3,27 +3,27 @@
 import { xmlDocument } from '../xml/write.ts'
 import type { XmlContent } from '../xml/write.ts'
 
-/** Names in lower case, vendor names as `x-amz-…` (the `x-svc-…` twin is added for you). One byte per character. */
+/** Names are in lower case, vendor names as `x-amz-…`; the server adds the `x-svc-…` twin. One byte per character. */
 export type AnswerHeaders = Readonly<Record<string, string>>
 
-/** Text goes out as UTF-8. An iterable is read with back-pressure and left early when the client goes away. */
+/** Text is sent as UTF-8. An iterable is read with back-pressure, and closed early when the client goes away. */
 export type AnswerBody = string | Uint8Array | AsyncIterable<Uint8Array>
 
 export interface Answer {
   readonly status: number
-  /** Not `content-length`, `date`, `server` or request ids. */
+  /** Without `content-length`, `date`, `server` and request ids. */
   readonly headers?: AnswerHeaders
   /** Never sent for HEAD, 204 and 304. */
   readonly body?: AnswerBody
-  /** Bytes of the body. Needed with an iterable, and with HEAD for what GET would send; otherwise computed. */
+  /** Bytes of the body. Required for an iterable, and for HEAD: the bytes that GET would send. Otherwise computed. */
   readonly contentLength?: number
 }
 
 /**
- * An answer that may take minutes. Refuse everything cheap to refuse before making one. If `slow` settles in time, it is
- * an answer (or an error with its own status) like any other. If not, `200`, the XML declaration and white space go out
- * while it lasts, then its body or an `<Error>`: status and headers of the late answer are lost, but for those that `early`
- * knows. Its body must be text made by `xmlAnswer`.
+ * An answer that may take minutes. Before making one, refuse everything that is cheap to check. If `slow` settles in
+ * time, it is sent like any other answer or error, with its own status. If not, the server sends `200`, the XML
+ * declaration and white space while it waits, then the body of the answer or an `<Error>`. The status and headers of
+ * the late answer are then lost, except for those in `early`. The body must be text made by `xmlAnswer`.
  */
 export interface SlowAnswer {
   readonly slow: Promise<Answer>
@@ -38,7 +38,7 @@ export function emptyAnswer(status = 200, headers: AnswerHeaders = {}): Answer {
   return { status, headers }
 }
 
-/** An XML document. `namespace`: of the root, from `context.options`; `''` for none. */
+/** An XML document. `namespace` is that of the root, from `context.options`; `''` for none. */
 export function xmlAnswer(
   root: string,
   namespace: string,

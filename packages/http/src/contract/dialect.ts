@@ -1,17 +1,17 @@
 /**
- * Where the service description and real S3 disagree: the one table. `neutral` follows the description to the letter,
- * `aws` follows what AWS was recorded to answer; everything the description leaves open is the same in both and follows
- * AWS. Code tests a single property (`dialect.versionMarkers`), never the name.
+ * The points where the service description and real S3 disagree. `neutral` follows the description to the letter; `aws`
+ * follows recorded answers of AWS. Where the description leaves something open, both follow AWS. Code tests a single
+ * property (`dialect.versionMarkers`), never the name.
  */
 
 export type DialectName = 'neutral' | 'aws'
 
-/** Signatures that requests and URLs may have: of version 4 alone, or of version 2 too. */
+/** Accepted signatures of requests and URLs: version 4 alone, or version 2 too. */
 export const signatures = ['v4', 'v2+v4'] as const
-/** The versions of the signature that a server takes. */
+/** The versions of signatures that a server accepts. */
 export type Signatures = (typeof signatures)[number]
 
-/** What a kind of S3 server accepts and answers, where servers differ. */
+/** What an S3 server accepts and answers, where servers differ. */
 export interface Dialect {
   readonly name: DialectName
   /**
@@ -20,23 +20,23 @@ export interface Dialect {
    * `after`: the listing starts after them, and the Next… markers name the last entry returned.
    */
   readonly versionMarkers: 'at' | 'after'
-  /** Completing an upload a second time with the same parts: `NoSuchUpload`, or the first answer again. */
+  /** Completing an upload again with the same parts: `NoSuchUpload`, or the first answer again. */
   readonly completionRepeat: 'no-such-upload' | 'same-answer'
-  /** The delete-marker header of deletes in versioned buckets: with `true` and `false` alike, or only when `true`. */
+  /** The delete-marker header of deletes in versioned buckets: always, or only when it is `true`. */
   readonly deleteMarkerHeader: 'always' | 'when-true'
-  /** The code for creating a bucket that the requester owns already. */
+  /** The error code for creating a bucket that the requester already owns. */
   readonly ownBucketAgain: 'BucketAlreadyExists' | 'BucketAlreadyOwnedByYou'
-  /** A region where creating one's own bucket again is no error but 200; `undefined` when there is none. */
+  /** The region where creating one's own bucket again succeeds with 200; `undefined` for none. */
   readonly ownBucketAgainSucceedsIn: string | undefined
-  /** CompleteMultipartUpload sent as `application/x-www-form-urlencoded`: 400, or read as the XML it is. */
+  /** A CompleteMultipartUpload sent as `application/x-www-form-urlencoded`: refused with 400, or read as XML. */
   readonly formUrlencodedCompletion: 'refused' | 'accepted'
-  /** A part number listed twice in a row by a completion: out of order, or the last of them counts. */
+  /** A part number that a completion lists twice in a row: an order error, or the last entry counts. */
   readonly repeatedPartNumber: 'out-of-order' | 'last-counts'
-  /** `Expect` with anything but `100-continue`: 417, or as if it were not there. */
+  /** An `Expect` other than `100-continue`: 417, or ignored. */
   readonly otherExpectations: 'refused' | 'passed-over'
-  /** Chunks of an aws-chunked body, other than the last, below 8 KiB: up to 1,000 of them, or none. */
+  /** Chunks of an aws-chunked body below 8 KiB, other than the last: accept up to 1,000 of them, or none. */
   readonly smallChunks: 'accepted' | 'refused'
-  /** GetObjectTorrent: an operation that is not built, or one that finds no torrent of any object. */
+  /** GetObjectTorrent: an operation that is not built, or one that never finds a torrent. */
   readonly torrents: 'not-implemented' | 'never-there'
   /** The region when none is configured. */
   readonly defaultRegion: string
@@ -47,17 +47,17 @@ export interface Dialect {
    * `host-if-constrained`: `http://bucket.host/` when the request held a LocationConstraint, else the path.
    */
   readonly createdLocation: 'path' | 'host-if-constrained'
-  /** Signatures taken, unless configured. Forms may be signed by either in any case. */
+  /** Accepted signatures, unless configured. Forms may always be signed by either version. */
   readonly signatures: Signatures
 }
 
-/** A line of the table as people read it. */
+/** A line of the table of dialects, for documentation. */
 export interface DialectPoint {
   readonly fields: readonly Exclude<keyof Dialect, 'name'>[]
   readonly point: string
   readonly neutral: string
   readonly aws: string
-  /** Where both sides come from. */
+  /** The sources of both behaviours. */
   readonly source: string
 }
 
@@ -99,7 +99,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   },
 }
 
-/** Every point once, in the order the operations are described. Documentation is made from it. */
+/** Every point once, in the order in which the operations are described. The documentation is generated from it. */
 export const dialectTable: readonly DialectPoint[] = [
   {
     fields: ['ownBucketAgain', 'ownBucketAgainSucceedsIn'],

@@ -1,6 +1,7 @@
 /**
- * Which downloads may hold a whole run of 1 MiB each for as long as their clients take: the first few, half of them of one
- * holder. Any more at the same time are thrifty, so that clients that do not read cost little, however many there are.
+ * Slots for downloads that may hold a whole run of 1 MiB for as long as their clients take. One holder gets at most
+ * half of the slots. Any further downloads at the same time hold less, so that clients that do not read cost little,
+ * however many there are.
  */
 const slots = 32
 const slotsOfOne = slots / 2
@@ -9,7 +10,10 @@ export class DownloadSlots {
   readonly #byHolder = new Map<string, number>()
   #taken = 0
 
-  /** Gives back what was taken, as often as it is called; `undefined` when there is none for this holder. */
+  /**
+   * Takes a slot and returns a function that releases it, which may be called repeatedly. `undefined` without a free
+   * slot for the holder.
+   */
   take(holder: string): (() => void) | undefined {
     const own = this.#byHolder.get(holder) ?? 0
     if (this.#taken === slots || own === slotsOfOne) return undefined

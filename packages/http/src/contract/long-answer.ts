@@ -1,6 +1,7 @@
 /**
- * XML documents that may be long: made as they are sent. What fits in one piece goes out whole, with its length, as every other
- * answer; beyond that the next piece is made when the client has taken the one before.
+ * XML documents that may be long, created while they are sent. A document that fits in one piece is sent whole, with
+ * its length, like every other answer. Of a longer one, each piece is created when the client has received the piece
+ * before.
  */
 
 import { shareOf } from '../addresses/share-of.ts'
@@ -9,11 +10,11 @@ import { rootTags, type Xml, xmlDeclaration, xmlText } from '../xml/write.ts'
 import type { Answer, AnswerHeaders } from './answer.ts'
 import type { ServiceContext } from './operation.ts'
 
-/** Characters of an answer that goes out whole: a page of a thousand ordinary keys is one. */
+/** Characters of an answer that is sent whole: enough for a page of a thousand ordinary keys. */
 const wholeMax = 512 * 1024
 const pieceMin = 64 * 1024
 
-/** @param children In their order; one is made when there is room for it, so making one must not fail. */
+/** @param children In order. Each is created when there is room for it, so creating one must not fail. */
 export async function longXmlAnswer(
   { options: { namespace }, client: { address } }: Pick<ServiceContext, 'options' | 'client'>,
   root: string,
@@ -27,7 +28,7 @@ export async function longXmlAnswer(
   const first = take(iterator, closing)
   const begin = xmlDeclaration + opening + first.text
   if (first.isOver) return { status: 200, headers, body: begin }
-  // Pieces stay bytes: what is one long text is garbage that V8 collects late and at a high price.
+  // Pieces are kept as bytes: V8 collects long strings late and at a high price.
   const begun: Uint8Array[] = [Buffer.from(begin)]
   for (let length = begin.length; length < wholeMax; ) {
     if (turn.isOver) await turn.next(shareOf(address))
@@ -55,7 +56,7 @@ async function* pieces(children: Iterator<Xml>, { begun, closing, address }: Beg
   }
 }
 
-/** The next piece, with the end where it is the last. */
+/** Returns the next piece. The last piece includes the closing tag. */
 function take(children: Iterator<Xml>, closing: string): { readonly text: string; readonly isOver: boolean } {
   let text = ''
   let isOver = false

@@ -1,11 +1,11 @@
 /**
  * The contract between the pipeline and the operations.
  *
- * A row of the table describes how an operation is recognised, which permissions it needs, which parameters it takes, and
- * which function does it. By the time a handler runs, the request is authenticated, authorised and screened: what the
- * context holds is what was authorised, so handlers act on `bucket`, `key`, `versionId` and `source` of the context and
- * never read those from query or headers again. A handler reads its other parameters, runs one command or query of the
- * store, and returns an answer. It refuses by throwing `S3Error`, lets the store's errors pass, and never renders one.
+ * A row of the table describes how an operation is recognised, which permissions it needs, which parameters it takes,
+ * and which function implements it. When a handler runs, the request is authenticated, authorised and screened.
+ * Handlers act on `bucket`, `key`, `versionId` and `source` of the context, which are the authorised values, and never
+ * read those from query or headers again. A handler reads its other parameters, runs one command or query of the store,
+ * and returns an answer. It refuses by throwing `S3Error`, passes on the store's errors, and never renders an error.
  */
 
 import type { Actor, AnnotatedVersion, ByteChecks, CopySource, RequestStore } from '@varve/core'
@@ -27,63 +27,65 @@ export type { Permission } from '../policies/permission.ts'
 
 export type Level = 'service' | 'bucket' | 'object'
 
-/** What a request names: parsed once, then authorised and acted on. */
+/** The resources that a request names: parsed once, then authorised and used. */
 export interface Subject {
   readonly bucket?: string
-  /** Only within a bucket. 1 to 1024 bytes. */
+  /** Present only with a bucket. 1 to 1024 bytes. */
   readonly key?: string
-  /** Of `?versionId=`; never empty, not yet known to be well formed. */
+  /** From `?versionId=`. Never empty; may be malformed. */
   readonly versionId?: string
-  /** Of `?prefix=`, for rows that have the parameter. `''` when there is none. */
+  /** From `?prefix=`, for rows that have the parameter. `''` without one. */
   readonly prefix?: string
-  /** Of `x-amz-copy-source`, for rows with `copySource`. Its `conditions` are left to the handler. */
+  /** From `x-amz-copy-source`, for rows with `copySource`. The handler reads the `conditions`. */
   readonly source?: Omit<CopySource, 'conditions'>
 }
 
-/** The body of a request, read on demand. Reading it twice is a mistake (`TypeError`). */
+/** The body of a request, read on demand. Reading it twice throws `TypeError`. */
 export interface RequestBody {
-  /** Bytes after decoding, as declared; `undefined` when the request declares none. Asking costs nothing. */
+  /** Bytes after decoding, as declared; `undefined` when the request declares none. Reading it costs nothing. */
   readonly length: number | undefined
   /**
-   * It may come for longer than a moment, so the handler should watch whether the client is still there. The end of a
-   * short one is its own signal: a client that goes before it makes the stream fail.
+   * Whether the body may take longer than a moment to arrive, so that the handler should watch whether the client is
+   * still connected. A short body needs no watch: if the client goes away, the stream fails.
    */
   readonly isLong: boolean
   /**
-   * The checks that the client wants for the bytes (`content-md5`, `x-amz-checksum-…`, trailers, the algorithm it named, the
-   * SHA-256 it signed), in the form the store takes: spread it into `put` and `uploadPart`. Asking costs nothing.
+   * The checks that the client requests for the bytes (`content-md5`, `x-amz-checksum-…`, trailers, the algorithm it
+   * named, the SHA-256 it signed), in the form that the store takes: spread it into `put` and `uploadPart`. Calling it
+   * costs nothing.
    * @throws S3Error `InvalidDigest`, `InvalidRequest`, `MissingContentLength` and the like.
    */
   checks(): ByteChecks
   /**
-   * The decoded bytes. Framing, length and signatures are verified before the iteration ends without an error; what
-   * `checks()` asks for is not: the store does that. Answers `Expect: 100-continue` on the first read.
+   * The decoded bytes. Framing, length and signatures are verified before the iteration ends without an error. The
+   * store verifies the checks in `checks()`. Answers `Expect: 100-continue` on the first read.
    * @throws S3Error `SlowDown` when there is no room for another body.
    */
   stream(): AsyncIterable<Uint8Array>
   /**
-   * The whole decoded body, everything verified, `checks()` included. Answers `Expect: 100-continue`.
-   * @throws S3Error `MaxMessageLengthExceeded` beyond `bytesMax`, `BadDigest`, and what `checks` throws.
+   * Returns the whole decoded body, with everything verified, `checks()` included. Answers `Expect: 100-continue`.
+   * @throws S3Error `MaxMessageLengthExceeded` beyond `bytesMax`, `BadDigest`, and the errors of `checks`.
    */
   small(bytesMax: number): Promise<Uint8Array>
 }
 
 /**
- * `bytes`: of an object or part, with a length. `document`: XML. `completion`: XML too, but the checksum in the headers is
- * that of the object it completes (perhaps `value-N`): `checks()` gives it, `small` does not compare it.
+ * `bytes`: the bytes of an object or part, with a length. `document`: XML. `completion`: XML too, but the checksum in
+ * the headers is that of the completed object (perhaps `value-N`): `checks()` returns it, and `small` does not compare
+ * it.
  */
 export type BodyKind = 'bytes' | 'document' | 'completion'
 
-/** What an operator decides once. */
+/** Options that the operator sets once. */
 export interface OperationOptions {
   readonly region: string
   /** The XML namespace of answers; `''` for none. */
   readonly namespace: string
-  /** What buckets begin with. */
+  /** The settings of new buckets. */
   readonly bucketDefaults: BucketDefaults
-  /** How long a slow answer may take before its status goes out, in milliseconds. */
+  /** How long a slow answer may take before its status is sent, in milliseconds. */
   readonly keepAliveAfterMs: number
-  /** Between white space, in milliseconds. */
+  /** The pause between pieces of white space, in milliseconds. */
   readonly keepAliveEveryMs: number
   /** ARNs that notifications can be sent to. */
   readonly notificationTargets: readonly string[]
@@ -93,39 +95,46 @@ export interface OperationOptions {
 export interface Client {
   /** Aborts when the client goes away: pass it to the store. Created on first use. */
   readonly signal: AbortSignal
-  /** A chunk of the answer is sent, not only queued, when the next is requested: its buffer may be filled again then. */
+  /**
+   * Whether a chunk of the answer was sent, not only queued, when the next chunk is requested. Then its buffer may be
+   * reused.
+   */
   readonly takesBeforeNext?: boolean
-  /** The address they come from. */
+  /** The address of the client. */
   readonly address?: string | undefined
-  /** Calls `act` when the answer was sent, or given up. At once if that is so already. */
+  /** Calls `act` when the answer was sent or given up; at once if that has happened already. */
   onOver(act: () => void): void
 }
 
 export interface ServiceContext extends Subject {
   /** Acts for `identity`, under `requestId`. */
   readonly store: RequestStore
-  /** Absent: an anonymous request. */
+  /** Absent for an anonymous request. */
   readonly identity: Identity | undefined
   /** The actor: the identity, or `anonymous`. */
   readonly by: Actor
   readonly dialect: Dialect
   readonly options: OperationOptions
   readonly downloads: DownloadSlots
-  /** What this request may hold in memory. */
+  /** The memory that this request may hold. */
   readonly budget: Holding
   readonly requestId: string
   readonly query: QueryParams
   readonly headers: RequestHeaders
   readonly body: RequestBody
   readonly client: Client
-  /** `http://host` or `https://host` as the client addressed it, without a bucket in front: for `Location`. */
+  /** `http://host` or `https://host` as the client addressed it, without the bucket: for `Location`. */
   readonly origin: string
   /**
-   * Whether the identity may also do this, for permissions that follow from headers and body. The bucket must be that of the context, or of its source.
-   * What was allowed here has to be allowed still when the store answers or commits.
+   * Whether the identity also has this permission, for permissions that follow from headers and body. The bucket must
+   * be that of the context or of its source. A permission that was granted must still be granted when the store answers
+   * or commits.
    */
   allows(permission: Permission): Promise<boolean>
-  /** A version that the answer depends on: it must be unchanged, annotations included, when the store answers or commits. */
+  /**
+   * Reads a version that the answer depends on. It must be unchanged, with its annotations, when the store answers or
+   * commits.
+   */
   assume(version: AssumedVersion): Promise<AnnotatedVersion>
   readonly people: People
   /** The clock: milliseconds since the epoch. */
@@ -135,8 +144,8 @@ export interface ServiceContext extends Subject {
 export interface BucketContext extends ServiceContext {
   readonly bucket: string
   /**
-   * The access settings of the bucket. Of a new bucket: its owner. A field that is read here has to be the same still
-   * when the store answers or commits.
+   * The access settings of the bucket; for a new bucket only its owner. A field that is read must be unchanged when the
+   * store answers or commits.
    */
   readonly bucketAccess: BucketAccess
 }
@@ -150,40 +159,43 @@ export interface CopyContext extends ObjectContext {
   readonly source: NonNullable<Subject['source']>
 }
 
-/** All must hold. */
+/** Conditions that must all hold. */
 export interface When {
-  /** Parameters that are present, or (a pair) have this value. Names are case-sensitive. */
+  /** Parameters that must be present, or (a pair) must have this value. Names are case-sensitive. */
   readonly query?: readonly (string | readonly [name: string, value: string])[]
-  /** Headers that are present, in lower case, `x-amz-…` spelling; or (a pair) start with this value. */
+  /** Headers that must be present, in lower case, `x-amz-…` spelling; or (a pair) must start with this value. */
   readonly header?: readonly (string | readonly [name: string, prefix: string])[]
 }
 
 interface Row<L extends Level> {
-  /** S3's name. */
+  /** The operation's name in S3. */
   readonly name: string
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
   readonly level: L
   readonly when: When
 }
 
-/** Known, and answered by `NotImplemented`. */
+/** An operation that is known and answered with `NotImplemented`. */
 export interface UnbuiltRow extends Row<Level> {
   readonly handler?: never
 }
 
 interface Built<L extends Level, C> extends Row<L> {
-  /** All are needed. Given the subject that the handler will act on: `permissionsOf` makes it from the table of permissions. */
+  /**
+   * The permissions that the operation needs, for the subject that the handler will use. `permissionsOf` creates this
+   * function from the table of permissions.
+   */
   readonly permissions: (subject: Subject, request: PermissionRequest) => readonly Permission[]
   /**
-   * Query parameters the operation takes, beyond those of `when` and those every request may have. Others that could
-   * change its meaning are refused: see `screen.ts`.
+   * Query parameters that the operation takes, beyond those of `when` and those of every request. Other parameters that
+   * could change its meaning are refused: see `screen.ts`.
    */
   readonly params?: readonly string[]
-  /** Actions that depend on the body. A requester that could be allowed none of them is refused before it is read. */
+  /** Actions that depend on the body. A requester that could be allowed none is refused before the body is read. */
   readonly later?: readonly S3Action[]
-  /** Headers of `screening.ts`, by the names they have there, that this operation looks at itself. */
+  /** Headers of `screening.ts`, by their names there, that this operation reads itself. */
   readonly understands?: readonly string[]
-  /** What the request brings. Absent: nothing, and what comes all the same is thrown away. */
+  /** The body that the request carries. Absent: none, and a body that arrives is discarded. */
   readonly body?: BodyKind
   readonly handler: (context: C) => Promise<Result>
 }
@@ -192,10 +204,10 @@ export interface ServiceRow extends Built<'service', ServiceContext> {}
 export interface BucketRow extends Built<'bucket', BucketContext> {}
 export interface ObjectRow extends Built<'object', ObjectContext> {
   readonly copySource?: false
-  /** It annotates the version that the request names, and must not annotate one that takes its place meanwhile. */
+  /** The operation annotates the version that the request names, never one that replaced it meanwhile. */
   readonly ofVersion?: true
 }
-/** Has a source in `x-amz-copy-source`: parsed into `source`, and authorised like the rest. */
+/** An operation with a source in `x-amz-copy-source`, which is parsed into `source` and authorised. */
 export interface CopyRow extends Built<'object', CopyContext> {
   readonly copySource: true
 }
@@ -207,14 +219,14 @@ export interface FormRow extends Omit<Built<'bucket', ObjectContext>, 'permissio
   readonly body?: never
 }
 
-/** The row of an operation that is built. Its shape depends on what the operation acts on. */
+/** The row of a built operation. Its shape depends on what the operation acts on. */
 export type BuiltRow = ServiceRow | BucketRow | ObjectRow | CopyRow | FormRow
-/** One operation of S3, built or answered with `NotImplemented`. */
+/** One operation of S3, either built or answered with `NotImplemented`. */
 export type OperationRow = BuiltRow | UnbuiltRow
 
 /**
- * What an operation's file exports: `put-object.ts` has `export const putObject: ObjectOperation`. Everything else about
- * its row stands in `table.ts`.
+ * The type of an operation's export: `put-object.ts` has `export const putObject: ObjectOperation`. The rest of its row
+ * is in `table.ts`.
  */
 export type ServiceOperation = ServiceRow['handler']
 export type BucketOperation = BucketRow['handler']

@@ -1,4 +1,4 @@
-/** The permissions of a row, made from the table of permissions and the subject of the request. */
+/** The permissions of a row, computed from the table of permissions and the subject of the request. */
 
 import type { S3Action } from '../policies/actions.ts'
 import type { Permission, PermissionRequest } from '../policies/permission.ts'
@@ -9,7 +9,7 @@ import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import type { ServiceContext, Subject } from './operation.ts'
 
-/** Of a row: all that can be judged before the operation begins. */
+/** The permissions of a row that can be decided before the operation begins. */
 export function permissionsOf(
   name: OperationName,
 ): (subject: Subject, request: PermissionRequest) => readonly Permission[] {
@@ -28,13 +28,16 @@ export function permissionsOf(
   }
 }
 
-/** The actions that each key of a body needs. */
+/** The actions that each key in a body needs. */
 export const eachKeyActions = (name: OperationName): readonly S3Action[] =>
   permissionRules(name)
     .filter(({ resource, when }) => resource === 'each key' && when === undefined)
     .flatMap(({ action, ofVersion = action }) => [action, ofVersion])
 
-/** What an operation judges by itself: for what its body, its source or its object turns out to be, and for each key of a body. */
+/**
+ * The permissions that an operation checks itself: those that depend on its body, source or object, and those for each
+ * key in a body.
+ */
 export function laterPermissions(
   name: OperationName,
   subject: Subject,
@@ -46,7 +49,7 @@ export function laterPermissions(
 }
 
 /**
- * Authorises again by the body, once it is read: values under keys of conditions, in lower case.
+ * Authorises the request again with values from the body, by condition key in lower case.
  * @throws S3Error `AccessDenied`
  */
 export async function checkWithBody(
@@ -79,7 +82,7 @@ interface PreparedRule {
 
 const prepared = new WeakMap<PermissionRule, PreparedRule>()
 
-/** What is the same for all requests is made once. */
+/** Computes the parts of a rule that are the same for all requests, once. */
 function prepare(rule: PermissionRule): PreparedRule {
   const known = prepared.get(rule) ?? preparedRule(rule)
   prepared.set(rule, known)
@@ -124,7 +127,7 @@ function placeOf(
   }
 }
 
-/** Written out: spreads of what may be there take several times as long, and this is made for every request. */
+/** Written without spreads: spreading optional values takes several times as long, and this runs for every request. */
 function objectIn({ bucket, key, versionId }: Subject): Pick<Subject, 'bucket' | 'key' | 'versionId'> {
   if (bucket === undefined || key === undefined) return bucket === undefined ? {} : { bucket }
   return versionId === undefined ? { bucket, key } : { bucket, key, versionId }

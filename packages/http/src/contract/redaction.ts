@@ -1,7 +1,7 @@
 /**
- * Keys that clients bring (`…-customer-key`, of an object or of a copy's source), their digests and session tokens stay out of
- * answers and logs: wherever an error would contain one, in whatever spelling it came, it contains `…`. Signed texts and forms leave
- * them out by name; in any other error they are looked for by their values.
+ * Removes secrets from answers and logs: customer keys (`…-customer-key`, of an object or of a copy's source), their
+ * digests and session tokens. Wherever an error would contain one, in any spelling, it contains `…`. In signed texts
+ * and forms they are found by name; in any other error by value.
  */
 
 import { isStorageError, StorageError } from '@varve/core'
@@ -17,24 +17,24 @@ const wholeName = new RegExp(`^${secretName}$`, 'i')
 const inHeaderLine = new RegExp(`^(${secretName}:)[^\\n]*`, 'gim')
 const inQuery = new RegExp(`((?:^|&)${secretName}=)[^&\\n]*`, 'gim')
 
-/** Headers, parameters and fields whose values stay secret, in either spelling and any case. */
+/** Whether the value of this header, parameter or field is secret. Accepts either spelling and any case. */
 export const isSecretName = (name: string): boolean => wholeName.test(name)
 
-/** A text that is signed, header lines and query, without the values of secret names. */
+/** A signed text (header lines and query) without the values of secret names. */
 export const withoutSecretsByName = (signed: string): string =>
   signed.replace(inHeaderLine, `$1${redacted}`).replace(inQuery, `$1${redacted}`)
 
-/** Shorter ones are no keys, and would be found in everything. */
+/** Shorter values are not keys, and would match unrelated text. */
 const secretMin = 8
 
 type Pairs = Iterable<readonly [name: string, value: string]>
 
-/** The error without the secrets of the request; the same error where it has none. */
+/** Returns the error without the secrets of the request, or the same error if it contains none. */
 export function withoutSecrets(error: unknown, request: Pick<WireRequest, 'rawHeaders' | 'rawUrl'>): unknown {
   return withoutValues(error, [...headersOf(request.rawHeaders), ...parametersOf(request.rawUrl)])
 }
 
-/** The same for the fields of a form. */
+/** Like `withoutSecrets`, for the fields of a form. */
 export function withoutValues(error: unknown, pairs: Pairs): unknown {
   const spellings = [...pairs].flatMap(([name, value]) => (isSecretName(name) ? spellingsOf(value) : []))
   if (spellings.length === 0) return error
@@ -44,7 +44,7 @@ export function withoutValues(error: unknown, pairs: Pairs): unknown {
   return cleaned(error, clean)
 }
 
-/** Causes are left out: their texts are unknown. */
+/** Causes are left out, since their texts are unknown. */
 function cleaned(error: unknown, clean: (text: string) => string): Error {
   if (isS3Error(error)) {
     const { code, message, details, headers } = error
@@ -61,7 +61,7 @@ const cleanedValues = <V>(values: Readonly<Record<string, V>>, clean: (text: str
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? (clean(value) as V) : value]),
   )
 
-/** As sent, without blanks around it, and as a URL writes it; the longest first, so that no piece of one is left. */
+/** The value as sent, trimmed, and percent-encoded; the longest first, so that no part of one remains. */
 function spellingsOf(value: string): readonly string[] {
   const plain = [value, value.trim(), decoded(value)]
   const all = [...plain, ...plain.map(percentEncode), ...plain.map((text) => JSON.stringify(text).slice(1, -1))]

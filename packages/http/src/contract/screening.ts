@@ -1,6 +1,6 @@
 /**
- * Headers that change what an operation means and that are not built. To ignore one would be to answer 200 to something
- * that was not done, so they are refused, except for values that describe what is done anyway.
+ * Headers that change the meaning of an operation and that are not built. Ignoring one would answer 200 for something
+ * that was not done, so they are refused, except for values that describe the existing behaviour.
  */
 
 import type { HttpErrorCode } from '../errors/errors.ts'
@@ -8,16 +8,16 @@ import type { HttpErrorCode } from '../errors/errors.ts'
 export interface ScreenedHeader {
   /** Lower case, `x-amz-…`. */
   readonly header: string
-  /** Also every header whose name goes on from here. */
+  /** Whether the rule also applies to every header whose name begins with `header`. */
   readonly family?: true
-  /** Values, in lower case, that mean nothing new here. */
+  /** Values, in lower case, that describe the existing behaviour. */
   readonly harmless?: readonly string[]
   /** @default NotImplemented */
   readonly code?: HttpErrorCode
   readonly message?: string
 }
 
-/** What operations on access control lists read themselves. */
+/** Headers that the ACL operations read themselves. */
 export const aclHeaders = ['x-amz-acl', 'x-amz-grant-'] as const
 
 export const screenedHeaders: readonly ScreenedHeader[] = [
@@ -37,7 +37,7 @@ export const screenedHeaders: readonly ScreenedHeader[] = [
   { header: 'x-amz-copy-source-server-side-encryption', family: true },
   { header: 'x-amz-storage-class', harmless: ['standard'] },
   { header: 'x-amz-tagging', harmless: [''] },
-  // There are no tags to copy or to replace; tags to set come in `x-amz-tagging`.
+  // Only `x-amz-tagging` sets tags: without a source there are none to copy or to replace.
   { header: 'x-amz-tagging-directive', harmless: ['copy', 'replace'] },
   { header: 'x-amz-website-redirect-location' },
   { header: 'x-amz-if-match-initiated-time' },

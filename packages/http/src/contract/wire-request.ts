@@ -7,12 +7,12 @@ export interface WireRequest {
   readonly rawUrl: string
   /** Name, value, name, value; one byte per character. */
   readonly rawHeaders: readonly string[]
-  /** Read once at most, and only if the operation wants it. */
+  /** Read at most once, and only if the operation needs it. */
   readonly body: AsyncIterable<Uint8Array>
   readonly secure: boolean
   readonly requestId: string
   readonly client: Client
-  /** Filled in as it becomes known, for logs. */
+  /** Filled in during the request, for logs. */
   readonly trace: Trace
 }
 

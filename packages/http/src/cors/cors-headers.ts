@@ -2,7 +2,7 @@ import type { CorsRule } from '@varve/core'
 import type { AnswerHeaders } from '../contract/answer.ts'
 import type { CrossOriginRequest } from './match.ts'
 
-/** The headers for the browser: all that the rule allows, and of allowed headers those that were requested. */
+/** The headers for the browser: everything that the rule allows, but only those allowed headers that were requested. */
 export function corsHeaders(rule: CorsRule, { origin, headers }: CrossOriginRequest): AnswerHeaders {
   const isForAll = rule.allowedOrigins.includes('*')
   return {
@@ -11,7 +11,7 @@ export function corsHeaders(rule: CorsRule, { origin, headers }: CrossOriginRequ
     ...(headers.length > 0 && { 'access-control-allow-headers': headers.join(', ') }),
     ...(rule.exposeHeaders.length > 0 && { 'access-control-expose-headers': rule.exposeHeaders.join(', ') }),
     ...(rule.maxAgeSeconds !== undefined && { 'access-control-max-age': String(rule.maxAgeSeconds) }),
-    // Browsers take no star together with credentials.
+    // Browsers refuse `*` together with credentials.
     ...(!isForAll && { 'access-control-allow-credentials': 'true' }),
     vary: 'Origin, Access-Control-Request-Headers, Access-Control-Request-Method',
   }

@@ -3,11 +3,11 @@ import { type PreparedRules, prepareRules } from './match.ts'
 
 const rememberedMax = 1024
 
-/** The rules of buckets for other origins, made ready once for the event that set them. */
+/** The CORS rules of buckets, compiled once for the event that set them. */
 export class CorsRules {
   readonly #remembered = new Map<string, { readonly setBy: number; readonly rules: PreparedRules }>()
 
-  /** Nothing where there are none. @throws StorageError `NoSuchBucket` */
+  /** Returns `undefined` for a bucket without rules. @throws StorageError `NoSuchBucket` */
   async read(store: RequestStore, bucket: string): Promise<PreparedRules | undefined> {
     const setBy = (await store.buckets.head(bucket)).settings?.Cors
     if (setBy === undefined) return undefined

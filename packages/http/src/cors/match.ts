@@ -1,4 +1,4 @@
-/** Which rule of a bucket a page of another origin falls under. */
+/** Finds the CORS rule of a bucket that applies to a page of another origin. */
 
 import { shareOf } from '../addresses/share-of.ts'
 import type { CorsRule } from '@varve/core'
@@ -7,15 +7,15 @@ import { turn } from '../turns/turn.ts'
 /** The CORS headers of a request. */
 export interface CrossOriginRequest {
   readonly origin: string
-  /** Of the request it will make, or, without a word about that, of this one. */
+  /** The method of the announced request, or of this one if it announces none. */
   readonly method: string
-  /** Of the request it will make, in lower case. */
+  /** The headers of the announced request, in lower case. */
   readonly headers: readonly string[]
-  /** Of the client. */
+  /** The address of the client. */
   readonly address: string | undefined
 }
 
-/** A rule made ready: what stands without a star is looked up, so only patterns with one are tried one by one. */
+/** A compiled rule. Patterns without a star are looked up, so only those with a star are tried one by one. */
 interface PreparedRule {
   readonly rule: CorsRule
   readonly methods: ReadonlySet<string>
@@ -40,7 +40,7 @@ export function prepareRules(rules: readonly CorsRule[]): PreparedRules {
   }))
 }
 
-/** A star, of which there is one at most, stands for anything, and for nothing. */
+/** Compiles patterns. A pattern has at most one star, which matches any text, even an empty one. */
 function prepare(patterns: readonly string[]): PreparedPatterns {
   const different = [...new Set(patterns)]
   const starred = different.flatMap((pattern) => {
@@ -50,7 +50,7 @@ function prepare(patterns: readonly string[]): PreparedPatterns {
   return { isForAll: different.includes('*'), plain: new Set(different), starred }
 }
 
-/** The first rule that allows all of it. Other requests take turns in between, since both lists can be long. */
+/** Finds the first rule that allows the whole request. Both lists can be long, so other requests take turns. */
 export async function matchingRule(
   rules: PreparedRules,
   { origin, method, headers, address }: CrossOriginRequest,
@@ -88,5 +88,5 @@ function fits({ isForAll, plain, starred }: PreparedPatterns, text: string): boo
   return found
 }
 
-/** What asking a string for its beginning and end costs before the first character. */
+/** The cost of comparing the beginning and the end of a string, before the first character. */
 const stepsOfPattern = 10

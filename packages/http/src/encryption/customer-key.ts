@@ -1,4 +1,4 @@
-/** Keys that clients bring with a request, for bytes that are encrypted with them. The server neither keeps nor shows them. */
+/** Customer keys (SSE-C), which clients send with a request. The server neither stores nor shows them. */
 
 import { createHash } from 'node:crypto'
 import { S3Error } from '../errors/errors.ts'
@@ -7,32 +7,35 @@ import type { RequestHeaders } from '../target/request-headers.ts'
 const keyBytes = 32
 const supported = 'AES256'
 
-/** Of the key for the object itself. Written out, as names of headers are looked up in every request. */
+/** The headers with the key for the object itself. Written out, since header names are looked up in every request. */
 export const ownKeyHeaders = {
   algorithm: 'x-amz-server-side-encryption-customer-algorithm',
   key: 'x-amz-server-side-encryption-customer-key',
   md5: 'x-amz-server-side-encryption-customer-key-md5',
 } as const
-/** Of the key for the source of a copy. */
+/** The headers with the key for the source of a copy. */
 const sourceKeyHeaders = {
   algorithm: 'x-amz-copy-source-server-side-encryption-customer-algorithm',
   key: 'x-amz-copy-source-server-side-encryption-customer-key',
   md5: 'x-amz-copy-source-server-side-encryption-customer-key-md5',
 } as const
 
-/** Of an object that is written. @throws S3Error `InvalidArgument`, `InvalidEncryptionAlgorithmError` for half a key, or none. */
+/**
+ * The key for an object that is written.
+ * @throws S3Error `InvalidArgument`, `InvalidEncryptionAlgorithmError` for an incomplete or invalid key
+ */
 export function writtenKey(headers: RequestHeaders): Uint8Array | undefined {
   return keyUnder(ownKeyHeaders, headers, () => refused('The secret key was invalid for the specified algorithm.'))
 }
 
-/** Of an object that is read. @throws S3Error as `writtenKey`, and `AccessDenied` for a key without its MD5. */
+/** The key for an object that is read. @throws S3Error as `writtenKey`, `AccessDenied` for a key without its MD5. */
 export const readKey = (headers: RequestHeaders): Uint8Array | undefined => keyUnder(ownKeyHeaders, headers, notProved)
 
-/** Of the source of a copy. @throws S3Error as `readKey` */
+/** The key for the source of a copy. @throws S3Error as `readKey` */
 export const sourceKey = (headers: RequestHeaders): Uint8Array | undefined =>
   keyUnder(sourceKeyHeaders, headers, notProved)
 
-/** As options of the store have it. */
+/** The key as an option of the store. */
 export const asCustomerKey = (key: Uint8Array | undefined): { readonly customerKey?: Uint8Array } =>
   key === undefined ? {} : { customerKey: key }
 

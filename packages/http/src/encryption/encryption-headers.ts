@@ -16,7 +16,7 @@ export function encryptionAnswer(object: Encrypted, headers: RequestHeaders): An
   return object.encryption?.mode === 'SSE-C' ? customerKeyAnswer(headers) : keptEncryption(object)
 }
 
-/** What is known of the encryption while an upload goes on. An upload that has ended shows none. */
+/** The headers that are known while an upload is in progress. An upload that has ended shows none. */
 export async function uploadEncryption(
   { store, headers }: Pick<ObjectContext, 'store' | 'headers'>,
   upload: UploadRef,
@@ -29,7 +29,7 @@ export async function uploadEncryption(
   }
 }
 
-/** What is known without the request. */
+/** The headers that do not depend on the request. */
 export function keptEncryption({ encryption }: Encrypted): AnswerHeaders {
   if (encryption === undefined || encryption.mode === 'SSE-C') return {}
   const { mode, keyName, bucketKey } = encryption
@@ -40,7 +40,7 @@ export function keptEncryption({ encryption }: Encrypted): AnswerHeaders {
   }
 }
 
-/** A client that brought its own key hears which it was, by the MD5 it sent and we have compared. */
+/** A client that sent its own key receives the MD5 of that key, as sent and verified. */
 export function customerKeyAnswer(headers: RequestHeaders): AnswerHeaders {
   const md5 = headers.get(ownKeyHeaders.md5)
   return md5 === undefined ? {} : { [ownKeyHeaders.algorithm]: 'AES256', [ownKeyHeaders.md5]: md5 }

@@ -1,4 +1,6 @@
-/** `x-amz-server-side-encryption…`: the encryption of a new object, and which of these headers other requests accept. */
+/**
+ * `x-amz-server-side-encryption…`: the encryption of a new object, and which of these headers other requests may have.
+ */
 
 import type { EncryptionRequest } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
@@ -10,7 +12,7 @@ const keyNameHeader = 'x-amz-server-side-encryption-aws-kms-key-id'
 const bucketKeyHeader = 'x-amz-server-side-encryption-bucket-key-enabled'
 const contextHeader = 'x-amz-server-side-encryption-context'
 
-/** Families of `screening.ts`: read here, or refused. */
+/** Header families of `screening.ts`. This file reads or refuses them. */
 export const encryptionHeader = modeHeader
 export const sourceEncryptionHeader = 'x-amz-copy-source-server-side-encryption'
 
@@ -47,7 +49,7 @@ export function encryptionIn(headers: RequestHeaders): EncryptionRequest | undef
   }
 }
 
-/** Reads take the stored encryption. @throws S3Error `InvalidArgument` for a request of another one. */
+/** Reads use the stored encryption. @throws S3Error `InvalidArgument` for a request for another one. */
 export function refuseEncryption(headers: RequestHeaders): void {
   for (const name of [modeHeader, keyNameHeader, bucketKeyHeader, contextHeader]) {
     const value = headers.get(name)

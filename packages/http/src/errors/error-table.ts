@@ -1,23 +1,23 @@
 /**
- * The one table from codes to HTTP: status, default message, and the code on the wire where S3 has no such word.
- * An error answer always has a message: an empty one crashes well-known clients.
+ * Maps error codes to HTTP: status, default message, and the code on the wire where S3 has no such code. An error
+ * answer always has a message: an empty one crashes well-known clients.
  */
 
 import type { ErrorCode } from '@varve/core'
 import type { HttpErrorCode } from './errors.ts'
 
-/** How an error code is answered. */
+/** The answer for an error code. */
 export interface ErrorRow {
   readonly status: number
-  /** Sent when the error brings no message of its own, and always when `wireCode` is set. */
+  /** Sent when the error has no message of its own, and always when `wireCode` is set. */
   readonly message: string
-  /** Clients always see `message`, S3's own text, and not the text that the engine has for programmers. */
+  /** Clients always see `message`, which is S3's text, instead of the engine's text for programmers. */
   readonly isTextOfS3?: true
-  /** What clients see instead of a code that only the engine has. */
+  /** The code that clients see instead of a code that only the engine has. */
   readonly wireCode?: HttpErrorCode
 }
 
-/** The answer to everything that a client cannot have caused. */
+/** The answer to all errors that a client cannot have caused. */
 export const internal = {
   status: 500,
   message: 'We encountered an internal error. Please try again.',
@@ -226,7 +226,7 @@ export const errorTable = {
   KeyUnavailable: internal,
   LogCorrupt: internal,
   NoSpace: { status: 507, message: 'The store has no room for more bytes.', wireCode: 'InsufficientStorage' },
-  /** Only reads of the past can meet it, which S3 does not have: 410 with a code of Varve. */
+  /** Only reads of the past can meet this error, and S3 does not have those: 410 with a code of Varve. */
   ObjectErased: {
     status: 410,
     message: 'The bytes of this version were erased after it was removed; the facts remain.',

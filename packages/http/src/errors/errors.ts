@@ -1,12 +1,12 @@
 /**
- * What the server itself refuses, in S3's own words. The engine throws `StorageError`; both become one answer in
- * `toWireError`. Statuses and default messages live in `error-table.ts`.
+ * Errors that the server itself throws, in S3's own words. The engine throws `StorageError`. `toWireError` turns both
+ * into one answer. Statuses and default messages are in `error-table.ts`.
  */
 
 import { codeOf } from '@varve/core'
 import type { S3ErrorCode } from '@varve/core'
 
-/** Codes of S3 that only the server can raise: the engine never sees such a request. */
+/** Codes of S3 that only the server can throw: the engine never sees such a request. */
 export type RequestErrorCode =
   | 'AccessControlListNotSupported'
   | 'AccessForbidden'
@@ -66,14 +66,14 @@ export type RequestErrorCode =
   | 'UserKeyMustBeSpecified'
   | 'XAmzContentSHA256Mismatch'
 
-/** Every code the server may throw: its own and S3's codes that the engine knows too. */
+/** Every code that the server may throw: its own codes, and S3's codes that the engine has too. */
 export type HttpErrorCode = RequestErrorCode | S3ErrorCode
 
-/** What an error answer carries beside its code and message. */
+/** Further content of an error answer, beside its code and message. */
 export interface S3ErrorOptions {
   /** Further elements of the error document, named as S3 names them (`Region`, `ArgumentName`, ...). Never a secret. */
   readonly details?: Readonly<Record<string, string>>
-  /** Headers the answer must carry (`allow`, `retry-after`, ...), names in lower case. */
+  /** Headers that the answer must have (`allow`, `retry-after`, ...), names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
   /** For logs; never sent. */
   readonly cause?: unknown

@@ -1,4 +1,4 @@
-/** Anything that was thrown, as the client sees it. */
+/** Converts any thrown value to the error that the client sees. */
 import { type ErrorCode, isStorageError, type StorageError } from '@varve/core'
 import { errorTable, type ErrorRow, internal } from './error-table.ts'
 import { type HttpErrorCode, isS3Error } from './errors.ts'
@@ -15,8 +15,8 @@ export interface WireError {
 }
 
 /**
- * What to answer for anything that was thrown. Never throws. Codes of S3 keep their message and details; codes of the
- * engine and everything unknown get the table's words only, so that no path, stack or text of ours leaves the house.
+ * The answer to any thrown value. Never throws. Codes of S3 keep their message and details. Codes of the engine and
+ * unknown errors get the table's texts only, so that no path, stack or internal text reaches the client.
  */
 export function toWireError(error: unknown): WireError {
   if (isS3Error(error)) return wire(error, error.headers)

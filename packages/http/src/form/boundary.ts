@@ -4,7 +4,7 @@ import { malformed } from './malformed.ts'
 
 /**
  * The boundary between the parts of a form.
- * @throws S3Error `PreconditionFailed` for a body that is no form, `MalformedPOSTRequest` for a boundary that cannot be.
+ * @throws S3Error `PreconditionFailed` for a body that is not a form, `MalformedPOSTRequest` for an invalid boundary.
  */
 export function formBoundary(headers: RequestHeaders): string {
   const contentType = headers.single('content-type') ?? ''

@@ -1,18 +1,18 @@
-/** Holds a form to its policy. */
+/** Checks the fields of a form against its policy. */
 
 import { S3Error } from '../errors/errors.ts'
 import type { Condition, PolicyDocument } from './policy-document.ts'
 import { isIgnored } from './read-form.ts'
 
-/** How long the file may be, both included. */
+/** The accepted length of the file, in bytes; both bounds are inclusive. */
 export interface LengthRange {
   readonly min: number
   readonly max: number
 }
 
 /**
- * Every condition must hold, and every field must have one. Returns the range of lengths that the file must be in.
- * @param fields What the form comes to: with its `bucket`, and a `key` that has the name of the file in it.
+ * Checks that every condition holds, and that every field has a condition. Returns the accepted lengths of the file.
+ * @param fields The form's fields, with its `bucket`, and a `key` that contains the name of the file.
  * @throws S3Error `AccessDenied`
  */
 export function checkConditions(
@@ -40,15 +40,15 @@ function holds(condition: Condition, fields: ReadonlyMap<string, string>): boole
   if (condition.kind === 'never') return false
   const { kind, name, value } = condition
   const sent = fields.get(name)
-  // Whatever begins with nothing may be nothing.
+  // `starts-with` an empty text also accepts an absent field.
   if (sent === undefined) return kind !== 'eq' && value === ''
   if (kind === 'eq') return sent === value
-  // Several types are a list, and each of them must do.
+  // A content type may be a list of types, and each of them must match.
   const items = name === 'content-type' ? sent.split(',').map((item) => item.trim()) : [sent]
   return items.every((item) => item.startsWith(value))
 }
 
-/** Signature fields, and checksums, which can only restrict. */
+/** Signature fields need no condition. Neither do checksums, which can only restrict. */
 function isExempt(name: string): boolean {
   return unnamed.has(name) || isIgnored(name) || name.startsWith('x-amz-checksum-')
 }

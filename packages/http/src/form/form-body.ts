@@ -12,18 +12,18 @@ import type { LengthRange } from './conditions.ts'
 import type { MultipartReader } from './multipart.ts'
 
 export interface FormBodyOptions {
-  /** What the fields come to: checksums are among them. */
+  /** The headers that the fields stand for, checksums included. */
   readonly headers: RequestHeaders
   readonly range: LengthRange
-  /** The length of the file if nothing follows it, if the request has a length. */
+  /** The length of the file if nothing follows it. Known only if the request has a length. */
   readonly expected: number | undefined
 }
 
 /**
- * The length of the file is not stated: whether it is in range is seen while it arrives, and nothing ends well before the whole
- * request has come.
- * @throws S3Error (while reading) `EntityTooLarge`, `EntityTooSmall`, `MalformedPOSTRequest`; at once: as `parseChecksum` and
- *   `parseContentMd5` do.
+ * Creates the body. The length of the file is not declared, so its range is checked while the file arrives. The body
+ * ends without an error only after the whole request has arrived.
+ * @throws S3Error (while reading) `EntityTooLarge`, `EntityTooSmall`, `MalformedPOSTRequest`; at once: as
+ * `parseChecksum` and `parseContentMd5` do.
  */
 export function createFormBody(reader: MultipartReader, { headers, range, expected }: FormBodyOptions): RequestBody {
   const checksum = parseChecksum(headers)

@@ -1,4 +1,4 @@
-/** The fields of a form as the headers that a PUT of the same would have. */
+/** Converts the fields of a form to the headers that a PUT with the same options would have. */
 
 import { S3Error } from '../errors/errors.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
@@ -7,9 +7,10 @@ import type { FormFields } from './form-signature.ts'
 import { taggingHeader } from './form-tagging.ts'
 
 /**
- * What the operation reads its parameters from. Fields that S3 knows nothing of are left out: the policy had to name them,
- * and they mean nothing. Conditions may stand in the headers of the request too.
- * @throws S3Error `AccessDenied` when the request has `x-amz-…` headers: in a form those are fields, covered by its policy.
+ * The headers that the operation reads its parameters from. Fields that S3 does not know are left out: the policy had
+ * to name them, but they have no effect. Conditions may also be in the headers of the request.
+ * @throws S3Error `AccessDenied` when the request has `x-amz-…` headers: in a form those are fields, covered by its
+ * policy.
  */
 export function formHeaders(fields: FormFields, sent: RequestHeaders): RequestHeaders {
   const vendor = sent.names.filter((name) => vendorName.test(name))
@@ -44,7 +45,7 @@ const known: ReadonlySet<string> = new Set([
   'success_action_status',
 ])
 
-/** Metadata may be any text, and what looks encoded in a form is not: so that it is read as it was sent, it is encoded. */
+/** Metadata may be any text, and text in a form is not encoded, even if it looks so. Encoding it preserves it. */
 function headerValue(name: string, value: string): string {
   const bytes = Buffer.from(value, 'utf8')
   const isEncoded = metadataName.test(name) && (value.includes('=?') || !printable.test(value))

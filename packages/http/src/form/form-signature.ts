@@ -1,6 +1,6 @@
 /**
- * The signature of a form over the policy, as it stands in its field, by V4, or by the V2 that forms are still made with. (That
- * holds in every dialect, whichever signatures headers and URLs may have.)
+ * Verifies the signature of a form. It covers the policy field as sent, by V4, or by V2, which some forms still use.
+ * (Forms may use either version in every dialect.)
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
@@ -14,7 +14,7 @@ import { deriveSigningKey } from '../sigv4/signing-keys.ts'
 import type { KeyHolder } from '../sigv4/verification.ts'
 
 export interface FormSigners<T extends KeyHolder> {
-  /** Regions a scope may name. */
+  /** Regions that a credential scope may name. */
   readonly regions: AcceptedRegions
   readonly credentials: (accessKeyId: string) => T | undefined
 }
@@ -24,8 +24,8 @@ export type FormFields = ReadonlyMap<string, string>
 
 /**
  * The identity that signed the policy of this form; `undefined` for an unsigned form, whose policy has no effect.
- * @throws S3Error `InvalidArgument` for a field that a signature needs; `InvalidAccessKeyId`, `SignatureDoesNotMatch`,
- *   `InvalidToken`.
+ * @throws S3Error `InvalidArgument` for a missing or invalid field of a signature; `InvalidAccessKeyId`,
+ * `SignatureDoesNotMatch`, `InvalidToken`.
  */
 export function verifyForm<T extends KeyHolder>(fields: FormFields, signers: FormSigners<T>): T | undefined {
   const claim = readClaim(fields, signers.regions)
@@ -44,7 +44,7 @@ export function verifyForm<T extends KeyHolder>(fields: FormFields, signers: For
   return identity
 }
 
-/** Replaces the secret of an unknown key, so that an unknown one costs the same work. */
+/** Replaces the secret of an unknown key, so that an unknown key costs the same work as a known one. */
 const unknownSecret = randomBytes(30).toString('base64')
 
 interface Claim {
@@ -54,18 +54,18 @@ interface Claim {
   isMadeWith(secret: string): boolean
 }
 
-/** Any field of a signature requires all of them. */
+/** If one field of a signature is present, all of them are required. */
 function readClaim(fields: FormFields, regions: AcceptedRegions): Claim | undefined {
   if (v4Fields.some((name) => fields.has(name.toLowerCase()))) return v4Claim(fields, regions)
   if (v2Fields.some((name) => fields.has(name.toLowerCase()))) return v2Claim(fields)
   return undefined
 }
 
-/** Of a form that is signed. */
+/** The signature version of a signed form. */
 export const versionOf = (fields: FormFields): 'AWS' | 'AWS4-HMAC-SHA256' =>
   v4Fields.some((name) => fields.has(name.toLowerCase())) ? 'AWS4-HMAC-SHA256' : 'AWS'
 
-/** In the order in which they are missed. */
+/** In the order in which missing fields are reported. */
 const v4Fields = ['X-Amz-Algorithm', 'X-Amz-Credential', 'X-Amz-Date', 'X-Amz-Signature'] as const
 const v2Fields = ['AWSAccessKeyId', 'Signature'] as const
 
@@ -102,7 +102,7 @@ function v2Claim(fields: FormFields): Claim {
 
 const latin1Of = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
-/** A field that must be there. @throws S3Error `InvalidArgument` */
+/** A required field. @throws S3Error `InvalidArgument` */
 export function neededField(fields: FormFields, name: string): string {
   const value = fields.get(name.toLowerCase())
   if (value !== undefined) return value
@@ -117,7 +117,7 @@ function wrong(name: string, value: string, reason: string): S3Error {
   return new S3Error('InvalidArgument', `${name}: ${reason}`, { details: { ArgumentName: name, ArgumentValue: value } })
 }
 
-/** All of it is the client's own: what was signed stands in the page that was sent. Only keys that it names are left out. */
+/** The error shows the signed text, which the client has in its own page. A policy that names a secret is left out. */
 function mismatch({ accessKeyId, policy, signature }: Claim): S3Error {
   const shown = namesSecret(policy) ? redacted : policy
   return new S3Error(
@@ -136,6 +136,6 @@ function mismatch({ accessKeyId, policy, signature }: Claim): S3Error {
   )
 }
 
-/** A condition can hold the very key that the form sends. */
+/** Whether the policy names a secret: a condition can contain the very key that the form sends. */
 const namesSecret = (policy: string): boolean =>
   /customer-key|security-token/i.test(Buffer.from(policy, 'base64').toString('latin1').replaceAll('\\u002d', '-'))

@@ -1,14 +1,14 @@
-/** The tags of a form are XML; as a header they would be a query. */
+/** Converts the tags of a form, which are XML, to the query format of the header. */
 
 import { malformed } from '../xml/malformed.ts'
 import { readTagging } from '../tagging/tagging.ts'
 
 /**
- * `key=value&…` of the field `tagging`. The header that it becomes is checked like any other.
+ * Returns `key=value&…` for the field `tagging`. The resulting header is checked like any other.
  * @throws S3Error `MalformedXML`
  */
 export function taggingHeader(field: string): string {
-  // S3 takes a document of another name for one without tags.
+  // S3 treats a document with another root as one without tags.
   const [, root] = /^\s*(?:<\?xml[^>]*\?>\s*)?<([A-Za-z][\w.-]*)/.exec(field) ?? []
   if (root === undefined) throw malformed('it is not XML')
   if (root !== 'Tagging') return ''

@@ -1,6 +1,6 @@
 import { S3Error } from '../errors/errors.ts'
 
-/** A body that is no form. */
+/** The error for a body that is not a valid form. */
 export function malformed(reason: string): S3Error {
   return new S3Error(
     'MalformedPOSTRequest',

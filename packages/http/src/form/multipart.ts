@@ -1,7 +1,7 @@
 /**
- * `multipart/form-data` as it arrives, for input that may be malformed: it holds one chunk of the source and
- * the beginning of one delimiter at most, looks at every byte once, and whatever is not as RFC 7578 has it is refused.
- * Everything before the content of the file is counted, and there may be little of it.
+ * Reads `multipart/form-data` as it arrives, and expects malformed input. It holds at most one chunk of the source and
+ * the beginning of one delimiter, and looks at every byte once. Input that violates RFC 7578 is refused. The bytes
+ * before the content of the file are counted and limited.
  */
 
 import { S3Error } from '../errors/errors.ts'
@@ -10,21 +10,21 @@ import { parsePartHead } from './part-head.ts'
 import type { PartHead } from './part-head.ts'
 
 export interface MultipartReader {
-  /** How many bytes of the source stand before what is read next. */
+  /** The number of bytes of the source before the next byte to read. */
   readonly position: number
-  /** The head of the next part, `undefined` behind the last. What is left of the part before is thrown away. */
+  /** Returns the head of the next part, or `undefined` after the last. Discards the rest of the part before. */
   next(): Promise<PartHead | undefined>
-  /** The content of the current part, as views: consume each before asking for the next. */
+  /** The content of the current part, as views: consume each before requesting the next. */
   content(): AsyncGenerator<Uint8Array, void, undefined>
-  /** The content of the current part, whole: it counts as read ahead of the file. */
+  /** Returns the whole content of the current part. It counts towards `fieldsBytesMax`. */
   small(): Promise<Uint8Array>
-  /** Reads the source to its end, whatever is there. */
+  /** Reads the source to its end and discards the bytes. */
   drain(): Promise<void>
   /** Ends the source. */
   close(): Promise<void>
 }
 
-/** As S3 has it: all fields, with their heads and delimiters. */
+/** The limit of S3 for all fields, with their heads and delimiters, in bytes. */
 export const fieldsBytesMax = 20 * 1024
 
 /**
@@ -41,9 +41,9 @@ const carriageReturn = 0x0d
 class Reader implements MultipartReader {
   #taken = 0
   readonly #source: AsyncIterator<Uint8Array>
-  /** Begins with the line end before it. */
+  /** The delimiter, which begins with the line end before it. */
   readonly #delimiter: Buffer
-  /** As if there had been a line before: then the first delimiter is like all others. */
+  /** The first delimiter has no line end before it, so the reader begins as if it had read one. */
   #held: Buffer = lineEnd
   #state: 'in content' | 'at a delimiter' | 'over' = 'in content'
   #ahead = 0
@@ -87,7 +87,7 @@ class Reader implements MultipartReader {
     await this.#source.return?.()
   }
 
-  /** Two dashes behind a delimiter: it was the last. */
+  /** Whether two dashes follow the delimiter: it was the last one. */
   async #isLast(): Promise<boolean> {
     while (this.#held.length < 2) if (!(await this.#more())) throw malformed('It has no end.')
     if (this.#held.toString('latin1', 0, 2) !== '--') return false
@@ -105,7 +105,7 @@ class Reader implements MultipartReader {
     const pieces: Uint8Array[] = []
     for await (const piece of bytes) {
       this.#count(piece.length)
-      // A copy: the source may use the memory of a chunk again.
+      // Copies the piece, since the source may reuse the memory of a chunk.
       pieces.push(Buffer.from(piece))
     }
     return Buffer.concat(pieces)
@@ -121,7 +121,7 @@ class Reader implements MultipartReader {
     )
   }
 
-  /** The bytes before a mark, which is taken too. A mark begins with the only carriage return in it. */
+  /** Yields the bytes before the mark and consumes the mark. The first byte of the mark is its only carriage return. */
   async *#until(mark: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
     for (;;) {
       const at = this.#held.indexOf(mark)
@@ -144,7 +144,7 @@ class Reader implements MultipartReader {
   }
 }
 
-/** How many bytes at the end may be the beginning of the mark. */
+/** The number of bytes at the end that may be the beginning of the mark. */
 function begunIn(bytes: Buffer, mark: Buffer): number {
   const tail = bytes.subarray(Math.max(0, bytes.length - mark.length + 1))
   const at = tail.lastIndexOf(carriageReturn)

@@ -3,14 +3,14 @@
 import { malformed } from './malformed.ts'
 
 export interface PartHead {
-  /** Of the field, as sent. */
+  /** The name of the field, as sent. */
   readonly name: string
-  /** As sent: perhaps a path. */
+  /** The name of the file, as sent; it may be a path. */
   readonly fileName?: string
 }
 
 /**
- * @param lines One byte per character, without their ends.
+ * @param lines One byte per character, without their line ends.
  * @throws S3Error `MalformedPOSTRequest`
  */
 export function parsePartHead(lines: readonly string[]): PartHead {
@@ -36,7 +36,7 @@ function disposition(text: string): PartHead {
   return { name: utf8Text(name), ...(fileName !== undefined && { fileName: utf8Text(fileName) }) }
 }
 
-/** A word, or a text in quotes. Only a quote is escaped in it: a backslash elsewhere is one of a path. */
+/** A word, or a text in quotes. Only a quote is escaped in it: any other backslash belongs to a path. */
 const parameter = /;[ \t]*([!#$&+.^_`|~0-9A-Za-z-]+\*?)=(?:"((?:[^"\\]|\\.)*)"|([^\s";]*))[ \t]*/y
 
 function parametersOf(text: string): ReadonlyMap<string, string> {

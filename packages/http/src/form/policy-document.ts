@@ -1,4 +1,4 @@
-/** The policy of a form: until when it may be sent, and what must be true of its fields. */
+/** Parses the policy of a form: its expiration, and the conditions on its fields. */
 
 import { S3Error } from '../errors/errors.ts'
 import { isSecretName, redacted } from '../contract/redaction.ts'
@@ -9,21 +9,21 @@ export interface PolicyDocument {
   readonly conditions: readonly Condition[]
 }
 
-/** `shown`: its text in the policy, for the error message. */
+/** `shown`: the text of the condition in the policy, for the error message. */
 export type Condition =
   | { readonly kind: 'eq' | 'starts-with'; readonly name: string; readonly value: string; readonly shown: string }
   | { readonly kind: 'length'; readonly min: number; readonly max: number }
-  /** Nothing could meet it. */
+  /** A condition that no field can meet. */
   | { readonly kind: 'never'; readonly shown: string }
 
 /**
- * Reads a policy as it stands in its field: JSON in base64.
+ * Parses the policy field: JSON in base64.
  * @throws S3Error `InvalidPolicyDocument`
  */
 export function parsePolicyDocument(base64: string): PolicyDocument {
   const document = parseJson(base64)
   if (!isObject(document)) throw invalid('Invalid JSON.')
-  // Case matters here, other than in the conditions.
+  // Names are case-sensitive here, but not in the conditions.
   const { expiration, conditions } = document
   if (expiration === undefined) throw invalid('Policy missing expiration.')
   if (conditions === undefined) throw invalid('Policy missing conditions.')
@@ -44,7 +44,7 @@ function parseJson(base64: string): unknown {
   }
 }
 
-/** What S3 lets a policy escape and JSON does not know. */
+/** Replaces escapes that S3 accepts and JSON does not have. */
 function withoutOwnEscapes(text: string): string {
   return text.replace(/\\([\s\S])/g, (pair, escaped: string) => ownEscapes[escaped] ?? pair)
 }
@@ -84,7 +84,7 @@ function listCondition(list: readonly unknown[]): Condition {
   return { kind, name, value: second, shown: shownAs([operator, first, shownValue(name, second)]) }
 }
 
-/** Sizes may stand in quotes. Text that is no number is no mistake of the document, but nothing meets it. */
+/** Sizes may be in quotes. A text that is not a number is a valid document, but no file meets the condition. */
 function lengthCondition(...list: readonly [operator: unknown, min: unknown, max: unknown]): Condition {
   const [min, max] = [sizeOf(list[1]), sizeOf(list[2])]
   if (min === 'no number' || max === 'no number') return { kind: 'never', shown: shownAs(list) }
@@ -100,7 +100,7 @@ function sizeOf(value: unknown): number | 'no number' {
 
 const shownValue = (name: string, value: string): string => (isSecretName(name) ? redacted : value)
 
-/** As S3 writes it. */
+/** The condition as S3 writes it in error messages. */
 function shownAs(list: readonly unknown[]): string {
   return `[${list.map((value) => JSON.stringify(value)).join(', ')}]`
 }

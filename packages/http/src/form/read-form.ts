@@ -1,20 +1,20 @@
-/** A form up to its file. */
+/** Reads the fields of a form, up to its file. */
 
 import { S3Error } from '../errors/errors.ts'
 import type { MultipartReader } from './multipart.ts'
 import { utf8Text } from './part-head.ts'
 
 export interface Form {
-  /** By lower-case name: case means nothing in it. */
+  /** By lower-case name: the names of fields are not case-sensitive. */
   readonly fields: ReadonlyMap<string, string>
-  /** Without the folders before it; `undefined` when the client gave the file no name. */
+  /** The file name without its folders; `undefined` when the client sent none. */
   readonly fileName: string | undefined
 }
 
 /**
- * Reads all fields and stops where the content of the file begins. A name means one thing, so no field may come twice.
- * @throws S3Error `IncorrectNumberOfFilesInPostRequest` without a file; `InvalidArgument` for a field that was sent twice;
- *   what the reader throws.
+ * Reads all fields and stops where the content of the file begins. No field may occur twice.
+ * @throws S3Error `IncorrectNumberOfFilesInPostRequest` without a file; `InvalidArgument` for a field that was sent
+ * twice; errors of the reader.
  */
 export async function readForm(reader: MultipartReader): Promise<Form> {
   const fields = new Map<string, string>()
@@ -27,10 +27,10 @@ export async function readForm(reader: MultipartReader): Promise<Form> {
   throw new S3Error('IncorrectNumberOfFilesInPostRequest', 'POST requires exactly one file upload per request.')
 }
 
-/** For the page alone: no condition need name them. */
+/** Fields for the HTML page only: the policy need not name them. */
 export const isIgnored = (name: string): boolean => name.startsWith('x-ignore-')
 
-/** Some clients send the whole path. */
+/** Removes the folders from a file name: some clients send the whole path. */
 function lastSegment(path: string | undefined): string | undefined {
   return path?.replace(/^.*[/\\]/s, '')
 }

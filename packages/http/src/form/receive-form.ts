@@ -1,4 +1,4 @@
-/** The signer and the request of a form: everything in front of its file. */
+/** Reads and verifies a form up to its file: the signer, the policy and the request that it stands for. */
 
 import { limits } from '@varve/core'
 import type { Identity } from '../access/identity.ts'
@@ -20,7 +20,7 @@ import { readForm } from './read-form.ts'
 import type { Form } from './read-form.ts'
 
 export interface FormOptions extends FormSigners<Identity> {
-  /** Where the form was sent to. */
+  /** The bucket that the form was sent to. */
   readonly bucket: string
   readonly headers: RequestHeaders
   readonly now: number
@@ -32,19 +32,19 @@ export interface ReceivedForm {
   readonly identity: Identity | undefined
   /** `undefined` for an unsigned form. */
   readonly signatureVersion: 'AWS' | 'AWS4-HMAC-SHA256' | undefined
-  /** With the name of the file in it. Not yet checked against the naming rules. */
+  /** The key, with the name of the file filled in. Not yet checked against the naming rules. */
   readonly key: string
-  /** Its fields. */
+  /** The headers that the fields stand for. */
   readonly headers: RequestHeaders
   readonly body: RequestBody
-  /** Gives up what is left of it. */
+  /** Discards the rest of the form. */
   close(): Promise<void>
 }
 
 /**
- * Reads a form up to its file and holds it to its policy.
- * @throws S3Error as `formBoundary`, `readForm`, `verifyForm`, `parsePolicyDocument`, `checkConditions`, `formHeaders` and
- *   `createFormBody` do.
+ * Reads a form up to its file and checks its fields against its policy.
+ * @throws S3Error as `formBoundary`, `readForm`, `verifyForm`, `parsePolicyDocument`, `checkConditions`, `formHeaders`
+ * and `createFormBody` do.
  */
 export async function receiveForm(source: AsyncIterable<Uint8Array>, options: FormOptions): Promise<ReceivedForm> {
   const { headers: sent, bucket, now, unsignedPayload } = options
@@ -84,11 +84,15 @@ export async function receiveForm(source: AsyncIterable<Uint8Array>, options: Fo
   }
 }
 
-/** The bound for the fields in front of the file, and for the unused ones behind it. */
+/** The most bytes of the fields before the file and of the unused fields after it. */
 const aroundFileMax = 2 * fieldsBytesMax
 const anyLength = { min: 0, max: Number.POSITIVE_INFINITY }
 
-/** `\r\n--boundary--\r\n` */
+/**
+ * The length of `\r
+ * --boundary--\r
+ * `.
+ */
 const closingLength = (boundary: string): number => boundary.length + 8
 
 const policyOf = (fields: FormFields) => parsePolicyDocument(neededField(fields, 'policy'))
@@ -103,7 +107,7 @@ function keyOf({ fields, fileName }: Form): string {
   return fileName === undefined ? key : key.replaceAll('${filename}', () => fileName)
 }
 
-/** The values for conditions: the bucket is that of the URL, not that of a field. */
+/** The values for conditions. The bucket is that of the URL, not that of a field. */
 function comesTo(fields: FormFields, bucket: string, key: string): FormFields {
   return new Map([...fields, ['bucket', bucket], ['key', key]])
 }

@@ -1,4 +1,4 @@
-/** The two clocks of a signed request: S3's `20130524T000000Z` and HTTP's `Fri, 24 May 2013 00:00:00 GMT`. */
+/** The two formats of time in a signed request: S3's `20130524T000000Z` and HTTP's `Fri, 24 May 2013 00:00:00 GMT`. */
 
 /** Milliseconds since the epoch, or `undefined` when `text` is not exactly a valid `YYYYMMDDTHHMMSSZ`. */
 export function parseAmzDate(text: string): number | undefined {
@@ -6,7 +6,7 @@ export function parseAmzDate(text: string): number | undefined {
   return newest.time
 }
 
-/** Many requests are signed in one second. */
+/** Caches the last time: many requests are signed in the same second. */
 let newest: { readonly text: string; readonly time: number | undefined } = { text: '', time: undefined }
 
 function readAmzDate(text: string): number | undefined {
@@ -16,7 +16,7 @@ function readAmzDate(text: string): number | undefined {
   if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return undefined
   if (hour > 23 || minute > 59 || second > 59) return undefined
   const time = Date.UTC(year, month - 1, day, hour, minute, second)
-  // To `Date.UTC` the years 0 to 99 are of the last century.
+  // `Date.UTC` reads the years 0 to 99 as 1900 to 1999.
   return year < 100 ? undefined : time
 }
 

@@ -1,6 +1,6 @@
 /**
- * User metadata in headers where only ASCII may stand: encoded words, as RFC 2047 has them. S3 reads them on the way in and
- * writes them on the way out.
+ * User metadata in headers, which may contain only ASCII: other text becomes encoded words, as in RFC 2047. S3 reads
+ * them in requests and writes them in answers.
  */
 
 const beyondAscii = /[^\t\u0020-\u007e]/
@@ -9,10 +9,10 @@ const everyBeyondAscii = /[^\t\u0020-\u007e]/gu
 const encodedWord = /=\?([^?\s]+)\?([bq])\?([^?\s]*)\?=/gi
 const betweenWords = /(=\?[^?\s]+\?[bq]\?[^?\s]*\?=)[ \t]+(?==\?[^?\s]+\?[bq]\?[^?\s]*\?=)/gi
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
-/** What a word can hold inside `=?UTF-8?Q?` and `?=`, of the 75 characters that RFC 2047 allows it. */
+/** The characters between `=?UTF-8?Q?` and `?=`, within the 75 that RFC 2047 allows for a word. */
 const wordTextMax = 63
 
-/** Unchanged when it is ASCII, else in Q, or in base64 where characters beyond ASCII are not fewer than others. */
+/** Leaves ASCII text unchanged. Encodes other text in Q, or in base64 if at least half of it is not ASCII. */
 export function encodeWords(text: string): string {
   if (!beyondAscii.test(text)) return text
   const own = text.match(everyAscii)?.length ?? 0
@@ -26,7 +26,7 @@ export function encodeWords(text: string): string {
     .join(' ')
 }
 
-/** The text that words stand for; a word that cannot be read stays as it is. */
+/** Decodes encoded words. A word that cannot be decoded stays as it is. */
 export function decodeWords(text: string): string {
   if (!text.includes('=?')) return text
   return text
@@ -37,7 +37,7 @@ export function decodeWords(text: string): string {
     })
 }
 
-/** As many characters in each as fit: none is cut. */
+/** Splits the text into pieces of as many whole characters as fit. */
 function pieces(text: string, size: (character: string) => number, max: number): readonly string[] {
   const all: string[] = []
   let piece = ''

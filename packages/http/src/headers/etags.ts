@@ -1,21 +1,21 @@
-/** ETags stand in quotes on the wire and without them in the store. Clients send either. */
+/** ETags are quoted on the wire and not in the store. Clients send both forms. */
 
 export function quoteEtag(etag: string): string {
   return `"${etag}"`
 }
 
-/** One tag as a client may send it, without its quotes. A weak tag keeps its `W/`: it equals no strong one. */
+/** One ETag as a client may send it, without its quotes. A weak ETag keeps its `W/`, so it equals no strong one. */
 export function unquoteEtag(text: string): string {
   const tag = text.trim()
   return tag.length >= 2 && tag.startsWith('"') && tag.endsWith('"') ? tag.slice(1, -1) : tag
 }
 
-/** The tags of `If-Match`, which requires the same bytes: weak tags promise less, so they match nothing. */
+/** The ETags of `If-Match`, which requires the same bytes: weak ETags promise less, so they match nothing. */
 export function strongEtags(header: string): readonly string[] {
   return splitTags(header).map(unquoteEtag)
 }
 
-/** The tags of `If-None-Match`, where a weak tag is as good as a strong one. */
+/** The ETags of `If-None-Match`, where weak and strong ETags match alike. */
 export function weakEtags(header: string): readonly string[] {
   return splitTags(header).map((tag) => unquoteEtag(tag.startsWith('W/"') ? tag.slice(2) : tag))
 }

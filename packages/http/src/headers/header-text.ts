@@ -1,6 +1,6 @@
 /**
- * Text in headers. Node hands over and takes one byte per character; people mean UTF-8. What a header cannot carry is
- * refused on its way in, so that it is not met for the first time when an answer is being written.
+ * Text in headers. Node passes one byte per character, while people mean UTF-8. Text that a header cannot carry is
+ * refused in the request, so that it cannot cause an error later in an answer.
  */
 
 import { S3Error } from '../errors/errors.ts'
@@ -12,8 +12,8 @@ const beyondAscii = /[^\t\u0020-\u007e]/
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The text of a header value as it came: UTF-8 where it is that, else ISO 8859-1.
- * @throws S3Error `InvalidArgument` when it holds a control character: only a presigned query can bring one.
+ * Decodes a header value: as UTF-8 if it is valid UTF-8, else as ISO 8859-1.
+ * @throws S3Error `InvalidArgument` when it contains a control character, which only a presigned query can bring.
  */
 export function decodeHeader(name: string, raw: string): string {
   if (control.test(raw)) {
@@ -29,7 +29,7 @@ export function decodeHeader(name: string, raw: string): string {
   }
 }
 
-/** Text as a header carries it: UTF-8, one byte per character. Control characters, which none can carry, become spaces. */
+/** Encodes text for a header: UTF-8, one byte per character. Control characters, which are invalid, become spaces. */
 export function encodeHeader(text: string): string {
   return beyondAscii.test(text) ? Buffer.from(text.replace(controls, ' '), 'utf8').toString('latin1') : text
 }

@@ -1,4 +1,4 @@
-/** Dates as HTTP writes them. Read in all three of its spellings, written in one. */
+/** Dates in HTTP headers. All three formats are read; one is written. */
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const month = `(${months.join('|')})`
@@ -11,7 +11,7 @@ const rfc850 = new RegExp(`^[A-Z][a-z]{5,8}, (\\d{2})-${month}-(\\d{2}) ${time} 
 /** `Sun Nov  6 08:49:37 1994` */
 const asctime = new RegExp(`^[A-Z][a-z]{2} ${month} ([ \\d]\\d) ${time} (\\d{4})$`)
 
-/** `Sun, 06 Nov 1994 08:49:37 GMT`: what is below a second is cut off. */
+/** `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are dropped. */
 export function formatHttpDate(date: Date): string {
   return date.toUTCString()
 }
@@ -39,7 +39,7 @@ function dateOf(
   return kept ? date : undefined
 }
 
-/** Two digits mean the century they are nearest to, as seen from the years this protocol lives in. */
+/** A year of two digits is from 1970 to 2069. */
 function fullYear(digits: number): number {
   return digits < 70 ? 2000 + digits : 1900 + digits
 }

@@ -1,10 +1,10 @@
-/** The `Range` header as S3 reads it: one range it understands, or the header means nothing and the whole is sent. */
+/** The `Range` header as S3 reads it. A header that S3 does not understand is ignored, and the whole object is sent. */
 
 import type { RangeRequest } from '@varve/core'
 
 /**
- * `undefined` for several ranges, an end before the start and everything that is no range: answered with the whole.
- * Numbers beyond what a size can be are cut to the largest that can; they lie behind every object either way.
+ * `undefined` for several ranges, an end before the start, and any invalid range: the answer is then the whole object.
+ * Numbers beyond the largest possible size are cut to it; both are beyond the end of every object.
  */
 export function parseRange(header: string | undefined): RangeRequest | undefined {
   const found = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '')

@@ -1,4 +1,4 @@
-/** `x-amz-tagging`: tags as a query string has its parameters. */
+/** Parses `x-amz-tagging`: tags in the form of query parameters. */
 
 import type { Tag } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'

@@ -1,6 +1,6 @@
 /**
- * Tokens that continue a listing: opaque to clients, safe in URLs and XML. A token names the last entry shown, by its
- * name and not by a place, so it goes on behind that entry even when the entry has been deleted since.
+ * Tokens that continue a listing: opaque to clients, safe in URLs and XML. A token contains the name of the last entry
+ * shown, not its index, so the listing continues after that name even when the entry was deleted since.
  */
 
 import { S3Error } from '../errors/errors.ts'
@@ -9,7 +9,7 @@ export function encodeToken(after: string): string {
   return Buffer.from(mark + after, 'utf8').toString('base64url')
 }
 
-/** @throws S3Error `InvalidArgument` for a token this server cannot have made. */
+/** @throws S3Error `InvalidArgument` for a token that this server did not make. */
 export function decodeToken(token: string): string {
   const bytes = Buffer.from(token, 'base64url')
   const text = bytes.toString('utf8')
@@ -19,5 +19,5 @@ export function decodeToken(token: string): string {
   })
 }
 
-/** Distinguishes a token from other base64 text, and leaves room for another form later. */
+/** Distinguishes a token from other base64 text, and allows another format later. */
 const mark = '1:'

@@ -14,7 +14,7 @@ import {
 import { longXmlAnswer } from '../contract/long-answer.ts'
 import type { BucketOperation } from '../contract/operation.ts'
 
-/** Versions and delete markers are one sequence, and stay in it: clients that want two lists make them. */
+/** Versions and delete markers are in one sequence. Clients that want two lists separate them. */
 export const listObjectVersions: BucketOperation = async (context) => {
   const { bucket, store, query, dialect } = context
   const { type: encodingType, encode, prefix, delimiter, limit, page: requested } = keyListing(context, 'max-keys')

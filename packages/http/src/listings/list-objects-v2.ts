@@ -14,7 +14,7 @@ export const listObjectsV2: BucketOperation = async (context) => {
   const token = query.get('continuation-token')
   const startAfter = textParam(query, 'start-after')
   const withOwner = query.get('fetch-owner') === 'true'
-  // A token is where the listing got to; where it began no longer counts.
+  // A token contains the point that the listing has reached, so it takes precedence over `start-after`.
   const after = token ? decodeToken(token) : (startAfter ?? '')
   const { entries, isTruncated, nextAfter } = await heldPage(context, () =>
     store.objects.listPage(bucket, { ...page, after }),

@@ -7,7 +7,7 @@ import { otherVersionsParam } from './other-version.ts'
 import type { BucketOperation } from '../contract/operation.ts'
 import { regionHeader } from './region-header.ts'
 
-/** The first version of the listing: markers are keys, and the next one is sent only with a delimiter. */
+/** ListObjects, the first version of the listing: markers are keys, and the next one is sent only with a delimiter. */
 export const listObjects: BucketOperation = async (context) => {
   const { bucket, store, query } = context
   const type = query.get('list-type')
@@ -26,7 +26,7 @@ export const listObjects: BucketOperation = async (context) => {
   const next = delimiter === undefined ? undefined : nextAfter
   const head = [
     element('Name', bucket),
-    // Unencoded: clients that decode requested encodings do not decode this field here, only in V2.
+    // Not encoded: clients decode this field only in V2.
     element('Prefix', prefix),
     element('Marker', encode(marker)),
     optionalElement('NextMarker', next && encode(next)),

@@ -12,8 +12,8 @@ export function textParam(query: QueryParams, name: string): string | undefined 
 }
 
 /**
- * `max-keys` and its like: whole numbers from 0, cut to 1000 (or `max`), which is also the default.
- * @throws S3Error `InvalidArgument` for anything but digits, and beyond 2^31 - 1.
+ * `max-keys` and similar parameters: whole numbers from 0, cut to 1000 (or `max`), which is also the default.
+ * @throws S3Error `InvalidArgument` for anything but digits, and for numbers beyond 2^31 - 1.
  */
 export function pageSizeParam(query: QueryParams, name: string, max: number = limits.pageMax): number {
   const text = textParam(query, name)
@@ -27,13 +27,13 @@ export function pageSizeParam(query: QueryParams, name: string, max: number = li
   return Math.min(value, max)
 }
 
-/** How a listing shows keys: as they are, or (`encoding-type=url`) percent-encoded. */
+/** The form of keys in a listing: as they are, or (`encoding-type=url`) percent-encoded. */
 export interface KeyEncoding {
   readonly type: 'url' | undefined
   readonly encode: (text: string) => string
 }
 
-/** @throws S3Error `InvalidArgument` for any other type, the empty one included. */
+/** @throws S3Error `InvalidArgument` for any other type, even an empty one. */
 export function encodingParam(query: QueryParams): KeyEncoding {
   const type = query.get('encoding-type')
   if (type === undefined) return { type, encode: (text) => text }
@@ -48,11 +48,11 @@ export interface KeyListing extends KeyEncoding {
   readonly prefix: string
   readonly delimiter: string | undefined
   readonly limit: number
-  /** The options for the store, without the place to continue. */
+  /** The options for the store, without the start of the page. */
   readonly page: PageOptions
 }
 
-/** `sizeName` is `max-keys` or its like. @throws S3Error `InvalidArgument` as those above do */
+/** `sizeName` is `max-keys` or a similar name. @throws S3Error `InvalidArgument` as the functions above do */
 export function keyListing(context: BucketContext, sizeName: string): KeyListing {
   const { prefix = '', query, client } = context
   const encoding = encodingParam(query)

@@ -1,4 +1,4 @@
-/** Elements that answers share. */
+/** XML elements that several answers use. */
 
 import { shareOf } from '../addresses/share-of.ts'
 import type { Actor, CommonPrefix, ListedObject } from '@varve/core'
@@ -11,14 +11,17 @@ import type { ServiceContext } from '../contract/operation.ts'
 
 const standard = element('StorageClass', 'STANDARD')
 
-/** The class of versions that name none. */
+/** The storage class of a version. Without a name it is the standard class. */
 export const storageClassElement = ({ storageClass }: { readonly storageClass?: string }): Xml =>
   storageClass === undefined ? standard : element('StorageClass', storageClass)
 
-/** What holding one entry of a page costs beside its name. */
+/** The memory of one entry of a page, without its name. */
 const entryBytes = 500
 
-/** Reads a page when it is this client's turn, and has room for it until the answer is over. @throws S3Error `SlowDown` */
+/**
+ * Reads a page when it is this client's turn, and reserves memory for it until the answer has ended. @throws S3Error
+ * `SlowDown`
+ */
 export async function heldPage<P extends { readonly entries: readonly object[] }>(
   { budget, client }: Pick<ServiceContext, 'budget' | 'client'>,
   read: () => Promise<P>,
@@ -32,7 +35,7 @@ export async function heldPage<P extends { readonly entries: readonly object[] }
   return page
 }
 
-/** Reading a row and making an entry of it. */
+/** The steps of reading a row and making its entry. */
 const stepsOfEntry = 500
 
 interface Named {
@@ -52,7 +55,7 @@ export function timeElement(name: string, time: Date): Xml {
   return element(name, time.toISOString())
 }
 
-/** ETag, checksum kind and size, as every listing shows them. */
+/** The ETag, checksum kind and size in listings. */
 export function contentElements({ etag, checksum, size }: Pick<ListedObject, 'etag' | 'checksum' | 'size'>): Xml {
   return joined(
     element('ETag', quoteEtag(etag)),
@@ -87,7 +90,7 @@ export function* listed(
   yield* prefixElements(entries, encode)
 }
 
-/** One `CommonPrefixes` each. S3 has them behind everything else. */
+/** One `CommonPrefixes` element each. S3 puts them after all other elements. */
 export function* prefixElements(
   entries: readonly (CommonPrefix | { readonly kind: string })[],
   encode: KeyEncoding['encode'],

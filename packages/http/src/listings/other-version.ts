@@ -2,9 +2,9 @@ import { S3Error } from '../errors/errors.ts'
 import type { QueryParams } from '../target/query-params.ts'
 
 /**
- * ListObjects and ListObjectsV2 share their place, so a parameter of the other one is a mistake that would quietly start
- * the listing somewhere else.
- * @throws S3Error `InvalidArgument` when it is there.
+ * Refuses a parameter of the other version of the listing. ListObjects and ListObjectsV2 share a URL, so such a
+ * parameter is a mistake that would silently start the listing somewhere else.
+ * @throws S3Error `InvalidArgument` when the parameter is present.
  */
 export function otherVersionsParam(query: QueryParams, name: string): void {
   if (!query.has(name)) return

@@ -18,7 +18,7 @@ import type { ObjectContext, ObjectOperation } from '../contract/operation.ts'
 
 const bodyBytesMax = 4 * 1024 * 1024
 
-/** Everything the request can get wrong by itself is refused before the answer may begin early. */
+/** All errors that the request itself can contain are thrown before the answer may begin early. */
 export const completeMultipartUpload: ObjectOperation = async (context) => {
   refuseForm(context)
   const completeOptions = optionsOf(context)

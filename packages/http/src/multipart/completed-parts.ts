@@ -44,7 +44,7 @@ export function readCompleteMultipartUpload(bytes: Uint8Array): readonly Complet
   return partsOf(readXml(bytes, 'CompleteMultipartUpload', schema, { bytesMax }))
 }
 
-/** `readCompleteMultipartUpload` for what may be long: others are served in between. */
+/** `readCompleteMultipartUpload` for bodies that may be long: other requests get turns in between. */
 export async function takeCompleteMultipartUpload(
   bytes: Uint8Array,
   holder?: string,

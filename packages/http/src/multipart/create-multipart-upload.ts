@@ -9,7 +9,7 @@ import { xmlAnswer } from '../contract/answer.ts'
 import type { ObjectOperation } from '../contract/operation.ts'
 
 export const createMultipartUpload: ObjectOperation = async (context) => {
-  // S3 never lets anonymous requests begin an upload, not even where everybody may write.
+  // S3 never lets an anonymous request create an upload, even where everybody may write.
   if (context.identity === undefined) throw accessDenied()
   const {
     store,

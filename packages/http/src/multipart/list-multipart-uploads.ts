@@ -21,7 +21,7 @@ export const listMultipartUploads: BucketOperation = async (context) => {
     store.uploads.listPage(bucket, {
       ...page,
       keyMarker,
-      // Means nothing without a key: S3 passes over it.
+      // This marker has no meaning without a key marker: S3 ignores it.
       uploadIdMarker: keyMarker === '' ? '' : uploadIdMarker,
     }),
   )

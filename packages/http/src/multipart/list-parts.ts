@@ -35,7 +35,7 @@ export const listParts: ObjectOperation = async (context) => {
     personElement('Owner', upload.owner),
     storageClassElement(upload),
     element('PartNumberMarker', after),
-    // S3 names it on the last page too, and paginators that follow it never end.
+    // S3 sends this element on the last page too, and then paginators that follow it never end.
     optionalElement('NextPartNumberMarker', isTruncated ? last : undefined),
     element('MaxParts', limit),
     optionalElement('EncodingType', encoding.type),

@@ -1,4 +1,4 @@
-/** Which upload, and which part of it, a request speaks of. */
+/** Reads the upload, and the part of it, that a request names. */
 
 import type { UploadRef } from '@varve/core'
 import type { ObjectContext } from '../contract/operation.ts'

@@ -14,10 +14,10 @@ import type { Answer } from '../contract/answer.ts'
 import { timeElement } from '../listings/listing-elements.ts'
 import type { CopyContext, CopyOperation } from '../contract/operation.ts'
 
-/** Reads and writes every byte of the part: the one copy that can take its time. */
+/** Reads and writes every byte of the part, so this is the only copy that may take long. */
 export const uploadPartCopy: CopyOperation = async (context) => {
   const { upload } = partOf(context)
-  // Before the answer may begin early.
+  // These checks must come before the answer may begin early.
   writtenKey(context.headers)
   sourceKey(context.headers)
   const source = await copiedSource(context)

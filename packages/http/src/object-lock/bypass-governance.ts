@@ -19,7 +19,7 @@ export async function bypassesGovernance(
   })
 }
 
-/** @throws S3Error `InvalidArgument` where the header is sent, with any value, to a bucket in which nothing can be locked. */
+/** @throws S3Error `InvalidArgument` if the header is sent, with any value, to a bucket without Object Lock. */
 export async function refuseNeedlessBypass({ headers, store, bucket, client }: BucketContext): Promise<void> {
   if (!headers.has(bypassHeader)) return
   const { settings } = await store.buckets.head(bucket, { signal: client.signal })

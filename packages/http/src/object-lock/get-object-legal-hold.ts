@@ -4,7 +4,7 @@ import { element } from '../xml/write.ts'
 import { xmlAnswer } from '../contract/answer.ts'
 import type { ObjectOperation } from '../contract/operation.ts'
 
-/** A hold that was released is OFF; one that never existed is an error. */
+/** A released hold is OFF; a version that never had one gives an error. */
 export const getObjectLegalHold: ObjectOperation = async (context) => {
   const { legalHold } = await annotationsOf(context)
   if (legalHold === undefined) return noLock(context)

@@ -1,4 +1,4 @@
-/** `x-amz-object-lock-…`: what keeps a new version from being removed. */
+/** `x-amz-object-lock-…`: the retention and legal hold of a new version. */
 
 import type { Retention } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
@@ -16,14 +16,14 @@ export interface LockOptions {
   readonly legalHold?: 'ON' | 'OFF'
 }
 
-/** @throws S3Error `InvalidArgument` for a mode without a date, a date without a mode, and words that are none. */
+/** @throws S3Error `InvalidArgument` for a mode without a date, a date without a mode, and unknown words. */
 export function lockIn(headers: RequestHeaders): LockOptions {
   const retention = retentionIn(headers)
   const legalHold = legalHoldIn(headers)
   return { ...(retention !== undefined && { retention }), ...(legalHold !== undefined && { legalHold }) }
 }
 
-/** Whether a new bucket has Object Lock, which needs versions from its first moment. @throws S3Error `InvalidArgument` */
+/** Whether a new bucket has Object Lock, which requires versioning from the start. @throws S3Error `InvalidArgument` */
 export function objectLockEnabledIn(headers: RequestHeaders): boolean {
   const word = headers.single(objectLockEnabledHeader)?.trim().toLowerCase() ?? 'false'
   if (word === 'true' || word === 'false') return word === 'true'

@@ -5,7 +5,7 @@ import { object, oneOf, optional, text } from '../xml/schema.ts'
 import { element } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 
-/** Numbers below 1 are well formed: what they are not is a period. */
+/** Numbers below 1 are well-formed XML, but not valid periods. */
 const period = text({ max: 16 })
 const schema = object({
   ObjectLockEnabled: oneOf('Enabled'),
@@ -20,7 +20,7 @@ const schema = object({
   ),
 })
 
-/** @throws MalformedXML, also for days and years together, and for neither */
+/** @throws MalformedXML, also for days together with years, and for neither */
 export function readObjectLockConfiguration(bytes: Uint8Array): ObjectLockConfiguration {
   const { Rule } = readXml(bytes, 'ObjectLockConfiguration', schema)
   if (Rule === undefined) return {}

@@ -8,7 +8,7 @@ import { checkWithBody } from '../contract/permissions.ts'
 
 const bytesMax = 64 * 1024
 
-/** An empty document takes the retention away, as far as it may be. */
+/** An empty document removes the retention, if that is allowed. */
 export const putObjectRetention: ObjectOperation = async (context) => {
   const value = readRetention(await context.body.small(bytesMax))
   await checkWithBody('PutObjectRetention', context, {

@@ -13,7 +13,7 @@ export interface AttributesRequest {
   readonly parts: { readonly after: number; readonly limit: number }
 }
 
-/** @throws S3Error `InvalidRequest` without an attribute; `InvalidArgument` for one that is none, and numbers that cannot be. */
+/** @throws S3Error `InvalidRequest` without an attribute; `InvalidArgument` for an invalid attribute or number. */
 export function readObjectAttributes(headers: RequestHeaders): AttributesRequest {
   const limit = wholeNumber(headers, 'x-amz-max-parts') ?? limits.pageMax
   return {

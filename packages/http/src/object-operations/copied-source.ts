@@ -1,4 +1,4 @@
-/** What a copy copies, looked at before it is. */
+/** Reads the source of a copy before the copy is made. */
 
 import { isStorageError } from '@varve/core'
 import type { ByteRange, ObjectInfo } from '@varve/core'
@@ -8,7 +8,7 @@ import type { CopyContext } from '../contract/operation.ts'
 import { namedObject } from '../objects/named-object.ts'
 
 /**
- * The source as it is now; its conditions are not looked at.
+ * The current source, without checking its conditions.
  * @throws S3Error `InvalidRequest` when its version is a delete marker; StorageError as `head` does.
  */
 export async function copiedSource({ store, source, client }: CopyContext): Promise<ObjectInfo> {
@@ -25,9 +25,10 @@ export async function copiedSource({ store, source, client }: CopyContext): Prom
 }
 
 /**
- * `x-amz-copy-source-range`: unlike `Range`, both ends are named and must lie within the source.
- * @returns Half-open.
- * @throws S3Error `InvalidArgument` for another form and for an end beyond the source, `InvalidRequest` for a beginning there.
+ * Parses `x-amz-copy-source-range`. Unlike in `Range`, both ends are required and must lie within the source.
+ * @returns A half-open range.
+ * @throws S3Error `InvalidArgument` for another form and for an end beyond the source, `InvalidRequest` for a start
+ * beyond it.
  */
 export function copySourceRange(header: string, size: number): ByteRange {
   const found = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header)

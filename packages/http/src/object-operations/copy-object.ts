@@ -19,7 +19,7 @@ import { xmlAnswer } from '../contract/answer.ts'
 import { timeElement } from '../listings/listing-elements.ts'
 import type { CopyOperation } from '../contract/operation.ts'
 
-/** The copy shares the bytes of its source: only a checksum the source does not have makes anyone read them. */
+/** The copy shares the bytes of its source. They are read only for a checksum that the source does not have. */
 export const copyObject: CopyOperation = async (context) => {
   const {
     store,
@@ -64,7 +64,7 @@ export const copyObject: CopyOperation = async (context) => {
   })
 }
 
-/** A redirect is taken from the request either way: it is never copied. */
+/** The redirect always comes from the request: it is never copied. */
 function copiedMetadata(headers: RequestHeaders): Pick<CopyOptions, 'metadataDirective' | keyof MetadataOptions> {
   const given = metadataOptions(headers)
   if (copyDirective(headers, 'metadata') === 'REPLACE') return { ...given, metadataDirective: 'REPLACE' }

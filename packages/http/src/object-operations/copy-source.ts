@@ -1,6 +1,6 @@
 /**
- * `x-amz-copy-source`: which object a copy takes its bytes from. The authorised object and the object that is read are
- * the values parsed here, once.
+ * `x-amz-copy-source`: the object that a copy takes its bytes from. It is parsed here once, and both authorisation and
+ * reading use the result.
  */
 
 import { S3Error } from '../errors/errors.ts'
@@ -16,8 +16,8 @@ export interface ParsedCopySource {
 const versionMark = '?versionId='
 
 /**
- * Undecoded, one byte per character. Split at its `?` before decoding, so that `%3FversionId=` belongs to the key. As in a
- * form, `+` is a space and `%2B` a plus.
+ * Takes the undecoded header, one byte per character. It is split at its `?` before decoding, so that `%3FversionId=`
+ * belongs to the key. As in a form, `+` is a space and `%2B` a plus.
  */
 export function parseCopySource(raw: string): ParsedCopySource {
   const mark = raw.indexOf('?')
@@ -37,7 +37,7 @@ export function parseCopySource(raw: string): ParsedCopySource {
 }
 
 /**
- * The source a copying request names.
+ * The source that a copy request names.
  * @throws S3Error `InvalidArgument` when it names none, or not as `bucket/key` or `bucket/key?versionId=id`.
  */
 export function copySourceOf(headers: RequestHeaders): ParsedCopySource {

@@ -18,7 +18,7 @@ export const creationHeaders = [
   'x-amz-website-redirect-location',
 ] as const
 
-/** The headers are authorised by now. @throws S3Error for invalid headers, as their readers do. */
+/** The headers are authorised already. @throws S3Error for invalid headers, as their readers do. */
 export function creationOptions(context: ObjectContext): CreationOptions {
   const { headers } = context
   const acl = aclOption(context)

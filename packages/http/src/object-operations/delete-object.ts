@@ -25,7 +25,7 @@ export const deleteObject: ObjectOperation = async (context) => {
     signal,
   })
 
-  // A marker made by this request shows that the bucket is versioned; an id the client named does not.
+  // A marker that this request created shows that the bucket is versioned; an id in the request does not.
   const shown = result.deleteMarker ? result.versionId : await shownVersionId(store, bucket, result.versionId)
   const namesMarker = result.deleteMarker || (shown !== undefined && dialect.deleteMarkerHeader === 'always')
   return emptyAnswer(204, {

@@ -17,7 +17,10 @@ import { laterPermissions } from '../contract/permissions.ts'
 
 const bytesMax = 8 * 1024 * 1024
 
-/** Each object by itself, in the order they were named: what one may not or cannot do does not stop the next. */
+/**
+ * Deletes each object by itself, in the order of the request: an object that may not or cannot be deleted does not stop
+ * the next.
+ */
 export const deleteObjects: BucketOperation = async (context) => {
   const { bucket, body, store } = context
   const { checksum, contentMD5 } = body.checks()
@@ -31,7 +34,7 @@ export const deleteObjects: BucketOperation = async (context) => {
     judged.flatMap((one) => ('error' in one ? [] : [one])),
   )
   const outcomes = (await store.objects.deleteMany(bucket, targets)).values()
-  // Outcomes are in the order of the request, with refusals in their places.
+  // Results are in the order of the request, with refused keys in their places.
   const all = judged.map((one) => ('error' in one ? one : (outcomes.next().value as DeleteOutcome)))
   return longXmlAnswer(context, 'DeleteResult', elementsOf(all, quiet))
 }
@@ -43,7 +46,7 @@ function* elementsOf(outcomes: readonly DeleteOutcome[], quiet: boolean): Genera
   }
 }
 
-/** Checks the permission once for all keys, and for each. */
+/** Checks the permission to bypass once for all keys, and for each. */
 async function bypassing(context: BucketContext, targets: readonly DeleteTarget[]): Promise<readonly DeleteTarget[]> {
   if (!context.headers.has(bypassHeader)) return targets
   return inTurn(context, targets, async (target) => ({
@@ -52,12 +55,12 @@ async function bypassing(context: BucketContext, targets: readonly DeleteTarget[
   }))
 }
 
-/** What a key costs that is refused before there is anything to judge. */
+/** The steps for a key that is refused before authorisation. */
 const stepsOfKey = 2000
 
 /**
- * One after the other, for as long as the client is there: each may be much to judge, and what judges lets others in between
- * (`turns/turn.ts`).
+ * Handles one object after the other while the client is connected. Each may take long to authorise, and authorisation
+ * lets other requests take turns in between (`turns/turn.ts`).
  */
 async function inTurn<T, R>(
   { client: { signal, address } }: BucketContext,
@@ -76,7 +79,7 @@ async function inTurn<T, R>(
 
 type Refusal = Extract<DeleteOutcome, { readonly error: unknown }>
 
-/** The target for the store, or the error. */
+/** Returns the target for the store, or the error. */
 async function judge({ bucket, allows }: BucketContext, object: ObjectToDelete): Promise<DeleteTarget | Refusal> {
   const { key, versionId, etag, lastModifiedTime, size } = object
   const target = { key, ...(versionId !== undefined && { versionId }) }
@@ -100,7 +103,7 @@ async function judge({ bucket, allows }: BucketContext, object: ObjectToDelete):
   return { ...target, ...(etag !== undefined && { ifMatch: unquoteEtag(etag) }) }
 }
 
-/** In a batch an id that cannot be is no more than an id that is not there. */
+/** In a batch an invalid version id is treated like an id that does not exist. */
 function checkVersionId(id: string): void {
   try {
     parseVersionId(id)

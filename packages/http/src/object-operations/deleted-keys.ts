@@ -8,10 +8,10 @@ export interface DeleteObjectsBody {
 }
 
 export interface ObjectToDelete {
-  /** As sent: decoded from XML once, never URL-decoded. May be empty or too long; each is judged on its own. */
+  /** As sent: decoded from XML once, never URL-decoded. It may be empty or too long; each key is checked by itself. */
   readonly key: string
   readonly versionId?: string
-  /** As sent, quotes and all. */
+  /** As sent, with its quotes. */
   readonly etag?: string
   readonly lastModifiedTime?: string
   /** As sent. */
@@ -43,7 +43,7 @@ export function readDeleteObjects(bytes: Uint8Array): DeleteObjectsBody {
   return bodyOf(readXml(bytes, 'Delete', schema, { bytesMax }))
 }
 
-/** `readDeleteObjects` for what may be long: others are served in between. */
+/** `readDeleteObjects` for bodies that may be long: other requests get turns in between. */
 export async function takeDeleteObjects(bytes: Uint8Array, holder?: string): Promise<DeleteObjectsBody> {
   return bodyOf(await readLongXml(bytes, 'Delete', schema, { bytesMax, holder }))
 }

@@ -1,7 +1,7 @@
 import { S3Error } from '../errors/errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 
-/** Whether a copy keeps what its source has, or takes the headers of the request. @throws S3Error `InvalidArgument` */
+/** Whether a copy keeps the values of its source, or takes those of the request. @throws S3Error `InvalidArgument` */
 export function copyDirective(headers: RequestHeaders, what: 'metadata' | 'tagging'): 'COPY' | 'REPLACE' {
   const name = `x-amz-${what}-directive`
   const word = headers.single(name) ?? 'COPY'

@@ -51,7 +51,7 @@ const attributes: readonly (readonly [ObjectAttribute, Write])[] = [
   ['ObjectSize', ({ size }) => [element('ObjectSize', size)]],
 ]
 
-/** A composite value stands here without the number of its parts. */
+/** This element shows a composite value without the number of its parts. */
 function checksumElement({ checksum }: ObjectAttributes): readonly Xml[] {
   if (checksum === undefined) return []
   const value = checksum.value.replace(/-\d+$/, '')
@@ -60,7 +60,7 @@ function checksumElement({ checksum }: ObjectAttributes): readonly Xml[] {
   ]
 }
 
-/** S3 shows the parts only where the checksum of the whole is made of theirs; else just how many there were. */
+/** S3 shows the parts only where the checksum of the whole is computed from theirs; otherwise only their number. */
 function partsElement({ partsCount, parts, checksum }: ObjectAttributes, requested: RequestedParts): readonly Xml[] {
   if (partsCount === undefined) return []
   const shown = parts !== undefined && checksum?.type === 'COMPOSITE' ? pageElements(parts, requested) : []

@@ -28,7 +28,7 @@ export const getObject: ObjectOperation = async (context) => {
   }
 }
 
-/** The object with its first bytes, and room for them. */
+/** Opens the object with its first bytes, and reserves memory for them. */
 async function openObject(context: ObjectContext, request: ReadRequest, thrifty: boolean): Promise<ObjectContent> {
   const { store, bucket, key, client, budget } = context
   const { takesBeforeNext: reuseBuffers = false } = client
@@ -43,6 +43,6 @@ async function openObject(context: ObjectContext, request: ReadRequest, thrifty:
   }
 }
 
-/** No more than a thrifty download holds, so that a slow client costs no more than others. */
+/** Whether the object is no larger than a reduced download holds, so that a slow client costs no more than others. */
 const isLittle = (object: ObjectContent): object is ObjectContent & { readonly buffered: Uint8Array } =>
   object.buffered !== undefined && object.buffered.length <= bodyBytes

@@ -4,7 +4,7 @@ import { readRequest } from '../objects/read-request.ts'
 import { annotationHeaders } from '../objects/annotation-headers.ts'
 import type { ObjectOperation } from '../contract/operation.ts'
 
-/** What GET would answer, without the bytes. */
+/** Answers like GET, without the bytes. */
 export const headObject: ObjectOperation = async (context) => {
   const { store, bucket, key } = context
   const request = await readRequest(context)

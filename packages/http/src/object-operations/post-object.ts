@@ -16,7 +16,7 @@ import { emptyAnswer, xmlAnswer } from '../contract/answer.ts'
 import type { Answer } from '../contract/answer.ts'
 import type { ObjectContext, ObjectOperation } from '../contract/operation.ts'
 
-/** A PUT whose parameters are the fields of a form, and whose answer is for the browser that sent it. */
+/** A PUT whose parameters are the fields of a form, and whose answer is for the browser that sent the form. */
 export const postObject: ObjectOperation = async (context) => {
   const { store, bucket, key, headers, body, client } = context
   if (headers.has('x-amz-copy-source')) {
@@ -35,7 +35,7 @@ export const postObject: ObjectOperation = async (context) => {
   return answerTo(context, object)
 }
 
-/** A redirect goes before a status. One that leads nowhere, and a status S3 does not have, count as absent. */
+/** A redirect takes precedence over a status. An invalid redirect and a status unknown to S3 count as absent. */
 function answerTo(context: ObjectContext, object: PutResult): Answer {
   const { headers: fields, bucket, key, origin } = context
   const etag = quoteEtag(object.etag)

@@ -12,7 +12,7 @@ import { explainWriteError } from '../objects/write-errors.ts'
 import { emptyAnswer } from '../contract/answer.ts'
 import type { ObjectOperation, RequestBody } from '../contract/operation.ts'
 
-/** The bytes go straight to the store; one that names no checksum gets S3's default. */
+/** The bytes are streamed to the store. A request that names no checksum gets S3's default. */
 export const putObject: ObjectOperation = async (context) => {
   const { store, bucket, key, headers, body, client } = context
   const conditions = writeConditions(headers)
@@ -36,7 +36,7 @@ export const putObject: ObjectOperation = async (context) => {
   })
 }
 
-/** What can hardly be taken back has to be what was meant. @throws S3Error `InvalidRequest` */
+/** A locked object can hardly be removed again, so its bytes need a checksum. @throws S3Error `InvalidRequest` */
 function checkProven({ checksum, contentMD5 }: ReturnType<RequestBody['checks']>): void {
   if (checksum !== undefined || contentMD5 !== undefined) return
   throw new S3Error(

@@ -14,7 +14,7 @@ const named = ({ versionId, client: { signal } }: ObjectContext) => ({
 export const annotationsOf = (context: ObjectContext): Promise<AnnotatedVersion> =>
   context.store.objects.annotations(context.bucket, context.key, named(context)).catch(explainAnnotationError('GET'))
 
-/** Without a value it is taken away. */
+/** Sets an annotation, or removes it if there is no value. */
 export const annotate = (
   context: ObjectContext,
   annotation: Annotation,
@@ -24,7 +24,7 @@ export const annotate = (
     .annotate(context.bucket, context.key, annotation, { ...named(context), bypassGovernance })
     .catch(explainAnnotationError(method))
 
-/** Which version it was, where versions are shown. */
+/** The version id of the annotated version, for buckets where S3 shows it. */
 export const annotatedHeaders = async (
   { store, bucket }: ObjectContext,
   { versionId }: AnnotatedVersion,

@@ -4,7 +4,7 @@ import { isStorageError } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
 import type { ObjectContext } from '../contract/operation.ts'
 
-/** For `catch`: a delete marker has no annotations, whether it is the newest or named by its id. Other errors pass. */
+/** For `catch`: throws S3's error for a delete marker, which has no annotations. Other errors pass. */
 export const explainAnnotationError =
   (method: 'DELETE' | 'GET' | 'PUT') =>
   (error: unknown): never => {
@@ -22,7 +22,7 @@ export const explainAnnotationError =
   }
 
 /**
- * The error where there is no lock: on the bucket, or on the version.
+ * Throws the error for a missing lock configuration, of the bucket or of the version.
  * @throws S3Error `InvalidRequest`, `NoSuchObjectLockConfiguration`.
  */
 export async function noLock({ store, bucket, client }: ObjectContext): Promise<never> {

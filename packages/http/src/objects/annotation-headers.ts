@@ -1,4 +1,4 @@
-/** Headers of the annotations of an object. S3 sends each to callers with its permission. */
+/** Headers with the annotations of an object. S3 sends each one only to requesters that have its permission. */
 
 import { type Annotations, isStorageError, type ObjectInfo } from '@varve/core'
 import { assumptionChanged } from '../access/assumptions.ts'
@@ -15,7 +15,7 @@ export async function annotationHeaders(context: ObjectContext, info: ObjectInfo
   const { tagCount, retention, legalHold } = info
   if (tagCount === undefined && retention === undefined && legalHold === undefined) return none
   const shows = await shownTo(context, info)
-  // As it is where all of that is allowed.
+  // The annotations in the state that was authorised.
   const shown = await annotationsOf(context, info)
   return {
     ...(shows.tagCount && tagHeader(shown)),
@@ -54,7 +54,7 @@ const retentionHeaders = ({ retention }: Annotations): AnswerHeaders =>
 const holdHeader = ({ legalHold }: Annotations): AnswerHeaders =>
   legalHold === undefined ? none : { 'x-amz-object-lock-legal-hold': legalHold }
 
-/** @throws StorageError `ReadSetChanged` where another version took its place: then the request begins anew. */
+/** @throws StorageError `ReadSetChanged` if another version has replaced this one: then the request runs again */
 async function annotationsOf(
   { store, bucket, key, versionId }: ObjectContext,
   { seq }: ObjectInfo,

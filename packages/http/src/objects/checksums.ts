@@ -1,4 +1,4 @@
-/** Checksums as answers show them, and the algorithm that a request chooses for a new upload or copy. */
+/** Checksums in answers, and the algorithm that a request chooses for a new upload or copy. */
 
 import { allowsChecksumType, checksumAlgorithms, defaultChecksumType } from '@varve/core'
 import type { Checksum, ChecksumAlgorithm, ChecksumType } from '@varve/core'
@@ -8,7 +8,7 @@ import type { RequestHeaders } from '../target/request-headers.ts'
 import { element } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 
-/** The value's header alone: what parts are answered with. */
+/** Only the header with the value, for answers about parts. */
 export function partChecksumHeaders(checksum: Checksum | undefined): AnswerHeaders {
   return checksum === undefined ? {} : { [`x-amz-checksum-${checksum.algorithm.toLowerCase()}`]: checksum.value }
 }
@@ -17,7 +17,7 @@ export function checksumHeaders(checksum: Checksum | undefined): AnswerHeaders {
   return checksum === undefined ? {} : { ...partChecksumHeaders(checksum), 'x-amz-checksum-type': checksum.type }
 }
 
-/** The value's element alone: what parts are listed with. */
+/** Only the element with the value, for listings of parts. */
 export function partChecksumElements(checksum: Checksum | undefined): readonly Xml[] {
   return checksum === undefined ? [] : [element(`Checksum${checksum.algorithm}`, checksum.value)]
 }
@@ -26,7 +26,7 @@ export function checksumElements(checksum: Checksum | undefined): readonly Xml[]
   return checksum === undefined ? [] : [...partChecksumElements(checksum), element('ChecksumType', checksum.type)]
 }
 
-/** `x-amz-checksum-algorithm`. @throws S3Error `InvalidRequest` for one that S3 has not. */
+/** Reads `x-amz-checksum-algorithm`. @throws S3Error `InvalidRequest` for an algorithm that S3 does not have. */
 export function checksumAlgorithm(headers: RequestHeaders): ChecksumAlgorithm | undefined {
   const named = headers.single('x-amz-checksum-algorithm')
   if (named === undefined) return undefined
@@ -42,7 +42,7 @@ function unsupportedAlgorithm(): S3Error {
   )
 }
 
-/** `x-amz-checksum-type`. @throws S3Error `InvalidRequest` for another word. */
+/** Reads `x-amz-checksum-type`. @throws S3Error `InvalidRequest` for another word. */
 export function checksumType(headers: RequestHeaders): ChecksumType | undefined {
   const named = headers.single('x-amz-checksum-type')?.toUpperCase()
   if (named === undefined || named === 'COMPOSITE' || named === 'FULL_OBJECT') return named
@@ -50,8 +50,9 @@ export function checksumType(headers: RequestHeaders): ChecksumType | undefined 
 }
 
 /**
- * How the whole of a new upload is to be checked: CRCs of parts can be joined, digests cannot, and CRC64NVME always is.
- * @throws S3Error `InvalidRequest` for a type without an algorithm, or one the algorithm cannot have.
+ * The checksum options of a new upload. CRCs of parts can be combined, digests cannot, and CRC64NVME always covers the
+ * whole.
+ * @throws S3Error `InvalidRequest` for a type without an algorithm, or a type that the algorithm cannot have.
  */
 export function uploadChecksum(headers: RequestHeaders): {
   readonly checksumAlgorithm?: ChecksumAlgorithm

@@ -1,4 +1,4 @@
-/** Headers that are kept with an object, as a request brings them. */
+/** Reads the request headers that are stored with an object. */
 
 import type { MetadataOptions } from '@varve/core'
 import { storedContentEncoding } from '../body/content-encoding.ts'
@@ -8,10 +8,10 @@ import { decodeWords } from '../headers/encoded-words.ts'
 import { decodeHeader } from '../headers/header-text.ts'
 
 /**
- * What a write keeps besides bytes. An empty header counts as absent, but an empty content type is kept,
- * as is empty user metadata.
- * @throws S3Error `InvalidArgument` for values no header could give back, `InvalidRedirectLocation` for redirects that lead
- * nowhere.
+ * The metadata of a write. An empty header counts as absent, but an empty content type and empty user metadata are
+ * kept.
+ * @throws S3Error `InvalidArgument` for values that no header could carry back, `InvalidRedirectLocation` for invalid
+ * redirects.
  */
 export function metadataOptions(headers: RequestHeaders): MetadataOptions {
   const read = (name: string): string | undefined => {
@@ -32,7 +32,7 @@ export function metadataOptions(headers: RequestHeaders): MetadataOptions {
   return { ...Object.fromEntries(present), metadata: userMetadata(headers) }
 }
 
-/** By lower-case name; without a prototype, so every name is data. */
+/** By lower-case name. The object has no prototype, so every name is data. */
 function userMetadata(headers: RequestHeaders): Readonly<Record<string, string>> {
   const metadata: Record<string, string> = Object.create(null)
   for (const [name, raw] of headers.withPrefix('x-amz-meta-')) {

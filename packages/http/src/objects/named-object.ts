@@ -3,6 +3,6 @@ import type { ObjectContext } from '../contract/operation.ts'
 
 type Naming = Pick<ObjectContext, 'store' | 'bucket' | 'key' | 'versionId' | 'client'>
 
-/** The object that a request names, as it is now: no condition is looked at. @throws StorageError as `head` does */
+/** The current object that a request names, without checking conditions. @throws StorageError as `head` does */
 export const namedObject = ({ store, bucket, key, versionId, client: { signal } }: Naming): Promise<ObjectInfo> =>
   store.objects.head(bucket, key, { ...(versionId !== undefined && { versionId }), signal })

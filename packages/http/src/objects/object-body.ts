@@ -1,9 +1,9 @@
 import type { ObjectContent } from '@varve/core'
 
 /**
- * The bytes of an object for an answer that may never be sent. They are let go when the client goes away before anyone
- * began to read, and when the reader ends early or at once (which a generator that never began does not notice).
- * `onEnd`: called once or more, when nothing of them is held any more.
+ * The bytes of an object for an answer that may never be sent. They are released when the client goes away before
+ * reading began, and when the reader ends early, even before its first read (which a generator that has not begun does
+ * not notice). `onEnd` is called at least once, when none of the bytes are held any more.
  */
 export function objectBody(object: ObjectContent, signal: AbortSignal, onEnd = ignore): AsyncIterable<Uint8Array> {
   const letGo = (): void => {
@@ -41,5 +41,5 @@ export function objectBody(object: ObjectContent, signal: AbortSignal, onEnd = i
   }
 }
 
-/** The bytes are not wanted any more, nor is what is wrong with them. */
+/** The bytes are no longer needed, so their errors do not matter. */
 function ignore(): void {}

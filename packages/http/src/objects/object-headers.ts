@@ -1,4 +1,4 @@
-/** The headers an object is given back with. */
+/** The headers of answers with an object. */
 
 import type { ContentHeaders, ObjectInfo } from '@varve/core'
 import type { AnswerHeaders } from '../contract/answer.ts'
@@ -19,7 +19,7 @@ const contentHeaders = [
   ['websiteRedirectLocation', 'x-amz-website-redirect-location'],
 ] as const satisfies readonly (readonly [keyof ContentHeaders, string])[]
 
-/** All but length, range and checksums, which depend on the request. */
+/** All headers except length, range and checksums, which depend on the request. */
 export function objectHeaders(info: ObjectInfo): AnswerHeaders {
   return {
     'accept-ranges': 'bytes',
@@ -32,7 +32,10 @@ export function objectHeaders(info: ObjectInfo): AnswerHeaders {
   }
 }
 
-/** What a cache keeps of an object it has: sent with 304. The type too, or it would take that of an error document. */
+/**
+ * The headers that a cache stores for an object, sent with 304. The content type is among them, since the cache would
+ * otherwise use that of an error document.
+ */
 export function cacheHeaders(info: ObjectInfo): AnswerHeaders {
   const { contentType, cacheControl, expires } = info
   return {
@@ -45,7 +48,7 @@ export function cacheHeaders(info: ObjectInfo): AnswerHeaders {
   }
 }
 
-/** The version id only where versioning was ever set. */
+/** Shows the version id only in buckets where versioning was ever set. */
 function validatorHeaders(info: ObjectInfo): AnswerHeaders {
   return {
     etag: quoteEtag(info.etag),
@@ -63,7 +66,7 @@ function storedHeaders(info: ContentHeaders): AnswerHeaders {
   return headers
 }
 
-/** Beyond ASCII as encoded words. Names that no header can have (set in process) are counted, as S3 does. */
+/** Text beyond ASCII becomes encoded words. Invalid header names (set in process) are only counted, as in S3. */
 function userMetadataHeaders(metadata: ObjectInfo['metadata']): AnswerHeaders {
   const headers: Record<string, string> = {}
   let missing = 0

@@ -1,4 +1,4 @@
-/** The status and headers an object is answered with, for GET and HEAD alike. */
+/** The status and headers of answers to GET and HEAD of an object. */
 
 import type { ObjectInfo } from '@varve/core'
 import type { AnswerHeaders } from '../contract/answer.ts'
@@ -12,7 +12,7 @@ export interface ReadAnswer {
   readonly contentLength: number
 }
 
-/** `said`: from `saidHeaders`. 206 for the requested range or part; an empty part has no range to name and is a whole. */
+/** 206 for the requested range or part. An empty part has no range to name, so its status is 200. */
 export function readAnswer(
   info: ObjectInfo,
   { options, overrides, wantsChecksum }: ReadRequest,

@@ -5,7 +5,7 @@ import type { RequestHeaders } from '../target/request-headers.ts'
 import { strongEtags, weakEtags } from '../headers/etags.ts'
 import { parseHttpDate } from '../headers/http-date.ts'
 
-/** `If-…` of GET and HEAD. What is no date is ignored, as HTTP wants it, and so is an `If-Modified-Since` of tomorrow. */
+/** `If-…` of GET and HEAD. An invalid date is ignored, as HTTP requires, and so is a future `If-Modified-Since`. */
 export function readConditions(headers: RequestHeaders, now = new Date()): ReadConditions {
   return conditions(headers, ofRequest, now)
 }

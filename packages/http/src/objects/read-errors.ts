@@ -1,4 +1,4 @@
-/** The store's refusals of a read, with the headers that S3 sends beside them. */
+/** Errors of the store for a read, with the headers that S3 sends with them. */
 
 import { isStorageError } from '@varve/core'
 import type { StorageError } from '@varve/core'
@@ -10,7 +10,7 @@ import { formatHttpDate } from '../headers/http-date.ts'
 import { namedObject } from './named-object.ts'
 import { cacheHeaders } from './object-headers.ts'
 
-/** For `catch`: throws what was refused in S3's words, or what it was given. */
+/** For `catch`: throws S3's error for the store's error, or the error itself. */
 export function explainReadError(context: ObjectContext): (error: unknown) => Promise<never> {
   return async (error) => {
     if (isStorageError(error, 'NoSuchKey', 'MethodNotAllowed')) throw absence(error)
@@ -21,7 +21,7 @@ export function explainReadError(context: ObjectContext): (error: unknown) => Pr
   }
 }
 
-/** The headers that a cache needs from 304. Reads the object again; if it changed meanwhile, only what is known is sent. */
+/** The headers that a cache needs with 304. Reads the object again; if it changed, only known headers are sent. */
 async function notModified(error: StorageError, context: ObjectContext): Promise<S3Error> {
   const etag = String(error.details['ETag'])
   const info = await namedObject(context).catch(() => undefined)

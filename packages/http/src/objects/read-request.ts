@@ -1,4 +1,4 @@
-/** The options of a GET or HEAD of an object: the same for both. */
+/** The options that GET and HEAD of an object share. */
 
 import type { HeadOptions, ObjectInfo, RangeRequest } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
@@ -17,17 +17,17 @@ import { explainReadError } from './read-errors.ts'
 import { responseOverrides } from './response-overrides.ts'
 
 export interface ReadRequest {
-  /** Without a signal: `objectBody` notices a client that goes away. */
+  /** Without a signal: `objectBody` detects that a client went away. */
   readonly options: Omit<HeadOptions, 'signal'>
-  /** Headers of the answer that the client chooses. */
+  /** Headers of the answer that the client sets. */
   readonly overrides: AnswerHeaders
-  /** Whether the answer shows the checksum of the bytes it brings. */
+  /** Whether the answer shows the checksum of its bytes. */
   readonly wantsChecksum: boolean
 }
 
 /**
- * @throws S3Error `InvalidArgument` for a part number that is none and overrides no header can carry, `InvalidRequest`
- * for a range of a part, and for unsigned overrides.
+ * @throws S3Error `InvalidArgument` for an invalid part number and for overrides that no header can carry,
+ * `InvalidRequest` for a range of a part, and for unsigned overrides.
  */
 export async function readRequest(context: ObjectContext): Promise<ReadRequest> {
   const { headers, query, versionId } = context
@@ -52,14 +52,14 @@ export async function readRequest(context: ObjectContext): Promise<ReadRequest> 
   return { options, overrides, wantsChecksum }
 }
 
-/** An unsigned link could otherwise send headers in the name of the bucket's owner. */
+/** Overrides must be signed: an unsigned link could otherwise set headers in the name of the bucket's owner. */
 function chosenHeaders({ query, identity }: ObjectContext): AnswerHeaders {
   const chosen = responseOverrides(query)
   if (identity !== undefined || Object.keys(chosen).length === 0) return chosen
   throw new S3Error('InvalidRequest', 'Request specific response headers cannot be used for anonymous GET requests.')
 }
 
-/** The range to send; none when `If-Range` shows that the client has a part of another version. */
+/** The range to send; `undefined` when `If-Range` shows that the client has a part of another version. */
 async function currentRange(context: ObjectContext): Promise<RangeRequest | undefined> {
   const range = parseRange(context.headers.get('range'))
   const validator = context.headers.get('if-range')

@@ -15,9 +15,9 @@ const unsendable = /[\u0000-\u0008\u000a-\u001f\u007f]/
 const beyondLatin1 = /[^\u0000-\u00ff]/
 
 /**
- * Headers of the answer that the query of a GET or HEAD sets. The query is signed: no handler runs for a request that
- * nobody vouches for.
- * @throws S3Error `InvalidArgument` for values no header can carry.
+ * Headers of the answer that the query of a GET or HEAD sets. The query is signed: unsigned overrides are refused
+ * before.
+ * @throws S3Error `InvalidArgument` for values that no header can carry.
  */
 export function responseOverrides(query: QueryParams): AnswerHeaders {
   const headers: Record<string, string> = {}

@@ -2,8 +2,8 @@ import type { RequestStore } from '@varve/core'
 import type { AnswerHeaders } from '../contract/answer.ts'
 
 /**
- * The version id to show, where S3 shows the null version's too: as `null` in a bucket whose versioning was ever set,
- * and not at all in one where it never was.
+ * The version id to show where S3 shows that of the null version too: as `null` in a bucket where versioning was ever
+ * set, and not at all in other buckets.
  */
 export async function shownVersionId(
   store: RequestStore,
@@ -11,12 +11,12 @@ export async function shownVersionId(
   versionId: string | undefined,
 ): Promise<string | undefined> {
   if (versionId !== 'null') return versionId
-  // The work is done: a bucket that vanished since is no reason to call it failed.
+  // The work is done: it did not fail just because the bucket was deleted since.
   const versioning = await store.buckets.getVersioning(bucket).catch(() => undefined)
   return versioning === undefined ? undefined : versionId
 }
 
-/** After PUT and completion S3 shows the ids it made, and `null` is none of them. */
+/** After PUT and completion S3 shows only the ids that it created, and `null` is not one of them. */
 export function madeVersionHeaders({ versionId }: { readonly versionId: string }): AnswerHeaders {
   return versionHeaders(versionId === 'null' ? undefined : versionId)
 }

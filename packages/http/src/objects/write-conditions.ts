@@ -1,4 +1,4 @@
-/** Conditions on writing. S3 takes one ETag in `If-Match`, `*` in `If-None-Match`, and never both. */
+/** Conditions on writes. S3 accepts one ETag in `If-Match`, `*` in `If-None-Match`, and never both. */
 
 import { isStorageError } from '@varve/core'
 import type { WriteConditions } from '@varve/core'
@@ -7,7 +7,7 @@ import type { ObjectContext } from '../contract/operation.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { unquoteEtag } from '../headers/etags.ts'
 
-/** @throws S3Error `NotImplemented` for the forms S3 does not take on writes. */
+/** @throws S3Error `NotImplemented` for forms that S3 does not accept on writes. */
 export function writeConditions(headers: RequestHeaders): WriteConditions {
   const ifMatch = headers.single('if-match')
   const ifNoneMatch = headers.single('if-none-match')
@@ -29,7 +29,8 @@ export function deleteCondition(headers: RequestHeaders): { readonly ifMatch?: s
 }
 
 /**
- * Refuses a write that cannot succeed before its bytes are sent. Only a courtesy: the store decides when it commits.
+ * Refuses a write that cannot succeed before its bytes are sent. This only saves time: the store decides when it
+ * commits.
  * @throws S3Error `PreconditionFailed`, `NoSuchKey`; StorageError `NoSuchBucket`.
  */
 export async function checkEarly(context: ObjectContext, { ifMatch, ifNoneMatch }: WriteConditions): Promise<void> {

@@ -1,9 +1,9 @@
-/** The store's refusals of bytes, as S3 words them. */
+/** Errors of the store for a write, in S3's words. */
 
 import { isStorageError } from '@varve/core'
 import { payloadMismatch } from '../body/payload-mismatch.ts'
 
-/** For `catch`: throws what was refused in S3's words, or what it was given. */
+/** For `catch`: throws S3's error for the store's error, or the error itself. */
 export function explainWriteError(error: unknown): never {
   if (isStorageError(error, 'BadDigest')) {
     const { ExpectedSHA256, CalculatedSHA256 } = error.details

@@ -80,7 +80,7 @@ export const bucketRows: readonly (BucketRow | FormRow)[] = [
     name: 'ListObjectsV2',
     method: 'GET',
     when: { query: [['list-type', '2']] },
-    // `marker` is known only to be refused in words of its own.
+    // `marker` is accepted here so that the handler can refuse it with its own error.
     params: [...listing, 'continuation-token', 'fetch-owner', 'marker', 'max-keys', 'start-after'],
     handler: listObjectsV2,
   }),
@@ -108,12 +108,13 @@ export const bucketRows: readonly (BucketRow | FormRow)[] = [
     method: 'POST',
     when: { query: ['delete'] },
     later: eachKeyActions('DeleteObjects'),
-    // Clients that clean up send it always, to buckets without locks too: S3 refuses that, and here it lets nothing through.
+    // Some clients always send this header when they delete, even to buckets without Object Lock. S3 refuses that; here
+    // the header has no effect.
     understands: [bypassHeader],
     body: 'document',
     handler: deleteObjects,
   }),
-  // Every other POST to a bucket is treated as a form, and refused if it is none.
+  // Every other POST to a bucket is treated as a form, and refused if it is not one.
   {
     name: 'PostObject',
     method: 'POST',

@@ -18,7 +18,7 @@ export function levelOf({ bucket, key }: Pick<Subject, 'bucket' | 'key'>): Level
   return key === undefined ? 'bucket' : 'object'
 }
 
-/** The first row that fits. @throws S3Error `MethodNotAllowed`, with the methods that would do. */
+/** Returns the first row that matches. @throws S3Error `MethodNotAllowed`, with the allowed methods */
 export function detect(request: RequestShape): OperationRow {
   const { method, level } = request
   const found = candidates.get(`${method} ${level}`)?.find(({ when }) => holds(when, request))

@@ -1,6 +1,6 @@
 /**
- * Refuses what an operation would otherwise ignore to the client's harm: headers and subresources that mean something
- * else than what would be done. A `DELETE …?tagging` must never delete the object.
+ * Refuses headers and subresources that change the meaning of a request and that the operation would otherwise ignore.
+ * A `DELETE …?tagging` must never delete the object.
  */
 
 import { S3Error } from '../errors/errors.ts'
@@ -15,11 +15,14 @@ import { operations } from './table.ts'
 export interface ScreenedRequest {
   readonly query: QueryParams
   readonly headers: RequestHeaders
-  /** Then `x-amz-…` parameters are its signature, and headers that are looked at as such. */
+  /** True for a presigned URL. Its `x-amz-…` parameters are the signature, or headers that are checked as headers. */
   readonly presigned: boolean
 }
 
-/** @throws S3Error `NotImplemented`, or the code of `screening.ts`; `InvalidArgument` for a version id that has no place. */
+/**
+ * @throws S3Error `NotImplemented`, or the code of `screening.ts`; `InvalidArgument` for a version id that has no
+ * meaning here.
+ */
 export function screen(row: BuiltRow, { query, headers, presigned }: ScreenedRequest): void {
   const { taken, rules } = screenOf(row)
   for (const [name, value] of query.entries) {
@@ -34,7 +37,7 @@ export function screen(row: BuiltRow, { query, headers, presigned }: ScreenedReq
   }
 }
 
-/** What a row lets pass, and what it must not. */
+/** The parameters that a row accepts, and the headers that it refuses. */
 interface Screen {
   readonly taken: ReadonlySet<string>
   readonly rules: readonly ScreenedHeader[]
@@ -62,9 +65,9 @@ function screenHeader(rule: ScreenedHeader, name: string, headers: RequestHeader
 }
 
 /**
- * Parameters that name a subresource somewhere are refused anywhere else. Others that an operation does not take are
- * passed over only where that can do no harm: on reads, and with a value, so that they cannot be a subresource to come.
- * `x-id` is the name some clients give what they do; `table.ts` needs it once.
+ * A parameter that names a subresource of some operation is refused on all others. Other parameters that an operation
+ * does not take are ignored only where that is harmless: on reads, and with a value, so that they cannot be a future
+ * subresource. `x-id` is the name of the operation that some clients send; `table.ts` needs it once.
  */
 function isHarmless({ method }: BuiltRow, name: string, value: string): boolean {
   return (method === 'GET' || method === 'HEAD') && value !== '' && !subresources.has(name)
@@ -85,7 +88,7 @@ function misplaced(name: string, value: string): S3Error {
   })
 }
 
-/** The last two are what some clients add to URLs that V2 signs: headers that have to be sent with them. */
+/** The last two are headers that some clients add to URLs signed by V2; the request must send them as headers. */
 const ofTheSignature = /^(?:x-(?:amz|svc)-.*|AWSAccessKeyId|Expires|Signature|content-md5|content-type)$/i
 
 /** Parameters that choose an operation. */

@@ -8,7 +8,7 @@ import { textParam } from '../listings/list-parameters.ts'
 import type { BuiltRow, Subject } from '../contract/operation.ts'
 
 /**
- * What a request names, checked as far as names go. Permissions and handlers take their names from here.
+ * The resources that a request names, with names checked for validity. Permissions and handlers use these names.
  * @throws StorageError `InvalidBucketName`, `KeyTooLongError`; S3Error `InvalidArgument`.
  */
 export function parseSubject(row: BuiltRow, { bucket, key, query }: Target, headers: RequestHeaders): Subject {
@@ -18,7 +18,7 @@ export function parseSubject(row: BuiltRow, { bucket, key, query }: Target, head
   return { ...placeOf(bucket, key), ...parameters(row, query), ...(source !== undefined && { source }) }
 }
 
-/** Written out: this is made for every request, and spreads of what may be there take several times as long. */
+/** Written without spreads: spreading optional values takes several times as long, and this runs for every request. */
 function placeOf(bucket: string | undefined, key: string | undefined): Pick<Subject, 'bucket' | 'key'> {
   if (bucket === undefined) return {}
   return key === undefined ? { bucket } : { bucket, key }

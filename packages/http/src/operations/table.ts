@@ -1,7 +1,8 @@
 /**
  * Every operation of S3, in the order in which they are tried: the first row of the request's method and level whose
- * `when` holds is the operation. So the specific stand before the general, and what is not built stands in front of the
- * rows that would take it for something else. `table.test.ts` sends every row's own request and sees that row win.
+ * `when` holds is the operation. So specific rows come before general ones, and rows of operations that are not built
+ * come before rows that would match their requests too. `table.test.ts` sends each row's own request and checks that
+ * this row matches.
  */
 
 import { bucketRows } from './bucket-rows.ts'

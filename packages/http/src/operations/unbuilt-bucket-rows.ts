@@ -1,4 +1,4 @@
-/** Operations on a bucket that are known and not built. Those that differ only by `id` come with it first. */
+/** Operations on a bucket that are known and not built. If two differ only by `id`, the row with `id` comes first. */
 
 import type { UnbuiltRow, When } from '../contract/operation.ts'
 import { unbuilt } from './unbuilt.ts'

@@ -1,6 +1,7 @@
 /**
- * May they? Decided on the parsed subject that the operation then acts on. A bucket that does not exist is `NoSuchBucket`
- * to anyone, as in S3: names are shared by all, so that is no secret.
+ * Decides whether the requester may do what it requests. The decision is about the parsed subject that the operation
+ * then acts on. A bucket that does not exist gives `NoSuchBucket` to every requester, as in S3: all users share the
+ * bucket names, so this reveals nothing secret.
  */
 
 import type { AnnotatedVersion, Authorisation } from '@varve/core'
@@ -11,25 +12,28 @@ import type { Permission } from '../contract/operation.ts'
 
 export type { AccessRequest } from './request-authorisation.ts'
 
-/** The answers to further questions about the buckets of a request. */
+/** Answers further questions about the buckets of a request. */
 export interface Access {
-  /** The command of the request is refused when what was allowed here is not allowed any more. */
+  /** Checks a further permission. The command of the request is refused if the result changes before it commits. */
   allows(permission: Permission): Promise<boolean>
   /**
-   * The access settings of the bucket of the request. Without a bucket, and for a new one: owned by the requester. The command of the request is refused when
-   * a field that was read here has changed.
+   * The access settings of the bucket of the request. Without a bucket, and for a new one, the requester is the owner.
+   * The command of the request is refused when a field that was read here has changed.
    */
   readonly bucketAccess: BucketAccess
-  /** Reads a version on which the answer depends: the command of the request is refused when the version or its annotations changed. */
+  /** Reads a version on which the answer depends. The command is refused if the version or its annotations changed. */
   assume(version: AssumedVersion): Promise<AnnotatedVersion>
 }
 
 export interface Authorised extends Access {
-  /** What the store compares with. */
+  /** The store compares this with the state that it reads or commits to. */
   readonly authorisation: Authorisation
 }
 
-/** @throws StorageError `NoSuchBucket`; S3Error `AccessDenied`, and `NoSuchKey` and its kin to those who may list. */
+/**
+ * @throws StorageError `NoSuchBucket`; S3Error `AccessDenied`. A requester that may list can get `NoSuchKey` and the
+ * like.
+ */
 export async function authorise(request: AccessRequest): Promise<Authorised> {
   const authorisation = new RequestAuthorisation(request)
   await authorisation.begin()

@@ -1,7 +1,7 @@
 /**
- * The steps of a request, in their only order: target → authenticate → detect, and then in `run-row.ts` authorise → screen →
- * parse → command → answer. Every step refuses by throwing; the caller turns the error into an answer, once. Nothing is sent
- * before this has resolved, so a refusal is never preceded by a header.
+ * The steps of a request, always in this order: target → authenticate → detect, and then in `run-row.ts` authorise →
+ * screen → parse → command → answer. A step refuses the request by throwing. The caller turns the error into one
+ * answer. Nothing is sent before this function resolves, so no header precedes a refusal.
  */
 
 import { checkBucketName } from '@varve/core'
@@ -113,7 +113,7 @@ async function runForm(service: Service, request: WireRequest, sent: Sent & { ro
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
 
-/** A form has its signature in a field. Signed by its headers or URL, it is none, or it is two requests. */
+/** A form carries its signature in a field. A form whose headers or URL are signed too is refused. */
 function signedOtherwise(headers: RequestHeaders): S3Error {
   formBoundary(headers)
   return new S3Error(

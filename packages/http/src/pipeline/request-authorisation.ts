@@ -1,6 +1,7 @@
 /**
- * All that was allowed to one request, and what it was allowed on. The store compares that with the state that it answers from
- * or commits to; where it has changed, everything is judged again, of the same identity and the same request.
+ * All permissions that one request was granted, and the rows that each decision was based on. The store compares these
+ * rows with the state that it reads or commits to. If a row has changed, every permission is decided again for the same
+ * identity and the same request.
  */
 
 import {
@@ -30,42 +31,45 @@ export interface AccessRequest extends Omit<AuthorisationRequest, 'reads'> {
   readonly subject: Subject
   readonly permissions: readonly Permission[]
   /**
-   * What is judged of each key when the body is known. An anonymous request that could be allowed none of it is refused now; a
-   * signed one gets an answer for each key, as from S3.
+   * The actions that each key needs; they are decided when the body is known. An anonymous request is refused now if
+   * none of them could be allowed. A signed request gets an answer for each key, as from S3.
    */
   readonly later: readonly S3Action[]
   /** The actor. */
   readonly by: Actor
   readonly buckets: JudgedBuckets
-  /** The command annotates the version that the subject names, and must not annotate another. */
+  /** The command annotates the version that the subject names, and must not annotate another version. */
   readonly ofVersion?: boolean
 }
 
-/** What the request is about. */
+/** The buckets that the request names. */
 interface RequestBuckets {
-  /** Absent where the request has none. */
+  /** Absent if the request names no bucket. */
   readonly own: ReadBucket | undefined
-  /** Of a copy's source. */
+  /** The bucket of the source of a copy. */
   readonly source: ReadBucket | undefined
   readonly readSet: ReadSet
 }
 
-/** Something that holds, and what it was found to hold on. */
+/** A decision, and the rows that it was based on. */
 interface Finding {
   buckets: RequestBuckets
   readSet: ReadSet
-  /** Finds it again. @throws what refuses it */
+  /**
+   * Makes the decision again and returns its read set.
+   * @throws the refusal, if the result is different
+   */
   readonly renew: (buckets: RequestBuckets) => Promise<ReadSet>
 }
 
-/** What holds of the request as a whole. */
+/** The place of findings that concern the whole request. */
 const everywhere = ''
 
 export class RequestAuthorisation implements Authorisation {
   readonly #request: AccessRequest
-  /** By the keys that they are about. */
+  /** Findings by the place (bucket and key) that they are about. */
   readonly #findings = new Map<string, Finding[]>()
-  /** Nothing but the buckets was read, and those once: then every finding has the same read set. */
+  /** True while only the buckets were read, each once. Every finding then has the same read set. */
   #isOfBuckets = true
   #buckets: RequestBuckets = { own: undefined, source: undefined, readSet: [] }
   #assumed: AssumedAccess | undefined
@@ -74,11 +78,14 @@ export class RequestAuthorisation implements Authorisation {
     this.#request = request
   }
 
-  /** @throws StorageError `NoSuchBucket`; S3Error `AccessDenied`, and `NoSuchKey` and its kin to those who may list. */
+  /**
+   * @throws StorageError `NoSuchBucket`; S3Error `AccessDenied`. A requester that may list can get `NoSuchKey` and the
+   * like.
+   */
   async begin(): Promise<void> {
     const { permissions, subject, ofVersion } = this.#request
     this.#buckets = await this.#judgeBuckets()
-    // All that the request does, of its key and of its bucket, rests on what it was allowed at the beginning.
+    // Everything that the request does to its key and its bucket depends on these permissions.
     for (const permission of permissions) {
       const allowed = this.#judge(permission, everywhere)
       if (!(typeof allowed === 'boolean' ? allowed : await allowed)) throw accessDenied()
@@ -96,7 +103,7 @@ export class RequestAuthorisation implements Authorisation {
     return this.#judge(permission, findingPlace(permission))
   }
 
-  /** @throws StorageError what `annotations` throws */
+  /** @throws StorageError as `annotations` does */
   async assume(version: AssumedVersion): Promise<AnnotatedVersion> {
     const found = await this.#keep(version, JSON.stringify)
     if (found instanceof Error) throw found
@@ -129,7 +136,7 @@ export class RequestAuthorisation implements Authorisation {
     this.#buckets = buckets
   }
 
-  /** The conditions of the request on its buckets, and whether it could be allowed anything later. */
+  /** Checks the expected bucket owners, and whether an anonymous request could be allowed any of the later actions. */
   async #judgeBuckets(): Promise<RequestBuckets> {
     const { subject, permissions, later, requestContext, by } = this.#request
     const { bucket, source: { bucket: sourceBucket } = {} } = subject
@@ -152,7 +159,7 @@ export class RequestAuthorisation implements Authorisation {
     return bucket === undefined ? undefined : this.#request.buckets.read(this.#request.store, bucket)
   }
 
-  /** At once, where the bucket answers it. */
+  /** Returns the result synchronously if the bucket alone decides it. */
   #judge(permission: Permission, place: string): boolean | Promise<boolean> {
     const buckets = this.#buckets
     const readSet: Tracked = []
@@ -170,7 +177,7 @@ export class RequestAuthorisation implements Authorisation {
     const renew = async (current: RequestBuckets) => {
       const again: Tracked = []
       if (isAllowed === (await this.#isAllowed(permission, current, again))) return again
-      // What was made of a no is not what is made of a yes.
+      // A changed result invalidates the answer, whether the permission was lost or gained.
       throw isAllowed ? accessDenied() : assumptionChanged()
     }
     this.#find(place, { renew, ...on })
@@ -184,7 +191,7 @@ export class RequestAuthorisation implements Authorisation {
     return isAllowed(new Question(this.#request, tracked), permission, read?.bucket.access)
   }
 
-  /** Requires that the version stays the same, whatever its annotations. */
+  /** Requires that the version stays the same. Its annotations may change. */
   async #keepVersion(version: AssumedVersion): Promise<void> {
     await this.#keep(version, ({ seq }) => String(seq))
   }
@@ -229,7 +236,7 @@ export class RequestAuthorisation implements Authorisation {
   }
 }
 
-/** Makes the reads that answer it when they are first needed: most questions need none. */
+/** Creates the store reads on first use: most decisions need none. */
 class Question implements AuthorisationRequest {
   readonly #request: AccessRequest
   readonly #tracked: Tracked

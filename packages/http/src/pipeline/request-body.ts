@@ -1,4 +1,4 @@
-/** The body as operations see it, over the decoding and verifying of `body/`. */
+/** The request body for operations. The code in `body/` decodes and verifies it. */
 
 import { limits } from '@varve/core'
 import type { ByteChecks, Hashing } from '@varve/core'
@@ -18,19 +18,19 @@ export interface RequestBodyOptions {
   readonly kind: BodyKind
   readonly headers: RequestHeaders
   readonly payload: PayloadForm
-  /** Needed for signed chunks. */
+  /** Required for signed chunks. */
   readonly seed?: SignatureSeed
-  /** Accept small chunks before the last: a point of the dialect. @default true */
+  /** Accept small chunks before the last one; the dialect decides this. @default true */
   readonly smallChunks?: boolean
-  /** Compares checksums of bodies that are read whole; those of streams are the store's to compare. */
+  /** Compares the checksums of bodies that are read whole. The store compares those of streamed bodies. */
   readonly hashing: Hashing
-  /** Has room for a body that is taken in whole, as its bytes come, and for one that passes through. */
+  /** Reserves memory: for a whole body as its bytes arrive, and for a body that is streamed. */
   readonly budget: Pick<Holding, 'holdDocument' | 'holdBody' | 'turnsOf'>
 }
 
 /**
- * @param source Not touched before the body is read.
- * @throws S3Error for what is wrong with the headers alone: see `decodeBody`.
+ * @param source Nothing is read from it before the body is read.
+ * @throws S3Error for invalid headers: see `decodeBody`.
  */
 export function createRequestBody(source: AsyncIterable<Uint8Array>, options: RequestBodyOptions): RequestBody {
   const { kind, hashing, budget, ...request } = options
@@ -71,18 +71,21 @@ export function createRequestBody(source: AsyncIterable<Uint8Array>, options: Re
   }
 }
 
-/** What is shorter costs no more than its connection. */
+/** A shorter body costs no more memory than its connection. */
 const passingMin = 16 * 1024
 
-/** Takes room for a body that passes through in pieces. @throws S3Error `SlowDown` */
+/**
+ * Reserves memory for a body that is streamed.
+ * @throws S3Error `SlowDown`
+ */
 export function holdPassing(length: number | undefined, budget: Pick<Holding, 'holdBody'>): void {
   if (length === undefined || length > passingMin) budget.holdBody(bodyBytes)
 }
 
-/** What a client sends at once. */
+/** As many bytes as a client sends at once. */
 const shortMax = 64 * 1024
 
-/** For operations that take none. */
+/** For operations without a body. */
 export const noBody: RequestBody = {
   length: 0,
   isLong: false,

@@ -25,18 +25,18 @@ export interface Sent {
 
 export interface Identified extends Sent {
   readonly row: BuiltRow
-  /** Absent: an anonymous request. */
+  /** Absent for an anonymous request. */
   readonly identity: Identity | undefined
   readonly signed: RequestContext['signed']
   readonly signatureVersion?: RequestContext['signatureVersion']
-  /** Called when nothing is left that could be refused without it. */
+  /** Called last, when every check that does not need the body has passed. */
   readonly bodyOf: (budget: Holding) => RequestBody
 }
 
 const attemptsMax = 4
 
 /**
- * Where what a request took for granted has changed, a request without a body is begun anew.
+ * Runs the request. A request without a body runs again if rows of its read set changed meanwhile.
  * @throws S3Error, StorageError
  */
 export async function runRow(service: Service, request: WireRequest, identified: Identified): Promise<Result> {
@@ -52,7 +52,7 @@ export async function runRow(service: Service, request: WireRequest, identified:
   }
 }
 
-/** Conditions on time are judged as of the beginning, however often they are. */
+/** A request keeps its start time, so that conditions on time give the same result at every attempt. */
 interface Begun extends Identified {
   readonly beganAt: number
 }
@@ -73,7 +73,7 @@ async function attemptRow(service: Service, request: WireRequest, identified: Be
     ofVersion: 'ofVersion' in row && row.ofVersion === true,
     ...service.access,
   })
-  // Whatever a handler reads or writes is compared with what was authorised: it has no other store.
+  // The handler has no other store, so all its reads and writes are compared with what was authorised.
   const store = service.store.as({ by, requestId, authorisation: access.authorisation })
 
   screen(row, { query, headers, presigned: signed === 'REST-QUERY-STRING' })
@@ -83,7 +83,7 @@ async function attemptRow(service: Service, request: WireRequest, identified: Be
   const budget = new RequestBudget(service.budgets, client, identity?.id)
   const body = bodyOf(budget)
   const origin = originOf(request, target, hostHeader)
-  // What is spread stands last: V8 has a fast way for that, and none for members that follow.
+  // The spread comes last: V8 has a fast path for that, but none if more members follow.
   const context = {
     store,
     identity,
@@ -114,10 +114,13 @@ async function attemptRow(service: Service, request: WireRequest, identified: Be
     .catch(hideAbsence(subject, access))
 }
 
-/** Answers that are shorter cost no more than their connection. */
+/** A shorter answer costs no more memory than its connection. */
 const wholeAnswerMin = 16 * 1024
 
-/** Takes room for what was read until it is sent. What changed something is never refused behind it. @throws S3Error `SlowDown` */
+/**
+ * Reserves memory for a result that was read, until it is sent. A result of a write is never refused here.
+ * @throws S3Error `SlowDown`
+ */
 function holdResult(budget: RequestBudget, method: string, result: Result): void {
   // A slow answer uses the request's memory until it is complete.
   if ('slow' in result) void budget.during(() => result.slow).catch(() => undefined)
@@ -129,7 +132,7 @@ function holdResult(budget: RequestBudget, method: string, result: Result): void
 const isWhole = (body: AnswerBody | undefined): body is string | Uint8Array =>
   typeof body === 'string' || body instanceof Uint8Array
 
-/** The values for conditions of policies. */
+/** The values that conditions of policies can use. */
 function requestContextOf(
   { options: { region } }: Service,
   { secure, client }: WireRequest,
@@ -146,7 +149,7 @@ function run(row: BuiltRow, context: ServiceContext): Promise<Result> {
   return handler(context)
 }
 
-/** A requester that may not list a bucket, or this prefix, does not learn whether a key exists. */
+/** Hides whether a key exists from a requester that may not list the bucket or this prefix. */
 function hideAbsence({ bucket, key, source }: Subject, { allows }: Access): (error: unknown) => Promise<never> {
   return async (error) => {
     const absent = isStorageError(error, 'NoSuchKey') || isS3Error(error, 'NoSuchKey')

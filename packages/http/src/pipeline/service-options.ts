@@ -1,4 +1,4 @@
-/** What the server needs to know, whatever it is built into. */
+/** Options of the S3 service, independent of the server that runs it. */
 
 import type { Hashing, RequestStore } from '@varve/core'
 import { JudgedBuckets } from '../access/judged-buckets.ts'
@@ -19,18 +19,18 @@ import { s3Namespace } from '../xml/write.ts'
 /** What the S3 service needs: identities, limits and the behaviour where servers differ. */
 export interface ServiceOptions extends BudgetOptions {
   readonly store: RequestStore
-  /** The identities. All other requesters may only do what buckets and objects allow to everyone. */
+  /** The identities. All other requesters may do only what buckets and objects allow to everyone. */
   readonly identities: readonly Identity[]
   readonly hashing: Hashing
   /** @default 'neutral' */
   readonly dialect?: DialectName
-  /** Where buckets are. @default the dialect's: `eu` or `us-east-1` */
+  /** The region of the buckets. @default the dialect's: `eu` or `us-east-1` */
   readonly region?: string
   /** Regions that signatures may name. @default `region`, and `us-east-1`, which many clients never change */
   readonly signingRegions?: 'any' | readonly [string, ...string[]]
   /**
-   * `refuse` bodies that no signature covers. Allowed by default, since the clients' own defaults need it; on plain HTTP
-   * beyond loopback someone on the way could then change what is stored. @default 'allow'
+   * `refuse` rejects bodies that no signature covers. They are allowed by default, since the defaults of clients need
+   * it. On plain HTTP beyond loopback, an attacker on the network could then change the stored bytes. @default 'allow'
    */
   readonly unsignedPayload?: 'allow' | 'refuse'
   /**
@@ -43,15 +43,15 @@ export interface ServiceOptions extends BudgetOptions {
   /** `bucket.suffix` in the Host header is the bucket's website. Lower case, no port. @default none */
   readonly websiteSuffixes?: readonly string[]
   /**
-   * What buckets begin with. `closed`: as S3 makes them since 2023, with nothing public and everything the bucket owner's.
-   * `open`: as before, access control lists count. @default `closed`
+   * The settings of new buckets. `closed`: as in S3 since 2023: nothing is public, and the bucket owner owns all
+   * objects. `open`: as in S3 before 2023: access control lists count. @default `closed`
    */
   readonly bucketDefaults?: BucketDefaults
-  /** XML namespace of answers. @default S3's own */
+  /** XML namespace of answers. @default the namespace of S3 */
   readonly namespace?: string
-  /** How long a completion may take before its status goes out, in milliseconds. @default 5000 */
+  /** How long CompleteMultipartUpload may take before its status is sent, in milliseconds. @default 5000 */
   readonly keepAliveAfterMs?: number
-  /** Between white space after that, in milliseconds. @default 5000 */
+  /** The pause between two pieces of white space after that, in milliseconds. @default 5000 */
   readonly keepAliveEveryMs?: number
   /** ARNs that notifications can be sent to: those of the store's webhooks. @default none */
   readonly notificationTargets?: readonly string[]
@@ -59,7 +59,7 @@ export interface ServiceOptions extends BudgetOptions {
   readonly now?: () => number
 }
 
-/** The same, with nothing left open. */
+/** The options of the service with all defaults filled in. */
 export interface Service {
   readonly store: RequestStore
   readonly hashing: Hashing
@@ -70,7 +70,7 @@ export interface Service {
   readonly hostSuffixes: readonly string[]
   readonly websiteSuffixes: readonly string[]
   readonly now: () => number
-  /** What authorisation needs. */
+  /** The state that authorisation uses. */
   readonly access: { readonly buckets: JudgedBuckets; readonly people: People }
   readonly corsRules: CorsRules
   readonly verify: ReturnType<typeof createVerifier<Identity>>
@@ -90,7 +90,7 @@ const defaults = {
   now: Date.now,
 } as const satisfies Partial<ServiceOptions>
 
-/** @param given Checked: see checked-options.ts. */
+/** @param given Checked options: see checked-options.ts. */
 export function createService(given: ServiceOptions): Service {
   const all = { ...defaults, ...given }
   const {

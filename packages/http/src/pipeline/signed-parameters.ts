@@ -1,12 +1,12 @@
 /**
- * Parameters that a V2 signature covers. Those that choose an operation come from the table of operations, so that no
- * signed URL can be turned into another operation by what is added to it. All others may be changed by the holder of the
- * URL, as in S3: they choose within the operation, and the identity's permissions hold for what they choose.
+ * Query parameters that a V2 signature covers. Those that choose an operation come from the table of operations, so
+ * added parameters cannot turn a signed URL into another operation. The holder of the URL may change all other
+ * parameters, as in S3: they choose within the operation, and the identity's permissions apply to that choice.
  */
 
 import { subresources } from '../operations/screen.ts'
 
-/** Of answers: these change what a browser makes of an object. */
+/** Headers of the answer: they change how a browser treats an object. */
 const overrides = [
   'cache-control',
   'content-disposition',

@@ -1,11 +1,12 @@
 /**
- * Which keys of S3's own a request for an action has. A key belongs to the permission, not to the request: the prefix of a
- * listing says nothing of an object that the same URL reads, nor the list that a copy is given of the source it reads.
+ * Which condition keys of S3 a request for an action has. A key belongs to the permission, not to the request: the
+ * prefix of a listing says nothing about an object that the same URL reads, and the ACL of a copy says nothing about
+ * its source.
  */
 
 import { type S3Action, s3Actions } from './actions.ts'
 
-/** Every request has these, and all keys of `aws:`. */
+/** Every request has these keys, and all `aws:` keys. */
 export const everyRequestKeys = [
   's3:authtype',
   's3:resourceaccount',
@@ -65,7 +66,7 @@ const own: Partial<Record<S3Action, readonly string[]>> = {
   's3:DeleteObjectVersionTagging': [version],
 }
 
-/** On an object that may exist already: conditions can use its tags. */
+/** Whether the action is about an object that may exist already: its conditions can use the object's tags. */
 const onObjects = (action: S3Action): boolean =>
   /Object|MultipartUpload(?:Parts)?$|BypassGovernance/.test(action) && !/Bucket/.test(action)
 
@@ -75,7 +76,10 @@ const keysByAction: ReadonlyMap<S3Action, ReadonlySet<string>> = new Map(
   s3Actions.map((action) => [action, new Set([...(own[action] ?? []), ...(onObjects(action) ? [existingTag] : [])])]),
 )
 
-/** The keys of the action beyond those of every request, in lower case; families of tags without the name of a tag. */
+/**
+ * The condition keys of the action beyond those of every request, in lower case. A family of tag keys is listed without
+ * the tag name.
+ */
 export const keysOfAction = (action: S3Action): readonly string[] => [...(keysByAction.get(action) ?? [])]
 
 /** `key` as `conditionKey` spells it. */

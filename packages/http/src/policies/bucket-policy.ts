@@ -1,4 +1,4 @@
-/** The policy of a bucket: the document as clients send it, refused in S3's words where it is none. */
+/** The policy of a bucket, parsed from the document of a client. An invalid one is refused with S3's messages. */
 
 import { isStorageError } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
@@ -7,7 +7,7 @@ import { parsePolicy, type Policy } from './policy.ts'
 import type { PolicyText } from './policy-text.ts'
 import { matchesWildcard } from './wildcard.ts'
 
-/** Of UTF-8, as in S3. */
+/** The size limit of S3, in bytes of UTF-8. */
 export const bucketPolicyBytesMax = 20 * 1024
 
 const required = ['Effect', 'Principal', 'Action', 'Resource'] as const
@@ -24,7 +24,7 @@ export function policyText(bytes: Uint8Array): string {
 
 const notJson = "Policies must be valid JSON and the first byte must be '{'"
 
-/** @throws S3Error `MalformedPolicy` for what is no policy, or speaks of other buckets */
+/** @throws S3Error `MalformedPolicy` for an invalid policy, or one that names other buckets */
 export function parseBucketPolicy(text: string, bucket: string): Policy {
   const json = parseObject(text)
   const statements = json['Statement']
@@ -39,7 +39,7 @@ export function parseBucketPolicy(text: string, bucket: string): Policy {
 }
 
 /**
- * Called when a policy is set, not when one is read: a policy that an older release accepted keeps its meaning.
+ * Called when a policy is set, not when it is read: a policy that an older release accepted keeps its meaning.
  * @throws S3Error `MalformedPolicy` for an action that S3 does not have
  */
 export function checkKnownActions({ statements }: Policy): void {
@@ -65,7 +65,7 @@ function checkFields(statement: unknown): void {
   }
 }
 
-/** The place of the parser's error, and S3's message for it. */
+/** A pattern for the place in the parser's error, and S3's message for it. */
 const sayings = [
   [/\.(?:Not)?Principal\b/, 'Invalid principal in policy'],
   [/\.(?:Not)?Action\b/, 'Policy has invalid action'],
@@ -83,7 +83,7 @@ function parsed(json: unknown): Policy {
   }
 }
 
-/** Can the pattern be of this bucket or of something in it? */
+/** Whether the pattern can match the bucket or something in it. */
 function isWithin(pattern: PolicyText, bucket: string): boolean {
   const first = typeof pattern === 'string' ? pattern : (pattern[0] as { readonly text?: string }).text
   const [name = ''] = (first ?? '*').split('/', 1)

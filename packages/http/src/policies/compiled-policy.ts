@@ -1,6 +1,6 @@
 /**
- * The statements of a policy, compiled: the actions that they name, and their patterns. Done once
- * for each policy: one of a bucket is parsed once for the event that set it, that of an identity once for all.
+ * Compiled statements of a policy: the actions that they name, and their patterns. Each policy is compiled once: a
+ * bucket's policy for the event that set it, an identity's policy for its lifetime.
  */
 
 import { turn } from '../turns/turn.ts'
@@ -16,7 +16,7 @@ export interface CompiledStatement {
   readonly effect: Statement['effect']
   readonly principals: Principals | undefined
   readonly actions: ReadonlySet<S3Action>
-  /** Is `bucket` or `bucket/key` among its resources? */
+  /** Whether the resources of the statement include `bucket` or `bucket/key`. */
   coversPath(path: string, keys: RequestKeys): boolean
   readonly conditions: readonly Condition[]
 }
@@ -42,7 +42,7 @@ function actionsOf({ actions: { except, patterns } }: Statement): ReadonlySet<S3
   return new Set(s3Actions.filter((action) => named(action) !== except))
 }
 
-/** A variable without a value in the request matches nothing: it allows nothing, and excepts nothing from a `Deny`. */
+/** A variable without a value in the request matches nothing: it allows nothing, and exempts nothing from a `Deny`. */
 function pathTest({ effect, resources }: Statement): CompiledStatement['coversPath'] {
   const { except, patterns } = resources
   const unknown = except && effect === 'Allow'

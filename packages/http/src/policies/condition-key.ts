@@ -1,4 +1,4 @@
-/** The values of a request for a key, spelled by `conditionKey`; `undefined` without the key. */
+/** Returns the values of a request for a condition key, spelled by `conditionKey`; `undefined` if it has none. */
 export type RequestKeys = (key: string) => readonly string[] | undefined
 
 /** The canonical spelling of a key: lower case, except for the name of a tag. */

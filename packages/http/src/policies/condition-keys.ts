@@ -1,6 +1,6 @@
 /**
- * Keys of conditions: which there are, and what a request says under each. A key that nothing here can have is known all the
- * same, and is never there, which is what IAM makes of it; one that IAM does not know is refused in a policy.
+ * The known condition keys, and the value of a request for each. A key of IAM that no request here can have is known
+ * but always absent, as IAM treats such keys. A policy with a key that IAM does not know is refused.
  */
 
 import type { Tag } from '@varve/core'
@@ -19,9 +19,9 @@ import { aclHeaderNames } from './permission-rule.ts'
 /** The facts of a request that conditions use. */
 export interface RequestContext {
   readonly identity: { readonly id: string; readonly name: string } | undefined
-  /** How it is signed: in a header, in the URL, in a form. */
+  /** Where the signature is: in a header, in the URL or in a form. */
   readonly signed: 'REST-HEADER' | 'REST-QUERY-STRING' | 'POST' | undefined
-  /** Of the signature. @default 'AWS4-HMAC-SHA256' */
+  /** The version of the signature. @default 'AWS4-HMAC-SHA256' */
   readonly signatureVersion?: 'AWS' | 'AWS4-HMAC-SHA256' | undefined
   readonly headers: RequestHeaders
   readonly query: QueryParams
@@ -40,7 +40,7 @@ export interface PermissionContext {
   readonly bucketOwner: string | undefined
   /** The permission: it decides which keys the request has. */
   readonly permission: Pick<Permission, 'action' | 'versionId' | 'prefix' | 'values'>
-  /** The object's tags, where some condition names them. */
+  /** The object's tags; present if a condition names them. */
   readonly tags?: readonly { readonly key: string; readonly value: string }[] | undefined
 }
 
@@ -53,7 +53,7 @@ const header =
   ({ headers }) =>
     one(headers.get(name))
 
-/** Everyone is an account of their own, and its only user. */
+/** Every identity counts as an account of its own, and as the only user of that account. */
 const arnOf = ({ id, name }: { readonly id: string; readonly name: string }): string =>
   `arn:aws:iam::${id}:user/${name}`
 
@@ -99,7 +99,7 @@ const readers: Readonly<Record<string, Read>> = {
   's3:x-amz-copy-source': ({ source }) => one(source && `${source.bucket}/${source.key}`),
 }
 
-/** The time of the signature. `Date` counts only without a better header, as for signatures. */
+/** The time of the signature. `Date` counts only without a better header, as in signatures. */
 function signedDate({ signed, headers, query }: RequestContext): string | undefined {
   if (signed !== 'REST-QUERY-STRING') return signed && (headers.get('x-amz-date') ?? headers.get('date'))
   return query.entries.find(([name]) => /^x-(?:amz|svc)-date$/i.test(name))?.[1]
@@ -122,7 +122,7 @@ const all: ReadonlyMap<string, Read> = new Map([
   ...sameAsHeaders.map((name) => [`s3:${name}`, header(name)] as const),
 ])
 
-/** IAM has them, requests here never do: there are no organisations, networks of their own, federations or roles. */
+/** Keys that IAM has and requests here never have: this server has no organisations, VPCs, federations or roles. */
 const neverThere: ReadonlySet<string> = new Set(
   `aws:calledvia aws:calledviafirst aws:calledvialast aws:ec2instancesourceprivateipv4 aws:ec2instancesourcevpc
   aws:federatedprovider aws:multifactorauthage aws:multifactorauthpresent aws:principalorgid
@@ -136,7 +136,7 @@ const neverThere: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Keys that go on with the name of a tag; names of tags keep their case. */
+/** Families of keys that end in the name of a tag. Names of tags keep their case. */
 const tagFamilies: Readonly<Record<string, ((name: string) => Read) | undefined>> = {
   's3:existingobjecttag':
     (name) =>
@@ -153,10 +153,10 @@ const tagFamilies: Readonly<Record<string, ((name: string) => Read) | undefined>
   's3:buckettag': undefined,
 }
 
-/** Read once for a request, for all its conditions on tags. */
+/** The tags of a request, read once for all conditions on tags. */
 const readTags = new WeakMap<RequestHeaders, { readonly tags: readonly Tag[] | undefined }>()
 
-/** As the operation reads them; what it refuses are none. */
+/** Reads tags as the operation does. Tags that the operation refuses count as absent. */
 function requestTags(headers: RequestHeaders): readonly Tag[] | undefined {
   const read = readTags.get(headers) ?? { tags: tagsOrNone(headers) }
   readTags.set(headers, read)
@@ -172,19 +172,19 @@ function tagsOrNone(headers: RequestHeaders): readonly Tag[] | undefined {
   }
 }
 
-/** Days until then, begun ones included, as a value of a condition. */
+/** The days until a time, rounded up, as a value of a condition. */
 export const remainingDays = (until: number, now: number): readonly string[] => [
   String(Math.ceil((until - now) / 86_400_000)),
 ]
 
-/** True for keys, in the spelling of `conditionKey`, that a policy may name. */
+/** Whether a policy may name the key, given in the spelling of `conditionKey`. */
 export function isConditionKey(key: string): boolean {
   const slash = key.indexOf('/')
   if (slash === -1) return all.has(key) || givenKeys.has(key) || neverThere.has(key)
   return slash < key.length - 1 && Object.hasOwn(tagFamilies, key.slice(0, slash))
 }
 
-/** The family of keys that only the tags of the object answer. */
+/** The family of keys whose values are the tags of the object. */
 export const existingTagKey = 's3:existingobjecttag'
 
 /** Keys whose values operations give in `Permission.values`. */
@@ -195,7 +195,7 @@ const givenKeys: ReadonlySet<string> = new Set([
   's3:objectcreationoperation',
 ])
 
-/** The values of a request for each key, as far as the permission has them. */
+/** The values of a request for each key that the permission has. */
 export function requestKeys(requestContext: RequestContext, of: PermissionContext): RequestKeys {
   const { action, values } = of.permission
   return (key) => {
@@ -204,7 +204,7 @@ export function requestKeys(requestContext: RequestContext, of: PermissionContex
     if (value !== undefined) return value.length === 0 ? undefined : value
     const slash = key.indexOf('/')
     const family = key.slice(0, slash)
-    // A body that lists tags means that all other tags are absent.
+    // If the body lists tags, all other tags are absent.
     if (slash !== -1 && values?.[`${family}keys`] !== undefined) return undefined
     const read = slash === -1 ? all.get(key) : tagFamilies[family]?.(key.slice(slash + 1))
     return read?.(requestContext, of)

@@ -1,6 +1,6 @@
 /**
- * IAM's operators of conditions: which values of a policy they take, and when one value of a request meets one of a policy.
- * A negated operator holds when the value meets none; that, sets and absent keys are the business of `conditions.ts`.
+ * IAM's condition operators: which values of a policy they accept, and when a value of a request matches one of them. A
+ * negated operator holds when the value matches none. `conditions.ts` implements negation, sets and absent keys.
  */
 
 import type { RequestKeys } from './condition-key.ts'
@@ -14,7 +14,7 @@ export interface ConditionOperator {
   readonly takesVariables: boolean
   /** Whether a policy may contain this value. Called for values without variables. */
   accepts(value: string): boolean
-  /** Whether values of requests meet this one of a policy: compiled once, called many times. */
+  /** Compiles a test whether a value of a request matches this value of a policy. */
   prepare(wanted: PolicyText): Meets
 }
 
@@ -26,7 +26,7 @@ const anything = (): boolean => true
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** On text, in which variables are replaced. */
+/** Operators that compare text, with variables replaced. */
 function onText(compare: Compare, accepts: (value: string) => boolean = anything): ConditionOperator {
   return {
     negated: false,
@@ -39,7 +39,7 @@ function onText(compare: Compare, accepts: (value: string) => boolean = anything
   }
 }
 
-/** On what text stands for: numbers, times, addresses, none of which have variables. */
+/** Operators that compare parsed values: numbers, times, addresses. These take no variables. */
 function onValues(compare: Compare, accepts: (value: string) => boolean): ConditionOperator {
   return {
     negated: false,
@@ -64,7 +64,7 @@ const date = (order: Order): ConditionOperator => ordered(timeOf, order)
 
 const isoDate = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d))?)?)?$/
 
-/** Of ISO 8601, down to the year, or of seconds since the epoch. Not a number for anything else. */
+/** A time in ISO 8601, which may be as short as the year, or in seconds since the epoch. NaN for any other text. */
 function timeOf(text: string): number {
   if (isoDate.test(text) && text.length !== 4) return Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
   if (/^\d{4}$/.test(text)) return Date.parse(text)
@@ -79,7 +79,7 @@ const like: ConditionOperator = {
   },
 }
 
-/** Each of the six parts of an ARN by itself: a star does not reach over a colon, but for those in the last. */
+/** Compares the six parts of an ARN one by one. A star does not match across a colon, except in the last part. */
 const arnLike: ConditionOperator = {
   ...onText(anything, (value) => value === '*' || arnParts(value).length === arnPartsCount),
   prepare: (wanted) => {
@@ -123,7 +123,7 @@ const ipAddress: ConditionOperator = {
 }
 const truth = /^(?:true|false)$/i
 
-/** By IAM's names. `Null` tests whether a key is there, and is evaluated elsewhere. */
+/** Operators by their IAM names. `Null` tests whether a key is present, and is evaluated elsewhere. */
 export const conditionOperators: ReadonlyMap<string, ConditionOperator> = new Map<string, ConditionOperator>([
   ['StringEquals', equals],
   ['StringNotEquals', not(equals)],

@@ -1,6 +1,6 @@
 /**
- * The `Condition` of a statement. All of its lines must hold; of the values of a line one is enough, and under a negated
- * operator none may be met. A key that the request does not have fails a line, unless the operator is negated, ends in
+ * The `Condition` of a statement. All its lines must hold. Of the values of a line one must match, or under a negated
+ * operator none. If the request does not have the key, the line fails, unless the operator is negated, ends in
  * `IfExists`, or applies to every value (`ForAllValues`), as IAM documents it.
  */
 
@@ -12,11 +12,11 @@ import { invalid } from './json-fields.ts'
 import { hasVariables, parsePolicyText, type PolicyText } from './policy-text.ts'
 
 export interface Condition {
-  /** Without quantifier and `IfExists`. */
+  /** Without its quantifier and `IfExists`. */
   readonly operator: string
   readonly quantifier?: 'ForAllValues' | 'ForAnyValue'
   readonly ifExists: boolean
-  /** As `conditionKey` spells it. */
+  /** In the spelling of `conditionKey`. */
   readonly key: string
   readonly values: readonly PolicyText[]
 }
@@ -25,7 +25,7 @@ const valuesMax = 1000
 const spelling = /^(?:(ForAllValues|ForAnyValue):)?([A-Za-z]+?)(IfExists)?$/
 
 /**
- * @param variables Whether `${…}` means something: it does not before version 2012-10-17.
+ * @param variables Whether `${…}` is a variable. It is not before version 2012-10-17.
  * @throws InvalidArgument for invalid operators, keys and values; the message names the place
  */
 export function parseConditions(json: unknown, place: string, variables: boolean): readonly Condition[] {
@@ -85,7 +85,7 @@ export function conditionsHold(conditions: readonly Condition[], keys: RequestKe
 
 type Holds = (keys: RequestKeys) => boolean
 
-/** Lines made ready, for as long as the policy is kept. */
+/** Compiled lines, kept for as long as the policy. */
 const prepared = new WeakMap<Condition, Holds>()
 
 function preparedOf(condition: Condition): Holds {
@@ -100,7 +100,7 @@ function prepare({ operator: name, quantifier, ifExists, key, values }: Conditio
   if (name === 'Null') return (keys) => values.some((value) => isTrue(value) === (keys(key) === undefined))
   const operator = conditionOperators.get(name) as ConditionOperator
   const wanted = values.map((value) => operator.prepare(value))
-  // Without a word how to take several values, a negated line must hold for each, as its plain one needs one.
+  // Without a quantifier, a negated line must hold for each value, since a line that is not negated needs one match.
   const each = quantifier === 'ForAllValues' || (quantifier === undefined && operator.negated)
   const judge = (actual: readonly string[], keys: RequestKeys): boolean => {
     turn.spend(actual.length * wanted.length)
@@ -115,7 +115,7 @@ function prepare({ operator: name, quantifier, ifExists, key, values }: Conditio
   }
 }
 
-/** A request for a thousand keys has the same values each time, so the last result is kept. */
+/** Keeps the last result: in a request for a thousand keys, the values are mostly the same for each key. */
 function remembering(judge: (actual: readonly string[], keys: RequestKeys) => boolean): typeof judge {
   let last: readonly string[] | undefined
   let held = false
@@ -128,7 +128,7 @@ function remembering(judge: (actual: readonly string[], keys: RequestKeys) => bo
 
 const isTrue = (value: PolicyText): boolean => typeof value === 'string' && value.toLowerCase() === 'true'
 
-/** A set without values: nothing in it is against a rule for all, nothing in it speaks for a rule that needs one. */
+/** The result for an empty set of values: a rule for all values holds, a rule that needs one value fails. */
 function holdsForNothing({ negated }: ConditionOperator, quantifier: Condition['quantifier']): boolean {
   return quantifier === undefined ? negated : quantifier === 'ForAllValues'
 }

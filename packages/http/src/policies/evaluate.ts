@@ -7,7 +7,7 @@ import { type CompiledStatement, compiledStatements } from './compiled-policy.ts
 import type { Policy } from './policy.ts'
 import { isAbout } from './principals.ts'
 
-/** No bucket: the service as a whole. A key only within a bucket. Pass the very value that the operation then uses. */
+/** Without a bucket: the service as a whole. A key needs a bucket. Pass the same value that the operation then uses. */
 export interface AccessResource {
   readonly bucket?: string
   readonly key?: string
@@ -49,7 +49,7 @@ function isRequested(
   )
 }
 
-/** What stands behind `arn:aws:s3:::`; nothing for the service, which only patterns of stars match. */
+/** The text after `arn:aws:s3:::`. Empty for the service, which only patterns of stars match. */
 function resourcePath({ bucket = '', key }: AccessResource): string {
   return key === undefined ? bucket : `${bucket}/${key}`
 }

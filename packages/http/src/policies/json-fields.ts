@@ -1,6 +1,6 @@
 /**
- * Reading JSON that people wrote by hand: picks named fields, refuses the others, and names the place of an error.
- * Messages hold the place and the rule, never the value: a value may be a secret in the wrong field.
+ * Reads JSON that people wrote by hand: reads named fields, refuses all others, and names the place of an error.
+ * Messages contain the place and the rule, never the value: a value may be a secret in the wrong field.
  */
 
 import { StorageError } from '@varve/core'

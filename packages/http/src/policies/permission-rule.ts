@@ -5,33 +5,33 @@ import type { S3Action } from './actions.ts'
 /** `source`: the object a copy reads. `each key`: every object that the body of DeleteObjects names. */
 export type RuleResource = 'service' | 'bucket' | 'object' | 'source' | 'each key'
 
-/** What of a request makes it need a permission. */
+/** The property of a request that makes it need a permission. */
 export type Trigger =
-  /** One of these headers, or fields of a form, unless its value is one of `except`, or none of `only`; in lower case. */
+  /** One of these headers or form fields, in lower case, unless its value is in `except`, or is missing from `only`. */
   | { readonly headers: readonly string[]; readonly except?: readonly string[]; readonly only?: readonly string[] }
-  /** An element of the body: judged by the operation, which reads it. */
+  /** An element of the body. The operation decides it after reading the body. */
   | { readonly element: string }
-  /** The source of a copy has tags, and they are copied: judged by the operation. */
+  /** The source of a copy has tags, and they are copied. The operation decides it. */
   | { readonly copied: 'tags' }
-  /** The object has it to show: judged by the operation. */
+  /** The object has such an annotation to show. The operation decides it. */
   | { readonly shown: 'tags' | 'retention' | 'legal hold' }
 
 export interface PermissionRule {
   readonly action: S3Action
-  /** Instead of `action`, for a request that names a version. */
+  /** Used instead of `action` for a request that names a version. */
   readonly ofVersion?: S3Action
   readonly resource: RuleResource
-  /** Absent: always. */
+  /** Absent: the permission is always needed. */
   readonly when?: Trigger
-  /** What becomes of a request without the permission. @default it is refused with AccessDenied */
+  /** What happens to a request without the permission. @default it is refused with AccessDenied */
   readonly without?: 'header ignored' | 'header left out'
-  /** Part of making the object: a list that lets write to the bucket lets say this of what is written. */
+  /** The permission is part of creating the object. An ACL that allows writing to the bucket allows this too. */
   readonly creates?: true
-  /** `s3:ObjectCreationOperation`: does the request make the object by itself? */
+  /** The value of `s3:ObjectCreationOperation`: whether the request creates the object by itself. */
   readonly creation?: boolean
-  /** Keys of conditions that the body answers: where a policy names one, the operation judges again when it has read it. */
+  /** Condition keys with values from the body. If a policy names one, the operation checks again after reading it. */
   readonly body?: readonly string[]
-  /** Keys of conditions that parameters of the query answer, by parameter. */
+  /** Condition keys whose values are query parameters, by parameter. */
   readonly query?: Readonly<Record<string, string>>
 }
 
@@ -39,7 +39,7 @@ type Rules = readonly PermissionRule[]
 
 export const onBucket = (action: S3Action): Rules => [{ action, resource: 'bucket' }]
 export const onObject = (action: S3Action): Rules => [{ action, resource: 'object' }]
-/** One action for the current object, another for a version named by its id: neither grants the other. */
+/** One action for the current object, and another for a version that is named by its id. Neither grants the other. */
 export const onVersion = (action: S3Action, ofVersion: S3Action): Rules => [{ action, ofVersion, resource: 'object' }]
 
 export const aclHeaderNames = [

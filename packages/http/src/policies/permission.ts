@@ -4,24 +4,26 @@ import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import type { S3Action } from './actions.ts'
 
-/** One thing an identity must be allowed. No bucket: the service as a whole. */
+/** An action on a resource that an identity must be allowed. Without a bucket: on the service as a whole. */
 export interface Permission {
   readonly action: S3Action
   readonly bucket?: string
   readonly key?: string
-  /** Of the key; the newest when absent. */
+  /** The version of the key; absent for the newest. */
   readonly versionId?: string
-  /** The prefix of a listing, if the request does not have it. */
+  /** The prefix of a listing, if it is not in the query of the request. */
   readonly prefix?: string
-  /** Values of condition keys (lower case) that are in neither headers nor other fields; an empty list: the key is absent. */
+  /**
+   * Values of condition keys (lower case) that are not in headers or other fields. An empty list: the key is absent.
+   */
   readonly values?: Readonly<Record<string, readonly string[]>>
-  /** Part of making the object: a list that lets write to the bucket allows it. */
+  /** The permission is part of creating the object. An ACL that allows writing to the bucket allows it. */
   readonly creates?: true
-  /** Condition keys whose values are in the body. If a policy names one, the operation checks again after reading it. */
+  /** Condition keys with values from the body. If a policy names one, the operation checks again after reading it. */
   readonly awaits?: readonly string[]
 }
 
-/** The request, as far as permissions depend on it. */
+/** The parts of the request that permissions depend on. */
 export interface PermissionRequest {
   readonly headers: RequestHeaders
   readonly query: QueryParams

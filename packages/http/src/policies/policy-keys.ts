@@ -1,11 +1,11 @@
-/** Which keys of conditions a policy names anywhere: in conditions, and as variables in resources and values. */
+/** The condition keys that a policy names, in conditions, and as variables in resources and values. */
 
 import type { Policy } from './policy.ts'
 import type { PolicyText } from './policy-text.ts'
 
 const known = new WeakMap<Policy, ReadonlySet<string>>()
 
-/** As `conditionKey` spells them, and families of tags without the name of the tag as well. */
+/** Keys in the spelling of `conditionKey`. Families of tag keys are also listed without the tag name. */
 export function policyKeys(policy: Policy): ReadonlySet<string> {
   const found = known.get(policy)
   if (found !== undefined) return found

@@ -1,6 +1,7 @@
 /**
- * Is a bucket's policy public, as S3 defines it? A statement that allows something to everyone counts as public unless it is
- * narrowed to fixed values of a key that identifies the requester, or to few addresses. What it allows makes no difference.
+ * Decides whether a bucket's policy is public, as S3 defines it. A statement that allows something to everyone counts
+ * as public unless it is restricted to fixed values of a key that identifies the requester, or to few addresses. It
+ * does not matter what the statement allows.
  */
 
 import { addressesIn } from '../addresses/address-count.ts'
@@ -9,7 +10,7 @@ import type { Condition } from './conditions.ts'
 import { type IpRange, isInRange, parseIpRange } from '../addresses/ip-range.ts'
 import type { Policy, Statement } from './policy.ts'
 
-/** Keys that S3 lists, and that a client cannot give itself. */
+/** Keys that S3 lists, and whose values a client cannot choose. */
 const narrowing: ReadonlySet<string> = new Set([
   'aws:principalaccount',
   'aws:principalarn',
@@ -36,14 +37,14 @@ const listing: ReadonlySet<string> = new Set([
 
 const known = new WeakMap<Policy, boolean>()
 
-/** Every request to a restricted bucket needs it, so it is computed once. */
+/** Computed once for each policy, since every request to a restricted bucket needs it. */
 export function isPublicPolicy(policy: Policy): boolean {
   const found = known.get(policy) ?? isPublic(policy)
   known.set(policy, found)
   return found
 }
 
-/** Ranges add up: what several statements let in is let in. */
+/** Ranges add up: the policy lets in the addresses of all its statements. */
 function isPublic({ statements }: Policy): boolean {
   const open = statements.filter(isForEveryone)
   const ranges: IpRange[] = []
@@ -55,14 +56,14 @@ function isPublic({ statements }: Policy): boolean {
   return isTooMany(ranges)
 }
 
-/** Whether it allows something to everyone. */
+/** Whether the statement allows something to everyone. */
 const isForEveryone = ({ effect, principals, conditions = [] }: Statement): boolean =>
   effect === 'Allow' &&
   principals !== undefined &&
   principals.patterns.some(({ kind }) => kind === 'everyone') &&
   !conditions.some(namesRequesters)
 
-/** These hold as well for requests that do not have the key. */
+/** Whether the condition also holds for requests without the key. */
 const holdsWithout = ({ ifExists, quantifier }: Condition): boolean => ifExists || quantifier === 'ForAllValues'
 
 const namesRequesters = (condition: Condition): boolean =>
@@ -71,10 +72,10 @@ const namesRequesters = (condition: Condition): boolean =>
   listing.has(condition.operator) &&
   condition.values.every((value) => typeof value === 'string' && isFixed(value))
 
-/** No pattern, and not a value that anonymous requests have. */
+/** Whether the value is not a pattern, and not the id of anonymous requests. */
 const isFixed = (value: string): boolean => !/[*?]/.test(value) && value.toLowerCase() !== anonymous.id
 
-/** The addresses that it is narrowed to; nothing where it is not, or to too many. */
+/** The addresses that a statement is restricted to. `undefined` if it is not restricted, or to too many addresses. */
 function rangesOf({ conditions = [] }: Statement): readonly IpRange[] | undefined {
   return conditions.map(addressesNamed).find((ranges) => ranges !== undefined && !isTooMany(ranges))
 }
@@ -88,13 +89,13 @@ function addressesNamed(condition: Condition): readonly IpRange[] | undefined {
 
 const privateRanges = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'].map((text) => parseIpRange(text) as IpRange)
 
-/** Networks that the world outside cannot send from. */
+/** Whether the range is in private networks, from which no request of the internet can come. */
 const isPrivate = (range: IpRange): boolean =>
   privateRanges.some(
     (own) => range.family === own.family && range.prefix >= own.prefix && isInRange(range.address, own),
   )
 
-/** S3 calls a range wider than a /8 of IPv4 or a /32 of IPv6 public, private networks apart. */
+/** S3 calls a range wider than a /8 of IPv4 or a /32 of IPv6 public, except for private networks. */
 function isTooMany(ranges: readonly IpRange[]): boolean {
   const { ipv4, ipv6 } = addressesIn(ranges.filter((range) => !isPrivate(range)))
   return ipv4 > 2n ** 24n || ipv6 > 2n ** 96n

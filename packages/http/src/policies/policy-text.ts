@@ -1,6 +1,6 @@
 /**
- * Text of a policy that may hold variables: `${aws:username}`, `${aws:username, 'somebody'}`, and `${*}`, `${?}`, `${$}` for
- * characters that would mean something else. What a variable stands for is never a pattern itself.
+ * Text of a policy that may contain variables: `${aws:username}`, `${aws:username, 'somebody'}`, and `${*}`, `${?}`,
+ * `${$}` for characters that are otherwise special. The value of a variable is never a pattern.
  */
 
 import { turn } from '../turns/turn.ts'
@@ -20,7 +20,7 @@ const variable = /\$\{([^{}]*)\}/g
 const characters = new Set(['*', '?', '$'])
 const named = /^([\w-]+:[^\s,'{}]+)(?:\s*,\s*'([^']*)')?$/
 
-/** Returns nothing when the text has a variable that is none. */
+/** Returns `undefined` if the text contains an invalid variable. */
 export function parsePolicyText(text: string): PolicyText | undefined {
   if (!text.includes('${')) return text
   const pieces: Piece[] = []
@@ -48,7 +48,7 @@ export function hasVariables(text: PolicyText): boolean {
   return typeof text !== 'string' && text.some((piece) => 'key' in piece)
 }
 
-/** As a pattern; nothing when the request does not have a variable of it, or has several values for one. */
+/** The pattern for a request. `undefined` if the request has no value for one of the variables, or several. */
 function patternOf(text: PolicyText, keys: RequestKeys): Pattern | undefined {
   if (typeof text === 'string') return text
   const units: string[] = []
@@ -61,14 +61,14 @@ function patternOf(text: PolicyText, keys: RequestKeys): Pattern | undefined {
 }
 
 /**
- * As a pattern made ready, once for as long as what its variables stand for is the same: within a request it mostly is.
- * Nothing when the request does not have one of them.
+ * Compiles the pattern, and again only when the values of its variables change, which is rare within a request. Returns
+ * `undefined` if the request has no value for one of the variables.
  */
 export function preparePattern(text: PolicyText): (keys: RequestKeys) => Wildcard | undefined {
   return preparedBy(text, compileWildcard)
 }
 
-/** As `preparePattern`, for whatever is made of a pattern. */
+/** Like `preparePattern`, for any result that is compiled from a pattern. */
 export function preparedBy<P>(text: PolicyText, make: (pattern: Pattern) => P): (keys: RequestKeys) => P | undefined {
   if (!hasVariables(text)) {
     const prepared = make(patternOf(text, () => undefined) ?? '')
@@ -85,7 +85,7 @@ export function preparedBy<P>(text: PolicyText, make: (pattern: Pattern) => P): 
   }
 }
 
-/** As plain text, in which `*` and `?` mean themselves. */
+/** The plain text for a request; `*` and `?` are ordinary characters in it. */
 export function plainTextOf(text: PolicyText, keys: RequestKeys): string | undefined {
   if (typeof text === 'string') return text
   const values = text.map((piece) =>

@@ -1,6 +1,6 @@
 /**
- * IAM policy documents, of one identity or of a bucket, parsed strictly: a rule that is silently not understood is a server
- * left open.
+ * IAM policy documents, of an identity or of a bucket. They are parsed strictly: ignoring a rule that is not understood
+ * could leave a server open.
  */
 
 import { schema } from '@varve/core'
@@ -20,7 +20,7 @@ export interface Policy {
 export interface Statement {
   readonly sid?: string
   readonly effect: 'Allow' | 'Deny'
-  /** Only in the policy of a bucket: that of an identity is about it. */
+  /** Present only in the policy of a bucket. The policy of an identity is about that identity. */
   readonly principals?: Principals
   readonly actions: Patterns
   readonly resources: Patterns<PolicyText>
@@ -28,18 +28,18 @@ export interface Statement {
   readonly conditions?: readonly Condition[]
 }
 
-/** Wildcard patterns of which at least one matches, or, when `except`, none does. */
+/** Wildcard patterns. At least one must match, or with `except` none. */
 export interface Patterns<P = string> {
   readonly except: boolean
-  /** Actions in lower case with their `s3:`; resources without `arn:aws:s3:::`, `*` for all. */
+  /** Actions in lower case with their `s3:`; resources without `arn:aws:s3:::`, or `*` for all. */
   readonly patterns: readonly P[]
 }
 
-/** Whose policy it is. */
+/** Whether the policy belongs to an identity or to a bucket. */
 export type PolicyKind = 'identity' | 'bucket'
 
 interface Place {
-  /** How messages call it. */
+  /** The name of the place in error messages. */
   readonly place: string
   readonly kind: PolicyKind
   readonly version: Policy['version']
@@ -66,10 +66,11 @@ const statementFields = [
 ]
 
 /**
- * A policy document from parsed JSON; `place` is how messages call it. Without a `Version` it is `2008-10-17`, as in IAM.
- * @throws InvalidArgument for what is no such policy: unknown fields, a `Principal` in that of an identity and none in that
- * of a bucket, neither or both of `Action` and `NotAction`, actions of other services, resources that are not `*` or
- * `arn:aws:s3:::…`, conditions that are none, a `Sid` used twice
+ * Parses a policy document from parsed JSON; `place` names it in error messages. Without a `Version` it is
+ * `2008-10-17`, as in IAM.
+ * @throws InvalidArgument for an invalid policy: unknown fields, a `Principal` in the policy of an identity or none in
+ * the policy of a bucket, neither or both of `Action` and `NotAction`, actions of other services, resources that are
+ * not `*` or `arn:aws:s3:::…`, invalid conditions, a `Sid` used twice
  */
 export function parsePolicy(document: unknown, place = 'policy', kind: PolicyKind = 'identity'): Policy {
   schema.checked('place', placeText, place)
@@ -159,7 +160,7 @@ function parseResource(pattern: string, place: string, variables: boolean): Poli
 function checkSids(statements: readonly Statement[], place: string): void {
   const seen = new Set<string>()
   for (const { sid } of statements) {
-    // An empty one is none: Terraform wrote one into every statement for years, and AWS took it.
+    // An empty Sid counts as absent: Terraform wrote one into every statement for years, and AWS accepted it.
     if (sid === undefined || sid === '') continue
     if (seen.has(sid)) throw invalid(`${place}.Statement`, 'uses a Sid twice')
     seen.add(sid)

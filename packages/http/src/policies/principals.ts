@@ -1,27 +1,27 @@
-/** Whom a statement of a bucket's policy is about. */
+/** The principals that a statement of a bucket's policy is about. */
 
 import { arrayOf, invalid, objectFields, strings } from './json-fields.ts'
 
-/** Patterns of which one is the requester, or, when `except`, none is. */
+/** Patterns for requesters. At least one must match, or with `except` none. */
 export interface Principals {
   readonly except: boolean
   readonly patterns: readonly PrincipalPattern[]
 }
 
 export type PrincipalPattern =
-  /** With credentials or without. */
+  /** All requesters, with or without credentials. */
   | { readonly kind: 'everyone' }
-  /** Everyone is an account of their own: this is one id. */
+  /** Every identity is an account of its own, so an account is one id. */
   | { readonly kind: 'account'; readonly id: string }
-  /** By name; without an account, any identity of that name. */
+  /** An identity by name. Without an account: any identity of that name. */
   | { readonly kind: 'user'; readonly account?: string; readonly name: string }
-  /** A service, a role, a federated user: no identity here is one. */
+  /** A service, a role or a federated user. No identity of this server matches. */
   | { readonly kind: 'stranger' }
 
 const principalsMax = 1000
 const kinds = ['AWS', 'CanonicalUser', 'Federated', 'Service'] as const
 const arn = /^arn:aws:(iam|sts)::([^:*?]*):([^*?]+)$/
-/** What ids of identities are made of, and no pattern. */
+/** The characters of identity ids; no pattern. */
 const id = /^[\w.@+$-]{1,128}$/
 
 /** @throws InvalidArgument for impossible principals, a pattern that is not `*` alone, and unknown kinds */
@@ -63,12 +63,12 @@ function iamPattern(account: string, resource: string): PrincipalPattern | undef
   if (resource === 'root') return account === '' ? undefined : { kind: 'account', id: account }
   if (resource.startsWith('role/')) return { kind: 'stranger' }
   if (!resource.startsWith('user/') || resource.endsWith('/')) return undefined
-  // Paths before the name are for people.
+  // A path before the name does not identify anything.
   const name = resource.slice(resource.lastIndexOf('/') + 1)
   return { kind: 'user', name, ...(account !== '' && { account }) }
 }
 
-/** Whether the requester is meant. An anonymous requester only matches everyone. */
+/** Whether the principals include the requester. Only `everyone` includes an anonymous requester. */
 export function isAbout(
   { except, patterns }: Principals,
   requester: { readonly id: string; readonly name: string } | undefined,

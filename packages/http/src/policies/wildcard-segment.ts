@@ -1,15 +1,15 @@
-/** The text between two stars of a pattern, and where it first stands in another text. */
+/** Finds the text between two stars of a pattern in another text. */
 
 import { turn } from '../turns/turn.ts'
 
-/** Stands for any one code point: it is none itself. */
+/** Stands for any one code point. It is not a valid code point itself. */
 export const anyPoint = 0xffffffff
 
 export interface Segment {
   readonly points: Uint32Array
-  /** Where to go on when a character does not fit, for a segment without `anyPoint`. */
+  /** The border table of Knuth, Morris and Pratt, for a segment without `anyPoint`. */
   readonly borders?: Uint32Array
-  /** Otherwise: which of its places take a character, one bit for each; `any` for those that it does not name. */
+  /** Otherwise: the places that accept a code point, one bit each. `any` is for code points that are not in `named`. */
   readonly places?: { readonly named: ReadonlyMap<number, Uint32Array>; readonly any: Uint32Array }
 }
 
@@ -19,7 +19,7 @@ export function prepareSegment(points: readonly number[]): Segment {
   return { points: own, places: placesOf(own) }
 }
 
-/** Just behind the first occurrence that lies within `from` and `end`, or -1. */
+/** Returns the position just behind the first match between `from` and `end`, or -1. */
 export function findSegment(segment: Segment, text: Uint32Array, from: number, end: number): number {
   const { borders, places } = segment
   if (borders !== undefined) return findPlain(segment.points, borders, { text, from, end })
@@ -32,7 +32,7 @@ interface Range {
   readonly end: number
 }
 
-/** For each beginning of the segment the length of the longest shorter one that it ends with. */
+/** For each beginning of the segment: the length of the longest shorter beginning that it ends with. */
 function bordersOf(points: Uint32Array): Uint32Array {
   const borders = new Uint32Array(points.length)
   let length = 0
@@ -75,7 +75,7 @@ function setBit(bits: Uint32Array, at: number): void {
   bits[word] = (bits[word] as number) | (1 << (at & 31))
 }
 
-/** Each bit of the state: the segment's beginning up to there stands just before `at`. */
+/** Each bit of the state is set if the segment's beginning up to that place matches just before `at`. */
 function findWithAny(length: number, { named, any }: NonNullable<Segment['places']>, range: Range): number {
   const { text, from, end } = range
   const state = new Uint32Array(any.length)

@@ -2,28 +2,29 @@ import { turn } from '../turns/turn.ts'
 import { anyPoint, findSegment, prepareSegment, type Segment } from './wildcard-segment.ts'
 
 /**
- * A pattern: text in which `*` and `?` mean others, or, where some of it came from elsewhere and means itself, its code points
- * one by one, as `literally` spells them.
+ * A pattern: text in which `*` and `?` are wildcards. If parts of it come from variables, it is a list of code points,
+ * in which `literally` has escaped the wildcards of those parts.
  */
 export type Pattern = string | readonly string[]
 
-/** Text that stands for itself as a part of a pattern. */
+/** Escapes text, so that it matches only itself as a part of a pattern. */
 export function literally(text: string): readonly string[] {
   return Array.from(text, (point) => (point === '*' || point === '?' ? `\\${point}` : point))
 }
 
-/** A compiled pattern, for many texts. */
+/** A compiled pattern, for matching many texts. */
 export interface Wildcard {
-  /** Does the whole of `text` match? */
+  /** Whether the pattern matches the whole text. */
   matches(text: string): boolean
 }
 
 /**
- * Makes a pattern ready, where `*` is any run of characters, slashes and none included, and `?` any one (a code point).
+ * Compiles a pattern. `*` matches any run of characters, with slashes, or none; `?` matches any one code point.
  *
- * The pieces between stars are looked for one after the other, each from where the one before ended. A piece without `?` is
- * found in linear time (Knuth, Morris, Pratt), one with `?` by a state of one bit for each of its characters: no pattern and
- * no text makes that more than one look at each character of both, or 32 of them at once.
+ * The pieces between stars are searched one after the other, each from the end of the match before. A piece without `?`
+ * is found in linear time (Knuth, Morris, Pratt). A piece with `?` is found with a state of one bit for each of its
+ * characters. So no pattern and text take more than one comparison for each pair of their characters, and 32 of these
+ * are done at once.
  */
 export function compileWildcard(pattern: Pattern): Wildcard {
   const pieces = piecesOf(pattern)
@@ -36,7 +37,7 @@ export function matchesWildcard(pattern: Pattern, text: string): boolean {
   return compileWildcard(pattern).matches(text)
 }
 
-/** Code points between stars; `anyPoint` for a question mark. */
+/** The code points between stars, with `anyPoint` for each question mark. */
 function piecesOf(pattern: Pattern): readonly (readonly number[])[] {
   const pieces: number[][] = [[]]
   for (const unit of pattern) {
@@ -47,7 +48,7 @@ function piecesOf(pattern: Pattern): readonly (readonly number[])[] {
   return pieces
 }
 
-/** What strings can answer by themselves: most patterns are a text, or a text and a star. */
+/** Uses the methods of strings where they suffice: most patterns are a text, or a text and a star. */
 function plainWildcard(pieces: readonly (readonly number[])[]): Wildcard | undefined {
   const [head = [], tail = []] = pieces
   if (pieces.length > 2 || tail.length > 0 || head.includes(anyPoint)) return undefined
@@ -61,9 +62,9 @@ const textOf = (points: readonly number[]): string => points.map((point) => Stri
 class SegmentedWildcard implements Wildcard {
   readonly #head: Segment
   readonly #middle: readonly Segment[]
-  /** What stands behind the last star, if there is one. */
+  /** The piece after the last star, if there is a star. */
   readonly #tail: Segment | undefined
-  /** Code points a text has at least. */
+  /** The least number of code points of a text that matches. */
   readonly #least: number
 
   constructor(pieces: readonly (readonly number[])[]) {
@@ -105,7 +106,7 @@ function isAt({ points: wanted }: Segment, points: Uint32Array, from: number): b
   return true
 }
 
-/** The next pattern is mostly applied to the same text. */
+/** The last text and its code points: the next pattern is mostly applied to the same text. */
 let [lastText, lastPoints] = ['', new Uint32Array()]
 
 function pointsOf(text: string): Uint32Array {

@@ -1,6 +1,6 @@
 /**
- * Requests of pages of another origin. The browser enforces the headers of the answer, so only preflight requests
- * are refused here. A page must be able to read errors too, so they have the same headers.
+ * CORS requests, from pages of another origin. The browser enforces the headers of the answer, so only preflight
+ * requests are refused here. A page must be able to read errors too, so errors have the same headers.
  */
 
 import { checkBucketName, corsMethods, isHeaderName, isStorageError } from '@varve/core'
@@ -16,7 +16,7 @@ import { matchingRule } from '../cors/match.ts'
 import type { PreparedRules } from '../cors/match.ts'
 import type { CrossOriginRequest } from '../cors/match.ts'
 
-/** Looked for in every request: so no more is done than a comparison of lengths. */
+/** Runs for every request, so it mostly compares only the lengths of header names. */
 export function isCrossOrigin({ rawHeaders }: WireRequest): boolean {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? ''
@@ -33,7 +33,7 @@ export async function crossOriginHeaders(service: Service, request: WireRequest)
     const rule = await matchingRule(rules ?? [], received)
     return rule === undefined ? {} : corsHeaders(rule, received)
   } catch {
-    // The request fails elsewhere; its error has no CORS headers.
+    // The request itself fails with this error; the answer has no CORS headers.
     return {}
   }
 }
@@ -61,7 +61,7 @@ export async function preflight(service: Service, request: WireRequest): Promise
   return emptyAnswer(200, corsHeaders(rule, received))
 }
 
-/** Checked before the bucket is looked at, as in S3. */
+/** Checked before the bucket is read, as in S3. */
 function checkAnnounced({ method, headers }: CrossOriginRequest): void {
   if (!corsMethods.has(method)) throw new S3Error('BadRequest', `Invalid Access-Control-Request-Method: ${method}`)
   const wrong = headers.find((name) => !isHeaderName(name))
@@ -75,11 +75,11 @@ const notAllowed =
 interface ReceivedRequest extends CrossOriginRequest {
   readonly bucket: string
   readonly resourceType: string
-  /** The request is a preflight. */
+  /** Whether the request is a preflight request. */
   readonly announced: boolean
 }
 
-/** Any request that announces another is judged as that other, as S3 does. */
+/** A request that announces another one is checked as the announced request, as in S3. */
 function readRequest(
   { hostSuffixes: own, websiteSuffixes }: Service,
   { rawUrl, rawHeaders, method, client }: WireRequest,

@@ -4,15 +4,15 @@ import { element, messageElement, xmlDocument, xmlRoot } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 
 export interface ErrorPlace {
-  /** The requested resource, as it was spelled. */
+  /** The requested resource, in its original spelling. */
   readonly resource: string
   readonly requestId: string
 }
 
-/** The answer to anything that was thrown. Its root has no namespace, as S3's has none. */
+/** The answer to any thrown error. Its root has no namespace, as in S3. */
 export function errorAnswer(error: unknown, place: ErrorPlace): Answer {
   const { status, headers } = toWireError(error)
-  // 304 describes the object, and has no document and no type.
+  // 304 describes the object, and has no document and no content type.
   const hasDocument = status !== 304
   return {
     status,

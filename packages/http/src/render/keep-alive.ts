@@ -1,4 +1,4 @@
-/** Answers that may take minutes: normal if they come in time, else kept alive by white space. */
+/** Answers that may take minutes. An early result is sent normally; for a late one, white space is sent meanwhile. */
 
 import type { Answer, SlowAnswer } from '../contract/answer.ts'
 import { settledWithin } from '../turns/settled-within.ts'
@@ -10,11 +10,11 @@ export interface KeepAliveOptions extends ErrorPlace {
   /** Milliseconds. */
   readonly afterMs: number
   readonly everyMs: number
-  /** Called with an error that came after a status of 200. */
+  /** Called with an error that occurred after status 200 was sent. */
   readonly onLateError?: (error: unknown) => void
 }
 
-/** Rejects as `slow` does when that happens in time, and as `early` does. */
+/** Rejects with the error of `slow` if it occurs in time, and with the error of `early`. */
 export async function keptAlive({ slow, early }: SlowAnswer, options: KeepAliveOptions): Promise<Answer> {
   if (await settledWithin(slow, options.afterMs)) return slow
   const known = await early?.()
@@ -23,7 +23,7 @@ export async function keptAlive({ slow, early }: SlowAnswer, options: KeepAliveO
 }
 
 async function* whiteSpace(slow: Promise<Answer>, options: KeepAliveOptions): AsyncGenerator<Uint8Array> {
-  // Parsers refuse white space before the declaration, so that goes first.
+  // Parsers refuse white space before the declaration, so the declaration is sent first.
   yield Buffer.from(xmlDeclaration)
   while (!(await settledWithin(slow, options.everyMs))) yield Buffer.from(' ')
   yield Buffer.from(await lateBody(slow, options))

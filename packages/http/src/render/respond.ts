@@ -1,4 +1,4 @@
-/** From a request to a response: never rejects, so every way through the pipeline ends in one answer. */
+/** Turns a request into a response. It never rejects, so every request gets one answer. */
 
 import { withoutSecrets } from '../contract/redaction.ts'
 import { keptAlive } from './keep-alive.ts'

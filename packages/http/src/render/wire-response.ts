@@ -1,4 +1,4 @@
-/** The last step before the wire: ids, date, both spellings of vendor headers, length. Done here and nowhere else. */
+/** The last step before sending, the only one that adds ids, date, both spellings of vendor headers, and length. */
 
 import { formatHttpDate } from '../headers/http-date.ts'
 import type { Answer } from '../contract/answer.ts'
@@ -7,7 +7,7 @@ export interface WireResponse {
   readonly status: number
   /** Names in lower case, one byte per character. */
   readonly headers: Readonly<Record<string, string>>
-  /** Absent when nothing must be sent. */
+  /** Absent when no body may be sent. */
   readonly body?: Uint8Array | AsyncIterable<Uint8Array>
 }
 
@@ -18,7 +18,7 @@ export interface WireResponseOptions {
   readonly now: number
 }
 
-/** Errors lose their bodies here too when they answer HEAD. */
+/** Removes the body from answers to HEAD, errors included. */
 export function wireResponse(answer: Answer, { method, requestId, now }: WireResponseOptions): WireResponse {
   const { status } = answer
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body, 'utf8') : answer.body
@@ -36,7 +36,7 @@ export function wireResponse(answer: Answer, { method, requestId, now }: WireRes
   return { status, headers, ...(body !== undefined && !bodiless && method !== 'HEAD' && { body }) }
 }
 
-/** Of an iterable only its maker knows; for HEAD no length is better than one that GET would not have. */
+/** Only its maker knows the length of an iterable. For HEAD, no length is better than one that GET would not have. */
 function lengthOf(body: WireResponse['body'], method: string): number | undefined {
   if (method === 'HEAD') return undefined
   if (body === undefined) return 0
@@ -53,7 +53,7 @@ function addTwice(to: Record<string, string>, headers: Answer['headers']): void 
 
 let [second, secondText] = [Number.NaN, '']
 
-/** The same text for a whole second, in which there are many answers. */
+/** Caches the text for a second, since many answers share it. */
 function httpDate(now: number): string {
   const current = Math.floor(now / 1000)
   if (current !== second) [second, secondText] = [current, formatHttpDate(new Date(now))]

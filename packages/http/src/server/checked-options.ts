@@ -1,4 +1,4 @@
-/** What the functions of this package are given, checked at run time: each value is read once, into a frozen copy. */
+/** Checks the arguments of this package's functions at run time. Each value is read once, into a frozen copy. */
 import { schema } from '@varve/core'
 import type { Hashing, RequestStore } from '@varve/core'
 import { dialects, signatures } from '../contract/dialect.ts'
@@ -105,7 +105,7 @@ const request = implementing<Request>(
   ({ url, method, headers }) => typeof url === 'string' && typeof method === 'string' && isObject(headers),
 )
 
-/** All of them: @throws StorageError `InvalidArgument` that names what is wrong */
+/** @throws StorageError `InvalidArgument` that names the wrong option; this holds for each function below */
 export const checkServiceOptions = (given: unknown): ServiceOptions => checked('options', serviceOptions, given)
 export const checkHandlerOptions = (given: unknown): HandlerOptions => checked('options', handlerOptions, given)
 export const checkConnectionServerOptions = (given: unknown): Omit<LimitOptions, 'tls'> =>

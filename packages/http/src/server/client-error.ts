@@ -1,4 +1,4 @@
-/** Requests that Node's parser refused: there is no request to answer, only a socket. */
+/** Answers requests that Node's parser refused. There is no request object, only a socket. */
 
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -9,8 +9,8 @@ import type { WireResponseOptions } from '../render/wire-response.ts'
 import { lingerMs } from './linger.ts'
 
 /**
- * Answers 400, 405 or 408 in XML if nothing was answered yet, and closes. What was wrong behind a request that came whole
- * takes nothing from the answer to that: it goes out first, and is the last.
+ * Answers 400, 405 or 408 in XML if nothing was answered yet, and closes the connection. If the request before the
+ * error arrived completely, its answer is sent first and is the last one on the connection.
  */
 export function answerClientError(
   error: NodeJS.ErrnoException,
@@ -38,7 +38,7 @@ export function answerClientError(
   endSoon(socket)
 }
 
-/** Each further piece that arrives is wrong again: once is enough. */
+/** Node reports each further piece of input as an error, so this handles only the first report. */
 function endAfter(response: ServerResponse, socket: Duplex): void {
   if (lastOnes.has(response)) return
   lastOnes.add(response)
@@ -46,7 +46,10 @@ function endAfter(response: ServerResponse, socket: Duplex): void {
   response.once('finish', () => endSoon(socket))
 }
 
-/** Ends our half. A client that keeps sending is read for a moment, so that it gets the answer, and then cut off. */
+/**
+ * Ends our side of the socket. If the client keeps sending, its data is read for a moment, so that the client receives
+ * the answer. Then the connection is cut.
+ */
 function endSoon(socket: Duplex): void {
   socket.end()
   const timer = setTimeout(() => socket.destroy(), lingerMs)
@@ -85,7 +88,7 @@ export function headersTooLarge(): S3Error {
   )
 }
 
-/** Node keeps the response in progress on its socket, as its own handler of these errors needs it too. */
+/** Returns the response in progress. Node keeps it on its socket, because Node's own error handler needs it too. */
 function responseOn(socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): ServerResponse | undefined {
   return socket._httpMessage ?? undefined
 }

@@ -1,4 +1,4 @@
-/** The server for connections that someone else has taken: a server that does not listen. */
+/** A server that does not listen. It handles connections that another process or server accepted. */
 
 import type { Socket } from 'node:net'
 import { checkConnectionServerOptions, graceOf } from './checked-options.ts'
@@ -8,24 +8,24 @@ import type { LimitOptions } from './server-options.ts'
 /** The limits of a server's connections. See `serve`. */
 export type ConnectionServerOptions = Omit<LimitOptions, 'tls'>
 
-/** A server that does not listen: its owner gives it connections. */
+/** A server that does not listen: its owner passes connections to it. */
 export interface ConnectionServer {
-  /** A connection of which nothing was read. Where there is no room for one more it is closed at once. */
+  /** Takes a connection from which nothing was read. Closes it at once if there is no room for another connection. */
   take(connection: Socket): void
-  /** As `RunningServer.close` does. Connections that still come are closed at once. Idempotent. */
+  /** Closes the server as `RunningServer.close` does. Connections that arrive later are closed at once. Idempotent. */
   close(options?: { readonly graceMs?: number }): Promise<void>
 }
 
-/** @throws StorageError `InvalidArgument` for options that cannot be. */
+/** @throws StorageError `InvalidArgument` for invalid options */
 export function createConnectionServer(options: ConnectionServerOptions): ConnectionServer {
   const { server, stop } = limitedServer(checkConnectionServerOptions(options))
   let closing: Promise<void> | undefined
-  // Node watches over the times of connections from the moment a server listens.
+  // Node checks the timeouts of connections only after a server listens.
   server.emit('listening')
   return {
     take(connection) {
       if (closing !== undefined) return void connection.destroy()
-      // As Node does with the connections it takes for a server.
+      // Node sets these options on the connections that it accepts itself.
       connection.allowHalfOpen = true
       connection.setNoDelay(true)
       server.emit('connection', connection)

@@ -1,24 +1,24 @@
 /**
- * Shares out the connections. While there is room, every address gets all it opens. When there is none, a new connection
- * takes the place of another: of the address that has the most, and there of the one that has been idle for longest. So
- * idle connections lock no client out. An IPv6 network of 64 bits is one address, since
- * it is handed out as one; proxies that are trusted stand for many, and give up nothing.
+ * Shares out the connections among client addresses. While there is room, every address gets all connections that it
+ * opens. When there is no room, a new connection replaces another one: of the address that has the most, the connection
+ * that has been idle for longest. So idle connections lock no client out. An IPv6 network of 64 bits counts as one
+ * address, since providers assign whole networks. Trusted proxies stand for many clients and give up no connection.
  */
 
 import type { Socket } from 'node:net'
 import { shareOf } from '../addresses/share-of.ts'
 
 export interface ConnectionSharesOptions {
-  /** Connections there can be. */
+  /** The most connections at once. */
   readonly max: number
-  /** Addresses that are not held to a share. */
+  /** Addresses that have no share and give up no connection. */
   readonly isExempt?: (address: string) => boolean
 }
 
 interface Held {
   /** From oldest to newest. */
   readonly all: Set<Socket>
-  /** Without a request under way, those that became so first in front. */
+  /** Connections without a request in progress, longest idle first. */
   readonly idle: Set<Socket>
 }
 
@@ -34,7 +34,7 @@ export class ConnectionShares {
   readonly #isExempt: (address: string) => boolean
   readonly #byAddress = new Map<string, Held>()
   readonly #holders = new WeakMap<Socket, Holder>()
-  /** By address and port, to know a connection again in what TLS makes of it. */
+  /** By address and port, to find the TCP connection of a TLS socket. */
   readonly #byPort = new Map<string, Holder>()
   #count = 0
 
@@ -43,7 +43,7 @@ export class ConnectionShares {
     this.#isExempt = isExempt
   }
 
-  /** Takes a connection in, or closes it. Returns whether it stays. */
+  /** Admits a connection, or closes it. Returns whether it was admitted. */
   admit(connection: Socket): boolean {
     const address = connection.remoteAddress ?? ''
     if (this.#count >= this.#max && !this.#makeRoomFor(address)) {
@@ -63,19 +63,19 @@ export class ConnectionShares {
     return true
   }
 
-  /** TLS talks to `secure` over a connection that was admitted. */
+  /** Registers the TLS socket of a connection that was admitted. */
   secured(secure: Socket): void {
     const holder = this.#byPort.get(portOf(secure))
     if (holder !== undefined) this.#holders.set(secure, holder)
   }
 
-  /** A request of this connection is under way. */
+  /** A request of this connection begins. */
   busy(connection: Socket): void {
     const holder = this.#holders.get(connection)
     holder?.held.idle.delete(holder.connection)
   }
 
-  /** Its request is over. */
+  /** The request of this connection has ended. */
   idle(connection: Socket): void {
     const holder = this.#holders.get(connection)
     if (holder?.held.all.has(holder.connection) === true) holder.held.idle.add(holder.connection)
@@ -99,7 +99,10 @@ export class ConnectionShares {
     return true
   }
 
-  /** Among addresses with no fewer than the newcomer would have. Only an address with over half of all gives up busy ones. */
+  /**
+   * Chooses the connection to close. Considers addresses that have at least as many connections as the newcomer's
+   * address would have. Only an address with more than half of all connections gives up busy ones.
+   */
   #victim(requested: number, own: Held | undefined): Socket | undefined {
     const most = this.#largest(() => true)
     if (own !== undefined && own === most && own.idle.size > 0) return first(own.idle)

@@ -19,26 +19,26 @@ import type { NodeBody } from './node-body.ts'
 import type { Sender, SenderOf } from './trusted-proxies.ts'
 import { writeResponse } from './write-response.ts'
 
-/** More headers than this are refused. Node drops what is beyond `server.maxHeadersCount`: set it to no less. */
+/** The most headers of a request. Node drops headers beyond `server.maxHeadersCount`, so set that to no less. */
 export const headersMax = 200
 
-/** One for all: making an error for every request that ends costs more than its answer. */
+/** One shared error: creating an error for every request that ends costs more than its answer. */
 const clientGone = new DOMException('The client is gone.', 'AbortError')
 
-/** Unused bodies are read to their end up to this size, so that the connection can be used again. */
+/** An unused body of up to this size is read to its end, so that the connection can be used again. */
 const drainedBytesMax = 64 * 1024
 
-/** One line of a log. Holds no query, header or secret. */
+/** One entry of the request log. Contains no query, header or secret. */
 export interface RequestLog extends Trace {
   readonly requestId: string
   readonly method: string
   /** As received, without the query. */
   readonly path: string
-  /** What was answered; the client may have gone before it arrived. */
+  /** The status of the answer. The client may have gone before the answer arrived. */
   readonly status: number
   readonly durationMs: number
   readonly bytesReceived: number
-  /** What was thrown, the cause of a 500 among it. */
+  /** The thrown error, such as the cause of a 500. */
   readonly error?: unknown
 }
 
@@ -46,12 +46,12 @@ export interface ExchangeOptions {
   readonly minimumSpeed: MinimumSpeed
   /** The client waits for `100 Continue` before it sends its body. */
   readonly expectsContinue: boolean
-  /** Called when the response begins: whether it is the last on its connection. */
+  /** Called when the response begins. Returns whether it is the last response on its connection. */
   readonly isLast: () => boolean
   readonly senderOf: SenderOf
 }
 
-/** Resolves when the response is handed to the socket or given up. Never rejects. */
+/** Resolves when the response was passed to the socket or given up. Never rejects. */
 export async function exchange(
   service: Service,
   request: IncomingMessage,
@@ -81,11 +81,11 @@ export async function exchange(
     await give(wire)
   } catch (error) {
     trace.error = error
-    // A header that Node will not send: nothing has gone out yet.
+    // Node refused a header of the answer before anything was sent.
     if (response.headersSent) response.destroy()
     else await give(refusal(service, { method, requestId, error })).catch(() => response.destroy())
   }
-  // What is left of the body would stand before the next request.
+  // Discard the rest of the body, which would otherwise stand before the next request.
   request.resume()
   const path = rawUrl.split('?', 1)[0] ?? ''
   const { statusCode: status } = response
@@ -93,7 +93,7 @@ export async function exchange(
   return { requestId, method, path, status, durationMs, bytesReceived: body.received, ...trace }
 }
 
-/** 16 digits, from a UUID: Node draws many of those from the system at once. */
+/** The first 16 digits of a UUID: Node draws random numbers for many UUIDs from the system at once. */
 export function newRequestId(): string {
   const id = randomUUID()
   return (id.slice(0, 8) + id.slice(-8)).toUpperCase()
@@ -127,7 +127,7 @@ async function answerTo(
   return respond(service, wire, { onError })
 }
 
-/** The store gives out shorter chunks than this in buffers of their own. */
+/** The store uses a new buffer for each chunk that is shorter than this. */
 const reusedBytesMin = 128 * 1024
 
 class WaitingClient implements Client {
@@ -140,7 +140,7 @@ class WaitingClient implements Client {
     this.address = address
   }
 
-  /** What is longer than may be queued has been sent when there is room again, and that is waited for. */
+  /** True if a chunk is longer than the send queue: then it was sent when the queue has room again. */
   get takesBeforeNext(): boolean {
     return this.#response.writableHighWaterMark < reusedBytesMin
   }
@@ -170,13 +170,13 @@ function refusal(
   return wireResponse(errorAnswer(error, { resource: '', requestId }), { method, requestId, now: service.now() })
 }
 
-/** What becomes of the connection: that depends on what the client has still to send. */
+/** Decides what happens to the connection. It depends on what the client still has to send. */
 function endingOf(
   request: IncomingMessage,
   body: NodeBody,
   { awaitsContinue, isLast }: { readonly awaitsContinue: boolean; readonly isLast: boolean },
 ) {
-  // A client without `100 Continue` may or may not send the body now, so the next bytes on the wire cannot be interpreted.
+  // A client without `100 Continue` may or may not send the body now, so later bytes cannot be interpreted.
   if (awaitsContinue) return { close: true }
   if (request.complete || body.unread <= drainedBytesMax) return { close: isLast }
   return { close: true, beforeEnd: () => linger(request) }

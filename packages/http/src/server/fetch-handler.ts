@@ -1,8 +1,9 @@
 /**
- * The server in fetch style, `Request → Response`: for Electron's `protocol.handle`, and for clients in the same process.
+ * The server in fetch style, `Request → Response`: for Electron's `protocol.handle`, and for clients in the same
+ * process.
  *
- * A `Request` has been through a URL parser, so this server cannot distinguish `a/../b` from `b`, nor is a header's order kept: the
- * one on `node:http` can. Everything behind is the same.
+ * A `Request` went through a URL parser, so this server cannot distinguish `a/../b` from `b`, and the order of headers
+ * is lost. The server on `node:http` has neither limit. The rest of the pipeline is the same.
  */
 
 import { checkRequest, checkServiceOptions } from './checked-options.ts'
@@ -17,7 +18,7 @@ import type { ServiceOptions } from '../pipeline/service-options.ts'
 /** Answers one request in the terms of the Fetch standard. */
 export type FetchHandler = (request: Request) => Promise<Response>
 
-/** The handler rejects only what is no `Request`. @throws StorageError `InvalidArgument` for options that cannot be. */
+/** The handler rejects only what is not a `Request`. @throws StorageError `InvalidArgument` for invalid options */
 export function createFetchHandler(options: ServiceOptions): FetchHandler {
   const service = createService(checkServiceOptions(options))
   return async (given) => {
@@ -39,7 +40,7 @@ export function createFetchHandler(options: ServiceOptions): FetchHandler {
   }
 }
 
-/** By hand: to parse the target and print it again could change it. Its form is known, since `Request` made it. */
+/** Splits by hand, since parsing and printing could change the target. `Request` made the URL, so its form is known. */
 function split(url: string) {
   const [whole = ''] = url.split('#', 1)
   const hostAt = whole.indexOf('://') + 3
@@ -48,7 +49,7 @@ function split(url: string) {
   return { scheme: whole.slice(0, hostAt - 3), host: whole.slice(hostAt, end), rawUrl: whole.slice(end) || '/' }
 }
 
-/** What HTTP would have added on the way: where to, and how the length of the body is known. */
+/** Adds the headers that HTTP would have added: `host`, and the framing of the body. */
 function rawHeaders({ headers, body }: Request, host: string): string[] {
   const raw = [...headers].flat()
   if (!headers.has('host')) raw.push('host', host)
@@ -58,7 +59,7 @@ function rawHeaders({ headers, body }: Request, host: string): string[] {
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** A `Response` is complete, except for a stream: that ends when it was read, or is abandoned. */
+/** A `Response` is complete when returned. A streamed one is complete when it was read to its end, or is abandoned. */
 class FetchClient implements Client {
   readonly #request: Request
   readonly #acts: (() => void)[] = []
@@ -103,7 +104,7 @@ function bodyOf({ body, headers }: WireResponse, client: FetchClient): Uint8Arra
         }
         controller.enqueue(value)
         left -= value.length
-        // A reader that has the last byte may never read again.
+        // A reader that received the last byte may never read again.
       } while (left <= 0)
     },
     async cancel() {

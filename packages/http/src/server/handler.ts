@@ -14,25 +14,25 @@ import { turn } from '../turns/turn.ts'
 import type { HandlerOptions } from './server-options.ts'
 
 /**
- * Listeners for the events of the same name. `upgrade` and `connect` have none on purpose: without, Node passes over the
- * one and closes the connection of the other.
+ * Listeners for the events of the same name. `upgrade` and `connect` have no listener on purpose: without one, Node
+ * ignores an upgrade and closes the connection of a CONNECT.
  */
 export interface Handler {
   readonly request: (request: IncomingMessage, response: ServerResponse) => void
   readonly checkContinue: (request: IncomingMessage, response: ServerResponse) => void
   readonly checkExpectation: (request: IncomingMessage, response: ServerResponse) => void
   readonly clientError: (error: NodeJS.ErrnoException, socket: Duplex) => void
-  /** From now on every answer is the last on its connection. Resolves when none is under way. */
+  /** From now on every answer is the last on its connection. Resolves when no request is in progress. */
   drain(): Promise<void>
 }
 
-/** What the least of requests takes until it is answered. */
+/** The steps that the cheapest request takes. */
 const stepsOfRequest = 50_000
 
-/** @throws StorageError `InvalidArgument` for options that cannot be. */
+/** @throws StorageError `InvalidArgument` for invalid options */
 export const createHandler = (options: HandlerOptions): Handler => handlerFor(checkHandlerOptions(options))
 
-/** @param options Checked ones. */
+/** @param options Checked options. */
 export function handlerFor(options: HandlerOptions, connections?: ConnectionWatch): Handler {
   const service = createService(options)
   const { log, minimumSpeed = { bytesPerSecond: 1024, windowMs: 30_000 }, trustedProxies } = options
@@ -42,7 +42,7 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
   const take = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     lines.take(response, (isLast) => {
       const begin = () => {
-        // Gone while it waited for its turn.
+        // The client went away while the request waited for its turn.
         if (response.closed) return
         turn.spend(stepsOfRequest)
         const over = exchange(service, request, response, { minimumSpeed, expectsContinue, isLast, senderOf })
@@ -57,7 +57,7 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
     checkContinue: take(true),
     checkExpectation(request, response) {
       const { method = '', headers: requestHeaders } = request
-      // Said without saying what: nothing is expected.
+      // An empty `Expect` header expects nothing.
       const expectsNothing = requestHeaders.expect?.trim() === '' || service.dialect.otherExpectations === 'passed-over'
       if (expectsNothing) return take(false)(request, response)
       const { status, headers } = wireResponse({ status: 417 }, seal(method))

@@ -4,7 +4,7 @@ import type { Service } from '../pipeline/service-options.ts'
 /** No bucket can have this name. */
 const path = '/-/health'
 
-/** For monitoring: 200 while the store takes writes, 503 when it does not. Needs no credentials. */
+/** For monitoring: 200 while the store accepts writes, 503 when it does not. Needs no credentials. */
 export function healthAnswer({ store }: Service, method: string, rawUrl: string): Answer | undefined {
   if (rawUrl !== path || (method !== 'GET' && method !== 'HEAD')) return undefined
   return {
@@ -14,7 +14,7 @@ export function healthAnswer({ store }: Service, method: string, rawUrl: string)
   }
 }
 
-/** Where the clock is in doubt: see `ClockStatus`. Other processes than the owner's do not know. */
+/** The state of a clock that is in doubt: see `ClockStatus`. Only the owner's process knows it. */
 function clockOf({ state, clock }: Service['store']): object {
   if (state === 'closed') return {}
   const status = clock?.status()

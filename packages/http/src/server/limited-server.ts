@@ -1,4 +1,4 @@
-/** A `node:http` server with its limits set, the server behind it, and an end that lets what is under way finish. */
+/** A `node:http` server with limits and its request handler. It lets requests finish before it stops. */
 
 import { StorageError } from '@varve/core'
 import { createServer } from 'node:http'
@@ -15,13 +15,16 @@ import { trustedAmong } from './trusted-proxies.ts'
 
 export interface LimitedServer {
   readonly server: Server
-  /** Lets what is under way finish for so long, then ends it. */
+  /** Lets requests in progress finish for this many milliseconds, then ends them. */
   stop(graceMs: number): Promise<void>
 }
 
 const connectionsMost = 10_000
 
-/** @param options Checked ones. @throws StorageError `InvalidArgument` for keys and certificates that Node refuses */
+/**
+ * @param options Checked options.
+ * @throws StorageError `InvalidArgument` for keys and certificates that Node refuses
+ */
 export function limitedServer(options: LimitOptions): LimitedServer {
   const shares = new ConnectionShares({
     max: options.connectionsMax ?? connectionsMost,
@@ -42,16 +45,17 @@ function createLimitedServer(options: LimitOptions): Server {
   const { headersTimeoutMs = 10_000, idleTimeoutMs = 60_000, keepAliveTimeoutMs = 65_000, tls } = options
   const timing = {
     headersTimeout: headersTimeoutMs,
-    // Bodies may take hours; `minimumSpeed` sees that they move.
+    // Bodies may take hours; `minimumSpeed` requires that they progress.
     requestTimeout: 0,
     connectionsCheckingInterval: 1000,
     keepAliveTimeout: keepAliveTimeoutMs,
-    // A missing Host is refused in our own words.
+    // The server itself refuses a missing Host header, with an S3 error.
     requireHostHeader: false,
   }
   const server = tls === undefined ? createServer(timing) : tlsServer({ ...tls, ...timing })
   server.maxHeadersCount = headersMax
-  // Above this number, shares decide which connections stay; a few that come at once may exceed it for a moment.
+  // At the limit, shares decide which connections stay. A few connections that arrive at once may exceed it for a
+  // moment.
   server.maxConnections = (options.connectionsMax ?? connectionsMost) + 16
   server.maxRequestsPerSocket = options.requestsPerConnectionMax ?? 100_000
   return server.setTimeout(idleTimeoutMs)

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 
-/** How long a refused client is still read. */
+/** How long the server reads from a refused client. */
 export const lingerMs = 1000
 const lingerBytes = 8 * 1024 * 1024
 
-/** Of so many at once. Others that go on sending may miss why they were refused. */
+/** The most clients to read from at once. Other clients that continue to send may miss the reason of the refusal. */
 const lingeringMax = 32
 let lingering = 0
 
 /**
- * Throws away what a client still sends, for a moment. A connection closed with unread bytes is reset, and the reset can
- * overtake the answer: the client would see a broken pipe instead of the reason.
+ * Discards what a client still sends, for a moment. The system resets a connection that is closed with unread bytes,
+ * and the reset can overtake the answer: the client would see a broken pipe instead of the reason.
  */
 export function linger(request: IncomingMessage): Promise<void> {
   if (request.destroyed || lingering >= lingeringMax) return Promise.resolve()

@@ -1,4 +1,4 @@
-/** Takes connections for servers in other processes. */
+/** Accepts connections for servers in other processes. */
 
 import { createServer } from 'node:net'
 import type { Socket } from 'node:net'
@@ -13,13 +13,13 @@ export interface Listener {
   /** `http://127.0.0.1:9000` */
   readonly url: string
   readonly port: number
-  /** Takes no more. Those that were taken stay. */
+  /** Accepts no more connections. Accepted connections stay open. */
   close(): void
 }
 
 /**
- * Nothing is read of a connection before `take` has it.
- * @throws what listening throws (`EADDRINUSE`), StorageError `InvalidArgument` for arguments that cannot be
+ * Listens. Nothing is read from a connection before `take` receives it.
+ * @throws what listening throws (`EADDRINUSE`), StorageError `InvalidArgument` for invalid arguments
  */
 export async function listenFor(
   take: (connection: Socket) => void,

@@ -1,19 +1,20 @@
 /**
- * A body may take hours, but it must move: a client that sends next to nothing holds a connection and an unfinished write
- * for nothing. Only time spent waiting for the client counts, so a slow disk of ours is not held against it.
+ * A body may take hours, but it must make progress: a client that sends almost nothing occupies a connection and an
+ * unfinished write. Only time spent waiting for the client counts, so a slow disk of the server does not count against
+ * the client.
  */
 
 import { S3Error } from '../errors/errors.ts'
 import { settledWithin } from '../turns/settled-within.ts'
 
 export interface MinimumSpeed {
-  /** The least that must come on average over a window. */
+  /** The least average speed over a window. */
   readonly bytesPerSecond: number
-  /** Milliseconds of waiting. */
+  /** The length of a window, in milliseconds of waiting for the client. */
   readonly windowMs: number
 }
 
-/** Watches over one body. */
+/** Measures the speed of one body. */
 export class SpeedWatch {
   readonly #windowMs: number
   readonly #needed: number
@@ -31,8 +32,8 @@ export class SpeedWatch {
   }
 
   /**
-   * Waits until the client has done something.
-   * @throws S3Error `RequestTimeout` when a window is over in which too little came.
+   * Waits until the client has sent or received something.
+   * @throws S3Error `RequestTimeout` when too few bytes moved during a window
    */
   async wait(moved: Promise<void>): Promise<void> {
     let since = performance.now()

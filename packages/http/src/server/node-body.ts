@@ -9,19 +9,20 @@ import type { MinimumSpeed } from './minimum-speed.ts'
 
 export interface NodeBody {
   /**
-   * Can be read once. What has arrived is there without a wait: a short body mostly came with its headers. The request
-   * outlives it: ended early it is not destroyed, for it would take the socket with it, and the answer.
+   * Can be read once. Bytes that have arrived are available without a wait: a short body mostly arrives with its
+   * headers. Ending the iteration early does not destroy the request, since that would destroy the socket and with it
+   * the answer.
    */
   readonly source: AsyncIterable<Uint8Array>
-  /** Bytes taken from it so far, framing of HTTP not counted. */
+  /** Bytes read so far, without the framing of HTTP. */
   readonly received: number
-  /** Bytes that are still to come; `Infinity` when unknown. */
+  /** Bytes still to be read; `Infinity` when unknown. */
   readonly unread: number
 }
 
 export interface NodeBodyOptions {
   readonly minimumSpeed: MinimumSpeed
-  /** Whose turns it takes. */
+  /** The client whose turns reading takes. */
   readonly turnsOf: string
   /** Called before the first byte is read. */
   readonly onFirstRead: () => void

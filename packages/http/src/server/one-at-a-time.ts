@@ -1,17 +1,21 @@
 /**
- * One request of a connection is under way at a time. Node starts requests that a client sends without waiting for answers
- * (pipelining) as they are parsed, and keeps their answers in memory until the client has read those before: a few hundred
- * of them would cost what a few hundred connections do. So the next begins when the answer before is written to its end.
+ * Runs one request of a connection at a time. With pipelining, a client sends requests without waiting for answers.
+ * Node starts them as it parses them, and keeps their answers in memory until the client has read the answers before: a
+ * few hundred such requests would cost as much as a few hundred connections. So each request begins when the answer
+ * before it is written to its end.
  */
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Requests of a connection that wait. Beyond them none is taken, and the last one ends the connection. */
+/** The most waiting requests of a connection. The last of them ends the connection, and later ones are not taken. */
 const waitingMax = 64
-/** Requests of all connections that wait, or that Node keeps though they were not taken. Beyond them a connection ends at once. */
+/**
+ * The most requests of all connections that wait, or that Node keeps though they were not taken. At this limit a
+ * connection ends at once.
+ */
 const waitingOfAllMax = 1024
-/** With so many waiting nothing more is read. */
+/** From this number of waiting requests on, nothing more is read from the connection. */
 const pausedFrom = 4
 
 /** Called when a request of a connection begins, and when none is in progress any more. */
@@ -29,8 +33,8 @@ export class OneAtATime {
   }
 
   /**
-   * Starts a request when those before it on its connection are over, or never, if the connection ends before. `isLast` is
-   * to be asked when its response begins.
+   * Starts a request when the requests before it on its connection have ended, or never, if the connection ends first.
+   * Call `isLast` when the response begins.
    */
   take(response: ServerResponse, start: (isLast: () => boolean) => unknown): void {
     const { socket } = response.req
@@ -42,7 +46,7 @@ export class OneAtATime {
     line.take({ response, start })
   }
 
-  /** From now on every answer is the last on its connection. Resolves when none is under way. */
+  /** From now on every answer is the last on its connection. Resolves when no request is in progress. */
   drain(): Promise<void> {
     return new Promise((resolve) => {
       this.#all.drained = resolve
@@ -51,12 +55,12 @@ export class OneAtATime {
   }
 }
 
-/** What the connections have in common. */
+/** State that all connections share. */
 interface AllLines {
   waiting: number
   underWay: number
   readonly watch: ConnectionWatch | undefined
-  /** Called when no more is under way: then every answer is the last. */
+  /** Called when no request is in progress after `drain`. From then on every answer is the last on its connection. */
   drained: (() => void) | undefined
 }
 
@@ -71,7 +75,7 @@ class Line {
   readonly #all: AllLines
   #isBusy = false
   #isOver = false
-  /** Requests that were not taken: Node keeps them as long as the connection. */
+  /** Requests that were not taken. Node keeps them for as long as the connection. */
   #refused = 0
 
   constructor(socket: Socket, all: AllLines) {
@@ -139,13 +143,14 @@ class Line {
 }
 
 /**
- * What was read with a request, 64 KiB at most, may hold hundreds more, and each costs something to parse though it will not be answered.
- * From now on the parser takes each for an upgrade of the protocol, and leaves what is behind it alone: Node has no other way to
- * stop, and where this one is gone they are parsed and passed over.
+ * Stops parsing. The bytes that were read with a request, at most 64 KiB, may hold hundreds more requests, and parsing
+ * each costs time though none will be answered. From now on the parser treats each request as a protocol upgrade, and
+ * does not parse the bytes behind it. Node has no other way to stop its parser. If a release of Node lacks this hook,
+ * the requests are parsed and ignored.
  */
 function stopParsing(socket: Socket & { readonly parser?: { onIncoming?: unknown } | null }): void {
   if (typeof socket.parser?.onIncoming === 'function') socket.parser.onIncoming = () => upgrade
 }
 
-/** To Node's parser: there is no body, and what follows is another protocol. */
+/** Tells Node's parser that there is no body, and that another protocol follows. */
 const upgrade = 2

@@ -1,4 +1,4 @@
-/** The server as a server of its own: limits set, drained on close. */
+/** A complete server: it listens, sets limits, and lets requests finish on close. */
 
 import { checkServeOptions, graceOf } from './checked-options.ts'
 import { limitedServer } from './limited-server.ts'
@@ -12,13 +12,13 @@ export interface RunningServer {
   readonly url: string
   readonly port: number
   /**
-   * Takes no more connections, lets what is under way finish for `graceMs` (default 10 s), then ends it. The store stays
-   * open. Idempotent.
+   * Accepts no more connections, lets requests in progress finish for `graceMs` (default 10 s), then ends them. The
+   * store stays open. Idempotent.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>
 }
 
-/** @throws what listening throws (`EADDRINUSE`), StorageError `InvalidArgument` for options that cannot be. */
+/** @throws what listening throws (`EADDRINUSE`), StorageError `InvalidArgument` for invalid options */
 export async function serve(given: ServeOptions): Promise<RunningServer> {
   const options = checkServeOptions(given)
   const { host = '127.0.0.1', tls } = options

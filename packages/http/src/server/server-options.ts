@@ -1,4 +1,4 @@
-/** What servers and handlers need to know. */
+/** Options of servers and handlers. */
 
 import type { ServerOptions as TlsOptions } from 'node:https'
 import type { RequestLog } from './exchange.ts'
@@ -7,13 +7,13 @@ import type { ServiceOptions } from '../pipeline/service-options.ts'
 
 /** Options of `createHandler`. */
 export interface HandlerOptions extends ServiceOptions {
-  /** Called with every request when it has ended. Its errors are ignored. */
+  /** Called for every request after it has ended. Errors of the callback are ignored. */
   readonly log?: (entry: RequestLog) => void
-  /** What a body must come in at, or `RequestTimeout`. @default 1 KiB/s over 30 s */
+  /** The minimum speed of a request body; a slower one gets `RequestTimeout`. @default 1 KiB/s over 30 s */
   readonly minimumSpeed?: MinimumSpeed
   /**
-   * Addresses and ranges (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed, for conditions
-   * of policies and for the addresses that answers name. @default none
+   * Addresses and ranges (`10.0.0.0/8`) of trusted proxies. Their `X-Forwarded-For` and `X-Forwarded-Proto` are used
+   * for conditions of policies and for the addresses in answers. @default none
    */
   readonly trustedProxies?: readonly string[]
 }
@@ -21,15 +21,21 @@ export interface HandlerOptions extends ServiceOptions {
 export interface LimitOptions extends HandlerOptions {
   /** Serve HTTPS. */
   readonly tls?: Pick<TlsOptions, 'key' | 'cert' | 'ca' | 'pfx' | 'passphrase' | 'minVersion'>
-  /** With so many, a new one takes the place of an idle one of the address that has the most. @default 10_000 */
+  /**
+   * The most connections. At this number, a new connection replaces an idle one of the address that has the most.
+   * @default 10_000
+   */
   readonly connectionsMax?: number
-  /** The answer to the last of them says `connection: close`; further requests get 503. @default 100_000 */
+  /**
+   * The most requests on a connection. The last answer says `connection: close`; further requests get 503. @default
+   * 100_000
+   */
   readonly requestsPerConnectionMax?: number
-  /** For a request's head to be complete, in milliseconds. @default 10_000 */
+  /** The time in which the head of a request must be complete, in milliseconds. @default 10_000 */
   readonly headersTimeoutMs?: number
-  /** Without a byte in either direction, in milliseconds. @default 60_000 */
+  /** How long a connection may transfer no byte in either direction, in milliseconds. @default 60_000 */
   readonly idleTimeoutMs?: number
-  /** Between two requests, in milliseconds. @default 65_000 */
+  /** How long a connection may stay open between two requests, in milliseconds. @default 65_000 */
   readonly keepAliveTimeoutMs?: number
 }
 
@@ -37,6 +43,6 @@ export interface LimitOptions extends HandlerOptions {
 export interface ServeOptions extends LimitOptions {
   /** @default '127.0.0.1' */
   readonly host?: string
-  /** 0 takes any that is free. @default 9000 */
+  /** 0 chooses any free port. @default 9000 */
   readonly port?: number
 }

@@ -1,4 +1,4 @@
-/** Keys and certificates, checked for their kind: what they hold, Node judges. */
+/** Checks the types of keys and certificates. Node checks their contents. */
 import { schema } from '@varve/core'
 import type { LimitOptions } from './server-options.ts'
 

@@ -1,6 +1,7 @@
 /**
- * Where a request comes from when proxies stand in between. They state it in headers that any client can send, so it is
- * believed only of proxies that are named, from the last one back: the first address that none of them has is the client's.
+ * The address of a client behind proxies. Proxies state it in headers that any client can send, so the headers are used
+ * only for trusted proxies. The search goes back from the last proxy: the first address that is no trusted proxy is the
+ * client's.
  */
 
 import { StorageError } from '@varve/core'
@@ -18,8 +19,9 @@ export interface Sender {
 export type SenderOf = (request: IncomingMessage) => Sender
 
 /**
- * @param proxies Addresses or ranges in CIDR notation, IPv4 and IPv6. None: the peer of the connection is the sender.
- * @throws StorageError `InvalidArgument` for what is neither
+ * @param proxies Addresses or ranges in CIDR notation, IPv4 and IPv6. Without any, the peer of the connection is the
+ * sender.
+ * @throws StorageError `InvalidArgument` for an entry that is neither
  */
 export function senderBehind(proxies: readonly string[] = []): SenderOf {
   if (proxies.length === 0) return connected
@@ -36,7 +38,7 @@ export function senderBehind(proxies: readonly string[] = []): SenderOf {
   }
 }
 
-/** Is an address that of a proxy which is trusted? @throws as `senderBehind` does */
+/** Returns a test whether an address belongs to a trusted proxy. @throws as `senderBehind` does */
 export function trustedAmong(proxies: readonly string[] = []): (address: string | undefined) => boolean {
   const trusted = listOf(proxies)
   return (address) => {
@@ -52,7 +54,7 @@ function connected({ socket }: IncomingMessage): Sender {
   return { address: remoteAddress === undefined ? undefined : plainAddress(remoteAddress), secure }
 }
 
-/** Backwards from the last proxy, as long as each is trusted and names an address. */
+/** Goes back from the last proxy while each one is trusted and names an address. */
 function clientOn(
   path: readonly string[],
   last: string | undefined,
@@ -67,7 +69,7 @@ function clientOn(
   return client
 }
 
-/** Of `203.0.113.9`, `203.0.113.9:4711`, `2001:db8::1` and `[2001:db8::1]:4711`. */
+/** The address in `203.0.113.9`, `203.0.113.9:4711`, `2001:db8::1` or `[2001:db8::1]:4711`. */
 function addressIn(word: string): string | undefined {
   const inBrackets = /^\[([^\]]+)\](?::\d+)?$/.exec(word)?.[1]
   const withPort = /^([\d.]+):\d+$/.exec(word)?.[1]

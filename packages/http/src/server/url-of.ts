@@ -1,4 +1,4 @@
-/** Where a server is. Addresses of IPv6 stand in brackets. */
+/** The URL of a server. An IPv6 address is put in brackets. */
 export function urlOf(scheme: 'http' | 'https', host: string, port: number): string {
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

@@ -1,4 +1,4 @@
-/** A response onto a Node socket, with back-pressure. Once the head is out, failing means destroying the connection. */
+/** Writes a response to a Node socket, with back-pressure. Once the head is sent, a failure destroys the connection. */
 
 import type { ServerResponse } from 'node:http'
 import type { WireResponse } from '../render/wire-response.ts'
@@ -8,16 +8,16 @@ import { turn } from '../turns/turn.ts'
 export interface WriteOptions {
   /** Send `connection: close`. */
   readonly close: boolean
-  /** Whose turns it takes. */
+  /** The client whose turns writing takes. */
   readonly turnsOf: string
-  /** Waited for after everything is written and before the connection may close. */
+  /** Awaited after everything is written and before the connection may close. */
   readonly beforeEnd?: () => Promise<void>
 }
 
 /**
- * Resolves when everything is handed to the socket, or the client is gone.
- * @throws before anything is sent: Node's errors for invalid headers; after: what the body threw, and then the
- *   connection is destroyed.
+ * Resolves when everything was passed to the socket, or the client is gone.
+ * @throws before anything is sent: Node's errors for invalid headers; later: the error of the body, after destroying
+ * the connection.
  */
 export async function writeResponse(
   response: ServerResponse,

@@ -9,21 +9,21 @@ import { givenTwice } from './string-to-sign.ts'
 
 export type V2Claim = {
   readonly accessKeyId: string
-  /** As sent: perhaps not even base64. */
+  /** As sent; it may not even be base64. */
   readonly signature: string
 } & (
   | {
       readonly presigned: false
       /** As sent. */
       readonly date: string
-      /** The same in milliseconds. */
+      /** The time of `date`, in milliseconds. */
       readonly time: number
     }
   | {
       readonly presigned: true
-      /** As sent: it goes into the string to sign. */
+      /** As sent, since it is part of the string to sign. */
       readonly expires: string
-      /** The same in milliseconds. */
+      /** The time of `expires`, in milliseconds. */
       readonly expiry: number
       /** Headers that the URL carries as parameters: names in lower case, values one byte per character. */
       readonly hoisted: readonly (readonly [name: string, value: string])[]
@@ -33,7 +33,7 @@ export type V2Claim = {
 export const isV2Header = (authorization: string): boolean =>
   authorization.startsWith('AWS ') || authorization === 'AWS'
 
-/** True when any parameter that only a V2 URL has is there. */
+/** True when any parameter that only a V2 URL has is present. */
 export function hasV2QueryClaim(query: QueryParams): boolean {
   return query.has('Signature') || query.has('AWSAccessKeyId')
 }
@@ -59,7 +59,7 @@ export function v2HeaderClaim(authorization: string, headers: RequestHeaders): V
 
 /**
  * Reads `AWSAccessKeyId`, `Expires` and `Signature`: all three, each once.
- * @throws S3Error `AccessDenied` for one that is missing or no time; `InvalidArgument` for one given twice.
+ * @throws S3Error `AccessDenied` for one that is missing, or an invalid time; `InvalidArgument` for one given twice.
  */
 export function v2QueryClaim(query: QueryParams): V2Claim {
   const [accessKeyId, expires, signature] = ['AWSAccessKeyId', 'Expires', 'Signature'].map((name) => query.get(name))
@@ -73,7 +73,7 @@ export function v2QueryClaim(query: QueryParams): V2Claim {
   return { presigned: true, accessKeyId, signature, expires, expiry: expiryOf(expires), hoisted }
 }
 
-/** The last second of the year 9999: what is later is no time that an answer could name. */
+/** The last second of the year 9999: an answer cannot name a later time. */
 const lastSecond = 253_402_300_799
 
 function expiryOf(expires: string): number {
@@ -83,8 +83,8 @@ function expiryOf(expires: string): number {
 }
 
 /**
- * Each stands for a header: letter case means nothing, each may stand there once, and nothing in it may look like the line
- * of another in the text that is signed.
+ * Parameters that stand for headers. Letter case does not matter and each may occur once. No value may look like the
+ * line of another header in the signed text.
  */
 function vendorParameters(query: QueryParams): readonly (readonly [string, string])[] {
   const found = new Map<string, string>()

@@ -3,8 +3,8 @@ import { withoutSecretsByName } from '../contract/redaction.ts'
 import type { V2Claim } from './claim.ts'
 
 /**
- * What people compare, as S3 names it. The signature may be good for another request, so only its beginning is shown;
- * tokens and keys of clients are not shown at all.
+ * The error shows the fields that people compare, under S3's names. The signature may be valid for another request, so
+ * only its beginning is shown. Tokens and customer keys are left out.
  */
 export function v2Mismatch({ accessKeyId, signature }: V2Claim, text: string): S3Error {
   const shown = withoutSecretsByName(Buffer.from(text, 'latin1').toString('utf8'))

@@ -1,4 +1,4 @@
-/** The text that both sides of a V2 signature must write alike. One byte per character. */
+/** The text of a V2 signature, which client and server must write alike. One byte per character. */
 
 import { S3Error } from '../errors/errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
@@ -6,18 +6,18 @@ import type { QueryParams } from '../target/query-params.ts'
 
 export interface StringToSignInput {
   readonly method: string
-  /** As sent, undecoded; with the bucket in front when the host names it. */
+  /** As sent, undecoded. The bucket comes first when the host names it. */
   readonly resource: string
   readonly query: QueryParams
-  /** Parameters that are signed; all others are not. */
+  /** Parameters that are signed; no others are. */
   readonly parameters: ReadonlySet<string>
-  /** With those that the URL carries as parameters. */
+  /** The headers, including those that the URL carries as parameters. */
   readonly headers: RequestHeaders
   /** `Expires` of a signed URL. Without it: the `Date` header, unless there is an `x-amz-date`. */
   readonly expires: string | undefined
 }
 
-/** @throws S3Error `InvalidArgument` for a signed parameter that was given twice, `InvalidRequest` for such a header. */
+/** @throws S3Error `InvalidArgument` for a signed parameter given twice, `InvalidRequest` for such a header. */
 export function stringToSign(input: StringToSignInput): string {
   const { method, headers, expires, resource } = input
   const date = headers.has('x-amz-date') ? '' : (headers.single('date') ?? '')
@@ -32,8 +32,8 @@ export function stringToSign(input: StringToSignInput): string {
 }
 
 /**
- * The resources a path may be signed as. Clients write a bucket in the path with a slash behind it or without, whatever
- * they send: it is one resource.
+ * The resources that a path may be signed as. Clients sign a bucket in the path with or without a final slash, whatever
+ * they send: both name the same resource.
  */
 export function signedResources(rawPath: string, hostBucket: string | undefined): readonly string[] {
   if (hostBucket !== undefined) return [`/${hostBucket}${rawPath}`]
@@ -47,7 +47,7 @@ function vendorHeaders(headers: RequestHeaders): readonly string[] {
     .map((name) => `${name}:${headers.values(name).map(withoutBlanks).join(',')}`)
 }
 
-/** Blanks are space and tab only: to JavaScript a no-break space is one too, but here 0xA0 is half of a letter. */
+/** Only space and tab are blanks: JavaScript also counts a no-break space, but 0xA0 may be one byte of a letter. */
 const withoutBlanks = (value: string): string => value.replace(/^[ \t]+|[ \t]+$/g, '')
 
 function signedQuery({ query, parameters }: StringToSignInput): string {

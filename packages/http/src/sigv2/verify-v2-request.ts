@@ -1,8 +1,9 @@
 /**
- * The identity of a request, proved by its V2 signature: method, path, the parameters that choose an operation, every
- * `x-amz-…` header, type, MD5 and time. The body is covered only by its `Content-MD5`, and no body comes in signed chunks.
+ * Verifies the identity of a request by its V2 signature over method, path, the parameters that choose an operation,
+ * every `x-amz-…` header, type, MD5 and time. The signature covers the body only by its `Content-MD5`, and no body has
+ * signed chunks.
  *
- * The order is that of V4: the shape of the claim, what is left unsigned, the signature, and only then the clock.
+ * The order is that of V4: the shape of the claim, unsigned parts, the signature, and only then the clock.
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
@@ -34,7 +35,7 @@ export function verifyV2Request<T extends KeyHolder>(
   if (isStreaming(payload)) {
     throw new S3Error('InvalidRequest', 'A version 2 signature cannot be used with a streaming payload.')
   }
-  // The other spelling is no part of this signature.
+  // A V2 signature does not cover the `x-svc-` spelling.
   const unsigned = headers.names.filter((name) => name.startsWith('x-svc-'))
   if (unsigned.length > 0) throw unsignedHeaders(unsigned)
   const identity = proveSignature({ ...request, headers }, claim, options)
@@ -65,7 +66,7 @@ function proveSignature<T extends KeyHolder>(
   const texts = signedResources(rawPath, hostBucket).map((resource) =>
     stringToSign({ method, resource, query, parameters: v2Parameters, headers, expires: bytesOf(expires) }),
   )
-  // All are compared, whichever fits.
+  // Compares all texts, even after a match.
   const fitting = texts.filter((text) => isSignature(claim.signature, secret, text))
   if (identity === undefined) throw unknownAccessKey(claim.accessKeyId)
   if (fitting.length === 0) throw v2Mismatch(claim, texts[0] ?? '')
@@ -77,7 +78,7 @@ const tokenOf = (headers: RequestHeaders): string | undefined => headers.single(
 
 const bytesOf = (text: string | undefined): string | undefined => text && Buffer.from(text, 'utf8').toString('latin1')
 
-/** In constant time. Anything but 20 bytes in base64 is the signature of nothing. */
+/** Compares in constant time. A value that is not 20 bytes in base64 never matches. */
 function isSignature(provided: string, secret: string, text: string): boolean {
   const expected = createHmac('sha1', secret).update(text, 'latin1').digest()
   const bytes = Buffer.from(provided, 'base64')

@@ -1,12 +1,12 @@
 /**
- * The one text that both sides of a signature must write alike. S3's variant: the path is encoded once and never
+ * The canonical request, which client and server must write alike. S3's variant: the path is encoded once and never
  * normalised; header values are bytes, one per character.
  */
 
 import { canonicalPath, percentEncode } from '../target/percent.ts'
 import { sha256Hex } from './digests.ts'
 
-/** The only algorithm of signatures this store makes and takes. */
+/** The only algorithm of signatures that this store creates and accepts. */
 export const algorithm = 'AWS4-HMAC-SHA256'
 
 export interface CanonicalRequestInput {
@@ -17,9 +17,9 @@ export interface CanonicalRequestInput {
   readonly query: readonly (readonly [name: string, value: string])[]
   /** Lower-case names, sorted. */
   readonly signedHeaders: readonly string[]
-  /** The values of a header in the order sent; empty when it is absent, and then it leaves no line. */
+  /** The values of a header in the order sent. Empty when the header is absent; then the text has no line for it. */
   readonly values: (name: string) => readonly string[]
-  /** Hex SHA-256 of the body, or the word that stands in its place. */
+  /** Hex SHA-256 of the body, or the word that replaces it. */
   readonly payloadHash: string
 }
 
@@ -36,7 +36,7 @@ export function canonicalRequest(input: CanonicalRequestInput): string {
   ].join('\n')
 }
 
-/** Pairs encoded once and sorted by encoded name, then by encoded value. */
+/** Pairs, encoded once and sorted by encoded name, then by encoded value. */
 export function canonicalQuery(query: CanonicalRequestInput['query']): string {
   return query
     .map(([name, value]) => [percentEncode(name), percentEncode(value)] as const)
@@ -45,14 +45,14 @@ export function canonicalQuery(query: CanonicalRequestInput['query']): string {
     .join('&')
 }
 
-/** What is signed for a request: `canonical` from `canonicalRequest`. */
+/** The string to sign for a request; `canonical` comes from `canonicalRequest`. */
 export function stringToSign(amzDate: string, scope: string, canonical: string): string {
   return [algorithm, amzDate, scope, sha256Hex(canonical)].join('\n')
 }
 
 /**
- * Runs of blanks become one space, and none is left at the ends. Blanks are space and tab only: to JavaScript a
- * no-break space is one too, but here 0xA0 is half of a letter.
+ * Replaces runs of blanks by one space and removes those at the ends. Only space and tab are blanks: JavaScript also
+ * counts a no-break space, but here 0xA0 may be one byte of a letter.
  */
 function canonicalValue(value: string): string {
   return blanks.test(value) ? value.replace(/[ \t]+/g, ' ').replace(/^ | $/g, '') : value

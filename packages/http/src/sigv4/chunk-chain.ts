@@ -1,4 +1,4 @@
-/** The chain of chunk signatures: each covers the one before, so no chunk can be dropped, doubled or moved. */
+/** The chain of chunk signatures. Each signature covers the one before: no chunk can be dropped, doubled or moved. */
 
 import { emptySha256, hmacHex, sha256Hex } from './digests.ts'
 import type { SignatureSeed } from './verification.ts'
@@ -6,11 +6,14 @@ import type { SignatureSeed } from './verification.ts'
 export interface ChunkChain {
   /** The signature of the next chunk, given the hex SHA-256 of its bytes; the last chunk is empty. */
   chunk(sha256: string): string
-  /** The signature of the trailers, after the last chunk. Text: one `name:value\n` per trailer, one byte per character. */
+  /**
+   * The signature of the trailers, after the last chunk. `text`: one `name:value
+   * ` per trailer, one byte per character.
+   */
   trailers(text: string): string
 }
 
-/** @param seed Of the request that the chunks belong to. */
+/** @param seed The seed of the request that the chunks belong to. */
 export function createChunkChain({ signingKey, scope, amzDate, seedSignature }: SignatureSeed): ChunkChain {
   let previous = seedSignature
   const sign = (lines: readonly string[]): string => {

@@ -4,7 +4,7 @@ import type { PayloadForm } from './payload-form.ts'
 import { S3Error } from '../errors/errors.ts'
 import type { SignatureClaim } from './claim.ts'
 
-/** S3's tolerance for clocks: 15 minutes. */
+/** S3's tolerance for clock differences: 15 minutes. */
 export const defaultSkewMs = 15 * 60 * 1000
 
 /**
@@ -43,7 +43,7 @@ export function checkTime(
   }
 }
 
-/** @throws S3Error `AccessDenied` when a request that may carry a body leaves it out of its signature. */
+/** @throws S3Error `AccessDenied` when the method may have a body and the signature does not cover it. */
 export function checkUnsignedPayload(method: string, payload: PayloadForm): void {
   const open = payload.kind === 'unsigned' || payload.kind === 'streaming-unsigned-trailer'
   if (!open || (method !== 'PUT' && method !== 'POST')) return

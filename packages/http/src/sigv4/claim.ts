@@ -8,13 +8,13 @@ export interface SignatureClaim {
   readonly presigned: boolean
   readonly accessKeyId: string
   readonly scope: CredentialScope
-  /** `YYYYMMDDTHHMMSSZ`: as it goes into the string to sign. */
+  /** `YYYYMMDDTHHMMSSZ`, as in the string to sign. */
   readonly amzDate: string
-  /** The same in milliseconds. */
+  /** The time of `amzDate`, in milliseconds. */
   readonly time: number
   /** Lower-case names, sorted, each once. */
   readonly signedHeaders: readonly string[]
-  /** As sent: perhaps not even hex. */
+  /** As sent; it may not even be hex. */
   readonly signature: string
   /** The last line of the canonical request. */
   readonly payloadHash: string
@@ -25,10 +25,10 @@ export interface SignatureClaim {
   readonly expires: number | undefined
 }
 
-/** Makes the refusal in the words of the place that holds the claim: the header or the query. */
+/** Creates the error in the words of the place of the claim: the header or the query. */
 export type ClaimError = (reason: string, details?: Readonly<Record<string, string>>) => S3Error
 
-/** Regions a scope may name: any, or one of a list, whose first is sent to clients that named another. */
+/** Regions that a scope may name: any, or those of a list. The error for another region names the first one. */
 export type AcceptedRegions = 'any' | readonly [string, ...string[]]
 
 /**
@@ -81,7 +81,7 @@ export function parseSignedHeaders(text: string, refuse: ClaimError): readonly s
   return names
 }
 
-/** A client signs the same headers in request after request, and for the same day, region and service. */
+/** Caches of parsed texts: a client signs the same headers, day, region and service in many requests. */
 const knownLists = new Map<string, readonly string[]>()
 const knownCredentials = new Map<string, Credential>()
 const knownMax = 256
@@ -92,7 +92,7 @@ function remember<T>(known: Map<string, T>, text: string, value: T): void {
   known.set(text, value)
 }
 
-/** The day of the scope is the day of the request. @throws S3Error made by `refuse`. */
+/** Checks that the day of the scope is the day of the request. @throws S3Error made by `refuse`. */
 export function checkScopeDay(scope: CredentialScope, amzDate: string, refuse: ClaimError): void {
   const day = amzDate.slice(0, 8)
   if (scope.date === day) return

@@ -1,4 +1,4 @@
-/** The few primitives of SigV4. Text is hashed one byte per character: header values reach us and leave us that way. */
+/** The primitives of SigV4. Text is hashed one byte per character: Node passes header values in that form. */
 
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
@@ -11,7 +11,7 @@ export function sha256Hex(text: string | Uint8Array): string {
   return hash('sha256', typeof text === 'string' ? Buffer.from(text, 'latin1') : text, 'hex')
 }
 
-/** HMAC-SHA256 in lower-case hex: what a signature is. `text` holds one byte per character. */
+/** HMAC-SHA256 in lower-case hex, the form of a signature. `text` holds one byte per character. */
 export function hmacHex(key: KeyObject, text: string): string {
   return createHmac('sha256', key).update(text, 'latin1').digest('hex')
 }
@@ -24,11 +24,11 @@ export function signaturesEqual(expected: string, provided: string): boolean {
   return timingSafeEqual(sides.expected, sides.provided) && wellFormed
 }
 
-/** One pair for all comparisons: none waits in the middle of one. */
+/** One pair of buffers for all comparisons: a comparison is synchronous, so none overlaps with another. */
 const sides = { expected: Buffer.alloc(32), provided: Buffer.alloc(32) }
 const zeros = '0'.repeat(64)
 
-/** Whether a request has the token that its key requires, and none without that. In constant time. */
+/** Whether a request has the session token that its key requires, or none if it requires none. In constant time. */
 export function sameToken(expected: string | undefined, given: string | undefined): boolean {
   if (expected === undefined || given === undefined) return expected === given
   return signaturesEqual(sha256Hex(Buffer.from(expected, 'utf8')), sha256Hex(Buffer.from(given, 'utf8')))

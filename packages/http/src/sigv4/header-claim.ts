@@ -44,7 +44,7 @@ export function headerClaim({ authorization, headers, query, regions }: HeaderCl
   }
 }
 
-/** As nearly every client writes it; what is written otherwise is taken apart field by field. */
+/** The form that nearly every client writes. Any other form is parsed field by field. */
 const usualForm = /^AWS4-HMAC-SHA256 Credential=([^ \t,]+), ?SignedHeaders=([^ \t,]+), ?Signature=([^ \t,]+)$/
 
 type Fields = Record<'credential' | 'signedHeaders' | 'signature', string>

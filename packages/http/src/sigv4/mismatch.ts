@@ -3,9 +3,9 @@ import { withoutSecretsByName } from '../contract/redaction.ts'
 import type { SignatureClaim } from './claim.ts'
 
 /**
- * The fields for comparison, as S3 sends them. The signature may be valid for another request, such as the same URL by another
- * method, and answers end up in reports and logs: so it is shown only as far as needed to recognise it, tokens and
- * customer keys not at all.
+ * The error shows the fields to compare, as S3 sends them. The signature may be valid for another request, such as the
+ * same URL with another method, and answers end up in reports and logs. So only the part that is needed to recognise
+ * the signature is shown; tokens and customer keys are left out.
  */
 export function mismatch(claim: SignatureClaim, text: string, canonical: string): S3Error {
   return new S3Error(

@@ -1,4 +1,4 @@
-/** What `x-amz-content-sha256` promises about the body, and so how the body must be read. */
+/** The form of the body that `x-amz-content-sha256` declares. It decides how the body is read. */
 
 import { S3Error } from '../errors/errors.ts'
 
@@ -7,9 +7,9 @@ export type PayloadForm =
   | { readonly kind: 'signed'; readonly sha256: string }
   /** The signature does not cover the body. */
   | { readonly kind: 'unsigned' }
-  /** aws-chunked, every chunk signed after the one before. */
+  /** aws-chunked; each chunk signature covers the one before. */
   | { readonly kind: 'streaming-signed' }
-  /** The same, with signed trailers behind the last chunk. */
+  /** aws-chunked with signed chunks, and signed trailers after the last chunk. */
   | { readonly kind: 'streaming-signed-trailer' }
   /** aws-chunked without signatures, with trailers. */
   | { readonly kind: 'streaming-unsigned-trailer' }
@@ -21,7 +21,7 @@ const words: ReadonlyMap<string, PayloadForm> = new Map<string, PayloadForm>([
   ['STREAMING-UNSIGNED-PAYLOAD-TRAILER', { kind: 'streaming-unsigned-trailer' }],
 ])
 
-/** @throws S3Error `InvalidArgument` for a word S3 does not have; `NotImplemented` for chunks signed by elliptic curve. */
+/** @throws S3Error `InvalidArgument` for an unknown word; `NotImplemented` for chunks signed by elliptic curve. */
 export function parsePayloadForm(value: string): PayloadForm {
   const form = words.get(value)
   if (form !== undefined) return form

@@ -1,4 +1,4 @@
-/** The claim of a presigned URL. Its parameters are found whatever their letter case, and each may stand there once. */
+/** The claim of a presigned URL. Its parameters are found in any letter case, and each may occur once. */
 
 import { S3Error } from '../errors/errors.ts'
 import type { QueryParams } from '../target/query-params.ts'
@@ -10,7 +10,7 @@ import { checkScopeDay, parseCredential, parseSignedHeaders } from './claim.ts'
 import type { AcceptedRegions, ClaimError, SignatureClaim } from './claim.ts'
 import { unsupportedSigV4A } from './unsupported.ts'
 
-/** The longest a presigned URL may live: 7 days. */
+/** The longest validity of a presigned URL: 7 days. */
 export const expiresSecondsMax = 604_800
 
 export interface QueryClaimInput {
@@ -19,7 +19,7 @@ export interface QueryClaimInput {
   readonly regions: AcceptedRegions
 }
 
-/** True when any parameter of a presigned URL is there. */
+/** True when any parameter of a presigned URL is present. */
 export function hasQueryClaim(query: QueryParams): boolean {
   return query.entries.some(([name]) => telling.has(name.toLowerCase()))
 }
@@ -27,8 +27,8 @@ export function hasQueryClaim(query: QueryParams): boolean {
 const telling: ReadonlySet<string> = new Set(['x-amz-algorithm', 'x-amz-credential', 'x-amz-signature'])
 
 /**
- * @throws S3Error `AuthorizationQueryParametersError`; `AccessDenied` for a life that ended before it began;
- *   `NotImplemented` for SigV4A; `InvalidRequest` for two payload hashes.
+ * @throws S3Error `AuthorizationQueryParametersError`; `AccessDenied` for a validity that ended before it began;
+ * `NotImplemented` for SigV4A; `InvalidRequest` for two payload hashes.
  */
 export function queryClaim({ headers, query, regions }: QueryClaimInput): SignatureClaim {
   const fields = parseFields(query)
@@ -57,10 +57,10 @@ export function queryClaim({ headers, query, regions }: QueryClaimInput): Signat
 
 /**
  * Parameters that stand for headers: signers move `x-amz-…` headers into the URL. The signature covers them like any
- * other parameter. Names in lower case; values one byte per character, as headers have them.
+ * other parameter. Names in lower case; values one byte per character, as in headers.
  *
- * Checksums are left out, as S3 leaves them out: they are of the body that was there when the URL was signed, which for
- * common signers is an empty one. S3 ignores them in such a URL too.
+ * Checksums are left out, as in S3: they are checksums of the body at the time of signing, which for common signers is
+ * empty. S3 ignores them in such a URL too.
  */
 export function hoistedHeaders(query: QueryParams): readonly (readonly [name: string, value: string])[] {
   return query.entries
@@ -123,7 +123,7 @@ function parseExpires(text: string): number {
   )
 }
 
-/** A presigned URL leaves the body open unless it, or a signed header beside it, names a hash. */
+/** The signature of a presigned URL covers the body only if the URL, or a signed header beside it, names a hash. */
 function payloadHash(parameter: string | undefined, header: string | undefined): string {
   if (parameter !== undefined && header !== undefined && parameter !== header) {
     throw new S3Error('InvalidRequest', 'X-Amz-Content-Sha256 was given twice with different values.')

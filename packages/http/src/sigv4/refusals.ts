@@ -1,4 +1,4 @@
-/** Refusals that signatures of both versions have in common. */
+/** Errors that both versions of signatures use. */
 
 import { S3Error } from '../errors/errors.ts'
 

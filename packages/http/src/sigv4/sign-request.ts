@@ -1,4 +1,4 @@
-/** The client's side: requests and URLs that `verifyRequest`, and S3, will take. */
+/** The client's side: signs requests and URLs that `verifyRequest` and S3 accept. */
 
 import { schema } from '@varve/core'
 import { parseQuery } from '../target/query-params.ts'
@@ -15,15 +15,15 @@ import type { SignatureSeed } from './verification.ts'
 export interface SignedRequest extends SignatureSeed {
   /** The headers given, plus the date, the payload hash, the token if any, and `authorization`. */
   readonly headers: HeaderPairs
-  /** The signed text, for comparison by people. */
+  /** The canonical request, for people who compare it. */
   readonly canonicalRequest: string
 }
 
 /**
  * Signs a request by its headers.
  * @param payloadHash Hex SHA-256 of the body, or one of the words of `x-amz-content-sha256`.
- * @throws StorageError `InvalidArgument` for arguments that cannot be, such as a request without a `host` header; S3Error
- * `InvalidURI` for a query that is none.
+ * @throws StorageError `InvalidArgument` for invalid arguments, such as a request without a `host` header; S3Error
+ * `InvalidURI` for an invalid query.
  */
 export function signRequest(
   given: RequestToSign,
@@ -46,10 +46,10 @@ export function signRequest(
 }
 
 /**
- * Signs a URL. Its holder may send the request, with the same headers, until it expires. Returns the raw query.
- * The body is left open unless `headers` hold an `x-amz-content-sha256`.
+ * Signs a URL and returns its raw query. The holder of the URL may send the request, with the same headers, until it
+ * expires. The signature does not cover the body unless `headers` contain an `x-amz-content-sha256`.
  * @param expiresSeconds 1 to 604,800.
- * @throws as `signRequest` does, for another life time too.
+ * @throws as `signRequest` does, also for another `expiresSeconds`.
  */
 export function presign(
   given: RequestToSign,
@@ -76,7 +76,7 @@ export function presign(
   }
 }
 
-/** Headers that proxies and HTTP libraries add or change: signing them only breaks requests. */
+/** Headers that proxies and HTTP libraries add or change. Signing them would only break requests. */
 const neverSigned: ReadonlySet<string> = new Set([
   'authorization',
   'connection',

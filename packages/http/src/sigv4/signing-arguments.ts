@@ -1,4 +1,4 @@
-/** What `signRequest` and `presign` may be given. */
+/** Checks the arguments of `signRequest` and `presign`. */
 
 import { schema } from '@varve/core'
 import { expiresSecondsMax } from './query-claim.ts'
@@ -12,11 +12,13 @@ export interface RequestToSign {
   readonly rawPath: string
   /** Without `?`. @default '' */
   readonly rawQuery?: string
-  /** All that will be sent and must not change on the way; `host` is required. Values one byte per character. */
+  /**
+   * All headers that will be sent and must not change on the way; `host` is required. Values one byte per character.
+   */
   readonly headers: HeaderPairs
 }
 
-/** With which key, for which region and at what time a request is signed. */
+/** The key, the region and the time for a signature. */
 export interface SigningOptions {
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -29,7 +31,7 @@ export interface SigningOptions {
 const { array, integer, Mismatch, objectWith, optional, pair, text } = schema
 
 const name = text({ min: 1 })
-/** The last moment of the year 9999: dates of signatures have four digits for the year. */
+/** The last moment of the year 9999, since dates of signatures have four digits for the year. */
 const timeMax = 253_402_300_799_999
 
 const pairs = array(pair(text()))
@@ -42,7 +44,7 @@ const headers: typeof pairs = {
   },
 }
 
-/** A whole request may be given: what of it is not signed is passed over. */
+/** A caller may pass a whole request: fields that are not signed are ignored. */
 export const requestToSign = objectWith<RequestToSign>({
   method: name,
   rawPath: name,
@@ -58,7 +60,7 @@ const signer: schema.FieldsOf<SigningOptions> = {
   now: integer({ min: 0, max: timeMax }),
 }
 
-/** Credentials come with a name or an expiry, and may be spread here: other fields are ignored. */
+/** A caller may spread credentials here, with a name or an expiry: other fields are ignored. */
 export const headerSigning = objectWith<SigningOptions & { readonly payloadHash: string }>({
   ...signer,
   payloadHash: name,

@@ -1,12 +1,12 @@
 /**
- * Signing keys: one per secret, day, region and service. They are `KeyObject`s, so that logging or serialising whatever
- * holds one shows nothing.
+ * Signing keys, one per secret, day, region and service. They are `KeyObject`s, so that logging or serialising an
+ * object that contains one does not reveal it.
  */
 
 import { createHmac, createSecretKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 
-/** What a signing key is bound to. */
+/** The scope that a signing key is valid for. */
 export interface CredentialScope {
   /** `YYYYMMDD`. */
   readonly date: string
@@ -15,14 +15,16 @@ export interface CredentialScope {
   readonly service: string
 }
 
-/** Remembers the keys of recent scopes, so that a verified client costs one HMAC instead of five. */
+/** Caches the keys of recent scopes, so that a verified client costs one HMAC instead of five. */
 export interface SigningKeys {
   derive(secretAccessKey: string, scope: CredentialScope): KeyObject
-  /** Call once a signature was found good: what strangers send must not push out the keys of clients. */
+  /**
+   * Call this after verifying a signature: requests of strangers must not push the keys of clients out of the cache.
+   */
   remember(secretAccessKey: string, scope: CredentialScope, key: KeyObject): void
 }
 
-/** @param capacity Scopes kept; the one unused for longest goes first. @default 256 */
+/** @param capacity The number of cached scopes; the least recently used is dropped first. @default 256 */
 export function createSigningKeys(capacity = 256): SigningKeys {
   const keys = new Map<string, KeyObject>()
   let newest: { readonly secret: string; readonly scope: CredentialScope; readonly key: KeyObject } | undefined
@@ -34,7 +36,7 @@ export function createSigningKeys(capacity = 256): SigningKeys {
       return keys.get(nameOf(secret, scope)) ?? deriveSigningKey(secret, scope)
     },
     remember(secret, scope, key) {
-      // One client after another is rare beside one client again.
+      // Mostly the same client comes again.
       if (key === newest?.key) return
       newest = { secret, scope, key }
       const name = nameOf(secret, scope)
@@ -45,14 +47,14 @@ export function createSigningKeys(capacity = 256): SigningKeys {
   }
 }
 
-/** The key of one scope, afresh. */
+/** Derives the key of one scope, without the cache. */
 export function deriveSigningKey(secretAccessKey: string, { date, region, service }: CredentialScope): KeyObject {
   const steps = [date, region, service, 'aws4_request']
   const first: Buffer = Buffer.from(`AWS4${secretAccessKey}`, 'utf8')
   return createSecretKey(steps.reduce((key, text) => createHmac('sha256', key).update(text, 'utf8').digest(), first))
 }
 
-/** `YYYYMMDD/region/service/aws4_request`: the scope as it stands in strings to sign. */
+/** `YYYYMMDD/region/service/aws4_request`: the scope in strings to sign. */
 export function scopeText({ date, region, service }: CredentialScope): string {
   return `${date}/${region}/${service}/aws4_request`
 }

@@ -1,4 +1,4 @@
-/** Ways of signing that this store knows and does not take. */
+/** Errors for ways of signing that this store recognises and does not accept. */
 
 import { S3Error } from '../errors/errors.ts'
 
@@ -10,7 +10,7 @@ export function unsupportedMechanism(): S3Error {
   )
 }
 
-/** Signatures by elliptic curve, for many regions at once. */
+/** Signatures by elliptic curve, which are valid in many regions. */
 export function unsupportedSigV4A(): S3Error {
   return new S3Error('NotImplemented', 'SigV4A signatures are not implemented. Please use AWS4-HMAC-SHA256.')
 }

@@ -1,4 +1,4 @@
-/** What goes into the verification of a request, and what comes out. */
+/** The input and the result of verifying a request. */
 
 import type { KeyObject } from 'node:crypto'
 import type { PayloadForm } from './payload-form.ts'
@@ -13,11 +13,11 @@ export interface RequestToVerify {
   readonly rawPath: string
   readonly query: QueryParams
   readonly headers: RequestHeaders
-  /** The bucket that the Host header names, if it does. */
+  /** The bucket in the Host header, if there is one. */
   readonly hostBucket?: string | undefined
 }
 
-/** What a lookup must give for a known access key id. The whole object comes back as `identity`. */
+/** The result of looking up a known access key id. The whole object is returned as `identity`. */
 export interface KeyHolder {
   readonly secretAccessKey: string
   /** When set, every request must carry this token. */
@@ -27,12 +27,12 @@ export interface KeyHolder {
 export interface VerifyOptions<T extends KeyHolder> {
   /** The server's clock, milliseconds since the epoch. */
   readonly now: number
-  /** Regions a scope may name; the first is sent to clients that named another. */
+  /** Regions that a scope may name. The error for another region names the first one. */
   readonly regions: AcceptedRegions
   readonly credentials: (accessKeyId: string) => T | undefined
-  /** How far a request's clock may be off, either way, inclusive. @default 900_000 (15 minutes) */
+  /** How far the clock of a request may be off in either direction, inclusive. @default 900_000 (15 minutes) */
   readonly maxSkewMs?: number
-  /** `refuse`: bodies of PUT and POST must be covered by the signature. For plain HTTP beyond loopback. @default 'allow' */
+  /** `refuse`: the signature must cover bodies of PUT and POST. For plain HTTP beyond loopback. @default 'allow' */
   readonly unsignedPayload?: 'allow' | 'refuse'
   /** Parameters that V2 signatures cover. Without them V2 signatures are refused. */
   readonly v2Parameters?: ReadonlySet<string> | undefined
@@ -40,7 +40,7 @@ export interface VerifyOptions<T extends KeyHolder> {
   readonly signingKeys?: SigningKeys
 }
 
-/** What chunk signatures grow from. */
+/** The values that chunk signatures are computed from. */
 export interface SignatureSeed {
   readonly signingKey: KeyObject
   /** `YYYYMMDD/region/s3/aws4_request`. */
@@ -57,7 +57,7 @@ interface VerifiedRequest<T> {
   readonly accessKeyId: string
   readonly payload: PayloadForm
   readonly presigned: boolean
-  /** Headers that a presigned URL carries as parameters: hand them to `createRequestHeaders`. */
+  /** Headers that a presigned URL carries as parameters: pass them to `createRequestHeaders`. */
   readonly hoisted: readonly (readonly [name: string, value: string])[]
 }
 
@@ -67,14 +67,14 @@ export interface VerifiedV4<T> extends VerifiedRequest<T>, SignatureSeed {
   readonly signedHeaders: readonly string[]
 }
 
-/** Nothing grows from it: V2 signs no chunks. */
+/** Without a seed: V2 signs no chunks. */
 export interface VerifiedV2<T> extends VerifiedRequest<T> {
   readonly version: 'AWS'
 }
 
 export type Verified<T> = VerifiedV4<T> | VerifiedV2<T>
 
-/** A request without any credentials: the caller decides, and by default refuses. */
+/** A request without any credentials. The caller decides what it may do. */
 export interface Anonymous {
   readonly anonymous: true
 }

@@ -3,7 +3,7 @@ import { tagSetElement } from './tagging.ts'
 import { xmlAnswer } from '../contract/answer.ts'
 import type { ObjectOperation } from '../contract/operation.ts'
 
-/** An empty set for an object without tags: clients request it before they copy large objects part by part. */
+/** An object without tags gives an empty set: clients request it before they copy large objects part by part. */
 export const getObjectTagging: ObjectOperation = async (context) => {
   const annotated = await annotationsOf(context)
   const headers = await annotatedHeaders(context, annotated)

@@ -6,7 +6,7 @@ import { checkWithBody } from '../contract/permissions.ts'
 
 const bytesMax = 1024 * 1024
 
-/** All the tags there were give way to these. */
+/** The new tags replace all existing ones. */
 export const putObjectTagging: ObjectOperation = async (context) => {
   const value = readTagging(await context.body.small(bytesMax))
   const tagged = Object.fromEntries(value.map((tag) => [`s3:requestobjecttag/${tag.key}`, [tag.value]]))

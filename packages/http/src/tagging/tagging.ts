@@ -4,10 +4,10 @@ import { list, object, optional, text } from '../xml/schema.ts'
 import { element } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 
-/** More than any rule allows, so that the rules can refuse with their own errors. */
+/** More than any limit on tags, so that the store's checks can refuse with their own errors. */
 const tagsMax = 1000
 
-/** Of a set of tags, wherever one stands. */
+/** The schema of a tag set, in any document. */
 export const tagSetSchema = object({ Tag: list(object({ Key: text(), Value: text() }), { max: tagsMax }) })
 const schema = object({ TagSet: optional(tagSetSchema) })
 

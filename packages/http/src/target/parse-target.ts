@@ -1,6 +1,7 @@
 /**
- * From a raw request target to bucket, key and parameters. The path is decoded once and only then split, so two spellings
- * with one signature have one meaning. No URL parser is involved: those fold `..`, and here `..` is a key like any other.
+ * Parses a raw request target to bucket, key and parameters. The path is decoded once and only then split, so two
+ * spellings with the same signature have the same meaning. No URL parser is used: those fold `..`, and here `..` is an
+ * ordinary key.
  */
 
 import { S3Error } from '../errors/errors.ts'
@@ -17,9 +18,9 @@ export interface TargetInput {
 }
 
 export interface Target {
-  /** Up to the first `?`, undecoded: what signatures are made over. */
+  /** The text before the first `?`, undecoded; signatures are computed from it. */
   readonly rawPath: string
-  /** After the first `?`, undecoded; '' when there is none. */
+  /** The text after the first `?`, undecoded; '' without one. */
   readonly rawQuery: string
   /** Not yet checked against the naming rules. */
   readonly bucket?: string
@@ -59,7 +60,7 @@ function splitPath(rest: string): Pick<Target, 'bucket' | 'key'> {
   return { bucket: rest.slice(0, slash), ...(key !== '' && { key }) }
 }
 
-/** The longest suffix wins, so that a bucket cannot be read out of one public host's name by a shorter one. */
+/** The longest suffix wins, so that a shorter suffix cannot turn part of a public host name into a bucket. */
 export function bucketOfHost(hostHeader: string | undefined, suffixes: readonly string[]): string | undefined {
   if (hostHeader === undefined || suffixes.length === 0) return undefined
   const host = hostHeader

@@ -1,13 +1,13 @@
 /**
- * Percent-encoding as S3 means it: request targets are decoded exactly once, over bytes, as strict UTF-8; what is signed
- * is encoded exactly once, with only RFC 3986's unreserved characters left as they are.
+ * Percent-encoding as in S3: request targets are decoded exactly once, as bytes of strict UTF-8; signed text is encoded
+ * exactly once, except for the unreserved characters of RFC 3986.
  */
 
 import { S3Error } from '../errors/errors.ts'
 
 /**
- * Decodes raw text once. `raw` holds one byte per character (as Node hands request lines and headers). Bytes beyond
- * ASCII count as if they had been escaped; `+` stays a plus.
+ * Decodes raw text once. `raw` holds one byte per character, as Node passes request lines and headers. Bytes beyond
+ * ASCII are treated as if they were escaped; `+` stays a plus.
  * @throws S3Error `InvalidURI` for `%zz`, a lone `%`, and bytes that are not UTF-8.
  */
 export function percentDecode(raw: string): string {
@@ -37,13 +37,13 @@ export function percentEncode(text: string): string {
   return encodeURIComponent(text).replace(leftByEncodeUriComponent, (character) => escapes[character] ?? character)
 }
 
-/** Encodes a path: like `percentEncode`, and `/` stays. Nothing is normalised: `..`, `.` and `//` are bytes of a key. */
+/** Encodes a path like `percentEncode`, but leaves `/`. Nothing is normalised: `..`, `.` and `//` are part of a key. */
 export function encodePath(path: string): string {
   if (unreservedPath.test(path)) return path
   return percentEncode(path).replaceAll('%2F', '/')
 }
 
-/** The path that signatures are made over: the raw path decoded once and encoded once. */
+/** The path for signatures: the raw path decoded once and encoded once. */
 export function canonicalPath(rawPath: string): string {
   return encodePath(percentDecode(rawPath))
 }

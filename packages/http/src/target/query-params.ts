@@ -1,6 +1,6 @@
 /**
- * The parameters of a query string, in order. What is signed and what is read come from the same pairs, so a parameter
- * cannot mean one thing to the signature and another to the operation.
+ * The parameters of a query string, in order. The signature and the operation use the same pairs, so a parameter has
+ * the same meaning for both.
  */
 
 import { S3Error } from '../errors/errors.ts'
@@ -18,7 +18,7 @@ export interface QueryParams {
 }
 
 /**
- * Reads a raw query, without its `?`. `+` means a space, as S3 reads parameters.
+ * Parses a raw query, without its `?`. `+` means a space, as S3 reads parameters.
  * @throws S3Error `InvalidURI` for a bad escape or bytes that are not UTF-8.
  */
 export function parseQuery(rawQuery: string): QueryParams {

@@ -1,12 +1,12 @@
 /**
- * Request headers from Node's flat list, where nothing is lost: repeats stay visible. `x-svc-…` is a second spelling of
- * every `x-amz-…` header; a request may use either, but not both with different values.
+ * Request headers from Node's flat list, which keeps repeated headers. `x-svc-…` is a second spelling of every
+ * `x-amz-…` header. A request may use either, but not both with different values.
  */
 
 import { S3Error } from '../errors/errors.ts'
 
 export interface RequestHeaders {
-  /** Lower-case names as sent, each once; spellings are not merged. */
+  /** Lower-case names as sent, each once. The two spellings are listed separately. */
   readonly names: readonly string[]
   /** The values of one spelling, in order, one byte per character. */
   values(name: string): readonly string[]
@@ -18,7 +18,7 @@ export interface RequestHeaders {
    */
   get(name: string): string | undefined
   /**
-   * Like `get`, for headers that mean nothing when repeated.
+   * Like `get`, for headers that have no meaning when repeated.
    * @throws S3Error `InvalidRequest` when the header was sent twice, even with equal values.
    */
   single(name: string): string | undefined
@@ -47,7 +47,7 @@ export function createRequestHeaders(
 
 class SentHeaders implements RequestHeaders {
   readonly #byName = new Map<string, string[]>()
-  /** Most clients use one spelling throughout: then there is no other to look for. */
+  /** True if a header has the `x-svc-` spelling. Most clients do not use it, so the other spelling is not looked up. */
   #usesTwins = false
 
   get names(): readonly string[] {

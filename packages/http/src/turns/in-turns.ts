@@ -1,9 +1,9 @@
-/** Work that can stop between pieces: it yields the steps that each of them took (`turn.ts`). */
+/** Work that can be paused between pieces: it yields the steps that each piece took (`turn.ts`). */
 import { turn } from './turn.ts'
 
 export type Pieces<T> = Generator<number, T, undefined>
 
-/** All of it, now: for what is known to be little. */
+/** Runs all the work at once, for work that is known to be small. */
 export function atOnce<T>(work: Pieces<T>): T {
   for (;;) {
     const { done, value } = work.next()
@@ -11,7 +11,7 @@ export function atOnce<T>(work: Pieces<T>): T {
   }
 }
 
-/** Lets other clients in between, by the client's turns. Rejects with what the work throws. */
+/** Runs the work in the client's turns, so that others are served in between. Rejects with the error of the work. */
 export async function inTurns<T>(work: Pieces<T>, holder: string): Promise<T> {
   for (;;) {
     if (turn.isOver) await turn.next(holder)

@@ -1,10 +1,10 @@
-/** What bodies on their way take of a turn: bytes are hashed and handed on in less time than text is looked at. */
+/** The steps that bodies take of a turn. Hashing and passing on bytes takes less time than parsing text. */
 
-/** What comes in is copied, hashed and written. */
+/** Received bytes are copied, hashed and written. */
 export const stepsOfReceived = (bytes: number): number => bytes
 
-/** What goes out is read, checked and copied. */
+/** Sent bytes are read, checked and copied. */
 export const stepsOfSent = (bytes: number): number => bytes / 3
 
-/** A document of ordinary length is parsed and checked in one go; what goes beyond that spends by itself. */
+/** A document of ordinary length is parsed and checked in one go. A longer one counts its further steps itself. */
 export const stepsOfDocument = (bytes: number): number => Math.min(bytes, 64 * 1024) * 6

@@ -1,11 +1,12 @@
 /**
- * Work done between two looks at the network, counted in steps and shared by everything that runs in this process. One request
- * may have more to do than fits in a turn; it goes on in a later one, so that no request keeps the others waiting for long.
+ * A turn: the work between two polls of the network, counted in steps and shared by everything in this process. If a
+ * request needs more steps than fit in a turn, it goes on in a later turn, so that no request delays the others for
+ * long.
  */
 
 import { FairQueue } from '@varve/core'
 
-/** A step is about what comparing one character costs: this many take a few milliseconds. */
+/** A step costs about as much as comparing one character: this many take a few milliseconds. */
 const stepsPerTurn = 1_000_000
 
 export class Turn {
@@ -18,22 +19,22 @@ export class Turn {
     this.#stepsMax = stepsMax
   }
 
-  /** Counts work that was done, or is about to be. */
+  /** Counts the steps of work that was done, or is about to be done. */
   spend(steps: number): void {
     this.#spent += steps
-    // Below half of the budget it may add up over turns: an immediate in each would make the loop look at the network again
-    // after every few requests.
+    // Below half of the budget, steps may add up over turns. An immediate in each turn would make the event loop poll
+    // the network again after every few requests.
     if (!this.#isArmed && this.#spent >= this.#stepsMax / 2) this.#arm()
   }
 
-  /** True when work that can wait should: `if (turn.isOver) await turn.next(shareOf(address))`. */
+  /** True when work that can wait should wait: `if (turn.isOver) await turn.next(shareOf(address))`. */
   get isOver(): boolean {
     return this.#spent >= this.#stepsMax || this.#waiting.length > 0
   }
 
   /**
-   * Resolves in a later turn. Of all that wait one of each holder is let on before the second of any, for as long as there is
-   * something left of the turn.
+   * Resolves in a later turn. One waiting task of each holder goes on before the second of any holder, while steps of
+   * the turn remain.
    */
   next(holder: string): Promise<void> {
     if (!this.#isArmed) this.#arm()
@@ -42,7 +43,7 @@ export class Turn {
 
   #arm(): void {
     this.#isArmed = true
-    // An immediate that is set while immediates run waits until the network was looked at.
+    // An immediate that is set while immediates run waits until the event loop has polled the network.
     setImmediate(this.#begin)
   }
 
@@ -57,10 +58,10 @@ export class Turn {
     const goOn = this.#spent >= this.#stepsMax ? undefined : this.#waiting.shift()
     if (goOn === undefined) return
     goOn()
-    // By then the work that went on has spent its share.
+    // By then the task that went on has counted its steps.
     queueMicrotask(this.#letOn)
   }
 }
 
-/** That of this process. */
+/** The turn of this process. */
 export const turn = new Turn()

@@ -1,4 +1,4 @@
-/** Errors of a website: for people, in HTML. */
+/** Error pages of a website: HTML for people. */
 
 import { STATUS_CODES } from 'node:http'
 import { toWireError } from '../errors/wire-error.ts'
@@ -7,7 +7,7 @@ import { emptyAnswer } from '../contract/answer.ts'
 import type { Answer } from '../contract/answer.ts'
 import { escapeXml } from '../xml/write.ts'
 
-/** @param besides What went wrong when the site's own page for errors was looked for. */
+/** @param besides The error of looking for the site's own error document. */
 export function errorPage(error: unknown, requestId: string, besides?: unknown): Answer {
   const wire = toWireError(error)
   const { status, code, message, headers } = wire

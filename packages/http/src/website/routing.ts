@@ -1,20 +1,20 @@
-/** Where a website sends a browser instead of answering it. */
+/** Redirects of a website. */
 
 import type { WebsiteConfiguration, WebsiteRedirect, WebsiteRoutingRule } from '@varve/core'
 import type { Answer } from '../contract/answer.ts'
 import { emptyAnswer } from '../contract/answer.ts'
 import { encodePath } from '../target/percent.ts'
 
-/** How the browser addressed the site. */
+/** The address that the browser used for the site. */
 export interface SiteAddress {
   readonly secure: boolean
-  /** Of the Host header, with its port. */
+  /** The Host header, with its port. */
   readonly host: string
 }
 
 /**
- * The first rule that matches: before the object is read, rules without an error code; after, also those with this code.
- * Keys are as requested, so the index document at the root has none.
+ * The first rule that matches. Before the object is read: rules without an error code. After an error: also rules with
+ * this code. Keys are as requested, so the index document of the root has an empty key.
  */
 export function routingRule(
   { routingRules = [] }: WebsiteConfiguration,
@@ -33,7 +33,7 @@ export function redirectByRule({ condition, redirect }: WebsiteRoutingRule, key:
   return emptyAnswer(Number(httpRedirectCode), { location: `${originOf(redirect, from)}/${path}` })
 }
 
-/** As it was requested, with the query. */
+/** Redirects to the same path and query on another host. */
 export function redirectAll(
   to: NonNullable<WebsiteConfiguration['redirectAllTo']>,
   rawUrl: string,
@@ -55,7 +55,7 @@ function otherwisePrefixed(
   return printable(replaceKeyPrefixWith) + encodePath(key.slice(condition?.keyPrefixEquals?.length ?? 0))
 }
 
-/** What stands in a rule is part of a URL already, with its `#` and `?`: only what no header can carry is escaped. */
+/** Text in a rule is already part of a URL, with its `#` and `?`. Only characters invalid in headers are escaped. */
 function printable(text: string): string {
   return text.replace(halfPair, '\ufffd').replace(/[^\x21-\x7e]/gu, encodeURIComponent)
 }

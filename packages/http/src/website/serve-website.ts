@@ -1,7 +1,7 @@
 /**
- * Buckets as websites, on hosts of their own: pages for browsers, with an index for what ends in a slash, redirects, and
- * errors in HTML. There is no signing in: every page is read as an anonymous request reads the object, so what a bucket does not
- * let everybody read is not on its site.
+ * Serves buckets as websites, on hosts of their own: pages for browsers, an index document for paths that end in a
+ * slash, redirects, and errors in HTML. Websites have no authentication: every page is read with the permissions of an
+ * anonymous request, so the site contains only objects that everybody may read.
  */
 
 import { checkBucketName, isStorageError } from '@varve/core'
@@ -26,7 +26,7 @@ export interface Site {
   readonly address: SiteAddress
 }
 
-/** The site that a request is for. Where no hosts are set aside for sites, nothing is looked at. */
+/** The site that a request is for. Does nothing if no hosts are configured for websites. */
 export function siteOf({ websiteSuffixes }: Service, { rawHeaders, secure }: WireRequest): Site | undefined {
   if (websiteSuffixes.length === 0) return undefined
   const hosts = createRequestHeaders(rawHeaders).values('host')
@@ -71,21 +71,21 @@ async function pageOf(service: Service, request: WireRequest, { bucket, address 
   }
 }
 
-/** Stands for whatever host the site has: the path is a key, all of it. */
+/** A fixed host name that replaces the site's host, so that the parsed path does not depend on that host. */
 const siteHost = 'site'
 
 const isFolder = (key: string): boolean => key === '' || key.endsWith('/')
 
 interface Visit {
   readonly website: WebsiteConfiguration
-  /** As it was requested. */
+  /** The key, as it was requested. */
   readonly key: string
   readonly address: SiteAddress
   readonly request: WireRequest
   readonly read: (key: string, how: WireRequest) => Promise<Answer>
 }
 
-/** The answer when there is no page: the folder of that name, the target of a rule, or the error. */
+/** The answer when there is no page: a redirect to the folder of that name, the target of a rule, or the error. */
 async function insteadOf(error: unknown, visit: Visit): Promise<Answer> {
   const { website, key, address } = visit
   const { status } = toWireError(error)
@@ -106,7 +106,7 @@ function hasIndex({ website: { indexSuffix = '' }, key, request, read }: Visit):
   )
 }
 
-/** The site's page for errors, where it has one, with the status of this one. */
+/** The site's own error document, if it has one, with the status of this error. */
 async function ownErrorPage(error: unknown, { website: { errorKey }, request, read }: Visit): Promise<Answer> {
   if (errorKey === undefined) throw error
   try {
@@ -119,7 +119,7 @@ async function ownErrorPage(error: unknown, { website: { errorKey }, request, re
 }
 
 /**
- * An object by an anonymous read; one with a redirect leads there.
+ * Reads an object as an anonymous request. An object with a redirect answers with that redirect.
  * @throws S3Error, StorageError
  */
 async function readPage(service: Service, request: WireRequest, rawUrl: string): Promise<Answer> {
@@ -133,7 +133,7 @@ async function readPage(service: Service, request: WireRequest, rawUrl: string):
 }
 
 const redirectHeader = 'x-amz-website-redirect-location'
-/** The values for conditions of policies. */
+/** Headers that conditions of policies can use. */
 const judged = ['referer', 'user-agent']
 const conditional = ['if-match', 'if-modified-since', 'if-none-match', 'if-range', 'if-unmodified-since', 'range']
 
@@ -149,7 +149,7 @@ async function letGo(body: Answer['body']): Promise<void> {
   await body[Symbol.asyncIterator]().return?.()
 }
 
-/** @throws S3Error `NoSuchWebsiteConfiguration`; StorageError `NoSuchBucket`, also for what is no name of one. */
+/** @throws S3Error `NoSuchWebsiteConfiguration`; StorageError `NoSuchBucket`, also for an invalid bucket name. */
 async function websiteOf({ store }: Service, bucket: string): Promise<WebsiteConfiguration> {
   try {
     checkBucketName(bucket)

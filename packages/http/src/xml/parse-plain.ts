@@ -1,6 +1,7 @@
 /**
- * Screened XML of nothing but tags and text, as every client writes it: the root may declare a namespace, and there are no other
- * attributes, prefixes, comments, CDATA or references by number. A list of ten thousand parts is read here in a tenth of the time.
+ * A fast parser for screened XML of only tags and text, as every client writes it: the root may declare a namespace;
+ * there are no other attributes, prefixes, comments, CDATA or numeric references. It reads a list of ten thousand parts
+ * in a tenth of the time of the general parser.
  */
 import type { XmlElement } from './xml-element.ts'
 
@@ -12,9 +13,9 @@ interface OpenElement {
 
 const opening = /([A-Za-z][A-Za-z0-9]*)(?: xmlns="[^"<&]*")?(\/?)>/y
 
-/** The root element, or `undefined` if there is anything that is not so plain. The screen has seen that every element is closed. */
+/** Returns the root element, or `undefined` for other documents. The screen has checked that elements are closed. */
 export function parsePlain(xml: string): XmlElement | undefined {
-  // Line ends are to be made one, and references by number are rare.
+  // The general parser normalises line ends and reads numeric references, which are rare.
   if (!xml.startsWith('<') || xml.includes('\r') || xml.includes('&#')) return undefined
   const document: OpenElement = { name: '', children: [], text: '' }
   const around: OpenElement[] = []
@@ -40,7 +41,7 @@ export function parsePlain(xml: string): XmlElement | undefined {
   return document.children[0]
 }
 
-/** Ampersands last, since what they make with their neighbours is text. */
+/** Ampersands are decoded last: a decoded ampersand must not form a reference with the text after it. */
 function decoded(text: string): string {
   if (!text.includes('&')) return text
   const others = text

@@ -1,6 +1,6 @@
 /**
- * Screened XML of every kind, in pieces: tags with attributes and prefixes, text with references, CDATA and comments. The screen
- * has seen that tags match and that references are of numbers and names that there are.
+ * A parser for all screened XML, which can be paused: tags with attributes and prefixes, text with references, CDATA
+ * and comments. The screen has checked that tags match and that every reference names a known entity or a valid number.
  */
 import type { Pieces } from '../turns/in-turns.ts'
 import { malformed } from './malformed.ts'
@@ -19,7 +19,7 @@ const attribute = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 const reference = /&(?:#x([\dA-Fa-f]+)|#(\d+)|(\w+));/g
 const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
-/** The root element. @throws MalformedXML for attributes that are neither namespaces nor of `xsi` and `xml` */
+/** Returns the root element. @throws MalformedXML for attributes other than namespaces, `xsi:` and `xml:` */
 export function* parseScreened(xml: string): Pieces<XmlElement> {
   const document: OpenElement = { name: '', children: [], text: '' }
   const open = [document]
@@ -34,7 +34,7 @@ export function* parseScreened(xml: string): Pieces<XmlElement> {
 
 const innermost = (open: readonly OpenElement[]): OpenElement => open.at(-1) as OpenElement
 
-/** Returns where it ends. */
+/** Reads the markup at `at` and returns the position after it. */
 function passMarkup(xml: string, at: number, open: OpenElement[]): number {
   if (xml[at + 1] === '!') return passOver(xml, at, innermost(open))
   tag.lastIndex = at
@@ -49,7 +49,7 @@ function passMarkup(xml: string, at: number, open: OpenElement[]): number {
   return at + whole.length
 }
 
-/** Comments are skipped, CDATA is text. Returns where it ends. */
+/** Skips a comment, or reads CDATA as text. Returns the position after it. */
 function passOver(xml: string, at: number, current: OpenElement): number {
   if (xml.startsWith('<!--', at)) return xml.indexOf('-->', at + 4) + 3
   const end = xml.indexOf(']]>', at)
@@ -70,7 +70,7 @@ function opened(name: string, rest: string): OpenElement {
   return { name: local, ...(type !== undefined && { type }), children: [], text: '' }
 }
 
-/** Namespaces, hints of schemas and the `xml:` attributes may be there; no other may. */
+/** Accepts namespaces, schema hints and `xml:` attributes, and no other attribute. */
 export function isHarmless(name: string): boolean {
   return name === 'xmlns' || ['xmlns:', 'xsi:', 'xml:'].some((prefix) => name.startsWith(prefix))
 }

@@ -1,6 +1,7 @@
 /**
- * XML to plain elements. fast-xml-parser parses, with options that leave every value as it is: nothing is trimmed or
- * taken for a number. `screen.ts` has refused before what it lets through or is slow on. Names become data in a string.
+ * Parses XML to plain elements. fast-xml-parser is configured to leave every value as it is: it trims nothing and
+ * converts nothing to a number. `screen.ts` runs first and refuses what that parser accepts wrongly or parses slowly.
+ * Names from the document are kept in strings, never used as keys of objects.
  */
 
 import { XMLParser } from 'fast-xml-parser'
@@ -11,7 +12,7 @@ import { isHarmless, parseScreened } from './parse-screened.ts'
 import { screenXml, type XmlLimits } from './screen.ts'
 import type { XmlElement } from './xml-element.ts'
 
-/** As the parser gives it: `{ [tag]: nodes inside, ':@'?: attributes }`, or `{ '#text': text }`. */
+/** A node as the parser returns it: `{ [tag]: nodes inside, ':@'?: attributes }`, or `{ '#text': text }`. */
 type ParsedNode = Readonly<Record<string, unknown>>
 
 const textName = '#text'
@@ -26,11 +27,11 @@ const parser = new XMLParser({
   attributeNamePrefix: '',
   ignoreDeclaration: true,
   jPath: false,
-  // An object, though typed a boolean, turns on references by number without the names of HTML.
+  // The type says boolean, but an object turns on numeric references without the entity names of HTML.
   htmlEntities: { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" } as unknown as boolean,
 })
 
-/** Under XML 1.0 the parser drops references to control characters without a word, and `a&#1;` would name the key `a`. */
+/** Under XML 1.0 the parser silently drops references to control characters, and `a&#1;` would name the key `a`. */
 const declaration = '<?xml version="1.1"?>'
 
 /**
@@ -47,8 +48,8 @@ export function parseXml(document: string, limits: XmlLimits): XmlElement {
 }
 
 /**
- * `parseXml` for documents that may be long: gives the same, and may be paused. What is not plain is read by a parser of our
- * own, since the other one does not stop on the way.
+ * `parseXml` for documents that may be long: it returns the same, and can be paused. A document that is not plain is
+ * read by our own parser, since fast-xml-parser cannot be paused.
  */
 export function* parseLongXml(document: string, limits: XmlLimits): Pieces<XmlElement> {
   return yield* parseScreened(yield* screenXml(document, limits))

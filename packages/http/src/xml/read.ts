@@ -1,6 +1,6 @@
 /**
- * The one way XML comes in: bytes, the root's name and a schema go in, a typed value comes out, and everything else is
- * `MalformedXML`. How many elements there can be follows from the schema. Namespaces and prefixes are accepted and mean nothing.
+ * Reads all XML input: takes bytes, the root's name and a schema, and returns a typed value or throws `MalformedXML`.
+ * The schema limits how many elements there can be. Namespaces and prefixes are accepted and ignored.
  */
 
 import { Gate } from '@varve/core'
@@ -16,9 +16,9 @@ import type { XmlElement } from './xml-element.ts'
 export interface ReadXmlOptions {
   /** @default 64 KiB */
   readonly bytesMax?: number
-  /** Elements inside one another, the root being 1. @default 8 */
+  /** The greatest depth of nested elements; the root has depth 1. @default 8 */
   readonly depthMax?: number
-  /** Elements the schema does not name, where it passes over some. @default 1000 */
+  /** The most elements that the schema does not name, where it ignores some. @default 1000 */
   readonly unknownMax?: number
   /** The address of the client, for documents that take several turns. */
   readonly holder?: string | undefined
@@ -42,7 +42,7 @@ export function readXml<S extends One<unknown>>(
 }
 
 /**
- * `readXml` for documents that may be long: others are served in between.
+ * `readXml` for documents that may be long: other requests get turns in between.
  * @throws MalformedXML, by rejecting
  */
 export async function readLongXml<S extends One<unknown>>(
@@ -60,9 +60,9 @@ export async function readLongXml<S extends One<unknown>>(
   })
 }
 
-/** Long documents that are elements at once: those take many times as much memory as their text. */
+/** Limits how many long documents are parsed at once: their elements take many times as much memory as their text. */
 const parsing = new Gate(2)
-/** Inside the gate, turns have a key of their own: a place is never held while other work of the address takes turns. */
+/** Turns inside the gate have their own key, so no place in it is held while other work of the address takes turns. */
 const inParsing = 'long documents'
 
 function limitsOf(root: string, schema: One<unknown>, options: ReadXmlOptions): XmlLimits {

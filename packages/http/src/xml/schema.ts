@@ -1,15 +1,15 @@
 /**
- * What a body may hold, as data: `object({ Key: text(), Size: optional(integer({ min: 0, max: 10 })) })`.
- * Reading is an allow-list: results have the names of the schema and no others. TypeScript infers their type.
+ * Describes the accepted content of a body as data: `object({ Key: text(), Size: optional(integer({ min: 0, max: 10 }))
+ * })`. Reading is an allow-list: results have the names of the schema and no others. TypeScript infers their type.
  */
 
 import { malformed } from './malformed.ts'
 import type { XmlElement } from './xml-element.ts'
 
-/** What may stand in one element. */
+/** The content that one element may have. */
 export interface Content<T> {
   readonly read: (element: XmlElement) => T
-  /** The most elements of each name that can be inside, at any depth. */
+  /** The most elements of each name inside, at any depth. */
   readonly countMax: ReadonlyMap<string, number>
   /** Whether elements of other names can be inside too. */
   readonly open: boolean
@@ -20,12 +20,12 @@ export interface One<T> extends Content<T> {
   readonly kind: 'one'
 }
 
-/** One element or none; none leaves the property out. */
+/** One element or none. Without one, the property is absent. */
 export interface Optional<T> extends Content<T> {
   readonly kind: 'optional'
 }
 
-/** Any number of elements within bounds, in the order they came; an array even when there are none. */
+/** Any number of elements within bounds, in document order. An array even when there are none. */
 export interface List<T> extends Content<T> {
   readonly kind: 'list'
   readonly min: number
@@ -38,12 +38,12 @@ export type Fields = Readonly<Record<string, Field>>
 type OptionalNames<F extends Fields> = { [K in keyof F]: F[K] extends Optional<unknown> ? K : never }[keyof F]
 type ValueOf<F> = F extends List<infer T> ? readonly T[] : F extends One<infer T> | Optional<infer T> ? T : never
 
-/** The result of reading by these fields. */
+/** The type of the value that these fields read. */
 export type Read<F extends Fields> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[K]> } & {
   readonly [K in OptionalNames<F>]?: ValueOf<F[K]>
 }
 
-/** The type a schema reads to. */
+/** The type of the value that a schema reads. */
 export type Infer<S extends One<unknown>> = ValueOf<S>
 
 const whitespace = /^[ \t\r\n]*$/
@@ -57,7 +57,7 @@ export function text({ max = 8192 }: { readonly max?: number } = {}): One<string
   })
 }
 
-/** Digits only: no sign, space, fraction, exponent or leading zero. Both bounds belong to the range. */
+/** Digits only: no sign, space, fraction, exponent or leading zero. Both bounds are inclusive. */
 export function integer({ min, max }: { readonly min: number; readonly max: number }): One<number> {
   return leaf((value, { name }) => {
     const number = digits.test(value) ? Number(value) : Number.NaN
@@ -66,7 +66,7 @@ export function integer({ min, max }: { readonly min: number; readonly max: numb
   })
 }
 
-/** Digits, with a minus for less than zero: from -`max` to `max`. */
+/** Digits, with a minus for negative numbers: from -`max` to `max`. */
 export function signedInteger(max: number): One<number> {
   const positive = integer({ min: 0, max })
   return leaf((value, element) => {
@@ -76,7 +76,7 @@ export function signedInteger(max: number): One<number> {
   })
 }
 
-/** One of the words, spelled exactly so. */
+/** One of the words, in exactly this spelling. */
 export function oneOf<const W extends string>(...words: readonly W[]): One<W> {
   return leaf((value, { name }) => {
     const word = words.find((candidate) => candidate === value)
@@ -99,18 +99,18 @@ export function list<T>(field: One<T>, { min = 0, max }: { readonly min?: number
   return { ...field, kind: 'list', min, max }
 }
 
-/** With the value of `xsi:type`, for elements that have several shapes. */
+/** Adds the value of `xsi:type`, for elements that have several shapes. */
 export function withType<T>(content: One<T>): One<{ readonly type: string | undefined; readonly value: T }> {
   return { ...content, read: (element) => ({ type: element.type, value: content.read(element) }) }
 }
 
-/** Skips the content. The value only shows that the element is there. */
+/** Skips the content. The value only shows that the element is present. */
 export function opaque(): One<true> {
   return { kind: 'one', read: () => true, countMax: new Map(), open: true }
 }
 
 /**
- * An element that holds elements. Names outside `fields` are refused, or passed over with their contents when `unknown`
+ * An element that contains elements. Names outside `fields` are refused, or skipped with their contents when `unknown`
  * is `'ignore'`.
  * @throws MalformedXML (when read) for unknown, repeated, missing or too many elements, and for text between them
  */

@@ -1,6 +1,7 @@
 /**
- * What the XML parser lets through or is slow on, refused before it looks: one pass over the markup, linear up to the first
- * fault. It decides what may stand where and how much of it; names, attributes and values are the parser's to read.
+ * Checks XML before the parser reads it, and refuses documents that the parser would accept wrongly or parse slowly. It
+ * is one pass over the markup, in linear time up to the first error. It checks which markup may occur where and how
+ * often; the parser checks names, attributes and values.
  *
  * One fixed choice: comments are skipped, CDATA is text, processing instructions and DOCTYPE are refused.
  */
@@ -10,11 +11,11 @@ import { malformed } from './malformed.ts'
 import { walkMarkup } from './walk-markup.ts'
 
 export interface XmlLimits {
-  /** Elements inside one another, the root being 1. */
+  /** The greatest depth of nested elements; the root has depth 1. */
   readonly depthMax: number
-  /** How many elements of each name, prefix aside, there can be at most. */
+  /** The most elements of each name, without its prefix. */
   readonly countMax: ReadonlyMap<string, number>
-  /** How many elements beyond those together. */
+  /** The most elements of all other names together. */
   readonly othersMax: number
 }
 
@@ -22,7 +23,7 @@ interface Progress {
   readonly xml: string
   readonly limits: XmlLimits
   readonly counts: Map<string, number>
-  /** Tags not closed yet, as written. */
+  /** Open tags, as written. */
   readonly open: string[]
   others: number
   /** Characters since the last tag: text, CDATA and comments, but not the white space around the root. */
@@ -35,13 +36,13 @@ const attribute = `${space}+${name}${space}*=${space}*(?:"[^"<]*"|'[^'<]*')`
 const tag = new RegExp(`^<(?:/(${name})${space}*|(${name})(?:${attribute})*${space}*(/?))>`)
 const declaration =
   /^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"1\.0"|'1\.0')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"utf-8"|'utf-8'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"yes"|"no"|'yes'|'no'))?[ \t\r\n]*\?>/i
-/** An ampersand, unless it plainly begins a reference to a common character. */
+/** An ampersand that may not begin a reference to a common character. */
 const remarkable = /&(?!(?:lt|gt|amp|quot|apos|#[1-9]\d{0,3}|#x[1-9A-Fa-f][\dA-Fa-f]{0,2});)/g
 const numeric = /&#(?:x([\dA-Fa-f]{1,8})|(\d{1,8}));/y
 const solid = /[^ \t\r\n]/
 const declarationMax = 256
 const tagMax = 4096
-/** Room for a key of 1024 bytes, each spelled as the longest reference. */
+/** The most characters between two tags: a key of 1024 bytes, each written as the longest reference. */
 const runMax = 16 * 1024
 
 /**
@@ -83,8 +84,8 @@ function measure(progress: Progress, length: number): void {
 }
 
 /**
- * Every number of a Unicode scalar value but NUL will do. Those that XML 1.0 forbids are accepted on purpose: keys may hold
- * control characters and U+FFFE, and clients send back what a listing showed them.
+ * Accepts the number of every Unicode scalar value except NUL. Numbers that XML 1.0 forbids are accepted on purpose:
+ * keys may contain control characters and U+FFFE, and clients send back the keys of a listing.
  */
 function checkReferences(text: string): void {
   if (!text.includes('&')) return
@@ -99,7 +100,7 @@ function checkReference(text: string, at: number): void {
   if (!isScalar) throw malformed('a reference is not one we know')
 }
 
-/** Passes the markup at `at` and returns where it ends. */
+/** Checks the markup at `at` and returns the position after it. */
 function passMarkup(progress: Progress, at: number): number {
   const { xml, open: unclosed } = progress
   if (xml[at + 1] === '!') return passCommentOrCdata(progress, at)
@@ -150,7 +151,7 @@ function open(progress: Progress, opened: string, isEmpty: boolean): void {
   if (!isEmpty) progress.open.push(opened)
 }
 
-/** So a flood of elements ends with the first that can have no place. */
+/** Counts the element, so that a flood of elements is refused at the first one beyond the limit. */
 function count(progress: Progress, element: string): void {
   const { counts, limits } = progress
   const seen = (counts.get(element) ?? 0) + 1

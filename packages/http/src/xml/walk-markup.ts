@@ -1,16 +1,16 @@
-/** The one way through a document of XML: from markup to markup, in pieces. */
+/** Walks through an XML document from markup to markup, and can be paused. */
 import type { Pieces } from '../turns/in-turns.ts'
 
 export interface MarkupVisitor {
-  /** What stands between two pieces of markup, never empty. */
+  /** Called with the text between two pieces of markup, never empty. */
   text(text: string): void
-  /** The `<` at this place. Returns where the markup ends. */
+  /** Called with the position of a `<`. Returns the position after the markup. */
   markup(at: number): number
 }
 
-/** Characters after which a pause may be made. */
+/** The characters between two pauses. */
 const pieceLength = 64 * 1024
-/** Every character is looked for, cut out, and looked at by patterns. */
+/** The cost of a character, which is searched for, copied, and matched by patterns. */
 const stepsOfCharacter = 4
 
 /** Throws what the visitor throws. */

@@ -1,10 +1,11 @@
 /**
- * The one way XML goes out. Text is escaped so that a strict parser reads back exactly what was written, with three
- * exceptions XML 1.0 has no way around: control characters and U+FFFE, U+FFFF go out as references (`&#x1;`), as S3 sends
- * them, though strict parsers refuse those (`encoding-type=url` is the remedy); half a surrogate pair becomes U+FFFD.
+ * Writes all XML output. Text is escaped so that a strict parser reads back exactly what was written, with exceptions
+ * that XML 1.0 does not allow to avoid. Control characters and U+FFFE, U+FFFF are written as references (`&#x1;`), as
+ * S3 writes them, though strict parsers refuse those (clients can use `encoding-type=url`). Half a surrogate pair
+ * becomes U+FFFD.
  */
 
-/** Finished markup. A type of its own, so that text cannot be taken for markup, nor markup be escaped twice. */
+/** Finished markup. Its own type prevents using text as markup, and escaping markup twice. */
 export interface Xml {
   readonly [isXml]: true
 }
@@ -16,10 +17,10 @@ export type XmlContent = string | number | boolean | readonly Xml[]
 
 export type XmlAttributes = Readonly<Record<string, string>>
 
-/** The namespace of S3's own answers. */
+/** The XML namespace of S3's answers. */
 export const s3Namespace = 'http://s3.amazonaws.com/doc/2006-03-01/'
 
-/** What an answer must begin with: to be sent ahead of the white space that keeps a slow answer alive. */
+/** The beginning of every XML answer. It is sent before the white space that keeps a slow answer alive. */
 export const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 const escapes = new Map([
@@ -30,45 +31,45 @@ const escapes = new Map([
   [0x27, '&apos;'],
 ])
 
-/** `<name attr="value">content</name>`. Names and attribute names are ours and not escaped. */
+/** `<name attr="value">content</name>`. Names and attribute names come from the server and are not escaped. */
 export function element(name: string, content: XmlContent = '', attributes?: XmlAttributes): Xml {
   return asXml(`<${name}${attributes === undefined ? '' : attributeText(attributes)}>${contentText(content)}</${name}>`)
 }
 
 /**
- * As S3 writes what people read: quotation marks stand as they are, as they may between tags. Programs were seen to look
- * for `["eq", "$key", …]` in an answer that they do not parse.
+ * An element with a message in which quotation marks are not escaped, as S3 writes it. Some programs search for `["eq",
+ * "$key", …]` in an answer without parsing it.
  */
 export function messageElement(name: string, text: string): Xml {
   return asXml(`<${name}>${escapeXml(text).replaceAll('&quot;', '"').replaceAll('&apos;', "'")}</${name}>`)
 }
 
-/** The element, or nothing without a value: for optional elements. */
+/** The element, or nothing without a value. */
 export function optionalElement(name: string, content: XmlContent | undefined): Xml {
   return content === undefined ? nothing : element(name, content)
 }
 
 const nothing = asXml('')
 
-/** Elements one behind the other, as one. */
+/** Joins elements into one piece of markup. */
 export function joined(...siblings: readonly Xml[]): Xml {
   return asXml(contentText(siblings))
 }
 
-/** A whole answer: declaration, root with its namespace (none when `''`), children. */
+/** A whole document: the declaration, the root with its namespace (none for `''`), and its children. */
 export function xmlDocument(rootName: string, namespace: string, children: XmlContent): string {
   return xmlDeclaration + xmlRoot(rootName, namespace, children)
 }
 
-/** `xmlDocument` without the declaration, for when that has gone out already. */
+/** `xmlDocument` without the declaration, for use when the declaration was already sent. */
 export function xmlRoot(rootName: string, namespace: string, children: XmlContent): string {
   return xmlText(element(rootName, children, namespace === '' ? undefined : { xmlns: namespace }))
 }
 
-/** A tag by itself, for an element that is written piece by piece. The caller writes both tags. */
+/** A single tag, for an element that is written piece by piece. The caller writes both tags. */
 export const markup = (tag: string): Xml => asXml(tag)
 
-/** The tag a document begins with, and the one it ends with, for a document that is written piece by piece. */
+/** The first and the last tag of a document that is written piece by piece. */
 export function rootTags(rootName: string, namespace: string): { readonly opening: string; readonly closing: string } {
   const attributes = namespace === '' ? '' : attributeText({ xmlns: namespace })
   return { opening: `<${rootName}${attributes}>`, closing: `</${rootName}>` }
@@ -79,7 +80,7 @@ export function xmlText(xml: Xml): string {
   return xml as unknown as string
 }
 
-/** Text as it may stand between tags and inside a quoted attribute. Listings spend much of their time here. */
+/** Escapes text for use between tags and in quoted attributes. Listings spend much of their time here. */
 export function escapeXml(text: string): string {
   let markup = ''
   let from = 0
@@ -99,7 +100,7 @@ export function escapeXml(text: string): string {
 const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff
 
-/** Digits are among those that have to be looked up, and keys, dates and ETags are full of them. */
+/** Characters below 0x40 that need no escape. Digits are among them, and keys, dates and ETags contain many digits. */
 const plainBelow = Uint8Array.from({ length: 0x40 }, (_, code) => (code < 0x20 || escapes.has(code) ? 0 : 1))
 
 function isPlain(code: number): boolean {

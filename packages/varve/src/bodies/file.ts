@@ -15,10 +15,10 @@ const fileName = either<string | URL>(
 )
 
 /**
- * The bytes of a file, for `objects.put` and `uploads.uploadPart`. Opened when it is read and not before; every reading
- * starts anew. Also takes what only streams: a pipe, `/dev/stdin`.
- * @throws StorageError `InvalidArgument` for what is no path; and, while it is read, `InvalidArgument` when the file cannot be opened or is a directory,
- * `IncompleteBody` when it cannot be read to its end; `details.errno` is the cause.
+ * The bytes of a file, for `objects.put` and `uploads.uploadPart`. The file is opened when it is read; every reading
+ * starts at the beginning. A pipe or `/dev/stdin` works too.
+ * @throws StorageError `InvalidArgument` for an invalid path; and, while it is read, `InvalidArgument` when the file
+ * cannot be opened or is a directory, `IncompleteBody` when it cannot be read to its end; `details.errno` is the cause.
  */
 export function file(path: string | URL): ByteSource {
   const name = checked('path', fileName, path)
@@ -29,7 +29,7 @@ async function* readFile(path: string | URL): AsyncGenerator<Uint8Array> {
   const handle = await opened(path)
   try {
     for (;;) {
-      // A chunk is the reader's to keep, so each has a buffer of its own.
+      // The reader may keep a chunk, so each chunk has its own buffer.
       const buffer = new Uint8Array(chunkBytes)
       const size = await read(handle, buffer, path)
       if (size === 0) return
@@ -52,7 +52,7 @@ async function read(handle: FileHandle, buffer: Uint8Array, path: string | URL):
   try {
     return (await handle.read(buffer, 0, buffer.length, null)).bytesRead
   } catch (cause) {
-    // A directory opens; only reading it fails.
+    // Opening a directory succeeds; only reading it fails.
     const code = errnoOf(cause) === 'EISDIR' ? 'InvalidArgument' : 'IncompleteBody'
     throw failure(code, `Cannot read the file ${String(path)}`, cause)
   }

@@ -1,11 +1,11 @@
-/** The bytes of an object, as what writes them elsewhere needs them. */
+/** The bytes of an object, for functions that write them elsewhere. */
 import { checkedBytes, type ObjectContent, schema } from '@varve/core'
 
 export type ReadableContent = Pick<ObjectContent, 'body' | 'close'>
 
 const { checked, Mismatch } = schema
 
-/** What it has is read once; its `close` may be a caller's own, that returns or throws whatever it likes. */
+/** Each property is read once. `close` may be a caller's own function, which may return or throw anything. */
 const content: schema.Schema<ReadableContent> = {
   read(given) {
     if (typeof given !== 'object' || given === null) throw Mismatch.wrongType('an object that was read', given)
@@ -22,5 +22,5 @@ const content: schema.Schema<ReadableContent> = {
 const isIterable = (body: object): body is ReadableContent['body'] =>
   typeof (body as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
 
-/** @throws StorageError `InvalidArgument` unless it is what `objects.get` resolves with, or like it */
+/** @throws StorageError `InvalidArgument` unless it is a result of `objects.get`, or an object of the same shape */
 export const readableContent = (given: unknown): ReadableContent => checked('content', content, given)

@@ -1,4 +1,4 @@
-/** The bytes of an object as a file that is whole or not there. */
+/** Writes the bytes of an object to a file. The file is complete or not written. */
 import { randomBytes } from 'node:crypto'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { schema } from '@varve/core'
@@ -19,10 +19,11 @@ const fileOptions = object<ToFileOptions>({
 })
 
 /**
- * Writes an object's bytes to `path` and resolves with their number. They are gathered beside the target and take its
- * name at the end, so a read that fails half way leaves what was there. What is no file (a pipe, a device) is written to
- * as it comes. Not synced: a power cut may undo it.
- * @throws StorageError `InvalidArgument` for arguments that cannot be; what reading the object throws; the file system's own errors; the signal's reason
+ * Writes an object's bytes to `path` and resolves with their number. The bytes go to a temporary file beside the
+ * target, which is renamed at the end, so a read that fails half way leaves the target unchanged. A pipe or a device is
+ * written directly. The file is not synced: a power cut may undo the write.
+ * @throws StorageError `InvalidArgument` for invalid arguments; errors of reading the object; the file system's own
+ * errors; the signal's reason
  */
 export async function toFile(given: ReadableContent, target: string, how: ToFileOptions = {}): Promise<number> {
   const content = readableContent(given)

@@ -3,9 +3,9 @@ import { Readable } from 'node:stream'
 import { type ReadableContent, readableContent } from './readable-content.ts'
 
 /**
- * Reads on demand, so memory does not grow with the object. However the stream ends, destroyed before its first
- * byte included, the object's bytes are let go. Errors of the store come as the stream's `error`.
- * @throws StorageError `InvalidArgument` for what is no object that was read
+ * Reads on demand, so memory does not grow with the object. The object's bytes are released when the stream ends in any
+ * way, even if it is destroyed before its first byte. Errors of the store become `error` events of the stream.
+ * @throws StorageError `InvalidArgument` for a value that is not a result of `objects.get`
  */
 export function toReadable(given: ReadableContent): Readable {
   const content = readableContent(given)

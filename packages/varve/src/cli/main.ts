@@ -1,4 +1,4 @@
-/** One run of the command: from its arguments to its exit status. */
+/** One run of the command, from its arguments to its exit status. */
 import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import { loadBenchCommand } from './commands/bench-command.ts'
@@ -10,7 +10,7 @@ import { program } from './program.ts'
 import { progressLine } from './support/progress.ts'
 import { errorReport } from './support/report-error.ts'
 
-/** Resolves with the exit status; never rejects. `args` are those after the name of the script. */
+/** Resolves with the exit status; never rejects. `args` are the arguments after the name of the script. */
 export async function main(args: readonly string[]): Promise<number> {
   forgetEmptyVariables(process.env)
   const interrupts = listenForInterrupts()
@@ -41,11 +41,11 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Errors of commander become errors like any other; help and version are none. */
+/** Errors of commander become usage errors. Help and version are not errors. */
 async function run(args: readonly string[], context: CliContext): Promise<void> {
   let complaint = ''
   const version = packageVersion()
-  // Loading it takes longer than the start of any other command.
+  // Loading the bench command takes longer than starting any other command.
   const bench = args.includes('bench') ? await loadBenchCommand(context, version) : undefined
   const take = (text: string) => {
     complaint += text
@@ -60,7 +60,7 @@ async function run(args: readonly string[], context: CliContext): Promise<void> 
   }
 }
 
-/** Without a command commander shows all of its help, which is too much of an answer. */
+/** Without a command, commander shows all of its help, which is too long for an error. */
 const complaintText = ({ code }: CommanderError, complaint: string): string =>
   code === 'commander.help'
     ? 'Which command?'
@@ -69,7 +69,7 @@ const complaintText = ({ code }: CommanderError, complaint: string): string =>
         .replace(/^error: /, '')
         .replaceAll('\n', ' ')
 
-/** An empty variable counts as unset: that is how shells and unit files express "none". */
+/** An empty variable counts as unset, since shells and unit files express "none" in that way. */
 function forgetEmptyVariables(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env)) if (name.startsWith('VARVE_') && env[name] === '') delete env[name]
 }

@@ -1,4 +1,4 @@
-/** The `varve` command, put together from its parts. */
+/** Assembles the `varve` command. */
 import { Command } from 'commander'
 import { absentBenchCommand } from './commands/bench-command.ts'
 import { catCommand } from './commands/cat-command.ts'
@@ -14,7 +14,7 @@ import { rebuildCommand } from './commands/rebuild-command.ts'
 import { serveCommand } from './serve/serve-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
 
-/** `error` gets what is wrong with a command line, as text for people. `bench`: the command of its package, where it is loaded. */
+/** `error` is called with the error text for a wrong command line. `bench` is the command of its package, if loaded. */
 export function program(
   context: CliContext,
   version: string,

@@ -1,11 +1,14 @@
-/** Names of files and directories, as callers give them. */
+/** Checks paths of files and directories that callers pass. */
 import { schema } from '@varve/core'
 
 const { checked, Mismatch, text } = schema
 
 const anyText = text({ min: 1 })
 
-/** Whether there is such a file is seen where it is used. No system has names with a null in them, and Node refuses them in its own way. */
+/**
+ * Checks the form of a path; whether the file exists is checked on use. No system allows a null character in names, and
+ * Node refuses it with its own error.
+ */
 export const pathText: schema.Schema<string> = {
   read(value) {
     const path = anyText.read(value)
@@ -15,5 +18,5 @@ export const pathText: schema.Schema<string> = {
   accepts: (value) => typeof value === 'string',
 }
 
-/** @throws StorageError `InvalidArgument` unless it is a path. */
+/** @throws StorageError `InvalidArgument` for an invalid path. */
 export const pathOf = (name: string, path: unknown): string => checked(name, pathText, path)

@@ -1,4 +1,4 @@
-/** Files that hold secrets. The file that is checked is the file that is read, whatever happens to its name meanwhile. */
+/** Files with secrets. The checks and the read use the same open file, so renaming it meanwhile has no effect. */
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -7,7 +7,7 @@ import { StorageError } from '@varve/core'
 import { pathOf } from './paths.ts'
 
 export interface PrivateFile {
-  /** What people call it: `keyring`, `file of webhooks`. */
+  /** The name of the file in messages: `keyring`, `file of webhooks`. */
   readonly name: string
   readonly bytesMax: number
 }
@@ -17,8 +17,9 @@ const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLIN
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * JSON from a file that only its owner can read; modes are not checked on Windows, which has no such bits.
- * @throws StorageError `InvalidArgument` for what is no path, when it cannot be read (with the cause), is open to others, or is no JSON
+ * Reads JSON from a file that only its owner can read. Modes are not checked on Windows, which has none.
+ * @throws StorageError `InvalidArgument` for an invalid path, when the file cannot be read (with the cause), is open to
+ * others, or is not JSON
  */
 export async function readPrivateJson(given: string, what: PrivateFile): Promise<unknown> {
   const path = pathOf('path', given)
@@ -32,8 +33,9 @@ export async function readPrivateJson(given: string, what: PrivateFile): Promise
 }
 
 /**
- * Writes JSON beside `path`, durably and with mode 0600, for `place` to give it its name: that is durable too when this
- * resolves, and nothing is left of what was not placed. @throws what the file system throws
+ * Writes JSON to a temporary file beside `path`, with mode 0600, and calls `place` to give it its final name. Content
+ * and name are durable when this resolves. A file that was not placed is removed.
+ * @throws what the file system throws
  */
 export async function placePrivateJson<R>(
   path: string,
@@ -44,7 +46,7 @@ export async function placePrivateJson<R>(
   try {
     await writeDurably(temporary, `${JSON.stringify(value, null, 2)}\n`)
     const placed = await place(temporary)
-    // Windows has no directories to sync.
+    // On Windows a directory cannot be synced.
     if (process.platform !== 'win32') await syncDirectory(nodeFileSystem, dirname(path))
     return placed
   } finally {
@@ -53,8 +55,8 @@ export async function placePrivateJson<R>(
 }
 
 /**
- * For `placePrivateJson`; false when the name is taken. A link, unlike a rename, refuses that; file systems without links get the
- * rename.
+ * For `placePrivateJson`; resolves with false when the name is taken. Uses a link, which refuses a taken name, unlike a
+ * rename. File systems without links get the rename.
  */
 export async function placeUnlessTaken(temporary: string, path: string): Promise<boolean> {
   try {
@@ -69,7 +71,7 @@ export async function placeUnlessTaken(temporary: string, path: string): Promise
   }
 }
 
-/** For errors of `readPrivateJson`: there is no such file. */
+/** Whether an error of `readPrivateJson` means that the file does not exist. */
 export const isNoSuchFile = (error: unknown): boolean =>
   error instanceof StorageError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
 
@@ -102,7 +104,7 @@ async function checkFile(file: FileHandle, path: string, what: PrivateFile): Pro
   if (stat.size > what.bytesMax) throw refused(path, what, `is larger than ${what.bytesMax} bytes`)
 }
 
-/** Without the parser's own message or cause: they quote the text around the mistake. */
+/** Leaves out the parser's message and cause, which quote the text around the mistake. */
 function parseJson(bytes: Uint8Array, path: string, what: PrivateFile): unknown {
   try {
     return JSON.parse(utf8.decode(bytes)) as unknown

@@ -1,4 +1,4 @@
-/** The secret of a store in a directory, beside its keyring: what the ids of its uploads are made with. */
+/** The secret of a store in a directory, in a file beside its keyring. The ids of its uploads are made with it. */
 import { randomBytes } from 'node:crypto'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,10 +13,10 @@ const unwritable: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM'])
 const secretFile = (dir: string): string => join(dir, 'secret.json')
 
 /**
- * Made when it is first needed, with mode 0600; all processes that share the directory get the same. One that is damaged, or that
- * others could read, is replaced: open uploads then have other ids, which listings give. Where nothing can be written, the secret
- * is forgotten with this process.
- * @throws StorageError (when it is read) `NoSpace`, `InvalidArgument` for a file that cannot be read or made
+ * The secret is created when it is first needed, with mode 0600. All processes that share the directory get the same
+ * one. A secret that is damaged, or that others could read, is replaced: open uploads then get other ids, which
+ * listings show. If the directory is not writable, the secret lasts only as long as this process.
+ * @throws StorageError (when it is read) `NoSpace`, `InvalidArgument` for a file that cannot be read or created
  */
 export function storeSecret(dir: string): Secret {
   let reading: Promise<Uint8Array> | undefined
@@ -31,7 +31,7 @@ export function storeSecret(dir: string): Secret {
   }
 }
 
-/** For a store that nothing is written to: without a usable file, the secret is forgotten with this process. */
+/** For a store that is not written to. Without a usable file, the secret lasts only as long as this process. */
 export function foundSecret(dir: string): Secret {
   let reading: Promise<Uint8Array> | undefined
   const read = async (): Promise<Uint8Array> => {
@@ -41,7 +41,7 @@ export function foundSecret(dir: string): Secret {
   return { read: () => (reading ??= read()) }
 }
 
-/** Into the directory of another store, where there is none: ids of open uploads go on being good there. */
+/** Copies the secret to the directory of a store without one, so that the ids of open uploads stay valid there. */
 export async function bringSecret(dir: string, into: string): Promise<void> {
   const secret = await find(secretFile(dir))
   if (secret instanceof Uint8Array) await write(secretFile(into), secret, placeUnlessTaken)
@@ -62,7 +62,7 @@ async function readOrMake(path: string): Promise<Uint8Array> {
       cause: error,
     })
   }
-  // Of several at once, the one that was first.
+  // If several processes create the secret at once, the first one counts.
   const placed = await find(path)
   if (placed instanceof Uint8Array) return placed
   throw new StorageError('InvalidArgument', `The secret of the store ${path} came and went.`)
@@ -74,7 +74,7 @@ async function find(path: string): Promise<Uint8Array | 'missing' | 'unusable'> 
     json = await readPrivateJson(path, what)
   } catch (error) {
     if (isNoSuchFile(error)) return 'missing'
-    // With a cause, it could not be opened: it may be good.
+    // An error with a cause means that the file could not be opened. Its content may be valid.
     if (!(error instanceof StorageError) || error.cause !== undefined) throw error
     return 'unusable'
   }

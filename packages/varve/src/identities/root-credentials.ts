@@ -7,7 +7,7 @@ import { loadIdentityFile } from './identity-file.ts'
 /** The root identity of a data directory, and whether it is new. */
 export interface RootCredentials {
   readonly identity: Identity
-  /** True when this call made them: the moment to show the secret to its owner. */
+  /** True when this call created the key pair: the time to show the secret to its owner. */
   readonly created: boolean
 }
 
@@ -15,9 +15,9 @@ const upperAlphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const alphanumeric = `${upperAlphanumeric}abcdefghijklmnopqrstuvwxyz`
 
 /**
- * The root key pair of an identity file, made and stored (0600, durably, all or nothing) when there is no such file yet.
- * Of several callers at once one makes it and all get the same.
- * @throws InvalidArgument when there is a file that cannot be used; it is never overwritten
+ * The root key pair of an identity file. If the file does not exist, the pair is created and stored (mode 0600,
+ * durable, atomic). If several callers do so at once, one creates it and all get the same pair.
+ * @throws InvalidArgument when the file exists and cannot be used; it is never overwritten
  */
 export async function ensureRootCredentials(path: string): Promise<RootCredentials> {
   const found = await existing(path)
@@ -45,7 +45,7 @@ async function existing(path: string): Promise<Identity | undefined> {
   return root
 }
 
-/** False when another file took the name first. */
+/** Returns false when another file took the name first. */
 function store(path: string, { name, accessKeyId, secretAccessKey, root }: Identity): Promise<boolean> {
   const held = { identities: [{ name, accessKeyId, secretAccessKey, root }] }
   return placePrivateJson(path, held, (temporary) => placeUnlessTaken(temporary, path))

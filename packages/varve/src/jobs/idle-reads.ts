@@ -1,20 +1,20 @@
-/** Ends bodies of objects that are left unread, with a warning for the programmer. */
+/** Ends unread bodies of objects, with a warning for the programmer. */
 import type { IdleRead, RequestStore } from '@varve/core'
 import { rest } from './rest.ts'
 import { warnOfListener } from './warn-of-listener.ts'
 
 export interface IdleReads {
-  /** How long a body may be left unread, in milliseconds; 0: for ever. */
+  /** How long a body may stay unread, in milliseconds; 0: for ever. */
   readonly idleMs: number
-  /** Called for each body that was ended. Without it, there is a process warning. */
+  /** Called for each body that was ended. @default a process warning */
   readonly onIdleRead?: ((read: IdleRead) => void) | undefined
 }
 
 export const defaultBodyIdleMs = 600_000
-/** Looked for so often that none is held for much longer than it may be. */
+/** The longest pause between two checks, so that no body stays open for much longer than allowed. */
 const everyMsMax = 60_000
 
-/** Ends idle bodies every now and then. Resolves when the signal aborts. */
+/** Ends idle bodies at regular times. Resolves when the signal aborts. */
 export async function expireIdleReads(
   store: RequestStore,
   { idleMs, onIdleRead }: IdleReads,

@@ -1,18 +1,18 @@
-/** Applies lifecycle rules once a day, after midnight UTC: what is due by days and dates becomes due then. */
+/** Applies lifecycle rules once a day, after midnight UTC, when rules with days and dates become due. */
 import { isStorageError, type Store } from '@varve/core'
 import { rest } from './rest.ts'
 
 export interface LifecycleSchedule {
-  /** How long a day is, in milliseconds. */
+  /** The length of a day, in milliseconds. */
   readonly dayMs: number
 }
 
-/** Timers do not reach far enough, and machines sleep. */
+/** Check at least this often: timers have a limited range, and machines sleep. */
 const lookMsMax = 60_000
 
 /**
- * Once soon after it begins, since the time of the last run is unknown, and then every day. Resolves when the signal aborts or
- * the store is closed.
+ * Applies the rules soon after the start, since the time of the last run is unknown, and then every day. Resolves when
+ * the signal aborts or the store is closed.
  */
 export async function applyEveryDay(store: Store, { dayMs }: LifecycleSchedule, signal: AbortSignal): Promise<void> {
   let appliedOn: number | undefined

@@ -1,4 +1,4 @@
-/** Observes the clock of a store every minute, so that the store can tell sleep from running, and reports doubt about the clock. */
+/** Reads the clock of a store every minute, so that the store notices sleep, and reports doubt about the clock. */
 import { callListener, type ClockStatus, type Store } from '@varve/core'
 import { rest } from './rest.ts'
 import { warnOfListener } from './warn-of-listener.ts'

@@ -1,6 +1,7 @@
 /**
- * How far the last scrub of a directory came, so that one that is cut off by the end of its process is not begun again
- * and again. Losing it costs a pass, no more: nothing here is synced, and nothing here fails.
+ * The position that the last scrub of a directory reached, so that a scrub that was interrupted by the end of its
+ * process does not start again each time. Losing the file costs one pass at most. So the file is not synced, and its
+ * errors are ignored.
  */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +10,7 @@ import type { ScrubPosition } from '@varve/core'
 export interface Bookmark {
   /** When the last whole pass ended, in milliseconds since the epoch; 0 for never. */
   readonly passedAt: number
-  /** Where the one after it came to. */
+  /** The position that the pass after it has reached. */
   readonly position?: ScrubPosition
 }
 
@@ -41,7 +42,7 @@ export function scrubBookmark(dir: string): ScrubBookmark {
 
 const positionForms = { log: /^\d{0,15}$/, rows: /^([0-9a-f]{2})*$/, bytes: /^([0-9a-f]{2})*$/ } as const
 
-/** Whatever is in the file: a bookmark, or the beginning. */
+/** Reads the bookmark; the beginning, if the file contains anything else. */
 function bookmarkOf(value: unknown): Bookmark {
   const { passedAt, position } = value as { passedAt?: unknown; position?: { stage?: unknown; after?: unknown } }
   const passed = typeof passedAt === 'number' && Number.isSafeInteger(passedAt) && passedAt >= 0 ? passedAt : 0

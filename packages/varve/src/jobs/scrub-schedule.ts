@@ -1,15 +1,15 @@
-/** Scrubs a store again and again: one whole pass in each period, at a set rate, going on where the last one came to. */
+/** Scrubs a store repeatedly: one whole pass in each period, at a set rate. An interrupted pass continues. */
 import { type Divergence, isStorageError, type ScrubPosition, type ScrubReport, type Store } from '@varve/core'
 import { rest } from './rest.ts'
 import type { ScrubBookmark } from './scrub-bookmark.ts'
 
-/** When and how fast the store reads itself through in the background. */
+/** When and how fast a store is scrubbed in the background. */
 export interface ScrubSettings {
-  /** The most that is read in a second, on average. @default 10 MiB */
+  /** The most bytes read per second, on average. @default 10 MiB */
   readonly bytesPerSecond?: number
   /** From the end of one pass to the beginning of the next, in milliseconds. @default 7 days */
   readonly everyMs?: number
-  /** Called with each thing that has gone bad, once per pass. */
+  /** Called for each damage found, once per pass. */
   onDivergence?(divergence: Divergence): void
   /** Called after each whole pass. */
   onPass?(report: ScrubReport): void
@@ -21,7 +21,7 @@ export interface ScrubSchedule extends Required<Pick<ScrubSettings, 'bytesPerSec
   readonly bookmark: ScrubBookmark
 }
 
-/** The period is looked at so often, since timers do not reach far enough. */
+/** The longest pause between two checks of the period, since timers have a limited range. */
 const lookMsMax = 60_000
 const bookmarkEveryMs = 10_000
 

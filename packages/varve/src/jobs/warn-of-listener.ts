@@ -1,4 +1,4 @@
-/** Reports an error of a listener where no other listener takes it. */
+/** Reports an error of a listener that no other listener handles. */
 export function warnOfListener(error: unknown): void {
   process.emitWarning(`A listener of a store failed: ${textOf(error)}`, 'VarveListenerWarning')
 }

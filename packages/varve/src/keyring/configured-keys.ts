@@ -1,7 +1,7 @@
 import { combineKeys, isEmpty, keysFromEnvironment, type KeyMaterial } from './key-material.ts'
 import { loadKeyringFile } from './keyring-file.ts'
 
-/** From the environment and the file, whose keys come behind. @throws StorageError `InvalidArgument` */
+/** Keys from the environment, followed by those of the file. @throws StorageError `InvalidArgument` */
 export async function configuredKeys(
   file: string | undefined,
   env: NodeJS.ProcessEnv,

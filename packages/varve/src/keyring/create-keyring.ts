@@ -1,11 +1,11 @@
-/** A keyring of keys that this process holds. They stay in here: not a field, not an error, not a line of a log has one. */
+/** A keyring of keys in this process. No field, error or log line contains a key. */
 import { nodeCiphers } from '@varve/adapters'
 import { isStorageError, type Keyring, type KeyRef, StorageError, unwrapSecret, wrapSecret } from '@varve/core'
 import { type KeyMaterial, parseKeyMaterial } from './key-material.ts'
 
 const idBytes = 8
 
-/** @throws StorageError `InvalidArgument` for what is no key */
+/** @throws StorageError `InvalidArgument` for an invalid key */
 export function createKeyring(material: Partial<KeyMaterial>): Keyring {
   const { master, keys } = checkedMaterial(material)
   const masters = master.map(bytesOf)
@@ -32,7 +32,7 @@ export function createKeyring(material: Partial<KeyMaterial>): Keyring {
   }
 }
 
-/** What a getter or a proxy throws becomes a refusal as well. */
+/** Turns an error of a getter or a proxy into a refusal. */
 function checkedMaterial(material: unknown): KeyMaterial {
   try {
     return parseKeyMaterial(material, 'The keyring')
@@ -48,6 +48,6 @@ export const masterIds = ({ master }: Pick<KeyMaterial, 'master'>): readonly str
 
 const bytesOf = (base64: string): Uint8Array => new Uint8Array(Buffer.from(base64, 'base64'))
 
-/** Made of the key, one way: it is kept in the log, and identifies the key without revealing it. */
+/** The id of a master key, computed with a one-way function: the log contains it, and it does not reveal the key. */
 const masterId = (key: Uint8Array): string =>
   Buffer.from(nodeCiphers.derive(key, new Uint8Array(), 'varve master key id', idBytes)).toString('hex')

@@ -1,11 +1,11 @@
-/** Keys in a file or in the environment. Messages name the place of an error, and never quote a key. */
+/** Reads keys from a file or the environment. Messages name the place of an error, and never quote a key. */
 import { StorageError } from '@varve/core'
 
-/** Base64 of 32 bytes each. The first of several is the one that wraps; the others are there to unwrap what they wrapped. */
+/** Keys as base64 of 32 bytes each. The first of several wraps; the others only unwrap what they wrapped. */
 export interface KeyMaterial {
-  /** For what is encrypted with keys of the store. */
+  /** Keys for objects that are encrypted with keys of the store. */
   readonly master: readonly string[]
-  /** By the names that clients use. */
+  /** Keys by the names that clients use. */
   readonly keys: Readonly<Record<string, readonly string[]>>
 }
 
@@ -14,7 +14,7 @@ const masterKeyVariable = 'VARVE_MASTER_KEY'
 
 const keysMax = 1000
 const nameShape = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,2048}$/u
-/** 32 bytes are 43 characters and a `=`; of the last but one only some leave no bit over. */
+/** 32 bytes are 43 characters and a `=`. In the last character, two bits must be 0. */
 const keyShape = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/
 
 /**
@@ -37,13 +37,16 @@ export function parseKeyMaterial(json: unknown, place: string): KeyMaterial {
   return { master: keysOf(master, `${place}.master`), keys: Object.fromEntries(named) }
 }
 
-/** The master keys an environment names, with commas between several. An empty variable counts as unset. @throws as `parseKeyMaterial` */
+/**
+ * The master keys in an environment, separated by commas. An empty variable counts as unset. @throws as
+ * `parseKeyMaterial`
+ */
 export function keysFromEnvironment(env: Readonly<Record<string, string | undefined>>): KeyMaterial {
   const text = env[masterKeyVariable] ?? ''
   return { master: text === '' ? [] : keysOf(text.split(','), masterKeyVariable), keys: {} }
 }
 
-/** What comes first wraps. @throws StorageError `InvalidArgument` when a name is in two of them */
+/** Joins keys. The first one wraps. @throws StorageError `InvalidArgument` when two arguments share a name */
 export function combineKeys(...all: readonly KeyMaterial[]): KeyMaterial {
   const keys: Record<string, readonly string[]> = {}
   for (const material of all) {
@@ -68,11 +71,11 @@ function keysOf(value: unknown, place: string): readonly string[] {
   return keys
 }
 
-/** Of as many as count: an array from outside may have a `map` or a constructor of its own. */
+/** Copies at most the allowed number of items and one more. An array of a caller may have its own `map`. */
 const plainCopy = (values: readonly unknown[]): unknown[] =>
   Array.from({ length: Math.min(values.length, keysMax + 1) }, (_, place) => values[place])
 
-/** A plain one: what a class instance hides behind accessors would be missed. */
+/** Whether the value is a plain object: accessors of a class instance would be missed. */
 function isObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -8,14 +8,14 @@ import { type KeyMaterial, parseKeyMaterial } from './key-material.ts'
 const bytesMax = 1024 * 1024
 
 /**
- * Modes are not checked on Windows, which has no such bits.
- * @throws StorageError `InvalidArgument` when the file cannot be read, is open to others, or does not hold good keys
+ * Modes are not checked on Windows, which has none.
+ * @throws StorageError `InvalidArgument` when the file cannot be read, is open to others, or contains invalid keys
  */
 export async function loadKeyringFile(path: string): Promise<KeyMaterial> {
   return parseKeyMaterial(await readPrivateJson(path, { name: 'keyring', bytesMax }), `The keyring ${path}`)
 }
 
-/** The same; `undefined` when there is none. */
+/** Like `loadKeyringFile`, but `undefined` when the file does not exist. */
 export async function findKeyringFile(path: string): Promise<KeyMaterial | undefined> {
   return loadKeyringFile(path).catch((error: unknown) => {
     if (isNoSuchFile(error)) return undefined
@@ -23,7 +23,7 @@ export async function findKeyringFile(path: string): Promise<KeyMaterial | undef
   })
 }
 
-/** Durably, all or nothing, with mode 0600. False when there is a file of this name already: it stays as it is. */
+/** Writes the file durably and atomically, with mode 0600. Returns false, without a change, if the file exists. */
 export async function createKeyringFile(path: string, material: KeyMaterial): Promise<boolean> {
   return withWritten(path, material, async (temporary) => {
     try {
@@ -37,7 +37,7 @@ export async function createKeyringFile(path: string, material: KeyMaterial): Pr
   })
 }
 
-/** The same in the place of the file that is there. */
+/** Like `createKeyringFile`, but replaces an existing file. */
 export async function replaceKeyringFile(path: string, material: KeyMaterial): Promise<void> {
   await withWritten(path, material, (temporary) => rename(temporary, path))
 }

@@ -1,4 +1,4 @@
-/** The keyring that lies in a store's own directory: made there by a server that was given no other. */
+/** The keyring in a store's own directory. A server without another keyring creates it. */
 import { join } from 'node:path'
 import { createKeyringFile, findKeyringFile, loadKeyringFile, newKey } from './keyring-file.ts'
 import type { KeyMaterial } from './key-material.ts'
@@ -7,12 +7,12 @@ const ownKeyringFile = (dir: string): string => join(dir, 'keyring.json')
 
 export const findOwnKeys = (dir: string): Promise<KeyMaterial | undefined> => findKeyringFile(ownKeyringFile(dir))
 
-/** Into the directory of another store, where there is none. */
+/** Copies the keys to the directory of another store that has no keyring. */
 export async function bringOwnKeys(dir: string, keys: KeyMaterial): Promise<void> {
   await createKeyringFile(ownKeyringFile(dir), keys)
 }
 
-/** Of several at once one makes it, and all get the same. */
+/** Creates the keyring if there is none. If several processes do so at once, all get the same keys. */
 export async function ensureOwnKeys(dir: string): Promise<KeyMaterial> {
   const found = await findOwnKeys(dir)
   if (found !== undefined) return found

@@ -1,12 +1,17 @@
-/** What calls about a store's directory may be given. */
+/** Checks the arguments of functions on a store's directory. */
 import { type Progress, schema, type TransplantStage, verifyFields, type VerifyOptions } from '@varve/core'
 import { pathText } from '../files/paths.ts'
 
 /** Options of `verifyStore`. */
 export interface VerifyStoreOptions extends Omit<VerifyOptions, 'scratch'> {
-  /** A directory for what verification makes: a copy of the log and the views, removed at the end. @default in the store */
+  /**
+   * A directory for temporary files of the verification: a copy of the log and the views, removed at the end. @default
+   * in the store
+   */
   readonly scratchDir?: string
-  /** Touch no file of the store: temporary files go where the system has them, or to `scratchDir`. @default false */
+  /**
+   * Touch no file of the store. Temporary files go to the system's own directory, or to `scratchDir`. @default false
+   */
   readonly readOnly?: boolean
 }
 
@@ -19,11 +24,11 @@ export type SalvageStoreOptions = Omit<VerifyStoreOptions, 'blobs' | 'views' | '
 /** Options of `migrateStore`. */
 export interface MigrateStoreOptions {
   readonly signal?: AbortSignal
-  /** Each stage counts what it does up to its own total. */
+  /** Called with the progress of each stage, which counts up to its own total. */
   onProgress?(progress: Progress & { readonly stage: MigrationStage }): void
 }
 
-/** The part of a migration that is under way. */
+/** The stage that a migration is in. */
 export type MigrationStage = TransplantStage | 'check'
 
 const { abortSignal, boolean, callable, checked, object, optional } = schema
@@ -37,7 +42,7 @@ const verifyStoreFields: schema.FieldsOf<VerifyStoreOptions> = {
 const { blobs: _blobs, views: _views, onDivergence: _findings, ...salvaging } = verifyStoreFields
 const { views: _compared, onDivergence: _listener, readOnly: _alone, ...repairing } = verifyStoreFields
 
-/** A checked copy of options. @throws StorageError `InvalidArgument`, for options that there are not too. */
+/** A checked copy of options. @throws StorageError `InvalidArgument`, also for unknown options. */
 const reading =
   <T>(options: schema.Schema<T>) =>
   (given: unknown): T =>

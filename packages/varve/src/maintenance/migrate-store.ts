@@ -1,7 +1,7 @@
 /**
- * Moves a store to another layout, in its own directory: everything is made again beside what is there, held against the
- * log, and put in its place at the end. Until then the store stays as it is and can be used; what was begun goes on with
- * the next call.
+ * Moves a store to another layout, in its own directory. The new store is built beside the old one, verified against
+ * the log, and replaces it at the end. Until then the old store is unchanged and can be used. The next call continues
+ * an interrupted migration.
  */
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -33,16 +33,16 @@ export interface MigrationReport {
   readonly from: LayoutName
   readonly to: LayoutName
   readonly events: number
-  /** What was copied, blob by blob; small bytes travel with the log. */
+  /** How many blobs were copied. Small bytes are copied with the log. */
   readonly blobs: number
   readonly bytes: number
 }
 
 /**
- * Needs as much free room as the store takes. Nothing of the old layout is removed before the new one was read back and
- * found to agree with the log.
- * @throws StorageError `BlobMissing`, `BlobCorrupt` when bytes of the store are damaged: repair it first; `NoSpace`; and
- * what `openStore` throws. The reason of `signal`. The store is then as it was.
+ * Needs as much free space as the store takes. Nothing of the old layout is removed before the new one was read back
+ * and agreed with the log.
+ * @throws StorageError `BlobMissing`, `BlobCorrupt` when bytes of the store are damaged: repair it first; `NoSpace`;
+ * and what `openStore` throws. The reason of `signal`. The store is then unchanged.
  */
 export async function migrateStore(
   dir: string,
@@ -56,7 +56,7 @@ export async function migrateStore(
   try {
     const report = { from: source.layout, to, events: await settledEnd(path, source), blobs: 0, bytes: 0 }
     if (source.layout === to) {
-      // What was begun for another layout is wanted no more.
+      // Removes an unfinished migration to another layout.
       await rm(migrationDirectory(path), { recursive: true, force: true })
       return report
     }
@@ -67,7 +67,7 @@ export async function migrateStore(
   }
 }
 
-/** The position of the last event, once the log was checked and the witness stands at its end. */
+/** The position of the last event, after the log was checked and the witness was written for its end. */
 async function settledEnd(path: string, source: StoreDirectory): Promise<number> {
   const { sealed, replayedFrom } = source
   const store = await openForMaintenance(await portsOf(path, source, 0), { sealed, replayedFrom })
@@ -101,10 +101,13 @@ async function migrate(
   return copied
 }
 
-/** Of what an earlier call began: it is none, or not whole. The last is so where it ended as it took its empty parts away. */
+/**
+ * Errors that show that the target of an earlier call is not a complete store. `StoreNotFound` occurs if that call
+ * ended while it removed its empty directories.
+ */
 const useless = ['InvalidArgument', 'UnsupportedFormat', 'LogCorrupt', 'BlobFailed', 'StoreNotFound'] as const
 
-/** What an earlier call began, if that is what it was; otherwise a new one. */
+/** Opens the target of an earlier call if it belongs to this store; otherwise creates a new one. */
 async function openTarget(made: string, layout: LayoutName, storeId: string): Promise<StoreDirectory> {
   const open = () => openStoreDirectory(made, { layout, ids: { next: () => storeId }, check: 'none' })
   try {
@@ -147,7 +150,7 @@ async function fill({ source, target, to, movesBlobs }: Move, options: MigrateSt
   return copied
 }
 
-/** A blob has its name only once it is whole. */
+/** Whether the blob was copied: a blob gets its name only when it is complete. */
 async function isThere({ blobs }: StoreDirectory, { id, size }: NamedBytes['blob']): Promise<boolean> {
   try {
     const handle = await blobs.open(id)
@@ -159,7 +162,7 @@ async function isThere({ blobs }: StoreDirectory, { id, size }: NamedBytes['blob
   }
 }
 
-/** Reads all of it back, and holds it against the end of the log it was made from. */
+/** Reads the new store and compares it with the end of the old log. */
 async function check({ source, target, movesBlobs }: Move, { signal, onProgress }: MigrateStoreOptions): Promise<void> {
   const { journal, witness } = target
   const tip = await source.witness.read()

@@ -1,6 +1,6 @@
 /**
- * Repairs a store in a directory: what the log can make again is made again, what it cannot is kept aside. It works only
- * with a log that is whole; for one that is not there is `salvageStore`.
+ * Repairs a store in a directory. Data that the log determines is computed again; other damaged data goes to
+ * quarantine. Repair requires a log that is whole; for a damaged log use `salvageStore`.
  */
 import { resolve } from 'node:path'
 import {
@@ -23,19 +23,19 @@ import { type Inspection, inspecting, verifyStore } from './verify-store.ts'
 
 /** What `repairStore` found and what it mended. */
 export interface RepairReport {
-  /** What was found. */
+  /** The findings before the repair. */
   readonly before: VerifyReport
-  /** What was done, one line each. */
+  /** The repairs, one line each. */
   readonly actions: readonly string[]
-  /** What is left: bytes that are gone stay missing, and reads of them report it. */
+  /** The findings after the repair. Lost bytes stay missing, and reads of them report it. */
   readonly after: VerifyReport
 }
 
 /**
- * Nothing is deleted: damaged blobs, blobs without a name and a log that had to be made again go to `quarantine/`, each
+ * Nothing is deleted: damaged blobs, blobs without a name and a log that had to be rebuilt go to `quarantine/`, each
  * with a note.
- * @throws StorageError `LogCorrupt`, having changed nothing, when the log is not whole, or its end cannot be proved;
- * and what `verifyStore` throws.
+ * @throws StorageError `LogCorrupt`, having changed nothing, when the log is damaged, or its end cannot be proved; and
+ * what `verifyStore` throws.
  */
 export async function repairStore(dir: string, given: RepairStoreOptions = {}): Promise<RepairReport> {
   const options = repairStoreOptions(given)
@@ -63,8 +63,8 @@ function assertWhole({ directory, report }: Inspection, { tip }: RepairStoreOpti
   const broken = report.divergences.find(({ kind }) => logKinds.includes(kind))
   if (directory.journal === undefined) throw beyondRepair('LevelDB cannot read the log')
   if (broken !== undefined) throw beyondRepair(broken.message, broken.seq)
-  // A rescue forgets what it cannot read, and so does LevelDB of a log that was meddled with: without a witness, or a tip
-  // that was remembered, it is unknown whether that was the end of the log.
+  // A rescue leaves out events that it cannot read, and LevelDB does so too if the files of the log were changed.
+  // Without a witness or a remembered tip, it is then unknown whether the last event was the end of the log.
   if (tip === undefined && has(report, 'JournalUnreadable', 'FileChanged') && has(report, 'WitnessDamaged'))
     throw beyondRepair('its files are not as they were left, and nobody knows its end')
 }
@@ -133,7 +133,7 @@ async function remakeJournal(
   return `Made the log's database again from its ${report.events} events; the old one is in quarantine.`
 }
 
-/** The file that a finding is about, where it can be taken away. */
+/** The file that a finding is about, if it can be moved to quarantine. */
 function placeOf({ kind, key = '' }: Divergence): string | undefined {
   if (kind === 'BlobCorrupt' || kind === 'BlobUnreadable' || kind === 'BlobOrphan') {
     return /^[0-9a-f]{32}$/.test(key) ? `blobs/${key.slice(0, 2)}/${key}` : undefined

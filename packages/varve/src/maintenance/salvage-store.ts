@@ -1,4 +1,4 @@
-/** Saves what is whole of a damaged log, before the damage and behind it: a new store, and a list of what is lost. */
+/** Copies the undamaged events of a damaged log, before and after the damage, to a new store; lists the lost ones. */
 import { resolve } from 'node:path'
 import { type LayoutName, nodeHashing, openStoreDirectory, type StoreDirectory } from '@varve/adapters'
 import {
@@ -21,25 +21,24 @@ import { type Inspection, inspecting } from './verify-store.ts'
 
 /** What `salvageStore` saved and what is lost. */
 export interface SalvageReport {
-  /** What was found in the damaged store. */
+  /** The findings in the damaged store. */
   readonly before: VerifyReport
   /** How many events of the old log the new store has, each at its position. */
   readonly events: number
   /** How many events of the old log the new store does not have. Their positions hold events that record the loss. */
   readonly eventsLost: number
-  /** Which those are: damaged, missing, or whole and in need of one that is lost. */
+  /** The lost events: damaged, missing, or undamaged but dependent on a lost event. */
   readonly lost: readonly LostEvent[]
-  /** Positions of events that an earlier release wrote so that they could not be read, and that are mended. */
+  /** Positions of events that an earlier release wrote in an unreadable form, and that salvage corrected. */
   readonly mended: readonly number[]
-  /** Bytes that the new store names and does not have. */
+  /** Bytes that the new store names but does not have. */
   readonly bytesLost: readonly Divergence[]
 }
 
 /**
- * The source is left as it is. `into` must not exist or be empty.
- * A keyring of the store's own goes with it.
- * @throws StorageError `LogCorrupt` when not even LevelDB's rescue of a copy gives anything to read, `InvalidArgument`
- * when `into` holds a store; and what `verifyStore` and `openStore` throw.
+ * The source is not changed. `into` must be empty or not exist. The store's own keyring, if any, is copied too.
+ * @throws StorageError `LogCorrupt` when even LevelDB's rescue of a copy yields nothing readable, `InvalidArgument`
+ * when `into` contains a store; and what `verifyStore` and `openStore` throw.
  */
 export async function salvageStore(dir: string, into: string, given: SalvageStoreOptions = {}): Promise<SalvageReport> {
   const options = salvageStoreOptions(given)
@@ -52,7 +51,7 @@ export async function salvageStore(dir: string, into: string, given: SalvageStor
         details: { kind: 'beyond-repair' },
       })
     }
-    // Without them, what is saved could not be read.
+    // Without these keys, the saved objects could not be read.
     const keys = await findOwnKeys(dir)
     const target = await newStore(into, inspection.directory.layout)
     try {
@@ -131,7 +130,7 @@ const asDivergence = ({ blob, seq, of }: NamedBytes, fault: StorageError): Diver
   ...(of && { of }),
 })
 
-/** Events that are whole, and not those that the others were written behind. */
+/** Readable events that the hashes of later events, or a remembered tip, do not match. */
 const doubtedIn = ({ divergences }: VerifyReport): ReadonlySet<number> =>
   new Set(
     divergences.flatMap(({ kind, seq = 0 }) =>
@@ -139,10 +138,10 @@ const doubtedIn = ({ divergences }: VerifyReport): ReadonlySet<number> =>
     ),
   )
 
-/** What a newer release wrote ends what this one can save: a newer one can save more. */
+/** Salvage ends before an event of a newer release; that release can save more. */
 const lastReadable = ({ divergences }: VerifyReport, head: number): number =>
   Math.min(head, ...divergences.flatMap(({ kind, seq = 0 }) => (kind === 'EventUnknown' ? [seq - 1] : [])))
 
-/** Tips that are remembered know of positions that the log itself has lost. */
+/** Remembered tips show positions that the log itself has lost. */
 const lastPosition = ({ divergences }: VerifyReport, head: number): number =>
   Math.max(head, ...divergences.flatMap(({ kind, seq = 0 }) => (kind === 'LogShort' ? [seq] : [])))

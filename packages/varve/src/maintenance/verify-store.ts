@@ -1,4 +1,4 @@
-/** A store in a directory, verified without being opened: it may refuse to open, and is left as it is. */
+/** Verifies a store in a directory without opening or changing it. This also works for a store that does not open. */
 import { resolve } from 'node:path'
 import {
   type InspectedDirectory,
@@ -19,15 +19,16 @@ import { verifyStoreOptions, type VerifyStoreOptions } from './directory-argumen
 import { pathOf } from '../files/paths.ts'
 import { diskScratch, scratchDirectoryOf } from '../store/disk-scratch.ts'
 
-/** A store that is looked into, and what was found. */
+/** A store under inspection, with the findings. */
 export interface Inspection extends Examination {
   readonly directory: InspectedDirectory
-  /** Where temporary files may go. */
+  /** The directory for temporary files. */
   readonly scratch: string
 }
 
 /**
- * Names everything that does not agree in the store in `dir`. Only `scratch` is written to, and with `readOnly` not even that.
+ * Lists everything that does not agree in the store in `dir`. Writes only to the directory for temporary files, which
+ * with `readOnly` is outside the store.
  * @throws StorageError `StoreLocked`, `StoreNotFound`, `UnsupportedFormat` (a newer release made it), `NoSpace`,
  * `JournalFailed`, `InvalidArgument`; the reason of `signal`.
  */
@@ -39,7 +40,7 @@ interface InspectingOptions extends VerifyStoreOptions {
   readonly finishRepair?: boolean
 }
 
-/** Verifies the store and gives `use` the findings and what they were found in, before it is let go of. */
+/** Verifies the store and calls `use` with the findings and the open parts, before they are closed. */
 export async function inspecting<T>(
   dir: string,
   options: InspectingOptions,
@@ -83,7 +84,7 @@ async function examined(directory: InspectedDirectory, scratch: string, options:
   }
 }
 
-/** Without a log there is nothing to hold anything else against. */
+/** A report without a readable log: nothing can be compared with it. */
 function unread(divergences: readonly Divergence[], { onDivergence }: VerifyOptions): VerifyReport {
   for (const divergence of divergences) onDivergence?.(divergence)
   const leftovers = divergences.filter(isLeftover).length

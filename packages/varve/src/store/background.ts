@@ -1,4 +1,4 @@
-/** The work that a store does in the background, as its options want it. */
+/** The background work of a store, as its options request it. */
 import type { ClockStatus, Jobs, Store, StoreHome } from '@varve/core'
 import { expireIdleReads, type IdleReads } from '../jobs/idle-reads.ts'
 import { applyEveryDay, type LifecycleSchedule } from '../jobs/lifecycle-schedule.ts'
@@ -14,15 +14,15 @@ export interface BackgroundOptions {
   readonly onClock?: ((status: ClockStatus) => void) | undefined
   /** How often due bytes are erased, in milliseconds; 0 for never. */
   readonly sweepEveryMs: number
-  /** How long bodies may be left unread. */
+  /** How long bodies may stay unread. */
   readonly idleReads: IdleReads
   /** Whether to remove blobs that no event names, once after opening. @default false */
   readonly sweepOrphans?: boolean
   /** When lifecycle rules are applied; absent: only by a call. */
   readonly lifecycle?: LifecycleSchedule
-  /** The webhooks to deliver notifications to, each with the position that it has reached. */
+  /** The webhooks that receive notifications, each with the position that it has reached. */
   readonly webhooks?: readonly { readonly webhook: Webhook; readonly cursor: Cursor }[]
-  /** When to look for damage; absent: never. */
+  /** When to scrub; absent: never. */
   readonly scrub?: ScrubSchedule
 }
 
@@ -41,7 +41,7 @@ export function backgroundOf(options: BackgroundOptions): Background {
   ]
 }
 
-/** Retention ends by the clock and not with a commit, so a sweep has to look. Its errors are in `store.jobs`. */
+/** Retention ends by the clock, not with a commit, so a sweep must check regularly. Its errors are in `store.jobs`. */
 const sweepAgainAndAgain =
   (everyMs: number): Background[number] =>
   async (store, { signal }) => {

@@ -1,6 +1,6 @@
 /**
- * A journal that may be lost, on the store's own disk: as large as the views, so neither memory nor a small `/tmp` will
- * do. What a crash leaves of it is removed when the store is next opened.
+ * A temporary journal on the store's own disk. It is as large as the views, too large for memory or a small `/tmp`. If
+ * a crash leaves files of it, they are removed when the store is next opened.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import type { Scratch } from '@varve/core'
 
 export const scratchDirectoryOf = (dir: string): string => join(dir, 'scratch')
 
-/** `parent` is made if need be. */
+/** Creates `parent` if it does not exist. */
 export async function diskScratch(parent: string): Promise<Scratch> {
   const path = join(parent, randomBytes(8).toString('hex'))
   const removeFiles = () => rm(path, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** A store wholly in memory: for tests, and for what may be lost. */
+/** A store that is only in memory: for tests, and for data that may be lost. */
 import {
   memoryBlobs,
   memoryJournal,
@@ -13,7 +13,10 @@ import { warnOfListener } from '../jobs/warn-of-listener.ts'
 import { backgroundOf } from './background.ts'
 import { type MemoryStoreOptions, memoryStoreOptions, withDefaults } from './store-options.ts'
 
-/** Behaves as one from `openStore`, and is gone when it is closed. @throws StorageError `InvalidArgument` for options that make no sense */
+/**
+ * Behaves like a store from `openStore`, but its data is lost when it is closed. @throws StorageError `InvalidArgument`
+ * for invalid options
+ */
 export async function memoryStore(given: MemoryStoreOptions = {}): Promise<Store> {
   const options = memoryStoreOptions(given)
   const { core, background } = withDefaults(options)

@@ -1,4 +1,4 @@
-/** A store in a directory of which no file is touched: on read-only media, in a snapshot, or beside its owner. */
+/** Opens a store without touching any of its files: on read-only media, in a snapshot, or beside its owner. */
 import { resolve } from 'node:path'
 import { openReadOnlyDirectory } from '@varve/adapters'
 import { type Keyring, openForReading, StorageError, type Store } from '@varve/core'
@@ -12,7 +12,10 @@ import { portsOf } from './ports-of.ts'
 import { type OpenStoreOptions, withDefaults } from './store-options.ts'
 import { foundSecret } from '../files/store-secret.ts'
 
-/** `options` are checked. @throws what `openStore` does */
+/**
+ * @param options Checked options.
+ * @throws as `openStore` does
+ */
 export async function openReadOnly(dir: string, options: OpenStoreOptions): Promise<Store> {
   const { core, background, hashingThreads } = withDefaults(options)
   assertReadsOnly(options)
@@ -44,7 +47,7 @@ export async function openReadOnly(dir: string, options: OpenStoreOptions): Prom
   }
 }
 
-/** What only makes sense where something is written. */
+/** Refuses options that make sense only with writes. */
 function assertReadsOnly({ create, webhooks = [], scrub }: OpenStoreOptions): void {
   const forOwners = { create: create === true, webhooks: webhooks.length > 0, scrub: scrub !== undefined }
   for (const [name, given] of Object.entries(forOwners)) {

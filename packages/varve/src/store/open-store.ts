@@ -1,4 +1,4 @@
-/** A store in a directory of this machine: the parts put together, and taken apart again when anything fails. */
+/** Opens a store in a directory of this machine: creates its parts, and closes them again when one of them fails. */
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { onMedium, openStoreDirectory } from '@varve/adapters'
@@ -16,11 +16,12 @@ import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-o
 import { fileCursor } from '../webhooks/cursor.ts'
 
 /**
- * Opens the store in `dir`, making it if there is none. One process owns a directory at a time. With `readOnly` no file in `dir`
- * is touched, the directory is not locked, and every write is refused with `ReadOnly`.
- * @throws StorageError `StoreLocked` (another owner), `StoreNotFound` (`create: false` and no store, or a directory that
- * holds something else), `InvalidArgument` (an option that makes no sense or that there is not, a `layout` that there is not, or is not the store's), `UnsupportedFormat` (a newer Varve wrote it), `LogCorrupt`, `AcknowledgedWritesLost`,
- * `JournalFailed`; the reason of `signal`. Nothing is changed by an open that fails so.
+ * Opens the store in `dir`, and creates it if there is none. One process owns a directory at a time. With `readOnly` no
+ * file in `dir` is touched, the directory is not locked, and every write is refused with `ReadOnly`.
+ * @throws StorageError `StoreLocked` (another owner), `StoreNotFound` (`create: false` and no store, or a directory
+ * with other content), `InvalidArgument` (an invalid or unknown option, or a `layout` that does not exist or is not the
+ * store's), `UnsupportedFormat` (a newer Varve wrote it), `LogCorrupt`, `AcknowledgedWritesLost`, `JournalFailed`; the
+ * reason of `signal`. An open that fails in one of these ways changes nothing.
  */
 export async function openStore(dir: string, options: OpenStoreOptions = {}): Promise<Store> {
   const given = openStoreOptions(options)
@@ -30,8 +31,8 @@ export async function openStore(dir: string, options: OpenStoreOptions = {}): Pr
 export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 'signal' | 'onProgress'>
 
 /**
- * Opens the store that is in `dir` for a command that does not know what its owner set: nothing is erased or expires while it is
- * open, and nothing runs in the background.
+ * Opens the store in `dir` for a command that does not know its owner's options: nothing is erased or expires while it
+ * is open, and nothing runs in the background.
  * @throws as `openStore` does
  */
 export async function openStoreForMaintenance(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
@@ -39,7 +40,10 @@ export async function openStoreForMaintenance(dir: string, options: MaintenanceO
   return openDirectory(dir, openStoreOptions(given), openForMaintenance)
 }
 
-/** For commands that only read: no file of the store is touched, so nothing of it can be erased. @throws as `openStore` does */
+/**
+ * For commands that only read. No file of the store is touched, so none of its data can be erased. @throws as
+ * `openStore` does
+ */
 export async function openStoreReadOnly(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
   return openReadOnly(dir, openStoreOptions({ ...options, readOnly: true }))
 }

@@ -1,9 +1,9 @@
-/** What the engine runs on, for a directory that is open: its parts, and this machine's clock, chance and hashing. */
+/** The ports of the engine for an open directory: its parts, and this machine's clock, random numbers and hashing. */
 import { nodeCiphers, randomIds, systemClock, systemTimer, threadedHashing } from '@varve/adapters'
 import type { Keyring, StorePorts } from '@varve/core'
 import { storeSecret } from '../files/store-secret.ts'
 
-/** @param hashingThreads How many threads may make digests; see `threadedHashing`. */
+/** @param hashingThreads How many threads may compute digests; see `threadedHashing`. */
 export async function portsOf(
   dir: string,
   { journal, blobs, witness, time, reserve }: Pick<StorePorts, 'journal' | 'blobs' | 'witness' | 'time' | 'reserve'>,

@@ -1,6 +1,6 @@
 import type { RequestStore } from '@varve/core'
 
-/** Forwards to the store that is open at the time of a call: requests outlive the store before. */
+/** Forwards each call to the store that is open at that time, since a request may outlive one opening of the store. */
 export const standIn = (current: () => RequestStore): RequestStore => ({
   get buckets() {
     return current().buckets

@@ -21,22 +21,24 @@ type FieldsOf<T> = schema.FieldsOf<T>
 
 /** Options of `memoryStore`. */
 export interface MemoryStoreOptions extends StoreOptions {
-  /** Called when the clock comes under doubt (`ahead`, `waiting`), and when it is `plausible` again: see `store.clock`. */
+  /**
+   * Called when the clock becomes doubtful (`ahead`, `waiting`), and when it is `plausible` again: see `store.clock`.
+   */
   onClock?(status: ClockStatus): void
-  /** How often bytes whose retention is over are looked for, in milliseconds; 0 for never. @default 60000 */
+  /** How often to erase bytes whose retention has ended, in milliseconds; 0 for never. @default 60000 */
   readonly sweepEveryMs?: number
   /**
-   * How long the body of an object may be left unread, in milliseconds, before it is ended and its handle closed; 0 for ever. A reader
-   * that takes a chunk now and then, however slowly, is not affected. @default 600000
+   * How long the body of an object may stay unread before it is ended and its handle closed, in milliseconds; 0 for
+   * ever. A reader that takes a chunk now and then, even slowly, is not affected. @default 600000
    */
   readonly bodyIdleMs?: number
-  /** Called for each body that was ended so. @default a process warning */
+  /** Called for each body that was ended in this way. @default a process warning */
   readonly onIdleRead?: (read: IdleRead) => void
-  /** Apply lifecycle rules of buckets by itself, every day after midnight UTC. @default true */
+  /** Apply lifecycle rules of buckets every day after midnight UTC. @default true */
   readonly lifecycle?: boolean
   /**
-   * The keys that objects are encrypted with: see `createKeyring`. For a store in a directory, `own` is `keyring.json` in that
-   * directory, and makes it when it is not there. @default that file, if there is one
+   * The keys that objects are encrypted with: see `createKeyring`. For a store in a directory, `own` means
+   * `keyring.json` in that directory, and creates it if it does not exist. @default that file, if it exists
    */
   readonly keyring?: Keyring | 'own'
 }
@@ -44,43 +46,46 @@ export interface MemoryStoreOptions extends StoreOptions {
 /** Options of `openStore`. */
 export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOptions, 'sealed' | 'replayedFrom'> {
   /**
-   * Read a store of which no file is touched: on read-only media, in a snapshot, where files may not be written, or beside its
-   * owner. A copy of its log is opened in the directory for temporary files; every write is refused with `ReadOnly`, and nothing
-   * runs in the background. @default false
+   * Open the store without touching any of its files: on read-only media, in a snapshot, where files may not be
+   * written, or beside its owner. A copy of its log is opened in the directory for temporary files. Every write is
+   * refused with `ReadOnly`, and nothing runs in the background. @default false
    */
   readonly readOnly?: boolean
-  /** Make a store where there is none: in an empty directory, or in none. @default true */
+  /** Create a store if the directory is empty or does not exist. @default true */
   readonly create?: boolean
   /**
-   * What a new store is made of: `<journal>+<blobs>`. Opening one that is there needs no layout, and refuses another.
-   * `level` keeps log, rows and small bytes in LevelDB, `segments` keeps the log and small bytes in append-only files;
-   * `files` has a file for each blob, `tiered` lets blobs of up to 256 KiB share large files, `segments` those of up to 8 MiB.
+   * The layout of a new store: `<journal>+<blobs>`. An existing store needs no layout, and opening it with another one
+   * is refused. `level` keeps log, rows and small bytes in LevelDB; `segments` keeps the log and small bytes in
+   * append-only files. `files` has a file for each blob; `tiered` lets blobs of up to 256 KiB share large files, and
+   * `segments` those of up to 8 MiB.
    * @default 'level+files'
    */
   readonly layout?: LayoutName
-  /** Look, in the background, for bytes that a crash left without a name. @default true */
+  /** Remove, in the background, bytes that a crash left without a name. @default true */
   readonly sweepOrphans?: boolean
   /**
-   * How the files of the log are held against what was noted when the store was closed: `bytes` reads all of them (about
-   * a second per gigabyte), `sizes` looks at names and sizes, `none` opens what is there. @default 'bytes'
+   * How opening compares the files of the log with the sizes and checksums noted when the store was closed. `bytes`
+   * reads all of them (about a second per gigabyte), `sizes` checks names and sizes, `none` skips the check. @default
+   * 'bytes'
    */
   readonly check?: FileCheck
   /**
-   * How many threads may make the digests of objects and parts of more than 32 KiB. They are started when there is work for them, end
-   * when there is none for half a minute, and are shared by all stores of the process; 0: digests are made on the calling thread.
-   * @default one less than there are processors, at most 4
+   * How many threads may compute the digests of objects and parts of more than 32 KiB. Threads start when there is work
+   * for them, end after half a minute without work, and are shared by all stores of the process. 0: digests are
+   * computed on the calling thread.
+   * @default one less than the number of processors, at most 4
    */
   readonly hashingThreads?: number
   /**
-   * Receive by HTTP the events of buckets whose notification configuration names them: in order, each at least once, over
-   * restarts. @default none
+   * Webhooks that receive the events of buckets whose notification configuration names them: in order, each at least
+   * once, also after restarts. @default none
    */
   readonly webhooks?: readonly Webhook[]
-  /** Look for damage in the background, in all that is stored. @default not */
+  /** Scrub all stored data in the background. @default not */
   readonly scrub?: ScrubSettings
 }
 
-/** What opening checks of the files of blobs: every byte, sizes alone, or nothing. */
+/** How opening checks the files of the log: every byte, sizes alone, or nothing. */
 export type FileCheck = 'bytes' | 'sizes' | 'none'
 
 const timerMaxMs = 2 ** 31 - 1
@@ -118,7 +123,7 @@ const openOptions = object<OpenStoreOptions>({
   ...memoryFields,
   readOnly: optional(boolean),
   create: optional(boolean),
-  // Which there are, the directory judges: it names them in its refusal.
+  // The directory checks whether the layout exists; its error lists the known ones.
   layout: optional(word<LayoutName>()),
   sweepOrphans: optional(boolean),
   check: optional(literal('bytes', 'sizes', 'none')),
@@ -136,17 +141,17 @@ const openOptions = object<OpenStoreOptions>({
   onProgress: optional(callable()),
 })
 
-/** A checked copy. @throws StorageError `InvalidArgument` for values that make no sense, and for options there are not. */
+/** A checked copy. @throws StorageError `InvalidArgument` for invalid values and for unknown options. */
 export const memoryStoreOptions = (options: unknown): MemoryStoreOptions => checked('options', memoryOptions, options)
 
-/** A checked copy. @throws StorageError `InvalidArgument` for values that make no sense, and for options there are not. */
+/** A checked copy. @throws StorageError `InvalidArgument` for invalid values and for unknown options. */
 export function openStoreOptions(options: unknown): OpenStoreOptions {
   const copy = checked('options', openOptions, options)
   if (copy.webhooks !== undefined) checkWebhooks(copy.webhooks)
   return copy
 }
 
-/** The options of core and our own, with their defaults. */
+/** The options of core and of this package, with their defaults. */
 export function withDefaults(options: OpenStoreOptions): SettledOptions {
   const own = Object.entries(options).filter(([name]) => Object.hasOwn(storeOptionFields, name))
   const core = checkStoreOptions(Object.fromEntries(own))

@@ -1,6 +1,6 @@
 /**
- * The position that deliveries to a webhook have reached, as a file beside the log. It is never ahead of what was delivered: what is lost of it is
- * delivered again, never left out.
+ * The position that deliveries to a webhook have reached, in a file beside the log. It is never ahead of the
+ * deliveries: if an update of the file is lost, events are delivered again, never left out.
  */
 import { createHash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
@@ -28,7 +28,7 @@ export function fileCursor(dir: string, arn: string): Cursor {
         await write(end)
         return end
       }
-      // A damaged file means the beginning: better to repeat events than to lose some.
+      // A damaged file counts as the beginning of the log: repeating events is better than losing some.
       return seqIn(text) ?? 0
     },
     write,

@@ -1,6 +1,6 @@
 /**
- * Delivers notifications to one webhook, in the order of the log, each at least once: it continues behind an event only when
- * the receiver accepted it, however long that takes, and keeps its position over a restart.
+ * Delivers notifications to one webhook, in the order of the log, each at least once. It goes on to the next event only
+ * after the receiver accepted the one before, however long that takes, and keeps its position across restarts.
  */
 import type { NotificationRecord, Seq, Store } from '@varve/core'
 import { rest } from '../jobs/rest.ts'
@@ -8,14 +8,14 @@ import type { Cursor } from './cursor.ts'
 import type { Webhook } from './webhook.ts'
 
 export interface DeliveryOptions {
-  /** From one attempt to the next at first, in milliseconds; it doubles up to the most. */
+  /** The first pause between attempts, in milliseconds; it doubles up to `retryMsMax`. */
   readonly retryMs: number
   readonly retryMsMax: number
-  /** How long a receiver may take. */
+  /** How long a receiver may take to answer, in milliseconds. */
   readonly timeoutMs: number
-  /** How often at most the cursor is written. */
+  /** The shortest time between two writes of the cursor, in milliseconds. */
   readonly rememberMs: number
-  /** Called when an attempt failed that will be made again. */
+  /** Called when an attempt failed and will be repeated. */
   readonly onFailure?: (error: unknown) => void
 }
 
@@ -94,7 +94,7 @@ async function untilTaken(
   }
 }
 
-/** Resolves with what is wrong, or with `undefined` after an answer of 2xx. */
+/** Resolves with the error, or with `undefined` after an answer of 2xx. */
 async function attempt(
   { url, headers }: Webhook,
   record: NotificationRecord,

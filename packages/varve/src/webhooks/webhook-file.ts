@@ -1,4 +1,4 @@
-/** Webhooks as a file: JSON, for its owner alone, since headers hold secrets. */
+/** Reads webhooks from a JSON file that only its owner can read, since headers contain secrets. */
 import { isStorageError, StorageError } from '@varve/core'
 import { readPrivateJson } from '../files/private-file.ts'
 import { checkWebhooks, type Webhook } from './webhook.ts'

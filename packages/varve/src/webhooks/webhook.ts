@@ -1,9 +1,9 @@
 /** The receivers of notifications by HTTP. */
 import { schema, StorageError } from '@varve/core'
 
-/** A receiver, by HTTP, of the events of buckets that name it in their notification configuration. */
+/** A receiver, by HTTP, of the events of buckets whose notification configuration names it. */
 export interface Webhook {
-  /** What configurations call it, such as `arn:varve:sqs:::audit`. */
+  /** The name in notification configurations, such as `arn:varve:sqs:::audit`. */
   readonly arn: string
   /** `http:` or `https:`. */
   readonly url: string
@@ -15,7 +15,7 @@ const { array, object, optional, record, text } = schema
 
 export const webhooks = array(object<Webhook>({ arn: text(), url: text(), headers: optional(record(text())) }))
 
-/** @throws StorageError `InvalidArgument` for what cannot be sent to, and for one name twice */
+/** @throws StorageError `InvalidArgument` for an invalid webhook, and for an ARN that occurs twice */
 export function checkWebhooks(webhooks: readonly Webhook[]): void {
   for (const { arn, url, headers = {} } of webhooks) {
     if (!/^arn:[^:]*:[^:]+:[^:]*:[^:]*:.+$/.test(arn)) throw invalid('webhooks: each has an arn of six parts.')
@@ -23,7 +23,7 @@ export function checkWebhooks(webhooks: readonly Webhook[]): void {
     if (!['http:', 'https:'].includes(parsed?.protocol ?? '')) {
       throw invalid(`webhooks: the url of ${arn} is no http URL.`)
     }
-    // Without the value, which may be a secret.
+    // The message leaves out the value, which may be a secret.
     if (!areHeaders(headers)) throw invalid(`webhooks: the headers of ${arn} cannot be sent.`)
   }
   if (new Set(webhooks.map(({ arn }) => arn)).size < webhooks.length) {

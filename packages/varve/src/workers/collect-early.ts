@@ -1,11 +1,12 @@
 /**
- * V8 lets garbage grow to several times of what is in use before it marks the whole heap, on a machine with much memory up to
- * hundreds of MiB: what attacks leave behind would stay for minutes. A process that only serves collects when half has come on
- * top. The garbage collector is the whole process's, so a program that embeds a store decides this by itself.
+ * Makes V8 collect garbage early. By default V8 lets garbage grow to several times the memory in use before it marks
+ * the whole heap; on a machine with much memory this can be hundreds of MiB. So the garbage of an attack would stay for
+ * minutes. With this setting, a process that only serves collects when the heap has grown by half. The setting is for
+ * the whole process, so a program that embeds a store decides about it.
  */
 import { setFlagsFromString } from 'node:v8'
 
 const growingPercent = 50
 
-/** Read whenever V8 sets its next limit, so it holds from the next collection on. */
+/** V8 reads the flag when it sets its next limit, so it applies from the next collection on. */
 export const collectEarly = (): void => setFlagsFromString(`--heap-growing-percent=${growingPercent}`)

@@ -1,4 +1,7 @@
-/** The messages between the owner of the store and its workers besides those of the store: Node's own channel, as JSON. */
+/**
+ * The control messages between the owner of the store and its workers. They go over Node's own channel, as JSON.
+ * `protocol.ts` has the messages of the store.
+ */
 import type { BucketDefaults, DialectName, Identity, IdentityFields, RequestLog, Signatures } from '@varve/http'
 import type { KeyMaterial } from '../keyring/key-material.ts'
 import type { PlainError } from './plain-error.ts'
@@ -14,32 +17,32 @@ export interface WorkerSettings {
   readonly signatures?: Signatures
   readonly bucketDefaults?: BucketDefaults
   readonly identities: readonly IdentityFields[]
-  /** What its objects are encrypted with. */
+  /** The keys that objects are encrypted with. */
   readonly keyring: KeyMaterial
-  /** Report every request, and not only failures of the server. */
+  /** Report every request, and not only errors of the server. */
   readonly logRequests: boolean
-  /** Among how many the bounds of one server are divided. */
+  /** The number of workers, which share the limits of one server. */
   readonly workers: number
 }
 
 export type ToWorker =
   | { readonly kind: 'start'; readonly settings: WorkerSettings }
-  /** A connection comes with it. Until the worker takes it, its owner may give it to another. */
+  /** A connection, sent with the message. Until the worker takes it, the owner may give it to another worker. */
   | { readonly kind: 'connection'; readonly id: number }
-  /** Finish what is under way, for so many milliseconds, and end. */
+  /** Finish requests in progress, for this many milliseconds, and end. */
   | { readonly kind: 'stop'; readonly graceMs: number }
 
 export type FromWorker =
   | { readonly kind: 'ready' }
-  /** Sent before anything is read of it. */
+  /** The worker took the connection. Sent before it reads anything from the connection. */
   | { readonly kind: 'taken'; readonly id: number }
-  /** It cannot start. */
+  /** The worker cannot start. */
   | { readonly kind: 'refused'; readonly error: PlainError }
-  /** It ends, and has sent all its messages. */
+  /** The worker ends, and has sent all its messages. */
   | { readonly kind: 'done' }
   | { readonly kind: 'request'; readonly entry: RequestLog; readonly error?: PlainError }
 
-/** With the secret, which no copy of an identity has. */
+/** The fields of an identity, with the secret, which a copy of an identity does not have. */
 export const fieldsOf = (identity: Identity): IdentityFields => ({
   ...identity,
   secretAccessKey: identity.secretAccessKey,

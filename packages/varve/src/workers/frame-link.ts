@@ -1,16 +1,16 @@
 /**
- * Frames over a stream of bytes: length, kind, session, id, payload. The frames of one turn of the event loop go out in
- * one write, since a write costs more than what is in it.
+ * Frames over a stream of bytes: length, kind, session, id, payload. The frames of one turn of the event loop are sent
+ * in one write, since a write costs more than its content.
  */
 import type { Duplex } from 'node:stream'
 
 export interface Frame {
   readonly kind: number
-  /** Which opening of the store it belongs to. */
+  /** The session: it counts the openings of the store. */
   readonly session: number
-  /** Of a question, and of its answer; of what is begun, and of its end. */
+  /** Connects a request with its answer, and the start of a read or snapshot with its end. */
   readonly id: number
-  /** Part of a larger buffer, and good until the next turn: keep copies. */
+  /** A view on a larger buffer, valid until the next turn: keep copies. */
   readonly payload: Buffer
 }
 
@@ -18,7 +18,7 @@ export interface FrameLink {
   send(head: Omit<Frame, 'payload'>, ...payload: readonly Uint8Array[]): void
 }
 
-/** Behind the length: kind (1), session (2), id (4). */
+/** The bytes after the length: kind (1), session (2), id (4). */
 const headBytes = 7
 
 export function frameLink(stream: Duplex, onFrame: (frame: Frame) => void): FrameLink {
@@ -26,7 +26,7 @@ export function frameLink(stream: Duplex, onFrame: (frame: Frame) => void): Fram
   const flush = (): void => {
     const bytes = Buffer.concat(unsent)
     unsent = []
-    // The other end may have died, which is noticed elsewhere.
+    // The other end may have died; this is detected elsewhere.
     if (stream.writable) stream.write(bytes)
   }
   stream.on('error', () => undefined)
@@ -47,7 +47,7 @@ export function frameLink(stream: Duplex, onFrame: (frame: Frame) => void): Fram
   }
 }
 
-/** Takes chunks as they come, and gives the frames that are whole. */
+/** Returns a function that takes chunks as they arrive, and calls `onFrame` for each complete frame. */
 function frameReader(onFrame: (frame: Frame) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = []
   let size = 0

@@ -1,4 +1,4 @@
-/** The owner's end of a link, for as long as the worker lives: one session after the other. */
+/** The owner's end of a link, for as long as the worker lives. It has one session after the other. */
 import type { Duplex } from 'node:stream'
 import type { BlobId, OwnedLog } from '@varve/core'
 import { type FrameLink, frameLink } from './frame-link.ts'
@@ -18,9 +18,9 @@ export class OwnerLink {
     this.#session = new OwnerSession(owner, this.#link, number)
   }
 
-  /** Goes on with a store that was opened again. What was begun with the one before is refused from now on. */
+  /** Begins a session with a store that was opened again. Requests of the session before are refused from now on. */
   renew(owner: OwnedLog, number: number): void {
-    // Of a store that is closed: there is nothing left to let go.
+    // The old store is closed, so its session has nothing left to release.
     void this.#session.end().catch(() => undefined)
     this.#number = number
     this.#session = new OwnerSession(owner, this.#link, number)
@@ -30,7 +30,7 @@ export class OwnerLink {
     this.#session.sendState()
   }
 
-  /** The worker is dead. Resolves with the blobs it left without a name. */
+  /** Call this when the worker has died. Resolves with the blobs that it left without a name. */
   end(): Promise<readonly BlobId[]> {
     return this.#session.end()
   }

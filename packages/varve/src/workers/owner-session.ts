@@ -1,4 +1,7 @@
-/** The owner's end of a link to a worker: answers its requests, and holds what it began until it ends it, or dies. */
+/**
+ * The owner's end of a session with a worker. It answers the worker's requests, and holds the worker's reads, snapshots
+ * and marks until the worker ends them, or dies.
+ */
 import {
   type BlobId,
   type Command,
@@ -32,7 +35,7 @@ export class OwnerSession {
   #sentState = ''
   #ended = false
 
-  /** Begins with the news of it. */
+  /** Begins by sending the state of the store. */
   constructor(owner: OwnedLog, link: FrameLink, number: number) {
     this.#owner = owner
     this.#link = link
@@ -43,7 +46,7 @@ export class OwnerSession {
   /** Sends the state of the store, if it changed. */
   sendState(): void {
     const { state, failure } = this.#owner
-    // News of a session that is over would be taken for another that begins.
+    // The worker would take a state of an ended session for the start of another one.
     if (this.#ended || this.#sentState === state) return
     this.#sentState = state
     const news: StateNews = { state, ...(failure && { failure: plainError(failure) }) }
@@ -57,7 +60,7 @@ export class OwnerSession {
     const settled = answer
       .then((payload) => this.#reply(reply.answer, frame.id, payload))
       .catch((error: unknown) => {
-        // First, so that the worker knows what it must not touch when it hears of the refusal.
+        // Sent first, so that the worker knows the state of the store when it receives the refusal.
         this.sendState()
         this.#reply(reply.refusal, frame.id, [packJson(plainError(error))])
       })
@@ -65,7 +68,10 @@ export class OwnerSession {
     this.#underWay.add(settled)
   }
 
-  /** The worker is dead, or goes on with another session: lets go of all it held. Resolves with the blobs it left without a name. */
+  /**
+   * Releases everything that the worker held, when the worker has died or begins another session. Resolves with the
+   * blobs that it left without a name.
+   */
   async end(): Promise<readonly BlobId[]> {
     this.#ended = true
     for (const release of this.#reads.values()) release()
@@ -77,7 +83,7 @@ export class OwnerSession {
     return left
   }
 
-  /** `undefined` for what wants no answer. */
+  /** Returns `undefined` for a frame without an answer. */
   #answerTo({ kind, payload }: Frame): Promise<Payload> | undefined {
     switch (kind) {
       case request.get:
@@ -159,7 +165,7 @@ export class OwnerSession {
     const command = JSON.parse((question.bytes() as Buffer).toString('utf8')) as Command
     const inlineRows = question.changes()
     this.#owner.assertOpen()
-    // Of the room that the log takes only its owner keeps count.
+    // Only the owner counts the disk space that the log needs.
     if (inlineRows.length > 0) await this.#owner.assertRoom()
     const events = await this.#owner.submit(command, inlineRows)
     const named = blobOf(command)
@@ -206,7 +212,7 @@ export class OwnerSession {
     this.#cursors.delete(id)
   }
 
-  /** 0 is whatever is committed; any other is the state it was first named in. */
+  /** 0 reads the latest committed state. Any other number reads the state at the time of its first use. */
   async #rows(snapshot: number): Promise<RowReader> {
     this.#owner.assertOpen()
     if (snapshot === 0) return this.#owner.log
@@ -220,14 +226,14 @@ export class OwnerSession {
   }
 }
 
-/** Refuses a request of a session that is over, or of an unknown worker. */
+/** Refuses a request of an ended session, or of an unknown worker. */
 export function refuse(link: FrameLink, { kind, session, id }: Frame): void {
   if (kind >= notice.openCursor) return
   const closed = new StorageError('StoreClosed', 'The store is closed.')
   link.send({ kind: reply.refusal, session, id }, packJson(plainError(closed)))
 }
 
-/** A snapshot that stays until it is released. */
+/** Holds a snapshot until it is released. */
 function hold(owner: OwnedLog): HeldSnapshot {
   let release: () => void = ignored
   const released = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Payloads: numbers, and bytes behind their length. */
+/** Packs payloads: numbers, and bytes with their length in front. */
 import type { Row, RowChange, StoredEvent } from '@varve/core'
 
 const absent = 0xff_ff_ff_ff
@@ -9,7 +9,7 @@ export function packNumbers(...numbers: readonly number[]): Buffer {
   return packed
 }
 
-/** Each behind its length; `undefined` and `null` are distinct from empty bytes. */
+/** Each item with its length in front; `undefined` and `null` are distinct from empty bytes. */
 export function packBytes(items: readonly (Uint8Array | undefined | null)[]): readonly Uint8Array[] {
   return items.flatMap((item) => {
     const length = Buffer.allocUnsafe(4)
@@ -47,7 +47,7 @@ export class Unpacker {
     return number
   }
 
-  /** The same bytes, not a copy of them. */
+  /** A view of the bytes, not a copy. */
   bytes(): Buffer | undefined {
     const length = this.#payload.readUInt32BE(this.#at)
     this.#at += 4
@@ -57,7 +57,7 @@ export class Unpacker {
     return bytes
   }
 
-  /** What is left. */
+  /** The rest of the payload. */
   rest(): Buffer {
     const rest = this.#payload.subarray(this.#at)
     this.#at = this.#payload.length
@@ -76,7 +76,7 @@ export class Unpacker {
     return rows
   }
 
-  /** Copies, since they may be kept for as long as the log pleases. */
+  /** Returns copies, since the log may keep them for any time. */
   changes(): readonly RowChange[] {
     const changes: RowChange[] = []
     while (!this.done) {

@@ -1,4 +1,4 @@
-/** Errors on their way from one process to another: message, name and code, without the stack. */
+/** Converts errors for sending to another process: message, name and code, without the stack. */
 import { isStorageError, StorageError } from '@varve/core'
 
 export interface PlainError {

@@ -1,24 +1,24 @@
 /**
- * The protocol between a worker and the owner of the log. Every request is answered, with `answer` or `refusal`. Notices have
- * no answer. Frames are handled in the order in which they were sent.
+ * The protocol between a worker and the owner of the log. Every request gets an `answer` or a `refusal`. Notices get no
+ * answer. Frames are handled in the order in which they were sent.
  */
 import type { StoreState } from '@varve/core'
 import type { PlainError } from './plain-error.ts'
 
 export const request = {
-  /** A row: snapshot, then the key. Snapshot 0 is whatever is committed; any other begins when it is first named. */
+  /** Reads a row: snapshot, then key. Snapshot 0 is the latest committed state; any other begins at its first use. */
   get: 1,
   getMany: 2,
-  /** Further rows of a cursor. */
+  /** Reads further rows of a cursor. */
   next: 3,
   events: 4,
-  /** A command, then the rows that ride along. */
+  /** A command, then its inline rows. */
   submit: 5,
-  /** A blob is being written. */
+  /** Announces that a blob is being written. */
   mark: 6,
-  /** The position that a number or a time means: which of the two, then its value. */
+  /** Finds the position for a number or a time: which of the two, then its value. */
   position: 7,
-  /** Answered when no sweep erases what a read at a position could find. */
+  /** Answered when no sweep is erasing bytes that a read at a position could find. */
   erased: 8,
 } as const
 
@@ -28,7 +28,7 @@ export const notice = {
   closeCursor: 22,
   closeSnapshot: 23,
   fail: 24,
-  /** The id is the read's. */
+  /** The id of the frame is the id of the read. */
   beginRead: 25,
   endRead: 26,
   unmark: 27,
@@ -37,7 +37,7 @@ export const notice = {
 export const reply = {
   answer: 40,
   refusal: 41,
-  /** The state of the store; of a new session, that it begins. */
+  /** The state of the store. The first one of a session also starts that session. */
   state: 42,
 } as const
 

@@ -1,4 +1,4 @@
-/** The owner of the log as a worker has it: in another process, at the other end of a link. */
+/** The log service as a worker uses it: the owner is in another process, at the other end of a link. */
 import {
   type BlobId,
   type InlineRows,
@@ -24,7 +24,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** One session: it ends when the store is closed, and what was begun in it cannot go on in the next. */
+/** One session. It ends when the store is closed, and its requests cannot continue in the next one. */
 export class RemoteOwner implements LogService {
   readonly inFlight = {
     add: (id: BlobId): Promise<unknown> => this.#request(request.mark, Buffer.from(id)),
@@ -66,8 +66,8 @@ export class RemoteOwner implements LogService {
   }
 
   /**
-   * There is another session, or the other end is gone: open requests are not answered any more, and commands may have
-   * been carried out all the same.
+   * Ends the session, when another one begins or the other end is gone. Open requests fail, although their commands may
+   * have been committed.
    */
   end(): void {
     this.#state = 'closed'
@@ -121,7 +121,7 @@ export class RemoteOwner implements LogService {
     return new Unpacker(await this.#request(request.position, value)).number()
   }
 
-  /** `snapshot` is called when it is first needed. */
+  /** `snapshot` is called on first use. */
   #reader(snapshot: () => number): RowReader {
     return {
       get: async (key) => new Unpacker(await this.#request(request.get, packNumbers(snapshot()), key)).bytes(),
@@ -169,7 +169,7 @@ export class RemoteOwner implements LogService {
     this.#link.send({ kind, session: this.#session, id }, ...payload)
   }
 
-  /** 0 is never used. The request that had the same number 2^32 numbers ago is over. */
+  /** 0 is never used. Numbers repeat after 2^32, when the earlier request with that number has ended. */
   #nextId(): number {
     this.#lastId = (this.#lastId % 0xff_ff_ff_ff) + 1
     return this.#lastId

@@ -1,4 +1,4 @@
-/** A worker process: the server of a store that another process owns. Lives no longer than that one. */
+/** A worker process: it serves a store that another process owns, and ends with that process. */
 import { Socket } from 'node:net'
 import { nodeHashing, openFilesShares } from '@varve/adapters'
 import {
@@ -84,9 +84,9 @@ async function fail(error: unknown): Promise<void> {
   process.exit(1)
 }
 
-// The owner is gone, and with it the truth: nothing more can be answered.
+// Without the owner, no request can be answered.
 process.once('disconnect', () => process.exit())
-// A terminal and an init system send these to every process they know of. The owner decides how to react.
+// A terminal or an init system may send these signals to all processes of the server. Only the owner reacts to them.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined)
 
 collectEarly()
@@ -99,7 +99,7 @@ process.on('message', (message: ToWorker, connection: Socket | undefined) => {
       return
     case 'connection':
       void report({ kind: 'taken', id: message.id })
-      // It may have been closed on the way.
+      // The connection may have been closed in transit.
       if (connection !== undefined) void working?.then(({ server }) => server.take(connection))
       return
     case 'stop':

@@ -1,23 +1,23 @@
-/** The workers of a store: as many as there should be, each replaced when it dies, and connections handed round among them. */
+/** The workers of a store. The pool replaces each worker that dies, and distributes connections among the workers. */
 import type { Socket } from 'node:net'
 import type { OwnedLog } from '@varve/core'
 import type { RequestLog } from '@varve/http'
 import type { WorkerSettings } from './control-messages.ts'
 import { type WorkerEnd, WorkerProcess } from './worker-process.ts'
 
-/** One that dies younger is replaced later each time. */
+/** After a worker that dies younger than this, the pause before its replacement grows. */
 const youngMs = 3000
 const pauseMinMs = 250
 const pauseMaxMs = 30_000
 
 export interface WorkerPoolOptions {
   readonly settings: WorkerSettings
-  /** Of the store that is open now. */
+  /** Returns the owner of the store that is open now. */
   readonly owner: () => OwnedLog
-  /** Connections that may be held here: for each worker while it does not take them, and while none is ready. */
+  /** How many connections may wait here: for each worker until it takes them, and while no worker is ready. */
   readonly waitingMax: number
   readonly onRequest: (entry: RequestLog) => void
-  /** One died, and another takes its place after so many milliseconds. */
+  /** Called when a worker died; another one starts after this many milliseconds. */
   readonly onLoss: (end: WorkerEnd, pauseMs: number) => void
 }
 
@@ -25,7 +25,7 @@ export class WorkerPool {
   readonly #options: WorkerPoolOptions
   readonly #workers = new Set<WorkerProcess>()
   readonly #ready: WorkerProcess[] = []
-  /** Taken while no worker was ready. */
+  /** Connections that arrived while no worker was ready. */
   readonly #waiting: Socket[] = []
   readonly #pauses = new Set<NodeJS.Timeout>()
   #owner: OwnedLog
@@ -38,7 +38,7 @@ export class WorkerPool {
     this.#owner = options.owner()
   }
 
-  /** Resolves when all are ready. @throws what keeps one of them from it; the others are ended. */
+  /** Resolves when all workers are ready. @throws the error of a worker that cannot start; the others are ended. */
   async start(): Promise<void> {
     const all = Array.from({ length: this.#options.settings.workers }, () => this.#hire(0))
     try {
@@ -49,7 +49,7 @@ export class WorkerPool {
     }
   }
 
-  /** To each worker in turn; waits while there is none. */
+  /** Gives the connection to the workers in turn. It waits while no worker is ready. */
   take(connection: Socket): void {
     if (this.#closing !== undefined) return void connection.destroy()
     const { waitingMax } = this.#options
@@ -64,7 +64,7 @@ export class WorkerPool {
     else this.#waiting.push(connection)
   }
 
-  /** The store failed, or was opened again: all go on with what is there now. */
+  /** Call this when the store failed or was opened again: all workers get the new state. */
   followStore(): void {
     const owner = this.#options.owner()
     if (owner === this.#owner) {
@@ -76,7 +76,7 @@ export class WorkerPool {
     for (const worker of this.#workers) worker.renew(owner, this.#session)
   }
 
-  /** Lets all finish what is under way. Resolves when none is left. Idempotent. */
+  /** Lets all workers finish requests in progress. Resolves when all have ended. Idempotent. */
   close(graceMs: number): Promise<void> {
     return (this.#closing ??= this.#close(graceMs))
   }
@@ -87,7 +87,7 @@ export class WorkerPool {
     await Promise.all([...this.#workers].map((worker) => worker.stop(graceMs)))
   }
 
-  /** `pauseMs` is how long the one whose place it takes was waited for. */
+  /** Starts a worker. `pauseMs` is the pause before this start. */
   #hire(pauseMs: number): WorkerProcess {
     const { settings, onRequest } = this.#options
     const worker = new WorkerProcess(settings, this.#owner, this.#session, onRequest)
@@ -120,7 +120,7 @@ export class WorkerPool {
       try {
         this.#hire(pauseMs)
       } catch {
-        // No process to be had, or no file for its pipes.
+        // The system has no process left, or no file for its pipes.
         this.#hireAfter(pauseMaxMs)
       }
     }, pauseMs)

@@ -1,4 +1,4 @@
-/** A worker as the owner of the store sees it: a child process, a session with it, and what is to be tidied up when it ends. */
+/** A worker from the owner's side: a child process, a session with it, and the cleanup when it ends. */
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -10,7 +10,7 @@ import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts
 import { OwnerLink } from './owner-link.ts'
 import { errorOf } from './plain-error.ts'
 
-/** Beyond the grace, for a worker to report its end. */
+/** How long a worker may take, after the grace, to report its end, in milliseconds. */
 const lastMs = 3000
 
 export interface WorkerEnd {
@@ -20,14 +20,14 @@ export interface WorkerEnd {
 }
 
 export class WorkerProcess {
-  /** Rejects when it ends before it was ready, with its output. */
+  /** Rejects with the output of the worker if it ends before it is ready. */
   readonly ready: Promise<void>
-  /** Resolves when it is dead and all it held is let go. */
+  /** Resolves when the worker has died and everything that it held is released. */
   readonly ended: Promise<WorkerEnd>
   readonly #child: ChildProcess
   readonly #dir: string
   readonly #link: OwnerLink
-  /** Given, and not yet taken. */
+  /** Connections that were given to the worker and that it has not taken yet. */
   readonly #given = new Map<number, Socket>()
   #lastGiven = 0
 
@@ -35,7 +35,7 @@ export class WorkerProcess {
     const child = fork(fileURLToPath(new URL('worker-main.js', import.meta.url)), [], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
     })
-    // What cannot be sent to it, or done to it, is heard of when it ends.
+    // Errors of sending to the process, or of ending it, show when it ends.
     child.on('error', () => undefined)
     this.#child = child
     this.#dir = settings.dir
@@ -69,7 +69,7 @@ export class WorkerProcess {
     this.#send({ kind: 'start', settings })
   }
 
-  /** Goes on with a store that was opened again. */
+  /** Continues with a store that was opened again. */
   renew(owner: OwnedLog, number: number): void {
     this.#link.renew(owner, number)
   }
@@ -78,7 +78,7 @@ export class WorkerProcess {
     this.#link.sendState()
   }
 
-  /** False when it cannot be reached. */
+  /** Gives a connection to the worker. Returns false when the worker cannot be reached. */
   give(connection: Socket): boolean {
     const id = ++this.#lastGiven
     if (!this.#send({ kind: 'connection', id }, connection)) return false
@@ -86,19 +86,19 @@ export class WorkerProcess {
     return true
   }
 
-  /** How many it was given and has not taken. */
+  /** How many connections the worker was given and has not taken. */
   get backlog(): number {
     return this.#given.size
   }
 
-  /** Those that it was given and never took: after its end, they are for another. */
+  /** Returns the connections that the worker never took. After its end, another worker can get them. */
   takeBack(): readonly Socket[] {
     const untaken = [...this.#given.values()]
     this.#given.clear()
     return untaken
   }
 
-  /** Lets it finish what is under way, and ends it when it takes longer. Resolves when it has ended. */
+  /** Lets the worker finish requests in progress, and ends it when it takes longer. Resolves when it has ended. */
   async stop(graceMs: number): Promise<void> {
     this.#send({ kind: 'stop', graceMs })
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), graceMs + lastMs)
@@ -108,12 +108,12 @@ export class WorkerProcess {
 
   #send(message: ToWorker, connection?: Socket): boolean {
     if (!this.#child.connected) return false
-    // Kept open here: Node would forget those that a dying process has not taken.
+    // The owner keeps its copy open: Node would lose connections that a dying process has not taken.
     this.#child.send(message, connection, { keepOpen: true }, () => undefined)
     return true
   }
 
-  /** What is closed here is only our own copy. */
+  /** Closes only the owner's copy of the connection. */
   #taken(id: number): void {
     this.#given.get(id)?.destroy()
     this.#given.delete(id)
@@ -123,7 +123,7 @@ export class WorkerProcess {
     try {
       await discardUnfinishedBlobs(this.#dir, await this.#link.end())
     } catch {
-      // What stays behind is found when the store is opened again.
+      // Remaining blobs are found when the store is opened again.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The store as a worker has it: rows and commands at the owner's, bytes in the directory they share. */
+/** The store of a worker: rows and commands are at the owner, and the worker reads blobs in the shared directory. */
 import type { Duplex } from 'node:stream'
 import { joinBlobs, type JoinedBlobs, nodeCiphers, randomIds, systemClock, systemTimer } from '@varve/adapters'
 import { type Hashing, type Keyring, openRequestStore, type RequestStore } from '@varve/core'
@@ -14,14 +14,14 @@ export interface WorkerStoreOptions {
   readonly region: string
   readonly hashing: Hashing
   readonly keyring?: Keyring
-  /** Blobs that may be open at once. */
+  /** How many blobs may be open at once. */
   readonly openMax: number
 }
 
 export interface WorkerStore {
-  /** Stands for the session that goes on. */
+  /** Forwards to the current session. */
   readonly store: RequestStore
-  /** Rejects when the next session cannot be gone on with. Never resolves. */
+  /** Rejects when the next session cannot start. Never resolves. */
   readonly lost: Promise<never>
   close(): Promise<void>
 }
@@ -47,7 +47,7 @@ export async function workerStore(channel: Duplex, options: WorkerStoreOptions):
       number = session
       const mine = (owner = new RemoteOwner(link, session))
       const before = current?.joined
-      // Anew, as for any other opening: what the old ones know of the medium no longer holds.
+      // Opens the blobs again for each session: the old blob store may have outdated information about the medium.
       const joined = await joinBlobs(options.dir, options)
       if (mine !== owner) return joined.blobs.close()
       const { hashing, region, keyring } = options

@@ -1,6 +1,7 @@
 /**
- * What is in one segment, in a file beside it, so that opening a store need not read the segment. Written when nothing
- * more goes into the segment; from then on it has the last word: a record it does not list was never acknowledged.
+ * The list of the records in one segment, in a file beside it, so that opening a store need not read the segment. It is
+ * written when the segment is complete. From then on it is authoritative: a record that it does not list was never
+ * acknowledged.
  */
 import { crc32 } from 'node:zlib'
 import { markBytes, putMark, takeMark } from './mark-format.ts'
@@ -8,7 +9,7 @@ import type { Place, StoredBlob } from './places.ts'
 import { headerBytes, putNumber, takeNumber } from './record-format.ts'
 import type { SegmentId } from './segment-paths.ts'
 
-/** Bytes that should be a record and are none. */
+/** Bytes where a record should be but none can be read. */
 export interface Gap {
   readonly from: number
   readonly to: number
@@ -17,7 +18,7 @@ export interface Gap {
 export interface SegmentContents {
   readonly blobs: readonly StoredBlob[]
   readonly marks: readonly Place[]
-  /** What was acknowledged here once and cannot be read any more. */
+  /** Records that were acknowledged once and cannot be read any more. */
   readonly gaps: readonly Gap[]
   /** Where the last record ends. */
   readonly end: number
@@ -56,7 +57,7 @@ export function encodeIndex(segment: SegmentId, { blobs, marks, gaps, end }: Seg
   return bytes
 }
 
-/** `undefined` for what is no index of this segment, whole and sound. */
+/** `undefined` unless the bytes are a complete, undamaged index of this segment. */
 export function decodeIndex(bytes: Buffer, segment: SegmentId): SegmentContents | undefined {
   if (!isSound(bytes, segment)) return undefined
   const [blobCount = 0, markCount = 0, gapCount = 0] = [40, 44, 48].map((at) => bytes.readUInt32BE(at))

@@ -1,10 +1,10 @@
-/** Delete marks: each names a place whose blob is gone. Places mean one record for ever, so a mark needs no order. */
+/** Delete marks. Each names the place of a deleted blob. A place means one record for ever, so marks need no order. */
 import type { Place } from './places.ts'
 import { putNumber, takeNumber } from './record-format.ts'
 
 export const markBytes = 32
 
-/** Of one record: what is more goes into another. */
+/** The most marks in one record; more go into further records. */
 export const marksMax = 1024
 
 export function putMark(into: Buffer, at: number, { segment, offset, size }: Place): void {
@@ -21,7 +21,7 @@ export function takeMark(bytes: Buffer, at: number): Place {
   }
 }
 
-/** The payload of a record of marks; `undefined` when its length is that of none. */
+/** The payload of a record of marks; `undefined` when its length does not fit. */
 export function takeMarks(payload: Buffer): readonly Place[] | undefined {
   if (payload.length % markBytes !== 0) return undefined
   return Array.from({ length: payload.length / markBytes }, (_, n) => takeMark(payload, n * markBytes))

@@ -2,8 +2,8 @@
  * The bytes of a segment: a header, then records. A record is a header of 64 bytes and its payload, and begins at a
  * multiple of 64.
  *
- * A record's header is bound to its segment (by an id that no client ever sees) and to its offset, so bytes that look
- * like a record, in a blob that was made to look so, are none. All numbers are big-endian.
+ * The header of a record contains the id of its segment (which no client ever sees) and its offset. So bytes in a blob
+ * that imitate a record are not taken for one. All numbers are big-endian.
  */
 import { crc32 } from 'node:zlib'
 import type { SegmentId } from './segment-paths.ts'
@@ -17,7 +17,7 @@ export interface RecordHeader {
   readonly kind: RecordKind
   /** The id of a blob; zeros for marks. */
   readonly id: string
-  /** Bytes behind the header. */
+  /** Bytes after the header. */
   readonly length: number
   /** CRC-32 of these bytes. */
   readonly crc: number
@@ -45,7 +45,7 @@ export function segmentHeader(segment: SegmentId): Buffer {
 
 export const isSegmentHeader = (bytes: Uint8Array, segment: SegmentId): boolean => segmentHeader(segment).equals(bytes)
 
-/** Writes the header of a record that is to lie at `offset` into the first 64 bytes of `into`. */
+/** Writes the header of the record at `offset` into the first 64 bytes of `into`. */
 export function putRecordHeader(into: Buffer, segment: SegmentId, offset: number, header: RecordHeader): void {
   into.fill(0, 0, headerBytes)
   recordMagic.copy(into)
@@ -58,7 +58,7 @@ export function putRecordHeader(into: Buffer, segment: SegmentId, offset: number
   into.writeUInt32BE(headerCrc(into, offset), checked)
 }
 
-/** The header at the start of `bytes`, which lie at `offset`; `undefined` when it is none of this segment and place. */
+/** The header at the start of `bytes`, which lie at `offset`; `undefined` if it is of another segment or offset. */
 export function parseRecordHeader(bytes: Buffer, segment: SegmentId, offset: number): RecordHeader | undefined {
   if (bytes.length < headerBytes || bytes.compare(recordMagic, 0, 4, 0, 4) !== 0) return undefined
   const kind = kinds[(bytes[4] ?? 0) - 1]
@@ -79,13 +79,13 @@ function headerCrc(header: Buffer, offset: number): number {
   return crc32(place, crc32(header.subarray(0, checked)))
 }
 
-/** Eight bytes, of which the first two are zero: 256 TiB are enough for a file. */
+/** Eight bytes. The first two are zero: 256 TiB are enough for a file. */
 export function putNumber(into: Buffer, value: number, at: number): void {
   into.writeUInt16BE(0, at)
   into.writeUIntBE(value, at + 2, 6)
 }
 
-/** A number that does not fit becomes too large for any file, so that it is refused. */
+/** A number that does not fit reads as larger than any file, so that it is refused. */
 export function takeNumber(bytes: Buffer, at: number): number {
   return bytes.readUInt16BE(at) === 0 ? bytes.readUIntBE(at + 2, 6) : Number.MAX_SAFE_INTEGER
 }

@@ -1,6 +1,6 @@
 /**
- * Names in `segments/`: `<id>.segment` and, once nothing more is written to it, `<id>.index`. Ids are random and never
- * given twice, so a name that a crash brings back, or takes away, can never mean another file.
+ * Names in `segments/`: `<id>.segment` and, once the segment is complete, `<id>.index`. Ids are random and never
+ * reused, so a name that a crash restores or removes can never mean another file.
  */
 import { join } from 'node:path'
 import { temporaryOf } from '../../files/durable-files.ts'
@@ -28,12 +28,12 @@ export function segmentPaths(directory: string): SegmentPaths {
 }
 
 export interface SegmentNames {
-  /** In order, so that they are opened in the same order each time. */
+  /** In a fixed order, so that they are opened in the same order each time. */
   readonly segments: readonly SegmentId[]
   readonly indexes: ReadonlySet<SegmentId>
-  /** What was never finished, and indexes of segments that are gone. */
+  /** Unfinished files, and indexes of removed segments. */
   readonly leftovers: readonly string[]
-  /** Names that the store did not make. */
+  /** Names that the store did not create. */
   readonly strangers: readonly string[]
 }
 

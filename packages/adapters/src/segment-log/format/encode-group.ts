@@ -4,11 +4,11 @@ import type { LogPosition } from './log-position.ts'
 import { bodyCrc, bodySizes, type BodySizes, type LoggedRow, writeBody } from './record-body.ts'
 import { linkOf, recordHeaderLength, writeRecordHeader } from './record-header.ts'
 
-/** A commit as it stands in the log. */
+/** A commit as the log stores it. */
 export interface LoggedCommit {
   readonly segment: number
   readonly offset: number
-  /** The last event before, and how many there are in it. */
+  /** The last event before the commit, and the number of events in it. */
   readonly head: Seq
   readonly events: number
   readonly rows: readonly LoggedRow[]
@@ -21,11 +21,11 @@ export interface EncodedGroup {
 }
 
 export interface EncodeOptions {
-  /** Where the checksums of the segment's records start from. */
+  /** The initial value for the checksums of the segment's records. */
   readonly seed: number
   /** Values of this length or more stay in the log. */
   readonly longFrom: number
-  /** The memory to write into; the group is gone from it when the next one is written. */
+  /** Returns the memory to write into. The next group overwrites it. */
   readonly buffer: (length: number) => Buffer
 }
 

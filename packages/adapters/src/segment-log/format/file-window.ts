@@ -1,4 +1,4 @@
-/** A file read from one end to the other, in pieces as large as the request, and at least `pieceLength`. */
+/** Reads a file from beginning to end, in pieces as large as the request and at least `pieceLength`. */
 import type { OpenFile } from '../../files/file-system.ts'
 import { readUpTo } from '../../files/read-up-to.ts'
 
@@ -6,7 +6,7 @@ const pieceLength = 256 * 1024
 
 export class FileWindow {
   readonly #file: OpenFile
-  /** Nothing at or behind it is read. */
+  /** The file is read only up to this offset. */
   readonly #end: number
   #bytes: Buffer = Buffer.alloc(0)
   #from = 0
@@ -16,7 +16,7 @@ export class FileWindow {
     this.#end = end
   }
 
-  /** The bytes at `offset` if they were read already. What is handed out is never written over. */
+  /** The bytes at `offset` if they were read already. Returned bytes are never overwritten. */
   peek(offset: number, length: number): Buffer | undefined {
     const at = offset - this.#from
     return at >= 0 && at + length <= this.#bytes.length ? this.#bytes.subarray(at, at + length) : undefined

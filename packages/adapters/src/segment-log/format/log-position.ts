@@ -1,20 +1,20 @@
-/** Places in the log. A position lies between two records: everything before it counts. */
+/** Places in the log. A log position lies between two records and stands for all records before it. */
 import type { Seq } from '@varve/core'
 
-/** SHA-256 over a record's header, cut to 16 bytes: the next record contains it. */
+/** SHA-256 of a record's header, cut to 16 bytes. The next record contains it. */
 export const linkLength = 16
 
 export interface LogPosition {
   readonly segment: number
-  /** Where in the segment's file the next record begins. */
+  /** The offset of the next record in the segment's file. */
   readonly offset: number
-  /** The last event before. */
+  /** The last event before the position. */
   readonly head: Seq
-  /** The link of the last record before. */
+  /** The link of the last record before the position. */
   readonly link: Uint8Array
 }
 
-/** Bytes that lie in the log. */
+/** The place of a run of bytes in the log. */
 export interface Place {
   readonly segment: number
   readonly offset: number
@@ -22,5 +22,5 @@ export interface Place {
 }
 
 export const firstSegment = 1
-/** Before the first segment is made. */
+/** The position before the first segment is created. */
 export const beforeAll: LogPosition = { segment: 0, offset: 0, head: 0, link: new Uint8Array(linkLength) }

@@ -1,6 +1,7 @@
 /**
- * What a record holds of its commit: the length of each event, and the changed rows. Short values stand in this meta
- * part; long ones stand behind the events, each with a checksum, so that they can be left out when they are dead.
+ * What a record stores of its commit: the length of each event, and the changed rows. Short values are in this meta
+ * part. Long values follow the events, each with a checksum, so that they can be left out when no row needs them any
+ * more.
  *
  *     meta := eventLength* row*
  *     row  := kind keyLength valueLength [crc] key [value]
@@ -15,10 +16,10 @@ const kinds = { removed: 0, short: 1, long: 2 } as const
 const rowHeadLength = 9
 const crcLength = 4
 
-/** A row as one commit left it. */
+/** A row as one commit changed it. */
 export interface LoggedRow {
   readonly name: string
-  /** A short value, where a long one lies, or `null`: removed. */
+  /** A short value, the place of a long one, or `null` for a removed row. */
   readonly found: Uint8Array | Place | null
 }
 
@@ -31,7 +32,7 @@ export interface BodySizes {
 /** A commit is one buffer in memory, and one write. */
 const commitBytesMax = 1024 ** 3
 
-/** @throws TypeError for more than 1 GiB. */
+/** @throws TypeError for a commit of more than 1 GiB. */
 export function bodySizes({ events, rows }: Commit, longFrom: number): BodySizes {
   const sizes = { meta: 4 * events.length, events: 0, values: 0 }
   for (const bytes of events) sizes.events += bytes.length
@@ -49,10 +50,10 @@ export function bodySizes({ events, rows }: Commit, longFrom: number): BodySizes
 }
 
 export interface BodyTarget {
-  /** The record's bytes; the body goes behind the header. */
+  /** The bytes of the record; the body follows the header. */
   readonly record: Buffer
   readonly segment: number
-  /** Of the record in its segment. */
+  /** The offset of the record in its segment. */
   readonly offset: number
   readonly longFrom: number
 }
@@ -71,7 +72,7 @@ export function writeBody(target: BodyTarget, commit: Commit, sizes: BodySizes):
   return commit.rows.map((row) => writeRow(target, row, cursor))
 }
 
-/** Where the next row of the meta part begins, and where its long value would. */
+/** The offset of the next row in the meta part, and of its value if that is long. */
 interface RowCursor {
   at: number
   valueAt: number
@@ -102,10 +103,10 @@ function writeRow({ record, segment, offset, longFrom }: BodyTarget, row: RowCha
   return { name, found: new Uint8Array(value) }
 }
 
-/** Bound to the key, so that no other row's value fits. */
+/** Includes the key, so that a value of another row does not match. */
 const valueCrc = (key: Uint8Array, value: Uint8Array): number => crc32(value, crc32(key))
 
-/** Without Node's own methods on it, as rows are everywhere else. */
+/** A plain `Uint8Array` instead of a Buffer, like all other rows. */
 const plain = (bytes: Buffer, at: number, length: number): Uint8Array =>
   new Uint8Array(bytes.buffer, bytes.byteOffset + at, length)
 
@@ -114,8 +115,8 @@ export const bodyCrc = (record: Buffer, { meta, events }: Omit<BodySizes, 'value
   crc32(record.subarray(recordHeaderLength, recordHeaderLength + meta + events))
 
 /**
- * The events of a record, of which `bytes` are the header, the meta part and the events. `undefined` when the lengths do
- * not add up. What the bytes are worth is for the reader of the log to judge.
+ * The events of a record. `bytes` are its header, its meta part and its events. `undefined` when the lengths do not add
+ * up. The reader of the log checks the events themselves.
  */
 export function readRecordEvents(header: RecordHeader, bytes: Buffer): Uint8Array[] | undefined {
   const events: Uint8Array[] = []
@@ -133,13 +134,13 @@ export function readRecordEvents(header: RecordHeader, bytes: Buffer): Uint8Arra
 
 /** A row of a record on the disk. */
 export interface StoredRow extends LoggedRow {
-  /** Of a long value: with its key. */
+  /** The checksum of a long value and its key. */
   readonly crc: number
   /** A long value, if it was read. */
   readonly long?: Uint8Array
 }
 
-/** The rows of a record whose meta part is whole; of long values those that are within `bytes`. */
+/** The rows of a record whose meta part is complete, with those of its long values that lie within `bytes`. */
 export function readRecordRows(header: RecordHeader, bytes: Buffer, segment: number): StoredRow[] {
   let at = recordHeaderLength + 4 * header.events
   let valueAt = recordHeaderLength + header.metaLength + header.eventsLength
@@ -164,10 +165,10 @@ export function readRecordRows(header: RecordHeader, bytes: Buffer, segment: num
   })
 }
 
-/** True for the long value that was written with the row. */
+/** True if the value is the long value that was written with the row. */
 export const isValueOf = ({ name, crc }: StoredRow, value: Uint8Array): boolean => crc === valueCrc(keyOf(name), value)
 
-/** The change the row was made by. Its long value must have been read. */
+/** The change that wrote the row. A long value must have been read. */
 export const changeOf = ({ name, found, long }: StoredRow): RowChange => ({
   key: keyOf(name),
   value: found === null || !('segment' in found) ? found : (long ?? null),

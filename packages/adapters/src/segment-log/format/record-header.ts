@@ -3,9 +3,9 @@
  *
  *     record := header meta events values
  *
- * The header is checked by itself and knows its own place, so a record can be found again behind a damaged one.
- * `group` is the place from which on bytes were not yet durable when it was written: if a whole record calls a broken one
- * durable, that is damage and not a torn tail.
+ * The header has its own checksum and contains its own place, so a record can be found again after a damaged one.
+ * `group` is the offset up to which the segment was durable when the record was written: if a complete record states
+ * that a broken one was durable, the broken one is damage and not a torn tail.
  */
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -19,16 +19,16 @@ const checkedFrom = 8
 
 export interface RecordHeader {
   readonly offset: number
-  /** Where the group of commits begins that was written with this one: all before was durable. */
+  /** The offset of the group of commits that was written with this one: everything before it was durable. */
   readonly group: number
   readonly events: number
   readonly rows: number
   readonly metaLength: number
   readonly eventsLength: number
   readonly valuesLength: number
-  /** Over meta and events. Values have their own, in the meta part: those that are dead may be left out later. */
+  /** Over meta and events. Values have checksums of their own in the meta part: dead ones may be left out later. */
   readonly bodyCrc: number
-  /** The last event before. */
+  /** The last event before the record. */
   readonly head: Seq
   readonly previous: Uint8Array
 }
@@ -48,7 +48,7 @@ export function writeRecordHeader(target: Buffer, header: RecordHeader, seed: nu
   target.writeUInt32BE(crc32(target.subarray(checkedFrom, recordHeaderLength), seed), 4)
 }
 
-/** The header at the start of `bytes`, or `undefined` when there is none that was written to this place. */
+/** The header at the start of `bytes`, or `undefined` unless it was written to this place. */
 export function readRecordHeader(bytes: Buffer, offset: number, seed: number): RecordHeader | undefined {
   if (bytes.length < recordHeaderLength || bytes.readUInt32BE(0) !== magic) return undefined
   if (bytes.readUInt32BE(8) !== offset) return undefined
@@ -67,14 +67,14 @@ export function readRecordHeader(bytes: Buffer, offset: number, seed: number): R
   }
 }
 
-/** Positions are safe integers, and this is the busiest line of a replay. */
+/** Positions are safe integers. This is the hottest line of a replay. */
 const readSeq = (bytes: Buffer, at: number): Seq => bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4)
 
-/** What the next record calls `previous`. */
+/** The link to this record: the next record stores it as `previous`. */
 export const linkOf = (header: Buffer): Uint8Array =>
   Uint8Array.from(hash('sha256', header.subarray(0, recordHeaderLength), 'buffer').subarray(0, linkLength))
 
-/** Of header, meta part and events. */
+/** The length of header, meta part and events. */
 export const lengthBeforeValues = ({ metaLength, eventsLength }: RecordHeader): number =>
   recordHeaderLength + metaLength + eventsLength
 

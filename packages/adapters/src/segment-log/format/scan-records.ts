@@ -1,4 +1,4 @@
-/** Going through records one after another, believing none of them. */
+/** Walks through records one after another and checks each of them. */
 import { crc32 } from 'node:zlib'
 import type { FileWindow } from './file-window.ts'
 import type { LogPosition } from './log-position.ts'
@@ -15,7 +15,7 @@ import {
 
 export interface ScannedRecord {
   readonly header: RecordHeader
-  /** All of it, or all before the values. */
+  /** The whole record, or everything before its values. */
   readonly bytes: Buffer
   readonly rows: readonly StoredRow[]
 }
@@ -23,13 +23,13 @@ export interface ScannedRecord {
 export interface ScanOptions {
   readonly segment: number
   readonly seed: number
-  /** Where the records end. */
+  /** The end of the records. */
   readonly end: number
-  /** Read and check long values too. They may be missing in a segment that has a successor. */
+  /** Also read and check long values. They may be missing in a segment that has a successor. */
   readonly values: boolean
 }
 
-/** The record at `offset`, if there is one and it is whole. */
+/** The record at `offset`, or `undefined` unless it is complete. */
 export async function wholeRecord(
   window: FileWindow,
   offset: number,
@@ -47,7 +47,7 @@ export async function wholeRecord(
   return { header, bytes, rows }
 }
 
-/** True when the record agrees with what is known of the records before it. */
+/** True when the record matches the records before it. */
 export const follows = ({ header }: ScannedRecord, { head, link }: LogPosition): boolean =>
   header.head === head && Buffer.compare(header.previous, link) === 0
 
@@ -59,8 +59,8 @@ export const after = ({ header, bytes }: ScannedRecord, { segment }: LogPosition
 })
 
 /**
- * The next header at or behind `from` that was written to the place it is found at, whatever lies between. Its checksum
- * starts from the segment's salt, so no value that looks like a record is taken for one.
+ * The next header at or after `from` that was written to the place where it is, whatever lies between. Its checksum
+ * starts from the segment's salt, so a value that imitates a record is not taken for one.
  */
 export async function nextHeader(
   window: FileWindow,

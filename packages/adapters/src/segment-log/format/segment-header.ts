@@ -1,6 +1,6 @@
 /**
- * The first bytes of a segment: which one it is, and where the one before it ends. Whatever lies behind that end is
- * the remains of a commit that was never acknowledged.
+ * The first bytes of a segment: its number, and the end of the segment before. Bytes after that end are the remains of
+ * a commit that was never acknowledged.
  */
 import { crc32 } from 'node:zlib'
 import { linkLength, type LogPosition } from './log-position.ts'
@@ -8,18 +8,18 @@ import { linkLength, type LogPosition } from './log-position.ts'
 const magic = Buffer.from('VARVELOG', 'latin1')
 const format = 1
 export const saltLength = 16
-/** What a record's own checksum starts from: records of another segment, or of an earlier file, never fit. */
+/** Checksums of records start from these bytes: a record of another segment, or of an earlier file, never matches. */
 const identityLength = 32
 const checkedLength = 64
 export const segmentHeaderLength = checkedLength + 4
 
 export interface SegmentHeader {
-  /** Random: a writer of values cannot know it, and no two files of one number share it. */
+  /** Random: a writer of values cannot know it, and no two files with one number share it. */
   readonly salt: Uint8Array
   readonly number: number
-  /** Where the segment before ends; with its last event and link. */
+  /** The end of the segment before, with its last event and link. */
   readonly previous: Omit<LogPosition, 'segment'>
-  /** So many bytes were durable before the file had its name. */
+  /** The number of bytes that were durable before the file had its name. */
   readonly born: number
 }
 
@@ -37,7 +37,7 @@ export function encodeSegmentHeader({ salt, number, previous, born }: SegmentHea
   return bytes
 }
 
-/** `undefined` for what is no segment of format 1, or not this one. */
+/** `undefined` unless it is a segment of format 1 with this number. */
 export function decodeSegmentHeader(bytes: Buffer, number: number): SegmentHeader | undefined {
   if (bytes.length < segmentHeaderLength || !bytes.subarray(0, magic.length).equals(magic)) return undefined
   if (bytes.readUInt32BE(checkedLength) !== crc32(bytes.subarray(0, checkedLength))) return undefined
@@ -54,6 +54,6 @@ export function decodeSegmentHeader(bytes: Buffer, number: number): SegmentHeade
   }
 }
 
-/** Where the checksums of a segment's records start from. */
+/** The initial value for the checksums of the segment's records. */
 export const recordSeed = (header: SegmentHeader): number =>
   crc32(encodeSegmentHeader(header).subarray(0, identityLength))

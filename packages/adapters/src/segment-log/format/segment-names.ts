@@ -1,4 +1,4 @@
-/** What is where in the directory of a segment log. */
+/** The paths in the directory of a segment log. */
 import { join } from 'node:path'
 import { StorageError } from '@varve/core'
 import { temporaryOf } from '../../files/durable-files.ts'
@@ -13,15 +13,15 @@ export const isSegmentName = (name: string): boolean => segmentName.test(name)
 export const segmentPath = (directory: string, number: number): string =>
   join(directory, `${String(number).padStart(10, '0')}.log`)
 
-/** Under which a segment is written until it is whole. */
+/** The path of a segment until it is complete. */
 export const unfinishedPath = (directory: string, number: number): string => temporaryOf(segmentPath(directory, number))
 
 /** The database of the views. */
 export const viewsPath = (directory: string): string => join(directory, 'views')
 
 /**
- * Removes what a crash left half made, and returns the number of the last segment; 0 when there is none.
- * @throws StorageError `LogCorrupt` when one before it is missing.
+ * Removes the unfinished files of a crash, and returns the number of the last segment; 0 when there is none.
+ * @throws StorageError `LogCorrupt` when a segment before it is missing.
  */
 export async function lastSegment(fs: FileSystem, directory: string): Promise<number> {
   const names = await fs.readdir(directory)
@@ -35,7 +35,7 @@ export async function lastSegment(fs: FileSystem, directory: string): Promise<nu
   return last
 }
 
-/** `seq` is the first position that cannot be vouched for, where it is known. */
+/** `seq` is the first position that may be damaged, if it is known. */
 export function segmentDamage(segment: number, kind: string, message: string, seq?: number): StorageError {
   const details = { kind, segment, ...(seq === undefined ? {} : { seq }) }
   return new StorageError('LogCorrupt', `Segment ${segment} of the log ${message}.`, { details })

@@ -1,7 +1,7 @@
 /**
- * What the database of the views holds, beside rows: how far they follow the log, where events are, and how much of each
- * segment is in use. Rows have the key space of any other journal; short values are there as they are, long ones as the
- * place in the log where they lie. Every entry but a short value, which is the caller's to check, has a checksum.
+ * The entries of the database of the views beside rows: how far the views follow the log, the places of events, and how
+ * much of each segment is in use. Rows have the key space of any other journal. A short value is stored as it is, a
+ * long one as its place in the log. Every entry has a checksum, except a short value, which the caller checks.
  */
 import { crc32 } from 'node:zlib'
 import { StorageError, type Seq } from '@varve/core'
@@ -16,7 +16,7 @@ const crcLength = 4
 const placeLength = 13
 const placeEntryLength = placeLength + crcLength
 
-/** Where the views stand. */
+/** The key of the views' position in the log. */
 export const positionKey = Uint8Array.of(ownSpace, kinds.position)
 
 export function encodePosition({ segment, offset, head, link }: LogPosition): Uint8Array {
@@ -39,7 +39,7 @@ export function decodePosition(entry: Uint8Array): LogPosition {
   }
 }
 
-/** A record whose first event is `seq` lies at the place in the entry. */
+/** A place of the index: there is a record whose first event is `seq`. */
 export interface EventPlace {
   readonly seq: Seq
   readonly segment: number
@@ -70,7 +70,7 @@ export function decodeEventPlace(key: Uint8Array, entry: Uint8Array): EventPlace
   return { seq, segment: payload.readUInt32BE(0), offset: payload.readUInt32BE(4) }
 }
 
-/** Bytes of long values in a segment: all that were written and are not left out yet, and those no row points to. */
+/** Bytes of long values in a segment: all that were written and not left out since, and those that no row points to. */
 export interface SegmentUsage {
   values: number
   dead: number
@@ -103,7 +103,7 @@ export function decodeUsage(key: Uint8Array, entry: Uint8Array): [segment: numbe
   return [Buffer.from(key.buffer, key.byteOffset, key.length).readUInt32BE(2), usage]
 }
 
-/** Entries are copied by the database at once, so they may share memory that is soon used again. */
+/** The database copies an entry at once, so entries may share memory that is soon reused. */
 export function encodeShort(value: Uint8Array): Uint8Array {
   const entry = Buffer.allocUnsafe(1 + value.length)
   entry[0] = shortTag
@@ -121,7 +121,7 @@ export function encodePlace(key: Uint8Array, { segment, offset, length }: Place)
   return entry
 }
 
-/** A value, or where it lies. @throws StorageError `RowCorrupt` */
+/** A value, or its place in the log. @throws StorageError `RowCorrupt` */
 export function decodeRow(key: Uint8Array, entry: Uint8Array): Uint8Array | Place {
   if (entry[0] === shortTag) return entry.subarray(1)
   const bytes = Buffer.from(entry.buffer, entry.byteOffset, entry.length)

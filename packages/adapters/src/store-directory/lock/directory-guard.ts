@@ -1,7 +1,7 @@
 /**
- * Watches that the path of an open store still leads to the directory that was opened, and to the lock that was taken in it. After
- * a rename, files that are open go on in the moved directory while names are looked up at the old path: what was written there
- * would be lost to both. Without its lock file, another process could own the store by now.
+ * Watches that the path of an open store still leads to the directory that was opened, and to the lock that was taken
+ * in it. After a rename, open files stay in the moved directory, but names are looked up at the old path: files that
+ * are written there would be lost to both. Without its lock file, another process could own the store.
  */
 import { type BlobStore, isStorageError, StorageError, type TimeRecord, type Witness } from '@varve/core'
 import { allDone } from '../../files/all-done.ts'
@@ -10,15 +10,16 @@ import { type FileIdentity, type FileSystem, nodeFileSystem } from '../../files/
 import { type FileLock, isSameFile } from './file-lock.ts'
 
 /**
- * How old a look may be that a commit relies on, in milliseconds: a commit lies in the directory that was opened wherever that is.
- * Blobs are found by name, so a blob that was written, or cannot be found, is looked into at once.
+ * The greatest age of a check that a commit may rely on, in milliseconds. A commit goes to an open file, so it reaches
+ * the right directory in any case. Blobs are found by name, so a check runs at once when a blob was written or is
+ * missing.
  */
 const freshMs = 50
 
 export interface DirectoryGuardOptions {
   /** @default node:fs */
   readonly fs?: FileSystem
-  /** Milliseconds from any start, never backwards. @default performance.now */
+  /** A monotonic clock in milliseconds, from any start. @default performance.now */
   readonly now?: () => number
 }
 
@@ -49,7 +50,7 @@ export class DirectoryGuard {
   }
 
   /**
-   * What was lost once stays lost: another owner may have come and gone.
+   * Once the directory or its lock was lost, every check fails: another owner may have used the store meanwhile.
    * @throws StorageError `BlobFailed`, which stops the store's writes; `details.kind` is `directory` or `lock`
    */
   async check({ fresh = false }: { readonly fresh?: boolean } = {}): Promise<void> {
@@ -57,7 +58,7 @@ export class DirectoryGuard {
     if (this.#lost !== undefined) throw lost(this.#lost)
   }
 
-  /** A look that begins now or later: calls during one share the next. */
+  /** A check that begins now or later: calls during a running check share the next one. */
   #lookFromNow(): Promise<void> {
     if (this.#look === undefined) return this.#beginLook()
     this.#nextLook ??= this.#look.then(() => {
@@ -86,13 +87,13 @@ export class DirectoryGuard {
     try {
       return !isSameFile(await this.#fs.stat(this.#path), this.#identity)
     } catch (error) {
-      // Other failures of a look do not show where the directory is.
+      // Other errors do not show where the directory is.
       return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR'
     }
   }
 }
 
-/** Blobs that are neither written nor deleted elsewhere, and not missed because their directory moved. */
+/** Blobs that are never written to or deleted from another directory, nor missed because their directory moved. */
 export function guardedBlobs(blobs: BlobStore, guard: DirectoryGuard): BlobStore {
   const checked = async <T>(work: () => Promise<T>): Promise<T> => {
     await guard.check()
@@ -109,7 +110,7 @@ export function guardedBlobs(blobs: BlobStore, guard: DirectoryGuard): BlobStore
   return {
     async write(id, source, signal) {
       const size = await checked(() => blobs.write(id, source, signal))
-      // Its name was looked up on the way: only a look from now on shows that it lies in the directory of its event.
+      // The write looked up names: only a check from now on shows that the blob is in the directory of its event.
       await guard.check({ fresh: true })
       return size
     },
@@ -125,7 +126,7 @@ export function guardedBlobs(blobs: BlobStore, guard: DirectoryGuard): BlobStore
   }
 }
 
-/** A small file of the store that is replaced, only while the directory is where it was. */
+/** A small file of the store that is replaced only while the directory is in its place. */
 export const guardedRecord = <T extends Witness | TimeRecord>(record: T, guard: DirectoryGuard): T => ({
   ...record,
   async write(value: Parameters<T['write']>[0]) {

@@ -1,7 +1,8 @@
 /**
- * The name of a directory on Linux: an abstract socket, after the device and inode. Release 0.1.0 had it for its lock, so holding
- * it keeps that release out, and names the process that has the store. Between processes of this release the file `lock` decides, and the
- * name is taken after it. Any user can take any name, so a name that is taken refuses only when the system shows whose it is.
+ * The name of a directory on Linux: an abstract socket, after its device and inode. It was the lock of release 0.1.0,
+ * so holding the name keeps that release out, and shows which process has the store. Between processes of this release
+ * the file `lock` decides, and the name is taken after it. Any user can take any name, so a taken name refuses the
+ * store only when the system shows which process holds it.
  */
 import { stat } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
@@ -12,16 +13,16 @@ import { type DirectoryLock, lockedByAnother } from './file-lock.ts'
 import { listening } from './listening.ts'
 import { holdersOfName } from './name-holder.ts'
 
-/** For an owner that was killed: the kernel lets go of what it had one after the other. */
+/** For an owner that was killed: the kernel releases its resources one after another. */
 const attemptsMax = 5
 const pauseMs = 10
 
 const nameOf = ({ dev, ino }: FileIdentity): string => `varve:${dev}:${ino}`
 
 /**
- * To be called by the process that has the lock of the directory. Resolves without the name, and warns, when a program has it that is not
- * shown to belong to root, this user or the owner of the directory.
- * @throws StorageError `StoreLocked` with `details.pid` when a process of one of those has it: an earlier release.
+ * The caller must hold the lock of the directory. Resolves without the name, with a warning, when the name is held by a
+ * process that is not known to belong to root, this user or the owner of the directory.
+ * @throws StorageError `StoreLocked` with `details.pid` when a process of one of those holds it: an earlier release.
  */
 export async function claimName(
   directory: FileIdentity,
@@ -32,7 +33,7 @@ export async function claimName(
   if (platform !== 'linux') return nothing
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     if (attempt > 1) await delay(pauseMs)
-    // Before it is taken: another release of Node may spell it otherwise.
+    // Checked before the name is taken: another release of Node may encode it differently.
     const holders = await holdersOfName(nameOf(directory))
     const trusted = await trustedUsers(path)
     for (const { pid, uid } of holders) if (trusted.has(uid)) throw lockedByAnother({ pid })
@@ -50,14 +51,14 @@ export async function claimName(
   return nothing
 }
 
-/** The process that has the name; `undefined` when the system does not show one. */
+/** The process that holds the name; `undefined` when the system does not show one. */
 export async function ownerOf(directory: FileIdentity): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined
   const [holder, ...others] = await holdersOfName(nameOf(directory))
   return others.length === 0 ? holder?.pid : undefined
 }
 
-/** A user that could open the store, and so is no stranger. */
+/** The users that can open the store anyway, and so are trusted. */
 async function trustedUsers(path: string): Promise<ReadonlySet<number | undefined>> {
   const { uid } = await stat(path)
   return new Set([0, process.geteuid?.(), uid])
@@ -65,7 +66,7 @@ async function trustedUsers(path: string): Promise<ReadonlySet<number | undefine
 
 const answerMsMax = 250
 
-/** Answers the earlier release with the process id. A connection that stays open is cut off after a moment. */
+/** Answers the earlier release with the process id. Closes a connection that stays open after a moment. */
 function answer(socket: Socket): void {
   socket.unref()
   socket.on('error', () => undefined)

@@ -1,4 +1,4 @@
-/** What the ways to lock the file of a directory have in common. */
+/** Common parts of the locks on the file of a directory. */
 import { type FileHandle, lstat, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StorageError } from '@varve/core'
@@ -13,7 +13,7 @@ export interface DirectoryLock {
 }
 
 export interface FileLock extends DirectoryLock {
-  /** False when the file that is locked was removed or replaced: another process can then take the lock too. */
+  /** False when the locked file was removed or replaced: then another process can take the lock too. */
   isInPlace(): Promise<boolean>
 }
 
@@ -27,7 +27,7 @@ export const lockedByAnother = (details: { readonly pid?: number } = {}): Storag
 export const isSameFile = (one: FileIdentity, other: FileIdentity): boolean =>
   one.dev === other.dev && one.ino === other.ino
 
-/** False when `path` leads to another file or to none; true too when that cannot be seen. */
+/** False when `path` leads to another file or to none; true also when the system does not show it. */
 export async function isAt(path: string, identity: FileIdentity): Promise<boolean> {
   try {
     const found = await lstat(path, { bigint: true })
@@ -38,7 +38,7 @@ export async function isAt(path: string, identity: FileIdentity): Promise<boolea
   }
 }
 
-/** What root makes for a look, such as `varve verify`, must not keep the owner of the directory out. */
+/** A file that root creates for an inspection, such as `varve verify`, must not keep the owner of the directory out. */
 export async function giveToOwner(made: FileHandle, path: string): Promise<void> {
   if (process.geteuid?.() !== 0) return
   const [directory, file] = await allDone([stat(dirname(path)), made.stat()])

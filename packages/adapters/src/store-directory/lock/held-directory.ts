@@ -1,6 +1,6 @@
 /**
- * A directory that this process owns. What changes the files of a store takes one of these and not a path, so nothing can be
- * changed before the lock is taken.
+ * A directory that this process owns. Functions that change the files of a store take a `HeldDirectory` and not a path,
+ * so nothing can be changed before the lock is taken.
  */
 import { isStorageError } from '@varve/core'
 import { closeAll } from '../../files/close-all.ts'
@@ -11,16 +11,16 @@ import { claimName, ownerOf } from './directory-name.ts'
 import { type DirectoryLock, type FileLock, lockedByAnother } from './file-lock.ts'
 import { lockFile } from './lock-file.ts'
 
-/** What keeps a directory to one owner. */
+/** The locks that limit a directory to one owner. */
 export interface DirectoryLocks {
-  /** Decides between processes of this release. It makes a file. */
+  /** Decides between processes of this release. It creates a file. */
   readonly file: (path: string) => Promise<FileLock>
-  /** Keeps the release before it out. */
+  /** Keeps release 0.1.0 out. */
   readonly name: (directory: FileIdentity, path: string) => Promise<DirectoryLock>
 }
 
 export interface HeldDirectoryOptions extends DirectoryGuardOptions {
-  /** @default those of this machine */
+  /** @default the locks of this machine */
   readonly lock?: DirectoryLocks
 }
 
@@ -37,10 +37,11 @@ export class HeldDirectory {
   }
 
   /**
-   * @param path where there is a store, or nothing yet: a file is made in it
+   * @param path where there is a store, or nothing yet: a file is created in it
    * @param identity of the directory that was found there
-   * @throws StorageError `StoreLocked`: `details.pid` is the owner where the system shows it, and `details.kind` is `unavailable` when
-   *   there is no lock to be had; `BlobFailed` when another directory is there by now; `NoSpace`, `JournalFailed`
+   * @throws StorageError `StoreLocked`: `details.pid` is the owner if the system shows it, and `details.kind` is
+   * `unavailable` when no lock can be taken; `BlobFailed` when another directory is there by now; `NoSpace`,
+   * `JournalFailed`
    */
   static async take(path: string, identity: FileIdentity, options: HeldDirectoryOptions = {}): Promise<HeldDirectory> {
     const { lock: locks = { file: lockFile, name: claimName } } = options
@@ -63,12 +64,12 @@ export class HeldDirectory {
     }
   }
 
-  /** @throws StorageError `BlobFailed` when the directory or its lock is not where it was: see `DirectoryGuard` */
+  /** @throws StorageError `BlobFailed` when the directory or its lock is not in its place: see `DirectoryGuard` */
   assertHeld(): Promise<void> {
     return this.guard.check({ fresh: true })
   }
 
-  /** False when the directory or its lock is not where it was. */
+  /** False when the directory or its lock is not in its place. */
   isHeld(): Promise<boolean> {
     return this.assertHeld().then(
       () => true,
@@ -82,6 +83,6 @@ export class HeldDirectory {
   }
 }
 
-/** The file's lock last: the next owner must find the name free. */
+/** Releases the file's lock last: the next owner must find the name free. */
 const releaseAll = (locks: readonly DirectoryLock[]): Promise<void> =>
   closeAll([...locks].reverse().map((lock) => () => lock.release()))

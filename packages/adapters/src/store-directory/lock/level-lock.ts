@@ -1,10 +1,11 @@
 /**
- * The lock on the file `lock` where the addon has no build. LevelDB brings a lock to every platform it runs on: `fcntl`, on the
- * whole of its file `LOCK`, which conflicts with the lock that the addon takes. So the `LOCK` of an empty LevelDB in `owner/` is
- * a hard link to `lock`: all processes contend on one file, with the addon or without.
+ * The lock on the file `lock` where the addon has no build. LevelDB has a lock on every platform it runs on: `fcntl`,
+ * on the whole of its file `LOCK`, which conflicts with the lock of the addon. So the `LOCK` of an empty LevelDB in
+ * `owner/` is a hard link to `lock`: all processes lock the same file, with or without the addon.
  *
- * Such a lock belongs to a process. Another opening in the same process is granted it too, and the process loses it whenever it closes
- * the file, however it was opened. So nothing here opens `lock` under its name, and threads are kept apart first.
+ * An `fcntl` lock belongs to a process. A second opening in the same process gets it too, and the process loses it when
+ * it closes any handle of the file. So this module never opens `lock` under its name, and first locks out other
+ * threads.
  */
 import { randomBytes } from 'node:crypto'
 import { constants, type FileHandle, link, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
@@ -21,8 +22,8 @@ export const levelLockName = 'owner'
 
 /**
  * `undefined` when the file at `path` was replaced meanwhile.
- * @throws StorageError `StoreLocked`: another owner has it, or `details.kind` is `unavailable`: the file system has no hard links.
- *   `JournalFailed` or `NoSpace` when files cannot be made.
+ * @throws StorageError `StoreLocked`: another owner has it, or `details.kind` is `unavailable`: the file system has no
+ * hard links. `JournalFailed` or `NoSpace` when files cannot be created.
  */
 export async function lockByLevel(directory: string, path: string): Promise<FileLock | undefined> {
   const owner = join(directory, levelLockName)
@@ -57,7 +58,7 @@ async function findOrMake(path: string, owner: string): Promise<FileIdentity | u
   const made = join(owner, `lock.${randomBytes(8).toString('hex')}`)
   try {
     const handle = await open(made, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600)
-    // Closed before it has its name, and with it perhaps a lock that this process would lose.
+    // Closed before the file gets its name: a later close could drop a lock that this process holds on it.
     await given(handle, path)
     await allowing('EEXIST', () => linked(made, path))
   } finally {
@@ -81,7 +82,7 @@ async function given(handle: FileHandle, path: string): Promise<void> {
   }
 }
 
-/** @throws Error when something else has the name */
+/** @throws Error when something other than a file has the name */
 async function fileAt(path: string): Promise<FileIdentity | undefined> {
   try {
     const found = await lstat(path, { bigint: true })
@@ -99,7 +100,7 @@ interface Shared {
   readonly identity: FileIdentity
 }
 
-/** LevelDB opens its file by name: it has the right one if that was there before and is there after. */
+/** LevelDB opens its file by name. It opened the right file if the name led to it both before and after. */
 async function openOn({ path, owner, identity }: Shared) {
   const lockOfLevel = join(owner, 'LOCK')
   await onMedium('JournalFailed', 'Making the lock file', () => share(path, lockOfLevel, identity))

@@ -2,10 +2,10 @@
  * A lock in the directory itself, on the file `lock`: it holds for every process that reaches the directory through one
  * kernel, whatever its network or PID namespace, container or user. The kernel releases it when the owner dies.
  *
- * On Linux it is an open file description lock (`fcntl`, `F_OFD_SETLK`) on the whole file, which a second opening in one process
- * cannot drop; `flock` on macOS, `LockFileEx` on Windows. Where the addon that takes it has no build, LevelDB locks the same file:
- * see `level-lock.ts`. Varve never removes the file. Its mode is 0600, and a write lock needs a writable descriptor, so that another
- * user cannot take it.
+ * On Linux it is an open file description lock (`fcntl`, `F_OFD_SETLK`) on the whole file, which a second opening in
+ * one process cannot drop; `flock` on macOS, `LockFileEx` on Windows. Where the addon for it has no build, LevelDB
+ * locks the same file: see `level-lock.ts`. Varve never removes the file. Its mode is 0600, and a write lock needs a
+ * writable descriptor, so that another user cannot take it.
  */
 import { constants, type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,13 +17,13 @@ import { lockByLevel } from './level-lock.ts'
 /** Its name in the directory. */
 export const lockFileName = 'lock'
 
-/** A file can be removed while its lock is taken; that lock excludes no one, so the lock of the new file is taken instead. */
+/** The file can be removed while it is being locked. That lock excludes no one, so the new file is locked instead. */
 const attemptsMax = 10
 
 /**
  * @param load loads the addon; `undefined` where it has no build for the platform
- * @throws StorageError `StoreLocked` when another owner holds it; `details.kind` is `unavailable` when the file system has
- *   no such locks. `JournalFailed` or `NoSpace` when the file cannot be made.
+ * @throws StorageError `StoreLocked` when another owner holds it; `details.kind` is `unavailable` when the file system
+ *   has no such locks. `JournalFailed` or `NoSpace` when the file cannot be made.
  */
 export async function lockFile(
   directory: string,
@@ -39,15 +39,15 @@ export async function lockFile(
   throw new StorageError('JournalFailed', 'The lock file of the store is removed again and again.')
 }
 
-/** `undefined` when the file that was locked is not the one at `path` any more. */
+/** `undefined` when the locked file is not the one at `path` any more. */
 async function lockByAddon(path: string, tryLock: TryLock): Promise<FileLock | undefined> {
   const file = await onMedium('JournalFailed', 'Opening the lock file', () => openLockFile(path))
-  // The medium cannot be written, so no process writes through this path.
+  // The directory cannot be written to, so no process writes through this path.
   if (file === undefined) return { release: async () => undefined, isInPlace: async () => true }
   const { handle } = file
   try {
     takeOrRefuse(file, tryLock)
-    // As long as the file is open, no other gets its number.
+    // As long as the file is open, no other file gets its inode number.
     const identity = await handle.stat({ bigint: true })
     if (await isAt(path, identity)) {
       let releasing: Promise<void> | undefined
@@ -63,14 +63,14 @@ async function lockByAddon(path: string, tryLock: TryLock): Promise<FileLock | u
 
 interface LockFile {
   readonly handle: FileHandle
-  /** Opened for reading: it can only show whether an owner is there. */
+  /** The file is open for reading only: the lock can only show whether there is an owner. */
   readonly readOnly: boolean
 }
 
 const cannotWrite: ReadonlySet<unknown> = new Set(['EROFS', 'EACCES', 'EPERM'])
 
 async function openLockFile(path: string): Promise<LockFile | undefined> {
-  // Windows has no such flag: it counts for nothing there.
+  // Windows does not have all of these flags; a missing one counts as 0.
   const { O_RDWR, O_RDONLY, O_CREAT, O_NOFOLLOW } = constants
   try {
     const handle = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
@@ -87,7 +87,7 @@ async function openLockFile(path: string): Promise<LockFile | undefined> {
   }
 }
 
-/** Takes a lock on a whole file, or returns false when another has it. */
+/** Takes a lock on a whole file, or returns false when another owner has it. */
 export type TryLock = (fd: number, options: { readonly shared: boolean }) => boolean
 
 function takeOrRefuse({ handle, readOnly }: LockFile, tryLock: TryLock): void {

@@ -1,15 +1,15 @@
-/** Which process listens on an abstract socket, as `/proc` shows it. It shows only processes that this one may look into. */
+/** Finds the process that listens on an abstract socket. `/proc` shows only processes that this one may inspect. */
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { allDone } from '../../files/all-done.ts'
 
 export interface NameHolder {
   readonly pid: number
-  /** The real user id: of the user that started the program, whatever it is allowed. */
+  /** The real user id: the user that started the program, whatever its permissions are. */
   readonly uid: number
 }
 
-/** Those that `/proc` shows, of all that listen under the name. */
+/** The processes that listen under the name, as far as `/proc` shows them. */
 export async function holdersOfName(name: string): Promise<readonly NameHolder[]> {
   const targets = (await listenersOf(name)).map((inode) => `socket:[${inode}]`)
   if (targets.length === 0) return []
@@ -23,12 +23,12 @@ export async function holdersOfName(name: string): Promise<readonly NameHolder[]
   return holders
 }
 
-/** `SO_ACCEPTCON`: connections of a listener have its name too. */
+/** `SO_ACCEPTCON`: a listener. Its connections have the same name. */
 const listens = 0x1_00_00
 
 /**
- * Their inodes. A line has a number, references, protocol, flags, type, state, inode and path, where `@` stands for NUL: one begins an
- * abstract name, and some releases of Node fill it up with them.
+ * The inodes of the listeners. A line has a number, references, protocol, flags, type, state, inode and path. In a path
+ * `@` stands for NUL: an abstract name begins with one, and some releases of Node pad the name with more.
  */
 async function listenersOf(name: string): Promise<readonly string[]> {
   const lines = (await readFile('/proc/net/unix', 'utf8').catch(() => '')).split('\n')
@@ -46,7 +46,7 @@ async function hasOpen(pid: string, wanted: readonly string[]): Promise<boolean>
   return targets.some((target) => wanted.includes(target))
 }
 
-/** Not the owner of `/proc/PID`: that is root for every process which forbids looking into it. */
+/** Not the owner of `/proc/PID`: that is root for every process that forbids inspection. */
 async function userOf(pid: string): Promise<number | undefined> {
   const status = await readFile(join('/proc', pid, 'status'), 'utf8').catch(() => '')
   const [, uid] = /^Uid:\s+(\d+)/m.exec(status) ?? []

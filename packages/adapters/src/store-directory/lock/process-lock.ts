@@ -1,6 +1,7 @@
 /**
- * One holder of a file within this process, its threads included, for locks that the system gives to whole processes. On Linux it is
- * an abstract socket named after the process and the file, which the kernel gives to one listener; elsewhere a list in this thread.
+ * Allows one holder of a file in this process, threads included, because the system gives some locks to whole
+ * processes. On Linux it is an abstract socket named after the process and the file, which only one listener can have;
+ * elsewhere a list in this thread.
  */
 import { createServer } from 'node:net'
 import { StorageError } from '@varve/core'
@@ -28,7 +29,7 @@ async function lockBySocket(address: string): Promise<DirectoryLock> {
   }
 }
 
-/** Shared by every copy of this package in the thread. */
+/** Shared by all copies of this package in the thread. */
 const registryKey = Symbol.for('varve.locked-files')
 
 async function lockInThread(name: string): Promise<DirectoryLock> {

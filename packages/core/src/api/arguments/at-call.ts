@@ -1,6 +1,6 @@
 /**
- * Reads arguments now, for what is done with them later: what the caller changes meanwhile has no effect. What is wrong with them is thrown
- * where they are used, so that what can be iterated rejects as promises do.
+ * Reads and copies arguments at the call, so that later changes by the caller have no effect. An error in them is
+ * thrown when they are used: an iterable then rejects as a promise would.
  */
 export function atCall<T>(read: () => T): () => T {
   try {

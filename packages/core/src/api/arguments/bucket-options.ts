@@ -1,4 +1,4 @@
-/** What calls about buckets and their settings may be given. */
+/** Checks the arguments of calls about buckets and their settings. */
 import type { VersioningStatus } from '../../settings/versioning.ts'
 import { literal, text } from '../../schema/scalars.ts'
 import { checked, type Schema } from '../../schema/schema.ts'
@@ -26,7 +26,7 @@ export const bucketListOptions = object<Cancelable & { readonly prefix?: string 
   ...signal,
 })
 
-/** @throws StorageError `InvalidArgument` for a kind of setting that there is not. */
+/** @throws StorageError `InvalidArgument` for an unknown kind of setting. */
 export const checkSettingKind = (kind: unknown): SettingKind => checked('kind', settingKind, kind)
 
 /** A checked copy. @throws StorageError `InvalidArgument` */

@@ -1,16 +1,16 @@
-/** What the arguments of many calls have in common. */
+/** Checks that the arguments of many calls share. */
 import { abortSignal, bytes, text } from '../../schema/scalars.ts'
 import { checked, type Schema } from '../../schema/schema.ts'
 import { object, optional } from '../../schema/structures.ts'
 import type { Cancelable } from '../types/index.ts'
 
-/** The rules for names judge how long a name may be, and have codes of their own; this is a bound against abuse. */
+/** Only a bound against abuse: the naming rules check the real maximum lengths, with their own error codes. */
 export const name = text({ max: 8 * 1024 * 1024 })
 
-/** @throws StorageError `InvalidArgument` unless it is text. */
+/** @throws StorageError `InvalidArgument` unless it is a string. */
 export const checkBucket = (bucket: unknown): string => checked('bucket', name, bucket)
 
-/** @throws StorageError `InvalidArgument` unless both are text. */
+/** @throws StorageError `InvalidArgument` unless both are strings. */
 export function checkPlace(bucket: unknown, key: unknown): void {
   checked('bucket', name, bucket)
   checked('key', name, key)
@@ -18,14 +18,14 @@ export function checkPlace(bucket: unknown, key: unknown): void {
 
 export const signal = { signal: optional(abortSignal) }
 
-/** The schema of options that hold a signal alone. */
+/** The schema of options that have only a signal. */
 export const cancelable = object<Cancelable>(signal)
 
 const none = Object.freeze({})
 
-/** A checked copy of the options of a call; where there are none, nothing. @throws StorageError `InvalidArgument` */
+/** A checked copy of a call's options; empty if they are absent. @throws StorageError `InvalidArgument` */
 export const optionsOf = <T extends object>(schema: Schema<T>, options: unknown): T =>
   options === undefined ? (none as T) : checked('options', schema, options)
 
-/** A key that a client brings. That it has 32 bytes is judged where it is used. */
+/** A key that a client sends. The code that uses it checks that it has 32 bytes. */
 export const customerKey = bytes({ max: 1024 })

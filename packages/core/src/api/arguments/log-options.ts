@@ -1,4 +1,4 @@
-/** What calls about the log and about the store as a whole may be given. */
+/** Checks the arguments of calls about the log and about the whole store. */
 import type { Actor } from '../../events/index.ts'
 import type { Journal, Seq, Tip } from '../../ports/index.ts'
 import { boolean, callable, date, implementing, integer, literal, number, text } from '../../schema/scalars.ts'
@@ -15,7 +15,7 @@ import { name, signal } from './common.ts'
 
 const actor = object<Actor>({ id: text(), name: text() })
 
-/** Kept as it is, since what is read is added to it. */
+/** Not copied, because the reads add rows to it. */
 export const tracked: Schema<Tracked> = {
   read(value) {
     if (Array.isArray(value)) return value as Tracked
@@ -33,7 +33,7 @@ export const storeContext = object<StoreContext>({
 export const pointInTime = either<Seq | Date>('a position in the log, or a Date', integer({ min: 0 }), date)
 
 const position = integer({ min: 0 })
-/** Infinity: to whatever the end will be. */
+/** Infinity means the end of the log, wherever it will be. */
 const lastPosition: Schema<number> = {
   read: (value) => (value === Number.POSITIVE_INFINITY ? value : position.read(value)),
   accepts: (value) => position.accepts(value),

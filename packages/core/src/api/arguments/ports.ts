@@ -1,4 +1,4 @@
-/** What a store is put on: programs of their own, of which is only seen whether they are there. */
+/** Checks the ports of a store. Ports are foreign objects, so only their presence is checked. */
 import type {
   BlobStore,
   Ciphers,
@@ -34,5 +34,5 @@ const ports = objectWith<StorePorts>({
   timer: optional(implementing<Timer>('a timer', ['pause', 'nextTurn'])),
 })
 
-/** A copy of the list; the ports stay what they are. @throws StorageError `InvalidArgument` for a port that is missing or none */
+/** Copies the list, not the ports. @throws StorageError `InvalidArgument` for a missing or invalid port */
 export const checkPorts = (given: unknown): StorePorts => checked('ports', ports, given)

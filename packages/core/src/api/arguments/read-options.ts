@@ -1,4 +1,4 @@
-/** What calls that read and list objects may be given. */
+/** Checks the arguments of calls that read and list objects. */
 import { boolean, integer, literal, number, text } from '../../schema/scalars.ts'
 import { byField, type FieldsOf, object, optional } from '../../schema/structures.ts'
 import type {

@@ -1,4 +1,4 @@
-/** What calls about multipart uploads may be given. */
+/** Checks the arguments of calls about multipart uploads. */
 import type { CompletedPart } from '../../commands/command.ts'
 import { boolean, integer, literal, number, text } from '../../schema/scalars.ts'
 import { array, object, objectWith, optional } from '../../schema/structures.ts'
@@ -23,7 +23,7 @@ import {
   sourceFields,
 } from './write-options.ts'
 
-/** An upload as `create` and listings answer it is one. */
+/** An upload as `create` and listings return it is valid here. */
 export const uploadRef = objectWith<UploadRef>({ bucket: name, key: name, uploadId: text() })
 
 /** An upload by the event that started it. */
@@ -52,7 +52,7 @@ export const partCopySource = object<PartCopySource>({ ...sourceFields, range: o
 
 export const copyPartOptions = object<Cancelable & ReadsEncrypted>({ ...signal, customerKey: optional(customerKey) })
 
-/** Parts as `uploadPart` answers them are some. */
+/** Parts as `uploadPart` returns them are valid here. */
 export const completedParts = array(
   objectWith<CompletedPart>({ partNumber: number, etag: text(), checksum: optional(checksum) }),
 )

@@ -1,4 +1,4 @@
-/** What calls that write objects may be given. */
+/** Checks the arguments of calls that write objects. */
 import { checksumAlgorithms } from '../../base/checksums.ts'
 import type { WriteConditions } from '../../commands/command.ts'
 import { contentHeaderFields } from '../../events/content-shapes.ts'

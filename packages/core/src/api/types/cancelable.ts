@@ -1,6 +1,6 @@
-/** What every call that takes time can be given. */
+/** The options of every call that takes time. */
 
 export interface Cancelable {
-  /** Gives up as soon as it can; what was already decided stays. */
+  /** Cancels the call as soon as possible. A command that was already decided stays committed. */
   readonly signal?: AbortSignal
 }

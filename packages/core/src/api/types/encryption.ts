@@ -8,14 +8,16 @@ import type { ObjectEncryption } from '../../settings/encryption.ts'
  */
 export type EncryptionRequest =
   | { readonly mode: 'AES256' }
-  /** `aws:kms:dsse` encrypts twice, with two keys. The default key `aws/s3` is one of the store, unless the keyring has it. */
+  /**
+   * `aws:kms:dsse` encrypts twice, with two keys. The default key `aws/s3` is the store's, unless the keyring has it.
+   */
   | { readonly mode: 'aws:kms' | 'aws:kms:dsse'; readonly keyName?: string; readonly bucketKey?: boolean }
   /** 32 bytes. */
   | { readonly mode: 'SSE-C'; readonly key: Uint8Array }
 
 /** Properties of an object that a write creates. */
 export interface CreationOptions extends Omit<CreationFacts, 'encryption'> {
-  /** Absent: the default encryption of the bucket, or none. */
+  /** @default the default encryption of the bucket, or none */
   readonly encryption?: EncryptionRequest
 }
 
@@ -30,13 +32,13 @@ export interface ReadsEncrypted {
 
 /** Options of reads that return facts of an object, and no bytes. */
 export interface ReadsFacts extends ReadsEncrypted {
-  /** Refuses without the client's key what `get` refuses without it. @default false */
+  /** Requires the client's key for `head` too, if `get` would require it. @default false */
   readonly needsKey?: boolean
 }
 
 /** A key that wraps the data keys of blobs. */
 export interface KeyGenerationInfo {
   readonly generation: number
-  /** An id of the master key that wraps it; the id reveals nothing of the key. */
+  /** An id of the master key that wraps this key; it reveals nothing about the master key. */
   readonly master: string
 }

@@ -1,4 +1,4 @@
-/** The shapes the store’s API gives and takes. Times are `Date`s, sizes are bytes, ETags come without quotes. */
+/** The types of the store's API. Times are `Date`s, sizes are in bytes, ETags have no quotes. */
 export type { Cancelable } from './cancelable.ts'
 export type { BucketInfo, CreateBucketOptions } from './bucket-info.ts'
 export type { LogOptions, NotificationOptions } from './log-options.ts'

@@ -5,7 +5,7 @@ import type { Cancelable } from './cancelable.ts'
 
 export interface ListOptions extends Cancelable {
   readonly prefix?: string
-  /** Keys that have the same text from the prefix to the next delimiter become one entry, a common prefix. */
+  /** Keys with the same text between the prefix and the next delimiter become one entry, a common prefix. */
   readonly delimiter?: string
 }
 

@@ -28,14 +28,14 @@ export interface HeadOptions extends ReadConditions, ReadsFacts, Cancelable {
 
 export interface GetOptions extends HeadOptions {
   /**
-   * Set it if the reader of `body` may be slow: the store then holds one chunk of at most 128 KiB between two reads, instead of
-   * 1 MiB. It reads the bytes from the disk twice. @default false
+   * Set it if the reader of `body` may be slow: the store then holds one chunk of at most 128 KiB between two reads,
+   * instead of 1 MiB. It reads the bytes from the disk twice. @default false
    */
   readonly thrifty?: boolean
   /**
-   * Set it if you finish with each chunk of `body` before you request the next one: the store may fill the buffer of a chunk of
-   * more than 128 KiB again. It halves the cost of reading large objects. The results of `bytes()` and `text()` are never
-   * reused. @default false
+   * Set it if you finish with each chunk of `body` before you request the next one: the store may fill the buffer of a
+   * chunk of more than 128 KiB again. It halves the cost of reading large objects. The results of `bytes()` and
+   * `text()` are never reused. @default false
    */
   readonly reuseBuffers?: boolean
 }
@@ -65,7 +65,7 @@ export interface ObjectInfo extends ContentHeaders {
   readonly tagCount?: number
   readonly retention?: Retention
   readonly legalHold?: 'ON' | 'OFF'
-  /** When a lifecycle rule of the bucket removes the object. Only for current objects that were requested without a version id. */
+  /** When a lifecycle rule removes the object. Only for current objects that were requested without a version id. */
   readonly expiration?: Expiration
   /** Absent: `STANDARD`. */
   readonly storageClass?: string

@@ -42,7 +42,8 @@ export interface UploadRef {
 /** If the upload was created with a client's key, each part needs the same key. */
 export interface UploadPartOptions extends ByteChecks, ReadsEncrypted, Cancelable {
   /**
-   * Ask for a checksum of the part, as S3 does, where that of the whole is made of those of the parts. Default `false`: it is computed.
+   * Requires a checksum for each part, as S3 does, if the object's checksum is made from the checksums of its parts.
+   * Default `false`: the store computes a missing checksum.
    */
   readonly everyPartChecksum?: boolean
 }
@@ -67,7 +68,7 @@ export interface PartCopySource extends CopySource {
   readonly range?: ByteRange
 }
 
-/** A client's key is not needed; if it is given, it must be the key of the parts. */
+/** A client's key is optional here; if it is given, it must be the key of the parts. */
 export interface CompleteOptions extends WriteConditions, ReadsEncrypted, Cancelable {
   /** The number of bytes that the object must have. */
   readonly size?: number
@@ -75,13 +76,13 @@ export interface CompleteOptions extends WriteConditions, ReadsEncrypted, Cancel
   readonly checksum?: { readonly algorithm: ChecksumAlgorithm; readonly value: string }
   readonly checksumType?: ChecksumType
   /**
-   * Answer a second completion with the same parts as the first, while the version it made is there. Default `false`:
+   * Answers a second completion with the same parts like the first, while the version it made exists. Default `false`:
    * `NoSuchUpload`.
    */
   readonly repeatable?: boolean
   /**
-   * Ask for the checksum of each listed part, as S3 does, where that of the whole is made of them. Default `false`: a
-   * checksum that is not listed is not compared.
+   * Requires the checksum of each listed part, as S3 does, if the object's checksum is made from them. Default `false`:
+   * an omitted checksum is not compared.
    */
   readonly everyPartChecksum?: boolean
   /** The minimum size in bytes of every part except the last. @default 5 MiB, as in S3 */

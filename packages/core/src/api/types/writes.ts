@@ -15,7 +15,9 @@ export interface MetadataOptions extends ContentHeaders {
 /** The checksum to compute, or the value that the bytes must have. */
 export interface ChecksumRequest {
   readonly algorithm: ChecksumAlgorithm
-  /** Base64. A function is called after the last byte. Absent: the checksum is computed and stored, but not compared. */
+  /**
+   * Base64. A function is called after the last byte. If absent, the checksum is computed and stored, but not compared.
+   */
   readonly expected?: string | (() => string | undefined)
 }
 
@@ -40,7 +42,7 @@ interface Written {
 
 /** The version that a put made. */
 export interface PutResult extends Written {
-  /** When a lifecycle rule of the bucket removes the object, if one does. */
+  /** When a lifecycle rule of the bucket will remove the object. Absent if no rule does. */
   readonly expiration?: Expiration
   readonly etag: string
   readonly size: number
@@ -57,9 +59,13 @@ export interface CopySource extends ReadsEncrypted {
   readonly conditions?: ReadConditions
 }
 
-/** ACL, retention, legal hold and storage class are those given here; a copy takes none of them from its source. */
+/** ACL, retention, legal hold and storage class are those given here; a copy never inherits them from its source. */
 export interface CopyOptions extends MetadataOptions, CreationOptions, WriteConditions, Cancelable {
-  /** `COPY` keeps the metadata and headers of the source except `websiteRedirectLocation`; `REPLACE` uses those given here. @default COPY */
+  /**
+   * `COPY` keeps the metadata and headers of the source except `websiteRedirectLocation`; `REPLACE` uses those given
+   * here.
+   * @default COPY
+   */
   readonly metadataDirective?: 'COPY' | 'REPLACE'
   /** `COPY` keeps the tags of the source; `REPLACE` uses those given here. @default COPY */
   readonly taggingDirective?: 'COPY' | 'REPLACE'

@@ -1,4 +1,4 @@
-/** `varve bench`: a package of its own, so that a store does not bring it along. */
+/** `varve bench`. It is in its own package, so that installing a store does not install it. */
 import { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'
 import { UsageError } from '../support/exit-codes.ts'
@@ -9,7 +9,7 @@ interface BenchPackage {
   benchCommand(context: CliContext, version: string): Command
 }
 
-/** The command of the package, or if it is not installed, one that explains how to install it. */
+/** The command of the bench package, or if it is not installed, one that explains how to install it. */
 export async function loadBenchCommand(context: CliContext, version: string): Promise<Command> {
   const bench = await loadBench()
   return bench === undefined ? absentBenchCommand() : bench.benchCommand(context, version)
@@ -34,7 +34,7 @@ async function loadBench(): Promise<BenchPackage | undefined> {
   }
 }
 
-/** For a module that it imports, the error names another one. */
+/** Whether the package itself is missing. If a module that it imports is missing, the error names that module. */
 const isAbsent = (error: unknown): boolean =>
   error instanceof Error &&
   (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND' &&

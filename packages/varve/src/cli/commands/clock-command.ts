@@ -1,4 +1,4 @@
-/** `varve clock`: what a store takes the time to be, and the confirmation that the clock of this machine is right. */
+/** `varve clock`: shows what time a store assumes, or confirms that the clock of this machine is right. */
 import type { ClockStatus } from '@varve/core'
 import { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'

@@ -1,4 +1,4 @@
-/** An event of the log as one line for people. */
+/** Describes an event of the log in one line for people. */
 import { type EventShapes, type ObjectEncryption, type RecordedEvent, versionId } from '@varve/core'
 import { printable } from '../support/printable.ts'
 import { s3Uri } from '../support/s3-uri.ts'
@@ -76,14 +76,14 @@ function addedFacts(event: Extract<RecordedEvent, { readonly type: 'VersionAdded
   return [...facts, ...encryptionFacts(event.data.encryption)].join(', ')
 }
 
-/** How, and with which key of the keyring; never a key. */
+/** The mode of encryption and the name of the key in the keyring; never a key. */
 function encryptionFacts(encryption: ObjectEncryption | undefined): readonly string[] {
   if (encryption === undefined) return []
   const { mode, keyName } = encryption
   return [`encrypted (${mode}${keyName === undefined ? '' : ` with ${keyName}`})`]
 }
 
-/** Enough to distinguish them; the log as JSON has the whole. */
+/** Shortened JSON, enough to distinguish values; the log as JSON has the whole value. */
 function shortJson(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length <= shortMax ? text : `${text.slice(0, shortMax)}…`

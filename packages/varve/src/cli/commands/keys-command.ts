@@ -1,4 +1,4 @@
-/** `varve keys`: the keys that objects are encrypted with. Shows which there are, and never a key. */
+/** `varve keys`: lists the keys that objects are encrypted with, without revealing them. */
 import { Command } from 'commander'
 import { StorageError } from '@varve/core'
 import { masterIds } from '../../keyring/create-keyring.ts'

@@ -28,14 +28,14 @@ async function runLog(context: CliContext, options: LogCommandOptions) {
   const { output, signal } = context
   const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
   await withReadableStore(context, options, async (store) => {
-    // Waiting for a commit holds no handle: without one the process would end by itself.
+    // Waiting for a commit keeps no handle open. Without this timer the process would end.
     const alive = setInterval(() => undefined, aliveMs)
     try {
       for await (const event of store.log({ ...range, follow, signal })) {
         await (json ? output.json(event) : output.line(describeEvent(event)))
       }
     } catch (error) {
-      // Being interrupted is how following ends.
+      // An interruption is the normal end of `--follow`.
       if (!(follow && error instanceof Interrupted)) throw error
     } finally {
       clearInterval(alive)

@@ -1,4 +1,4 @@
-/** `varve migrate`: a store moved to another layout, in its own directory. */
+/** `varve migrate`: moves a store to another layout, in its own directory. */
 import { type LayoutName, layouts } from '@varve/adapters'
 import { type Command, Option } from 'commander'
 import type { MigrationStage } from '../../maintenance/directory-arguments.ts'

@@ -1,4 +1,4 @@
-/** `varve rebuild`: every view dropped and made again from the log. */
+/** `varve rebuild`: drops every view and computes it again from the log. */
 import type { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'
 import { type StoreCommandOptions, storeCommand, withStore } from '../support/store-command.ts'

@@ -1,4 +1,4 @@
-/** `varve verify --repair` and `--salvage`: the two that change something, here or elsewhere. */
+/** `varve verify --repair` and `--salvage`: repair changes the store, salvage writes a new one elsewhere. */
 import type { LostEvent } from '@varve/core'
 import { repairStore } from '../../maintenance/repair-store.ts'
 import { salvageStore } from '../../maintenance/salvage-store.ts'

@@ -1,4 +1,4 @@
-/** `varve verify`: does everything still agree? Looks without opening, and changes nothing. */
+/** `varve verify`: checks that log, views and blobs agree, without opening the store or changing it. */
 import { type Command, Option } from 'commander'
 import { verifyStore } from '../../maintenance/verify-store.ts'
 import { runRepair, runSalvage } from './repair-command.ts'

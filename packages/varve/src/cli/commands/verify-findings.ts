@@ -1,4 +1,4 @@
-/** The options of a verification on the command line, and how its findings are shown. */
+/** The options of a verification on the command line, and the output of its findings. */
 import { type Divergence, isLeftover, type Tip, type VerifyReport } from '@varve/core'
 import type { CliContext } from '../support/context.ts'
 import { printable } from '../support/printable.ts'
@@ -27,7 +27,7 @@ export function lookingOptions({ progress, signal }: CliContext, { blobs, views,
   }
 }
 
-/** A line each, then the sum. True when nothing is wrong. */
+/** Writes one line for each finding, then the totals. Returns true when nothing is wrong. */
 export async function showFindings({ output }: CliContext, report: VerifyReport, json: boolean): Promise<boolean> {
   const verdict = judge(report)
   for (const found of report.divergences) await (json ? output.json(asJson(found)) : output.line(asLine(found)))

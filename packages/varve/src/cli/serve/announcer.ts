@@ -14,12 +14,12 @@ export interface Ready {
   readonly storeId: string
   readonly region: string
   readonly dialect: string
-  /** Absent when there are none but the process itself. */
+  /** Absent when this process answers the requests itself. */
   readonly workers?: number
 }
 
 export interface Announcer {
-  /** The one time a secret is shown. */
+  /** The only time that the secret is shown. */
   rootPair(identity: Identity, file: string): Promise<void>
   ready(ready: Ready): Promise<void>
   failed(): void
@@ -30,14 +30,14 @@ export interface Announcer {
   loss(end: WorkerEnd, pauseMs: number): void
   /** A scrub found something. */
   damage(found: Divergence): void
-  /** A scrub has looked at everything. */
+  /** A scrub has finished a pass. */
   scrubbed(report: ScrubReport): void
-  /** The clock came under doubt, or is believed again. */
+  /** The clock became doubtful, or is trusted again. */
   clock(status: ClockStatus): void
   stopping(): void
 }
 
-/** A missing reader is no reason to stop serving, so nothing here rejects. */
+/** Announces events. Nothing here rejects: a missing reader is no reason to stop serving. */
 export function announcer({ output, note }: CliContext, json: boolean): Announcer {
   const announce = (kind: string, fields: object, text: string): Promise<void> =>
     (json ? output.json({ kind, ...fields }) : output.line(text)).catch(() => undefined)

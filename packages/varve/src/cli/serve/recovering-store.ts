@@ -1,22 +1,22 @@
 /**
- * A store that comes back by itself. A write whose outcome is unknown stops a store for good (`failed`); opening it again
- * tells the truth and clears the way. Until that can work reads go on; once the failed store is closed everything is answered
- * with errors that clients retry.
+ * A store that recovers by itself. A write whose outcome is unknown stops a store for good (`failed`). Opening it again
+ * finds out the outcome and makes it usable. Until reopening can succeed, reads go on. Once the failed store is closed,
+ * every request gets an error that clients retry.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isStorageError, type RequestStore, type Store } from '@varve/core'
 import { standIn } from '../../store/stand-in.ts'
 
 export interface RecoveringStoreOptions<S extends Store> {
-  /** Opens the store anew. */
+  /** Opens the store again. */
   open(): Promise<S>
-  /** Rejects while that cannot work: until it resolves the failed store stays, and answers reads. */
+  /** Resolves when reopening can succeed. While it rejects, the failed store stays open and answers reads. */
   untilRoom?(): Promise<void>
   onFailed?(): void
-  /** One attempt failed; the next follows after so many milliseconds. */
+  /** Called when an attempt failed; the next one follows after this many milliseconds. */
   onRetry?(error: unknown, delayMs: number): void
   onReopened?(store: S): void
-  /** How often to look, in milliseconds. @default 250 */
+  /** How often to check the state, in milliseconds. @default 250 */
   readonly lookEveryMs?: number
   /** The first pause between attempts, in milliseconds; it doubles up to `retryMsMax`. @default 250 */
   readonly retryMs?: number
@@ -25,14 +25,14 @@ export interface RecoveringStoreOptions<S extends Store> {
 }
 
 export interface RecoveringStore<S extends Store> {
-  /** Stands for whichever store is open. */
+  /** Forwards to the store that is open now. */
   readonly store: RequestStore
   readonly current: S
-  /** Rejects when the store cannot come back: it is damaged, or gone. Never resolves. */
+  /** Rejects when the store cannot recover: it is damaged or missing. Never resolves. */
   readonly lost: Promise<never>
-  /** Calls back when the store failed, and when another is open. Returns what ends it. */
+  /** Calls the listener when the store failed, and when another one is open. Returns a function that ends this. */
   follow(listener: () => void): () => void
-  /** Ends the watch and closes the store. Idempotent. */
+  /** Stops watching and closes the store. Idempotent. */
   close(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export async function recoveringStore<S extends Store>(
   const lost = new Promise<never>((_resolve, reject) => {
     loose = reject
   })
-  // Awaiting it is optional.
+  // Awaiting this promise is optional, so handle its rejection.
   lost.catch(() => undefined)
 
   const reopen = async (): Promise<void> => {
@@ -100,6 +100,6 @@ export async function recoveringStore<S extends Store>(
   }
 }
 
-/** Trying again changes nothing about these. */
+/** Errors that another attempt cannot change. */
 const isFinal = (error: unknown): boolean =>
   isStorageError(error, 'LogCorrupt', 'AcknowledgedWritesLost', 'UnsupportedFormat', 'StoreNotFound')

@@ -1,4 +1,4 @@
-/** The life of a server: identities, store, server; then it waits until it is stopped or the store is lost. */
+/** Runs a server: loads identities, opens the store, serves, and waits until it is stopped or the store is lost. */
 import { assertRoomToOpen, type LayoutName } from '@varve/adapters'
 import {
   type BucketDefaults,
@@ -31,16 +31,16 @@ export interface ServerSettings {
   readonly dir: string
   readonly host: string
   readonly port: number
-  /** Default: that of the dialect. */
+  /** @default the region of the dialect */
   readonly region?: string
   readonly dialect: DialectName
   readonly identities?: string
   readonly keyring?: string
-  /** A file. */
+  /** The path of a file. */
   readonly webhooks?: string
   readonly hostSuffix?: readonly string[]
   readonly websiteSuffix?: readonly string[]
-  /** Addresses and ranges of them. */
+  /** Addresses and ranges of trusted proxies. */
   readonly trustedProxy?: readonly string[]
   readonly signatures?: Signatures
   readonly bucketDefaults?: BucketDefaults
@@ -48,27 +48,27 @@ export interface ServerSettings {
   readonly retention: number
   /** Milliseconds. */
   readonly grace: number
-  /** Bytes per second; without it nothing is scrubbed. */
+  /** Bytes per second. Absent: nothing is scrubbed. */
   readonly scrub?: number
   /** Milliseconds. */
   readonly scrubEvery: number
   readonly check: FileCheck
   readonly witness: 'trailing' | 'synced'
-  /** Of a new store; one that is there must have it. */
+  /** The layout of a new store. An existing store must have it. */
   readonly layout?: LayoutName
-  /** Processes that answer requests; with fewer than two, this one does. */
+  /** Processes that answer requests. Below two, this process answers them. */
   readonly workers: number
-  /** Of this process; each worker is a thread already, and has no other. */
+  /** Hashing threads of this process. A worker hashes on its own thread, and has no others. */
   readonly hashingThreads?: number
   readonly logRequests?: boolean
   readonly json: boolean
 }
 
-/** Resolves when it was stopped and everything is closed. @throws what keeps it from starting or going on */
+/** Resolves when the server was stopped and everything is closed. @throws errors that prevent or end serving */
 export async function runServer(context: CliContext, settings: ServerSettings): Promise<void> {
   collectEarly()
   const announce = announcer(context, settings.json)
-  // Before the store is made: a mistake in a file of identities should leave nothing behind.
+  // Before the store is created: a mistake in the identity file should leave nothing behind.
   checkProxies(settings)
   const configured = await configuredIdentities(settings.identities, process.env)
   const keys = await servingKeys(settings.keyring, process.env)
@@ -82,7 +82,7 @@ export async function runServer(context: CliContext, settings: ServerSettings): 
       await kept.close()
     }
   } catch (error) {
-    // A stop is the normal end of serving, however early.
+    // Being stopped is the normal end of serving, even early.
     if (!(error instanceof Interrupted)) throw error
   }
 }
@@ -192,7 +192,7 @@ async function startServer(
   return startWorkers(kept, { host, port, settings: workerSettings, onRequest: log, onLoss: announce.loss })
 }
 
-/** Node gives names to loopback too, but only these are sure to be it. */
+/** Other names may resolve to loopback too, but only these certainly do. */
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -23,7 +23,7 @@ export function serveCommand(context: CliContext): Command {
     if (directory !== undefined && command.getOptionValueSource('dir') === 'cli') {
       throw new UsageError('Name the directory once: as an argument or with --dir.')
     }
-    // Loaded here, so that other commands do not load the server and its parsers.
+    // Imported here, so that other commands do not load the server and its parsers.
     const { runServer } = await import('./run-server.ts')
     await runServer(context, { ...options, json: options.json ?? false, dir: directory ?? options.dir })
   })
@@ -73,7 +73,7 @@ function connectionServerOptions(): Option[] {
   ]
 }
 
-/** What is served, and with what. */
+/** Options of the served store. */
 function storeOptions(): Option[] {
   return [
     new Option('--layout <layout>', 'what a new store is made of (default: level+files)')

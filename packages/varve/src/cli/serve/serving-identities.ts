@@ -1,10 +1,10 @@
-/** The identities of a served store: the configured ones, otherwise a root key pair of the store. */
+/** The identities of a served store: the configured ones, otherwise the root key pair of the store. */
 import { join } from 'node:path'
 import { combineIdentities, type Identity, identitiesFromEnvironment } from '@varve/http'
 import { loadIdentityFile } from '../../identities/identity-file.ts'
 import { ensureRootCredentials } from '../../identities/root-credentials.ts'
 
-/** From the file and the environment; empty when neither is there. @throws StorageError `InvalidArgument` */
+/** Identities from the file and the environment; empty without either. @throws StorageError `InvalidArgument` */
 export async function configuredIdentities(
   file: string | undefined,
   env: NodeJS.ProcessEnv,
@@ -16,7 +16,7 @@ export async function configuredIdentities(
 export interface RootPair {
   readonly identity: Identity
   readonly file: string
-  /** Made just now: the one moment to show the secret. */
+  /** True when the key pair was just created: the only time to show its secret. */
   readonly created: boolean
 }
 

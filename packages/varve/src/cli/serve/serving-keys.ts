@@ -1,4 +1,4 @@
-/** What a served store encrypts with: keys that are configured, else those of the store's own keyring. */
+/** The keys of a served store: the configured keys, otherwise those of the store's own keyring. */
 import type { OpenStoreOptions } from '../../store/store-options.ts'
 import { createKeyring } from '../../keyring/create-keyring.ts'
 import { configuredKeys } from '../../keyring/configured-keys.ts'
@@ -6,9 +6,9 @@ import type { KeyMaterial } from '../../keyring/key-material.ts'
 import { ensureOwnKeys } from '../../keyring/own-keyring.ts'
 
 export interface ServingKeys {
-  /** To open the store with. */
+  /** The keyring to open the store with. */
   readonly keyring: Exclude<OpenStoreOptions['keyring'], undefined>
-  /** For others that answer requests for the store in a directory, once it is open. */
+  /** The keys of an open store, for workers that answer its requests. */
   material(dir: string): Promise<KeyMaterial>
 }
 

@@ -1,4 +1,4 @@
-/** A server whose requests are answered by other processes: this one takes the connections, and owns the store. */
+/** Starts a server with workers: this process accepts connections and owns the store; the workers answer requests. */
 import { type LayoutName, layoutOf, openFilesShares } from '@varve/adapters'
 import { StorageError } from '@varve/core'
 import { listenFor, type RunningServer } from '@varve/http'
@@ -6,7 +6,7 @@ import type { Store } from '@varve/core'
 import { WorkerPool, type WorkerPoolOptions } from '../../workers/worker-pool.ts'
 import type { RecoveringStore } from './recovering-store.ts'
 
-/** @throws StorageError `InvalidArgument` when blobs can have one writer only */
+/** @throws StorageError `InvalidArgument` for several workers and a layout whose blobs allow only one writer */
 export function assertWorkable(workers: number, layout: string | undefined): void {
   if (workers < 2 || layout === undefined || layoutOf(layout as LayoutName).blobs === 'files') return
   const message = `Several workers can only share blobs that are files, not those of the layout ${layout}.`
@@ -20,15 +20,15 @@ export interface WorkersOptions extends Pick<WorkerPoolOptions, 'settings' | 'on
   readonly port: number
 }
 
-/** @throws what listening throws (`EADDRINUSE`), and what keeps a worker from starting */
+/** @throws what listening throws (`EADDRINUSE`), and errors of starting a worker */
 export async function startWorkers(
   kept: RecoveringStore<Store>,
   { host, port, ...options }: WorkersOptions,
 ): Promise<Pick<RunningServer, 'url' | 'close'>> {
-  // What is held here has a share of what this process may open, as one more worker.
+  // Connections that wait in this process have the same share of open files as those of one more worker.
   const waitingMax = Math.ceil(openFilesShares().connections / (options.settings.workers + 1))
   const workerPool = new WorkerPool({ ...options, owner: () => kept.current.owner, waitingMax })
-  // Before any worker starts: a port in use ends the start.
+  // Listen before any worker starts, so that a port in use ends the start.
   const listener = await listenFor((connection) => workerPool.take(connection), { host, port })
   const unfollow = kept.follow(() => workerPool.followStore())
   const close = async ({ graceMs = 0 } = {}): Promise<void> => {

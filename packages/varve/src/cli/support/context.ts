@@ -1,4 +1,4 @@
-/** What every command is given of the world. */
+/** The environment that every command gets. */
 import type { Output } from './output.ts'
 import type { ProgressLine } from './progress.ts'
 
@@ -7,7 +7,7 @@ export interface CliContext {
   readonly progress: ProgressLine
   /** Aborts when a signal stops the process. */
   readonly signal: AbortSignal
-  /** A word for people, on standard error. */
+  /** Writes a message for people to standard error. */
   note(text: string): void
   /** Sets the exit status of a command that did not fail. */
   finish(code: number): void

@@ -1,25 +1,25 @@
-/** The exit statuses of the command. Part of the interface: see docs/cli.md. */
+/** The exit statuses of the command. They are part of its interface: see docs/cli.md. */
 import { constants } from 'node:os'
 import { isStorageError } from '@varve/core'
 
 export const exitCodes = {
   ok: 0,
-  /** Anything without a number of its own: no such bucket, a port in use. */
+  /** An error without its own status, such as a missing bucket or a port in use. */
   failed: 1,
   usage: 2,
   /** Another process has the store open. */
   locked: 3,
-  /** `verify` found something that does not agree. */
+  /** `verify` found a disagreement. */
   diverged: 4,
   /** The store is damaged. */
   damaged: 5,
-  /** No store there, or one that this release does not read. */
+  /** There is no store, or one that this release cannot read. */
   noStore: 6,
   /** The disk failed or is full: starting again may help. */
   medium: 7,
 } as const
 
-/** One line per code, for `--help` and for people. */
+/** One line per code, for `--help`. */
 export const exitCodeTable: readonly (readonly [code: string, meaning: string])[] = [
   ['0', 'done'],
   ['1', 'failed; the message says why'],
@@ -48,12 +48,12 @@ export class OutputClosed extends Error {
   override readonly name = 'OutputClosed'
 }
 
-/** Something about the command line itself is wrong. */
+/** The command line itself is wrong. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Those of the bench's package too. */
+/** Also recognises the usage errors of the bench package. */
 export const isUsageError = (error: unknown): error is Error => error instanceof Error && error.name === 'UsageError'
 
 export const signalExitCode = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]

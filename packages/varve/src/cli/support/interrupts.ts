@@ -8,7 +8,7 @@ export interface Interrupts {
 }
 
 const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-/** One Ctrl-C can arrive twice: from the terminal, and passed on by a package manager in between. */
+/** A Ctrl-C can arrive twice: from the terminal, and forwarded by a package manager. */
 const echoMs = 100
 
 export function listenForInterrupts(): Interrupts {

@@ -1,4 +1,4 @@
-/** `--keyring`: the keys that a command is lent. */
+/** `--keyring`: the keys that a command uses. */
 import { Option } from 'commander'
 import { createKeyring } from '../../keyring/create-keyring.ts'
 import type { OpenStoreOptions } from '../../store/store-options.ts'
@@ -10,7 +10,10 @@ export const keyringOption = (): Option =>
     .env('VARVE_KEYRING')
     .argParser(parseText)
 
-/** To open a store with; without any, the store has its own. @throws StorageError `InvalidArgument` */
+/**
+ * The keyring option for opening a store. Without any, the store uses its own keyring. @throws StorageError
+ * `InvalidArgument`
+ */
 export async function keyringOf(file: string | undefined): Promise<Pick<OpenStoreOptions, 'keyring'>> {
   const material = await configuredKeys(file, process.env)
   return material === undefined ? {} : { keyring: createKeyring(material) }

@@ -1,13 +1,13 @@
-/** Standard output, at the pace of its reader. A reader that leaves ends the work without an error. */
+/** Standard output, at the pace of its reader. If the reader closes it, the work ends without an error. */
 import { OutputClosed } from './exit-codes.ts'
 
 export interface Output {
   /** Resolves when more may be written. @throws OutputClosed */
   write(data: string | Uint8Array): Promise<void>
   line(text: string): Promise<void>
-  /** One value as one line. */
+  /** Writes one value as one line. */
   json(value: unknown): Promise<void>
-  /** Resolves when all of it is on its way. @throws OutputClosed */
+  /** Resolves when all output was passed to the system. @throws OutputClosed */
   flush(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Values of options, from text. Each throws commander's own error, which names the option. */
+/** Parses values of options. Each parser throws commander's own error, which names the option. */
 import { InvalidArgumentError } from 'commander'
 
 const digits = /^\d{1,15}$/
@@ -13,14 +13,16 @@ export function parseSeq(text: string): number {
   return Number(text)
 }
 
-/** An end of the log: `42:` and the SHA-256 of event 42, base64url. */
+/** A tip of the log: `42:` and the SHA-256 of event 42, base64url. */
 export function parseTip(text: string): { readonly seq: number; readonly hash: string } {
   const [, seq = '', hash = ''] = /^(\d{1,15}):([\w-]{43})$/.exec(text) ?? []
   if (Number(seq) < 1) throw new InvalidArgumentError('A tip is a position and a hash, as verify --json reports them.')
   return { seq: Number(seq), hash }
 }
 
-/** A position in the log, or a time: `2026-08-01` (midnight UTC), `2026-08-01T12:00:00Z`; without a zone, local time. */
+/**
+ * A position in the log, or a time: `2026-08-01` (midnight UTC), `2026-08-01T12:00:00Z`; without a zone: local time.
+ */
 export function parsePointInTime(text: string): number | Date {
   if (digits.test(text)) return Number(text)
   const date = new Date(text)
@@ -30,7 +32,7 @@ export function parsePointInTime(text: string): number | Date {
   return date
 }
 
-/** With 0, the system chooses a free one. */
+/** 0 lets the system choose a free port. */
 export function parsePort(text: string): number {
   const port = Number(text)
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
@@ -46,7 +48,7 @@ const parseCount =
     return count
   }
 
-/** 1 is the process itself, and so is 0. */
+/** 0 and 1 both mean that the process itself answers requests. */
 export const parseWorkers = parseCount('workers')
 export const parseThreads = parseCount('threads')
 

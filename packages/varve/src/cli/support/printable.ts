@@ -1,6 +1,6 @@
 /**
- * Text from the store, made safe to show: keys may hold any character, and a terminal obeys some of them. Control
- * characters, line separators and what turns the direction of writing become escapes.
+ * Makes text from the store safe to show: keys may contain any character, and terminals interpret some of them. Control
+ * characters, line separators and characters that change the direction of writing become escapes.
  */
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 

@@ -1,9 +1,9 @@
-/** How far long work has come: one line on a terminal, rewritten in place; nothing anywhere else. */
+/** The progress of long work: one line on a terminal, rewritten in place; no output elsewhere. */
 import type { Progress } from '@varve/core'
 
 export interface ProgressLine {
   show(label: string, progress: Progress): void
-  /** Takes the line away, so that what follows starts on a clean one. */
+  /** Removes the line, so that other output starts on an empty line. */
   clear(): void
 }
 

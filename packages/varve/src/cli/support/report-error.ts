@@ -1,4 +1,4 @@
-/** An error as people or programs read it, on standard error. */
+/** Reports an error to people or programs, on standard error. */
 import { isStorageError } from '@varve/core'
 import { Interrupted, OutputClosed, isUsageError } from './exit-codes.ts'
 import { printable } from './printable.ts'
@@ -13,7 +13,7 @@ export function errorReport(error: unknown, { json }: { readonly json: boolean }
   return `varve: ${printable(message)} (${code})`
 }
 
-/** Message and code on one line, with those of what caused it. */
+/** Message and code in one line, with those of the causes. */
 export function errorText(error: unknown): string {
   const { code, message } = describeError(error)
   const cause = error instanceof Error && error.cause !== undefined ? `; cause: ${errorText(error.cause)}` : ''

@@ -1,4 +1,4 @@
-/** `s3://bucket/key`, the key as it is: nothing is decoded, so every key can be named. */
+/** `s3://bucket/key`. The key is not decoded, so every key can be written. */
 import { UsageError } from './exit-codes.ts'
 
 export interface S3Uri {

@@ -1,4 +1,4 @@
-/** What the commands that look into a store share: the directory, `--json`, opening and closing. */
+/** Code that commands on a store share: the directory, `--json`, opening and closing. */
 import { access, constants } from 'node:fs/promises'
 import { isStorageError, StorageError } from '@varve/core'
 import { Command, Option } from 'commander'
@@ -22,7 +22,7 @@ export const dirOption = (): Option =>
 
 export const jsonOption = (): Option => new Option('--json', 'one JSON value per line, for programs')
 
-/** Of commands that only read. */
+/** Options of commands that only read. */
 export interface ReadingOptions extends StoreCommandOptions {
   readonly readOnly?: boolean
 }
@@ -35,7 +35,7 @@ export const readingCommand = (name: string, description: string): Command =>
 
 const unwritable = new Set(['EROFS', 'EACCES', 'EPERM'])
 
-/** By the option, and where nothing can be written anyway. */
+/** True with the option, or if nothing can be written anyway. */
 export async function isReadOnly({ dir, readOnly = false }: ReadingOptions): Promise<boolean> {
   if (readOnly) return true
   try {
@@ -49,7 +49,7 @@ export async function isReadOnly({ dir, readOnly = false }: ReadingOptions): Pro
 export const storeCommand = (name: string, description: string): Command =>
   new Command(name).description(description).addOption(dirOption()).addOption(jsonOption())
 
-/** Opens the store if it is there and free, and closes it whatever happens. */
+/** Opens the store, if it exists and is free, and always closes it. */
 export async function withStore(
   context: CliContext,
   dir: string,
@@ -59,7 +59,7 @@ export async function withStore(
   return withOpened(context, { dir, open: openStoreForMaintenance, keys }, use)
 }
 
-/** For commands that only read: the same, or no file of the store is touched. */
+/** Like `withStore`, for commands that only read. With `--read-only`, no file of the store is touched. */
 export async function withReadableStore(
   context: CliContext,
   options: ReadingOptions,
@@ -98,7 +98,7 @@ async function withOpened(
   }
 }
 
-/** The same error with the directory, and the process that has it. */
+/** Adds the directory to the error, and the process that holds the store. */
 export function explained(error: unknown, dir: string): unknown {
   if (!isStorageError(error, 'StoreLocked', 'StoreNotFound')) return error
   const { code, details, message } = error
