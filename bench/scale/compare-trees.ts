@@ -67,6 +67,10 @@ async function startServer(root: string, at: number): Promise<ServerProcess> {
 async function startProcess(root: string, at: number): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('in-process.js', import.meta.url))
   const child = fork(program, [join(root, 'packages/varve/dist/index.js'), join(scratch, `store-${at}`)])
+  // Otherwise the next answer would be awaited for ever.
+  child.once('exit', (code) => {
+    if (code !== 0) throw new Error(`The store of ${root} ended with status ${code}.`)
+  })
   await once(child, 'message')
   return child
 }
@@ -129,8 +133,9 @@ try {
     console.log(lineOf(name, pairs))
   }
 } finally {
+  const ended = children.map((child) => once(child, 'exit'))
   for (const child of children) child.disconnect()
-  await Promise.all(servers.map((server) => server.stop()))
+  await Promise.all([...ended, ...servers.map((server) => server.stop())])
   agent.destroy()
   await rm(scratch, { recursive: true, force: true })
 }

@@ -1,6 +1,6 @@
 /**
- * Where random commands come from. A wish is a few numbers. The state in which it is used determines its command, so
- * any wish makes sense anywhere and most commands succeed. A failing run can be shortened by leaving wishes out.
+ * Makes random commands. A seed is a few numbers, and the state in which it is used determines its command. So any seed
+ * fits any state, and most commands succeed. A failing run can be shortened by leaving seeds out.
  */
 import type { ModelBucket, ModelCommand, ModelCommandType, ModelListedPart, ModelState } from '@varve/core/model'
 import { refOf } from '@varve/core/model'
