@@ -176,11 +176,11 @@ export const access: Chapter = {
 export const traps: Chapter = {
   title: 'Known problems of clients',
   facts: [
-    ...shownBy(http('errors/error-table'), [
+    ...shownBy(http('errors/wire-error'), [
       [
         'every error has a message: an empty one crashes aws-cli',
         'seen on the wire: aws-cli v1 and v2',
-        '%s has a status of refusal and a message',
+        'always has a message',
       ],
     ]),
     ...shownBy(clients('aws-copies'), [
