@@ -16,13 +16,23 @@ export interface RowChange {
   readonly value: Uint8Array | null
 }
 
-/** One atomic change of a journal: events to append and rows to change. */
+/**
+ * One atomic change of a journal: events to append and rows to change. It names the state that it was decided in, by
+ * the head of the log, by rows, or by both. If that state has changed, the commit is refused with `JournalConflict`.
+ */
 export interface Commit {
-  /** The position at which the log must end; a commit with another head is refused with `JournalConflict`. */
-  readonly expectedHead: Seq
+  /** The position at which the log must end. Absent: any; such a commit has no events. */
+  readonly expectedHead?: Seq
+  /** Rows that must have exactly these bytes, or must be absent (`value: null`). @default none */
+  readonly expectedRows?: readonly RowChange[]
   /** Encoded events; they get the positions `expectedHead + 1`, `expectedHead + 2`, ... May be empty. */
   readonly events: readonly Uint8Array[]
   readonly rows: readonly RowChange[]
+  /**
+   * The rows need no place in the log of the journal: only commits with this mark, without events, ever change rows at
+   * their keys. A journal that appends all commits to files can keep such rows elsewhere. @default false
+   */
+  readonly outsideLog?: boolean
 }
 
 /** A half-open range of row keys, `gte <= key < lt`. */
@@ -66,16 +76,29 @@ export interface StoredEvent {
 }
 
 export interface Journal extends RowReader {
+  /**
+   * True if no other engine can commit to the journal while it is open, as in a directory with a lock. Rows can then be
+   * kept in memory and used without a question to the journal. @default false: other engines may commit at any time
+   */
+  readonly exclusive?: boolean
+  /**
+   * The clock by which leases expire, the same for every engine on the journal. Milliseconds since the Unix epoch.
+   * Absent: each engine uses its own clock, so their clocks must agree.
+   */
+  now?(): Promise<number>
   /** The position of the last event, read from the log itself. */
   head(): Promise<Seq>
   /**
-   * Commits all or nothing, and is durable when it resolves. A rejection other than `JournalConflict` leaves the
-   * outcome *unknown*: the commit may or may not exist after the journal is opened again.
+   * Commits all or nothing, and is durable when it resolves. A rejection with `JournalConflict` means that another
+   * commit was first, and nothing was changed. Any other rejection leaves the outcome *unknown*: the commit may or may
+   * not exist after the journal is opened again.
+   * @throws TypeError for events without `expectedHead`, or outside the log; nothing was changed
    */
   commit(commit: Commit): Promise<void>
   /** Events `from..to`, both inclusive, in order. Default: the whole log. A missing position is skipped. */
   events(range?: { readonly from?: Seq; readonly to?: Seq }): AsyncIterable<StoredEvent>
-  snapshot(): RowSnapshot
+  /** The newest committed state. A promise only where the journal has to ask for it. */
+  snapshot(): RowSnapshot | Promise<RowSnapshot>
   /** Idempotent. Every later call rejects with `JournalClosed`. */
   close(): Promise<void>
 }
