@@ -38,6 +38,7 @@ export function followLog(engine: Engine, options?: LogOptions): AsyncIterable<R
 async function* walkLog(engine: Engine, options: () => LogOptions): AsyncGenerator<RecordedEvent> {
   const { from = 1, to = Number.POSITIVE_INFINITY, follow = false, signal } = options()
   engine.assertOpen()
+  await engine.fresh()
   for (let next = from; next <= to; ) {
     const end = Math.min(to, engine.writer.committed)
     if (next <= end) {

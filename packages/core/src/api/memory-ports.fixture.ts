@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { compareBytes } from '../bytes/bytes.ts'
+import { compareBytes, sameBytes } from '../bytes/bytes.ts'
 import { StorageError } from '../base/errors.ts'
 import type {
   BlobStore,
@@ -53,6 +53,7 @@ export function memoryPorts(): MemoryPorts {
 }
 
 export interface MemoryJournal extends Journal {
+  exclusive: boolean
   readonly log: Uint8Array[]
   readonly rows: Map<string, Row>
   /** Commits made so far. */
@@ -71,8 +72,11 @@ export function memoryJournal(): MemoryJournal {
     reads: 0,
     ...readerOf(rows, () => journal.reads++),
     head: async () => log.length,
-    async commit({ expectedHead, events, rows: changes }: Commit) {
-      if (expectedHead !== log.length) throw new StorageError('JournalConflict', 'Another head.')
+    exclusive: true,
+    async commit({ expectedHead, expectedRows = [], events, rows: changes }: Commit) {
+      if (expectedHead === undefined && events.length > 0) throw new TypeError('Events need an expected head.')
+      if (expectedHead !== undefined && expectedHead !== log.length) throw conflict()
+      if (!expectedRows.every((row) => isExpected(rows.get(name(row.key))?.[1], row.value))) throw conflict()
       journal.commits++
       log.push(...events)
       for (const { key, value } of changes) {
@@ -88,6 +92,11 @@ export function memoryJournal(): MemoryJournal {
   }
   return journal
 }
+
+const conflict = (): StorageError => new StorageError('JournalConflict', 'Another commit was first.')
+
+const isExpected = (stored: Uint8Array | undefined, expected: Uint8Array | null): boolean =>
+  stored === undefined || expected === null ? stored === undefined && expected === null : sameBytes(stored, expected)
 
 const name = (key: Uint8Array): string => Buffer.from(key).toString('latin1')
 

@@ -1,15 +1,20 @@
 /** Opens a store on its ports: for its owner, for maintenance, or read-only. */
-import type { RecordedEvent } from '../events/index.ts'
+import { ActiveReads } from '../content/active-reads.ts'
+import type { Actor, RecordedEvent } from '../events/index.ts'
 import { Engine } from '../engine/engine.ts'
 import { openLog, type OpenLogOptions } from '../engine/open-log.ts'
 import { checkStoreOptions, type StoreOptions, storeOptionFields } from '../engine/store-options.ts'
 import type { StorePorts } from '../engine/store-ports.ts'
+import type { Seq } from '../ports/index.ts'
 import { DeletedBuckets } from '../jobs/deleted-buckets.ts'
+import { followOthers } from '../jobs/follow-others.ts'
 import { Jobs } from '../jobs/jobs.ts'
 import { Sweeper } from '../jobs/sweeper.ts'
 import { boolean } from '../schema/scalars.ts'
 import { checked } from '../schema/schema.ts'
 import { object, optional } from '../schema/structures.ts'
+import { sharedEngine } from '../sharing/shared-engines.ts'
+import { soleEngine } from '../sharing/sharing.ts'
 import { StoreClock } from '../time/store-clock.ts'
 import { openLogFields } from './arguments/log-options.ts'
 import { checkPorts } from './arguments/ports.ts'
@@ -84,12 +89,32 @@ async function open(
   const { sealed = false, replayedFrom, signal, onProgress, observesTime, ...settings } = openOptions(options)
   const opening = { sealed, replayedFrom, ...(signal && { signal }), ...(onProgress && { onProgress }) }
   const { actor, region, ...limits } = checkStoreOptions(settings)
-  const end = await openLog(ports, opening)
   const readOnly = use === 'reading'
-  if (!readOnly) await ports.blobs.discardUnfinished()
   const times = { retentionMs: limits.retentionMs, isObserved: observesTime === true, keeps: use === 'owner' }
-  const clock = await StoreClock.open(ports, times, end)
-  const engine = new Engine(ports, { ...limits, readOnly }, end, clock)
+  const reads = new ActiveReads()
+  let engine: Engine | undefined
+  const floor = (): Seq => (engine === undefined ? 0 : Math.min(reads.oldest, engine.writer.committed))
+  const sharing = ports.journal.exclusive === true ? soleEngine() : await sharedEngine(ports, floor)
+  try {
+    const end = await openLog(ports, sharing, opening)
+    // On a shared journal the blobs may be shared too, and another engine may be writing one.
+    if (!readOnly && !sharing.isShared) await ports.blobs.discardUnfinished()
+    const clock = await StoreClock.open(ports, times, end)
+    engine = new Engine(ports, { ...limits, readOnly }, { end, clock, sharing, reads })
+    await sharing.beat()
+    return await openedOn(engine, { actor, region, home })
+  } catch (error) {
+    // Report the first error, not one of leaving.
+    await sharing.leave().catch(() => undefined)
+    throw error
+  }
+}
+
+async function openedOn(
+  engine: Engine,
+  { actor, region, home }: { readonly actor: Actor; readonly region: string; readonly home: StoreHome },
+): Promise<Opened> {
+  const { ports, sharing } = engine
   const { warn = rejectUnhandled } = home
   const { storeId = ports.ids.next() } = home
   const events = storeEvents(warn)
@@ -99,15 +124,16 @@ async function open(
     engine,
     context: { by: actor },
     region,
-    jobs: new Jobs(ports.clock),
+    jobs: new Jobs(ports.clock, sharing),
     home: { ...home, storeId, warn, events: events.events },
   }
 }
 
 /** Starts the background work that the store's home gave. */
 function started(opened: Opened): Store {
-  const { jobs, home } = opened
+  const { engine, jobs, home } = opened
   const store = new EngineStore(opened)
+  if (engine.sharing.isShared) void jobs.during(followOthers(engine, jobs.signal))
   for (const start of home.background ?? []) void jobs.during(start(store, jobs)).catch(home.warn)
   return store
 }

@@ -224,7 +224,7 @@ export class EngineStore extends RequestEngineStore implements Store {
     const { jobs } = this.#opened
     const options = optionsOf(scrubOptions, given)
     const signal = jobs.signalWith(options.signal)
-    return jobs.run('scrub', () => scrub(this.#engine, { ...options, signal }))
+    return jobs.runBeside('scrub', () => scrub(this.#engine, { ...options, signal }))
   }
 
   async sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult> {

@@ -56,6 +56,10 @@ export type EngineErrorCode =
   | 'JournalFailed'
   /** The keyring does not have, or no longer has, the key of encrypted bytes. */
   | 'KeyUnavailable'
+  /** Another engine on the journal runs this job. */
+  | 'LeaseHeld'
+  /** Another engine took over while this one did not work for a while; nothing was changed. */
+  | 'LeaseLost'
   /** No room for more bytes; reads and deletes still work. */
   | 'NoSpace'
   /** The bytes of a removed version were erased after their retention; the facts remain. */

@@ -153,6 +153,8 @@ export interface CommandMeta {
   readonly requestId: string
   /** The rows that authorised the command. If one of them changed, it is refused with `ReadSetChanged`. */
   readonly readSet?: ReadSet
+  /** The job that sends the command. It is refused with `LeaseLost` unless this engine holds the lease of the job. */
+  readonly job?: string
 }
 
 /** A request to change the store, which a rule accepts or refuses. */

@@ -1,8 +1,10 @@
 /** Computes views from the log: after a crash or a new format of the views, for a rebuild, or into an empty journal. */
 import type { Hashing, Journal, Seq } from '../ports/index.ts'
+import type { CommitGuard } from '../sharing/sharing.ts'
 import { viewRange } from '../views/tables.ts'
 import { Fold } from './fold.ts'
 import { readLogPages } from '../events/log.ts'
+import { isStorageError } from '../base/errors.ts'
 
 /** How many of the events were applied. */
 export interface Progress {
@@ -20,6 +22,8 @@ export interface CatchUpOptions {
   readonly from: Seq
   readonly to: Seq
   readonly signal?: AbortSignal
+  /** Guards the commits of views on a journal that other engines use. */
+  readonly guard?: CommitGuard | undefined
   onProgress?(progress: Progress): void
 }
 
@@ -27,8 +31,8 @@ const rowsPerCommit = 4096
 
 /** Projects `from..to` group by group. An interrupted run can be continued after its last group. */
 export async function catchUp(options: CatchUpOptions): Promise<void> {
-  const { log, views, hashing, from, to, signal, onProgress } = options
-  const fold = new Fold(views, hashing)
+  const { log, views, hashing, from, to, signal, guard, onProgress } = options
+  const fold = new Fold(views, hashing, guard)
   try {
     for await (const page of readLogPages({ journal: log, hashing }, { from, to })) {
       for (const decoded of page) {
@@ -47,8 +51,22 @@ export async function catchUp(options: CatchUpOptions): Promise<void> {
   if (to >= from) onProgress?.({ done: to - from + 1, total: to - from + 1 })
 }
 
+type DropOptions = Pick<CatchUpOptions, 'signal' | 'guard'>
+
 /** Drops every view row. The head row goes first, so that an opening in between knows that views must be rebuilt. */
-export async function dropViews(journal: Journal, signal?: AbortSignal): Promise<void> {
+export async function dropViews(journal: Journal, options: DropOptions = {}): Promise<void> {
+  for (;;) {
+    try {
+      return await dropRows(journal, options)
+    } catch (error) {
+      if (options.guard === undefined || !isStorageError(error, 'JournalConflict')) throw error
+      // Another engine committed before the first rows were dropped. Later it cannot.
+      await options.guard.check()
+    }
+  }
+}
+
+async function dropRows(journal: Journal, { signal, guard }: DropOptions): Promise<void> {
   const expectedHead = await journal.head()
   // One cursor for all: a new one would have to skip every row that was dropped before.
   const cursor = journal.cursor(viewRange)
@@ -61,7 +79,8 @@ export async function dropViews(journal: Journal, signal?: AbortSignal): Promise
       reading = cursor.next(rowsPerCommit)
       // The next rows are read meanwhile; an error of this read is thrown when they are needed.
       reading.catch(() => undefined)
-      await journal.commit({ expectedHead, events: [], rows: rows.map(([key]) => ({ key, value: null })) })
+      const expectedRows = guard?.rows() ?? []
+      await journal.commit({ expectedHead, expectedRows, events: [], rows: rows.map(([key]) => ({ key, value: null })) })
     }
   } finally {
     await reading.catch(() => undefined)

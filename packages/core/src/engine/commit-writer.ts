@@ -2,6 +2,9 @@
  * The single commit writer. It decides commands one after another against the newest state, and commits a group of them
  * in one batch. One batch is in flight at a time, so a group costs one sync, whatever its size.
  *
+ * If another engine on the journal was first, nothing of the batch was written: the writer follows the log and decides
+ * the group again.
+ *
  * Callers get their results after the batch is durable. A failed batch has an unknown outcome, so the writer stops for
  * good: queued and later commands get `StoreFailed`, and only opening the store again settles the outcome.
  */
@@ -10,16 +13,19 @@ import { decide } from '../decide/rules.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { FairQueue } from '../scheduling/fair-queue.ts'
-import type { Hashing, Journal, Seq, Tip } from '../ports/index.ts'
+import type { Content } from '../events/index.ts'
+import type { Hashing, Journal, RowChange, Seq, Tip } from '../ports/index.ts'
+import { leaseLost, type Sharing } from '../sharing/sharing.ts'
 import type { HotRows } from '../views/hot-rows.ts'
 import type { OpenParts } from '../views/open-parts.ts'
 import { project } from '../views/project.ts'
-import { committedRows } from '../views/row-reader.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
 import { isUnchanged } from '../views/tracked-rows.ts'
 import { readSetChanged } from '../requests/authorisation.ts'
 import type { InlineRows } from '../requests/log-service.ts'
+import { followForeignEvents } from './foreign-events.ts'
+import { type NewestState, newestState, SnapshotState } from './newest-state.ts'
 import type { Recorder, Recording } from './recorder.ts'
 import type { TurnTaking } from '../scheduling/turn-taking.ts'
 
@@ -44,6 +50,9 @@ export interface CommitWriterOptions {
   /** Notified before and after every commit. */
   readonly hot: HotRows
   readonly turns: TurnTaking
+  readonly sharing: Sharing
+  /** Resolves when the views have every event again. Called if another engine computes them now, or left them. */
+  readonly completeViews: () => Promise<void>
   /** Notified of every committed event. */
   readonly openParts: OpenParts
   /** The maximum number of commands in one batch. */
@@ -54,15 +63,22 @@ export interface CommitWriterOptions {
   readonly writeWitness?: (end: Tip) => Promise<void>
   /** Set if no command may be committed: the error that every command gets. */
   readonly refusal?: StorageError
-  /** Called after each commit, before its results, with the events that became part of the log. */
+  /**
+   * Called after each commit, before its results, with the events that became part of the log; also for the events of
+   * other engines.
+   */
   readonly onCommitted: (events: readonly RecordedEvent[]) => void
 }
+
+/** How many conflicts in a row may have no cause that can be found. */
+const unexplainedMax = 3
 
 export class CommitWriter {
   readonly #options: CommitWriterOptions
   /** Fair between requests: a request with a thousand commands does not delay one with a single command. */
   readonly #queue = new FairQueue<Pending>()
   #turn: Promise<void> | undefined
+  #following: Promise<void> | undefined
   #failure: StorageError | undefined
   #committed: Seq
 
@@ -121,6 +137,17 @@ export class CommitWriter {
     }
   }
 
+  /** Follows the log up to a position that another engine may have committed. @throws StorageError `StoreFailed` */
+  async follow(to: Seq): Promise<void> {
+    while (this.#committed < to) {
+      if (this.#failure !== undefined) throw this.#failure
+      this.#following ??= this.exclusively(() => this.#follow()).finally(() => {
+        this.#following = undefined
+      })
+      await this.#following
+    }
+  }
+
   /** Resolves when every command submitted so far has its result. */
   async idle(): Promise<void> {
     while (this.#turn !== undefined) await this.#turn
@@ -139,13 +166,15 @@ export class CommitWriter {
   }
 
   async #commitGroup(group: readonly Pending[]): Promise<void> {
-    const { journal, hashing, openParts, turns } = this.#options
-    turns.spend(group.length)
-    const rows = new RowTransaction(committedRows(journal, hashing), hashing, openParts)
-    const decided: Decided[] = []
+    this.#options.turns.spend(group.length)
+    let decided: readonly Decided[] | undefined
     try {
-      for (const pending of group) decided.push(await this.#decide(rows, pending))
-      await this.#commit(rows, decided)
+      for (let unexplained = 0; ; ) {
+        decided = await this.#attempt(group)
+        if (decided !== undefined) break
+        unexplained = (await this.#findCause()) ? 0 : unexplained + 1
+        if (unexplained > unexplainedMax) throw new Error('The journal refuses a commit that expects what it has.')
+      }
     } catch (error) {
       const failure = this.fail(error)
       for (const { reject } of group) reject(failure)
@@ -154,6 +183,63 @@ export class CommitWriter {
     for (const { pending, recordings, refusal } of decided) {
       if (refusal === undefined) pending.resolve(recordings.map(({ event }) => event))
       else pending.reject(refusal)
+    }
+  }
+
+  /** Decides and commits the group; `undefined` if another engine was first, and nothing was written. */
+  async #attempt(group: readonly Pending[]): Promise<readonly Decided[] | undefined> {
+    const { hashing, openParts, recorder, sharing } = this.#options
+    const state = sharing.isShared ? await this.#newest() : newestState(this.#options.journal, hashing)
+    const { end } = recorder
+    try {
+      const rows = new RowTransaction(state.rows, hashing, openParts)
+      const decided: Decided[] = []
+      for (const pending of group) decided.push(await this.#decide(rows, pending))
+      return (await this.#commit(rows, decided, state)) ? decided : undefined
+    } finally {
+      // A conflict leaves the recorder after events that do not exist.
+      if (this.#committed === end.seq) recorder.rewind(end)
+      await state.close?.()
+    }
+  }
+
+  /** The newest state of a shared journal, once this writer has followed the log up to it. */
+  async #newest(): Promise<NewestState> {
+    const { journal, hashing, recorder, sharing, completeViews } = this.#options
+    for (;;) {
+      await sharing.protect()
+      const state = await SnapshotState.take(journal, hashing)
+      const { seq } = state
+      if (seq === this.#committed) return state.assertAfter(recorder.end)
+      await state.close()
+      if (seq > this.#committed) await this.#follow()
+      else await completeViews()
+    }
+  }
+
+  /** Finds what another engine changed, and adapts to it. Resolves with false if nothing was changed. */
+  async #findCause(): Promise<boolean> {
+    const { sharing, turns } = this.#options
+    await turns.pass()
+    const before = this.#committed
+    await this.#follow()
+    return (await sharing.rejoin()) || this.#committed > before
+  }
+
+  /** Applies the events that other engines committed. Runs in the writer turn. */
+  async #follow(): Promise<void> {
+    const { journal, hashing, recorder, hot, openParts, onCommitted } = this.#options
+    try {
+      for await (const { end, events } of followForeignEvents({ journal, hashing }, recorder.end)) {
+        // Any cached row may be one that these events changed.
+        hot.forgetAll()
+        recorder.rewind(end)
+        this.#committed = end.seq
+        for (const event of events) openParts.committed(event)
+        onCommitted(events)
+      }
+    } catch (error) {
+      throw this.fail(error)
     }
   }
 
@@ -175,10 +261,13 @@ export class CommitWriter {
 
   /** Records the events of the command, and checks that they and their rows can be read back. */
   async #record(rows: RowTransaction, { command, inlineRows }: Pending): Promise<readonly Recording[]> {
-    const { recorder, hashing } = this.#options
+    const { recorder, hashing, sharing } = this.#options
     assertInlineRows(inlineRows)
     const time = recorder.decisionTime()
-    const { readSet } = command.meta
+    const { readSet, job } = command.meta
+    // Each of these refuses the command if this engine no longer has the right to commit it.
+    if (job !== undefined) sharing.fence(job)
+    if (sharing.isShared && namesLostBlob(command, sharing)) throw leaseLost('write')
     if (readSet !== undefined && !(await isUnchanged(rows, readSet))) throw readSetChanged()
     const events = await decide(rows, command, hashing, time)
     const recordings = events.map((event) => recorder.record(event, command.meta, time.at))
@@ -187,24 +276,44 @@ export class CommitWriter {
     return recordings
   }
 
-  async #commit(rows: RowTransaction, decided: readonly Decided[]): Promise<void> {
+  /** Resolves with false if another engine was first. */
+  async #commit(rows: RowTransaction, decided: readonly Decided[], state: NewestState): Promise<boolean> {
     const { journal, recorder, hot, openParts, writeWitness, onCommitted } = this.#options
     const recordings = decided.flatMap((one) => one.recordings)
-    if (recordings.length === 0) return
+    if (recordings.length === 0) return true
     rows.put(headKey, { ...recorder.end, views: viewsVersion })
     const inlineRows = decided.flatMap(({ pending, recordings: own }) => (own.length === 0 ? [] : pending.inlineRows))
     const changes = [...rows.changes(), ...inlineRows]
+    const expectedRows = this.#expectedRows(decided, state)
     const commit = hot.commitStarts(changes)
-    await journal.commit({
-      expectedHead: this.#committed,
-      events: recordings.map(({ bytes }) => bytes),
-      rows: changes,
-    })
+    try {
+      await journal.commit({
+        expectedHead: this.#committed,
+        ...(expectedRows.length > 0 && { expectedRows }),
+        events: recordings.map(({ bytes }) => bytes),
+        rows: changes,
+      })
+    } catch (error) {
+      if (isStorageError(error, 'JournalConflict')) return false
+      throw error
+    }
     hot.commitSettled(commit)
     this.#committed = recorder.end.seq
     if (writeWitness !== undefined) await writeWitness(recorder.end)
     for (const { event } of recordings) openParts.committed(event)
     onCommitted(recordings.map(({ event }) => event))
+    return true
+  }
+
+  /** Whole views, the membership of this engine, and the leases of the jobs that sent commands. */
+  #expectedRows(decided: readonly Decided[], { head }: NewestState): readonly RowChange[] {
+    const { sharing } = this.#options
+    if (!sharing.isShared) return []
+    const jobs = decided.flatMap(({ pending: { command }, refusal }) =>
+      refusal === undefined && command.meta.job !== undefined ? [command.meta.job] : [],
+    )
+    const fences = [...new Set(jobs)].flatMap((job) => sharing.fence(job))
+    return [...(head === undefined ? [] : [head]), ...sharing.fence(), ...fences]
   }
 }
 
@@ -221,3 +330,12 @@ function assertInlineRows(inlineRows: InlineRows): void {
     throw new StorageError('InvalidArgument', 'Rows that come with a command are bytes under keys that are bytes.')
   }
 }
+
+/** Whether the command names a blob that another engine may have deleted, because this one did not work for a while. */
+function namesLostBlob({ type, data }: Command, { marks }: Sharing): boolean {
+  if (type === 'PutObject') return isLost(data.facts.content, marks)
+  return type === 'UploadPart' && isLost(data.content, marks)
+}
+
+const isLost = (content: Content, marks: Sharing['marks']): boolean =>
+  content.kind === 'blob' && !content.blob.inline && marks.isLost(content.blob.id)

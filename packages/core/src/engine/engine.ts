@@ -4,8 +4,9 @@
 import type { Command } from '../commands/command.ts'
 import { ActiveReads } from '../content/active-reads.ts'
 import { StorageError } from '../base/errors.ts'
-import type { RecordedEvent } from '../events/index.ts'
+import type { Erasure, RecordedEvent } from '../events/index.ts'
 import type { BlobId, Journal, RowReader, Seq, Tip } from '../ports/index.ts'
+import { guardOf, type Marks, type Sharing, viewsJob } from '../sharing/sharing.ts'
 import type { ClockStatus, StoreClock } from '../time/store-clock.ts'
 import { HotReader } from '../views/hot-reader.ts'
 import { HotRows } from '../views/hot-rows.ts'
@@ -16,6 +17,8 @@ import { CommitWriter } from './commit-writer.ts'
 import type { InlineRows } from '../requests/log-service.ts'
 import { RequestEngine } from '../requests/request-engine.ts'
 import type { OwnedLog, RowChanges, StoreState } from '../requests/log-service.ts'
+import { bringViews } from './open-log.ts'
+import { SnapshotState } from './newest-state.ts'
 import { positionOf } from './position-of.ts'
 import type { LogEnd } from './recorder.ts'
 import { Recorder } from './recorder.ts'
@@ -35,6 +38,14 @@ export interface EngineOptions {
   readonly readOnly?: boolean
 }
 
+/** What the opening of a log gives its engine. */
+export interface EngineParts {
+  readonly end: LogEnd
+  readonly clock: StoreClock
+  readonly sharing: Sharing
+  readonly reads: ActiveReads
+}
+
 type CommitListener = (events: readonly RecordedEvent[]) => void
 
 export class Engine implements OwnedLog {
@@ -42,9 +53,10 @@ export class Engine implements OwnedLog {
   readonly options: EngineOptions
   readonly clock: StoreClock
   readonly writer: CommitWriter
-  readonly reads = new ActiveReads()
+  readonly reads: ActiveReads
+  readonly sharing: Sharing
   /** Blobs that were written and are not yet part of the log. */
-  readonly inFlight = new Set<BlobId>()
+  readonly inFlight: Marks
   /** Answers the requests of this process. */
   readonly requests: RequestEngine
   readonly turns: TurnTaking
@@ -52,17 +64,22 @@ export class Engine implements OwnedLog {
   readonly #recorder: Recorder
   readonly #witness: WitnessKeeper
   readonly #listeners = new Set<CommitListener>()
+  readonly #spend = (rows: number): void => this.turns.spend(rows)
   #closing: Promise<void> | undefined
   #lostViews: StorageError | undefined
   #rebuilding: Promise<void> | undefined
 
-  constructor(ports: StorePorts, options: EngineOptions, end: LogEnd, clock: StoreClock) {
+  constructor(ports: StorePorts, options: EngineOptions, { end, clock, sharing, reads }: EngineParts) {
     this.ports = ports
+    this.sharing = sharing
+    this.inFlight = sharing.marks
+    this.reads = reads
     this.options = options
     this.clock = clock
     this.turns = new TurnTaking(ports.timer)
     this.#hot = new HotRows(options.hotBytes)
-    this.requests = new RequestEngine(this, ports, options)
+    const { secret = sharing.secret } = ports
+    this.requests = new RequestEngine(this, { ...ports, ...(secret && { secret }) }, options)
     this.#witness = new WitnessKeeper(ports)
     this.#recorder = new Recorder(clock, ports.hashing, end)
     this.writer = new CommitWriter({
@@ -71,6 +88,8 @@ export class Engine implements OwnedLog {
       recorder: this.#recorder,
       hot: this.#hot,
       turns: this.turns,
+      sharing,
+      completeViews: () => this.#completeViews(),
       openParts: new OpenParts(options.hotBytes),
       groupMax: options.groupMax,
       ...(options.readOnly === true && { refusal: readOnly() }),
@@ -96,8 +115,9 @@ export class Engine implements OwnedLog {
     return this.ports.journal
   }
 
-  get changes(): RowChanges {
-    return this.#hot
+  /** Absent on a shared journal: commits of other engines are not known before they are read. */
+  get changes(): RowChanges | undefined {
+    return this.sharing.isShared ? undefined : this.#hot
   }
 
   get clockStatus(): ClockStatus {
@@ -121,11 +141,18 @@ export class Engine implements OwnedLog {
     this.#lostViews = this.fail(cause)
   }
 
-  /** Rebuilds views while no commit runs. Reads wait, so that they never see partial views. */
-  async rebuildViews(make: () => Promise<void>): Promise<void> {
+  /**
+   * Rebuilds views while no engine commits. Reads wait, so that they never see partial views. The log has ended at
+   * `end`.
+   */
+  rebuildViews(make: (end: Seq) => Promise<void>): Promise<void> {
+    return this.sharing.alone(viewsJob, () => this.#rebuildViews(make))
+  }
+
+  async #rebuildViews(make: (end: Seq) => Promise<void>): Promise<void> {
     await this.writer.exclusively(async () => {
       this.#hot.forgetAll()
-      const making = make()
+      const making = make(await this.ports.journal.head())
       this.#rebuilding = making.catch(() => undefined)
       try {
         await making
@@ -140,6 +167,7 @@ export class Engine implements OwnedLog {
     const turn = this.turns.wait()
     if (turn !== undefined) await turn
     if (this.#rebuilding !== undefined || this.#lostViews !== undefined) await this.#wholeViews()
+    if (this.sharing.isShared) return this.#askShared(ask)
     const reader = this.#reader()
     try {
       const answer = await ask(reader)
@@ -154,12 +182,51 @@ export class Engine implements OwnedLog {
 
   async #askPinned<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
     await this.#wholeViews()
-    const reader = this.#reader().pin()
+    const reader = this.#reader()
     try {
+      await reader.pin()
       return await ask(reader)
     } finally {
       await reader.close()
     }
+  }
+
+  /**
+   * Reads the newest state of all engines. The reader takes its snapshot first, and uses hot rows only if this engine
+   * has followed the log up to the snapshot.
+   */
+  async #askShared<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
+    for (;;) {
+      await this.sharing.protect()
+      // Read both first: whatever settles before the snapshot is taken is in the snapshot.
+      const [settled, known] = [this.#hot.settled, this.writer.committed]
+      const state = await SnapshotState.take(this.ports.journal, this.ports.hashing)
+      try {
+        if (state.seq >= known) {
+          await this.writer.follow(state.seq)
+          state.assertAfter(this.#recorder.end)
+          return await ask(HotReader.over(this.#hot, { snapshot: state.snapshot, state: settled }, this.#spend))
+        }
+      } finally {
+        await state.close()
+      }
+      await this.#wholeViews()
+      await this.#completeViews()
+    }
+  }
+
+  /** Another engine computes the views now, or stopped while it did: waits for it, and does the rest. */
+  #completeViews(): Promise<void> {
+    return this.sharing.alone(viewsJob, () => bringViews(this.ports, { guard: guardOf(this.sharing, viewsJob) }))
+  }
+
+  /** Resolves when this engine has followed the log up to its current end; `undefined` if it always has. */
+  fresh(): Promise<void> | undefined {
+    return this.sharing.isShared ? this.#freshen() : undefined
+  }
+
+  async #freshen(): Promise<void> {
+    await this.writer.follow(await this.ports.journal.head())
   }
 
   async #wholeViews(): Promise<void> {
@@ -168,11 +235,7 @@ export class Engine implements OwnedLog {
   }
 
   #reader(): HotReader {
-    return new HotReader(
-      this.#hot,
-      () => this.ports.journal.snapshot(),
-      (rows) => this.turns.spend(rows),
-    )
+    return new HotReader(this.#hot, () => this.ports.journal.snapshot(), this.#spend)
   }
 
   submit(command: Command, inlineRows?: InlineRows): Promise<readonly RecordedEvent[]> {
@@ -187,14 +250,16 @@ export class Engine implements OwnedLog {
     return this.reads.begin(at)
   }
 
-  positionOf(when: Seq | Date): Promise<Seq> {
+  async positionOf(when: Seq | Date): Promise<Seq> {
+    await this.fresh()
     const { ports, clock, writer } = this
     const log = { ports, end: writer.committed, isPastOrPresent: (at: number) => clock.isPastOrPresent(at) }
     return positionOf(log, when)
   }
 
   erased(at: Seq): Promise<void> | undefined {
-    return this.reads.erased(at)
+    const here = this.reads.erased(at)
+    return here === undefined ? this.sharing.protect(at) : here.then(() => this.sharing.protect(at))
   }
 
   assertRoom(): Promise<void> {
@@ -250,9 +315,15 @@ export class Engine implements OwnedLog {
       await this.#witness.stop()
       await this.clock.close()
       if (this.writer.failure === undefined) await this.#witness.write(this.#recorder.end)
+      // An engine that cannot leave counts as gone after a while.
+      await this.sharing.leave().catch(() => undefined)
     } finally {
       this.#publish([])
     }
+  }
+
+  #forgetManifests(erased: readonly Erasure[]): void {
+    for (const { content } of erased) if (content.kind === 'parts') this.requests.manifests.forget(content.upload)
   }
 
   #publish(events: readonly RecordedEvent[]): void {
@@ -260,6 +331,7 @@ export class Engine implements OwnedLog {
       this.#witness.note(this.#recorder.end)
       this.clock.observe(this.#recorder.end.seq)
     }
+    for (const { type, data } of events) if (type === 'ContentsErased') this.#forgetManifests(data.erased)
     for (const listener of this.#listeners) {
       try {
         listener(events)

@@ -4,6 +4,7 @@
  */
 import type { DecodedEvent } from '../events/event-codec.ts'
 import type { Hashing, Journal } from '../ports/index.ts'
+import type { CommitGuard } from '../sharing/sharing.ts'
 import { project } from '../views/project.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
@@ -22,6 +23,7 @@ export class Fold {
   changed = 0
   readonly #views: Journal
   readonly #hashing: Hashing
+  readonly #guard: CommitGuard | undefined
   /** The rows before the current group: the journal, and the previous group while its commit runs. */
   readonly #behind: Rows
   #rows: RowTransaction
@@ -32,8 +34,9 @@ export class Fold {
   #before: RowTransaction | undefined
   #commit: Promise<void> | undefined
 
-  constructor(views: Journal, hashing: Hashing) {
+  constructor(views: Journal, hashing: Hashing, guard?: CommitGuard) {
     this.#views = views
+    this.#guard = guard
     this.#hashing = hashing
     this.#behind = this.#rowsBehind(committedRows(views, hashing))
     this.#rows = new RowTransaction(this.#behind, hashing)
@@ -62,7 +65,9 @@ export class Fold {
     const rows = this.#rows.changes()
     this.changed += rows.length
     await this.#commit
-    this.#commit = this.#views.head().then((expectedHead) => this.#views.commit({ expectedHead, events: [], rows }))
+    this.#commit = this.#views
+      .head()
+      .then((expectedHead) => this.#views.commit({ expectedHead, expectedRows: this.#guard?.rows() ?? [], events: [], rows }))
     // The code that awaits this promise gets the error.
     this.#commit.catch(() => undefined)
     this.#before = this.#rows

@@ -1,5 +1,7 @@
 /** Computes the views of the whole log again, in this journal or in another. */
+import { isStorageError } from '../base/errors.ts'
 import type { Journal } from '../ports/index.ts'
+import { guardOf, viewsJob } from '../sharing/sharing.ts'
 import { catchUp, dropViews, type Progress } from './catch-up.ts'
 import type { Engine } from './engine.ts'
 import type { OpenLogOptions } from './open-log.ts'
@@ -7,6 +9,7 @@ import type { OpenLogOptions } from './open-log.ts'
 /** Computes the views of the whole log into another, empty journal. */
 export async function replay(engine: Engine, into: Journal, options: OpenLogOptions = {}): Promise<void> {
   engine.assertOpen()
+  await engine.fresh()
   const { journal, hashing } = engine.ports
   await catchUp({ log: journal, views: into, hashing, from: 1, to: engine.writer.committed, ...options })
 }
@@ -29,15 +32,17 @@ export async function rebuild(engine: Engine, idle: () => Promise<void>, options
       thrown.push(error)
     }
   }
-  await engine.rebuildViews(async () => {
+  await engine.rebuildViews(async (to) => {
     const { journal, hashing } = engine.ports
     signal?.throwIfAborted()
-    const all = { log: journal, views: journal, hashing, from: 1, to: engine.writer.committed, onProgress }
+    const guard = guardOf(engine.sharing, viewsJob)
+    const all = { log: journal, views: journal, hashing, from: 1, to, onProgress, guard }
     try {
-      await dropViews(journal, signal)
+      await dropViews(journal, { guard, ...(signal && { signal }) })
       await catchUp({ ...all, ...(signal && { signal }) })
     } catch (error) {
-      engine.loseViews(error)
+      // Another engine that took over computes the views.
+      if (!isStorageError(error, 'LeaseLost')) engine.loseViews(error)
       throw error
     }
   })

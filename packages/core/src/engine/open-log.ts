@@ -10,6 +10,8 @@ import type { HeadRow } from '../views/rows.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
 import { catchUp, dropViews, type Progress } from './catch-up.ts'
 import { readLog } from '../events/log.ts'
+import { type CommitGuard, guardOf, type Sharing, viewsJob } from '../sharing/sharing.ts'
+import { newerViews } from './newest-state.ts'
 import type { StorePorts } from './store-ports.ts'
 import type { LogEnd } from './recorder.ts'
 
@@ -41,18 +43,27 @@ const unsealedMax = 65_536
  * Checks the log from the witness on, or from well before it, and brings the views up to the end of the log.
  * @throws StorageError `AcknowledgedWritesLost`, `LogCorrupt`, `UnsupportedFormat`.
  */
-export async function openLog(ports: StorePorts, options: OpenLogOptions = {}): Promise<LogEnd> {
+export async function openLog(ports: StorePorts, sharing: Sharing, options: OpenLogOptions = {}): Promise<LogEnd> {
   const { journal, witness } = ports
-  const [head, tip] = [await journal.head(), await witness?.read()]
+  // Read the witness and the head row first: other engines may commit meanwhile, and neither may be ahead of the log.
+  const [tip, views] = [await witness?.read(), await headRow(ports)]
+  const head = await journal.head()
   if (tip !== undefined && tip.seq > head) {
     throw new StorageError('AcknowledgedWritesLost', `The log ends at ${head}; it once reached ${tip.seq}.`, {
       details: { head, witness: tip.seq },
     })
   }
-  const views = await headRow(ports)
   if (views !== undefined && views.seq > head) throw corruptEvent(head + 1, 'missing')
   const end = await checkTail(ports, { from: doubtfulFrom(tip?.seq ?? 1, options), to: head }, [tip, views])
-  await followLog(ports, head, views, options)
+  if (!sharing.isShared) await followLog(ports, head, views, options)
+  else if ((views?.views ?? 0) > viewsVersion) throw newerViews(views?.views ?? 0)
+  else if (!isCurrent(head, views)) {
+    await sharing.alone(
+      viewsJob,
+      () => bringViews(ports, { ...options, guard: guardOf(sharing, viewsJob) }),
+      options.signal,
+    )
+  }
   return end
 }
 
@@ -64,12 +75,26 @@ function doubtfulFrom(witnessed: Seq, { sealed = false, replayedFrom }: OpenLogO
   return Math.max(Math.min(witnessed, replayedFrom - 1), 1)
 }
 
+/** How views are computed. */
+export interface ViewsOptions extends Omit<OpenLogOptions, 'sealed' | 'replayedFrom'> {
+  /** Guards the commits of views on a journal that other engines use. */
+  readonly guard?: CommitGuard | undefined
+}
+
 /** Brings the views of a journal up to the end of its log, from any earlier position. */
 export async function bringViews(
   ports: Pick<StorePorts, 'journal' | 'hashing'>,
-  options: Omit<OpenLogOptions, 'sealed' | 'replayedFrom'> = {},
+  options: ViewsOptions = {},
 ): Promise<void> {
-  await followLog(ports, await ports.journal.head(), await headRow(ports), options)
+  for (;;) {
+    const views = await headRow(ports)
+    try {
+      return await followLog(ports, await ports.journal.head(), views, options)
+    } catch (error) {
+      if (options.guard === undefined || !isStorageError(error, 'JournalConflict')) throw error
+      await options.guard.check()
+    }
+  }
 }
 
 /** An unreadable head row means the same as a missing one: the views cannot be trusted. */
@@ -101,11 +126,15 @@ async function followLog(
   ports: Pick<StorePorts, 'journal' | 'hashing'>,
   head: Seq,
   views: HeadRow | undefined,
-  options: OpenLogOptions,
+  options: ViewsOptions,
 ): Promise<void> {
+  if (isCurrent(head, views)) return
   const current = views?.views === viewsVersion ? views.seq : 0
-  if (current === head && (views !== undefined || head === 0)) return
-  if (current === 0) await dropViews(ports.journal, options.signal)
   const { journal, hashing } = ports
+  if (current === 0) await dropViews(journal, options)
   await catchUp({ log: journal, views: journal, hashing, from: current + 1, to: head, ...options })
 }
+
+/** Whether the views have the form of this release, and all events. */
+const isCurrent = (head: Seq, views: HeadRow | undefined): boolean =>
+  views === undefined ? head === 0 : views.views === viewsVersion && views.seq >= head

@@ -60,7 +60,7 @@ export class DeletedBuckets {
 
   async #abort({ deleted, uploads, last }: Group): Promise<void> {
     const { writer, ports } = this.#engine
-    const meta = { by: cleanupActor, requestId: ports.ids.next() }
+    const meta = { by: cleanupActor, requestId: ports.ids.next(), job: 'deleted-buckets' }
     await writer.submit({ type: 'ClearDeletedBucket', data: { deleted, uploads, last }, meta })
   }
 

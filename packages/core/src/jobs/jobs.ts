@@ -1,12 +1,13 @@
 /** The background work of an open store: which jobs run, when each last ran, and its last error. */
 import { StorageError } from '../base/errors.ts'
 import type { Clock } from '../ports/index.ts'
+import type { Sharing } from '../sharing/sharing.ts'
 
 /** A background job: whether it runs, its last run and its last error. */
 export interface JobStatus {
   /** `erasure`, `deleted-buckets`, `orphans`, `lifecycle`, `scrub`, or `delivery` and the ARN of a webhook. */
   readonly name: string
-  /** Present while the job runs. Only the owner of the log runs jobs, so no other process holds one. */
+  /** Present while the job runs in this process, which then holds the lease of the job among all engines on the log. */
   readonly lease?: { readonly since: Date }
   /** The last run that ended, with or without an error. */
   readonly lastRun?: { readonly startedAt: Date; readonly endedAt: Date }
@@ -28,12 +29,14 @@ export type JobName = (typeof jobNames)[number] | `delivery ${string}`
 /** The background work of one opening: its runs, its errors, and the signal that ends it. */
 export class Jobs {
   readonly #clock: Pick<Clock, 'now'>
+  readonly #sharing: Pick<Sharing, 'alone'>
   readonly #end = new AbortController()
   readonly #jobs = new Map<string, Job>(jobNames.map((name) => [name, { name, runs: new Set() }]))
   readonly #underWay = new Set<Promise<unknown>>()
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  constructor(clock: Pick<Clock, 'now'>, sharing: Pick<Sharing, 'alone'>) {
     this.#clock = clock
+    this.#sharing = sharing
   }
 
   get list(): readonly JobStatus[] {
@@ -63,8 +66,17 @@ export class Jobs {
     }
   }
 
-  /** Runs a job once and records the run. The store waits for it before it closes. Runs of one job may overlap. */
+  /**
+   * Runs a job once, when no other engine on the log runs it, and records the run. The store waits for it before it
+   * closes. Runs of one job in this process may overlap.
+   * @throws StorageError `LeaseHeld` if another engine runs it, and the store has no timer to wait with
+   */
   run<T>(name: JobName, work: () => Promise<T>): Promise<T> {
+    return this.during(this.#sharing.alone(name, () => this.#recorded(name, work), this.#end.signal))
+  }
+
+  /** As `run`, for a job that changes nothing and so may run in several engines at once. */
+  runBeside<T>(name: JobName, work: () => Promise<T>): Promise<T> {
     return this.during(this.#recorded(name, work))
   }
 

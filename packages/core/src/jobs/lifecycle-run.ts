@@ -112,7 +112,7 @@ export class LifecycleRun {
   }
 
   async #command(command: LifecycleCommand): Promise<void> {
-    const meta = { by: actor, requestId: this.#engine.ports.ids.next() }
+    const meta = { by: actor, requestId: this.#engine.ports.ids.next(), job: 'lifecycle' }
     try {
       const events = await this.#engine.submit({ ...command, meta })
       if (events.length > 0) this.#counts[countOf[command.type]]++

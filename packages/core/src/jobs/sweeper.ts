@@ -68,15 +68,16 @@ export class Sweeper {
   }
 
   async #removeOrphans(): Promise<number> {
-    const { ports, inFlight, writer } = this.#engine
+    const { ports, inFlight, sharing } = this.#engine
     const rows = committedRows(ports.journal, ports.hashing)
     const candidates = new Set<BlobId>()
     for await (const id of ports.blobs.list()) {
       // Check `inFlight` before the row: a write that is committed in between has its row when the row is read.
-      if (!inFlight.has(id) && (await rows.get(blobTable.key(id))) === undefined) candidates.add(id)
+      if (!(await inFlight.has(id)) && (await rows.get(blobTable.key(id))) === undefined) candidates.add(id)
     }
+    await sharing.clearStaleMarks()
     if (candidates.size === 0 || this.#halted) return 0
-    const named = await namedInLog(ports, writer.committed, candidates)
+    const named = await namedInLog(ports, await ports.journal.head(), candidates)
     const orphans = [...candidates].filter((id) => !named.has(id))
     if (this.#halted) return 0
     await ports.blobs.delete(orphans)
@@ -103,9 +104,9 @@ export class Sweeper {
   }
 
   #round(): Promise<number> {
-    const { reads, writer } = this.#engine
-    const horizon = Math.min(reads.oldest, writer.committed)
-    return reads.erase(horizon, () => this.#erase(horizon))
+    const { reads, writer, sharing } = this.#engine
+    const upTo = Math.min(reads.oldest, writer.committed)
+    return reads.erase(upTo, () => sharing.erasing(upTo, (horizon) => this.#erase(horizon)))
   }
 
   async #erase(horizon: Seq): Promise<number> {
@@ -118,11 +119,8 @@ export class Sweeper {
       throw this.#engine.requests.stopOnMediumFailure(error)
     }
     const inlineRows = batch.inline.map((id): RowChange => ({ key: inlineTable.key(id), value: null }))
-    const meta = { by: sweepActor, requestId: ports.ids.next() }
+    const meta = { by: sweepActor, requestId: ports.ids.next(), job: 'erasure' }
     await this.#engine.writer.submit({ type: 'EraseContents', data: { erased: batch.erasures }, meta }, inlineRows)
-    for (const { content } of batch.erasures) {
-      if (content.kind === 'parts') this.#engine.requests.manifests.forget(content.upload)
-    }
     return batch.erasures.length
   }
 

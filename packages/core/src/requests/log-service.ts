@@ -40,7 +40,7 @@ export interface LogService {
   positionOf(when: Seq | Date): Promise<Seq>
   readonly inFlight: BlobMarks
   /** Tells which rows commits may have changed. Only the owner's process has it. */
-  readonly changes?: RowChanges
+  readonly changes?: RowChanges | undefined
 }
 
 /** Commits are numbered as they start; a state has the number of the last settled commit. */

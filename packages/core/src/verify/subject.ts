@@ -15,5 +15,5 @@ export interface Subject {
   /** One committed state of the rows. */
   readonly rows: RowReader
   /** Whether the blob belongs to a write in progress, which no commit names yet. */
-  isInFlight(id: BlobId): boolean
+  isInFlight(id: BlobId): boolean | Promise<boolean>
 }

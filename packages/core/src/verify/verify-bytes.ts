@@ -90,7 +90,7 @@ async function noteOrphans(subject: Subject, views: RowReader, findings: Finding
     for await (const id of blobs.list()) {
       const { bytes } = blobTable.key(id)
       // Also check the newest rows: a commit may have added it since the snapshot.
-      if (subject.isInFlight(id) || (await views.get(bytes)) !== undefined) continue
+      if ((await subject.isInFlight(id)) || (await views.get(bytes)) !== undefined) continue
       if ((await journal.get(bytes)) !== undefined) continue
       findings.note({ kind: 'BlobOrphan', message: 'A blob that nothing names; the sweep removes it.', key: id })
     }

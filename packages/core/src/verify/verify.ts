@@ -24,8 +24,9 @@ export async function verify(engine: Engine, options: VerifyOptions = {}): Promi
   const witness = await witnessedNow(ports.witness)
   engine.assertOpen()
   // Register a read, so that the sweep does not erase bytes while they are checked.
-  const release = engine.reads.begin(0)
+  const release = engine.beginRead(0)
   try {
+    await engine.erased(0)
     return await engine.withSnapshot(async (rows) => {
       // The snapshot may already contain a commit that is not yet acknowledged.
       const end = Math.max(writer.committed, await headOf(rows, ports.hashing))

@@ -1,24 +1,39 @@
 /** One state of the rows for one read: hot rows come from memory, others from a snapshot that is taken when needed. */
-import type { RowCursor, RowRange, RowReader, RowSnapshot } from '../ports/index.ts'
+import type { Row, RowCursor, RowRange, RowReader, RowSnapshot } from '../ports/index.ts'
 import type { HotRows } from './hot-rows.ts'
 import type { DecodedReader } from './row-reader.ts'
 
+type Spend = (rows: number) => void
+
 export class HotReader implements DecodedReader {
   readonly #hot: HotRows
-  readonly #open: () => RowSnapshot
-  readonly #spend: (rows: number) => void
+  readonly #open: () => RowSnapshot | Promise<RowSnapshot>
+  readonly #spend: Spend
   #state: number
   #snapshot: RowSnapshot | undefined
+  #opening: Promise<RowSnapshot> | undefined
   /** Keys of the hot rows that were returned before the snapshot was taken. */
   readonly #given: Uint8Array[] = []
   #torn = false
 
   /** `spend` is called with the number of rows that each read requests. */
-  constructor(hot: HotRows, open: () => RowSnapshot, spend: (rows: number) => void = () => undefined) {
+  constructor(hot: HotRows, open: () => RowSnapshot | Promise<RowSnapshot>, spend: Spend = () => undefined) {
     this.#hot = hot
     this.#open = open
     this.#spend = spend
     this.#state = hot.settled
+  }
+
+  /** Over a snapshot that was taken when `state` had settled. The caller closes the snapshot. */
+  static over(
+    hot: HotRows,
+    { snapshot, state }: { readonly snapshot: RowSnapshot; readonly state: number },
+    spend: Spend,
+  ): HotReader {
+    const reader = new HotReader(hot, () => snapshot, spend)
+    reader.#state = state
+    reader.#snapshot = snapshot
+    return reader
   }
 
   /** True if returned rows may differ from those of the snapshot. Results of this read must then be discarded. */
@@ -27,9 +42,8 @@ export class HotReader implements DecodedReader {
   }
 
   /** Takes the snapshot now, so that the read cannot be torn. */
-  pin(): this {
-    this.#pinned()
-    return this
+  async pin(): Promise<void> {
+    await this.#pinned()
   }
 
   async row<R>(key: Uint8Array, decode: (frame: Uint8Array) => R): Promise<R | undefined> {
@@ -39,25 +53,27 @@ export class HotReader implements DecodedReader {
       if (this.#snapshot === undefined) this.#given.push(key)
       return hot as R
     }
-    const frame = await this.#pinned().get(key)
+    const pinned = this.#pinned()
+    const frame = await (pinned instanceof Promise ? await pinned : pinned).get(key)
     if (frame === undefined) return undefined
     const row = decode(frame)
     this.#hot.keep(key, row as object, frame.length, this.#state)
     return row
   }
 
-  get(key: Uint8Array): Promise<Uint8Array | undefined> {
+  async get(key: Uint8Array): Promise<Uint8Array | undefined> {
     this.#spend(1)
-    return this.#pinned().get(key)
+    return (await this.#pinned()).get(key)
   }
 
-  getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]> {
+  async getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]> {
     this.#spend(keys.length)
-    return this.#pinned().getMany(keys)
+    return (await this.#pinned()).getMany(keys)
   }
 
   cursor(range: RowRange): RowCursor {
-    const cursor = this.#pinned().cursor(range)
+    const pinned = this.#pinned()
+    const cursor = pinned instanceof Promise ? lateCursor(pinned, range) : pinned.cursor(range)
     return {
       next: (count) => {
         this.#spend(count)
@@ -69,19 +85,47 @@ export class HotReader implements DecodedReader {
   }
 
   async close(): Promise<void> {
-    await this.#snapshot?.close()
+    await (this.#snapshot ?? (await this.#opening?.catch(() => undefined)))?.close()
   }
 
-  #pinned(): RowReader {
+  #pinned(): RowReader | Promise<RowReader> {
     if (this.#snapshot !== undefined) return this.#snapshot
-    // Read the state first: a commit that settles between the two lines is in the snapshot but must not count for the
-    // state.
+    if (this.#opening !== undefined) return this.#opening
+    // Read the state first: a commit that settles before the snapshot is taken is in the snapshot but must not count for
+    // the state.
     const state = this.#hot.settled
     const snapshot = this.#open()
+    if (!(snapshot instanceof Promise)) return this.#took(snapshot, state)
+    return (this.#opening = snapshot.then((opened) => this.#took(opened, state)))
+  }
+
+  #took(snapshot: RowSnapshot, state: number): RowSnapshot {
     this.#torn =
       this.#hot.isForgottenSince(this.#state) || this.#given.some((key) => this.#hot.isTouchedSince(key, this.#state))
     this.#snapshot = snapshot
     this.#state = state
     return snapshot
+  }
+}
+
+/** A cursor of a reader that is not there yet. */
+function lateCursor(reader: Promise<RowReader>, range: RowRange): RowCursor {
+  let cursor: RowCursor | undefined
+  let place: Uint8Array | undefined
+  return {
+    async next(count): Promise<readonly Row[]> {
+      if (cursor === undefined) {
+        cursor = (await reader).cursor(range)
+        if (place !== undefined) cursor.seek(place)
+      }
+      return cursor.next(count)
+    },
+    seek(key) {
+      if (cursor === undefined) place = key
+      else cursor.seek(key)
+    },
+    async close() {
+      await cursor?.close()
+    },
   }
 }
