@@ -18,6 +18,7 @@ import type {
   RowCursor,
   RowRange,
   RowReader,
+  RowSnapshot,
 } from '../ports/index.ts'
 import type { StorePorts } from '../engine/store-ports.ts'
 
@@ -59,6 +60,7 @@ export interface MemoryJournal extends Journal {
   commits: number
   /** Rows read so far. */
   reads: number
+  snapshot(): RowSnapshot
 }
 
 export function memoryJournal(): MemoryJournal {
@@ -71,8 +73,9 @@ export function memoryJournal(): MemoryJournal {
     reads: 0,
     ...readerOf(rows, () => journal.reads++),
     head: async () => log.length,
-    async commit({ expectedHead, events, rows: changes }: Commit) {
-      if (expectedHead !== log.length) throw new StorageError('JournalConflict', 'Another head.')
+    async commit(commit: Commit) {
+      const { events, rows: changes } = commit
+      assertExpected(commit, log.length, (key) => rows.get(name(key))?.[1])
       journal.commits++
       log.push(...events)
       for (const { key, value } of changes) {
@@ -87,6 +90,18 @@ export function memoryJournal(): MemoryJournal {
     close: async () => undefined,
   }
   return journal
+}
+
+/** What every journal checks before a commit. */
+function assertExpected(commit: Commit, head: number, row: (key: Uint8Array) => Uint8Array | undefined): void {
+  const { expectedHead, expectedRows = [], events, outsideLog } = commit
+  if (events.length > 0 && (expectedHead === undefined || outsideLog === true)) throw new TypeError('Not such events.')
+  if (expectedHead !== undefined && expectedHead !== head) throw new StorageError('JournalConflict', 'Another head.')
+  for (const { key, value } of expectedRows) {
+    const found = row(key)
+    const isSame = value === null || found === undefined ? value === (found ?? null) : compareBytes(value, found) === 0
+    if (!isSame) throw new StorageError('JournalConflict', 'Another row.')
+  }
 }
 
 const name = (key: Uint8Array): string => Buffer.from(key).toString('latin1')

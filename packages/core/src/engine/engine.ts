@@ -5,7 +5,7 @@ import type { Command } from '../commands/command.ts'
 import { ActiveReads } from '../content/active-reads.ts'
 import { StorageError } from '../base/errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
-import type { BlobId, Journal, RowReader, Seq, Tip } from '../ports/index.ts'
+import type { BlobId, Journal, RowReader, RowSnapshot, Seq, Tip } from '../ports/index.ts'
 import type { ClockStatus, StoreClock } from '../time/store-clock.ts'
 import { HotReader } from '../views/hot-reader.ts'
 import { HotRows } from '../views/hot-rows.ts'
@@ -170,7 +170,7 @@ export class Engine implements OwnedLog {
   #reader(): HotReader {
     return new HotReader(
       this.#hot,
-      () => this.ports.journal.snapshot(),
+      () => this.ports.journal.snapshot() as RowSnapshot,
       (rows) => this.turns.spend(rows),
     )
   }
