@@ -23,7 +23,8 @@ export type Step = (effect: string) => Promise<void>
 
 export const atOnce: Step = () => Promise.resolve()
 
-export function plainJournal(medium: PlainMedium, step: Step = atOnce): Journal {
+/** `exclusive`: no other engine uses the medium. */
+export function plainJournal(medium: PlainMedium, step: Step = atOnce, { exclusive = true } = {}): Journal {
   let closed = false
   let turn: Promise<unknown> = Promise.resolve()
   const assertOpen = () => {
@@ -45,11 +46,12 @@ export function plainJournal(medium: PlainMedium, step: Step = atOnce): Journal 
   })
   return {
     ...reader(() => medium.rows),
+    exclusive,
     head: async () => read('head', () => medium.log.length),
     commit(commit) {
       const apply = async () => {
         await read('commit', () => {
-          if (commit.expectedHead !== medium.log.length) throw new StorageError('JournalConflict', 'Another head.')
+          assertExpected(commit, medium)
           medium.log = [...medium.log, ...commit.events.map((bytes) => Uint8Array.from(bytes))]
           medium.rows = changed(medium.rows, commit)
         })
@@ -79,6 +81,21 @@ export function plainJournal(medium: PlainMedium, step: Step = atOnce): Journal 
     },
   }
 }
+
+function assertExpected(commit: Commit, { log, rows }: PlainMedium): void {
+  const { expectedHead, expectedRows = [], events, outsideLog } = commit
+  if (events.length > 0 && (expectedHead === undefined || outsideLog === true)) throw new TypeError('Not such events.')
+  if (expectedHead !== undefined && expectedHead !== log.length)
+    throw conflict({ expected: expectedHead, head: log.length })
+  for (const { key, value } of expectedRows) {
+    const found = find(rows, key)
+    const isSame = value === null || found === undefined ? value === (found ?? null) : nameOf(value) === nameOf(found)
+    if (!isSame) throw conflict({ key: Buffer.from(key).toString('hex') })
+  }
+}
+
+const conflict = (details: Readonly<Record<string, string | number>>): StorageError =>
+  new StorageError('JournalConflict', 'Another commit was first.', { details })
 
 const nameOf = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
 

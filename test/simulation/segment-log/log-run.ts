@@ -80,7 +80,7 @@ export class LogRun {
         await journal.close().catch(() => undefined)
         return this.#open()
       case 2:
-        this.#held.push({ snapshot: journal.snapshot(), count: this.acknowledged })
+        this.#held.push({ snapshot: await journal.snapshot(), count: this.acknowledged })
         return journal
       case 3:
         this.problems.push(...(await this.model.judge(journal, this.acknowledged)).problems)

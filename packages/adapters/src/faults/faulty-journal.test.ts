@@ -33,11 +33,32 @@ describe('a faulty journal', () => {
     expect(await (await memoryJournal(medium)).head()).toBe(head)
   })
 
+  it('takes commits after one that was refused', async () => {
+    const journal = faultyJournal(await memoryJournal(), () => undefined)
+    await expect(journal.commit({ events: [bytes(8)], rows: [] })).rejects.toThrow(TypeError)
+    await expect(journal.commit(commit(1))).rejects.toMatchObject({ code: 'JournalConflict' })
+    await journal.commit(commit(0))
+    expect(await journal.head()).toBe(1)
+    await journal.close()
+  })
+
+  it('is shared or exclusive like the journal that it wraps, and answers a snapshot as late', async () => {
+    const medium = memoryMedium()
+    const inner = await memoryJournal(medium, { exclusive: true })
+    const later = { ...inner, snapshot: async () => inner.snapshot() }
+    const journal = faultyJournal(later, () => undefined)
+    expect(journal.exclusive).toBe(true)
+    const snapshot = journal.snapshot()
+    expect(snapshot).toBeInstanceOf(Promise)
+    expect(await (await snapshot).get(bytes(1))).toBeUndefined()
+    await journal.close()
+  })
+
   it('changes the bytes of any read', async () => {
     const plan = () => ({ kind: 'alter', alter: flipBit(0) }) as const
     const journal = faultyJournal(await memoryJournal(), plan)
     await journal.commit(commit(0))
-    const snapshot = journal.snapshot()
+    const snapshot = await journal.snapshot()
     expect(await journal.get(bytes(1))).toEqual(bytes(3, 2))
     expect(await journal.get(bytes(9))).toBeUndefined()
     expect(await snapshot.getMany([bytes(1), bytes(9)])).toEqual([bytes(3, 2), undefined])

@@ -1,5 +1,5 @@
 /** A journal that fails as planned. Like a real journal, it accepts no commit after a failed one. */
-import { isStorageError, type Journal, type Row, type RowReader, StorageError } from '@varve/core'
+import { isStorageError, type Journal, type Row, type RowReader, type RowSnapshot, StorageError } from '@varve/core'
 import { type FaultPlan, type Faults, faultsOf } from './fault-plan.ts'
 
 export type JournalOperation = 'head' | 'commit' | 'get' | 'getMany' | 'next' | 'event' | 'close'
@@ -11,7 +11,12 @@ export type JournalOperation = 'head' | 'commit' | 'get' | 'getMany' | 'next' | 
 export function faultyJournal(journal: Journal, plan: FaultPlan<JournalOperation>): Journal {
   const faults = faultsOf(plan)
   let failure: unknown
+  const faultySnapshot = (snapshot: RowSnapshot): RowSnapshot => ({
+    ...faultyReader(snapshot, faults),
+    close: () => snapshot.close(),
+  })
   return {
+    ...journal,
     ...faultyReader(journal, faults),
     head: () => faults.run('head', () => journal.head()),
     async commit(commit) {
@@ -19,7 +24,7 @@ export function faultyJournal(journal: Journal, plan: FaultPlan<JournalOperation
       try {
         await faults.run('commit', () => journal.commit(commit))
       } catch (error) {
-        if (!isStorageError(error, 'JournalConflict', 'JournalClosed')) failure ??= error
+        if (!isRefusal(error)) failure ??= error
         throw error
       }
     },
@@ -34,11 +39,15 @@ export function faultyJournal(journal: Journal, plan: FaultPlan<JournalOperation
     },
     snapshot() {
       const snapshot = journal.snapshot()
-      return { ...faultyReader(snapshot, faults), close: () => snapshot.close() }
+      return snapshot instanceof Promise ? snapshot.then(faultySnapshot) : faultySnapshot(snapshot)
     },
     close: () => faults.run('close', () => journal.close()),
   }
 }
+
+/** Nothing was changed. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof TypeError || isStorageError(error, 'JournalConflict', 'JournalClosed')
 
 function faultyReader(reader: RowReader, faults: Faults<JournalOperation>): RowReader {
   return {

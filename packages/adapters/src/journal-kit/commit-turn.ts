@@ -1,8 +1,11 @@
 /**
  * Commits in the order of their arrival, a group at a time: while one group is written the next one gathers. Each
- * commit is compared with the head that it will follow, so of two commits for one head the first one wins.
+ * commit is compared with the head and the rows that it will follow, so of two commits for one state the first one
+ * wins.
  */
-import { type Commit, type Seq, StorageError } from '@varve/core'
+import type { Commit, RowReader, Seq } from '@varve/core'
+import { assertWellFormed } from './expectations.ts'
+import { GroupState } from './group-state.ts'
 import type { JournalGate } from './journal-gate.ts'
 
 interface Pending {
@@ -14,6 +17,8 @@ interface Pending {
 export interface CommitTurnOptions {
   readonly gate: JournalGate
   readonly head: () => Seq
+  /** The newest committed rows. */
+  readonly rows: Pick<RowReader, 'getMany'>
   /** Makes a group durable and visible. A rejection ends all commits. */
   readonly write: (commits: readonly Commit[]) => Promise<void>
 }
@@ -33,6 +38,7 @@ export class CommitTurn {
 
   commit(commit: Commit): Promise<void> {
     return new Promise((resolve, reject) => {
+      assertWellFormed(commit)
       this.#options.gate.assertWritable()
       this.#queue.push({ commit, resolve, reject })
       this.#turn ??= this.#run()
@@ -61,18 +67,18 @@ export class CommitTurn {
   }
 
   async #commitGroup(group: readonly Pending[]): Promise<void> {
-    const { gate, head, write } = this.#options
-    let expected = head()
+    const { gate, head, rows, write } = this.#options
+    const state = new GroupState(head(), rows)
     const fitting: Pending[] = []
     const refused: (() => void)[] = []
     for (const pending of group) {
-      const { expectedHead, events } = pending.commit
-      if (expectedHead === expected) {
+      try {
+        const reading = state.take(pending.commit)
+        // Only commits that expect rows wait for them.
+        if (reading !== undefined) await reading
         fitting.push(pending)
-        expected += events.length
-      } else {
-        const refusal = conflict(expectedHead, expected)
-        refused.push(() => pending.reject(refusal))
+      } catch (error) {
+        refused.push(() => pending.reject(error))
       }
     }
     try {
@@ -96,6 +102,3 @@ function sizeOf({ events, rows }: Commit): number {
   for (const { key, value } of rows) size += key.length + (value?.length ?? 0)
   return size
 }
-
-const conflict = (expected: Seq, head: Seq): StorageError =>
-  new StorageError('JournalConflict', `The log stands at ${head}, not at ${expected}.`, { details: { expected, head } })

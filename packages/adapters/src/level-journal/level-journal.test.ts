@@ -133,7 +133,7 @@ describe('a journal over any database', () => {
     })
     const journal = await levelJournal(db)
     await journal.commit(event(0))
-    const snapshot = journal.snapshot()
+    const snapshot = await journal.snapshot()
     for (const reader of [journal, snapshot]) {
       expect(await reader.get(bytes(1))).toEqual(bytes(1))
       expect(await reader.getMany([bytes(1), bytes(2)])).toEqual([bytes(1), undefined])
@@ -173,7 +173,7 @@ describe('a journal over any database', () => {
   it('calls the use of a closed cursor or snapshot a mistake, and goes on', async () => {
     const journal = await levelJournal(memoryMedium())
     const cursor = journal.cursor({ gte: bytes(0), lt: bytes(9) })
-    const snapshot = journal.snapshot()
+    const snapshot = await journal.snapshot()
     await Promise.all([cursor.close(), snapshot.close()])
     await expect(cursor.next(1)).rejects.toThrow(TypeError)
     await expect(snapshot.get(bytes(1))).rejects.toThrow(TypeError)

@@ -6,7 +6,7 @@
  * Reads of few rows are synchronous if the database supports it: five times as fast as a trip through the thread pool.
  */
 import type { Commit, Journal, RowReader, RowSnapshot, Seq, StoredEvent } from '@varve/core'
-import { StorageError } from '@varve/core'
+import { assertHead, assertRows, assertWellFormed } from '../journal-kit/expectations.ts'
 import { type JournalGate, journalGate } from '../journal-kit/journal-gate.ts'
 import { endOfEvents, eventKey, firstEventKey, rowKey, rowKeys, seqOf } from '../journal-kit/key-spaces.ts'
 import { highWaterMarkBytes, levelCursor } from './level-cursor.ts'
@@ -16,6 +16,8 @@ import type { LevelBatch, LevelDatabase, LevelSnapshot } from './level-database.
 export interface LevelJournalOptions {
   /** Wait for stable storage on every commit. Only a journal that may be lost can do without. @default true */
   readonly sync?: boolean
+  /** The caller owns the database: nothing else commits to it while the journal is open. @default false */
+  readonly exclusive?: boolean
 }
 
 /** Above this many keys the thread pool is as fast, and does not block the event loop. */
@@ -27,7 +29,10 @@ const eventsPerRead = 1000
  * @throws StorageError `JournalFailed` when the log cannot be read, `LogCorrupt` when its last key is no position.
  * @throws TypeError unless keys and values have the encoding `view`.
  */
-export async function levelJournal(db: LevelDatabase, { sync = true }: LevelJournalOptions = {}): Promise<Journal> {
+export async function levelJournal(
+  db: LevelDatabase,
+  { sync = true, exclusive = false }: LevelJournalOptions = {},
+): Promise<Journal> {
   for (const encoding of [db.keyEncoding(), db.valueEncoding()]) {
     if (encoding.commonName !== 'view') throw new TypeError(`The encoding must be view, not ${encoding.commonName}.`)
   }
@@ -37,11 +42,19 @@ export async function levelJournal(db: LevelDatabase, { sync = true }: LevelJour
   let turn: Promise<unknown> = Promise.resolve()
   let closing: Promise<void> | undefined
 
+  const reader = rowReader(db, gate)
+
   async function apply(commit: Commit): Promise<void> {
+    const { expectedRows = [] } = commit
+    assertWellFormed(commit)
     gate.assertWritable()
-    if (commit.expectedHead !== head) throw conflict(commit.expectedHead, head)
+    assertHead(commit, head)
+    if (expectedRows.length > 0) {
+      assertRows(expectedRows, await reader.getMany(expectedRows.map(({ key }) => key)))
+      gate.assertWritable()
+    }
     if (commit.events.length + commit.rows.length === 0) return
-    const batch = fill(db.batch(), commit)
+    const batch = fill(db.batch(), head, commit)
     try {
       await batch.write({ sync })
     } catch (cause) {
@@ -51,7 +64,8 @@ export async function levelJournal(db: LevelDatabase, { sync = true }: LevelJour
   }
 
   return {
-    ...rowReader(db, gate),
+    ...reader,
+    exclusive,
     async head() {
       gate.assertOpen()
       return head
@@ -82,8 +96,8 @@ async function readHead(db: LevelDatabase): Promise<Seq> {
 }
 
 /** A chained batch copies the bytes at once, at half the cost of an array of operations. */
-function fill(batch: LevelBatch, { expectedHead, events, rows }: Commit): LevelBatch {
-  for (const [i, bytes] of events.entries()) batch.put(eventKey(expectedHead + i + 1), bytes)
+function fill(batch: LevelBatch, head: Seq, { events, rows }: Commit): LevelBatch {
+  for (const [i, bytes] of events.entries()) batch.put(eventKey(head + i + 1), bytes)
   const keys = rowKeys(rows)
   for (const [i, { value }] of rows.entries()) {
     if (value === null) batch.del(keys[i] as Uint8Array)
@@ -143,6 +157,3 @@ async function* readEvents(
     await iterator.close()
   }
 }
-
-const conflict = (expected: Seq, head: Seq): StorageError =>
-  new StorageError('JournalConflict', `The log stands at ${head}, not at ${expected}.`, { details: { expected, head } })

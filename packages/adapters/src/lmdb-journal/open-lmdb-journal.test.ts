@@ -59,7 +59,7 @@ describe('a journal in LMDB', () => {
     const path = await directory()
     const journal = await opened(path)
     await fill(journal, 3)
-    const [cursor, snapshot] = [journal.cursor(everything), journal.snapshot()]
+    const [cursor, snapshot] = [journal.cursor(everything), await journal.snapshot()]
     expect(await cursor.next(1)).toHaveLength(1)
     await fill(journal, 3)
     await journal.close()

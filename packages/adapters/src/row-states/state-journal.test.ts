@@ -90,12 +90,12 @@ describe.each(Object.entries(paces))('a journal over a database that writes %s',
     const commit = () => journal.commit({ expectedHead: 0, events: [], rows: [{ key: Uint8Array.of(1), value: null }] })
     await journal.cursor(everything).close()
     await commit()
-    const held = [journal.snapshot(), journal.snapshot(), journal.cursor(everything)]
+    const held = [await journal.snapshot(), await journal.snapshot(), journal.cursor(everything)]
     expect(db.keeping).toBe(0)
     await commit()
     await commit()
     expect(db.keeping).toBe(1)
-    const later = journal.snapshot()
+    const later = await journal.snapshot()
     await commit()
     expect(db.keeping).toBe(2)
     for (const each of held) await each.close()
@@ -111,7 +111,7 @@ describe.each(Object.entries(paces))('a journal over a database that writes %s',
     for (let i = 0; i < 20; i++) {
       const committing = journal.commit({ expectedHead: 0, events: [], rows: [{ key, value: Uint8Array.of(i) }] })
       for (let turns = i % 5; turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve))
-      const snapshot = journal.snapshot()
+      const snapshot = await journal.snapshot()
       const before = await snapshot.get(key)
       await committing
       expect([i - 1, i]).toContain(before?.[0] ?? -1)

@@ -26,7 +26,8 @@ export interface StateDatabase {
 export async function stateJournal(db: StateDatabase, gate: JournalGate): Promise<Journal> {
   const views = new StateViews(db.newest, () => db.keep())
   let head = await gate.read(() => db.head())
-  const turn = new CommitTurn({ gate, head: () => head, write })
+  const reader = stateReader(gate, db.newest, () => views.hold())
+  const turn = new CommitTurn({ gate, head: () => head, rows: reader, write })
   let closing: Promise<void> | undefined
 
   async function write(commits: readonly Commit[]): Promise<void> {
@@ -45,7 +46,7 @@ export async function stateJournal(db: StateDatabase, gate: JournalGate): Promis
   }
 
   return {
-    ...stateReader(gate, db.newest, () => views.hold()),
+    ...reader,
     async head() {
       gate.assertOpen()
       return head

@@ -56,7 +56,7 @@ describe('a cursor of a segment log', () => {
         const all = await everyRow(journal)
         const inRange = all.filter(([key]) => Buffer.compare(key, gte) >= 0 && Buffer.compare(key, lt) < 0)
         const rows = reverse ? inRange.reverse() : inRange
-        const snapshot = journal.snapshot()
+        const snapshot = await journal.snapshot()
         const cursor = (held ? snapshot : journal).cursor({ gte, lt, reverse })
         let at = 0
         for (const each of moves) {

@@ -69,7 +69,7 @@ describe('a segment log with dead values', () => {
 
   it('still shows them to snapshots and cursors that were opened before', async () => {
     const { journal } = await filled()
-    const snapshot = journal.snapshot()
+    const snapshot = await journal.snapshot()
     const cursor = journal.cursor({ gte: key(0), lt: key(count) })
     const reverse = journal.cursor({ gte: key(0), lt: key(count), reverse: true })
     await removeMost(journal)

@@ -23,10 +23,16 @@ export interface SegmentJournal extends Journal {
 
 export function segmentJournal(parts: SegmentJournalParts): SegmentJournal {
   const { gate, writer, views, reclaimer } = parts
-  const turn = new CommitTurn({ gate, head: () => writer.end.head, write: (commits) => writeGroup(parts, commits) })
+  const reader = layeredReader(parts)
+  const turn = new CommitTurn({
+    gate,
+    head: () => writer.end.head,
+    rows: reader,
+    write: (commits) => writeGroup(parts, commits),
+  })
   let closing: Promise<void> | undefined
   return {
-    ...layeredReader(parts),
+    ...reader,
     async head() {
       gate.assertOpen()
       return writer.end.head
@@ -48,15 +54,39 @@ export function segmentJournal(parts: SegmentJournalParts): SegmentJournal {
   }
 }
 
-async function writeGroup(
-  { gate, writer, views, overlay }: SegmentJournalParts,
-  commits: readonly Commit[],
-): Promise<void> {
+/** Writes the commits in order, each run of one kind with one sync. */
+async function writeGroup(parts: SegmentJournalParts, commits: readonly Commit[]): Promise<void> {
+  for (const run of runsOf(commits)) {
+    if (isOutsideLog(run[0])) await writeOutside(parts, run)
+    else await append(parts, run)
+  }
+}
+
+async function append({ gate, writer, views, overlay }: SegmentJournalParts, commits: readonly Commit[]) {
   await views.room()
   gate.assertWritable()
   const group = await failing(gate, () => writer.append(commits))
   overlay.add(group.commits, group.end)
   views.nudge()
+}
+
+async function writeOutside({ gate, views }: SegmentJournalParts, commits: readonly Commit[]): Promise<void> {
+  gate.assertWritable()
+  await failing(gate, () => views.putOutside(commits.flatMap(({ rows }) => rows)))
+}
+
+const isOutsideLog = (commit?: Commit): boolean => commit?.outsideLog === true
+
+/** Adjacent commits that are written to the same place. */
+function runsOf(commits: readonly Commit[]): readonly (readonly Commit[])[] {
+  if (!commits.some(isOutsideLog)) return [commits]
+  const runs: Commit[][] = []
+  for (const commit of commits) {
+    const run = runs.at(-1)
+    if (run !== undefined && isOutsideLog(run[0]) === isOutsideLog(commit)) run.push(commit)
+    else runs.push([commit])
+  }
+  return runs
 }
 
 async function failing<T>(gate: JournalGate, work: () => Promise<T>): Promise<T> {

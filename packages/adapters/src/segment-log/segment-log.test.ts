@@ -1,3 +1,5 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { journalContract } from '@varve/core/contracts'
 import { describe, expect, it } from 'vitest'
 import { memoryMedium } from '../level-journal/memory-journal.ts'
@@ -49,7 +51,7 @@ describe('a segment log', () => {
     const [key, range] = [Uint8Array.of(1), { gte: Uint8Array.of(0), lt: Uint8Array.of(9) }]
     await journal.commit({ expectedHead: 0, events: [], rows: [{ key, value: key }] })
     const cursor = journal.cursor(range)
-    const snapshot = journal.snapshot()
+    const snapshot = await journal.snapshot()
     const held = snapshot.cursor(range)
     await Promise.all([cursor.close(), snapshot.close()])
     await expect(cursor.next(1)).rejects.toThrow(TypeError)
@@ -58,6 +60,46 @@ describe('a segment log', () => {
     await expect(snapshot.getMany([key])).rejects.toThrow(TypeError)
     await held.close()
     await journal.commit({ expectedHead: 0, events: [key], rows: [] })
+    await journal.close()
+  })
+
+  it('does not grow by rows outside the log, and loses only them when the views are lost', async () => {
+    const path = scratch.next()
+    const journal = await openSegmentLog(path, { createIfMissing: true })
+    const [key, cursor] = [Uint8Array.of(1), Uint8Array.of(2)]
+    await journal.commit({ expectedHead: 0, events: [key], rows: [{ key, value: key }] })
+    const segment = join(path, (await readdir(path)).find((name) => name.endsWith('.log')) as string)
+    const { size } = await stat(segment)
+    for (let i = 0; i < 20; i++) {
+      await journal.commit({
+        events: [],
+        rows: [{ key: cursor, value: new Uint8Array(5000).fill(i) }],
+        outsideLog: true,
+      })
+    }
+    expect((await stat(segment)).size).toBe(size)
+    await journal.close()
+    await rm(join(path, 'views'), { recursive: true })
+    const again = await openSegmentLog(path)
+    expect((await again.getMany([key, cursor])).map((value) => value?.[0])).toEqual([1, undefined])
+    await again.close()
+  })
+
+  it('writes the commits of one group in their order, in the log or outside of it', async () => {
+    const journal = await openSegmentLog(scratch.next(), { createIfMissing: true })
+    const [lease, key] = [Uint8Array.of(1), Uint8Array.of(2)]
+    const [one, two] = [
+      { key: lease, value: Uint8Array.of(1) },
+      { key: lease, value: Uint8Array.of(2) },
+    ]
+    const outcomes = await Promise.allSettled([
+      journal.commit({ events: [], rows: [one], outsideLog: true }),
+      journal.commit({ expectedHead: 0, expectedRows: [one], events: [key], rows: [{ key, value: key }] }),
+      journal.commit({ expectedRows: [one, { key, value: key }], events: [], rows: [two], outsideLog: true }),
+      journal.commit({ expectedHead: 1, expectedRows: [one], events: [key], rows: [] }),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
+    expect([await journal.head(), (await journal.get(lease))?.[0]]).toEqual([1, 2])
     await journal.close()
   })
 

@@ -3,6 +3,7 @@
  * log, records its position, and is synced. So the views are never ahead of the log, and a batch in the views implies
  * all batches before it. (An unsynced database may lose an older change and keep a newer one.)
  */
+import type { RowChange } from '@varve/core'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { rowKey, rowKeyOf } from '../journal-kit/key-spaces.ts'
 import type { LevelBatch, LevelDatabase } from '../level-journal/level-database.ts'
@@ -86,6 +87,19 @@ export class ViewsWriter {
       batch.put(usageKey(segment), encodeUsage(segment, left))
       await batch.write({ sync: true })
     })
+  }
+
+  /**
+   * Puts rows that are not in the log, durable and visible when it resolves. They are lost with the views. The layers
+   * in memory never have their keys, so readers look for them here.
+   */
+  async putOutside(rows: readonly RowChange[]): Promise<void> {
+    const batch = this.#options.db.batch()
+    for (const { key, value } of rows) {
+      if (value === null) batch.del(rowKey(key))
+      else batch.put(rowKey(key), encodeShort(value))
+    }
+    await batch.write({ sync: true })
   }
 
   /** The gathered changes, as a share of a batch. */

@@ -110,7 +110,7 @@ describe.each(sqliteEngines)('a journal in %s', (_, openSql) => {
     const path = await directory()
     const journal = await opened(path, { openSql })
     await fill(journal, 3)
-    const [cursor, snapshot] = [journal.cursor(everything), journal.snapshot()]
+    const [cursor, snapshot] = [journal.cursor(everything), await journal.snapshot()]
     await fill(journal, 3)
     await journal.close()
     expect(await walSize(path)).toBe(0)
@@ -127,7 +127,7 @@ describe.each(sqliteEngines)('a journal in %s', (_, openSql) => {
     }
     await fillInTurns()
     expect(await walSize(path)).toBeLessThan(400_000)
-    const snapshot = journal.snapshot()
+    const snapshot = await journal.snapshot()
     await fillInTurns()
     expect(await walSize(path)).toBeGreaterThan(800_000)
     expect((await snapshot.cursor(everything).next(1000)).length).toBeLessThanOrEqual(40)

@@ -12,6 +12,11 @@ describe('the journal of a directory', () => {
   const openFresh = async (medium = memoryMedium()) => ({ instance: await open(medium), reopen: () => open(medium) })
   for (const { name, run } of journalContract) it(name, () => run(openFresh))
 
+  it('is exclusive, because the directory has a lock', async () => {
+    expect(await memoryJournal()).toMatchObject({ exclusive: false })
+    expect(await open()).toMatchObject({ exclusive: true })
+  })
+
   it('counts every byte of events, keys and values against the reserve', async () => {
     let spent = 0
     const reserve = { spend: (bytes: number) => void (spent += bytes) }
@@ -37,11 +42,12 @@ describe('the journal of a directory', () => {
     expect([spent, await inner.head()]).toEqual([0, 0])
   })
 
-  it('reports an unknown outcome of a commit, but not a conflict with another writer', async () => {
+  it('reports an unknown outcome of a commit, but not a commit that was refused', async () => {
     let unknown = 0
     const inner = await memoryJournal()
     const journal = directoryJournal(inner, { ...parts, onUnknownOutcome: () => unknown++ })
     await expect(journal.commit({ ...commit, expectedHead: 7 })).rejects.toMatchObject({ code: 'JournalConflict' })
+    await expect(journal.commit({ events: commit.events, rows: [] })).rejects.toThrow(TypeError)
     expect(unknown).toBe(0)
     const failing = { ...inner, commit: async () => Promise.reject(new StorageError('JournalFailed', 'No answer.')) }
     const other = directoryJournal(failing, { ...parts, onUnknownOutcome: () => unknown++ })

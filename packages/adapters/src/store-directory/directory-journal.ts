@@ -11,18 +11,23 @@ export interface DirectoryJournalParts {
   onUnknownOutcome(): void
 }
 
-/** A journal that commits only while the directory is in place, and that counts each commit against the reserve. */
+/**
+ * A journal that commits only while the directory is in place, and that counts each commit against the reserve. The
+ * directory's lock makes it exclusive.
+ */
 export function directoryJournal(journal: Journal, parts: DirectoryJournalParts): Journal {
   const { reserve, guard, onUnknownOutcome } = parts
   return {
     ...journal,
+    exclusive: true,
     async commit(commit) {
       try {
         await guard.check()
         reserve.spend(sizeOf(commit))
         await journal.commit(commit)
       } catch (error) {
-        if (!isStorageError(error, 'JournalConflict', 'JournalClosed')) onUnknownOutcome()
+        const isRefusal = error instanceof TypeError || isStorageError(error, 'JournalConflict', 'JournalClosed')
+        if (!isRefusal) onUnknownOutcome()
         throw error
       }
     },

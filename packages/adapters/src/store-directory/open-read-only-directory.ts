@@ -91,7 +91,8 @@ async function openInScratch(setting: Setting, { storeId }: StoreFormat): Promis
     return {
       storeId,
       layout: layout.name,
-      journal,
+      // A private copy.
+      journal: { ...journal, exclusive: true },
       blobs: readOnlyBlobs(blobs),
       witness: readOnlyWitness(tip),
       time: { read: () => fileTimeRecord(paths.time).read(), write: refuse },

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { compareBytes, sameBytes } from '../bytes/bytes.ts'
+import { compareBytes } from '../bytes/bytes.ts'
 import { StorageError } from '../base/errors.ts'
 import type {
   BlobStore,
@@ -18,6 +18,7 @@ import type {
   RowCursor,
   RowRange,
   RowReader,
+  RowSnapshot,
 } from '../ports/index.ts'
 import type { StorePorts } from '../engine/store-ports.ts'
 
@@ -60,6 +61,7 @@ export interface MemoryJournal extends Journal {
   commits: number
   /** Rows read so far. */
   reads: number
+  snapshot(): RowSnapshot
 }
 
 export function memoryJournal(): MemoryJournal {
@@ -73,10 +75,9 @@ export function memoryJournal(): MemoryJournal {
     ...readerOf(rows, () => journal.reads++),
     head: async () => log.length,
     exclusive: true,
-    async commit({ expectedHead, expectedRows = [], events, rows: changes }: Commit) {
-      if (expectedHead === undefined && events.length > 0) throw new TypeError('Events need an expected head.')
-      if (expectedHead !== undefined && expectedHead !== log.length) throw conflict()
-      if (!expectedRows.every((row) => isExpected(rows.get(name(row.key))?.[1], row.value))) throw conflict()
+    async commit(commit: Commit) {
+      const { events, rows: changes } = commit
+      assertExpected(commit, log.length, (key) => rows.get(name(key))?.[1])
       journal.commits++
       log.push(...events)
       for (const { key, value } of changes) {
@@ -93,10 +94,17 @@ export function memoryJournal(): MemoryJournal {
   return journal
 }
 
-const conflict = (): StorageError => new StorageError('JournalConflict', 'Another commit was first.')
-
-const isExpected = (stored: Uint8Array | undefined, expected: Uint8Array | null): boolean =>
-  stored === undefined || expected === null ? stored === undefined && expected === null : sameBytes(stored, expected)
+/** What every journal checks before a commit. */
+function assertExpected(commit: Commit, head: number, row: (key: Uint8Array) => Uint8Array | undefined): void {
+  const { expectedHead, expectedRows = [], events, outsideLog } = commit
+  if (events.length > 0 && (expectedHead === undefined || outsideLog === true)) throw new TypeError('Not such events.')
+  if (expectedHead !== undefined && expectedHead !== head) throw new StorageError('JournalConflict', 'Another head.')
+  for (const { key, value } of expectedRows) {
+    const found = row(key)
+    const isSame = value === null || found === undefined ? value === (found ?? null) : compareBytes(value, found) === 0
+    if (!isSame) throw new StorageError('JournalConflict', 'Another row.')
+  }
+}
 
 const name = (key: Uint8Array): string => Buffer.from(key).toString('latin1')
 

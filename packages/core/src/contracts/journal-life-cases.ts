@@ -38,7 +38,7 @@ export const journalLifeCases = [
       rows: [{ key: bytesOf(1), value: bytesOf(1) }],
     })
     const cursor = journal.cursor(range)
-    const snapshot = journal.snapshot()
+    const snapshot = await journal.snapshot()
     const pinned = snapshot.cursor(range)
     const events = journal.events()[Symbol.asyncIterator]()
     await journal.close()
@@ -50,7 +50,7 @@ export const journalLifeCases = [
       'getMany of nothing': () => journal.getMany([]),
       cursor: async () => journal.cursor(range).next(1),
       events: () => journal.events()[Symbol.asyncIterator]().next(),
-      snapshot: async () => journal.snapshot().get(bytesOf(1)),
+      snapshot: async () => (await journal.snapshot()).get(bytesOf(1)),
       'an earlier cursor': () => cursor.next(1),
       'an earlier snapshot': () => snapshot.get(bytesOf(1)),
       'an earlier snapshot, getMany': () => snapshot.getMany([bytesOf(1)]),

@@ -174,10 +174,10 @@ export const journalReadCases = [
 
   contractCase<Journal>('pins one commit in a snapshot', async ({ now: journal }) => {
     await commitRows(journal, [1, 2])
-    const snapshot = journal.snapshot()
+    const snapshot = await journal.snapshot()
     const rows = [put(1, 77), { key: bytesOf(2), value: null }, put(3, 3)]
     await journal.commit({ expectedHead: 0, events: [bytesOf(1)], rows })
-    const later = journal.snapshot()
+    const later = await journal.snapshot()
     const keys = [bytesOf(1), bytesOf(2), bytesOf(3)]
     const before = [bytesOf(1), bytesOf(2), undefined]
     const after = [bytesOf(77), undefined, bytesOf(3)]

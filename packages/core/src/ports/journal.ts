@@ -30,7 +30,8 @@ export interface Commit {
   readonly rows: readonly RowChange[]
   /**
    * The rows need no place in the log of the journal: only commits with this mark, without events, ever change rows at
-   * their keys. A journal that appends all commits to files can keep such rows elsewhere. @default false
+   * their keys. A journal that appends all commits to files can keep such rows elsewhere. It may lose them when it
+   * mends itself, so they are only for what can be computed again, and for coordination. @default false
    */
   readonly outsideLog?: boolean
 }

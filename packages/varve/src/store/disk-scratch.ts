@@ -16,7 +16,8 @@ export async function diskScratch(parent: string): Promise<Scratch> {
   const removeFiles = () => rm(path, { recursive: true, force: true })
   await mkdir(path, { recursive: true, mode: 0o700 })
   try {
-    const journal = await levelJournal(await openLevelDirectory(path, { createIfMissing: true }), { sync: false })
+    const db = await openLevelDirectory(path, { createIfMissing: true })
+    const journal = await levelJournal(db, { sync: false, exclusive: true })
     return {
       journal,
       async remove() {

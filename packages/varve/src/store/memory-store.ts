@@ -2,6 +2,7 @@
 import {
   memoryBlobs,
   memoryJournal,
+  memoryMedium,
   nodeCiphers,
   nodeHashing,
   randomIds,
@@ -20,11 +21,12 @@ import { type MemoryStoreOptions, memoryStoreOptions, withDefaults } from './sto
 export async function memoryStore(given: MemoryStoreOptions = {}): Promise<Store> {
   const options = memoryStoreOptions(given)
   const { core, background } = withDefaults(options)
-  const [hashing, journal, blobs] = [await nodeHashing(), await memoryJournal(), memoryBlobs()]
+  const privateJournal = () => memoryJournal(memoryMedium(), { exclusive: true })
+  const [hashing, journal, blobs] = [await nodeHashing(), await privateJournal(), memoryBlobs()]
   const system = { clock: systemClock, ids: randomIds, hashing, timer: systemTimer, ciphers: nodeCiphers }
   const keyring = typeof options.keyring === 'object' && { keyring: options.keyring }
   async function openScratch() {
-    const scratch = await memoryJournal()
+    const scratch = await privateJournal()
     return { journal: scratch, remove: () => scratch.close() }
   }
   const ports = { journal, blobs, openScratch, ...system, ...keyring }
