@@ -3,6 +3,7 @@ import type { Hashing, Journal, Seq } from '../ports/index.ts'
 import type { CommitGuard } from '../sharing/sharing.ts'
 import { viewRange } from '../views/tables.ts'
 import { Fold } from './fold.ts'
+import type { LogEnd } from './recorder.ts'
 import { readLogPages } from '../events/log.ts'
 import { isStorageError } from '../base/errors.ts'
 
@@ -22,6 +23,8 @@ export interface CatchUpOptions {
   readonly from: Seq
   readonly to: Seq
   readonly signal?: AbortSignal
+  /** The event before `from`, which the views contain. Absent for empty views. */
+  readonly start?: LogEnd | undefined
   /** Guards the commits of views on a journal that other engines use. */
   readonly guard?: CommitGuard | undefined
   onProgress?(progress: Progress): void
@@ -31,8 +34,8 @@ const rowsPerCommit = 4096
 
 /** Projects `from..to` group by group. An interrupted run can be continued after its last group. */
 export async function catchUp(options: CatchUpOptions): Promise<void> {
-  const { log, views, hashing, from, to, signal, guard, onProgress } = options
-  const fold = new Fold(views, hashing, guard)
+  const { log, views, hashing, from, to, signal, onProgress } = options
+  const fold = new Fold(views, hashing, options)
   try {
     for await (const page of readLogPages({ journal: log, hashing }, { from, to })) {
       for (const decoded of page) {

@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Command } from '../commands/command.ts'
 import { decodeEvent, encodeEvent } from '../events/event-codec.ts'
 import type { RecordedEvent } from '../events/index.ts'
+import { ActiveReads } from '../content/active-reads.ts'
+import { soleEngine } from '../sharing/sharing.ts'
 import { StoreClock } from '../time/store-clock.ts'
 import { codeOf } from '../api/answers.fixture.ts'
 import { Engine } from './engine.ts'
@@ -31,8 +33,12 @@ describe('the writer turn', () => {
     const engine = new Engine(
       memoryPorts(),
       { inlineMax: 64, groupMax: 256, retentionMs: 0, hotBytes: 0, lifecycleDayMs: 1, witness: 'trailing' },
-      end,
-      await StoreClock.open(ports, { retentionMs: 0, isObserved: false, keeps: false }, end),
+      {
+        end,
+        clock: await StoreClock.open(ports, { retentionMs: 0, isObserved: false, keeps: false }, end),
+        sharing: soleEngine(),
+        reads: new ActiveReads(),
+      },
     )
     const create = (bucket: string) => engine.requests.submit('CreateBucket', { bucket, region: 'eu' }, meta)
     for (let steps = 0; steps < 20; steps++) {

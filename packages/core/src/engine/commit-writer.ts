@@ -209,10 +209,10 @@ export class CommitWriter {
     for (;;) {
       await sharing.protect()
       const state = await SnapshotState.take(journal, hashing)
-      const { seq } = state
-      if (seq === this.#committed) return state.assertAfter(recorder.end)
+      const { seq, isComplete } = state
+      if (isComplete && seq === this.#committed) return state.assertAfter(recorder.end)
       await state.close()
-      if (seq > this.#committed) await this.#follow()
+      if (isComplete && seq > this.#committed) await this.#follow()
       else await completeViews()
     }
   }

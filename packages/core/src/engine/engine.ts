@@ -202,7 +202,7 @@ export class Engine implements OwnedLog {
       const [settled, known] = [this.#hot.settled, this.writer.committed]
       const state = await SnapshotState.take(this.ports.journal, this.ports.hashing)
       try {
-        if (state.seq >= known) {
+        if (state.isComplete && state.seq >= known) {
           await this.writer.follow(state.seq)
           state.assertAfter(this.#recorder.end)
           return await ask(HotReader.over(this.#hot, { snapshot: state.snapshot, state: settled }, this.#spend))
@@ -250,8 +250,11 @@ export class Engine implements OwnedLog {
     return this.reads.begin(at)
   }
 
-  async positionOf(when: Seq | Date): Promise<Seq> {
-    await this.fresh()
+  positionOf(when: Seq | Date): Promise<Seq> {
+    return this.fresh()?.then(() => this.#positionOf(when)) ?? this.#positionOf(when)
+  }
+
+  #positionOf(when: Seq | Date): Promise<Seq> {
     const { ports, clock, writer } = this
     const log = { ports, end: writer.committed, isPastOrPresent: (at: number) => clock.isPastOrPresent(at) }
     return positionOf(log, when)

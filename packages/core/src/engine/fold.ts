@@ -8,6 +8,7 @@ import type { CommitGuard } from '../sharing/sharing.ts'
 import { project } from '../views/project.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
+import type { HeadRow } from '../views/rows.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
 import type { LogEnd } from './recorder.ts'
 
@@ -17,6 +18,13 @@ import type { LogEnd } from './recorder.ts'
  */
 const groupEvents = 256
 const groupBytes = 4 * 1024 * 1024
+
+export interface FoldOptions {
+  /** Guards the commits on a journal that other engines use. They do not use the views before `finish`. */
+  readonly guard?: CommitGuard | undefined
+  /** The last event that the views contain. */
+  readonly start?: LogEnd | undefined
+}
 
 export class Fold {
   /** The number of changed rows of all groups: an upper bound of the number of rows. */
@@ -34,9 +42,10 @@ export class Fold {
   #before: RowTransaction | undefined
   #commit: Promise<void> | undefined
 
-  constructor(views: Journal, hashing: Hashing, guard?: CommitGuard) {
+  constructor(views: Journal, hashing: Hashing, { guard, start }: FoldOptions = {}) {
     this.#views = views
     this.#guard = guard
+    this.#end = start
     this.#hashing = hashing
     this.#behind = this.#rowsBehind(committedRows(views, hashing))
     this.#rows = new RowTransaction(this.#behind, hashing)
@@ -61,7 +70,16 @@ export class Fold {
    */
   async flush(): Promise<void> {
     if (this.#events === 0) return
-    this.#rows.put(headKey, { ...(this.#end as LogEnd), views: viewsVersion })
+    this.#putHead({ ...(this.#guard !== undefined && { partial: true }) })
+    await this.#startCommit()
+  }
+
+  #putHead(state: Pick<HeadRow, 'partial'>): void {
+    const { seq, at, hash } = this.#end as LogEnd
+    this.#rows.put(headKey, { seq, at, hash, views: viewsVersion, ...state })
+  }
+
+  async #startCommit(): Promise<void> {
     const rows = this.#rows.changes()
     this.changed += rows.length
     await this.#commit
@@ -78,7 +96,11 @@ export class Fold {
 
   /** Commits the remaining rows. */
   async finish(): Promise<void> {
-    await this.flush()
+    if (this.#guard === undefined) await this.flush()
+    else if (this.#end !== undefined) {
+      this.#putHead({})
+      await this.#startCommit()
+    }
     await this.#commit
   }
 

@@ -25,29 +25,38 @@ export class SnapshotState implements NewestState {
   readonly head: RowChange
   readonly #row: HeadRow | undefined
   readonly snapshot: RowSnapshot
+  /** False if the views have an older form, or if an engine computes them now. */
+  readonly isComplete: boolean
 
-  private constructor(snapshot: RowSnapshot, hashing: Hashing, frame: Uint8Array | undefined) {
+  private constructor(
+    snapshot: RowSnapshot,
+    hashing: Hashing,
+    { frame, isEmpty }: { readonly frame: Uint8Array | undefined; readonly isEmpty: boolean },
+  ) {
     this.snapshot = snapshot
     this.rows = committedRows(snapshot, hashing)
     this.head = { key: headKey.bytes, value: frame ?? null }
     this.#row = frame && decodeRow<HeadRow>(hashing, headKey.bytes, frame)
-    if ((this.#row?.views ?? 0) > viewsVersion) throw newerViews(this.#row?.views ?? 0)
+    const { views = viewsVersion } = this.#row ?? {}
+    if (views > viewsVersion) throw newerViews(views)
+    this.isComplete = this.#row === undefined ? isEmpty : views === viewsVersion && this.#row.partial !== true
   }
 
   /** @throws StorageError `UnsupportedFormat` if a newer release has computed the views */
   static async take(journal: Journal, hashing: Hashing): Promise<SnapshotState> {
     const snapshot = await journal.snapshot()
     try {
-      return new SnapshotState(snapshot, hashing, await snapshot.get(headKey.bytes))
+      const frame = await snapshot.get(headKey.bytes)
+      return new SnapshotState(snapshot, hashing, { frame, isEmpty: frame === undefined && (await journal.head()) === 0 })
     } catch (error) {
       await snapshot.close()
       throw error
     }
   }
 
-  /** 0 if the views are empty, have an older form, or are computed again now. */
+  /** The last event that the views contain. */
   get seq(): Seq {
-    return this.#row === undefined || this.#row.views < viewsVersion ? 0 : this.#row.seq
+    return this.#row?.seq ?? 0
   }
 
   /** @throws StorageError `LogCorrupt` if this is the state after another event than the end of the log */

@@ -132,9 +132,10 @@ async function followLog(
   const current = views?.views === viewsVersion ? views.seq : 0
   const { journal, hashing } = ports
   if (current === 0) await dropViews(journal, options)
-  await catchUp({ log: journal, views: journal, hashing, from: current + 1, to: head, ...options })
+  const start = current === 0 ? undefined : views
+  await catchUp({ log: journal, views: journal, hashing, from: current + 1, to: head, start, ...options })
 }
 
 /** Whether the views have the form of this release, and all events. */
 const isCurrent = (head: Seq, views: HeadRow | undefined): boolean =>
-  views === undefined ? head === 0 : views.views === viewsVersion && views.seq >= head
+  views === undefined ? head === 0 : views.views === viewsVersion && views.partial !== true && views.seq >= head

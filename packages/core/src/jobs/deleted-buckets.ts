@@ -33,9 +33,15 @@ export class DeletedBuckets {
   }
 
   /** Resolves when no uploads are left. Calls during a run share it. */
-  clear(): Promise<void> {
+  async clear(): Promise<void> {
     this.#again = this.#running !== undefined
-    return (this.#running ??= this.#jobs.run('deleted-buckets', () => this.#run()))
+    const running = (this.#running ??= this.#jobs.run('deleted-buckets', () => this.#run()))
+    try {
+      await running
+    } finally {
+      // If another engine does the work, the run never began.
+      if (this.#running === running) this.#running = undefined
+    }
   }
 
   /** Resolves when no run is in progress. */

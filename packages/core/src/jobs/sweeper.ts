@@ -51,7 +51,14 @@ export class Sweeper {
       return this.#running
     }
     if (this.#halted) return 0
-    return (this.#running = this.#jobs.run('erasure', () => this.#rounds()))
+    const running = this.#jobs.run('erasure', () => this.#rounds())
+    this.#running = running
+    try {
+      return await running
+    } finally {
+      // If another engine sweeps, the rounds never began.
+      if (this.#running === running) this.#running = undefined
+    }
   }
 
   /** Resolves when no sweep is in progress. */

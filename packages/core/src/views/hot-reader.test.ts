@@ -120,7 +120,8 @@ describe('a reader of hot rows', () => {
     world.settle()
     expect(await value(reader, 2)).toBe(21)
     expect(reader.torn).toBe(true)
-    const pinned = world.reader().pin()
+    const pinned = world.reader()
+    await pinned.pin()
     expect([await value(pinned, 1), await value(pinned, 2), pinned.torn]).toEqual([11, 21, false])
   })
 

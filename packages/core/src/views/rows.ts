@@ -141,4 +141,6 @@ export interface HeadRow {
   readonly hash: string
   /** The version of the rows' shapes; a different number requires a rebuild. */
   readonly views: number
+  /** True while the views of a shared journal are computed again: no other engine may use them. */
+  readonly partial?: true
 }
