@@ -21,8 +21,8 @@ function bindingsFor(command: ModelCommand, bindings: Bindings): Bindings {
   return bindings
 }
 
-export async function libraryService(store: Store): Promise<TestService> {
-  const bindings = new Bindings()
+/** @param bindings Shared by services of one store. */
+export async function libraryService(store: Store, bindings = new Bindings()): Promise<TestService> {
   return {
     api: {
       run: (command) => runCommand(store, command, bindingsFor(command, bindings)),

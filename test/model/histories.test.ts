@@ -1,7 +1,9 @@
 /** Eight clients at once, through the library and through HTTP: every key is linearizable, every listing one commit's. */
+import type { Store } from '@varve/core'
 import { describe, expect, it } from 'vitest'
 import { type TestService, httpService, libraryService, lostUpdates, staleReads, tornListings } from './apis.ts'
 import { type Api, bucket, type History, runHistory, tornListing } from './history.ts'
+import { Bindings } from './bindings.ts'
 import { randomFrom } from '../support/random.ts'
 import { longest, seed } from './holds.ts'
 import { unexplained } from './linearizable.ts'
@@ -15,6 +17,8 @@ const only = process.env['VARVE_HISTORY']
 const clients = 8
 const keys = ['a', 'b/1', 'b/2', 'c', 'd', 'e']
 
+type OpenService = (store: Store, bindings: Bindings) => Promise<TestService>
+
 interface Tried {
   readonly history: History
   readonly shaky: ShakyStore
@@ -24,35 +28,41 @@ interface Tried {
 
 /** @param number Each has a seed of its own. */
 async function tryHistory(
-  openTestService: (shaky: ShakyStore) => Promise<TestService>,
+  openTestService: OpenService,
   number: number,
-  { faults = true, lie = (api: Api): Api => api } = {},
+  { faults = true, engines = 1, lie = (api: Api): Api => api } = {},
 ): Promise<Tried> {
   const random = randomFrom(seed + number).below
   const shaky = await shakyStore({
     random,
     faultEvery: faults && number % 2 === 1 ? 100 : 0,
+    engines,
     async prepare({ buckets }) {
       await buckets.create(bucket)
       if (number % 4 > 1) await buckets.setVersioning(bucket, 'Enabled')
     },
   })
-  const service = await openTestService(shaky)
+  const bindings = new Bindings()
+  const services = await Promise.all(
+    Array.from({ length: engines }, (_, engine) => openTestService(shaky.storeOf(engine), bindings)),
+  )
+  const apis = services.map(({ api }, engine) => patient(lie(api), shaky, engine))
   try {
-    const history = await runHistory(patient(lie(service.api), shaky), { clients, operations, keys, random })
-    await shaky.ready()
+    const apiOf = (client: number) => apis[client % engines] as Api
+    const history = await runHistory(apiOf, { clients, operations, keys, random })
+    for (let engine = 0; engine < engines; engine++) await shaky.ready(engine)
     return { history, shaky, verdict: await judge(shaky, history) }
   } finally {
-    await service.close()
+    for (const service of services) await service.close()
   }
 }
 
 /** Waits while the store is opened again. */
-function patient(api: Api, shaky: ShakyStore): Api {
+function patient(api: Api, shaky: ShakyStore, engine: number): Api {
   return {
-    run: (command) => shaky.ready().then(() => api.run(command)),
-    get: (...of) => shaky.ready().then(() => api.get(...of)),
-    list: (...of) => shaky.ready().then(() => api.list(...of)),
+    run: (command) => shaky.ready(engine).then(() => api.run(command)),
+    get: (...of) => shaky.ready(engine).then(() => api.get(...of)),
+    list: (...of) => shaky.ready(engine).then(() => api.list(...of)),
   }
 }
 
@@ -66,19 +76,20 @@ async function judge({ store }: ShakyStore, history: History): Promise<string | 
 }
 
 const services = [
-  { title: 'through the library', share: 0.8, open: ({ store }: ShakyStore) => libraryService(store) },
-  { title: 'through HTTP', share: 0.2, open: ({ store }: ShakyStore) => httpService(store) },
+  { title: 'through the library', share: 0.8, open: libraryService, engines: 1 },
+  { title: 'through HTTP', share: 0.2, open: (store: Store) => httpService(store), engines: 1 },
+  { title: 'through two engines on one journal', share: 1, open: libraryService, engines: 2 },
 ]
 
 describe(`${clients} clients with ${operations} operations see one thing after the other`, () => {
-  for (const { title, share, open } of services) {
+  for (const { title, share, open, engines } of services) {
     const count = Math.ceil(histories * share)
     it(
       `${title}, in ${count} histories`,
       async () => {
         const seen = { faults: 0, unknown: 0, overlapping: 0, listings: 0 }
         for (const number of only === undefined ? Array(count).keys() : [Number(only)]) {
-          const { history, shaky, verdict } = await tryHistory(open, number)
+          const { history, shaky, verdict } = await tryHistory(open, number, { engines })
           const again = `VARVE_SEED=${seed} VARVE_HISTORY=${number} VARVE_HISTORY_OPERATIONS=${operations} npx vitest run test/model -t '${title}'`
           expect(verdict, again).toBeUndefined()
           seen.faults += shaky.faults
@@ -104,7 +115,7 @@ describe('a server that lies is found out:', () => {
     it(title, async () => {
       let found: string | undefined
       for (let number = 0; number < 20 && found === undefined; number++) {
-        const { verdict } = await tryHistory(({ store }) => libraryService(store), number, { faults: false, lie })
+        const { verdict } = await tryHistory(libraryService, number, { faults: false, lie })
         found = verdict
       }
       expect(found).toMatch(answers)

@@ -42,8 +42,9 @@ export const bucket = 'history'
 /** The outcome of these is not known: the command may be in the log, or not. */
 const unknown = new Set(['StoreFailed', 'StoreClosed', 'ServiceUnavailable', 'JournalClosed', 'InternalError'])
 
+/** @param apiOf The API that a client uses. */
 export async function runHistory(
-  api: Api,
+  apiOf: (client: number) => Api,
   { clients, operations: count, keys, random }: HistoryOptions,
 ): Promise<History> {
   const operations: Operation[] = []
@@ -51,6 +52,7 @@ export async function runHistory(
   let step = 0
   let left = count
   const client = async (number: number): Promise<void> => {
+    const api = apiOf(number)
     // What it read last of each key: what it would replace.
     const read = new Map<string, string>()
     while (left-- > 0) {

@@ -8,13 +8,16 @@ import { size } from './sizes.ts'
 
 const schedules = size('VARVE_SCHEDULES', { short: 100, long: 20_000 })
 
-describe(`everything happens in some order, under ${schedules} schedules of`, () => {
+describe.each([
+  { through: 'one engine', engines: 1 },
+  { through: 'two engines on one journal', engines: 2 },
+])(`everything happens in some order through $through, under ${schedules} schedules of`, ({ engines }) => {
   for (const scenario of scenarios) {
     it(
       scenario.title,
       async () => {
         const stage = await setStage(scenario)
-        const property = fc.asyncProperty(fc.scheduler(), (scheduler) => runScenario(stage, scheduler))
+        const property = fc.asyncProperty(fc.scheduler(), (scheduler) => runScenario(stage, scheduler, engines))
         await holds(scenario.title, property, schedules)
       },
       longest,

@@ -50,13 +50,13 @@ export function plainJournal(medium: PlainMedium, step: Step = atOnce, { exclusi
     head: async () => read('head', () => medium.log.length),
     commit(commit) {
       const apply = async () => {
-        await read('commit', () => {
+        await read(commit.outsideLog === true ? 'coordinate' : 'commit', () => {
           assertExpected(commit, medium)
           medium.log = [...medium.log, ...commit.events.map((bytes) => Uint8Array.from(bytes))]
           medium.rows = changed(medium.rows, commit)
         })
         // Readers see the commit before the writer learns whether it succeeded.
-        await step('committed')
+        await step(commit.outsideLog === true ? 'coordinated' : 'committed')
       }
       const outcome = turn.then(apply)
       turn = outcome.catch(() => undefined)

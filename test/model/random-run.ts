@@ -3,7 +3,7 @@ import { type ModelState, sizeOf } from '@varve/core/model'
 import fc from 'fast-check'
 import { differences } from './compare.ts'
 import { Session } from './session.ts'
-import type { System } from './systems.ts'
+import { sweepAlone, type System } from './systems.ts'
 import { commandOf, type CommandSeed, seedMax } from './seeds.ts'
 
 /** Things the model does not notice. */
@@ -71,7 +71,8 @@ async function act(system: System, what: (typeof acts)[number]): Promise<void> {
     case 'rebuild':
       return system.store.rebuild()
     case 'sweep':
-      await system.store.sweep({ orphans: true })
+      await system.settle?.()
+      await sweepAlone(system.store, { orphans: true })
       return
     case 'replay':
       nothing(await system.replayDifferences())
@@ -79,9 +80,10 @@ async function act(system: System, what: (typeof acts)[number]): Promise<void> {
 }
 
 /** No unneeded bytes are kept. Copies share bytes, so there may be fewer. */
-async function checkBytesHeld({ store, bytesHeld }: System, state: ModelState, keep: boolean): Promise<void> {
+async function checkBytesHeld(system: System, state: ModelState, keep: boolean): Promise<void> {
+  const { bytesHeld } = system
   if (keep || bytesHeld === undefined) return
-  await store.sweep({ orphans: true })
+  await act(system, 'sweep')
   const bodies = [...state.buckets.values()].flatMap(({ keys, uploads }) => [
     ...[...keys.values()].flat().flatMap(({ object }) => (object === undefined ? [] : [object.body])),
     ...[...uploads.values()].flatMap(({ parts }) => [...parts.values()]),

@@ -1,5 +1,5 @@
 /** A scenario under one schedule, and everything that must hold whatever the schedule was. */
-import { isStorageError } from '@varve/core'
+import { isStorageError, type Store } from '@varve/core'
 import { apply, emptyState, type ModelAnswer, type ModelCommand, type ModelState, sizeOf } from '@varve/core/model'
 import type { Scheduler } from 'fast-check'
 import { Bindings, bindingsOf } from './bindings.ts'
@@ -36,27 +36,29 @@ export async function setStage(scenario: Scenario): Promise<Stage> {
   return { scenario, world, state, bindings }
 }
 
-export async function runScenario(stage: Stage, scheduler: Scheduler): Promise<void> {
+/** With several engines, the clients use them in turn. */
+export async function runScenario(stage: Stage, scheduler: Scheduler, engines = 1): Promise<void> {
   const { scenario, state } = stage
   const bindings = new Bindings(stage.bindings)
-  const world = new ScheduledWorld(stage.world)
+  const world = new ScheduledWorld(stage.world, { engines })
   await world.open()
-  await world.store.sweep()
+  for (let client = 0; client < engines; client++) await doDeed({ world, client }, 'sweep')
   world.schedule((effect) => scheduler.schedule(Promise.resolve(), effect))
   const seen: Seen[] = []
   let step = 0
   const clients = scenario.meanwhile.map(async (acts, i) => {
     for (const [j, act] of [acts].flat().entries()) {
       // Clients begin when the schedule decides, not all in the first moment.
-      await world.pause()
-      if (typeof act === 'string') await doDeed(world, act)
+      await world.pause(scenario)
+      const at = { world, client: i }
+      if (typeof act === 'string') await doDeed(at, act)
       else {
         const requested = 'look' in act ? act : named(act, `client${i}.${j}`)
         const called = ++step
         const answer =
           'look' in requested
-            ? await look(world, requested, bindings)
-            : await runCommand(world.store, requested, bindings)
+            ? await look(at, requested, bindings)
+            : await runCommand(world.storeOf(i), requested, bindings)
         seen.push({ requested, answer, called, returned: ++step })
       }
     }
@@ -69,24 +71,34 @@ export async function runScenario(stage: Stage, scheduler: Scheduler): Promise<v
 
 const named = (unnamed: Unnamed, name: string): ModelCommand => ({ ...unnamed, name }) as ModelCommand
 
-/** `StoreClosed` is allowed, since the store may be closed meanwhile. */
-async function doDeed(world: ScheduledWorld, deed: Deed): Promise<void> {
+interface Place {
+  readonly world: ScheduledWorld
+  readonly client: number
+}
+
+/** Codes of calls that had no effect: the store may be closed meanwhile, or another engine may do the same job. */
+const withoutEffect = ['StoreClosed', 'LeaseHeld', 'LeaseLost'] as const
+
+const noEffect: ReadonlySet<string> = new Set(withoutEffect)
+
+async function doDeed({ world, client }: Place, deed: Deed): Promise<void> {
   try {
-    if (deed === 'close') await world.close()
-    else if (deed === 'verify') nothing(await divergences(world))
-    else await world.store[deed]()
+    if (deed === 'close') await world.close(client)
+    else if (deed === 'verify') nothing(await divergences(world.storeOf(client)))
+    else if (deed === 'orphans') await world.storeOf(client).sweep({ orphans: true })
+    else await world.storeOf(client)[deed]()
   } catch (error) {
-    if (!isStorageError(error, 'StoreClosed')) throw error
+    if (!isStorageError(error, ...withoutEffect)) throw error
   }
 }
 
-async function divergences({ store }: ScheduledWorld): Promise<readonly string[]> {
+async function divergences(store: Store): Promise<readonly string[]> {
   const { divergences: found } = await store.verify({ scratch: plainJournal(plainMedium()) })
   return found.map((divergence) => `verify: ${JSON.stringify(divergence)}`)
 }
 
-async function look(world: ScheduledWorld, requested: Look, bindings: Bindings): Promise<ModelAnswer<unknown>> {
-  const { store } = world
+async function look({ world, client }: Place, requested: Look, bindings: Bindings): Promise<ModelAnswer<unknown>> {
+  const store = world.storeOf(client)
   const { bucket } = requested
   try {
     switch (requested.look) {
@@ -126,13 +138,14 @@ async function check(
   seen: readonly Seen[],
 ): Promise<void> {
   nothing(world.late.map((effect) => `${effect} after the store was closed`))
-  if (world.store.state === 'closed') {
+  if (world.isShared) await world.settle()
+  else if (world.store.state === 'closed') {
     const { witness, log } = world.ends
     if (witness !== log) throw new Error(`closed with the witness at ${witness} and the log at ${log}`)
     await world.open()
   }
-  // A command that was answered with `StoreClosed` did nothing.
-  const heard = seen.filter(({ answer }) => !('error' in answer && answer.error === 'StoreClosed'))
+  await checkErasures(world.store)
+  const heard = seen.filter(({ answer }) => !('error' in answer && noEffect.has(answer.error)))
   const bindings = await bindingsOf(world.store)
   const ends = serialEnds(
     start,
@@ -144,9 +157,22 @@ async function check(
     lines = await differences(world.store, end, bindings)
     if (lines.length > 0) continue
     await checkBlobs(world, end, meanwhile)
-    return nothing(await divergences(world))
+    return nothing(await divergences(world.store))
   }
   nothing(lines)
+}
+
+/** Bytes are erased once. */
+async function checkErasures(store: Store): Promise<void> {
+  const known = new Set<string>()
+  for await (const { type, data } of store.log()) {
+    if (type !== 'ContentsErased') continue
+    for (const { freedBy, index, partNumbers = [] } of data.erased) {
+      const name = `${freedBy}.${index} ${partNumbers.join()}`
+      if (known.has(name)) throw new Error(`the bytes of ${name} are erased twice`)
+      known.add(name)
+    }
+  }
 }
 
 /** What a listing showed by id, by the names that are known now. */
@@ -161,7 +187,7 @@ function renamed(answer: ModelAnswer<unknown>, bindings: Bindings): ModelAnswer<
  */
 async function checkBlobs(world: ScheduledWorld, state: ModelState, meanwhile: Scenario['meanwhile']): Promise<void> {
   const reads = (act: Act) => act === 'verify' || (typeof act !== 'string' && 'look' in act && act.look === 'get')
-  if (meanwhile.flat().some(reads)) await world.store.sweep()
+  if (world.isShared || meanwhile.flat().some(reads)) await world.store.sweep({ orphans: world.isShared })
   const bodies = [...state.buckets.values()].flatMap(({ keys, uploads }) => [
     ...[...keys.values()].flat().flatMap(({ object }) => (object === undefined ? [] : [object.body])),
     ...[...uploads.values()].flatMap(({ parts }) => [...parts.values()]),

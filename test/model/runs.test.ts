@@ -5,12 +5,13 @@ import { isGiven } from '../layouts/layout-parts.ts'
 import { holds, longest, replaying } from './holds.ts'
 import { plans, retentionOf, runPlan, type Tally } from './random-run.ts'
 import { size } from './sizes.ts'
-import { diskSystem, httpSystem, memorySystem } from './systems.ts'
+import { diskSystem, httpSystem, memorySystem, sharedSystem } from './systems.ts'
 
 const runs = size('VARVE_MODEL_RUNS', { short: 500, long: 50_000 })
 
 const everything = [
-  { title: 'through the library', open: memorySystem, share: 0.88 },
+  { title: 'through the library', open: memorySystem, share: 0.78 },
+  { title: 'through two engines in turn', open: sharedSystem, share: 0.1 },
   // What copies no marker is called otherwise there, as S3 does.
   { title: 'through HTTP', open: httpSystem, share: 0.1, never: 'copyObject MethodNotAllowed' },
   { title: 'on a disk', open: diskSystem, share: 0.02 },

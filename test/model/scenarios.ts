@@ -3,7 +3,7 @@ import type { ModelCommand } from '@varve/core/model'
 import type { Look } from './serial.ts'
 
 /** What the store's owner does meanwhile. */
-export type Deed = 'sweep' | 'rebuild' | 'close' | 'verify'
+export type Deed = 'sweep' | 'orphans' | 'rebuild' | 'close' | 'verify'
 
 export interface Scenario {
   readonly title: string
@@ -11,6 +11,8 @@ export interface Scenario {
   readonly given: readonly Unnamed[]
   /** Done at the same time; a list is done in order, by one client. */
   readonly meanwhile: readonly (Act | readonly Act[])[]
+  /** Every engine shows between two steps of a client that it works, as a timer lets it do. */
+  readonly beats?: true
 }
 
 export type Act = Unnamed | Look | Deed
@@ -159,6 +161,39 @@ export const scenarios: readonly Scenario[] = [
     title: 'a verification under puts and deletions',
     given: [box, put(large('a'))],
     meanwhile: ['verify', [put(large('b')), remove], put('c')],
+  },
+  {
+    title: 'a sweep of orphans under puts',
+    given: [box],
+    meanwhile: [
+      [put(large('a')), get],
+      ['orphans', 'orphans'],
+      [put(large('b')), get],
+    ],
+  },
+  {
+    title: 'reads of what others write',
+    given: [box, put('a')],
+    meanwhile: [
+      [get, get, get, get],
+      [put('b'), get, put('c'), get],
+      [get, { type: 'putObject', bucket, key: 'other', body: 'x' }, get],
+    ],
+  },
+  {
+    title: 'sweeps of engines that see each other work',
+    given: [box, put(large('a')), { type: 'putObject', bucket, key: 'b', body: large('b') }],
+    meanwhile: [
+      [remove, list, list, list, 'sweep', list, 'sweep'],
+      [{ type: 'deleteObject', bucket, key: 'b' }, list, list, 'sweep', list, 'sweep'],
+    ],
+    beats: true,
+  },
+  {
+    title: 'reads under sweeps of an engine that sees the readers work',
+    given: [box, put(large('a'))],
+    meanwhile: [[get, get, get], [remove, list, list, 'sweep', list, 'sweep'], get],
+    beats: true,
   },
   {
     title: 'two sweeps under deletions',

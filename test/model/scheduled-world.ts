@@ -8,26 +8,49 @@ const hashing = await nodeHashing()
 /** The same at every opening: ids of uploads stay what they are. */
 const secret = { read: async () => new Uint8Array(32) }
 
+interface Opened {
+  readonly store: Store
+  isClosed: boolean
+}
+
+export interface WorldOptions {
+  /** How many engines have the journal and the blobs open at the same time. @default 1 */
+  readonly engines?: number
+}
+
+/** Milliseconds that pass before each step of a client, if there are several engines: they show that they work. */
+const stepMs = 1200
+
 export class ScheduledWorld {
   /** Effects that came after the store had reported that it was closed. */
   readonly late: string[] = []
   readonly #rows: PlainMedium
   readonly #bytes: MemoryBlobMedium
+  readonly #engines: number
   #tip: Tip | undefined
   #step: Step = atOnce
-  #store: Store | undefined
-  #closed = false
+  #opened: Opened[] = []
+  #passed = 0
 
   /** Begins as another world was left, closed or not. */
-  constructor(like?: ScheduledWorld) {
+  constructor(like?: ScheduledWorld, { engines = 1 }: WorldOptions = {}) {
+    this.#engines = engines
     this.#rows = like === undefined ? plainMedium() : { ...like.#rows }
     this.#bytes = new Map(like === undefined ? [] : like.#bytes)
     if (like !== undefined) this.#tip = like.#tip
   }
 
+  get isShared(): boolean {
+    return this.#engines > 1
+  }
+
   get store(): Store {
-    if (this.#store === undefined) throw new TypeError('The world has no store yet.')
-    return this.#store
+    return this.storeOf(0)
+  }
+
+  /** The store of a client: clients take turns with the engines. */
+  storeOf(client: number): Store {
+    return this.#openedOf(client).store
   }
 
   /** Bytes of blobs that are there, needed or not. */
@@ -41,45 +64,68 @@ export class ScheduledWorld {
   }
 
   async open(): Promise<void> {
-    const step: Step = (effect) => this.#wait(effect)
-    this.#closed = false
-    const ports = {
-      journal: plainJournal(this.#rows, step),
-      blobs: steppedBlobs(memoryBlobs(this.#bytes), step),
-      witness: this.#witness(step),
-      clock: { now: () => 1_700_000_000_000, monotonic: () => 0 },
-      ids: randomIds,
-      hashing,
-      secret,
-    }
-    this.#store = await openEngine(ports, { inlineMax: 64 })
+    this.#opened = []
+    for (let engine = 0; engine < this.#engines; engine++) this.#opened.push(await this.#openOne())
   }
 
-  async close(): Promise<void> {
-    await this.store.close()
-    this.#closed = true
+  async close(client = 0): Promise<void> {
+    const opened = this.#openedOf(client)
+    await opened.store.close()
+    opened.isClosed = true
   }
 
   /** What an operator does with a store that failed. */
-  async reopen(): Promise<void> {
-    await this.close()
-    await this.open()
+  async reopen(client = 0): Promise<void> {
+    await this.close(client)
+    this.#opened[client % this.#engines] = await this.#openOne()
+  }
+
+  /** Closes all engines, and opens one. */
+  async settle(): Promise<void> {
+    for (let engine = 0; engine < this.#engines; engine++) await this.close(engine)
+    this.#opened = [await this.#openOne()]
   }
 
   /** From now on effects wait for `step`. */
   schedule(step: Step): void {
     this.#step = step
+    // Soon each engine has to show that it works.
+    this.#passed += 5 * stepMs
   }
 
-  /** A point of its own, between two steps of a client. */
-  pause(): Promise<void> {
-    return this.#step('client')
+  /** A point of its own, between two steps of a client. With `beats`, every engine shows that it works. */
+  async pause({ beats = false } = {}): Promise<void> {
+    await this.#step('client')
+    if (!this.isShared) return
+    this.#passed += beats ? 2 * stepMs : stepMs
+    if (beats) await Promise.all(this.#opened.map(({ store }) => store.owner.withSnapshot(async () => undefined)))
   }
 
-  async #wait(effect: string): Promise<void> {
-    // Reads that had begun may end, and bytes no command will name may go: nothing else is touched.
-    if (this.#closed && (effect === 'commit' || effect === 'witness')) this.late.push(effect)
-    await this.#step(effect)
+  #openedOf(client: number): Opened {
+    const opened = this.#opened[client % this.#opened.length]
+    if (opened === undefined) throw new TypeError('The world has no store yet.')
+    return opened
+  }
+
+  async #openOne(): Promise<Opened> {
+    let opened: Opened | undefined
+    const step: Step = async (effect) => {
+      // Reads that had begun may end, and bytes no command will name may go: nothing else is touched.
+      if (opened?.isClosed && (effect === 'commit' || effect === 'witness')) this.late.push(effect)
+      await this.#step(effect)
+    }
+    const ports = {
+      journal: plainJournal(this.#rows, step, { exclusive: !this.isShared }),
+      blobs: steppedBlobs(memoryBlobs(this.#bytes), step),
+      // Engines that share a journal do not share a witness.
+      ...(!this.isShared && { witness: this.#witness(step) }),
+      clock: { now: () => 1_700_000_000_000, monotonic: () => this.#passed },
+      ids: randomIds,
+      hashing,
+      secret,
+    }
+    opened = { store: await openEngine(ports, { inlineMax: 64 }), isClosed: false }
+    return opened
   }
 
   #witness(step: Step): Witness {

@@ -37,13 +37,17 @@ export class Session {
   }
 
   #listen(): void {
-    const { store } = this.#system
+    const { store, stores = [store] } = this.#system
     while (this.states.length <= store.seq) this.states.push(this.#latest)
-    store.subscribe((events) => {
-      // What the store does by itself changes nothing a client sees: erasing bytes, aborting what a deleted bucket left.
-      const reported = events.filter(({ by }) => by.id !== 'varve')
-      for (const event of events) this.states.push(event === reported.at(-1) ? this.#state : this.#latest)
-    })
+    for (const each of stores) {
+      each.subscribe((all) => {
+        // The engine that commits reports its events before it answers; another one reports them later again.
+        const events = all.filter(({ seq }) => seq >= this.states.length)
+        // What the store does by itself changes nothing a client sees: erasing bytes, aborting what a deleted bucket left.
+        const reported = events.filter(({ by }) => by.id !== 'varve')
+        for (const event of events) this.states.push(event === reported.at(-1) ? this.#state : this.#latest)
+      })
+    }
   }
 
   get #latest(): ModelState {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type MemoryBlobMedium, memoryBlobs, nodeHashing, randomIds } from '@varve/adapters'
-import { type Clock, openEngine, type Store, type StoreOptions } from '@varve/core'
+import { type Clock, isStorageError, openEngine, type Store, type StoreOptions } from '@varve/core'
 import { apply, type ModelAnswer, type ModelCommand, type ModelState, type Outcome } from '@varve/core/model'
 import { createFetchHandler, createIdentity, signRequest } from 'varve/http'
 import { answerOf, sha256, targetOf } from '../acceptance/support/call.ts'
@@ -12,12 +12,14 @@ import type { Bindings } from './bindings.ts'
 import { differences } from './compare.ts'
 import { type Ask, askCommand, asHttpCan, asHttpAnswers } from './http-command.ts'
 import { httpDifferences } from './http-differences.ts'
-import { type PlainEntry, plainJournal, plainMedium } from './plain-journal.ts'
+import { atOnce, type PlainEntry, plainJournal, plainMedium } from './plain-journal.ts'
 import { runCommand } from './run-command.ts'
 
 export interface System {
   /** The one that is open now. */
   readonly store: Store
+  /** All stores that are open on the same log. Absent: the one. */
+  readonly stores?: readonly Store[]
   /** The command as this system can express it. */
   wording(command: ModelCommand): ModelCommand
   /** The model's outcome, in the form in which this system answers. */
@@ -26,6 +28,8 @@ export interface System {
   differences(state: ModelState, bindings: Bindings): Promise<readonly string[]>
   /** Where the rows, byte for byte, are not those that the whole log makes. */
   replayDifferences(): Promise<readonly string[]>
+  /** Call it before a sweep that shall leave nothing behind. */
+  settle?(): Promise<void>
   /** Bytes of contents it holds, needed or not. Absent where they cannot be counted. */
   bytesHeld?(): number
   /** Closes the store in good order and opens it again. */
@@ -46,28 +50,57 @@ const library = (store: () => Store) => ({
   differences: (state: ModelState, bindings: Bindings) => differences(store(), state, bindings),
 })
 
-export async function memorySystem(options: StoreOptions): Promise<System> {
+export const memorySystem = (options: StoreOptions): Promise<System> => systemInMemory(options, 1)
+
+/** Two engines on one journal, which run the commands in turn. */
+export const sharedSystem = (options: StoreOptions): Promise<System> => systemInMemory(options, 2)
+
+async function systemInMemory(options: StoreOptions, engines: number): Promise<System> {
   const rows = plainMedium()
   const blobMedium: MemoryBlobMedium = new Map()
   const clock = steadyClock()
-  const open = async () => {
-    const [journal, blobs] = [plainJournal(rows), memoryBlobs(blobMedium)]
+  const openOne = async () => {
+    const [journal, blobs] = [plainJournal(rows, atOnce, { exclusive: engines === 1 }), memoryBlobs(blobMedium)]
     const store = await openEngine(
       { journal, blobs, hashing, clock, ids: randomIds, secret },
       { inlineMax, ...options },
     )
     return { journal, blobs, store }
   }
-  let now = await open()
-  const end = async () => {
-    await now.store.close()
-    await now.journal.close()
-    await now.blobs.close()
+  const openAll = async () => {
+    const opened = []
+    for (let engine = 0; engine < engines; engine++) opened.push(await openOne())
+    return opened
   }
+  let now = await openAll()
+  let turn = 0
+  const current = () => (now[turn % engines] as (typeof now)[number]).store
+  const end = async () => {
+    for (const { store, journal, blobs } of now) {
+      await store.close()
+      await journal.close()
+      await blobs.close()
+    }
+  }
+  const own = library(current)
   return {
-    ...library(() => now.store),
+    ...own,
+    run(command, bindings) {
+      turn++
+      return own.run(command, bindings)
+    },
     get store() {
-      return now.store
+      return current()
+    },
+    get stores() {
+      return now.map(({ store }) => store)
+    },
+    async settle() {
+      // Each engine shows that it works, and that none of its reads needs removed bytes.
+      for (let round = 0; engines > 1 && round < 2; round++) {
+        clock.pass(10_000)
+        for (const { store } of now) await store.owner.withSnapshot(async () => undefined)
+      }
     },
     bytesHeld() {
       const inline = rows.rows.flatMap(({ row: [key, value] }) => (key[0] === inlineTable ? value.length - frame : []))
@@ -76,16 +109,29 @@ export async function memorySystem(options: StoreOptions): Promise<System> {
     },
     async replayDifferences() {
       // What an earlier command freed would otherwise go between the two looks.
-      await now.store.sweep()
+      await sweepAlone(current())
       const again = plainMedium()
-      await now.store.replay(plainJournal(again))
+      await current().replay(plainJournal(again))
       return differingRows(rows.rows.filter(isView), again.rows)
     },
     async reopen() {
       await end()
-      now = await open()
+      now = await openAll()
     },
     end,
+  }
+}
+
+/** Sweeps when no other engine does. */
+export async function sweepAlone(store: Store, options: { readonly orphans?: boolean } = {}): Promise<void> {
+  for (;;) {
+    try {
+      await store.sweep(options)
+      return
+    } catch (error) {
+      if (!isStorageError(error, 'LeaseHeld')) throw error
+    }
+    await new Promise(setImmediate)
   }
 }
 
@@ -186,7 +232,7 @@ function serviceFor(store: Store): Ask {
 }
 
 /** A second passes at each reading. */
-function steadyClock(): Clock {
+function steadyClock(): Clock & { pass(ms: number): void } {
   let time = 1_700_000_000_000
-  return { now: () => (time += 1000), monotonic: () => time }
+  return { now: () => (time += 1000), monotonic: () => time, pass: (ms) => void (time += ms) }
 }

@@ -29,7 +29,7 @@ async function verdictOf(number: number): Promise<string | undefined> {
   try {
     const service = serviceAt(server)
     await service.api.run({ type: 'createBucket', name: 'bucket', bucket })
-    const history = await runHistory(service.api, { clients: 8, operations, keys, random })
+    const history = await runHistory(() => service.api, { clients: 8, operations, keys, random })
     await service.close()
     for (const key of keys) {
       const wrong = unexplained(history.operations.filter((operation) => operation.key === key))

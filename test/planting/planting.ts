@@ -8,11 +8,12 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { plantedBugs } from '../simulation/planted-bugs.ts'
 import { segmentBugs } from '../simulation/segment-bugs.ts'
+import { sharingBugs } from '../model/sharing-bugs.ts'
 import { logBugs } from '../simulation/segment-log/log-bugs.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Bugs of segments are numbered behind the others, and those of the log behind them. */
-const allBugs = [...plantedBugs, ...segmentBugs, ...logBugs]
+/** Bugs of segments are numbered behind the others, then those of the log, then those of several engines. */
+const allBugs = [...plantedBugs, ...segmentBugs, ...logBugs, ...sharingBugs]
 
 const mark = /\?planted=(\d+)$/
 

@@ -83,7 +83,12 @@ async function dropRows(journal: Journal, { signal, guard }: DropOptions): Promi
       // The next rows are read meanwhile; an error of this read is thrown when they are needed.
       reading.catch(() => undefined)
       const expectedRows = guard?.rows() ?? []
-      await journal.commit({ expectedHead, expectedRows, events: [], rows: rows.map(([key]) => ({ key, value: null })) })
+      await journal.commit({
+        expectedHead,
+        expectedRows,
+        events: [],
+        rows: rows.map(([key]) => ({ key, value: null })),
+      })
     }
   } finally {
     await reading.catch(() => undefined)

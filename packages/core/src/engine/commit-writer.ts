@@ -176,8 +176,9 @@ export class CommitWriter {
         if (unexplained > unexplainedMax) throw new Error('The journal refuses a commit that expects what it has.')
       }
     } catch (error) {
-      const failure = this.fail(error)
-      for (const { reject } of group) reject(failure)
+      // While another engine computes the views, nothing is decided and nothing is written.
+      const refusal = isStorageError(error, 'LeaseHeld', 'LeaseLost') ? error : this.fail(error)
+      for (const { reject } of group) reject(refusal)
       return
     }
     for (const { pending, recordings, refusal } of decided) {
@@ -223,7 +224,7 @@ export class CommitWriter {
     await turns.pass()
     const before = this.#committed
     await this.#follow()
-    return (await sharing.rejoin()) || this.#committed > before
+    return (await sharing.checkRights()) || this.#committed > before
   }
 
   /** Applies the events that other engines committed. Runs in the writer turn. */

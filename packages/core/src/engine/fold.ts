@@ -85,7 +85,9 @@ export class Fold {
     await this.#commit
     this.#commit = this.#views
       .head()
-      .then((expectedHead) => this.#views.commit({ expectedHead, expectedRows: this.#guard?.rows() ?? [], events: [], rows }))
+      .then((expectedHead) =>
+        this.#views.commit({ expectedHead, expectedRows: this.#guard?.rows() ?? [], events: [], rows }),
+      )
     // The code that awaits this promise gets the error.
     this.#commit.catch(() => undefined)
     this.#before = this.#rows

@@ -47,7 +47,10 @@ export class SnapshotState implements NewestState {
     const snapshot = await journal.snapshot()
     try {
       const frame = await snapshot.get(headKey.bytes)
-      return new SnapshotState(snapshot, hashing, { frame, isEmpty: frame === undefined && (await journal.head()) === 0 })
+      return new SnapshotState(snapshot, hashing, {
+        frame,
+        isEmpty: frame === undefined && (await journal.head()) === 0,
+      })
     } catch (error) {
       await snapshot.close()
       throw error

@@ -74,7 +74,11 @@ export class DurableMarks implements Marks {
           const { engine } = readCoordinationRow(hashing, { bytes } as RowKey<MarkRow>, frame)
           return !working.has(engine)
         })
-        if (stale.length > 0) await this.#membership.change([], stale.map(([key]) => ({ key, value: null })))
+        if (stale.length > 0)
+          await this.#membership.change(
+            [],
+            stale.map(([key]) => ({ key, value: null })),
+          )
       }
     } finally {
       await cursor.close()

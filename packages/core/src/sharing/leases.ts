@@ -3,14 +3,9 @@
  * expect the row, so an engine that lost a lease while it slept cannot commit anything for the job.
  */
 import { isStorageError } from '../base/errors.ts'
+import { sameBytes } from '../bytes/bytes.ts'
 import type { RowChange, Seq, Timer } from '../ports/index.ts'
-import {
-  coordinationRow,
-  type EngineId,
-  type LeaseRow,
-  leaseTable,
-  readCoordinationRow,
-} from './coordination-rows.ts'
+import { coordinationRow, type EngineId, type LeaseRow, leaseTable, readCoordinationRow } from './coordination-rows.ts'
 import type { Membership, MembershipPorts } from './membership.ts'
 import { leaseHeld, leaseLost } from './sharing.ts'
 
@@ -82,6 +77,19 @@ export class Leases {
     const row = (await this.#stored(job))?.row
     if (row?.erasing === undefined || row.holder === null || row.holder === this.#membership.id) return undefined
     return (await this.#membership.working()).has(row.holder) ? row.erasing : undefined
+  }
+
+  /** Forgets leases that were taken from this engine. Resolves with whether there were any. */
+  async check(): Promise<boolean> {
+    let lost = false
+    for (const [job, held] of this.#held) {
+      const stored = await this.#ports.journal.get(held.change.key)
+      if (stored !== undefined && sameBytes(stored, held.change.value as Uint8Array)) continue
+      if (this.#held.get(job) !== held) continue
+      this.#held.delete(job)
+      lost = true
+    }
+    return lost
   }
 
   /** The membership has ended, and all leases with it. */

@@ -61,7 +61,10 @@ export async function sharedEngine(ports: LeasePorts, floor: () => Seq): Promise
         await leases.state(erasure, undefined).catch(() => undefined)
       }
     },
-    rejoin: () => membership.rejoin(),
+    async checkRights() {
+      const rejoined = await membership.rejoin()
+      return (await leases.check()) || rejoined
+    },
     beat,
     clearStaleMarks: () => marks.clearStale(),
     leave: () => membership.leave(marks.takeReleased()),

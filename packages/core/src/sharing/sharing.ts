@@ -31,8 +31,11 @@ export interface Sharing {
   protect(at?: Seq): Promise<void> | undefined
   /** Runs an erasure of bytes that were freed up to a position that no read of any engine needs, at most `upTo`. */
   erasing<T>(upTo: Seq, work: (horizon: Seq) => Promise<T>): Promise<T>
-  /** After a conflict: joins again if another engine ended the membership of this one. Resolves with whether it did. */
-  rejoin(): Promise<boolean>
+  /**
+   * After a conflict: joins again if another engine ended the membership of this one, and forgets leases that others
+   * took. Resolves with whether there was any of that.
+   */
+  checkRights(): Promise<boolean>
   /** Shows the other engines that this one works. */
   beat(): Promise<void>
   /** Removes what engines left in the journal that are gone. */
@@ -51,7 +54,7 @@ export interface CommitGuard {
 
 /** A guard for the commits of a job. Absent if there are no other engines. */
 export const guardOf = (sharing: Sharing, job: string): CommitGuard | undefined =>
-  sharing.isShared ? { rows: () => sharing.fence(job), check: () => sharing.rejoin() } : undefined
+  sharing.isShared ? { rows: () => sharing.fence(job), check: () => sharing.checkRights() } : undefined
 
 /** The job under which views are computed again. No other engine reads or writes views meanwhile. */
 export const viewsJob = 'views'
@@ -71,7 +74,7 @@ export function soleEngine(): Sharing {
     alone: (_job, work) => work(),
     protect: () => undefined,
     erasing: (upTo, work) => work(upTo),
-    rejoin: async () => false,
+    checkRights: async () => false,
     beat: async () => undefined,
     clearStaleMarks: async () => undefined,
     leave: async () => undefined,

@@ -178,7 +178,10 @@ describe('bytes that two engines share', () => {
     two = await openEngine(ports, keep)
     await one.buckets.create('box')
     const upload = await one.uploads.create('box', 'k')
-    const parts = [await one.uploads.uploadPart(upload, 1, 'a'.repeat(5 << 20)), await one.uploads.uploadPart(upload, 2, long)]
+    const parts = [
+      await one.uploads.uploadPart(upload, 1, 'a'.repeat(5 << 20)),
+      await one.uploads.uploadPart(upload, 2, long),
+    ]
     await one.uploads.complete(upload, parts)
     const then = one.seq
     await two.objects.delete('box', 'k')

@@ -1,0 +1,91 @@
+/**
+ * Bugs to plant in what lets several engines use one journal: `hunt-sharing.ts` must find every one. See
+ * `test/simulation/planted-bugs.ts`.
+ */
+import type { PlantedBug } from '../simulation/planted-bugs.ts'
+
+const commitWriter = 'packages/core/src/engine/commit-writer.ts'
+const engine = 'packages/core/src/engine/engine.ts'
+const leases = 'packages/core/src/sharing/leases.ts'
+const sharedEngines = 'packages/core/src/sharing/shared-engines.ts'
+
+export const sharingBugs: readonly PlantedBug[] = [
+  {
+    name: 'a cached row stays after another engine changed it',
+    patches: [{ file: commitWriter, find: '        hot.forgetAll()\n', replace: '' }],
+    scenarios: ['reads of what others write'],
+  },
+  {
+    name: 'a read does not follow the log up to its snapshot',
+    patches: [{ file: engine, find: '          await this.writer.follow(state.seq)\n', replace: '' }],
+    scenarios: ['reads of what others write'],
+  },
+  {
+    name: 'a command is decided in a state that is older than the log',
+    patches: [
+      {
+        file: commitWriter,
+        find: 'const state = sharing.isShared ? await this.#newest() : newestState(this.#options.journal, hashing)',
+        replace:
+          'const state = { ...newestState(this.#options.journal, hashing), head: undefined as never, close: async () => undefined }',
+      },
+    ],
+    scenarios: ['two updates of what both have read', 'an overwrite under a copy', 'listings under puts'],
+  },
+  {
+    name: 'a conflict counts as a commit',
+    patches: [
+      {
+        file: commitWriter,
+        find: "if (isStorageError(error, 'JournalConflict')) return false",
+        replace: "if (isStorageError(error, 'JournalConflict')) return true",
+      },
+    ],
+    scenarios: ['two creations of one key', 'listings under puts'],
+  },
+  {
+    name: 'two engines sweep at once, and both record what they erased',
+    patches: [
+      { file: leases, find: 'await this.#isHeld(stored.row.holder)', replace: 'stored.row.epoch < 0' },
+      {
+        file: leases,
+        find: 'if (held === undefined) throw leaseLost(job)\n    return held.change',
+        replace: 'return held?.change as never',
+      },
+      {
+        file: sharedEngines,
+        find: '[membership.fence, leases.row(job)]',
+        replace: '[membership.fence]',
+      },
+      {
+        file: 'packages/core/src/decide/erase-contents.ts',
+        find: 'erased.filter((_, i) => waiting[i] !== undefined)',
+        replace: 'erased',
+      },
+    ],
+    scenarios: ['sweeps of engines that see each other work'],
+  },
+  {
+    name: 'a sweep erases what a reader of another engine needs',
+    patches: [
+      {
+        file: sharedEngines,
+        find: 'Math.min(lowest, other), upTo)',
+        replace: 'Math.max(lowest, Math.min(other, 0)), upTo)',
+      },
+    ],
+    scenarios: ['reads under sweeps of an engine that sees the readers work'],
+  },
+  {
+    name: 'a rebuild does not hide views that are not whole',
+    patches: [
+      {
+        file: 'packages/core/src/engine/newest-state.ts',
+        find: 'isEmpty : views === viewsVersion && this.#row.partial !== true',
+        replace: 'true : views === viewsVersion',
+      },
+      { file: engine, find: 'if (state.isComplete && state.seq >= known) {', replace: 'if (state.isComplete) {' },
+    ],
+    scenarios: ['a rebuild under reads and a put'],
+  },
+]
