@@ -1,18 +1,8 @@
 /** A store that is only in memory: for tests, and for data that may be lost. */
-import {
-  memoryBlobs,
-  memoryJournal,
-  memoryMedium,
-  nodeCiphers,
-  nodeHashing,
-  randomIds,
-  systemClock,
-  systemTimer,
-} from '@varve/adapters'
-import { openEngine, type Store } from '@varve/core'
-import { warnOfListener } from '../jobs/warn-of-listener.ts'
-import { backgroundOf } from './background.ts'
-import { type MemoryStoreOptions, memoryStoreOptions, withDefaults } from './store-options.ts'
+import { memoryBlobs, memoryJournal, memoryMedium } from '@varve/adapters'
+import type { Store } from '@varve/core'
+import { openOnParts } from './open-on-parts.ts'
+import { type MemoryStoreOptions, memoryStoreOptions } from './store-options.ts'
 
 /**
  * Behaves like a store from `openStore`, but its data is lost when it is closed. @throws StorageError `InvalidArgument`
@@ -20,26 +10,10 @@ import { type MemoryStoreOptions, memoryStoreOptions, withDefaults } from './sto
  */
 export async function memoryStore(given: MemoryStoreOptions = {}): Promise<Store> {
   const options = memoryStoreOptions(given)
-  const { core, background } = withDefaults(options)
-  const privateJournal = () => memoryJournal(memoryMedium(), { exclusive: true })
-  const [hashing, journal, blobs] = [await nodeHashing(), await privateJournal(), memoryBlobs()]
-  const system = { clock: systemClock, ids: randomIds, hashing, timer: systemTimer, ciphers: nodeCiphers }
-  const keyring = typeof options.keyring === 'object' && { keyring: options.keyring }
-  async function openScratch() {
-    const scratch = await privateJournal()
-    return { journal: scratch, remove: () => scratch.close() }
-  }
-  const ports = { journal, blobs, openScratch, ...system, ...keyring }
-  return openEngine(
-    ports,
-    { ...core, observesTime: true },
-    {
-      warn: warnOfListener,
-      background: backgroundOf(background),
-      async closePorts() {
-        await journal.close()
-        await blobs.close()
-      },
-    },
-  )
+  const [journal, blobs] = [await memoryJournal(memoryMedium(), { exclusive: true }), memoryBlobs()]
+  const open = { ...options, hashingThreads: 0 }
+  return openOnParts({ journal, blobs }, open, async () => {
+    await journal.close()
+    await blobs.close()
+  })
 }

@@ -12,7 +12,14 @@ import { ensureOwnKeys, findOwnKeys } from '../keyring/own-keyring.ts'
 import { openReadOnly } from './open-read-only.ts'
 import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from '../jobs/scrub-bookmark.ts'
-import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-options.ts'
+import { openOnParts, type StoreParts } from './open-on-parts.ts'
+import {
+  type OpenStoreOptions,
+  openStoreOptions,
+  type PartsStoreOptions,
+  partsStoreOptions,
+  withDefaults,
+} from './store-options.ts'
 import { fileCursor } from '../webhooks/cursor.ts'
 
 /**
@@ -23,7 +30,16 @@ import { fileCursor } from '../webhooks/cursor.ts'
  * store's), `UnsupportedFormat` (a newer Varve wrote it), `LogCorrupt`, `AcknowledgedWritesLost`, `JournalFailed`; the
  * reason of `signal`. An open that fails in one of these ways changes nothing.
  */
-export async function openStore(dir: string, options: OpenStoreOptions = {}): Promise<Store> {
+export async function openStore(dir: string, options?: OpenStoreOptions): Promise<Store>
+/**
+ * Opens a store on a journal and blobs of the caller. Several stores can be open on one journal that is not exclusive.
+ * The caller closes the parts after the store.
+ * @throws StorageError `InvalidArgument`, `UnsupportedFormat`, `LogCorrupt`, `JournalFailed`; the reason of `signal`
+ */
+export async function openStore(parts: StoreParts, options?: PartsStoreOptions): Promise<Store>
+export async function openStore(where: string | StoreParts, options: OpenStoreOptions = {}): Promise<Store> {
+  if (typeof where === 'object' && where !== null) return openOnParts(where, partsStoreOptions(options))
+  const dir = where
   const given = openStoreOptions(options)
   return given.readOnly === true ? openReadOnly(dir, given) : openDirectory(dir, given, openEngine)
 }

@@ -43,8 +43,24 @@ export interface MemoryStoreOptions extends StoreOptions {
   readonly keyring?: Keyring | 'own'
 }
 
-/** Options of `openStore`. */
-export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOptions, 'sealed' | 'replayedFrom'> {
+/** Options of `openStore` for a journal and blobs of the caller. */
+export interface PartsStoreOptions extends MemoryStoreOptions, Omit<OpenLogOptions, 'sealed' | 'replayedFrom'> {
+  /**
+   * Remove, in the background, bytes that a crash left without a name.
+   * @default true for a directory, false for a journal and blobs of the caller
+   */
+  readonly sweepOrphans?: boolean
+  /**
+   * How many threads may compute the digests of objects and parts of more than 32 KiB. Threads start when there is work
+   * for them, end after half a minute without work, and are shared by all stores of the process. 0: digests are
+   * computed on the calling thread.
+   * @default one less than the number of processors, at most 4
+   */
+  readonly hashingThreads?: number
+}
+
+/** Options of `openStore` for a directory. */
+export interface OpenStoreOptions extends PartsStoreOptions {
   /**
    * Open the store without touching any of its files: on read-only media, in a snapshot, where files may not be
    * written, or beside its owner. A copy of its log is opened in the directory for temporary files. Every write is
@@ -61,21 +77,12 @@ export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOption
    * @default 'level+files'
    */
   readonly layout?: LayoutName
-  /** Remove, in the background, bytes that a crash left without a name. @default true */
-  readonly sweepOrphans?: boolean
   /**
    * How opening compares the files of the log with the sizes and checksums noted when the store was closed. `bytes`
    * reads all of them (about a second per gigabyte), `sizes` checks names and sizes, `none` skips the check. @default
    * 'bytes'
    */
   readonly check?: FileCheck
-  /**
-   * How many threads may compute the digests of objects and parts of more than 32 KiB. Threads start when there is work
-   * for them, end after half a minute without work, and are shared by all stores of the process. 0: digests are
-   * computed on the calling thread.
-   * @default one less than the number of processors, at most 4
-   */
-  readonly hashingThreads?: number
   /**
    * Webhooks that receive the events of buckets whose notification configuration names them: in order, each at least
    * once, also after restarts. @default none
@@ -119,15 +126,23 @@ const memoryFields: FieldsOf<MemoryStoreOptions> = {
 
 const memoryOptions = object<MemoryStoreOptions>(memoryFields)
 
-const openOptions = object<OpenStoreOptions>({
+const partsFields: FieldsOf<PartsStoreOptions> = {
   ...memoryFields,
+  sweepOrphans: optional(boolean),
+  hashingThreads: optional(integer({ min: 0, max: hashingThreadsMax })),
+  signal: optional(abortSignal),
+  onProgress: optional(callable()),
+}
+
+const partsOptions = object<PartsStoreOptions>(partsFields)
+
+const openOptions = object<OpenStoreOptions>({
+  ...partsFields,
   readOnly: optional(boolean),
   create: optional(boolean),
   // The directory checks whether the layout exists; its error lists the known ones.
   layout: optional(word<LayoutName>()),
-  sweepOrphans: optional(boolean),
   check: optional(literal('bytes', 'sizes', 'none')),
-  hashingThreads: optional(integer({ min: 0, max: hashingThreadsMax })),
   webhooks: optional(webhooks),
   scrub: optional(
     object<ScrubSettings>({
@@ -137,12 +152,13 @@ const openOptions = object<OpenStoreOptions>({
       onPass: optional(callable()),
     }),
   ),
-  signal: optional(abortSignal),
-  onProgress: optional(callable()),
 })
 
 /** A checked copy. @throws StorageError `InvalidArgument` for invalid values and for unknown options. */
 export const memoryStoreOptions = (options: unknown): MemoryStoreOptions => checked('options', memoryOptions, options)
+
+/** A checked copy. @throws StorageError `InvalidArgument` for invalid values and for unknown options. */
+export const partsStoreOptions = (options: unknown): PartsStoreOptions => checked('options', partsOptions, options)
 
 /** A checked copy. @throws StorageError `InvalidArgument` for invalid values and for unknown options. */
 export function openStoreOptions(options: unknown): OpenStoreOptions {

@@ -1,0 +1,58 @@
+/** Opens a store on a journal and a blob store that the caller has. */
+import { memoryJournal, memoryMedium } from '@varve/adapters'
+import { type BlobStore, type Journal, openEngine, type Scratch, schema, type Secret, type Store } from '@varve/core'
+import { warnOfListener } from '../jobs/warn-of-listener.ts'
+import { backgroundOf } from './background.ts'
+import { machinePorts } from './ports-of.ts'
+import { type PartsStoreOptions, withDefaults } from './store-options.ts'
+
+const { callable, checked, implementing, objectWith, optional } = schema
+
+/** What a store keeps its data in. */
+export interface StoreParts {
+  /**
+   * The log and the rows. Unless the journal is `exclusive`, several stores may use it at the same time, in one process
+   * or in several: each sees at once what the others have committed.
+   */
+  readonly journal: Journal
+  /** Large contents. Stores that share a journal share their blobs. */
+  readonly blobs: BlobStore
+  /** Makes the ids of uploads unguessable. @default a secret in the journal, which all stores on it use */
+  readonly secret?: Secret
+  /** Opens an empty journal, in which `verify` computes the views again. @default a journal in memory */
+  readonly openScratch?: () => Promise<Scratch>
+}
+
+const storeParts = objectWith<StoreParts>({
+  journal: implementing<Journal>('a journal', ['head', 'commit', 'events', 'snapshot', 'get', 'getMany', 'cursor']),
+  blobs: implementing<BlobStore>('a blob store', ['write', 'open', 'delete', 'list', 'discardUnfinished']),
+  secret: optional(implementing<Secret>('a secret', ['read'])),
+  openScratch: optional(callable<NonNullable<StoreParts['openScratch']>>()),
+})
+
+/** The options were checked. `closeParts`: called after the store is closed. @default the parts stay open */
+export async function openOnParts(
+  given: StoreParts,
+  options: PartsStoreOptions,
+  closeParts?: () => Promise<void>,
+): Promise<Store> {
+  const parts = checked('parts', storeParts, given)
+  const { signal, onProgress, sweepOrphans = false, ...rest } = options
+  const { core, background, hashingThreads } = withDefaults(rest)
+  const keyring = typeof rest.keyring === 'object' ? rest.keyring : undefined
+  const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+  return openEngine(
+    { openScratch: scratchInMemory, ...parts, ...(await machinePorts(hashingThreads, keyring)) },
+    { ...core, ...progress, observesTime: true },
+    {
+      warn: warnOfListener,
+      background: backgroundOf({ ...background, sweepOrphans }),
+      ...(closeParts && { closePorts: closeParts }),
+    },
+  )
+}
+
+async function scratchInMemory(): Promise<Scratch> {
+  const journal = await memoryJournal(memoryMedium(), { exclusive: true })
+  return { journal, remove: () => journal.close() }
+}
