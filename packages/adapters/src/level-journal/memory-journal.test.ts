@@ -1,5 +1,6 @@
 import { journalContract } from '@varve/core/contracts'
 import { describe, it } from 'vitest'
+import { twoEngines } from '../two-engines.fixture.ts'
 import { memoryJournal, memoryMedium } from './memory-journal.ts'
 
 describe('the journal in memory', () => {
@@ -8,4 +9,5 @@ describe('the journal in memory', () => {
     reopen: () => memoryJournal(medium),
   })
   for (const { name, run } of journalContract) it(name, () => run(openFresh))
+  for (const { name, run } of twoEngines) it(name, () => run(openFresh))
 })

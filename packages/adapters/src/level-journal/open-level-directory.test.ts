@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { journalContract } from '@varve/core/contracts'
 import { describe, expect, it } from 'vitest'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { twoEngines } from '../two-engines.fixture.ts'
 import { levelJournal } from './level-journal.ts'
 import { openLevelDirectory } from './open-level-directory.ts'
 
@@ -12,6 +13,7 @@ describe('the journal in a LevelDB directory', () => {
   const open = async (path: string) => levelJournal(await openLevelDirectory(path, { createIfMissing: true }))
   const openFresh = async (path = scratch.next()) => ({ instance: await open(path), reopen: () => open(path) })
   for (const { name, run } of journalContract) it(name, () => run(openFresh))
+  for (const { name, run } of twoEngines) it(name, () => run(openFresh))
 })
 
 describe('opening a LevelDB directory', () => {

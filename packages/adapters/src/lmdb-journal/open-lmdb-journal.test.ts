@@ -10,6 +10,7 @@ import { loadLmdb, type OpenLmdb } from './lmdb-environment.ts'
 import { lmdbComplaint } from './lmdb-pages.ts'
 import { openLmdbJournal } from './open-lmdb-journal.ts'
 import { rescueLmdb } from './rescue-lmdb.ts'
+import { twoEngines } from '../two-engines.fixture.ts'
 
 const openLmdb = await loadLmdb()
 const { directory, opened, scratch } = openedJournals(openLmdbJournal)
@@ -40,6 +41,7 @@ describe('a journal in LMDB', () => {
     return { instance: await reopen(), reopen }
   }
   for (const { name, run } of journalContract) it(name, () => run(openFresh))
+  for (const { name, run } of twoEngines) it(name, () => run(openFresh))
 
   it('creates nothing by default where there is no database', async () => {
     const path = await directory()

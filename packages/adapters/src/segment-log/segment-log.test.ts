@@ -4,6 +4,7 @@ import { journalContract } from '@varve/core/contracts'
 import { describe, expect, it } from 'vitest'
 import { memoryMedium } from '../level-journal/memory-journal.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { twoEngines } from '../two-engines.fixture.ts'
 import { openSegmentLog, type SegmentLogOptions } from './open-segment-log.ts'
 
 const scratch = scratchDirectory()
@@ -22,6 +23,7 @@ describe.each(Object.entries(shapes))('a segment log %s', (_, options) => {
     return { instance: await open(), reopen: open }
   }
   for (const { name, run } of journalContract) it(name, () => run(openFresh))
+  for (const { name, run } of twoEngines) it(name, () => run(openFresh))
 })
 
 describe('a segment log over views without synchronous reads', () => {

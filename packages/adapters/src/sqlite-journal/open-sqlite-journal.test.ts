@@ -10,6 +10,7 @@ import { openSqliteJournal, type SqliteJournalOptions } from './open-sqlite-jour
 import { rescueSqlite } from './rescue-sqlite.ts'
 import type { OpenSql } from './sql-database.ts'
 import { sqliteEngines } from './sqlite-engines.fixture.ts'
+import { twoEngines } from '../two-engines.fixture.ts'
 
 const { closedAfterwards, directory, opened, scratch } = openedJournals(openSqliteJournal)
 
@@ -66,6 +67,7 @@ describe.each(sqliteEngines)('a journal in %s', (_, openSql) => {
       return { instance: await reopen(), reopen }
     }
     for (const { name, run } of journalContract) it(name, () => run(openFresh))
+    for (const { name, run } of twoEngines) it(name, () => run(openFresh))
   })
 
   if (process.platform !== 'linux') console.log('Skipped: there is no /proc, which tells what files are open.')

@@ -141,7 +141,7 @@ export class CommitWriter {
   async follow(to: Seq): Promise<void> {
     while (this.#committed < to) {
       if (this.#failure !== undefined) throw this.#failure
-      this.#following ??= this.exclusively(() => this.#follow()).finally(() => {
+      this.#following ??= this.exclusively(() => this.#follow(to)).finally(() => {
         this.#following = undefined
       })
       await this.#following
@@ -213,7 +213,7 @@ export class CommitWriter {
       const { seq, isComplete } = state
       if (isComplete && seq === this.#committed) return state.assertAfter(recorder.end)
       await state.close()
-      if (isComplete && seq > this.#committed) await this.#follow()
+      if (isComplete && seq > this.#committed) await this.#follow(seq)
       else await completeViews()
     }
   }
@@ -223,15 +223,15 @@ export class CommitWriter {
     const { sharing, turns } = this.#options
     await turns.pass()
     const before = this.#committed
-    await this.#follow()
+    await this.#follow(before)
     return (await sharing.checkRights()) || this.#committed > before
   }
 
-  /** Applies the events that other engines committed. Runs in the writer turn. */
-  async #follow(): Promise<void> {
+  /** Applies the events that other engines committed, at least up to `seen`. Runs in the writer turn. */
+  async #follow(seen: Seq): Promise<void> {
     const { journal, hashing, recorder, hot, openParts, onCommitted } = this.#options
     try {
-      for await (const { end, events } of followForeignEvents({ journal, hashing }, recorder.end)) {
+      for await (const { end, events } of followForeignEvents({ journal, hashing }, recorder.end, seen)) {
         // Any cached row may be one that these events changed.
         hot.forgetAll()
         recorder.rewind(end)

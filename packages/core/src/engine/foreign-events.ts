@@ -3,7 +3,7 @@ import { StorageError } from '../base/errors.ts'
 import { corruptEvent } from '../events/event-codec.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { type LogPorts, readLogPages } from '../events/log.ts'
-import type { Journal } from '../ports/index.ts'
+import type { Journal, Seq } from '../ports/index.ts'
 import type { LogEnd } from './recorder.ts'
 
 export interface ForeignEvents {
@@ -13,14 +13,16 @@ export interface ForeignEvents {
 }
 
 /**
- * The events after `known`, in pages, up to the end of the log. They must continue the log that this engine knows.
+ * The events after `known`, in pages, up to the end of the log, and at least up to `seen`: a snapshot can show a commit
+ * before the journal reports its position as the head. The events must continue the log that this engine knows.
  * @throws StorageError `LogCorrupt`; `AcknowledgedWritesLost` if the log is shorter than this engine knows
  */
 export async function* followForeignEvents(
   log: LogPorts & { readonly journal: Pick<Journal, 'head' | 'events'> },
   known: LogEnd,
+  seen: Seq,
 ): AsyncGenerator<ForeignEvents> {
-  const head = await log.journal.head()
+  const head = Math.max(await log.journal.head(), seen)
   if (head < known.seq) {
     throw new StorageError('AcknowledgedWritesLost', `The log ends at ${head}; it once reached ${known.seq}.`, {
       details: { head, witness: known.seq },
