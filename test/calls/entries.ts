@@ -274,6 +274,10 @@ export const entries: Entries = {
     createKeyring: () => [{ master: [masterKey], keys: { name: masterKey } }],
     memoryStore: () => [{ lifecycle: false, sweepEveryMs: 0, region: 'eu' }],
     openStore: (world) => ['new', { ...opening(), layout: world.pick(layouts), create: true, sweepOrphans: false }],
+    openStoreOnParts: async () => [
+      { journal: await memoryJournal(), blobs: memoryBlobs() },
+      { lifecycle: false, sweepEveryMs: 0, sweepOrphans: false, onProgress: () => undefined },
+    ],
     openStoreReadOnly: () => ['there', { ...opening(), readOnly: true }],
     verifyStore: () => ['there', { ...verifying(), views: 'check', onDivergence: () => undefined, readOnly: true }],
     repairStore: () => ['there', verifying()],

@@ -76,7 +76,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
     'refOf',
     'sizeOf',
   ),
-  '@varve/core/contracts': {},
+  '@varve/core/contracts': { twoEnginesCases: 'makes test cases; it is called by tests alone' },
   '@varve/core/ports': {},
   '@varve/adapters': each(
     part,

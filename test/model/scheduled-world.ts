@@ -108,10 +108,10 @@ export class ScheduledWorld {
   }
 
   async #openOne(): Promise<Opened> {
-    let opened: Opened | undefined
+    const state = { isClosed: false }
     const step: Step = async (effect) => {
       // Reads that had begun may end, and bytes no command will name may go: nothing else is touched.
-      if (opened?.isClosed && (effect === 'commit' || effect === 'witness')) this.late.push(effect)
+      if (state.isClosed && (effect === 'commit' || effect === 'witness')) this.late.push(effect)
       await this.#step(effect)
     }
     const ports = {
@@ -124,8 +124,7 @@ export class ScheduledWorld {
       hashing,
       secret,
     }
-    opened = { store: await openEngine(ports, { inlineMax: 64 }), isClosed: false }
-    return opened
+    return Object.assign(state, { store: await openEngine(ports, { inlineMax: 64 }) })
   }
 
   #witness(step: Step): Witness {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { plantedBugs } from '../simulation/planted-bugs.ts'
 import { segmentBugs } from '../simulation/segment-bugs.ts'
-import { sharingBugs } from '../model/sharing-bugs.ts'
+import { sharingBugs } from '../simulation/sharing-bugs.ts'
 import { logBugs } from '../simulation/segment-log/log-bugs.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

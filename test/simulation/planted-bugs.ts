@@ -69,8 +69,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       { file: 'packages/adapters/src/journal-kit/journal-gate.ts', find: 'failure ??= { cause }', replace: '' },
       {
         file: commitWriter,
-        find: 'const failure = this.fail(error)',
-        replace: "const failure = new StorageError('StoreFailed', String(error))",
+        find: 'error : this.fail(error)',
+        replace: "error : new StorageError('StoreFailed', String(error))",
       },
     ],
     faults: { operation: 'append', errno: 'ENOSPC' },
@@ -81,8 +81,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: commitWriter,
-        find: '    await journal.commit({',
-        replace: '    onCommitted(recordings.map(({ event }) => event))\n    await journal.commit({',
+        find: '      await journal.commit({',
+        replace: '      known.publish(recordings.map(({ event }) => event))\n      await journal.commit({',
       },
     ],
     scenarios: ['put', 'overwrite'],
@@ -91,8 +91,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'rows follow their events in a commit of their own',
     patches: patch(
       commitWriter,
-      '      rows: changes,\n    })',
-      '      rows: [],\n    })\n    await journal.commit({ expectedHead: recorder.end.seq, events: [], rows: changes })',
+      '        rows: changes,\n      })',
+      '        rows: [],\n      })\n      await journal.commit({ expectedHead: recorder.end.seq, events: [], rows: changes })',
     ),
     scenarios: ['put'],
   },
@@ -131,7 +131,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the sweep takes blobs whose commit is still to come',
-    patches: patch(sweeper, '!inFlight.has(id) && ', ''),
+    patches: patch(sweeper, '!(await inFlight.has(id)) && ', ''),
     scenarios: ['put', 'overwrite'],
   },
   {
@@ -197,7 +197,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'unfinished blobs of an earlier life are left in tmp',
     patches: patch(
       'packages/core/src/api/open-engine.ts',
-      '  if (!readOnly) await ports.blobs.discardUnfinished()\n',
+      '    if (!readOnly && !sharing.isShared) await ports.blobs.discardUnfinished()\n',
       '',
     ),
     scenarios: ['put'],

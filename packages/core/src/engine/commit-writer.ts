@@ -9,38 +9,26 @@
  * good: queued and later commands get `StoreFailed`, and only opening the store again settles the outcome.
  */
 import type { Command } from '../commands/command.ts'
-import { decide } from '../decide/rules.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { FairQueue } from '../scheduling/fair-queue.ts'
-import type { Content } from '../events/index.ts'
-import type { Hashing, Journal, RowChange, Seq, Tip } from '../ports/index.ts'
-import { leaseLost, type Sharing } from '../sharing/sharing.ts'
+import type { Hashing, Journal, Seq, Tip } from '../ports/index.ts'
+import type { Sharing } from '../sharing/sharing.ts'
 import type { HotRows } from '../views/hot-rows.ts'
 import type { OpenParts } from '../views/open-parts.ts'
-import { project } from '../views/project.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
-import { isUnchanged } from '../views/tracked-rows.ts'
-import { readSetChanged } from '../requests/authorisation.ts'
 import type { InlineRows } from '../requests/log-service.ts'
-import { followForeignEvents } from './foreign-events.ts'
+import { rowsOfRights } from './commit-rights.ts'
+import { type Decided, decideCommand, type PendingCommand } from './decide-command.ts'
+import type { KnownLog } from './known-log.ts'
 import { type NewestState, newestState, SnapshotState } from './newest-state.ts'
-import type { Recorder, Recording } from './recorder.ts'
+import type { Recorder } from './recorder.ts'
 import type { TurnTaking } from '../scheduling/turn-taking.ts'
 
-interface Pending {
-  readonly command: Command
-  readonly inlineRows: InlineRows
+interface Pending extends PendingCommand {
   resolve(events: readonly RecordedEvent[]): void
   reject(error: unknown): void
-}
-
-/** The result of a command. A refusal also waits for the commit: it may depend on earlier commands of the group. */
-interface Decided {
-  readonly pending: Pending
-  readonly recordings: readonly Recording[]
-  readonly refusal?: unknown
 }
 
 export interface CommitWriterOptions {
@@ -53,8 +41,9 @@ export interface CommitWriterOptions {
   readonly sharing: Sharing
   /** Resolves when the views have every event again. Called if another engine computes them now, or left them. */
   readonly completeViews: () => Promise<void>
-  /** Notified of every committed event. */
   readonly openParts: OpenParts
+  /** The part of the log that this engine knows. */
+  readonly known: KnownLog
   /** The maximum number of commands in one batch. */
   readonly groupMax: number
   /**
@@ -63,11 +52,6 @@ export interface CommitWriterOptions {
   readonly writeWitness?: (end: Tip) => Promise<void>
   /** Set if no command may be committed: the error that every command gets. */
   readonly refusal?: StorageError
-  /**
-   * Called after each commit, before its results, with the events that became part of the log; also for the events of
-   * other engines.
-   */
-  readonly onCommitted: (events: readonly RecordedEvent[]) => void
 }
 
 /** How many conflicts in a row may have no cause that can be found. */
@@ -80,17 +64,15 @@ export class CommitWriter {
   #turn: Promise<void> | undefined
   #following: Promise<void> | undefined
   #failure: StorageError | undefined
-  #committed: Seq
 
   constructor(options: CommitWriterOptions) {
     this.#options = options
     this.#failure = options.refusal
-    this.#committed = options.recorder.end.seq
   }
 
   /** The last position that is durable and visible. */
   get committed(): Seq {
-    return this.#committed
+    return this.#options.known.seq
   }
 
   get failure(): StorageError | undefined {
@@ -139,7 +121,7 @@ export class CommitWriter {
 
   /** Follows the log up to a position that another engine may have committed. @throws StorageError `StoreFailed` */
   async follow(to: Seq): Promise<void> {
-    while (this.#committed < to) {
+    while (this.committed < to) {
       if (this.#failure !== undefined) throw this.#failure
       this.#following ??= this.exclusively(() => this.#follow(to)).finally(() => {
         this.#following = undefined
@@ -167,7 +149,7 @@ export class CommitWriter {
 
   async #commitGroup(group: readonly Pending[]): Promise<void> {
     this.#options.turns.spend(group.length)
-    let decided: readonly Decided[] | undefined
+    let decided: readonly Decided<Pending>[] | undefined
     try {
       for (let unexplained = 0; ; ) {
         decided = await this.#attempt(group)
@@ -188,18 +170,18 @@ export class CommitWriter {
   }
 
   /** Decides and commits the group; `undefined` if another engine was first, and nothing was written. */
-  async #attempt(group: readonly Pending[]): Promise<readonly Decided[] | undefined> {
+  async #attempt(group: readonly Pending[]): Promise<readonly Decided<Pending>[] | undefined> {
     const { hashing, openParts, recorder, sharing } = this.#options
     const state = sharing.isShared ? await this.#newest() : newestState(this.#options.journal, hashing)
     const { end } = recorder
     try {
       const rows = new RowTransaction(state.rows, hashing, openParts)
-      const decided: Decided[] = []
-      for (const pending of group) decided.push(await this.#decide(rows, pending))
+      const decided: Decided<Pending>[] = []
+      for (const pending of group) decided.push(await decideCommand(this.#options, rows, pending))
       return (await this.#commit(rows, decided, state)) ? decided : undefined
     } finally {
       // A conflict leaves the recorder after events that do not exist.
-      if (this.#committed === end.seq) recorder.rewind(end)
+      if (this.committed === end.seq) recorder.rewind(end)
       await state.close?.()
     }
   }
@@ -211,10 +193,18 @@ export class CommitWriter {
       await sharing.protect()
       const state = await SnapshotState.take(journal, hashing)
       const { seq, isComplete } = state
-      if (isComplete && seq === this.#committed) return state.assertAfter(recorder.end)
+      if (isComplete && seq === this.committed) return state.assertAfter(recorder.end)
       await state.close()
-      if (isComplete && seq > this.#committed) await this.#follow(seq)
+      if (isComplete && seq > this.committed) await this.#follow(seq)
       else await completeViews()
+    }
+  }
+
+  async #follow(seen: Seq): Promise<void> {
+    try {
+      await this.#options.known.follow(seen)
+    } catch (error) {
+      throw this.fail(error)
     }
   }
 
@@ -222,74 +212,25 @@ export class CommitWriter {
   async #findCause(): Promise<boolean> {
     const { sharing, turns } = this.#options
     await turns.pass()
-    const before = this.#committed
+    const before = this.committed
     await this.#follow(before)
-    return (await sharing.checkRights()) || this.#committed > before
-  }
-
-  /** Applies the events that other engines committed, at least up to `seen`. Runs in the writer turn. */
-  async #follow(seen: Seq): Promise<void> {
-    const { journal, hashing, recorder, hot, openParts, onCommitted } = this.#options
-    try {
-      for await (const { end, events } of followForeignEvents({ journal, hashing }, recorder.end, seen)) {
-        // Any cached row may be one that these events changed.
-        hot.forgetAll()
-        recorder.rewind(end)
-        this.#committed = end.seq
-        for (const event of events) openParts.committed(event)
-        onCommitted(events)
-      }
-    } catch (error) {
-      throw this.fail(error)
-    }
-  }
-
-  async #decide(rows: RowTransaction, pending: Pending): Promise<Decided> {
-    const { recorder } = this.#options
-    const { end } = recorder
-    rows.savepoint()
-    try {
-      const recordings = await this.#record(rows, pending)
-      return { pending, recordings }
-    } catch (error) {
-      // Only a failed read of the medium stops the store. Other errors refuse this command alone and undo its changes.
-      if (rows.fault !== undefined) throw error
-      rows.rollBack()
-      recorder.rewind(end)
-      return { pending, recordings: [], refusal: asRefusal(error) }
-    }
-  }
-
-  /** Records the events of the command, and checks that they and their rows can be read back. */
-  async #record(rows: RowTransaction, { command, inlineRows }: Pending): Promise<readonly Recording[]> {
-    const { recorder, hashing, sharing } = this.#options
-    assertInlineRows(inlineRows)
-    const time = recorder.decisionTime()
-    const { readSet, job } = command.meta
-    // Each of these refuses the command if this engine no longer has the right to commit it.
-    if (job !== undefined) sharing.fence(job)
-    if (sharing.isShared && namesLostBlob(command, sharing)) throw leaseLost('write')
-    if (readSet !== undefined && !(await isUnchanged(rows, readSet))) throw readSetChanged()
-    const events = await decide(rows, command, hashing, time)
-    const recordings = events.map((event) => recorder.record(event, command.meta, time.at))
-    for (const { event } of recordings) await project(rows, event)
-    rows.assertReadable()
-    return recordings
+    return (await sharing.checkRights()) || this.committed > before
   }
 
   /** Resolves with false if another engine was first. */
-  async #commit(rows: RowTransaction, decided: readonly Decided[], state: NewestState): Promise<boolean> {
-    const { journal, recorder, hot, openParts, writeWitness, onCommitted } = this.#options
+  async #commit(rows: RowTransaction, decided: readonly Decided<Pending>[], state: NewestState): Promise<boolean> {
+    const { journal, recorder, hot, known, sharing, writeWitness } = this.#options
     const recordings = decided.flatMap((one) => one.recordings)
     if (recordings.length === 0) return true
     rows.put(headKey, { ...recorder.end, views: viewsVersion })
     const inlineRows = decided.flatMap(({ pending, recordings: own }) => (own.length === 0 ? [] : pending.inlineRows))
     const changes = [...rows.changes(), ...inlineRows]
-    const expectedRows = this.#expectedRows(decided, state)
+    const jobs = decided.flatMap((one) => (one.recordings.length === 0 ? [] : (one.pending.command.meta.job ?? [])))
+    const expectedRows = rowsOfRights(sharing, jobs, state)
     const commit = hot.commitStarts(changes)
     try {
       await journal.commit({
-        expectedHead: this.#committed,
+        expectedHead: known.seq,
         ...(expectedRows.length > 0 && { expectedRows }),
         events: recordings.map(({ bytes }) => bytes),
         rows: changes,
@@ -299,44 +240,9 @@ export class CommitWriter {
       throw error
     }
     hot.commitSettled(commit)
-    this.#committed = recorder.end.seq
+    known.extend(recorder.end)
     if (writeWitness !== undefined) await writeWitness(recorder.end)
-    for (const { event } of recordings) openParts.committed(event)
-    onCommitted(recordings.map(({ event }) => event))
+    known.publish(recordings.map(({ event }) => event))
     return true
   }
-
-  /** Whole views, the membership of this engine, and the leases of the jobs that sent commands. */
-  #expectedRows(decided: readonly Decided[], { head }: NewestState): readonly RowChange[] {
-    const { sharing } = this.#options
-    if (!sharing.isShared) return []
-    const jobs = decided.flatMap(({ pending: { command }, refusal }) =>
-      refusal === undefined && command.meta.job !== undefined ? [command.meta.job] : [],
-    )
-    const fences = [...new Set(jobs)].flatMap((job) => sharing.fence(job))
-    return [...(head === undefined ? [] : [head]), ...sharing.fence(), ...fences]
-  }
 }
-
-/** An error without a code comes from a value that no rule expected. */
-const asRefusal = (error: unknown): unknown =>
-  isStorageError(error)
-    ? error
-    : new StorageError('InternalError', 'The command could not be carried out; nothing was changed.', { cause: error })
-
-/** Inline rows go to the journal unchanged, so they must be valid journal rows. */
-function assertInlineRows(inlineRows: InlineRows): void {
-  for (const { key, value } of inlineRows) {
-    if (key instanceof Uint8Array && (value === null || value instanceof Uint8Array)) continue
-    throw new StorageError('InvalidArgument', 'Rows that come with a command are bytes under keys that are bytes.')
-  }
-}
-
-/** Whether the command names a blob that another engine may have deleted, because this one did not work for a while. */
-function namesLostBlob({ type, data }: Command, { marks }: Sharing): boolean {
-  if (type === 'PutObject') return isLost(data.facts.content, marks)
-  return type === 'UploadPart' && isLost(data.content, marks)
-}
-
-const isLost = (content: Content, marks: Sharing['marks']): boolean =>
-  content.kind === 'blob' && !content.blob.inline && marks.isLost(content.blob.id)

@@ -2,13 +2,12 @@
  * The owner of the log: the ports, the commit writer, the reads in progress, and the blobs that no commit names yet.
  */
 import type { Command } from '../commands/command.ts'
-import { ActiveReads } from '../content/active-reads.ts'
+import type { ActiveReads } from '../content/active-reads.ts'
 import { StorageError } from '../base/errors.ts'
 import type { Erasure, RecordedEvent } from '../events/index.ts'
 import type { BlobId, Journal, RowReader, Seq, Tip } from '../ports/index.ts'
-import { guardOf, type Marks, type Sharing, viewsJob } from '../sharing/sharing.ts'
+import type { Marks, Sharing } from '../sharing/sharing.ts'
 import type { ClockStatus, StoreClock } from '../time/store-clock.ts'
-import { HotReader } from '../views/hot-reader.ts'
 import { HotRows } from '../views/hot-rows.ts'
 import { OpenParts } from '../views/open-parts.ts'
 import { committedRows } from '../views/row-reader.ts'
@@ -17,14 +16,14 @@ import { CommitWriter } from './commit-writer.ts'
 import type { InlineRows } from '../requests/log-service.ts'
 import { RequestEngine } from '../requests/request-engine.ts'
 import type { OwnedLog, RowChanges, StoreState } from '../requests/log-service.ts'
-import { bringViews } from './open-log.ts'
-import { SnapshotState } from './newest-state.ts'
+import { KnownLog } from './known-log.ts'
 import { positionOf } from './position-of.ts'
 import type { LogEnd } from './recorder.ts'
 import { Recorder } from './recorder.ts'
 import type { StorePorts } from './store-ports.ts'
 import type { StoreOptions } from './store-options.ts'
 import { TurnTaking } from '../scheduling/turn-taking.ts'
+import { ViewsReader } from './views-reader.ts'
 import { WitnessKeeper } from './witness-keeper.ts'
 
 export interface EngineOptions {
@@ -61,13 +60,11 @@ export class Engine implements OwnedLog {
   readonly requests: RequestEngine
   readonly turns: TurnTaking
   readonly #hot: HotRows
+  readonly #views: ViewsReader
   readonly #recorder: Recorder
   readonly #witness: WitnessKeeper
   readonly #listeners = new Set<CommitListener>()
-  readonly #spend = (rows: number): void => this.turns.spend(rows)
   #closing: Promise<void> | undefined
-  #lostViews: StorageError | undefined
-  #rebuilding: Promise<void> | undefined
 
   constructor(ports: StorePorts, options: EngineOptions, { end, clock, sharing, reads }: EngineParts) {
     this.ports = ports
@@ -82,6 +79,7 @@ export class Engine implements OwnedLog {
     this.requests = new RequestEngine(this, { ...ports, ...(secret && { secret }) }, options)
     this.#witness = new WitnessKeeper(ports)
     this.#recorder = new Recorder(clock, ports.hashing, end)
+    const openParts = new OpenParts(options.hotBytes)
     this.writer = new CommitWriter({
       journal: ports.journal,
       hashing: ports.hashing,
@@ -89,13 +87,22 @@ export class Engine implements OwnedLog {
       hot: this.#hot,
       turns: this.turns,
       sharing,
-      completeViews: () => this.#completeViews(),
-      openParts: new OpenParts(options.hotBytes),
+      completeViews: () => this.#views.complete(),
+      openParts,
+      known: new KnownLog({
+        log: ports,
+        recorder: this.#recorder,
+        hot: this.#hot,
+        openParts,
+        onCommitted: (events) => this.#publish(events),
+      }),
       groupMax: options.groupMax,
       ...(options.readOnly === true && { refusal: readOnly() }),
       ...(options.witness === 'synced' && { writeWitness: (tip: Tip) => this.#witness.write(tip) }),
-      onCommitted: (events) => this.#publish(events),
     })
+    const { writer, turns } = this
+    const tip = () => this.#recorder.end
+    this.#views = new ViewsReader({ ports, sharing, writer, hot: this.#hot, turns, tip })
   }
 
   get closed(): boolean {
@@ -131,93 +138,16 @@ export class Engine implements OwnedLog {
 
   assertOpen(): void {
     if (this.closed) throw new StorageError('StoreClosed', 'The store is closed.')
-    if (this.#lostViews !== undefined) throw this.#lostViews
+    this.#views.assertWhole()
   }
 
-  /**
-   * For views that are only partly rebuilt: reads and writes fail until the store is opened again and rebuilds them.
-   */
-  loseViews(cause: unknown): void {
-    this.#lostViews = this.fail(cause)
+  /** The reads of the newest state, and the rebuilding of its rows. */
+  get views(): ViewsReader {
+    return this.#views
   }
 
-  /**
-   * Rebuilds views while no engine commits. Reads wait, so that they never see partial views. The log has ended at
-   * `end`.
-   */
-  rebuildViews(make: (end: Seq) => Promise<void>): Promise<void> {
-    return this.sharing.alone(viewsJob, () => this.#rebuildViews(make))
-  }
-
-  async #rebuildViews(make: (end: Seq) => Promise<void>): Promise<void> {
-    await this.writer.exclusively(async () => {
-      this.#hot.forgetAll()
-      const making = make(await this.ports.journal.head())
-      this.#rebuilding = making.catch(() => undefined)
-      try {
-        await making
-      } finally {
-        this.#hot.forgetAll()
-        this.#rebuilding = undefined
-      }
-    })
-  }
-
-  async withSnapshot<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
-    const turn = this.turns.wait()
-    if (turn !== undefined) await turn
-    if (this.#rebuilding !== undefined || this.#lostViews !== undefined) await this.#wholeViews()
-    if (this.sharing.isShared) return this.#askShared(ask)
-    const reader = this.#reader()
-    try {
-      const answer = await ask(reader)
-      if (!reader.torn) return answer
-    } catch (error) {
-      if (!reader.torn) throw error
-    } finally {
-      await reader.close()
-    }
-    return this.#askPinned(ask)
-  }
-
-  async #askPinned<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
-    await this.#wholeViews()
-    const reader = this.#reader()
-    try {
-      await reader.pin()
-      return await ask(reader)
-    } finally {
-      await reader.close()
-    }
-  }
-
-  /**
-   * Reads the newest state of all engines. The reader takes its snapshot first, and uses hot rows only if this engine
-   * has followed the log up to the snapshot.
-   */
-  async #askShared<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
-    for (;;) {
-      await this.sharing.protect()
-      // Read both first: whatever settles before the snapshot is taken is in the snapshot.
-      const [settled, known] = [this.#hot.settled, this.writer.committed]
-      const state = await SnapshotState.take(this.ports.journal, this.ports.hashing)
-      try {
-        if (state.isComplete && state.seq >= known) {
-          await this.writer.follow(state.seq)
-          state.assertAfter(this.#recorder.end)
-          return await ask(HotReader.over(this.#hot, { snapshot: state.snapshot, state: settled }, this.#spend))
-        }
-      } finally {
-        await state.close()
-      }
-      await this.#wholeViews()
-      await this.#completeViews()
-    }
-  }
-
-  /** Another engine computes the views now, or stopped while it did: waits for it, and does the rest. */
-  #completeViews(): Promise<void> {
-    return this.sharing.alone(viewsJob, () => bringViews(this.ports, { guard: guardOf(this.sharing, viewsJob) }))
+  withSnapshot<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
+    return this.#views.withSnapshot(ask)
   }
 
   /** Resolves when this engine has followed the log up to its current end; `undefined` if it always has. */
@@ -227,15 +157,6 @@ export class Engine implements OwnedLog {
 
   async #freshen(): Promise<void> {
     await this.writer.follow(await this.ports.journal.head())
-  }
-
-  async #wholeViews(): Promise<void> {
-    while (this.#rebuilding !== undefined) await this.#rebuilding
-    if (this.#lostViews !== undefined) throw this.#lostViews
-  }
-
-  #reader(): HotReader {
-    return new HotReader(this.#hot, () => this.ports.journal.snapshot(), this.#spend)
   }
 
   submit(command: Command, inlineRows?: InlineRows): Promise<readonly RecordedEvent[]> {

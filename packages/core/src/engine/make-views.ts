@@ -32,7 +32,7 @@ export async function rebuild(engine: Engine, idle: () => Promise<void>, options
       thrown.push(error)
     }
   }
-  await engine.rebuildViews(async (to) => {
+  await engine.views.rebuild(async (to) => {
     const { journal, hashing } = engine.ports
     signal?.throwIfAborted()
     const guard = guardOf(engine.sharing, viewsJob)
@@ -42,7 +42,7 @@ export async function rebuild(engine: Engine, idle: () => Promise<void>, options
       await catchUp({ ...all, ...(signal && { signal }) })
     } catch (error) {
       // Another engine that took over computes the views.
-      if (!isStorageError(error, 'LeaseLost')) engine.loseViews(error)
+      if (!isStorageError(error, 'LeaseLost')) engine.views.lose(error)
       throw error
     }
   })

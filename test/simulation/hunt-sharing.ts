@@ -1,8 +1,8 @@
 /** Runs scenarios through two engines until one fails: for bugs that are planted. */
 import fc from 'fast-check'
-import type { PlantedBug } from '../simulation/planted-bugs.ts'
-import { runScenario, setStage } from './run-scenario.ts'
-import { scenarios } from './scenarios.ts'
+import type { PlantedBug } from './planted-bugs.ts'
+import { runScenario, setStage } from '../model/run-scenario.ts'
+import { scenarios } from '../model/scenarios.ts'
 
 export interface Hunted {
   /** The first failure, if any. */

@@ -28,7 +28,7 @@ const long = 'v'.repeat(100_000)
  * The cases that a journal must pass to be shared. Pass a journal that engines can use without being its only user, such
  * as one without the lock of a directory.
  */
-export function twoEnginesContract(machine: EngineMachine): readonly ContractCase<OpenFresh<Journal>>[] {
+export function twoEnginesCases(machine: EngineMachine): readonly ContractCase<OpenFresh<Journal>>[] {
   const withTwo = (name: string, body: (engines: TwoEngines) => Promise<void>) =>
     contractCase<Journal>(`two engines: ${name}`, async ({ now: journal }) => {
       const blobs = machine.openBlobs()

@@ -1,23 +1,24 @@
 /**
  * Bugs to plant in what lets several engines use one journal: `hunt-sharing.ts` must find every one. See
- * `test/simulation/planted-bugs.ts`.
+ * `planted-bugs.ts`.
  */
-import type { PlantedBug } from '../simulation/planted-bugs.ts'
+import type { PlantedBug } from './planted-bugs.ts'
 
 const commitWriter = 'packages/core/src/engine/commit-writer.ts'
-const engine = 'packages/core/src/engine/engine.ts'
+const knownLog = 'packages/core/src/engine/known-log.ts'
+const viewsReader = 'packages/core/src/engine/views-reader.ts'
 const leases = 'packages/core/src/sharing/leases.ts'
 const sharedEngines = 'packages/core/src/sharing/shared-engines.ts'
 
 export const sharingBugs: readonly PlantedBug[] = [
   {
     name: 'a cached row stays after another engine changed it',
-    patches: [{ file: commitWriter, find: '        hot.forgetAll()\n', replace: '' }],
+    patches: [{ file: knownLog, find: '      hot.forgetAll()\n', replace: '' }],
     scenarios: ['reads of what others write'],
   },
   {
     name: 'a read does not follow the log up to its snapshot',
-    patches: [{ file: engine, find: '          await this.writer.follow(state.seq)\n', replace: '' }],
+    patches: [{ file: viewsReader, find: '          await writer.follow(state.seq)\n', replace: '' }],
     scenarios: ['reads of what others write'],
   },
   {
@@ -84,7 +85,7 @@ export const sharingBugs: readonly PlantedBug[] = [
         find: 'isEmpty : views === viewsVersion && this.#row.partial !== true',
         replace: 'true : views === viewsVersion',
       },
-      { file: engine, find: 'if (state.isComplete && state.seq >= known) {', replace: 'if (state.isComplete) {' },
+      { file: viewsReader, find: 'if (state.isComplete && state.seq >= known) {', replace: 'if (state.isComplete) {' },
     ],
     scenarios: ['a rebuild under reads and a put'],
   },

@@ -1,9 +1,9 @@
 /** The schedules of two engines are worth what they find: every planted bug must be found. */
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { logBugs } from '../simulation/segment-log/log-bugs.ts'
-import { plantedBugs } from '../simulation/planted-bugs.ts'
-import { segmentBugs } from '../simulation/segment-bugs.ts'
+import { logBugs } from './segment-log/log-bugs.ts'
+import { plantedBugs } from './planted-bugs.ts'
+import { segmentBugs } from './segment-bugs.ts'
 import type { huntSharing as Hunter } from './hunt-sharing.ts'
 import { sharingBugs } from './sharing-bugs.ts'
 

@@ -1,0 +1,64 @@
+/**
+ * The part of the log that this engine knows. Whatever depends on the newest events learns of each event here, once and
+ * in order, whether this engine committed it or another one on the journal.
+ */
+import type { RecordedEvent } from '../events/index.ts'
+import type { LogPorts } from '../events/log.ts'
+import type { Journal, Seq, Tip } from '../ports/index.ts'
+import type { HotRows } from '../views/hot-rows.ts'
+import type { OpenParts } from '../views/open-parts.ts'
+import { followForeignEvents } from './foreign-events.ts'
+import type { Recorder } from './recorder.ts'
+
+export interface KnownLogOptions {
+  readonly log: LogPorts & { readonly journal: Pick<Journal, 'head' | 'events'> }
+  readonly recorder: Recorder
+  /** Forgets its rows before events of other engines are known. */
+  readonly hot: HotRows
+  /** Notified of every committed event. */
+  readonly openParts: OpenParts
+  /** Called after each commit, before its results, with the events that became part of the log. */
+  readonly onCommitted: (events: readonly RecordedEvent[]) => void
+}
+
+export class KnownLog {
+  readonly #options: KnownLogOptions
+  #seq: Seq
+
+  constructor(options: KnownLogOptions) {
+    this.#options = options
+    this.#seq = options.recorder.end.seq
+  }
+
+  /** The last position that is durable and visible. */
+  get seq(): Seq {
+    return this.#seq
+  }
+
+  /** This engine has committed the events up to `end`. */
+  extend(end: Tip): void {
+    this.#seq = end.seq
+  }
+
+  /** Passes on events that are known. */
+  publish(events: readonly RecordedEvent[]): void {
+    const { openParts, onCommitted } = this.#options
+    for (const event of events) openParts.committed(event)
+    onCommitted(events)
+  }
+
+  /**
+   * Learns of the events of other engines, at least up to `seen`. No commit of this engine may be in flight.
+   * @throws StorageError `LogCorrupt`, `AcknowledgedWritesLost`
+   */
+  async follow(seen: Seq): Promise<void> {
+    const { log, recorder, hot } = this.#options
+    for await (const { end, events } of followForeignEvents(log, recorder.end, seen)) {
+      // Any cached row may be one that these events changed.
+      hot.forgetAll()
+      recorder.rewind(end)
+      this.extend(end)
+      this.publish(events)
+    }
+  }
+}

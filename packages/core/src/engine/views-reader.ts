@@ -1,0 +1,137 @@
+/**
+ * Reads one committed state of the rows: from memory where possible, else from a snapshot. Reads wait while views are
+ * computed again, so that they never see a part of them.
+ */
+import type { StorageError } from '../base/errors.ts'
+import type { RowReader, Seq, Tip } from '../ports/index.ts'
+import type { TurnTaking } from '../scheduling/turn-taking.ts'
+import { guardOf, type Sharing, viewsJob } from '../sharing/sharing.ts'
+import { HotReader } from '../views/hot-reader.ts'
+import type { HotRows } from '../views/hot-rows.ts'
+import type { CommitWriter } from './commit-writer.ts'
+import { SnapshotState } from './newest-state.ts'
+import { bringViews } from './open-log.ts'
+import type { StorePorts } from './store-ports.ts'
+
+export interface ViewsReaderOptions {
+  readonly ports: Pick<StorePorts, 'journal' | 'hashing'>
+  readonly sharing: Sharing
+  readonly writer: CommitWriter
+  readonly hot: HotRows
+  readonly turns: TurnTaking
+  /** The end of the log that this engine knows. */
+  readonly tip: () => Tip
+}
+
+export class ViewsReader {
+  readonly #options: ViewsReaderOptions
+  readonly #spend: (rows: number) => void
+  #lost: StorageError | undefined
+  #rebuilding: Promise<void> | undefined
+
+  constructor(options: ViewsReaderOptions) {
+    this.#options = options
+    this.#spend = (rows) => options.turns.spend(rows)
+  }
+
+  /** @throws StorageError `StoreFailed` if a rebuild was interrupted */
+  assertWhole(): void {
+    if (this.#lost !== undefined) throw this.#lost
+  }
+
+  /**
+   * For views that are only partly rebuilt: reads and writes fail until the store is opened again and rebuilds them.
+   */
+  lose(cause: unknown): void {
+    this.#lost = this.#options.writer.fail(cause)
+  }
+
+  /** Rebuilds views while no engine commits. `make` gets the last position of the log. */
+  rebuild(make: (end: Seq) => Promise<void>): Promise<void> {
+    return this.#options.sharing.alone(viewsJob, () => this.#rebuildAlone(make))
+  }
+
+  async withSnapshot<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
+    const turn = this.#options.turns.wait()
+    if (turn !== undefined) await turn
+    if (this.#rebuilding !== undefined || this.#lost !== undefined) await this.#whole()
+    if (this.#options.sharing.isShared) return this.#askShared(ask)
+    const reader = this.#reader()
+    try {
+      const answer = await ask(reader)
+      if (!reader.torn) return answer
+    } catch (error) {
+      if (!reader.torn) throw error
+    } finally {
+      await reader.close()
+    }
+    return this.#askPinned(ask)
+  }
+
+  /** Another engine computes the views now, or stopped while it did: waits for it, and does the rest. */
+  complete(): Promise<void> {
+    const { ports, sharing } = this.#options
+    return sharing.alone(viewsJob, () => bringViews(ports, { guard: guardOf(sharing, viewsJob) }))
+  }
+
+  async #rebuildAlone(make: (end: Seq) => Promise<void>): Promise<void> {
+    const { ports, writer, hot } = this.#options
+    await writer.exclusively(async () => {
+      hot.forgetAll()
+      const making = ports.journal.head().then(make)
+      this.#rebuilding = making.catch(() => undefined)
+      try {
+        await making
+      } finally {
+        hot.forgetAll()
+        this.#rebuilding = undefined
+      }
+    })
+  }
+
+  async #askPinned<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
+    await this.#whole()
+    const reader = this.#reader()
+    try {
+      await reader.pin()
+      return await ask(reader)
+    } finally {
+      await reader.close()
+    }
+  }
+
+  /**
+   * Reads the newest state of all engines. The reader takes its snapshot first, and uses hot rows only if this engine
+   * has followed the log up to the snapshot.
+   */
+  async #askShared<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
+    const { ports, sharing, writer, hot, tip } = this.#options
+    for (;;) {
+      await sharing.protect()
+      // Read both first: whatever settles before the snapshot is taken is in the snapshot.
+      const [settled, known] = [hot.settled, writer.committed]
+      const state = await SnapshotState.take(ports.journal, ports.hashing)
+      try {
+        if (state.isComplete && state.seq >= known) {
+          await writer.follow(state.seq)
+          state.assertAfter(tip())
+          return await ask(HotReader.over(hot, { snapshot: state.snapshot, state: settled }, this.#spend))
+        }
+      } finally {
+        await state.close()
+      }
+      await this.#whole()
+      await this.complete()
+    }
+  }
+
+  async #whole(): Promise<void> {
+    while (this.#rebuilding !== undefined) await this.#rebuilding
+    this.assertWhole()
+  }
+
+  #reader(): HotReader {
+    const { hot, ports } = this.#options
+    return new HotReader(hot, () => ports.journal.snapshot(), this.#spend)
+  }
+}
