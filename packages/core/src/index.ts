@@ -82,6 +82,10 @@ export type {
   GetOptions,
   HeadOptions,
   KeyGenerationInfo,
+  KeyspaceCommit,
+  KeyspaceOptions,
+  KeyspaceRangeOptions,
+  KeyspaceRow,
   ListOptions,
   ListedMarker,
   ListedObject,
@@ -223,6 +227,10 @@ export type { ReadVersions, Versions } from './api/versions.ts'
 export type { Uploads } from './api/uploads.ts'
 export type { UploadPlace } from './requests/upload-ids.ts'
 export type { Keys } from './api/keys.ts'
+export type { Keyspace, Keyspaces } from './api/keyspaces.ts'
+export type { KeyspaceState } from './keyspaces/header.ts'
+export type { KeyspaceInfo } from './keyspaces/keyspace-set.ts'
+export type { Reducer, ReducerRows } from './keyspaces/reducer.ts'
 export type { Listing } from './api/listing.ts'
 export type { Progress } from './engine/catch-up.ts'
 export type { OpenLogOptions } from './engine/open-log.ts'

@@ -6,6 +6,7 @@ import { checkStoreOptions, type StoreOptions, storeOptionFields } from '../engi
 import type { StorePorts } from '../engine/store-ports.ts'
 import { DeletedBuckets } from '../jobs/deleted-buckets.ts'
 import { Jobs } from '../jobs/jobs.ts'
+import { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import { Sweeper } from '../jobs/sweeper.ts'
 import { boolean } from '../schema/scalars.ts'
 import { checked } from '../schema/schema.ts'
@@ -100,6 +101,7 @@ async function open(
     context: { by: actor },
     region,
     jobs: new Jobs(ports.clock),
+    keyspaces: new KeyspaceSet(engine),
     home: { ...home, storeId, warn, events: events.events },
   }
 }

@@ -224,6 +224,8 @@ export const errorTable = {
   JournalConflict: internal,
   JournalFailed: internal,
   KeyUnavailable: internal,
+  KeyspaceConflict: internal,
+  KeyspaceFailed: internal,
   LogCorrupt: internal,
   NoSpace: { status: 507, message: 'The store has no room for more bytes.', wireCode: 'InsufficientStorage' },
   /** Only reads of the past can meet this error, and S3 does not have those: 410 with a code of Varve. */

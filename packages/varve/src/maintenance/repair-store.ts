@@ -115,6 +115,8 @@ const journalKinds: readonly DivergenceKind[] = [
   'RowDiffers',
   'RowCorrupt',
   'InlineOrphan',
+  'KeyspaceDamaged',
+  'KeyspaceAhead',
   'FileChanged',
   'JournalUnreadable',
 ]
