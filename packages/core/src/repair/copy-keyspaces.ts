@@ -7,12 +7,18 @@ import { isSealed } from '../bytes/frame.ts'
 import { decodeHeader, type KeyspaceHeader } from '../keyspaces/header.ts'
 import { epochRange, headerKey, keyspaceRange } from '../keyspaces/keyspace-keys.ts'
 import { type FoundKeyspace, walkHeaders } from '../keyspaces/walk-headers.ts'
-import type { Journal, Row, RowChange, RowRange } from '../ports/index.ts'
-import type { TransplantOptions } from './transplant.ts'
+import type { Hashing, Journal, Row, RowChange, RowRange, Seq } from '../ports/index.ts'
+import type { Cancelable } from '../api/types/index.ts'
 
 const rowsPerCommit = 256
 
-type KeyspaceCopy = Pick<TransplantOptions, 'from' | 'into' | 'hashing' | 'to' | 'signal'>
+interface KeyspaceCopy extends Cancelable {
+  readonly from: Journal
+  readonly into: Journal
+  readonly hashing: Hashing
+  /** The last event of the new log. */
+  readonly to: Seq
+}
 
 /** Resolves with the names of the keyspaces that were left out because of damage. */
 export async function copyKeyspaces(copy: KeyspaceCopy): Promise<readonly string[]> {
