@@ -62,7 +62,8 @@ export interface Keyspaces {
    * Opens a keyspace. If it is not there, it begins empty, at cursor 0. If it is there with a lower version, its rows
    * are removed and it begins again.
    * @throws StorageError `UnsupportedFormat` (`details.kind` is `keyspace`) when it is there with a higher version;
-   * `RowCorrupt` when its header is damaged; `ReadOnly` when a store that is read-only would have to begin it
+   * `RowCorrupt` when its header is damaged; `AcknowledgedWritesLost` (`details.kind` is `keyspace`) when the log ends
+   * before its cursor; `ReadOnly` when a store that is read-only would have to begin it
    */
   open(name: string, options: KeyspaceOptions): Promise<Keyspace>
   /** All keyspaces, in the order of their names. */
@@ -75,7 +76,7 @@ export const keyspaces = (set: KeyspaceSet, jobs: Jobs): Keyspaces => ({
   async open(name, options) {
     const { version, reducer } = checked('options', keyspaceOptions, options)
     const holder = set.open(checked('name', keyspaceName, name), version, reducer, jobs.signal)
-    return keyspace(await jobs.during(holder), reducer, jobs)
+    return keyspace(await jobs.during(holder), { set, reducer, jobs })
   },
   list: () => set.list(),
   drop: async (name) => jobs.during(set.drop(checked('name', keyspaceName, name), jobs.signal)),
@@ -83,7 +84,13 @@ export const keyspaces = (set: KeyspaceSet, jobs: Jobs): Keyspaces => ({
 
 const pageMax = 256
 
-const keyspace = (holder: KeyspaceHolder, reducer: Reducer | undefined, jobs: Jobs): Keyspace => ({
+interface Opening {
+  readonly set: KeyspaceSet
+  readonly reducer: Reducer | undefined
+  readonly jobs: Jobs
+}
+
+const keyspace = (holder: KeyspaceHolder, { set, reducer, jobs }: Opening): Keyspace => ({
   name: holder.name,
   version: holder.header.version,
   get cursor() {
@@ -109,7 +116,7 @@ const keyspace = (holder: KeyspaceHolder, reducer: Reducer | undefined, jobs: Jo
     return jobs.during(holder.follow(reducer, signal))
   },
   clear: async () => jobs.during(holder.clear(jobs.signal)),
-  drop: async () => jobs.during(holder.drop(jobs.signal)),
+  drop: async () => jobs.during(set.dropHeld(holder, jobs.signal)),
 })
 
 async function* rows(holder: KeyspaceHolder, given: () => KeyspaceRangeOptions): AsyncGenerator<KeyspaceRow> {

@@ -128,6 +128,14 @@ describe('a verification', () => {
     expect(await findings()).toEqual([])
   })
 
+  it('compares nothing with the reducer of a keyspace that its holder dropped', async () => {
+    const keyspace = await counted()
+    await keyspace.drop()
+    const own = await store.keyspaces.open('counts', { version: 1 })
+    await own.commit({ to: 1, changes: [{ key: bytes('k'), value: bytes('v') }] })
+    expect(await findings()).toEqual([])
+  })
+
   it('reports rows from after the header, and keys that no keyspace has', async () => {
     await counted()
     const row = (await ports.journal.get(stored('a'))) as Uint8Array
@@ -154,6 +162,20 @@ describe('a verification', () => {
     expect([report.ok, report.leftovers, report.divergences[0]?.kind]).toEqual([true, 1, 'Leftover'])
     expect(await contents(await counted())).toBe('a=2 b=1')
     expect((await store.verify({ scratch: memoryJournal() })).found).toBe(0)
+  })
+})
+
+describe('an opening', () => {
+  it('refuses a keyspace that has passed events that the log has lost', async () => {
+    await counted()
+    const ahead = { version: 1, epoch: 1, cursor: store.seq + 1, state: 'ready', revision: 9 } as const
+    await change({ key: headerKey('counts'), value: storedHeader(hashing, 'counts', ahead).frame })
+    await expect(store.keyspaces.open('counts', { version: 1 })).rejects.toMatchObject({
+      code: 'AcknowledgedWritesLost',
+      details: { kind: 'keyspace', keyspace: 'counts', head: store.seq, cursor: store.seq + 1 },
+    })
+    await store.keyspaces.drop('counts')
+    expect(await contents(await counted())).toBe('a=2 b=1')
   })
 })
 

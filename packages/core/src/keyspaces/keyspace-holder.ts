@@ -31,7 +31,8 @@ export class KeyspaceHolder implements ReadKeyspace {
 
   /**
    * Begins the keyspace, or a new epoch of it, unless it is there in this version. Removes the rows of earlier epochs.
-   * @throws StorageError `UnsupportedFormat` when the stored version is higher; `RowCorrupt`; `ReadOnly`
+   * @throws StorageError `UnsupportedFormat` when the stored version is higher; `AcknowledgedWritesLost` when the log
+   * ends before the cursor; `RowCorrupt`; `ReadOnly`
    */
   static async open(
     engine: KeyspaceEngine,
@@ -49,13 +50,18 @@ export class KeyspaceHolder implements ReadKeyspace {
         if (isStorageError(error, 'KeyspaceConflict') && attempt < attemptsMax) continue
         throw error
       }
+      await holder.#assertNotAhead()
       if (engine.failure === undefined) await holder.#removeLeftovers(signal)
       return holder
     }
   }
 
+  get stored(): StoredHeader {
+    return this.#stored as StoredHeader
+  }
+
   get header(): KeyspaceHeader {
-    return (this.#stored as StoredHeader).header
+    return this.stored.header
   }
 
   /** @throws StorageError `InvalidArgument` for a position before the cursor or after the end of the log */
@@ -115,6 +121,16 @@ export class KeyspaceHolder implements ReadKeyspace {
     if (found.state === 'dropped') return this.#write({ ...nextEpoch(found, version), epoch: found.epoch })
     if (found.version > version) throw newerVersion(this.name, found.version, version)
     if (found.version < version) await this.#write(nextEpoch(found, version))
+  }
+
+  /** Events that the log has lost may be in the rows. The journal knows the end of the log also for other engines. */
+  async #assertNotAhead(): Promise<void> {
+    const { cursor } = this.header
+    const head = await this.engine.ports.journal.head()
+    if (cursor <= head) return
+    const message = `The log ends at ${head}; the keyspace ${this.name} follows it up to ${cursor}: drop the keyspace.`
+    const details = { kind: 'keyspace', keyspace: this.name, head, cursor }
+    throw new StorageError('AcknowledgedWritesLost', message, { details })
   }
 
   async #follow(reducer: Reducer, signal: AbortSignal): Promise<Seq> {

@@ -1,8 +1,9 @@
 /** Reads the rows of an opened keyspace, each time from one committed state that also has its header. */
 import type { KeyspaceEngine } from './keyspace-engine.ts'
+import { sameBytes } from '../bytes/bytes.ts'
 import type { Row, RowRange, RowSnapshot } from '../ports/index.ts'
 import { keyspaceConflict } from './commit-rows.ts'
-import { decodeHeader, type KeyspaceHeader } from './header.ts'
+import { decodeHeader, type StoredHeader } from './header.ts'
 import { epochRange, headerKey, prefixOf, rowKey } from './keyspace-keys.ts'
 import { openedValue } from './keyspace-rows.ts'
 
@@ -11,7 +12,7 @@ export interface ReadKeyspace {
   readonly name: string
   readonly engine: KeyspaceEngine
   /** The header as the holder knows it. */
-  readonly header: KeyspaceHeader
+  readonly stored: StoredHeader
   /** The commit of the holder that is under way. */
   readonly writing: Promise<unknown> | undefined
 }
@@ -32,11 +33,11 @@ export async function readRows(
   const { journal, hashing } = engine.ports
   for (;;) {
     engine.assertOpen()
-    const { header } = keyspace
-    const prefix = prefixOf(name, header.epoch)
+    const { stored: known } = keyspace
+    const prefix = prefixOf(name, known.header.epoch)
     const stored = keys.map((key) => rowKey(prefix, key))
     const [frame, ...found] = await journal.getMany([headerKey(name), ...stored])
-    if (!isCurrent(keyspace, header, frame)) await assertOwnChange(keyspace, header)
+    if (!isCurrent(keyspace, known, frame)) await assertOwnChange(keyspace, known)
     else return found.map((each, i) => each && openedValue(hashing, stored[i] as Uint8Array, each))
   }
 }
@@ -72,12 +73,12 @@ async function takeSnapshot(keyspace: ReadKeyspace): Promise<{ snapshot: RowSnap
   const { name, engine } = keyspace
   for (;;) {
     engine.assertOpen()
-    const { header } = keyspace
+    const { stored: known } = keyspace
     const snapshot = await engine.ports.journal.snapshot()
     try {
       const frame = await snapshot.get(headerKey(name))
-      if (isCurrent(keyspace, header, frame)) return { snapshot, epoch: header.epoch }
-      await assertOwnChange(keyspace, header)
+      if (isCurrent(keyspace, known, frame)) return { snapshot, epoch: known.header.epoch }
+      await assertOwnChange(keyspace, known)
     } catch (error) {
       await snapshot.close()
       throw error
@@ -86,16 +87,22 @@ async function takeSnapshot(keyspace: ReadKeyspace): Promise<{ snapshot: RowSnap
   }
 }
 
-function isCurrent({ name, engine }: ReadKeyspace, known: KeyspaceHeader, frame: Uint8Array | undefined): boolean {
-  if (frame === undefined || known.state === 'dropped') return false
+function isCurrent(
+  { name, engine }: ReadKeyspace,
+  { header, frame: known }: StoredHeader,
+  frame: Uint8Array | undefined,
+): boolean {
+  if (frame === undefined || header.state === 'dropped') return false
+  if (sameBytes(frame, known)) return true
   const { epoch, state } = decodeHeader(engine.ports.hashing, name, frame)
-  return epoch === known.epoch && state !== 'dropped'
+  return epoch === header.epoch && state !== 'dropped'
 }
 
 /** Returns if the holder itself changed the header during the read, which must then be repeated. */
-async function assertOwnChange(keyspace: ReadKeyspace, header: KeyspaceHeader): Promise<void> {
+async function assertOwnChange(keyspace: ReadKeyspace, known: StoredHeader): Promise<void> {
   await keyspace.writing?.catch(() => undefined)
-  if (keyspace.header === header || keyspace.header.state === 'dropped') throw keyspaceConflict(keyspace.name)
+  const { stored } = keyspace
+  if (stored === known || stored.header.state === 'dropped') throw keyspaceConflict(keyspace.name)
 }
 
 function rangeIn(

@@ -62,6 +62,12 @@ export class KeyspaceSet {
     return infos
   }
 
+  /** Removes the keyspace of a holder. Its reducer no longer counts. */
+  dropHeld(holder: KeyspaceHolder, signal: AbortSignal): Promise<void> {
+    if (this.#registered.get(holder.name)?.holder === holder) this.#registered.delete(holder.name)
+    return holder.drop(signal)
+  }
+
   /** Removes a keyspace, also one that cannot be opened because its header is damaged. */
   async drop(name: string, signal: AbortSignal): Promise<void> {
     const engine = this.#engine
