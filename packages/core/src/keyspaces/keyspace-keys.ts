@@ -48,16 +48,16 @@ export interface KeyspacePlace {
   readonly key: Uint8Array
 }
 
-/** `undefined` for a key that no keyspace can have. */
+/** For keys in `keyspaceRange`. `undefined` for a key that no keyspace can have. */
 export function placeOf(bytes: Uint8Array): KeyspacePlace | undefined {
   try {
     const reader = new KeyReader(bytes)
-    const [name, epoch] = [reader.text(), reader.seq()]
+    const name = reader.text()
     // Names are ASCII without a zero byte, so each character is one byte.
-    const key = bytes.subarray(prefixLength(name))
+    if (!isKeyspaceName(name) || bytes.length < prefixLength(name)) return undefined
+    const [epoch, key] = [reader.seq(), bytes.subarray(prefixLength(name))]
     const isHeader = epoch === headerEpoch && key.length === 0
-    if (!isKeyspaceName(name) || !(isHeader || epoch > headerEpoch) || !Number.isSafeInteger(epoch)) return undefined
-    return { name, epoch, key }
+    return isHeader || (epoch > headerEpoch && Number.isSafeInteger(epoch)) ? { name, epoch, key } : undefined
   } catch {
     return undefined
   }
