@@ -1,7 +1,7 @@
 /** The keyspaces of one opened store: which there are, and the reducers that this process registered. */
 import { isStorageError } from '../base/errors.ts'
 import type { KeyspaceEngine } from './keyspace-engine.ts'
-import type { Seq } from '../ports/index.ts'
+import type { RowReader, Seq } from '../ports/index.ts'
 import { commitRows, removeRows } from './commit-rows.ts'
 import { decodeHeader, type KeyspaceHeader, type KeyspaceState, storedHeader } from './header.ts'
 import { KeyspaceHolder } from './keyspace-holder.ts'
@@ -97,15 +97,26 @@ export class KeyspaceSet {
   /** The highest epoch of the header and the rows; `undefined` if there is nothing. */
   async #lastEpoch(name: string, frame: Uint8Array | undefined): Promise<number | undefined> {
     const { journal, hashing } = this.#engine.ports
-    const cursor = journal.cursor({ ...wholeRange(name), reverse: true })
-    const [last] = await cursor.next(1)
-    await cursor.close()
-    const inRows = last && (placeOf(last[0])?.epoch ?? 0)
+    const inRows = await lastEpochIn(journal, name)
     try {
       return frame === undefined ? inRows : Math.max(decodeHeader(hashing, name, frame).epoch, inRows ?? 0)
     } catch (error) {
       if (isStorageError(error, 'RowCorrupt')) return inRows
       throw error
     }
+  }
+}
+
+/** Keys that no row can have are skipped. */
+async function lastEpochIn(rows: RowReader, name: string): Promise<number | undefined> {
+  const cursor = rows.cursor({ ...wholeRange(name), reverse: true })
+  try {
+    for (;;) {
+      const [last] = await cursor.next(1)
+      const place = last && placeOf(last[0])
+      if (last === undefined || place !== undefined) return place?.epoch
+    }
+  } finally {
+    await cursor.close()
   }
 }
