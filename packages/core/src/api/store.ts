@@ -207,9 +207,10 @@ export class EngineStore extends RequestEngineStore implements Store {
 
   async rebuild(options?: OpenLogOptions): Promise<void> {
     const { eraser, keyspaces: set, jobs } = this.#opened
-    const checkedOptions = optionsOf(openLogOptions, options)
-    await rebuild(this.#engine, async () => eraser?.sweeper.idle(), checkedOptions)
-    await jobs.during(set.rebuild(jobs.signalWith(checkedOptions.signal)))
+    const given = optionsOf(openLogOptions, options)
+    const signal = jobs.signalWith(given.signal)
+    await rebuild(this.#engine, async () => eraser?.sweeper.idle(), given)
+    await jobs.during(set.rebuild(signal))
   }
 
   async verify(options?: VerifyOptions): Promise<VerifyReport> {
