@@ -1,14 +1,17 @@
 /** The objects whose methods are called, by the names their entries have. */
-import type { PastStore } from '@varve/core'
+import type { Keyspace, PastStore } from '@varve/core'
 import type { Store } from 'varve'
 import type { Entries } from './entries.ts'
 import { moduleCalls } from './module-calls.ts'
 
 export type Areas = Readonly<Record<keyof Entries, object>>
 
+/** The keyspace whose methods are called. Nothing else opens it. */
+export const openKeyspace = (store: Store): Promise<Keyspace> => store.keyspaces.open('called', { version: 1 })
+
 /** @param past An earlier state of the store. */
-export function areasOf(store: Store, past: PastStore): Areas {
-  const { buckets, objects, versions, uploads, keys, clock, events } = store
+export function areasOf(store: Store, past: PastStore, keyspace: Keyspace): Areas {
+  const { buckets, objects, versions, uploads, keys, keyspaces, clock, events } = store
   return {
     store,
     buckets,
@@ -17,6 +20,8 @@ export function areasOf(store: Store, past: PastStore): Areas {
     versions,
     uploads,
     keys,
+    keyspaces,
+    keyspace,
     clock,
     events,
     pastBuckets: past.buckets,

@@ -5,14 +5,25 @@
 import { isStorageError } from '@varve/core'
 import { memoryStore, type Store } from 'varve'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Areas, areasOf } from './areas.ts'
+import { type Areas, areasOf, openKeyspace } from './areas.ts'
 import { type Entries, entries, type Entry } from './entries.ts'
 import { changeAll } from './later-changes.ts'
 import { options, prepare } from './run-calls.ts'
 import { World } from './world.ts'
 
 /** What functions beside stores leave behind, their own tests see. */
-const areas = ['buckets', 'settings', 'objects', 'versions', 'uploads', 'keys', 'pastObjects', 'pastVersions'] as const
+const areas = [
+  'buckets',
+  'settings',
+  'objects',
+  'versions',
+  'uploads',
+  'keys',
+  'keyspaces',
+  'keyspace',
+  'pastObjects',
+  'pastVersions',
+] as const
 const ofStore = ['at', 'log', 'history', 'notifications', 'sweep', 'scrub', 'verify'] as const
 
 const calls = [
@@ -32,7 +43,8 @@ async function side(): Promise<Side> {
   const store = await memoryStore(options)
   await prepare(store)
   const noScratch = () => expect.fail('nothing is replayed')
-  return { store, world: new World(store, 7, noScratch), areas: areasOf(store, await store.at(store.seq)) }
+  const areas = areasOf(store, await store.at(store.seq), await openKeyspace(store))
+  return { store, world: new World(store, 7, noScratch), areas }
 }
 
 /** What differs between two stores that have the same content. */

@@ -3,6 +3,8 @@ import type {
   Buckets,
   BucketSettings,
   Keys,
+  Keyspace,
+  Keyspaces,
   Objects,
   ReadBuckets,
   ReadBucketSettings,
@@ -34,6 +36,8 @@ export interface Entries {
   readonly versions: Methods<Versions>
   readonly uploads: Methods<Uploads>
   readonly keys: Methods<Keys>
+  readonly keyspaces: Methods<Keyspaces>
+  readonly keyspace: Methods<Keyspace>
   readonly clock: Methods<StoreTime>
   readonly events: Methods<StoreEvents>
   readonly pastBuckets: Methods<ReadBuckets>
@@ -43,6 +47,7 @@ export interface Entries {
   readonly modules: Methods<typeof moduleCalls>
 }
 
+const signal = () => ({ signal: new AbortController().signal })
 const page = () => ({ prefix: 'k', delimiter: '/', limit: 10, signal: new AbortController().signal })
 const reading = () => ({
   ifMatch: ['*'],
@@ -238,6 +243,28 @@ export const entries: Entries = {
     listPartsPage: (world) => [world.upload(), { after: 0, limit: 3 }],
   },
   keys: { list: () => [], rotate: () => [] },
+  keyspaces: {
+    open: (world) => [`index-${world.number(5)}`, { version: world.number(3), reducer: () => undefined }],
+    list: () => [],
+    drop: (world) => [`index-${world.number(5)}`],
+  },
+  keyspace: {
+    get: (world) => [new Uint8Array([world.number(4)])],
+    getMany: (world) => [[new Uint8Array([world.number(4)]), new Uint8Array(2)]],
+    range: () => [{ gte: new Uint8Array(1), lt: new Uint8Array([4]), reverse: true, limit: 5, ...signal() }],
+    commit: (world) => [
+      {
+        to: world.store.seq,
+        changes: [
+          { key: new Uint8Array([world.number(4)]), value: new Uint8Array(world.number(50)) },
+          { key: new Uint8Array([world.number(4)]), value: null },
+        ],
+      },
+    ],
+    follow: () => [signal()],
+    clear: () => [],
+    drop: () => [],
+  },
   events: {
     on: () => ['event', () => undefined],
     once: () => ['event', () => undefined],
@@ -274,8 +301,8 @@ export const entries: Entries = {
     createKeyring: () => [{ master: [masterKey], keys: { name: masterKey } }],
     memoryStore: () => [{ lifecycle: false, sweepEveryMs: 0, region: 'eu' }],
     openStore: (world) => ['new', { ...opening(), layout: world.pick(layouts), create: true, sweepOrphans: false }],
-    openStoreOnParts: async () => [
-      { journal: await memoryJournal(), blobs: memoryBlobs() },
+    openStoreOnParts: () => [
+      { secret: { read: async () => new Uint8Array(32) } },
       { lifecycle: false, sweepEveryMs: 0, sweepOrphans: false, onProgress: () => undefined },
     ],
     openStoreReadOnly: () => ['there', { ...opening(), readOnly: true }],

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { memoryStore } from 'varve'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Areas, areasOf, methodsOf } from './areas.ts'
+import { type Areas, areasOf, methodsOf, openKeyspace } from './areas.ts'
 import { type Entries, entries } from './entries.ts'
 import { excused, excusedOfStores } from './exports.ts'
 import { moduleCalls } from './module-calls.ts'
@@ -51,7 +51,7 @@ describe('a store', () => {
   let store: Awaited<ReturnType<typeof memoryStore>>
   beforeAll(async () => {
     store = await memoryStore()
-    areas = areasOf(store, await store.at(0))
+    areas = areasOf(store, await store.at(0), await openKeyspace(store))
   })
   afterAll(() => store.close())
 
@@ -79,7 +79,14 @@ describe('a store', () => {
 })
 
 /** These getters return a new object on each access, so the objects are known by their names. */
-const fresh: ReadonlySet<string> = new Set(['keys', 'clock', 'past.buckets', 'past.objects', 'past.versions'])
+const fresh: ReadonlySet<string> = new Set([
+  'keys',
+  'keyspaces',
+  'clock',
+  'past.buckets',
+  'past.objects',
+  'past.versions',
+])
 
 function getters(object: object): string[] {
   const names = new Set<string>(Object.keys(object))

@@ -5,6 +5,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { memoryBlobs, memoryJournal } from '@varve/adapters'
 import {
   checkBucketName,
   checkKey,
@@ -27,6 +28,7 @@ import {
   openStore,
   repairStore,
   salvageStore,
+  type StoreParts,
   toFile,
   toReadable,
   verifyStore,
@@ -116,6 +118,14 @@ export const moduleCalls = {
       const store = await openStore(inside(dir, path), options)
       await store.close()
     }),
+  /** Mistakes in the parts of the call are passed on; what is missing is added. */
+  async openStoreOnParts(parts: unknown, options: never) {
+    const [journal, blobs] = [await memoryJournal(), memoryBlobs()]
+    const given = typeof parts === 'object' && parts !== null ? { journal, blobs, ...parts } : parts
+    const store = await openStore(given as StoreParts, options)
+    await store.close()
+    await journal.close()
+  },
   openStoreReadOnly: (path: unknown, options: never) =>
     beside(async (dir) => {
       const store = await openStore(inside(dir, path), options)

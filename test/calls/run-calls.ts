@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { memoryStore, openStore, type Store } from 'varve'
-import { type Areas, areasOf } from './areas.ts'
+import { type Areas, areasOf, openKeyspace } from './areas.ts'
 import { type Entries, entries, type Entry } from './entries.ts'
 import { changeAll } from './later-changes.ts'
 import { CallersError, mutated } from './mutate.ts'
@@ -37,7 +37,10 @@ const seldom: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     ['replay', 'rebuild', 'verify', 'scrub', 'sweep', 'applyLifecycle', 'log'].map((name) => [name, 20]),
   ),
-  ...Object.fromEntries(['openStore', 'openStoreReadOnly', 'verifyStore', 'repairStore'].map((name) => [name, 100])),
+  ...Object.fromEntries(
+    ['openStore', 'openStoreOnParts', 'openStoreReadOnly', 'verifyStore', 'repairStore'].map((name) => [name, 100]),
+  ),
+  drop: 100,
   ...Object.fromEntries(['salvageStore', 'migrateStore'].map((name) => [name, 150])),
   ...Object.fromEntries(
     ['loadIdentityFile', 'loadKeyringFile', 'loadWebhookFile', 'ensureRootCredentials', 'file', 'toFile', 'serve'].map(
@@ -55,7 +58,7 @@ export async function round(seed: number, calls: number, counts: CallCounts, onD
     await prepare(store)
     const scratch: Journal[] = []
     const world = new World(store, seed, () => scratch.pop() as Journal)
-    const areas = areasOf(store, await store.at(store.seq))
+    const areas = areasOf(store, await store.at(store.seq), await openKeyspace(store))
     for (let i = 0; i < calls; i++) {
       const chosen = drawn(world)
       if (chosen.name === 'replay') scratch.push(await memoryJournal())

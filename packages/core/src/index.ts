@@ -82,6 +82,10 @@ export type {
   GetOptions,
   HeadOptions,
   KeyGenerationInfo,
+  KeyspaceCommit,
+  KeyspaceOptions,
+  KeyspaceRangeOptions,
+  KeyspaceRow,
   ListOptions,
   ListedMarker,
   ListedObject,
@@ -223,6 +227,10 @@ export type { ReadVersions, Versions } from './api/versions.ts'
 export type { Uploads } from './api/uploads.ts'
 export type { UploadPlace } from './requests/upload-ids.ts'
 export type { Keys } from './api/keys.ts'
+export type { Keyspace, Keyspaces } from './api/keyspaces.ts'
+export type { KeyspaceState } from './keyspaces/header.ts'
+export type { KeyspaceInfo } from './keyspaces/keyspace-set.ts'
+export type { Reducer, ReducerRows } from './keyspaces/reducer.ts'
 export type { Listing } from './api/listing.ts'
 export type { Progress } from './engine/catch-up.ts'
 export type { OpenLogOptions } from './engine/open-log.ts'
@@ -232,7 +240,13 @@ export type { Authorisation, Place } from './requests/authorisation.ts'
 export type { SweepResult } from './jobs/sweeper.ts'
 export { copyBlob, type BlobCopy } from './repair/copy-blob.ts'
 export { type LostEvent, salvage, type Salvaged, type SalvageOptions } from './repair/salvage.ts'
-export { transplant, type NamedBytes, type TransplantOptions, type TransplantStage } from './repair/transplant.ts'
+export {
+  transplant,
+  type NamedBytes,
+  type Transplanted,
+  type TransplantOptions,
+  type TransplantStage,
+} from './repair/transplant.ts'
 export type { ScrubOptions, ScrubPosition, ScrubProgress, ScrubReport, ScrubStage } from './scrub/scrub.ts'
 export { examine } from './verify/examine.ts'
 export { isLeftover } from './verify/report.ts'

@@ -5,6 +5,8 @@ import type { Handler } from './http.ts'
 import type {
   Body,
   ErrorCode,
+  Keyspace,
+  KeyspaceRow,
   ObjectContent,
   ObjectInfo,
   openStore,
@@ -21,6 +23,7 @@ declare const store: Store
 declare const past: PastStore
 declare const event: RecordedEvent
 declare const error: StorageError
+declare const keyspace: Keyspace
 
 export async function calls(): Promise<void> {
   expectTypeOf<Awaited<ReturnType<typeof openStore>>>().toEqualTypeOf<Store>()
@@ -32,6 +35,8 @@ export async function calls(): Promise<void> {
   expectTypeOf(store.as({ by: { id: 'alice', name: 'Alice' } })).toEqualTypeOf<Store>()
   expectTypeOf(await store.at(1)).toEqualTypeOf<PastStore>()
   expectTypeOf(store.log()).toEqualTypeOf<AsyncIterable<RecordedEvent>>()
+  expectTypeOf(await store.keyspaces.open('name', { version: 1 })).toEqualTypeOf<Keyspace>()
+  expectTypeOf(keyspace.range()).toEqualTypeOf<AsyncIterable<KeyspaceRow>>()
 }
 
 export function bodies(): void {
@@ -54,6 +59,14 @@ export async function refused(): Promise<void> {
   await store.objects.get('bucket', 'key', { ifModifiedSince: '2026-01-01' })
   // @ts-expect-error There is no such setting.
   await store.buckets.settings.get('bucket', 'Colour')
+  // @ts-expect-error A keyspace has a version.
+  await store.keyspaces.open('name', {})
+  // @ts-expect-error Keys are bytes.
+  await keyspace.get('key')
+  // @ts-expect-error The cursor moves by commits.
+  keyspace.cursor = 7
+  // @ts-expect-error A keyspace has no past.
+  await past.keyspaces.list()
   // @ts-expect-error There is no such event.
   store.events.on('BucketPainted', () => undefined)
 }

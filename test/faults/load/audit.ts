@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isStorageError, openStore, type Store } from 'varve'
 import { makingOf } from '../../layouts/layout-parts.ts'
+import { auditCounts } from './counts.ts'
 import { bodyOf, buckets, type Place, type Claim } from './load.ts'
 
 /** What a key of the plain bucket holds: the number of a body, or nothing. */
@@ -158,6 +159,7 @@ export async function inspect({ directory, layout }: Place, expectations: Expect
       await store.sweep({ orphans: true })
       const { divergences } = await store.verify()
       wrong.push(...divergences.map(({ kind, message, seq }) => `verify: ${kind} at ${seq ?? '-'}: ${message}`))
+      wrong.push(...(await auditCounts(store)))
       const unfinished = await readdir(join(directory, 'tmp'))
       if (unfinished.length > 0) wrong.push(`tmp holds ${unfinished.length} files`)
       return wrong

@@ -50,6 +50,8 @@ export interface Orders extends Place {
   readonly first: number
   /** How many things to do before it ends by itself. @default no end */
   readonly count?: number
+  /** Keep a keyspace that follows the log meanwhile. @default false */
+  readonly counts?: boolean
   /** A mistake to make, for the audit to find. */
   readonly bug?: Bug
   /** Go on after a refusal, rather than end as failed. @default false */

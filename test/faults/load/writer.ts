@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, writeSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { isStorageError, type Store } from '@varve/core'
+import { keepCounts } from './counts.ts'
 import { openWriterStore } from './open-writer-store.ts'
 import { actionOf, bodyOf, buckets, keyOf, type Orders, partBytes, type Claim, workers } from './load.ts'
 
@@ -29,21 +30,21 @@ const wakingsOf = (thread: string): number =>
 
 createInterface({ input: process.stdin })
   .once('line', (line) => {
-    run(JSON.parse(line) as Orders).then(
-      () => process.exit(0),
-      (error: unknown) => {
-        console.error(error)
-        process.exit(1)
-      },
-    )
+    run(JSON.parse(line) as Orders).then(() => process.exit(0), failed)
   })
   .once('close', () => process.exit(0))
 if (process.env['UV_THREADPOOL_SIZE'] === '1') report({ fileThread: await findFileThread() })
+
+function failed(error: unknown): never {
+  console.error(error)
+  process.exit(1)
+}
 
 async function run(orders: Orders): Promise<void> {
   const store = await openWriterStore(orders)
   await createBuckets(store)
   report({ opened: store.seq })
+  if (orders.counts === true) keepCounts(store).catch(failed)
   const load = new Load(store, orders)
   await Promise.all(Array.from({ length: workers }, (_, worker) => load.work(worker)))
 }

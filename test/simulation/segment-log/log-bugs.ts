@@ -18,5 +18,21 @@ export const logBugs: readonly Pick<PlantedBug, 'name' | 'patches'>[] = [
     'if (unsureFrom !== undefined)',
     'if (last < 0)',
   ),
+  bug(
+    'rows outside the log are not synced',
+    'views-writer.ts',
+    'encodeShort(value))\n    }\n    await batch.write({ sync: true })',
+    'encodeShort(value))\n    }\n    await batch.write({ sync: false })',
+  ),
+  {
+    name: 'the rows of a commit are not compared with the commits before it',
+    patches: [
+      {
+        file: 'packages/adapters/src/journal-kit/group-state.ts',
+        find: 'return value === undefined ? committed[i] : value',
+        replace: 'return committed[i]',
+      },
+    ],
+  },
   bug('the name of a segment is trusted', 'read-tail.ts', 'const named = size > born ||', 'const named = size > 0 ||'),
 ]

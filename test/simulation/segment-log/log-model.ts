@@ -1,12 +1,13 @@
 /** What a segment log must hold: some beginning of the commits that were given to it, exactly. */
-import type { Commit, Journal, RowReader } from '@varve/core'
+import type { Commit, Journal, RowChange, RowReader } from '@varve/core'
 import type { Random } from '../../support/random.ts'
 
 /** Rows by key in hex; values in hex. */
 type Rows = ReadonlyMap<string, string>
 
-/** The key of the number of commits, which every commit sets. */
+/** The keys of the number of commits: every commit in the log sets the first one, every other commit the second one. */
 const countKey = Uint8Array.of(0)
+const outsideCountKey = Uint8Array.of(2)
 const everything = { gte: Uint8Array.of(), lt: Uint8Array.of(0xff, 0xff) }
 
 export class LogModel {
@@ -20,17 +21,24 @@ export class LogModel {
     return this.#states.length - 1
   }
 
-  /** Makes up a commit and takes it for given. */
+  /** Makes up a commit and takes it for given. One in five is outside the log; some expect rows, as they are. */
   give(random: Random, eventsMax: number): Commit {
     const number = this.given + 1
     const expectedHead = this.#heads.at(-1) as number
-    const events = Array.from({ length: random.below(eventsMax + 1) }, () => someBytes(random, random.below(90)))
+    const outsideLog = random.chance(0.2)
+    const eventsCount = outsideLog ? 0 : random.below(eventsMax + 1)
+    const events = Array.from({ length: eventsCount }, () => someBytes(random, random.below(90)))
     const rows = Array.from({ length: random.below(4) }, () => ({
-      key: Uint8Array.of(1, random.below(12)),
+      key: outsideLog ? Uint8Array.of(3, random.below(5)) : Uint8Array.of(1, random.below(12)),
       value: random.chance(0.45) ? null : someBytes(random, random.pick([0, 5, 30, 60, 150])),
     }))
-    rows.push({ key: countKey, value: Uint8Array.of(number >> 8, number & 255) })
-    const state = new Map(this.#states.at(-1))
+    const counter = outsideLog ? outsideCountKey : countKey
+    rows.push({ key: counter, value: Uint8Array.of(number >> 8, number & 255) })
+    const before = this.#states.at(-1) as Rows
+    const expectedRows = random.chance(0.4)
+      ? [...rows, { key: countKey, value: null }].map(({ key }) => asIn(before, key))
+      : []
+    const state = new Map(before)
     for (const { key, value } of rows) {
       if (value === null) state.delete(hex(key))
       else state.set(hex(key), hex(value))
@@ -38,7 +46,7 @@ export class LogModel {
     this.#states.push(state)
     this.#events.push(...events.map(hex))
     this.#heads.push(expectedHead + events.length)
-    return { expectedHead, events, rows }
+    return { ...(events.length > 0 && { expectedHead }), expectedRows, events, rows, outsideLog }
   }
 
   /** What came after so many commits never happened. */
@@ -50,7 +58,7 @@ export class LogModel {
 
   /** What is wrong with a log that was taken up again and should hold at least so many commits. */
   async judge(journal: Journal, atLeast: number): Promise<{ readonly count: number; readonly problems: string[] }> {
-    const count = await countOf(journal)
+    const count = Math.max(await countOf(journal, countKey), await countOf(journal, outsideCountKey))
     if (count < atLeast || count > this.given) {
       return { count, problems: [`${count} commits are there; ${atLeast} were acknowledged, ${this.given} were given`] }
     }
@@ -71,8 +79,8 @@ export class LogModel {
         problems.push(`rows, reverse ${reverse}: ${JSON.stringify(seen)} instead of ${JSON.stringify(sorted)}`)
       }
     }
-    for (let i = 0; i < 12; i++) {
-      const key = Uint8Array.of(1, i)
+    for (let i = 0; i < 17; i++) {
+      const key = i < 12 ? Uint8Array.of(1, i) : Uint8Array.of(3, i - 12)
       const value = await reader.get(key)
       const found = value === undefined ? undefined : hex(value)
       if (found !== expected.get(hex(key))) problems.push(`row ${i} is ${found} instead of ${expected.get(hex(key))}`)
@@ -96,8 +104,14 @@ export class LogModel {
   }
 }
 
-async function countOf(reader: RowReader): Promise<number> {
-  const value = await reader.get(countKey)
+/** The row as it is in this state. */
+function asIn(rows: Rows, key: Uint8Array): RowChange {
+  const value = rows.get(hex(key))
+  return { key, value: value === undefined ? null : Uint8Array.from(Buffer.from(value, 'hex')) }
+}
+
+async function countOf(reader: RowReader, key: Uint8Array): Promise<number> {
+  const value = await reader.get(key)
   return value === undefined ? 0 : ((value[0] as number) << 8) | (value[1] as number)
 }
 

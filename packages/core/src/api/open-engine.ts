@@ -9,6 +9,7 @@ import type { Seq } from '../ports/index.ts'
 import { DeletedBuckets } from '../jobs/deleted-buckets.ts'
 import { followOthers } from '../jobs/follow-others.ts'
 import { Jobs } from '../jobs/jobs.ts'
+import { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import { Sweeper } from '../jobs/sweeper.ts'
 import { boolean } from '../schema/scalars.ts'
 import { checked } from '../schema/schema.ts'
@@ -125,6 +126,7 @@ async function openedOn(
     context: { by: actor },
     region,
     jobs: new Jobs(ports.clock, sharing),
+    keyspaces: new KeyspaceSet(engine),
     home: { ...home, storeId, warn, events: events.events },
   }
 }

@@ -9,6 +9,7 @@ import type { DeletedBuckets } from '../jobs/deleted-buckets.ts'
 import type { Jobs, JobStatus } from '../jobs/jobs.ts'
 import { type LifecycleResult, LifecycleRun } from '../jobs/lifecycle-run.ts'
 import type { Sweeper, SweepResult } from '../jobs/sweeper.ts'
+import type { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import type { Journal, Seq } from '../ports/index.ts'
 import type { OwnedLog } from '../requests/log-service.ts'
 import type { StoreContext } from '../requests/request-context.ts'
@@ -30,6 +31,7 @@ import {
 import { callListener } from './call-listener.ts'
 import { followLog, keyHistory } from './history.ts'
 import { type Keys, keys } from './keys.ts'
+import { type Keyspaces, keyspaces } from './keyspaces.ts'
 import { followNotifications, type Notification } from './notifications.ts'
 import { RequestEngineStore, type RequestStore } from './request-store.ts'
 import type { StoreEvents } from './store-events.ts'
@@ -56,6 +58,8 @@ export interface Store extends RequestStore {
   readonly owner: OwnedLog
   /** The keys that objects are encrypted with. */
   readonly keys: Keys
+  /** Rows that a program derives from the log. They have only their newest state. */
+  readonly keyspaces: Keyspaces
   /** The time of the store, and how far it trusts the machine's clock. */
   readonly clock: StoreTime
   /** Recorded events in order; with `follow`, also new ones. */
@@ -76,7 +80,8 @@ export interface Store extends RequestStore {
   replay(into: Journal, options?: OpenLogOptions): Promise<void>
   /**
    * Drops every view and computes it again from the log. Reads and writes wait meanwhile. An interrupted rebuild leaves
-   * the store `failed`, also for reads; opening it again finishes the work.
+   * the store `failed`, also for reads; opening it again finishes the work. Then computes all keyspaces with a reducer
+   * again that this process opened; an interrupted one continues with its next `follow`.
    */
   rebuild(options?: OpenLogOptions): Promise<void>
   /** Compares log, views and blobs with each other. Without `scratch`, it uses a temporary journal. */
@@ -117,6 +122,7 @@ export interface Opened {
   readonly context: StoreContext
   readonly region: string
   readonly jobs: Jobs
+  readonly keyspaces: KeyspaceSet
   readonly home: StoreHome & Required<Pick<StoreHome, 'storeId' | 'warn'>> & { readonly events: StoreEvents }
   /** Absent if this opening erases nothing. */
   readonly eraser?: { readonly sweeper: Sweeper; readonly deletedBuckets: DeletedBuckets }
@@ -168,6 +174,10 @@ export class EngineStore extends RequestEngineStore implements Store {
     return keys(this.#engine.requests, this.#opened.context)
   }
 
+  get keyspaces(): Keyspaces {
+    return keyspaces(this.#opened.keyspaces, this.#opened.jobs)
+  }
+
   get clock(): StoreTime {
     return storeTime(this.#engine)
   }
@@ -196,8 +206,11 @@ export class EngineStore extends RequestEngineStore implements Store {
   }
 
   async rebuild(options?: OpenLogOptions): Promise<void> {
-    const { eraser } = this.#opened
-    return rebuild(this.#engine, async () => eraser?.sweeper.idle(), optionsOf(openLogOptions, options))
+    const { eraser, keyspaces: set, jobs } = this.#opened
+    const given = optionsOf(openLogOptions, options)
+    const signal = jobs.signalWith(given.signal)
+    await rebuild(this.#engine, async () => eraser?.sweeper.idle(), given)
+    await jobs.during(set.rebuild(signal))
   }
 
   async verify(options?: VerifyOptions): Promise<VerifyReport> {
@@ -211,10 +224,11 @@ export class EngineStore extends RequestEngineStore implements Store {
     await this.#opened.eraser?.deletedBuckets.idle()
     await this.#opened.eraser?.sweeper.idle()
     const { openScratch } = this.#engine.ports
-    if (options.scratch !== undefined || openScratch === undefined) return verify(this.#engine, options)
+    const reducers = this.#opened.keyspaces.registered
+    if (options.scratch !== undefined || openScratch === undefined) return verify(this.#engine, options, reducers)
     const scratch = await openScratch()
     try {
-      return await verify(this.#engine, { ...options, scratch: scratch.journal })
+      return await verify(this.#engine, { ...options, scratch: scratch.journal }, reducers)
     } finally {
       await scratch.remove()
     }

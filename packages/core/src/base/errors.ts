@@ -54,6 +54,10 @@ export type EngineErrorCode =
   | 'JournalClosed'
   | 'JournalConflict'
   | 'JournalFailed'
+  /** Another holder changed the keyspace; nothing was changed by this call. */
+  | 'KeyspaceConflict'
+  /** The reducer of a keyspace threw an error, which is the `cause`. `details.seq` is the event. */
+  | 'KeyspaceFailed'
   /** The keyring does not have, or no longer has, the key of encrypted bytes. */
   | 'KeyUnavailable'
   /** Another engine on the journal runs this job. */

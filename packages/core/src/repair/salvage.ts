@@ -1,7 +1,7 @@
 /**
  * Salvages everything of a damaged log that can be proved, also after the damage. Every position is kept: an
  * `EventLost` replaces each lost event. Events that depend on a lost event are lost too, so that views computed from
- * the new log agree with the salvaged events.
+ * the new log agree with the salvaged events. Keyspaces are left out: they may contain what events have lost.
  */
 import { isStorageError } from '../base/errors.ts'
 import { type LooseEvent, looseEvent, storedHash } from '../events/loose-event.ts'

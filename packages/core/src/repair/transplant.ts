@@ -1,6 +1,6 @@
 /**
  * Moves everything that can be proved into another journal: the stored events, each checked again; the views computed
- * from them; and the inline bytes that those views name. A migration and a repair move the whole log, a salvage the
+ * from them; the inline bytes that those views name; and the keyspaces. A migration and a repair move the whole log, a salvage the
  * part before the damage. An interrupted transplant can be continued.
  */
 import type { BlobRef } from '../events/index.ts'
@@ -11,6 +11,7 @@ import { bringViews } from '../engine/open-log.ts'
 import type { Cancelable } from '../api/types/index.ts'
 import { namingRows } from '../verify/naming-rows.ts'
 import type { Named } from '../verify/report.ts'
+import { copyKeyspaces } from './copy-keyspaces.ts'
 import { InlineMover } from './inline-mover.ts'
 
 export interface TransplantOptions extends Cancelable {
@@ -40,8 +41,14 @@ export interface NamedBytes {
 
 const eventsPerCommit = 500
 
+/** What a transplant could not move. */
+export interface Transplanted {
+  /** The names of keyspaces with damage in them. */
+  readonly keyspacesLeftOut: readonly string[]
+}
+
 /** @throws StorageError `LogCorrupt` if an event up to `to` is damaged. */
-export async function transplant(options: TransplantOptions): Promise<void> {
+export async function transplant(options: TransplantOptions): Promise<Transplanted> {
   await moveEvents(options)
   const { into, hashing, signal, onProgress } = options
   await bringViews(
@@ -49,6 +56,7 @@ export async function transplant(options: TransplantOptions): Promise<void> {
     { ...(signal && { signal }), onProgress: (progress) => onProgress?.({ ...progress, stage: 'views' }) },
   )
   await moveBytes(options)
+  return { keyspacesLeftOut: await copyKeyspaces(options) }
 }
 
 /** Copies the stored events and checks each of them. */

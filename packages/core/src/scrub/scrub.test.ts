@@ -54,6 +54,26 @@ describe('a scrub', () => {
     expect(found[3]).toMatchObject({ key: id, runs: [0], of: { bucket: 'box', key: 'large' } })
   })
 
+  it('looks at the rows of keyspaces too, from wherever it begins', async () => {
+    const before = await store.scrub()
+    const keyspace = await store.keyspaces.open('index', { version: 1 })
+    const changes = Array.from({ length: 700 }, (_, i) => ({
+      key: Uint8Array.of(i >> 8, i & 255),
+      value: encodeUtf8('v'),
+    }))
+    await keyspace.commit({ to: 1, changes })
+    const positions: ScrubPosition[] = []
+    const report = await store.scrub({ onProgress: ({ position }) => positions.push(position) })
+    expect([report.found, report.rows - before.rows]).toEqual([0, 701])
+    const within = positions.find(({ stage, after }) => stage === 'rows' && after.startsWith('a0')) as ScrubPosition
+    expect((await store.scrub({ from: within })).rows).toBe(701 - 500)
+    const [last] = [...ports.journal.rows].filter(([, [key]]) => key[0] === 0xa0).slice(-1)
+    const [name, [key, value]] = last as readonly [string, readonly [Uint8Array, Uint8Array]]
+    ports.journal.rows.set(name, [key, value.subarray(1)])
+    const { divergences } = await store.scrub()
+    expect(divergences).toMatchObject([{ kind: 'RowCorrupt', table: 'keyspace', of: { keyspace: 'index' } }])
+  })
+
   it('keeps to its rate by waiting as long as the bytes are worth', async () => {
     const { bytes } = await store.scrub({ bytesPerSecond: 1000 })
     expect(waited).toBeGreaterThan(bytes - 100)

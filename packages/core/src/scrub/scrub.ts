@@ -3,10 +3,13 @@
  * needed. It checks each item separately, in small steps that do not block other work; `verify` compares items with
  * each other.
  */
+import { later } from '../bytes/bytes.ts'
+import { isSealed } from '../bytes/frame.ts'
 import { fromHex, toHex } from '../bytes/hex.ts'
 import { checkBlob } from '../content/check-blob.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
-import type { RowRange, Seq } from '../ports/index.ts'
+import { keyspaceRange } from '../keyspaces/keyspace-keys.ts'
+import type { Row, RowRange, Seq } from '../ports/index.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readEvent } from '../events/log.ts'
 import type { Cancelable } from '../api/types/index.ts'
@@ -104,7 +107,7 @@ class Pass {
       case 'log':
         return this.#log(Number(after) + 1)
       case 'rows':
-        return this.#rows(after === '' ? viewRange : { ...viewRange, gte: following(fromHex(after)) })
+        return this.#rows(after === '' ? viewRange.gte : following(fromHex(after)))
       case 'bytes':
         return this.#bytes(after === '' ? undefined : fromHex(after))
     }
@@ -133,19 +136,27 @@ class Pass {
     }
   }
 
-  async #rows(range: RowRange): Promise<void> {
-    const { journal, hashing } = this.#engine.ports
-    for (let gte = range.gte; ; ) {
+  /** The views, then the keyspaces. */
+  async #rows(from: Uint8Array): Promise<void> {
+    const { hashing } = this.#engine.ports
+    await this.#rowsIn(viewRange, from, ([key, frame]) => intact(() => decodeRow(hashing, key, frame)))
+    await this.#rowsIn(keyspaceRange, from, ([key, frame]) => isSealed(hashing, key, frame))
+  }
+
+  async #rowsIn(range: RowRange, from: Uint8Array, isIntact: (row: Row) => boolean): Promise<void> {
+    const { journal } = this.#engine.ports
+    for (let gte = later(range.gte, from); ; ) {
       const cursor = journal.cursor({ ...range, gte })
       const page = await cursor.next(rowsPerStep)
       await cursor.close()
       const last = page.at(-1)
       if (last === undefined) return
       let size = 0
-      for (const [key, frame] of page) {
+      for (const row of page) {
+        const [key, frame] = row
         size += key.length + frame.length
         this.findings.rows++
-        if (!intact(() => decodeRow(hashing, key, frame))) this.findings.note(corruptRow(key))
+        if (!isIntact(row)) this.findings.note(corruptRow(key))
       }
       gte = following(last[0])
       await this.#step({ stage: 'rows', after: toHex(last[0]) }, size)

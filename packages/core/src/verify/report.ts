@@ -71,7 +71,13 @@ export type DivergenceKind =
   | 'SegmentDamaged'
   /** A file or directory in the store's directories that the store did not create. */
   | 'FileUnexpected'
-  /** A temporary file; the next opening removes it. */
+  /** The header of a keyspace is damaged or missing. */
+  | 'KeyspaceDamaged'
+  /** The log ends before the cursor of a keyspace. */
+  | 'KeyspaceAhead'
+  /** The registered reducer of a keyspace throws at event `seq`, which the keyspace has passed. */
+  | 'KeyspaceFailed'
+  /** A temporary file, or rows of a keyspace from before it was cleared; the next opening removes them. */
   | 'Leftover'
 
 /** One difference or damage that a verification found. */
@@ -91,7 +97,7 @@ export interface Divergence {
   readonly runs?: readonly number[]
 }
 
-/** An object, a version, an upload or a part, by the names that clients know. */
+/** An object, a version, an upload, a part or a keyspace, by the names that clients know. */
 export interface Named {
   readonly bucket?: string
   readonly key?: string
@@ -100,6 +106,7 @@ export interface Named {
   /** The public part of the upload id, which is its beginning. */
   readonly uploadId?: string
   readonly partNumber?: number
+  readonly keyspace?: string
 }
 
 /** What a verification checked and found. */

@@ -1,14 +1,15 @@
 /** Compares the stored rows with the rows that the log produces. */
-import { compareBytes, sameBytes } from '../bytes/bytes.ts'
+import { sameBytes } from '../bytes/bytes.ts'
 import { toHex } from '../bytes/hex.ts'
 import { isStorageError } from '../base/errors.ts'
 import type { Hashing, Row } from '../ports/index.ts'
 import { describeKey } from '../views/describe-key.ts'
 import { decodeRow } from '../views/row-codec.ts'
 import { viewRange } from '../views/tables.ts'
+import { compareRows } from './compare-rows.ts'
 import type { Findings } from './findings.ts'
 import type { Divergence, DivergenceKind, VerifyOptions } from './report.ts'
-import { pageRows, RowsInOrder } from './rows-in-order.ts'
+import { pageRows } from './rows-in-order.ts'
 import type { MadeRows } from './made-views.ts'
 import type { Subject } from './subject.ts'
 
@@ -19,22 +20,19 @@ export async function verifyViews(
   options: VerifyOptions,
   findings: Findings,
 ): Promise<void> {
-  const rows = {
-    stored: new RowsInOrder(subject.rows.cursor(viewRange)),
-    made: new RowsInOrder(made.cursor(viewRange)),
-  }
-  try {
-    await readable(findings, async () => {
-      while (await moreOf(rows)) {
+  const { hashing } = subject.ports
+  await readable(findings, () =>
+    compareRows({
+      stored: subject.rows.cursor(viewRange),
+      made: made.cursor(viewRange),
+      judge: (stored, expected) => judge(hashing, stored, expected),
+      findings,
+      onPage() {
         options.signal?.throwIfAborted()
-        comparePages(subject.ports.hashing, rows, findings)
         options.onProgress?.({ stage: 'views', done: Math.min(findings.rows, total), total })
-      }
-    })
-  } finally {
-    await rows.stored.close()
-    await rows.made.close()
-  }
+      },
+    }),
+  )
 }
 
 /** For a damaged log: the right rows are unknown, but a damaged row fails its checksum. */
@@ -56,34 +54,12 @@ export async function verifyRows(subject: Subject, options: VerifyOptions, findi
 }
 
 /** Rows that LevelDB cannot read are a finding and do not end the verification. */
-async function readable(findings: Findings, work: () => Promise<void>): Promise<void> {
+export async function readable(findings: Findings, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
     if (!isStorageError(error, 'JournalFailed')) throw error
     findings.note({ kind: 'JournalUnreadable', message: error.message, key: 'rows' })
-  }
-}
-
-type BothRows = Readonly<Record<'stored' | 'made', RowsInOrder>>
-
-/** False when both have ended. */
-async function moreOf({ stored, made }: BothRows): Promise<boolean> {
-  await Promise.all([stored.more(), made.more()])
-  return stored.next !== undefined || made.next !== undefined
-}
-
-/** Compares rows until another page must be read. */
-function comparePages(hashing: Hashing, { stored, made }: BothRows, findings: Findings): void {
-  while (!stored.waiting && !made.waiting) {
-    const [a, b] = [stored.next, made.next]
-    if (a === undefined && b === undefined) return
-    const order = a === undefined ? 1 : b === undefined ? -1 : compareBytes(a[0], b[0])
-    if (order <= 0) stored.take()
-    if (order >= 0) made.take()
-    findings.rows++
-    const found = judge(hashing, order <= 0 ? a : undefined, order >= 0 ? b : undefined)
-    if (found !== undefined) findings.note(found)
   }
 }
 

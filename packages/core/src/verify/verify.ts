@@ -6,18 +6,24 @@
 import { isStorageError } from '../base/errors.ts'
 import type { Hashing, RowReader, Seq, Witness } from '../ports/index.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { VersionedReducer } from '../keyspaces/reducer.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { headKey } from '../views/tables.ts'
 import { Findings } from './findings.ts'
 import type { Divergence, VerifyOptions, VerifyReport } from './report.ts'
 import type { Subject } from './subject.ts'
 import { verifyBytes } from './verify-bytes.ts'
+import { verifyKeyspaces } from './verify-keyspaces.ts'
 import { verifyLog } from './verify-log.ts'
-import { MadeViews } from './made-views.ts'
+import { type MadeRows, MadeViews } from './made-views.ts'
 import { verifyRows, verifyViews } from './verify-views.ts'
 
 /** Verifies an open store while it is in use. */
-export async function verify(engine: Engine, options: VerifyOptions = {}): Promise<VerifyReport> {
+export async function verify(
+  engine: Engine,
+  options: VerifyOptions = {},
+  reducers: ReadonlyMap<string, VersionedReducer> = new Map(),
+): Promise<VerifyReport> {
   engine.assertOpen()
   const { ports, writer, inFlight } = engine
   // Read the witness before the snapshot: a later witness may be ahead of the snapshot.
@@ -34,6 +40,7 @@ export async function verify(engine: Engine, options: VerifyOptions = {}): Promi
         ports: { ...ports, ...(witness && { witness }) },
         end,
         rows,
+        reducers,
         isInFlight: (id: string) => inFlight.has(id),
       }
       return (await examineSubject(subject, options)).report
@@ -67,12 +74,22 @@ export async function examineSubject(
   const making = viewsToMake(subject, options)
   const soundTo = await verifyLog(subject, options, findings, making)
   const made = soundTo === subject.end ? await making?.finish() : undefined
-  if (made !== undefined) await verifyViews(subject, made, options, findings)
-  else if (how !== 'skip') await verifyRows(subject, options, findings)
+  if (how !== 'skip') await verifyAllRows(subject, made, options, findings)
   // Rows computed from the log are trusted more than stored rows.
   const views = made?.rows ?? subject.rows
   if (options.blobs !== 'skip') await verifyBytes(subject, views, options, findings)
   return { report: findings.report(), soundTo }
+}
+
+async function verifyAllRows(
+  subject: Subject,
+  made: MadeRows | undefined,
+  options: VerifyOptions,
+  findings: Findings,
+): Promise<void> {
+  if (made !== undefined) await verifyViews(subject, made, options, findings)
+  else await verifyRows(subject, options, findings)
+  await verifyKeyspaces(subject, made && options.scratch, options, findings)
 }
 
 function viewsToMake({ ports }: Subject, { scratch, views }: VerifyOptions): MadeViews | undefined {

@@ -1,4 +1,4 @@
-/** Describes row keys for people: the table, and the bucket, key, version, upload or part. */
+/** Describes row keys for people: the table, and the bucket, key, version, upload, part or keyspace. */
 import type { Seq } from '../ports/index.ts'
 import { publicUploadId, versionId } from '../naming/version-id.ts'
 import { KeyReader } from '../bytes/key-codec.ts'
@@ -12,6 +12,7 @@ export interface DescribedKey {
     /** The public part of the id. */
     readonly uploadId?: string
     readonly partNumber?: number
+    readonly keyspace?: string
   }
   /** The position of the event that the row's key contains. */
   readonly seq?: Seq
@@ -45,6 +46,7 @@ const pastPart: Describe = (reader) => {
   const { of } = ofUpload(reader)
   return { ...(of && { of }), seq: reader.seq() }
 }
+const keyspace: Describe = (reader) => ({ of: { keyspace: reader.text() } })
 const byEvent: Describe = (reader) => ({ seq: reader.seq() })
 const nothing: Describe = () => ({})
 
@@ -71,6 +73,7 @@ const tables: Readonly<Record<number, readonly [table: string, describe: Describ
   0x42: ['blob', nothing],
   0x43: ['keys', nothing],
   0x80: ['inline', nothing],
+  0xa0: ['keyspace', keyspace],
 }
 
 /** A key of an unknown table gets the table `unknown`: a search for damage may find such keys. */

@@ -224,6 +224,8 @@ export const errorTable = {
   JournalConflict: internal,
   JournalFailed: internal,
   KeyUnavailable: internal,
+  KeyspaceConflict: internal,
+  KeyspaceFailed: internal,
   LeaseHeld: unavailable,
   LeaseLost: unavailable,
   LogCorrupt: internal,

@@ -41,8 +41,8 @@ export interface MigrationReport {
 /**
  * Needs as much free space as the store takes. Nothing of the old layout is removed before the new one was read back
  * and agreed with the log.
- * @throws StorageError `BlobMissing`, `BlobCorrupt` when bytes of the store are damaged: repair it first; `NoSpace`;
- * and what `openStore` throws. The reason of `signal`. The store is then unchanged.
+ * @throws StorageError `BlobMissing`, `BlobCorrupt`, `RowCorrupt` when bytes or keyspaces of the store are damaged:
+ * repair it first; `NoSpace`; and what `openStore` throws. The reason of `signal`. The store is then unchanged.
  */
 export async function migrateStore(
   dir: string,
@@ -146,8 +146,15 @@ async function fill({ source, target, to, movesBlobs }: Move, options: MigrateSt
   }
   const watching = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
   await target.blobs.discardUnfinished()
-  await transplant({ from: source.journal, into: target.journal, hashing, to, onBlob, ...watching })
+  const moved = await transplant({ from: source.journal, into: target.journal, hashing, to, onBlob, ...watching })
+  assertNoneLeftOut(moved.keyspacesLeftOut)
   return copied
+}
+
+function assertNoneLeftOut([name]: readonly string[]): void {
+  if (name === undefined) return
+  const message = `The keyspace ${name} is damaged: drop it, or repair the store, before you change its layout.`
+  throw new StorageError('RowCorrupt', message, { details: { kind: 'keyspace', keyspace: name } })
 }
 
 /** Whether the blob was copied: a blob gets its name only when it is complete. */

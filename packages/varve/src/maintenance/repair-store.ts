@@ -96,7 +96,7 @@ async function repair(inspection: Inspection, options: RepairStoreOptions): Prom
     await mendWitness(held, report.tip)
     actions.push(`Wrote the witness again, at event ${report.tip.seq}; what it remembered before is lost.`)
   }
-  if (has(report, ...journalKinds)) actions.push(await remakeJournal(held, inspection, aside, options))
+  if (has(report, ...journalKinds)) actions.push(...(await remakeJournal(held, inspection, aside, options)))
   else if (has(report, 'SealDamaged')) await dropSeal(held).then(() => actions.push('Took the damaged seal away.'))
   await mendBlobs(held, directory.layout, aside, report.divergences)
   if (has(report, 'SegmentDamaged'))
@@ -115,6 +115,8 @@ const journalKinds: readonly DivergenceKind[] = [
   'RowDiffers',
   'RowCorrupt',
   'InlineOrphan',
+  'KeyspaceDamaged',
+  'KeyspaceAhead',
   'FileChanged',
   'JournalUnreadable',
 ]
@@ -124,13 +126,18 @@ async function remakeJournal(
   { directory, report }: Inspection,
   aside: Quarantine,
   { signal }: RepairStoreOptions,
-): Promise<string> {
+): Promise<readonly string[]> {
   const from = directory.journal as NonNullable<typeof directory.journal>
   const hashing = await nodeHashing()
-  await replaceJournal(held, directory.layout, aside, async (into) =>
-    transplant({ from, into, hashing, to: await from.head(), ...(signal && { signal }) }),
-  )
-  return `Made the log's database again from its ${report.events} events; the old one is in quarantine.`
+  let leftOut: readonly string[] = []
+  await replaceJournal(held, directory.layout, aside, async (into) => {
+    const moved = await transplant({ from, into, hashing, to: await from.head(), ...(signal && { signal }) })
+    leftOut = moved.keyspacesLeftOut
+  })
+  return [
+    `Made the log's database again from its ${report.events} events; the old one is in quarantine.`,
+    ...leftOut.map((name) => `Left the damaged keyspace ${name} out; it begins again when it is next opened.`),
+  ]
 }
 
 /** The file that a finding is about, if it can be moved to quarantine. */

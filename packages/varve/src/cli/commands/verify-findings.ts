@@ -57,12 +57,13 @@ export const asJson = ({ kind, ...rest }: Divergence) => ({
 })
 
 export function asLine({ kind, message, seq, key, table, of }: Divergence): string {
-  const { bucket, key: objectKey, versionId, uploadId, partNumber } = of ?? {}
+  const { bucket, key: objectKey, versionId, uploadId, partNumber, keyspace } = of ?? {}
   const places = [
     bucket === undefined ? undefined : `s3://${bucket}${objectKey === undefined ? '' : `/${objectKey}`}`,
     versionId && `version ${versionId}`,
     uploadId && `upload ${uploadId}`,
     partNumber === undefined ? undefined : `part ${partNumber}`,
+    keyspace && `keyspace ${keyspace}`,
     seq === undefined ? undefined : `event ${seq}`,
     table && `table ${table}`,
     key,
