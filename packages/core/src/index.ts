@@ -120,6 +120,8 @@ export type {
   VersionPageOptions,
 } from './api/types/index.ts'
 export { crcChunkBytes } from './bytes/crc-chunks.ts'
+export { dataKeyRow } from './encryption/data-key-row.ts'
+export { type OldDataKey, type SplitEvent, splitOldSeal } from './events/split-old-seal.ts'
 export { eventTypes } from './events/upcast.ts'
 export type {
   Actor,

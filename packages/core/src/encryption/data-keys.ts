@@ -39,19 +39,21 @@ export class DataKeys {
   async seal(by: WrappingKey, blob: BlobId): Promise<Sealing> {
     const { ciphers } = this.#options
     const secret = ciphers.random(secretLength(by.mode))
-    const wrapped = toBase64(await this.#wrap(by, secret, contextOf(by.mode, blob)))
-    const sealed: Seal = { v: 1, mode: by.mode, ...sealedBy(by), wrapped }
-    return { sealed, cipher: new ChunkCipher(ciphers, secret) }
+    const wrapped = await this.#wrap(by, secret, contextOf(by.mode, blob))
+    const sealed: Seal = { v: 1, mode: by.mode, ...sealedBy(by) }
+    return { sealed, wrapped, cipher: new ChunkCipher(ciphers, secret) }
   }
 
   /**
    * Unwraps the data key of a blob.
    * @throws StorageError `KeyUnavailable`, `KMS.NotFoundException`; `BlobCorrupt` when the wrapped key is damaged.
    */
-  async unseal(sealed: Seal, blob: BlobRef, customerKey: Uint8Array | undefined): Promise<ChunkCipher> {
-    const wrapped = fromBase64(sealed.wrapped)
-    const context = contextOf(sealed.mode, blob.id)
-    const secret = wrapped && (await this.#unwrap(sealed, wrapped, context, customerKey))
+  async unseal(
+    sealed: Seal,
+    { blob, wrapped }: { readonly blob: BlobRef; readonly wrapped: Uint8Array },
+    customerKey: Uint8Array | undefined,
+  ): Promise<ChunkCipher> {
+    const secret = await this.#unwrap(sealed, wrapped, contextOf(sealed.mode, blob.id), customerKey)
     if (secret?.length !== secretLength(sealed.mode)) throw brokenSeal(blob)
     return new ChunkCipher(this.#options.ciphers, secret)
   }

@@ -23,7 +23,6 @@ const seal = object<Seal>({
   mode: word<EncryptionMode>(),
   key: optional(text()),
   generation: optional(number),
-  wrapped: text(),
 })
 
 type ContentOf<K extends Content['kind']> = Extract<Content, { readonly kind: K }>

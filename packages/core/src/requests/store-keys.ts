@@ -1,5 +1,6 @@
 /** The keys of the store: which key seals a write, which reads need a key, and how keys are rotated. */
 import { DataKeys, checkCustomerKey, noSuchKeyName, sealedBy, type WrappingKey } from '../encryption/data-keys.ts'
+import { readDataKey } from '../encryption/data-key-row.ts'
 import { defaultKeyName, isDefaultKey } from '../encryption/default-key.ts'
 import type { ChunkCipher } from '../encryption/chunk-cipher.ts'
 import { Generations, keyUnavailable, type WrappedGeneration } from '../encryption/generations.ts'
@@ -126,10 +127,11 @@ export class StoreKeys {
     if (!this.#keys().isProved(encryption.proof ?? '', customerKey)) throw wrongKey()
   }
 
-  /** @throws StorageError `KeyUnavailable`, `KMS.NotFoundException`, `BlobCorrupt`. */
+  /** @throws StorageError `KeyUnavailable`, `KMS.NotFoundException`, `RowCorrupt`, `BlobCorrupt`. */
   async unseal(sealed: Seal, blob: BlobRef, customerKey: Uint8Array | undefined): Promise<ChunkCipher> {
     if (this.#dataKeys === undefined) throw keyUnavailable(sealed.key ?? sealed.mode)
-    return this.#dataKeys.unseal(sealed, blob, customerKey)
+    const wrapped = await readDataKey(this.#ports.hashing, this.#owner.log, blob.id)
+    return this.#dataKeys.unseal(sealed, { blob, wrapped }, customerKey)
   }
 
   /** The existing generations, oldest first. */

@@ -6,7 +6,7 @@ import { isStorageError } from '../base/errors.ts'
 import type { DecodedEvent } from '../events/event-codec.ts'
 import type { RowReader, Seq } from '../ports/index.ts'
 import { readEvent } from '../events/log.ts'
-import { blobTable, inlineRange, inlineTable } from '../views/tables.ts'
+import { blobTable, inlineTable } from '../views/tables.ts'
 import type { Findings } from './findings.ts'
 import { type NamedBlob, namingRows } from './naming-rows.ts'
 import type { Divergence, VerifyOptions } from './report.ts'
@@ -70,7 +70,7 @@ export async function nameFault(
 }
 
 async function noteInlineOrphans({ rows }: Subject, named: ReadonlySet<string>, findings: Findings): Promise<void> {
-  const cursor = rows.cursor(inlineRange)
+  const cursor = rows.cursor(inlineTable.range)
   try {
     for (let page = await cursor.next(pageRows); page.length > 0; page = await cursor.next(pageRows)) {
       for (const [key] of page) {

@@ -8,8 +8,7 @@ type IsShaped = (row: Fields) => boolean
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
 const isSeal = (sealed: unknown): boolean =>
-  sealed === undefined ||
-  (isFields(sealed) && typeof sealed['mode'] === 'string' && typeof sealed['wrapped'] === 'string')
+  sealed === undefined || (isFields(sealed) && typeof sealed['mode'] === 'string')
 
 const isBlob = (blob: unknown): boolean =>
   isFields(blob) &&
