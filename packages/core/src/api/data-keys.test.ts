@@ -5,6 +5,7 @@ import { dataKeyRow } from '../encryption/data-key-row.ts'
 import type { Commit, Row } from '../ports/index.ts'
 import { dataKeyTable } from '../views/tables.ts'
 import { codeOf } from './answers.fixture.ts'
+import { isDataKey, keyIdsOf, keyRowsOf, replaceKey } from './data-keys.fixture.ts'
 import { hashing, type MemoryPorts, memoryPorts } from './memory-ports.fixture.ts'
 import { openEngine } from './open-engine.ts'
 import type { Store } from './store.ts'
@@ -38,18 +39,9 @@ beforeEach(async () => {
   await store.buckets.create('box')
 })
 
-const isDataKey = (key: Uint8Array): boolean => key[0] === 0x81
-const keyRows = (): readonly Row[] => [...ports.journal.rows.values()].filter(([key]) => isDataKey(key))
-const keyIds = () => keyRows().map(([key]) => dataKeyTable.id(key) as string)
+const keyRows = () => keyRowsOf(ports)
+const keyIds = () => keyIdsOf(ports)
 const nameOf = (key: Uint8Array) => key.join()
-
-/** Replaces the first data key; without a value, removes it. */
-function tamper(value?: Uint8Array): void {
-  const [[key]] = keyRows() as [Row]
-  const [name] = [...ports.journal.rows].find(([, [other]]) => nameOf(other) === nameOf(key)) as [string, Row]
-  if (value === undefined) ports.journal.rows.delete(name)
-  else ports.journal.rows.set(name, [key, value])
-}
 
 /** The commits that follow. */
 function watchCommits(): readonly Commit[] {
@@ -117,15 +109,15 @@ describe('a data key that cannot be used', () => {
 
   it.each(places)('because its row is missing, is refused: %s', async (_place, text) => {
     await store.objects.put('box', 'k', text, { encryption })
-    const [blob] = keyIds()
-    tamper()
+    const [blob] = keyIds() as [string]
+    await replaceKey(ports, blob)
     await expect(get()).rejects.toMatchObject({ code: 'KeyUnavailable', details: { blob, kind: 'missing' } })
   })
 
   it('because its row is damaged, is refused', async () => {
     await store.objects.put('box', 'k', long, { encryption })
     const [[key, frame]] = keyRows() as [Row]
-    tamper(frame.with(9, (frame[9] as number) ^ 1))
+    await replaceKey(ports, keyIds()[0] as string, frame.with(9, (frame[9] as number) ^ 1))
     await expect(get()).rejects.toMatchObject({ code: 'RowCorrupt', details: { key: toHex(key) } })
   })
 
@@ -134,7 +126,7 @@ describe('a data key that cannot be used', () => {
     const [id] = keyIds() as [string]
     await store.objects.put('box', 'other', long, { encryption })
     const [, frame] = keyRows().find(([key]) => dataKeyTable.id(key) !== id) as Row
-    tamper(dataKeyRow(hashing, id, frame.subarray(6)).value as Uint8Array)
+    await replaceKey(ports, id, dataKeyRow(hashing, id, frame.subarray(6)).value)
     expect(await codeOf(get())).toBe('BlobCorrupt')
   })
 
@@ -146,8 +138,7 @@ describe('a data key that cannot be used', () => {
     for await (const event of store.log()) if (event.type === 'PartAdded') events.push(event)
     const content = events[1]?.data.content
     if (content?.kind !== 'blob') throw new Error('A part without bytes.')
-    const name = [...ports.journal.rows].find(([, [key]]) => nameOf(key) === nameOf(dataKeyTable.key(content.blob.id)))
-    ports.journal.rows.delete((name as [string, Row])[0])
+    await replaceKey(ports, content.blob.id)
     const body = (await get()).body[Symbol.asyncIterator]()
     expect((await body.next()).value).toHaveLength(long.length)
     await expect(body.next()).rejects.toMatchObject({ code: 'KeyUnavailable' })

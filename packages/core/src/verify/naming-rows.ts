@@ -15,6 +15,8 @@ export interface NamedBlob {
   readonly described: DescribedKey
   /** True if the sweep may have erased the bytes, because they belong to something that was removed. */
   readonly mayBeErased: boolean
+  /** True if the bytes are sealed and not erased, so their data key exists. The key ends in one commit with this row. */
+  readonly needsKey: boolean
   /** The key of the row. */
   readonly place: Uint8Array
 }
@@ -64,6 +66,8 @@ function namedBlob({ key, row }: KeyedRow<NamingRow>, abandoned: ReadonlySet<str
     seq: described.seq ?? seq,
     described: nullVersion === true ? { ...described, of: { ...of, versionId: nullVersionId } } : described,
     mayBeErased,
+    // A past version stays when its bytes are erased. Before that, another row names them too.
+    needsKey: content.sealed !== undefined && table !== 'pastVersion',
     place: key,
   }
 }

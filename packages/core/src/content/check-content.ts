@@ -1,10 +1,11 @@
-/** Compares one blob with what the log records of it, to find damage. */
+/** Compares one blob and its data key with what the log records of them, to find damage. */
 import { openFrame } from '../bytes/frame.ts'
+import { wrappedKeyIn } from '../encryption/data-key-row.ts'
 import { isStorageError } from '../base/errors.ts'
 import { crcChunkBytes } from '../bytes/crc-chunks.ts'
 import type { BlobRef } from '../events/index.ts'
-import type { BlobHandle, BlobStore, Hashing, RowReader } from '../ports/index.ts'
-import { inlineTable } from '../views/tables.ts'
+import type { BlobHandle, BlobId, BlobStore, Hashing, RowReader } from '../ports/index.ts'
+import { dataKeyTable, inlineTable } from '../views/tables.ts'
 import { CrcChunks, parseCrcs } from '../bytes/crc-chunks.ts'
 import type { RunBuffers } from './run-buffers.ts'
 
@@ -12,7 +13,7 @@ export interface BlobCheck {
   readonly blobs: Pick<BlobStore, 'open'>
   readonly hashing: Hashing
   readonly buffers: RunBuffers
-  /** Where inline bytes are stored. */
+  /** Where inline bytes and data keys are stored. */
   readonly rows: RowReader
   /** Checks only that the blob exists and has its size. Inline bytes are always read. */
   readonly presentOnly?: boolean
@@ -22,14 +23,41 @@ export interface BlobCheck {
 }
 
 export interface BlobFault {
-  readonly kind: 'InlineMissing' | 'InlineCorrupt' | 'BlobMissing' | 'BlobCorrupt' | 'BlobUnreadable'
+  readonly kind:
+    | 'InlineMissing'
+    | 'InlineCorrupt'
+    | 'BlobMissing'
+    | 'BlobCorrupt'
+    | 'BlobUnreadable'
+    | 'DataKeyMissing'
+    | 'DataKeyCorrupt'
   readonly message: string
   /** The damaged 1 MiB runs, from 0. */
   readonly runs?: readonly number[]
 }
 
-/** The damage of a blob; `undefined` if it is sound. */
-export async function checkBlob(check: BlobCheck, blob: BlobRef): Promise<BlobFault | undefined> {
+/** The damage of a blob, and of its data key if it needs one. */
+export async function checkContent(
+  check: BlobCheck,
+  { blob, needsKey }: { readonly blob: BlobRef; readonly needsKey: boolean },
+): Promise<readonly BlobFault[]> {
+  const faults = [await checkBlob(check, blob), needsKey ? await checkDataKey(check, blob.id) : undefined]
+  return faults.filter((fault) => fault !== undefined)
+}
+
+/** The damage of the data key of a blob; `undefined` if it is sound. Needs no wrapping key. */
+export async function checkDataKey(
+  { rows, hashing }: Pick<BlobCheck, 'rows' | 'hashing'>,
+  blob: BlobId,
+): Promise<BlobFault | undefined> {
+  const key = dataKeyTable.key(blob)
+  const frame = await rows.get(key)
+  if (frame === undefined) return { kind: 'DataKeyMissing', message: 'The data key of encrypted bytes is missing.' }
+  if (wrappedKeyIn(hashing, key, frame) !== undefined) return undefined
+  return { kind: 'DataKeyCorrupt', message: 'The data key of encrypted bytes is damaged.' }
+}
+
+async function checkBlob(check: BlobCheck, blob: BlobRef): Promise<BlobFault | undefined> {
   if (blob.inline) return checkInline(check, blob)
   try {
     const handle = await check.blobs.open(blob.id)
