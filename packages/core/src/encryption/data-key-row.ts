@@ -1,6 +1,7 @@
 /**
- * The row that keeps the wrapped data key of a blob. It is committed with the event that names the blob, and removed
- * with the event that records the erasure. It is no part of the log, because an entry of the log cannot be removed.
+ * The row that keeps the wrapped data key of a blob. It is committed with the event that names the blob, and the
+ * projection of the event that records the erasure removes it. The log cannot keep it, because an event is never
+ * removed.
  */
 import { concatBytes } from '../bytes/bytes.ts'
 import { openFrame, sealFrame } from '../bytes/frame.ts'

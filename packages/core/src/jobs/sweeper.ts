@@ -9,7 +9,7 @@ import type { Content, Erasure } from '../events/index.ts'
 import type { BlobId, RowChange, Seq } from '../ports/index.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
 import type { GarbageRow, PartRow } from '../views/rows.ts'
-import { blobTable, dataKeyTable, garbageTable, inlineTable, partTable } from '../views/tables.ts'
+import { blobTable, garbageTable, inlineTable, partTable } from '../views/tables.ts'
 import { walkRows } from '../reads/row-walk.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Jobs } from './jobs.ts'
@@ -31,8 +31,6 @@ interface Batch {
   readonly erasures: Erasure[]
   readonly blobs: BlobId[]
   readonly inline: BlobId[]
-  /** Blobs whose data keys are dropped. */
-  readonly sealed: BlobId[]
 }
 
 export class Sweeper {
@@ -119,9 +117,9 @@ export class Sweeper {
     } catch (error) {
       throw this.#engine.requests.stopOnMediumFailure(error)
     }
-    const sideRows = sideKeys(batch).map((key): RowChange => ({ key, value: null }))
+    const inlineRows = batch.inline.map((id): RowChange => ({ key: inlineTable.key(id), value: null }))
     const meta = { by: sweepActor, requestId: ports.ids.next() }
-    await this.#engine.writer.submit({ type: 'EraseContents', data: { erased: batch.erasures }, meta }, sideRows)
+    await this.#engine.writer.submit({ type: 'EraseContents', data: { erased: batch.erasures }, meta }, inlineRows)
     for (const { content } of batch.erasures) {
       if (content.kind === 'parts') this.#engine.requests.manifests.forget(content.upload)
     }
@@ -133,7 +131,7 @@ export class Sweeper {
     const { ports, clock, writer } = this.#engine
     clock.observe(writer.committed)
     const rows = committedRows(ports.journal, ports.hashing)
-    const batch: Batch = { erasures: [], blobs: [], inline: [], sealed: [] }
+    const batch: Batch = { erasures: [], blobs: [], inline: [] }
     const walk = walkRows<GarbageRow>(ports.journal, ports.hashing, garbageTable.range)
     try {
       while (batch.erasures.length < erasuresMax && batch.blobs.length + batch.inline.length < partsMax) {
@@ -157,7 +155,7 @@ async function addErasure(
   content: Content,
 ): Promise<Erasure> {
   addBlob(batch, content)
-  if (content.kind !== 'parts') return { ...place, content: withoutSeal(content) }
+  if (content.kind !== 'parts') return { ...place, content }
   const all = await rows.all<PartRow>(partTable.ofUpload(content.upload))
   const parts = all.slice(0, partsMax)
   for (const { row } of parts) addBlob(batch, row.content)
@@ -165,20 +163,6 @@ async function addErasure(
   return { ...place, content, partNumbers, ...(parts.length < all.length && { continues: true }) }
 }
 
-/** No key exists any more, so the event names none. */
-const withoutSeal = (content: Content): Content =>
-  content.kind === 'blob' ? { kind: 'blob', blob: content.blob } : content
-
-function addBlob({ blobs, inline, sealed }: Batch, content: Content): void {
-  if (content.kind !== 'blob') return
-  const { id } = content.blob
-  if (content.blob.inline) inline.push(id)
-  else blobs.push(id)
-  if (content.sealed !== undefined) sealed.push(id)
+function addBlob({ blobs, inline }: Batch, content: Content): void {
+  if (content.kind === 'blob') (content.blob.inline ? inline : blobs).push(content.blob.id)
 }
-
-/** Inline bytes and data keys: the rows that end in the same commit that records the erasure. */
-const sideKeys = ({ inline, sealed }: Batch): readonly Uint8Array[] => [
-  ...inline.map(inlineTable.key),
-  ...sealed.map(dataKeyTable.key),
-]
