@@ -120,6 +120,7 @@ export type {
   VersionPageOptions,
 } from './api/types/index.ts'
 export { crcChunkBytes } from './bytes/crc-chunks.ts'
+export { checkDataKey } from './content/check-content.ts'
 export { dataKeyRow } from './encryption/data-key-row.ts'
 export { type OldDataKey, type SplitEvent, splitOldSeal } from './events/split-old-seal.ts'
 export { eventTypes } from './events/upcast.ts'

@@ -39,9 +39,9 @@ export interface BlobFault {
 /** The damage of a blob, and of its data key if it needs one. */
 export async function checkContent(
   check: BlobCheck,
-  { blob, needsKey }: { readonly blob: BlobRef; readonly needsKey: boolean },
+  { blob, hasDataKey }: { readonly blob: BlobRef; readonly hasDataKey: boolean },
 ): Promise<readonly BlobFault[]> {
-  const faults = [await checkBlob(check, blob), needsKey ? await checkDataKey(check, blob.id) : undefined]
+  const faults = [await checkBlob(check, blob), hasDataKey ? await checkDataKey(check, blob.id) : undefined]
   return faults.filter((fault) => fault !== undefined)
 }
 

@@ -1,6 +1,6 @@
 /**
  * Earlier releases kept the wrapped data key of a blob in the event that named the blob. A migration takes these keys
- * out of the events. A key belongs in the new store if the new views still need it (`NamedBytes.needsKey`).
+ * out of the events. A key belongs in the new store if the new views still need it (`NamedBytes.hasDataKey`).
  */
 import { fromBase64 } from '../bytes/base64.ts'
 import type { BlobId } from '../ports/index.ts'

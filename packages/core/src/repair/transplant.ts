@@ -1,6 +1,6 @@
 /**
  * Moves everything that can be proved into another journal: the stored events, each checked again; the views computed
- * from them; and the inline bytes that those views name. A migration and a repair move the whole log, a salvage the
+ * from them; and the inline bytes and data keys that those views need. A migration and a repair move the whole log, a salvage the
  * part before the damage. An interrupted transplant can be continued.
  */
 import type { BlobRef } from '../events/index.ts'
@@ -11,7 +11,8 @@ import { bringViews } from '../engine/open-log.ts'
 import type { Cancelable } from '../api/types/index.ts'
 import { namingRows } from '../verify/naming-rows.ts'
 import type { Named } from '../verify/report.ts'
-import { InlineMover } from './inline-mover.ts'
+import { dataKeyTable, inlineTable } from '../views/tables.ts'
+import { SideRowMover } from './side-row-mover.ts'
 
 export interface TransplantOptions extends Cancelable {
   readonly from: Journal
@@ -36,6 +37,8 @@ export interface NamedBytes {
   readonly of?: Named
   /** True if they belong to something that was removed, so they may have been erased. */
   readonly mayBeErased: boolean
+  /** True if the bytes are encrypted and not erased, so their data key exists. */
+  readonly hasDataKey: boolean
 }
 
 const eventsPerCommit = 500
@@ -68,7 +71,7 @@ export async function moveEvents({ from, into, hashing, to, signal, onProgress }
   await flush()
 }
 
-/** The inline bytes that the views name, and all blobs. */
+/** The inline bytes and data keys that the views need, and all blobs. A key of erased bytes is not moved. */
 export async function moveBytes({
   from,
   into,
@@ -83,16 +86,19 @@ export async function moveBytes({
     done += count
     onProgress?.({ stage: 'bytes', done: Math.min(done, to), total: to })
   }
-  const inline = new InlineMover({ from, into, signal, onMoved })
+  const inline = new SideRowMover({ from, into, key: inlineTable.key, signal, onMoved })
+  const keys = new SideRowMover({ from, into, key: dataKeyTable.key, signal })
   const never = (key: string): never => {
     throw new Error(`A row that was just made is damaged: ${key}`)
   }
-  for await (const { blob, seq, described, mayBeErased } of namingRows(into, hashing, never)) {
+  for await (const { blob, seq, described, mayBeErased, hasDataKey } of namingRows(into, hashing, never)) {
     signal?.throwIfAborted()
     const { of } = described
-    await onBlob?.({ blob, seq, mayBeErased, ...(of && { of }) })
+    await onBlob?.({ blob, seq, mayBeErased, hasDataKey, ...(of && { of }) })
     if (blob.inline) await inline.take(blob.id)
     else onMoved(1)
+    if (hasDataKey) await keys.take(blob.id)
   }
   await inline.flush()
+  await keys.flush()
 }

@@ -16,7 +16,7 @@ export interface NamedBlob {
   /** True if the sweep may have erased the bytes, because they belong to something that was removed. */
   readonly mayBeErased: boolean
   /** True if the bytes are sealed and not erased, so their data key exists. The key ends in one commit with this row. */
-  readonly needsKey: boolean
+  readonly hasDataKey: boolean
   /** The key of the row. */
   readonly place: Uint8Array
 }
@@ -67,7 +67,7 @@ function namedBlob({ key, row }: KeyedRow<NamingRow>, abandoned: ReadonlySet<str
     described: nullVersion === true ? { ...described, of: { ...of, versionId: nullVersionId } } : described,
     mayBeErased,
     // A past version stays when its bytes are erased. Before that, another row names them too.
-    needsKey: content.sealed !== undefined && table !== 'pastVersion',
+    hasDataKey: content.sealed !== undefined && table !== 'pastVersion',
     place: key,
   }
 }

@@ -115,6 +115,7 @@ const journalKinds: readonly DivergenceKind[] = [
   'RowDiffers',
   'RowCorrupt',
   'InlineOrphan',
+  'DataKeyOrphan',
   'FileChanged',
   'JournalUnreadable',
 ]
