@@ -22,10 +22,11 @@ import { fourthGoldenSession } from './golden-session-4.ts'
 
 const file = (name: string) => new URL(`./format-1/${name}`, import.meta.url)
 const headerBytes = 5
+const hashing = await nodeHashing()
 const secret = { read: async () => new Uint8Array(32) }
 
 async function ports(): Promise<StorePorts> {
-  return { journal: await memoryJournal(), blobs: memoryBlobs(), hashing: await nodeHashing(), secret, ...fixedWorld() }
+  return { journal: await memoryJournal(), blobs: memoryBlobs(), hashing, secret, ...fixedWorld() }
 }
 
 /** One line an event: the frame's header in hex, then the payload as it is. */
@@ -78,7 +79,7 @@ describe('format 1', () => {
     const [second, secondThen] = await written(secondGoldenSession, 'events-2.txt')
     expect(second).toBe(secondThen)
     const [third, thirdThen] = await written(thirdGoldenSession, 'events-3.txt')
-    expect(eventsIn(third)).toEqual(eventsIn(thirdThen).map((event) => splitOldSeal(event).event))
+    expect(eventsIn(third)).toEqual(eventsIn(thirdThen).map((event) => splitOldSeal(hashing, event).event))
     const [fourth, fourthThen] = await written(fourthGoldenSession, 'events-4.txt')
     expect(fourth).toBe(fourthThen)
     expect(shapesIn(first + second + third + fourth).size).toBe(38)
@@ -96,12 +97,14 @@ describe('format 1', () => {
   })
 
   it('keeps the data keys in rows that it wrote into events of the third log', async () => {
-    const keys = eventsIn(await readFile(file('events-3.txt'), 'utf8')).flatMap((event) => splitOldSeal(event).keys)
+    const keys = eventsIn(await readFile(file('events-3.txt'), 'utf8')).flatMap(
+      (event) => splitOldSeal(hashing, event).keys,
+    )
     expect(keys).toHaveLength(5)
     const world = await ports()
     const store = await thirdGoldenSession(world)
     for (const { blobId, wrapped } of keys) {
-      const { key, value } = dataKeyRow(world.hashing, blobId, wrapped)
+      const { key, value } = dataKeyRow(hashing, blobId, wrapped)
       expect(await world.journal.get(key)).toEqual(value)
     }
     await store.close()

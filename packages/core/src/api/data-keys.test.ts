@@ -127,7 +127,7 @@ describe('a data key that cannot be used', () => {
     await store.objects.put('box', 'other', long, { encryption })
     const [, frame] = keyRows().find(([key]) => dataKeyTable.id(key) !== id) as Row
     await replaceKey(ports, id, dataKeyRow(hashing, id, frame.subarray(6)).value)
-    expect(await codeOf(get())).toBe('BlobCorrupt')
+    await expect(get()).rejects.toMatchObject({ code: 'RowCorrupt', details: { kind: 'payload' } })
   })
 
   it('of a part in the middle, ends the read before a byte of that part', async () => {

@@ -1,11 +1,11 @@
 /** Compares one blob and its data key with what the log records of them, to find damage. */
 import { openFrame } from '../bytes/frame.ts'
-import { wrappedKeyIn } from '../encryption/data-key-row.ts'
+import { isDataKeyMissing, readDataKey } from '../encryption/data-key-row.ts'
 import { isStorageError } from '../base/errors.ts'
 import { crcChunkBytes } from '../bytes/crc-chunks.ts'
-import type { BlobRef } from '../events/index.ts'
-import type { BlobHandle, BlobId, BlobStore, Hashing, RowReader } from '../ports/index.ts'
-import { dataKeyTable, inlineTable } from '../views/tables.ts'
+import type { BlobRef, Seal } from '../events/index.ts'
+import type { BlobHandle, BlobStore, Hashing, RowReader } from '../ports/index.ts'
+import { inlineTable } from '../views/tables.ts'
 import { CrcChunks, parseCrcs } from '../bytes/crc-chunks.ts'
 import type { RunBuffers } from './run-buffers.ts'
 
@@ -36,25 +36,30 @@ export interface BlobFault {
   readonly runs?: readonly number[]
 }
 
-/** The damage of a blob, and of its data key if it needs one. */
+/** The damage of a blob, and of its data key if it has one. */
 export async function checkContent(
   check: BlobCheck,
-  { blob, hasDataKey }: { readonly blob: BlobRef; readonly hasDataKey: boolean },
+  { blob, sealed }: { readonly blob: BlobRef; readonly sealed: Seal | undefined },
 ): Promise<readonly BlobFault[]> {
-  const faults = [await checkBlob(check, blob), hasDataKey ? await checkDataKey(check, blob.id) : undefined]
+  const faults = [await checkBlob(check, blob), sealed && (await checkDataKey(check, { blob, sealed }))]
   return faults.filter((fault) => fault !== undefined)
 }
 
 /** The damage of the data key of a blob; `undefined` if it is sound. Needs no wrapping key. */
 export async function checkDataKey(
   { rows, hashing }: Pick<BlobCheck, 'rows' | 'hashing'>,
-  blob: BlobId,
+  content: { readonly blob: BlobRef; readonly sealed: Seal },
 ): Promise<BlobFault | undefined> {
-  const key = dataKeyTable.key(blob)
-  const frame = await rows.get(key)
-  if (frame === undefined) return { kind: 'DataKeyMissing', message: 'The data key of encrypted bytes is missing.' }
-  if (wrappedKeyIn(hashing, key, frame) !== undefined) return undefined
-  return { kind: 'DataKeyCorrupt', message: 'The data key of encrypted bytes is damaged.' }
+  try {
+    await readDataKey(hashing, rows, content)
+    return undefined
+  } catch (error) {
+    if (isDataKeyMissing(error))
+      return { kind: 'DataKeyMissing', message: 'The data key of encrypted bytes is missing.' }
+    if (isStorageError(error, 'RowCorrupt'))
+      return { kind: 'DataKeyCorrupt', message: 'The data key of encrypted bytes is damaged.' }
+    throw error
+  }
 }
 
 async function checkBlob(check: BlobCheck, blob: BlobRef): Promise<BlobFault | undefined> {

@@ -6,6 +6,7 @@
 import { concatBytes } from '../bytes/bytes.ts'
 import { openFrame, sealFrame } from '../bytes/frame.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
+import type { BlobRef, Seal } from '../events/index.ts'
 import type { BlobId, Hashing, RowChange, RowReader } from '../ports/index.ts'
 import { corruptRow } from '../views/row-codec.ts'
 import { dataKeyTable } from '../views/tables.ts'
@@ -19,19 +20,26 @@ export function dataKeyRow(hashing: Hashing, blob: BlobId, wrapped: Uint8Array):
   return { key, value: sealFrame(hashing, key, concatBytes([Uint8Array.of(payloadVersion), wrapped])) }
 }
 
-/** The wrapped key in a frame; `undefined` if the frame is damaged. */
-export function wrappedKeyIn(hashing: Hashing, key: Uint8Array, frame: Uint8Array): Uint8Array | undefined {
-  const payload = openFrame(hashing, key, frame)
-  return payload !== undefined && payload.length > 1 && payload[0] === payloadVersion ? payload.subarray(1) : undefined
+interface SealedBlob {
+  readonly blob: Pick<BlobRef, 'id'>
+  readonly sealed: Pick<Seal, 'keyCrc'>
 }
 
-/** @throws StorageError `KeyUnavailable` if the row is missing, `RowCorrupt` if it is damaged */
-export async function readDataKey(hashing: Hashing, rows: Pick<RowReader, 'get'>, blob: BlobId): Promise<Uint8Array> {
-  const key = dataKeyTable.key(blob)
+/** @throws StorageError `KeyUnavailable` if the row is missing, `RowCorrupt` if it does not hold the key of the blob */
+export async function readDataKey(
+  hashing: Hashing,
+  rows: Pick<RowReader, 'get'>,
+  { blob, sealed }: SealedBlob,
+): Promise<Uint8Array> {
+  const key = dataKeyTable.key(blob.id)
   const frame = await rows.get(key)
-  if (frame === undefined) throw dataKeyMissing(blob)
-  const wrapped = wrappedKeyIn(hashing, key, frame)
-  if (wrapped === undefined) throw corruptRow(key, 'payload')
+  if (frame === undefined) throw dataKeyMissing(blob.id)
+  const payload = openFrame(hashing, key, frame)
+  if (payload === undefined) throw corruptRow(key, 'checksum')
+  const [version, wrapped] = [payload[0], payload.subarray(1)]
+  // A right checksum of the row is no proof: another program can compute it. The event has a checksum of the key.
+  const isOfBlob = sealed.keyCrc === undefined || sealed.keyCrc === hashing.crc32(wrapped)
+  if (version !== payloadVersion || wrapped.length === 0 || !isOfBlob) throw corruptRow(key, 'payload')
   return wrapped
 }
 

@@ -2,7 +2,7 @@
 import { fromBase64, toBase64 } from '../bytes/base64.ts'
 import { StorageError } from '../base/errors.ts'
 import type { BlobRef, Seal } from '../events/index.ts'
-import type { BlobId, Ciphers, Keyring } from '../ports/index.ts'
+import type { BlobId, Ciphers, Hashing, Keyring } from '../ports/index.ts'
 import type { EncryptionMode } from '../settings/encryption.ts'
 import type { KeyGenerationRow } from '../views/rows.ts'
 import { brokenSeal, ChunkCipher, secretLength } from './chunk-cipher.ts'
@@ -20,6 +20,7 @@ export type WrappingKey =
 
 export interface DataKeysOptions {
   readonly ciphers: Ciphers
+  readonly hashing: Hashing
   readonly keyring: Keyring | undefined
   readonly generations: Generations
   readonly generation: (number: number) => Promise<KeyGenerationRow | undefined>
@@ -37,10 +38,10 @@ export class DataKeys {
 
   /** Creates a data key for a blob. */
   async seal(by: WrappingKey, blob: BlobId): Promise<Sealing> {
-    const { ciphers } = this.#options
+    const { ciphers, hashing } = this.#options
     const secret = ciphers.random(secretLength(by.mode))
     const wrapped = await this.#wrap(by, secret, contextOf(by.mode, blob))
-    const sealed: Seal = { v: 1, mode: by.mode, ...sealedBy(by) }
+    const sealed: Seal = { v: 1, mode: by.mode, ...sealedBy(by), keyCrc: hashing.crc32(wrapped) }
     return { sealed, wrapped, cipher: new ChunkCipher(ciphers, secret) }
   }
 

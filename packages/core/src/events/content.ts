@@ -23,6 +23,8 @@ export interface Seal {
   readonly key?: string
   /** In the `aws:kms` modes without a key of the keyring: the number of the generation that wraps the data key. */
   readonly generation?: number
+  /** CRC-32 of the wrapped data key: it shows whether the key beside the log is the one of this blob. */
+  readonly keyCrc?: number
 }
 
 /** The bytes of an object in one blob. */

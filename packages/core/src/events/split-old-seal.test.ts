@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { hashing } from '../api/memory-ports.fixture.ts'
 import type { Content } from './content.ts'
 import type { Event } from './event.ts'
 import { splitOldSeal } from './split-old-seal.ts'
@@ -7,7 +8,7 @@ const blob = { id: 'b1', size: 22, inline: true, crcs: 'AAAAAA==' }
 const sealed = { v: 1, mode: 'AES256', key: '1' } as const
 const oldContent = (wrapped: string): Content =>
   ({ kind: 'blob', blob, sealed: { ...sealed, wrapped } }) as unknown as Content
-const newContent: Content = { kind: 'blob', blob, sealed }
+const newContent: Content = { kind: 'blob', blob, sealed: { ...sealed, keyCrc: 0x55bc801d } }
 const object = { bucket: 'box', key: 'k', nullVersion: false, size: 6, etag: 'e', metadata: { user: [] } }
 const withContent = (content: Content): readonly Event[] => [
   { type: 'VersionAdded', data: { ...object, content } },
@@ -21,7 +22,7 @@ const erasing = (content: Content): Event => ({
 describe('an event of an earlier release', () => {
   it('is split into the event as it is written now, and its wrapped data keys', () => {
     for (const [i, event] of withContent(oldContent('AQID')).entries()) {
-      expect(splitOldSeal(event)).toEqual({
+      expect(splitOldSeal(hashing, event)).toEqual({
         event: withContent(newContent)[i],
         keys: [{ blobId: 'b1', wrapped: Uint8Array.of(1, 2, 3) }],
       })
@@ -29,12 +30,12 @@ describe('an event of an earlier release', () => {
   })
 
   it('that records an erasure brings no key', () => {
-    expect(splitOldSeal(erasing(oldContent('AQID')))).toEqual({ event: erasing(newContent), keys: [] })
+    expect(splitOldSeal(hashing, erasing(oldContent('AQID')))).toEqual({ event: erasing(newContent), keys: [] })
   })
 
   it('with a key that is not base64 brings none, so that the key counts as missing', () => {
     for (const wrapped of ['', 'A', '????']) {
-      for (const event of withContent(oldContent(wrapped))) expect(splitOldSeal(event).keys).toEqual([])
+      for (const event of withContent(oldContent(wrapped))) expect(splitOldSeal(hashing, event).keys).toEqual([])
     }
   })
 
@@ -47,7 +48,10 @@ describe('an event of an earlier release', () => {
       { type: 'UploadCompleted', data: { ...object, upload: 3, parts: [[1, 1]], unused: [], content: parts } },
       { type: 'BucketDeleted', data: { bucket: 'box' } },
     ]
-    for (const event of others) expect(splitOldSeal(event)).toEqual({ event, keys: [] })
-    expect(splitOldSeal(erasing({ kind: 'blob', blob }))).toEqual({ event: erasing({ kind: 'blob', blob }), keys: [] })
+    for (const event of others) expect(splitOldSeal(hashing, event)).toEqual({ event, keys: [] })
+    expect(splitOldSeal(hashing, erasing({ kind: 'blob', blob }))).toEqual({
+      event: erasing({ kind: 'blob', blob }),
+      keys: [],
+    })
   })
 })

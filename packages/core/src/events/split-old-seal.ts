@@ -1,9 +1,9 @@
 /**
  * Earlier releases kept the wrapped data key of a blob in the event that named the blob. A migration takes these keys
- * out of the events. A key belongs in the new store if the new views still need it (`NamedBytes.hasDataKey`).
+ * out of the events. A key belongs in the new store if the new views still need it (`NamedBytes.sealed`).
  */
 import { fromBase64 } from '../bytes/base64.ts'
-import type { BlobId } from '../ports/index.ts'
+import type { BlobId, Hashing } from '../ports/index.ts'
 import type { Content, Seal } from './content.ts'
 import type { Erasure, Event } from './event.ts'
 
@@ -22,29 +22,31 @@ export interface SplitEvent<E extends Event> {
 type OldSeal = Seal & { readonly wrapped?: string }
 
 /** Returns an event without old data keys unchanged. An event that erases contents contains no key that is needed. */
-export function splitOldSeal<E extends Event>(event: E): SplitEvent<E> {
+export function splitOldSeal<E extends Event>(hashing: Hashing, event: E): SplitEvent<E> {
   const { data } = event
   if ('erased' in data) {
-    const erased = data.erased.map((one): Erasure => ({ ...one, content: withoutKey(one.content) }))
+    const erased = data.erased.map((one): Erasure => ({ ...one, content: withoutKey(hashing, one.content) }))
     return { event: { ...event, data: { ...data, erased } }, keys: [] }
   }
   const keys = 'content' in data ? keysIn(data.content) : []
-  if (!('content' in data) || wrappedIn(data.content) === undefined) return { event, keys }
-  return { event: { ...event, data: { ...data, content: withoutKey(data.content) } }, keys }
+  if (!('content' in data) || oldKeyIn(data.content) === undefined) return { event, keys }
+  return { event: { ...event, data: { ...data, content: withoutKey(hashing, data.content) } }, keys }
 }
 
 /** A key that is not base64 is left out: no release could read its content. */
 function keysIn(content: Content): readonly OldDataKey[] {
-  const wrapped = fromBase64(wrappedIn(content) ?? '')
+  const wrapped = fromBase64(oldKeyIn(content) ?? '')
   if (content.kind !== 'blob' || wrapped === undefined || wrapped.length === 0) return []
   return [{ blobId: content.blob.id, wrapped }]
 }
 
-const wrappedIn = (content: Content): string | undefined =>
+/** Base64. */
+const oldKeyIn = (content: Content): string | undefined =>
   content.kind === 'blob' ? (content.sealed as OldSeal | undefined)?.wrapped : undefined
 
-function withoutKey(content: Content): Content {
+function withoutKey(hashing: Hashing, content: Content): Content {
   if (content.kind !== 'blob' || content.sealed === undefined) return content
   const { wrapped: _, ...sealed } = content.sealed as OldSeal
-  return { ...content, sealed }
+  const wrapped = fromBase64(oldKeyIn(content) ?? '')
+  return { ...content, sealed: { ...sealed, ...(wrapped && { keyCrc: hashing.crc32(wrapped) }) } }
 }

@@ -3,7 +3,7 @@
  * from them; and the inline bytes and data keys that those views need. A migration and a repair move the whole log, a salvage the
  * part before the damage. An interrupted transplant can be continued.
  */
-import type { BlobRef } from '../events/index.ts'
+import type { BlobRef, Seal } from '../events/index.ts'
 import { decodeEvent } from '../events/event-codec.ts'
 import type { Hashing, Journal, Seq } from '../ports/index.ts'
 import type { Progress } from '../engine/catch-up.ts'
@@ -37,8 +37,8 @@ export interface NamedBytes {
   readonly of?: Named
   /** True if they belong to something that was removed, so they may have been erased. */
   readonly mayBeErased: boolean
-  /** True if the bytes are encrypted and not erased, so their data key exists. */
-  readonly hasDataKey: boolean
+  /** Present if the bytes are encrypted and not erased, so their data key exists. */
+  readonly sealed?: Seal
 }
 
 const eventsPerCommit = 500
@@ -91,13 +91,13 @@ export async function moveBytes({
   const never = (key: string): never => {
     throw new Error(`A row that was just made is damaged: ${key}`)
   }
-  for await (const { blob, seq, described, mayBeErased, hasDataKey } of namingRows(into, hashing, never)) {
+  for await (const { blob, seq, described, mayBeErased, sealed } of namingRows(into, hashing, never)) {
     signal?.throwIfAborted()
     const { of } = described
-    await onBlob?.({ blob, seq, mayBeErased, hasDataKey, ...(of && { of }) })
+    await onBlob?.({ blob, seq, mayBeErased, ...(sealed && { sealed }), ...(of && { of }) })
     if (blob.inline) await inline.take(blob.id)
     else onMoved(1)
-    if (hasDataKey) await keys.take(blob.id)
+    if (sealed !== undefined) await keys.take(blob.id)
   }
   await inline.flush()
   await keys.flush()

@@ -40,11 +40,12 @@ export class StoreKeys {
   constructor(owner: LogService, ports: KeyPorts) {
     this.#owner = owner
     this.#ports = ports
-    const { ciphers, keyring } = ports
+    const { ciphers, hashing, keyring } = ports
     if (ciphers === undefined) return
     this.#generations = new Generations(ciphers, keyring)
     this.#dataKeys = new DataKeys({
       ciphers,
+      hashing,
       keyring,
       generations: this.#generations,
       generation: async (number) => (await this.list()).find(({ generation }) => generation === number),
@@ -130,7 +131,7 @@ export class StoreKeys {
   /** @throws StorageError `KeyUnavailable`, `KMS.NotFoundException`, `RowCorrupt`, `BlobCorrupt`. */
   async unseal(sealed: Seal, blob: BlobRef, customerKey: Uint8Array | undefined): Promise<ChunkCipher> {
     if (this.#dataKeys === undefined) throw keyUnavailable(sealed.key ?? sealed.mode)
-    const wrapped = await readDataKey(this.#ports.hashing, this.#owner.log, blob.id)
+    const wrapped = await readDataKey(this.#ports.hashing, this.#owner.log, { blob, sealed })
     return this.#dataKeys.unseal(sealed, { blob, wrapped }, customerKey)
   }
 

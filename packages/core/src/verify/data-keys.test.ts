@@ -7,6 +7,7 @@ import type { Store } from '../api/store.ts'
 import { ciphers, testKeyring } from '../encryption/ciphers.fixture.ts'
 import { dataKeyRow } from '../encryption/data-key-row.ts'
 import type { Row } from '../ports/index.ts'
+import { dataKeyTable } from '../views/tables.ts'
 
 const encryption = { mode: 'AES256' } as const
 const texts = { inline: 'short', blob: 'longer than any inline content' }
@@ -62,6 +63,14 @@ describe.each(checks)('%s', (_name, look) => {
     await replaceKey(ports, id, frame.with(8, (frame[8] as number) ^ 1))
     expect(await look()).toMatchObject([{ kind: 'DataKeyCorrupt', key: id, of: { bucket: 'box', key: 'k' } }])
     expect(await codeOf(store.objects.get('box', 'k'))).toBe('RowCorrupt')
+  })
+
+  it('finds another key under the name of a blob, though its checksum is right', async () => {
+    const id = await put('k', texts.blob)
+    await put('other', texts.blob)
+    const [, frame] = keyRowsOf(ports).find(([key]) => dataKeyTable.id(key) !== id) as Row
+    await replaceKey(ports, id, dataKeyRow(hashing, id, frame.subarray(6)).value)
+    expect(await look()).toMatchObject([{ kind: 'DataKeyCorrupt', key: id, of: { bucket: 'box', key: 'k' } }])
   })
 
   it('reports lost bytes and their lost key', async () => {

@@ -41,7 +41,7 @@ export async function verifyBytes(
     for await (const named of namingRows(views, hashing, damaged)) {
       options.signal?.throwIfAborted()
       if (named.blob.inline) inline.add(named.blob.id)
-      if (named.hasDataKey) sealed.add(named.blob.id)
+      if (named.sealed !== undefined) sealed.add(named.blob.id)
       const faults = await checkContent(check, named)
       options.onProgress?.({ stage: 'blobs', done: Math.min(named.seq, subject.end), total: subject.end })
       if (faults.length === 0) findings.blobs++

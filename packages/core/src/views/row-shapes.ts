@@ -8,7 +8,10 @@ type IsShaped = (row: Fields) => boolean
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
 const isSeal = (sealed: unknown): boolean =>
-  sealed === undefined || (isFields(sealed) && typeof sealed['mode'] === 'string')
+  sealed === undefined ||
+  (isFields(sealed) &&
+    typeof sealed['mode'] === 'string' &&
+    (sealed['keyCrc'] === undefined || typeof sealed['keyCrc'] === 'number'))
 
 const isBlob = (blob: unknown): boolean =>
   isFields(blob) &&

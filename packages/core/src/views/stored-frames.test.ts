@@ -179,7 +179,7 @@ describe('stored rows', () => {
   it('hold data keys that are refused with any byte changed, and under the key of any other', async () => {
     const [key, frame] = rows.get('dataKey') as Row
     const id = dataKeyTable.id(key) as string
-    const read = (bytes: Uint8Array) => readDataKey(hashing, { get: async () => bytes }, id)
+    const read = (bytes: Uint8Array) => readDataKey(hashing, { get: async () => bytes }, { blob: { id }, sealed: {} })
     expect((await read(frame)).length).toBeGreaterThan(32)
     expect(await codesOf(frame, read)).toEqual(new Set(['RowCorrupt']))
     for (const [table, [, other]] of rows) {
@@ -189,9 +189,10 @@ describe('stored rows', () => {
 
   it('hold data keys that are refused in the form of a newer release, and without any byte', async () => {
     const [key] = rows.get('dataKey') as Row
+    const id = dataKeyTable.id(key) as string
     for (const payload of [[], [1], [2, 7]]) {
       const frame = sealFrame(hashing, key, Uint8Array.from(payload))
-      const read = readDataKey(hashing, { get: async () => frame }, dataKeyTable.id(key) as string)
+      const read = readDataKey(hashing, { get: async () => frame }, { blob: { id }, sealed: {} })
       await expect(read).rejects.toMatchObject({ code: 'RowCorrupt', details: { kind: 'payload' } })
     }
   })

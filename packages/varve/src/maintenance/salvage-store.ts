@@ -100,16 +100,17 @@ async function fill(
     to: lastReadable(report, await journal.head()),
     ...watching,
     async onBlob(named) {
-      const { id, inline } = named.blob
+      const { blob, sealed } = named
+      const { id, inline } = blob
       if (!done.has(id)) {
         done.add(id)
-        const fault = inline ? await inlineFault(journal, named) : await copyBlob(copy, named.blob)
+        const fault = inline ? await inlineFault(journal, named) : await copyBlob(copy, blob)
         if (fault !== undefined && !(named.mayBeErased && fault.code === 'BlobMissing'))
           bytesLost.push(asDivergence(named, bytesFault(fault)))
       }
-      if (!named.hasDataKey || checkedKeys.has(id)) return
+      if (sealed === undefined || checkedKeys.has(id)) return
       checkedKeys.add(id)
-      const fault = await dataKeyFault(journal, id)
+      const fault = await dataKeyFault(journal, { blob, sealed })
       if (fault !== undefined) bytesLost.push(asDivergence(named, fault))
     },
   })
@@ -138,9 +139,9 @@ const bytesFault = (error: StorageError): Fault => ({
 })
 
 /** Without its data key, nothing can decrypt the saved bytes. */
-async function dataKeyFault(rows: Journal, blob: string): Promise<Fault | undefined> {
+async function dataKeyFault(rows: Journal, content: Parameters<typeof checkDataKey>[1]): Promise<Fault | undefined> {
   try {
-    return await checkDataKey({ rows, hashing: await nodeHashing() }, blob)
+    return await checkDataKey({ rows, hashing: await nodeHashing() }, content)
   } catch (error) {
     if (!isStorageError(error, 'JournalFailed')) throw error
     return { kind: 'DataKeyCorrupt', message: error.message }
