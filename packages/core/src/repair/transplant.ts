@@ -1,7 +1,7 @@
 /**
  * Moves everything that can be proved into another journal: the stored events, each checked again; the views computed
- * from them; and the inline bytes and data keys that those views need. A migration and a repair move the whole log, a salvage the
- * part before the damage. An interrupted transplant can be continued.
+ * from them; and the inline bytes and data keys that those views need. A migration and a repair move the whole log, a
+ * salvage the part before the damage. An interrupted transplant can be continued.
  */
 import type { BlobRef, Seal } from '../events/index.ts'
 import { decodeEvent } from '../events/event-codec.ts'

@@ -97,4 +97,15 @@ describe('a salvage', () => {
       { kind: 'DataKeyMissing', of: { bucket: 'box', key: 'small' } },
     ])
   })
+
+  it('names an object once whose bytes and data key are lost', async () => {
+    await changeRows((rows) =>
+      rows.filter((row) => isDataKey(row) || isOf(0x80)(row)).map(([key]): [Uint8Array, null] => [key, null]),
+    )
+    const { bytesLost } = await salvageStore(dir, scratch.next())
+    expect(bytesLost).toMatchObject([
+      { kind: 'DataKeyMissing', of: { bucket: 'box', key: 'large' } },
+      { kind: 'BlobMissing', of: { bucket: 'box', key: 'small' } },
+    ])
+  })
 })

@@ -105,8 +105,11 @@ async function fill(
       if (!done.has(id)) {
         done.add(id)
         const fault = inline ? await inlineFault(journal, named) : await copyBlob(copy, blob)
-        if (fault !== undefined && !(named.mayBeErased && fault.code === 'BlobMissing'))
+        if (fault !== undefined && !(named.mayBeErased && fault.code === 'BlobMissing')) {
           bytesLost.push(asDivergence(named, bytesFault(fault)))
+          // Lost bytes count once, even if their key is lost too.
+          checkedKeys.add(id)
+        }
       }
       if (sealed === undefined || checkedKeys.has(id)) return
       checkedKeys.add(id)
