@@ -1,6 +1,7 @@
 /** Reads everything from a store, and compares the answers with those of the undamaged store. */
 import { isStorageError } from '@varve/core'
 import { openStore } from 'varve'
+import { keyring } from './keyring.ts'
 import { type Answers, ask, isError, isUnnamed, objectsIn, type Questions } from './answers.ts'
 
 export interface Truth {
@@ -16,6 +17,7 @@ export const looking = {
   sweepOrphans: false,
   sweepEveryMs: 0,
   retentionMs: Number.MAX_SAFE_INTEGER,
+  keyring,
 } as const
 
 export async function truthOf(dir: string): Promise<Truth> {
@@ -67,7 +69,15 @@ function compare(answers: Answers, truth: Answers): Requested {
   return { wrong, errors, unnamed }
 }
 
-const damageCodes = new Set(['BlobCorrupt', 'BlobMissing', 'BlobFailed', 'RowCorrupt', 'LogCorrupt', 'JournalFailed'])
+const damageCodes = new Set([
+  'BlobCorrupt',
+  'BlobMissing',
+  'BlobFailed',
+  'RowCorrupt',
+  'LogCorrupt',
+  'JournalFailed',
+  'KeyUnavailable',
+])
 /**
  * Bytes of a removed version may be erased at any time, as far as `verify` can determine. So there is no expected
  * answer.

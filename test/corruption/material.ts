@@ -1,11 +1,12 @@
 /**
- * A store with something of everything: inline bytes and blobs, versions, markers, the past, uploads in every state,
- * copies, and LevelDB files of every kind, from several openings. Also as it was some openings ago, for what is put back,
+ * A store with something of everything: inline bytes and blobs, plain and encrypted, versions, markers, the past, uploads
+ * in every state, copies, and LevelDB files of every kind, from several openings. Also as it was some openings ago, for what is put back,
  * and as a kill would leave it.
  */
 import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openStore, type Store } from 'varve'
+import { keyring } from './keyring.ts'
 
 export interface Material {
   /** Closed by its owner. */
@@ -17,6 +18,8 @@ export interface Material {
 }
 
 const keptForEver = { retentionMs: Number.MAX_SAFE_INTEGER, sweepOrphans: false, sweepEveryMs: 0 } as const
+
+const encryption = { mode: 'AES256' } as const
 
 const small = (text: string): string => `${text} `.repeat(20)
 const large = (text: string): string => `${text} `.repeat(8000)
@@ -45,7 +48,7 @@ async function copyStore(from: string, to: string): Promise<void> {
 }
 
 async function using(dir: string, work: (store: Store) => Promise<void>, before?: () => Promise<void>) {
-  const store = await openStore(dir, keptForEver)
+  const store = await openStore(dir, { ...keptForEver, keyring })
   try {
     await work(store)
     await before?.()
@@ -64,6 +67,8 @@ async function buckets({ buckets: all, objects }: Store): Promise<void> {
   await objects.put('plain', 'dir/c', small('c'), { contentType: 'text/plain', metadata: { who: 'me' } })
   await objects.put('plain', 'dir/d', '')
   await objects.put('plain', 'runs', 'x'.repeat(1_100_000))
+  await objects.put('plain', 'sealed small', small('sealed'), { encryption })
+  await objects.put('plain', 'sealed large', large('sealed'), { encryption })
 }
 
 async function versions({ objects, versions: all, buckets: settings }: Store): Promise<void> {
@@ -78,6 +83,7 @@ async function versions({ objects, versions: all, buckets: settings }: Store): P
   await objects.delete('kept', 'l')
   await all.delete('kept', 'k', ids[2] as string)
   await objects.copy({ bucket: 'plain', key: 'b' }, 'kept', 'copied')
+  await objects.put('kept', 'k', small('sealed k'), { encryption })
   await settings.setVersioning('kept', 'Suspended')
   await objects.put('kept', 'k', small('null k'))
 }
@@ -94,11 +100,16 @@ async function uploads({ uploads: all, objects }: Store): Promise<void> {
   await all.uploadPart(given, 1, large('given up'))
   await all.abort(given)
   await objects.put('plain', 'e', large('e'))
+  const sealed = await all.create('plain', 'sealed parts', { encryption })
+  const parts = [await all.uploadPart(sealed, 1, small('sealed part'))]
+  await all.uploadPart(sealed, 2, small('unused sealed part'))
+  await all.complete(sealed, parts)
 }
 
 async function overwrites({ objects, buckets: all }: Store): Promise<void> {
   await objects.put('plain', 'a', small('second a'))
   await objects.put('plain', 'b', large('second b'))
+  await objects.put('plain', 'sealed small', small('second sealed'), { encryption })
   await objects.delete('plain', 'dir/d')
   await all.delete('empty')
   await all.create('later')

@@ -6,11 +6,15 @@ import type { Place } from './file-mutations.ts'
 
 type Entry = readonly [key: Uint8Array, value: Uint8Array]
 
-export const rowKinds = ['event', 'row', 'inline'] as const
+export const rowKinds = ['event', 'row', 'inline', 'data key'] as const
 export type RowKind = (typeof rowKinds)[number]
 
-/** First bytes of keys in the database: events, rows of views, inline bytes. */
-const kindOf = (key: Uint8Array): RowKind => (key[0] === 0 ? 'event' : (key[1] as number) >= 0x80 ? 'inline' : 'row')
+/** First bytes of keys in the database: events, rows of views, inline bytes, wrapped data keys. */
+function kindOf([space, table = 0]: Uint8Array): RowKind {
+  if (space === 0) return 'event'
+  if (table < 0x80) return 'row'
+  return table === 0x80 ? 'inline' : 'data key'
+}
 
 interface Work extends Place {
   readonly db: LevelDatabase

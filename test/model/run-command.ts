@@ -1,25 +1,39 @@
 /** The model's commands, run through the library. */
-import { isStorageError, type Store } from '@varve/core'
+import { type CreateBucketOptions, isStorageError, type Store } from '@varve/core'
 import type { ModelAnswer, ModelCommand, ModelConditions, ModelResult } from '@varve/core/model'
 import type { Bindings } from './bindings.ts'
 
 const actor = { id: 'local', name: 'local' }
 
-/** Runs one command under its name as request id, and binds what it made. Codes of the engine are answers too. */
-export async function runCommand(store: Store, command: ModelCommand, bindings: Bindings): Promise<ModelAnswer> {
+/**
+ * Runs one command under its name as request id, and binds what it made. Codes of the engine are answers too. Buckets
+ * are created with the options of `newBucket`, of which the model knows nothing.
+ */
+export async function runCommand(
+  store: Store,
+  command: ModelCommand,
+  bindings: Bindings,
+  newBucket: CreateBucketOptions = {},
+): Promise<ModelAnswer> {
   try {
-    return { ok: await run(store.as({ by: actor, requestId: command.name }), command, bindings) }
+    const requested = store.as({ by: actor, requestId: command.name })
+    if (command.type === 'createBucket') {
+      await requested.buckets.create(command.bucket, newBucket)
+      return { ok: {} }
+    }
+    return { ok: await run(requested, command, bindings) }
   } catch (error) {
     if (isStorageError(error)) return { error: error.code }
     throw error
   }
 }
 
-async function run(store: Store, command: ModelCommand, bindings: Bindings): Promise<ModelResult> {
+async function run(
+  store: Store,
+  command: Exclude<ModelCommand, { readonly type: 'createBucket' }>,
+  bindings: Bindings,
+): Promise<ModelResult> {
   switch (command.type) {
-    case 'createBucket':
-      await store.buckets.create(command.bucket)
-      return {}
     case 'deleteBucket':
       await store.buckets.delete(command.bucket)
       return {}

@@ -67,8 +67,8 @@ class Explainer {
     let before = ''
     for (const event of this.#history.events) {
       const name = event.requestId
-      // The store's own: erasing bytes, aborting the uploads that a deleted bucket left.
-      if (event.by.id === 'varve' || name === before) continue
+      // The store's own: erasing bytes, aborting the uploads that a deleted bucket left, the first key.
+      if (event.by.id === 'varve' || event.type === 'KeyGenerationAdded' || name === before) continue
       before = name
       const operation = issued.get(name)
       if (operation === undefined || this.#placeOf.has(name)) {

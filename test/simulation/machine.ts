@@ -1,6 +1,6 @@
 /** One simulated machine: its disk, its database, its clock and its chance, and the store that runs on them unchanged. */
-import { levelJournal, nodeHashing, openStoreDirectory } from '@varve/adapters'
-import { type Journal, openEngine, type Store } from '@varve/core'
+import { levelJournal, nodeCiphers, nodeHashing, openStoreDirectory } from '@varve/adapters'
+import { type Ciphers, type Journal, type Keyring, openEngine, type Store, unwrapSecret, wrapSecret } from '@varve/core'
 import { crashDisk, type DiskImage, emptyDisk, type Keep, keeps } from './disk-image.ts'
 import { hexFrom, type Random } from '../support/random.ts'
 import { crashRows, noRows, reopenRows, type RowImage } from './row-image.ts'
@@ -63,6 +63,19 @@ export interface Booted {
 /** The same on every machine: a file of the host, which is not simulated. */
 const secret = { read: async () => new Uint8Array(32) }
 
+/** The key is fixed, and other chance is that of the machine, so one seed is one history. */
+function encryptionOn(random: Random) {
+  const ciphers: Ciphers = { ...nodeCiphers, random: (length) => Uint8Array.from({ length }, () => random.below(256)) }
+  const master = new Uint8Array(32)
+  const keyring: Keyring = {
+    master: 'master',
+    has: () => false,
+    wrap: async (_ref, secret, context) => wrapSecret(ciphers, master, secret, context),
+    unwrap: async (_ref, wrapped, context) => unwrapSecret(ciphers, master, wrapped, context),
+  }
+  return { ciphers, keyring }
+}
+
 const unlocked = async () => ({ release: async () => undefined, isInPlace: async () => true })
 
 export class Machine extends Hardware {
@@ -90,7 +103,7 @@ export class Machine extends Hardware {
     try {
       const { journal, blobs, witness, reserve } = directory
       const ports = { journal, blobs, witness, reserve, clock: { now, monotonic: now }, ids, hashing, secret }
-      const store = await openEngine(ports, { inlineMax })
+      const store = await openEngine({ ...ports, ...encryptionOn(effects.random) }, { inlineMax })
       directory.markSound()
       if (directory.created) await directory.markReady()
       else if (sweep) void store.sweep({ orphans: true }).catch(() => undefined)

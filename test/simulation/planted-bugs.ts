@@ -97,6 +97,27 @@ export const plantedBugs: readonly PlantedBug[] = [
     scenarios: ['put'],
   },
   {
+    name: 'a data key follows its event in a commit of its own',
+    patches: patch(
+      commitWriter,
+      '        rows: changes,\n      })',
+      `        rows: changes.filter(({ key }) => key[0] !== 0x81),
+      })
+    const keys = changes.filter(({ key }) => key[0] === 0x81)
+    if (keys.length > 0) await journal.commit({ expectedHead: recorder.end.seq, events: [], rows: keys })`,
+    ),
+    scenarios: ['sealed'],
+  },
+  {
+    name: 'the sweep erases bytes and leaves their data key',
+    patches: patch(
+      'packages/core/src/views/project-erasure.ts',
+      '  if (content.sealed !== undefined) rows.delete({ bytes: dataKeyTable.key(id) })\n',
+      '',
+    ),
+    scenarios: ['sealed', 'sealed-parts'],
+  },
+  {
     name: 'a commit leaves hot rows as they were',
     patches: patch(commitWriter, 'hot.commitStarts(changes)', 'hot.commitStarts([])'),
     scenarios: ['overwrite'],

@@ -1,5 +1,5 @@
 /** One run: a store is set up, and its clients work on a machine whose every effect waits for its turn. */
-import { isStorageError } from '@varve/core'
+import { type CreateBucketOptions, isStorageError } from '@varve/core'
 import type { ModelAnswer, ModelCommand } from '@varve/core/model'
 import { Bindings, bindingsOf } from '../model/bindings.ts'
 import { runCommand } from '../model/run-command.ts'
@@ -72,6 +72,7 @@ export class Run {
   readonly faulted: boolean
   /** What no client expected: an error without a code, or a store that does not open again. */
   readonly surprises: unknown[] = []
+  readonly #newBucket: CreateBucketOptions
   #bindings = new Bindings()
   /** The open store, or the promise of one while it is being opened again; `undefined` when it does not open. */
   #session: Promise<Booted | undefined> = Promise.resolve(undefined)
@@ -82,6 +83,7 @@ export class Run {
   private constructor(options: RunOptions, beginning?: Beginning) {
     const random = randomFrom(options.seed)
     this.faulted = options.fault !== undefined
+    this.#newBucket = options.scenario.sealed === true ? { settings: { Encryption: { mode: 'AES256' } } } : {}
     this.world = new World({
       random,
       now: began,
@@ -113,10 +115,10 @@ export class Run {
   }
 
   /** A run of nothing but the setup, at once: what other runs of the scenario begin with. */
-  static async setUp({ name, setup }: Scenario): Promise<Beginning> {
-    const run = new Run({ scenario: { name, setup, clients: [] }, seed: 0 }, await newStore())
+  static async setUp(scenario: Scenario): Promise<Beginning> {
+    const run = new Run({ scenario: { ...scenario, clients: [] }, seed: 0 }, await newStore())
     const booted = await run.#open()
-    await run.#client(setup)
+    await run.#client(scenario.setup)
     await booted?.close()
     return run
   }
@@ -188,7 +190,7 @@ export class Run {
       case 'listVersions':
         return answering(async () => ({ shown: await read(booted, step) }))
       default:
-        return runCommand(booted.store, step satisfies ModelCommand, this.#bindings)
+        return runCommand(booted.store, step satisfies ModelCommand, this.#bindings, this.#newBucket)
     }
   }
 

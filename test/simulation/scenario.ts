@@ -22,6 +22,8 @@ export interface Scenario {
   readonly clients: readonly (readonly Step[])[]
   /** Clients take a while between one step and the next. @default false */
   readonly thinking?: boolean
+  /** Buckets encrypt what is put into them. @default false */
+  readonly sealed?: boolean
   /** Look at one moment in so many. @default 1 */
   readonly every?: number
 }
@@ -135,6 +137,26 @@ export const scenarios: readonly Scenario[] = [
     [copy(b, a), get(a)],
     [put(b, large('new')), sweep],
   ),
+  {
+    ...scenario(
+      'sealed',
+      [create, put(a, large('old')), put(b, small('b'))],
+      [put(a, large('one')), get(a), put(b, small('two'))],
+      [copy(a, b), remove(a), get(b)],
+      [sweep, sweep],
+    ),
+    sealed: true,
+  },
+  {
+    ...scenario(
+      'sealed-parts',
+      [create, begin(a), part('s.1', a, 1, large('p1')), begin(b), part('s.3', b, 1, small('q1'))],
+      [part('s.1', a, 1, small('p2')), part('s.1', a, 2, large('p3')), complete('s.1', a, [[1, 'c0.0']]), get(a)],
+      [abort('s.3', b), sweep],
+      [sweep, remove(a), sweep],
+    ),
+    sealed: true,
+  },
   scenario(
     'read',
     [create, begin(a), part('s.1', a, 1, large('p1')), part('s.1', a, 2, large('p2')), assembled, put(b, large('old'))],

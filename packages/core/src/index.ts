@@ -124,6 +124,9 @@ export type {
   VersionPageOptions,
 } from './api/types/index.ts'
 export { crcChunkBytes } from './bytes/crc-chunks.ts'
+export { checkDataKey } from './content/check-content.ts'
+export { dataKeyRow } from './encryption/data-key-row.ts'
+export { type OldDataKey, type SplitEvent, splitOldSeal } from './events/split-old-seal.ts'
 export { eventTypes } from './events/upcast.ts'
 export type {
   Actor,
@@ -212,7 +215,7 @@ export type { BucketWithSettings, TrackedReads } from './api/tracked-reads.ts'
 export type { RequestPorts } from './requests/request-engine.ts'
 export type { LogService, OwnedLog, StoreState } from './requests/log-service.ts'
 export type { BlobMarks } from './content/content-writer.ts'
-export type { InlineRows } from './requests/log-service.ts'
+export type { SideRows } from './requests/log-service.ts'
 export { checkStoreOptions, checkWholeNumber, type StoreOptions, storeOptionFields } from './engine/store-options.ts'
 export { scrubOptions, verifyFields, verifyOptions } from './api/arguments/log-options.ts'
 export { cancelable, optionsOf } from './api/arguments/common.ts'

@@ -1,11 +1,12 @@
 /** Reads content: finds the blobs that hold it, and reads their bytes with checks. */
 import { openFrame } from '../bytes/frame.ts'
 import { type ChunkCipher, plainSize, sealedRange } from '../encryption/chunk-cipher.ts'
+import { dataKeyMissing } from '../encryption/data-key-row.ts'
 import { openSealed } from '../encryption/opening.ts'
 import { StorageError } from '../base/errors.ts'
 import type { BlobContent, BlobRef, Content, Seal } from '../events/index.ts'
 import type { ByteRange, ByteSource, Hashing, RowReader, Seq } from '../ports/index.ts'
-import { inlineTable } from '../views/tables.ts'
+import { dataKeyTable, inlineTable } from '../views/tables.ts'
 import { type BlobReaderOptions, corrupt, readBlob } from './blob-reader.ts'
 import { CrcChunks } from '../bytes/crc-chunks.ts'
 
@@ -48,7 +49,7 @@ export async function extentsOf(
 
 /**
  * For bytes of the past, some of which a crash may have left: checks that all exist before any is given out.
- * @throws StorageError `BlobMissing`
+ * @throws StorageError `BlobMissing`, `KeyUnavailable`
  */
 export async function assertPresent(
   blobs: BlobReaderOptions['blobs'],
@@ -57,9 +58,10 @@ export async function assertPresent(
 ): Promise<void> {
   // With one blob, reading its first byte is check enough.
   if (extents.length < 2) return
-  for (const { blob } of extents) {
+  for (const { blob, unseal } of extents) {
     if (!blob.inline) await (await blobs.open(blob.id)).close()
     else if ((await rows.get(inlineTable.key(blob.id))) === undefined) throw missing(blob)
+    if (unseal !== undefined && (await rows.get(dataKeyTable.key(blob.id))) === undefined) throw dataKeyMissing(blob.id)
   }
 }
 

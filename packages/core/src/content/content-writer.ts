@@ -5,9 +5,10 @@
 import { GrowingBytes } from '../bytes/growing-bytes.ts'
 import { sealFrame } from '../bytes/frame.ts'
 import { concatBytes } from '../bytes/bytes.ts'
+import { dataKeyRow } from '../encryption/data-key-row.ts'
 import { SealedBytes, type Sealing } from '../encryption/sealing.ts'
 import { StorageError } from '../base/errors.ts'
-import type { BlobContent, BlobRef, Content } from '../events/index.ts'
+import type { BlobRef, Content } from '../events/index.ts'
 import type { BlobId, BlobStore, ByteSource, DigestAlgorithm, Hashing, Ids, RowChange } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
 import { type Interruptible, interruptible, unlessAborted } from './interruptible.ts'
@@ -17,8 +18,8 @@ export interface WrittenContent {
   readonly content: Content
   readonly size: number
   readonly digests: ReadonlyMap<DigestAlgorithm, Uint8Array>
-  /** Rows to commit with the command: the bytes themselves if they are inline. */
-  readonly inlineRows: readonly RowChange[]
+  /** Rows to commit with the command: the bytes themselves if they are inline, and the data key if they are sealed. */
+  readonly sideRows: readonly RowChange[]
 }
 
 /** Marks blobs that are written but not yet committed, so that the sweep does not delete them. */
@@ -86,19 +87,26 @@ export async function discardContent(
 async function inlineContent(options: ContentWriterOptions, meter: Meter, bytes: Uint8Array): Promise<WrittenContent> {
   await meter.take(bytes)
   const { size, digests, crcs } = await meter.finish()
-  if (size === 0) return { content: { kind: 'empty' }, size, digests, inlineRows: [] }
-  const id = options.ids.next()
-  const key = inlineTable.key(id)
-  const { content, stored } = await inlineBlob(options, { id, size, inline: true, crcs }, bytes)
-  return { content, size, digests, inlineRows: [{ key, value: sealFrame(options.hashing, key, stored) }] }
+  if (size === 0) return { content: { kind: 'empty' }, size, digests, sideRows: [] }
+  const { hashing, ids, seal } = options
+  const blob: BlobRef = { id: ids.next(), size, inline: true, crcs }
+  if (seal === undefined) {
+    return { content: { kind: 'blob', blob }, size, digests, sideRows: [inlineRow(hashing, blob.id, bytes)] }
+  }
+  const { sealed, wrapped, cipher } = await seal(blob.id)
+  const sealer = new SealedBytes(cipher, hashing)
+  const stored = concatBytes(sealer.seal(bytes))
+  return {
+    content: { kind: 'blob', blob: { ...blob, ...sealer.finish() }, sealed },
+    size,
+    digests,
+    sideRows: [inlineRow(hashing, blob.id, stored), dataKeyRow(hashing, blob.id, wrapped)],
+  }
 }
 
-async function inlineBlob({ seal, hashing }: ContentWriterOptions, blob: BlobRef, bytes: Uint8Array) {
-  if (seal === undefined) return { content: { kind: 'blob', blob } as const, stored: bytes }
-  const { sealed, cipher } = await seal(blob.id)
-  const sealing = new SealedBytes(cipher, hashing)
-  const stored = concatBytes(sealing.seal(bytes))
-  return { content: { kind: 'blob', blob: { ...blob, ...sealing.finish() }, sealed } as const, stored }
+function inlineRow(hashing: Hashing, id: BlobId, bytes: Uint8Array): RowChange {
+  const key = inlineTable.key(id)
+  return { key, value: sealFrame(hashing, key, bytes) }
 }
 
 async function blobContent(
@@ -121,9 +129,10 @@ async function blobContent(
     const content = {
       kind: 'blob',
       blob: { id, size, inline: false, crcs },
-      ...(sealing && sealedBy(sealing)),
+      ...(sealing && { sealed: sealing.sealed }),
     } as const
-    return { content, size: plain.size, digests, inlineRows: [] }
+    const sideRows = sealing === undefined ? [] : [dataKeyRow(hashing, id, sealing.wrapped)]
+    return { content, size: plain.size, digests, sideRows }
   } catch (error) {
     // A blob that cannot be deleted now is an orphan, which the sweep finds.
     if (named) await blobs.delete([id]).catch(() => undefined)
@@ -131,8 +140,6 @@ async function blobContent(
     throw error
   }
 }
-
-const sealedBy = ({ sealed }: Sealing): Pick<BlobContent, 'sealed'> => ({ sealed })
 
 /** The next chunk; `undefined` at the end. */
 type NextChunk = () => Promise<Uint8Array | undefined>

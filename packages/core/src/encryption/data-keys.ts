@@ -2,7 +2,7 @@
 import { fromBase64, toBase64 } from '../bytes/base64.ts'
 import { StorageError } from '../base/errors.ts'
 import type { BlobRef, Seal } from '../events/index.ts'
-import type { BlobId, Ciphers, Keyring } from '../ports/index.ts'
+import type { BlobId, Ciphers, Hashing, Keyring } from '../ports/index.ts'
 import type { EncryptionMode } from '../settings/encryption.ts'
 import type { KeyGenerationRow } from '../views/rows.ts'
 import { brokenSeal, ChunkCipher, secretLength } from './chunk-cipher.ts'
@@ -20,6 +20,7 @@ export type WrappingKey =
 
 export interface DataKeysOptions {
   readonly ciphers: Ciphers
+  readonly hashing: Hashing
   readonly keyring: Keyring | undefined
   readonly generations: Generations
   readonly generation: (number: number) => Promise<KeyGenerationRow | undefined>
@@ -37,21 +38,23 @@ export class DataKeys {
 
   /** Creates a data key for a blob. */
   async seal(by: WrappingKey, blob: BlobId): Promise<Sealing> {
-    const { ciphers } = this.#options
+    const { ciphers, hashing } = this.#options
     const secret = ciphers.random(secretLength(by.mode))
-    const wrapped = toBase64(await this.#wrap(by, secret, contextOf(by.mode, blob)))
-    const sealed: Seal = { v: 1, mode: by.mode, ...sealedBy(by), wrapped }
-    return { sealed, cipher: new ChunkCipher(ciphers, secret) }
+    const wrapped = await this.#wrap(by, secret, contextOf(by.mode, blob))
+    const sealed: Seal = { v: 1, mode: by.mode, ...sealedBy(by), keyCrc: hashing.crc32(wrapped) }
+    return { sealed, wrapped, cipher: new ChunkCipher(ciphers, secret) }
   }
 
   /**
    * Unwraps the data key of a blob.
    * @throws StorageError `KeyUnavailable`, `KMS.NotFoundException`; `BlobCorrupt` when the wrapped key is damaged.
    */
-  async unseal(sealed: Seal, blob: BlobRef, customerKey: Uint8Array | undefined): Promise<ChunkCipher> {
-    const wrapped = fromBase64(sealed.wrapped)
-    const context = contextOf(sealed.mode, blob.id)
-    const secret = wrapped && (await this.#unwrap(sealed, wrapped, context, customerKey))
+  async unseal(
+    sealed: Seal,
+    { blob, wrapped }: { readonly blob: BlobRef; readonly wrapped: Uint8Array },
+    customerKey: Uint8Array | undefined,
+  ): Promise<ChunkCipher> {
+    const secret = await this.#unwrap(sealed, wrapped, contextOf(sealed.mode, blob.id), customerKey)
     if (secret?.length !== secretLength(sealed.mode)) throw brokenSeal(blob)
     return new ChunkCipher(this.#options.ciphers, secret)
   }

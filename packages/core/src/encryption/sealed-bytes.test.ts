@@ -38,7 +38,7 @@ async function* inPieces(bytes: Uint8Array, lengths: readonly number[]): ByteSou
 const contentOf = (stored: Uint8Array, mode: Mode): BlobContent => ({
   kind: 'blob',
   blob: { id: 'b', size: stored.length, inline: false, crcs: '' },
-  sealed: { v: 1, mode, wrapped: '' },
+  sealed: { v: 1, mode },
 })
 
 function open(cipher: ChunkCipher, stored: Uint8Array, range: ByteRange, lengths: readonly number[]) {

@@ -7,6 +7,7 @@ import { chunkBytes, type ChunkCipher } from './chunk-cipher.ts'
 /** A data key of one blob: wrapped, and as a cipher. */
 export interface Sealing {
   readonly sealed: Seal
+  readonly wrapped: Uint8Array
   readonly cipher: ChunkCipher
 }
 

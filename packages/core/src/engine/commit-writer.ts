@@ -18,7 +18,7 @@ import type { HotRows } from '../views/hot-rows.ts'
 import type { OpenParts } from '../views/open-parts.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
-import type { InlineRows } from '../requests/log-service.ts'
+import type { SideRows } from '../requests/log-service.ts'
 import { rowsOfRights } from './commit-rights.ts'
 import { type Decided, decideCommand, type PendingCommand } from './decide-command.ts'
 import type { KnownLog } from './known-log.ts'
@@ -83,10 +83,10 @@ export class CommitWriter {
    * Resolves with the events that the command caused, once they are durable.
    * @throws StorageError the rule's error; `StoreFailed` when the outcome is unknown or the writer stopped.
    */
-  submit(command: Command, inlineRows: InlineRows = []): Promise<readonly RecordedEvent[]> {
+  submit(command: Command, sideRows: SideRows = []): Promise<readonly RecordedEvent[]> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     return new Promise((resolve, reject) => {
-      this.#queue.push(command.meta.requestId, { command, inlineRows, resolve, reject })
+      this.#queue.push(command.meta.requestId, { command, sideRows, resolve, reject })
       this.#turn ??= this.#run()
     })
   }
@@ -223,8 +223,8 @@ export class CommitWriter {
     const recordings = decided.flatMap((one) => one.recordings)
     if (recordings.length === 0) return true
     rows.put(headKey, { ...recorder.end, views: viewsVersion })
-    const inlineRows = decided.flatMap(({ pending, recordings: own }) => (own.length === 0 ? [] : pending.inlineRows))
-    const changes = [...rows.changes(), ...inlineRows]
+    const sideRows = decided.flatMap(({ pending, recordings: own }) => (own.length === 0 ? [] : pending.sideRows))
+    const changes = [...rows.changes(), ...sideRows]
     const jobs = decided.flatMap((one) => (one.recordings.length === 0 ? [] : (one.pending.command.meta.job ?? [])))
     const expectedRows = rowsOfRights(sharing, jobs, state)
     const commit = hot.commitStarts(changes)

@@ -4,7 +4,7 @@ import type { Command } from '../commands/command.ts'
 import { decide } from '../decide/rules.ts'
 import type { Hashing } from '../ports/index.ts'
 import { readSetChanged } from '../requests/authorisation.ts'
-import type { InlineRows } from '../requests/log-service.ts'
+import type { SideRows } from '../requests/log-service.ts'
 import type { Sharing } from '../sharing/sharing.ts'
 import { project } from '../views/project.ts'
 import type { RowTransaction } from '../views/row-transaction.ts'
@@ -14,7 +14,7 @@ import type { Recorder, Recording } from './recorder.ts'
 
 export interface PendingCommand {
   readonly command: Command
-  readonly inlineRows: InlineRows
+  readonly sideRows: SideRows
 }
 
 /** The result of a command. A refusal also waits for the commit: it may depend on earlier commands of the group. */
@@ -55,9 +55,9 @@ export async function decideCommand<P extends PendingCommand>(
 async function record(
   { recorder, hashing, sharing }: DecideOptions,
   rows: RowTransaction,
-  { command, inlineRows }: PendingCommand,
+  { command, sideRows }: PendingCommand,
 ): Promise<readonly Recording[]> {
-  assertInlineRows(inlineRows)
+  assertSideRows(sideRows)
   const time = recorder.decisionTime()
   const { readSet } = command.meta
   if (sharing.isShared) assertRights(sharing, command)
@@ -75,9 +75,9 @@ const asRefusal = (error: unknown): unknown =>
     ? error
     : new StorageError('InternalError', 'The command could not be carried out; nothing was changed.', { cause: error })
 
-/** Inline rows go to the journal unchanged, so they must be valid journal rows. */
-function assertInlineRows(inlineRows: InlineRows): void {
-  for (const { key, value } of inlineRows) {
+/** Side rows go to the journal unchanged, so they must be valid journal rows. */
+function assertSideRows(sideRows: SideRows): void {
+  for (const { key, value } of sideRows) {
     if (key instanceof Uint8Array && (value === null || value instanceof Uint8Array)) continue
     throw new StorageError('InvalidArgument', 'Rows that come with a command are bytes under keys that are bytes.')
   }

@@ -13,7 +13,7 @@ import { OpenParts } from '../views/open-parts.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { blobTable } from '../views/tables.ts'
 import { CommitWriter } from './commit-writer.ts'
-import type { InlineRows } from '../requests/log-service.ts'
+import type { SideRows } from '../requests/log-service.ts'
 import { RequestEngine } from '../requests/request-engine.ts'
 import type { OwnedLog, RowChanges, StoreState } from '../requests/log-service.ts'
 import { KnownLog } from './known-log.ts'
@@ -159,8 +159,8 @@ export class Engine implements OwnedLog {
     await this.writer.follow(await this.ports.journal.head())
   }
 
-  submit(command: Command, inlineRows?: InlineRows): Promise<readonly RecordedEvent[]> {
-    return this.writer.submit(command, inlineRows)
+  submit(command: Command, sideRows?: SideRows): Promise<readonly RecordedEvent[]> {
+    return this.writer.submit(command, sideRows)
   }
 
   fail(cause: unknown): StorageError {

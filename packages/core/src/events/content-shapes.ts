@@ -23,7 +23,7 @@ const seal = object<Seal>({
   mode: word<EncryptionMode>(),
   key: optional(text()),
   generation: optional(number),
-  wrapped: text(),
+  keyCrc: optional(number),
 })
 
 type ContentOf<K extends Content['kind']> = Extract<Content, { readonly kind: K }>

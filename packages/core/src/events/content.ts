@@ -14,17 +14,17 @@ export interface BlobRef {
   readonly crcs: string
 }
 
-/** The key that encrypts the bytes of a blob, wrapped in another key. */
+/** How the bytes of a blob are encrypted. Their data key is not part of the log, so that it can be dropped. */
 export interface Seal {
-  /** The format version of sealed bytes and wrapped keys. */
+  /** The format version of sealed bytes. */
   readonly v: 1
   readonly mode: EncryptionMode
-  /** The key that wraps it: the number of a generation, or the name of a key. A client's own key has no name. */
+  /** The key that wraps the data key: the number of a generation, or the name of a key. A client's own key has no name. */
   readonly key?: string
-  /** In the `aws:kms` modes without a key of the keyring: the number of the generation that wraps it. */
+  /** In the `aws:kms` modes without a key of the keyring: the number of the generation that wraps the data key. */
   readonly generation?: number
-  /** Base64. */
-  readonly wrapped: string
+  /** CRC-32 of the wrapped data key: it shows whether the key beside the log is the one of this blob. */
+  readonly keyCrc?: number
 }
 
 /** The bytes of an object in one blob. */

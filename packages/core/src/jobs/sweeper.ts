@@ -125,9 +125,9 @@ export class Sweeper {
     } catch (error) {
       throw this.#engine.requests.stopOnMediumFailure(error)
     }
-    const inlineRows = batch.inline.map((id): RowChange => ({ key: inlineTable.key(id), value: null }))
+    const sideRows = batch.inline.map((id): RowChange => ({ key: inlineTable.key(id), value: null }))
     const meta = { by: sweepActor, requestId: ports.ids.next(), job: 'erasure' }
-    await this.#engine.writer.submit({ type: 'EraseContents', data: { erased: batch.erasures }, meta }, inlineRows)
+    await this.#engine.writer.submit({ type: 'EraseContents', data: { erased: batch.erasures }, meta }, sideRows)
     return batch.erasures.length
   }
 

@@ -1,9 +1,9 @@
 /**
  * Moves everything that can be proved into another journal: the stored events, each checked again; the views computed
- * from them; the inline bytes that those views name; and the keyspaces. A migration and a repair move the whole log, a salvage the
- * part before the damage. An interrupted transplant can be continued.
+ * from them; the inline bytes and data keys that those views need; and the keyspaces. A migration and a repair move the
+ * whole log, a salvage the part before the damage. An interrupted transplant can be continued.
  */
-import type { BlobRef } from '../events/index.ts'
+import type { BlobRef, Seal } from '../events/index.ts'
 import { decodeEvent } from '../events/event-codec.ts'
 import type { Hashing, Journal, Seq } from '../ports/index.ts'
 import type { Progress } from '../engine/catch-up.ts'
@@ -12,7 +12,8 @@ import type { Cancelable } from '../api/types/index.ts'
 import { namingRows } from '../verify/naming-rows.ts'
 import type { Named } from '../verify/report.ts'
 import { copyKeyspaces } from './copy-keyspaces.ts'
-import { InlineMover } from './inline-mover.ts'
+import { dataKeyTable, inlineTable } from '../views/tables.ts'
+import { SideRowMover } from './side-row-mover.ts'
 
 export interface TransplantOptions extends Cancelable {
   readonly from: Journal
@@ -37,6 +38,8 @@ export interface NamedBytes {
   readonly of?: Named
   /** True if they belong to something that was removed, so they may have been erased. */
   readonly mayBeErased: boolean
+  /** Present if the bytes are encrypted and not erased, so their data key exists. */
+  readonly sealed?: Seal
 }
 
 const eventsPerCommit = 500
@@ -76,7 +79,7 @@ export async function moveEvents({ from, into, hashing, to, signal, onProgress }
   await flush()
 }
 
-/** The inline bytes that the views name, and all blobs. */
+/** The inline bytes and data keys that the views need, and all blobs. A key of erased bytes is not moved. */
 export async function moveBytes({
   from,
   into,
@@ -91,16 +94,19 @@ export async function moveBytes({
     done += count
     onProgress?.({ stage: 'bytes', done: Math.min(done, to), total: to })
   }
-  const inline = new InlineMover({ from, into, signal, onMoved })
+  const inline = new SideRowMover({ from, into, key: inlineTable.key, signal, onMoved })
+  const keys = new SideRowMover({ from, into, key: dataKeyTable.key, signal })
   const never = (key: string): never => {
     throw new Error(`A row that was just made is damaged: ${key}`)
   }
-  for await (const { blob, seq, described, mayBeErased } of namingRows(into, hashing, never)) {
+  for await (const { blob, seq, described, mayBeErased, sealed } of namingRows(into, hashing, never)) {
     signal?.throwIfAborted()
     const { of } = described
-    await onBlob?.({ blob, seq, mayBeErased, ...(of && { of }) })
+    await onBlob?.({ blob, seq, mayBeErased, ...(sealed && { sealed }), ...(of && { of }) })
     if (blob.inline) await inline.take(blob.id)
     else onMoved(1)
+    if (sealed !== undefined) await keys.take(blob.id)
   }
   await inline.flush()
+  await keys.flush()
 }

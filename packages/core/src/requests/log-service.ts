@@ -9,7 +9,7 @@ import type { RecordedEvent } from '../events/index.ts'
 import type { BlobId, Journal, RowChange, RowReader, Seq } from '../ports/index.ts'
 
 /** Rows that are committed with a command's events, such as the bytes of an inline blob. */
-export type InlineRows = readonly RowChange[]
+export type SideRows = readonly RowChange[]
 
 /** `failed`: the outcome of a write is unknown, and no more writes are accepted until the store is opened again. */
 export type StoreState = 'open' | 'failed' | 'closed'
@@ -29,7 +29,7 @@ export interface LogService {
    * Resolves with the events that the command caused, once they are durable and visible to all readers.
    * @throws StorageError the rule's error; `StoreFailed` when the outcome is unknown; `failure` is then set.
    */
-  submit(command: Command, inlineRows?: InlineRows): Promise<readonly RecordedEvent[]>
+  submit(command: Command, sideRows?: SideRows): Promise<readonly RecordedEvent[]>
   /** Stops taking commits because the medium failed elsewhere. The first failure is kept. */
   fail(cause: unknown): StorageError
   /** Protects the bytes that a read can find now, or as of `at`, from erasure. Returns a function that ends this. */

@@ -1,5 +1,6 @@
 /** Reads one object, in the newest state or as of a position: both use the same code. */
 import { assertPresent, extentsOf, readExtents } from '../content/content-reader.ts'
+import { isDataKeyMissing } from '../encryption/data-key-row.ts'
 import { type Lease, type LeasedBytes, leasedBytes } from '../content/leased-bytes.ts'
 import { objectErased } from '../content/manifests.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
@@ -111,8 +112,8 @@ async function openBody(
       ...lease,
     })
   } catch (error) {
-    // Bytes of the past may have been erased. Bytes of the present must exist, so their absence is damage.
-    if (at !== undefined && isStorageError(error, 'BlobMissing')) throw objectErased()
+    // Bytes of the past and their keys may have been erased. Those of the present must exist: absence is damage.
+    if (at !== undefined && (isStorageError(error, 'BlobMissing') || isDataKeyMissing(error))) throw objectErased()
     if (at === undefined && isStorageError(error, 'ObjectErased')) throw partsMissing()
     throw error
   }

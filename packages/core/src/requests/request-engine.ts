@@ -108,7 +108,7 @@ export class RequestEngine {
     const { authorisation, readSet } = context
     const submitOn = (current: ReadSet | undefined) => {
       const command = { type, data, meta: current === undefined ? meta : { ...meta, readSet: current } } as Command
-      return this.owner.submit(command, written?.inlineRows)
+      return this.owner.submit(command, written?.sideRows)
     }
     // The written bytes stay until the command is settled, even if it is authorised several times.
     const events =

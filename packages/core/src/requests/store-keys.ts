@@ -1,5 +1,6 @@
 /** The keys of the store: which key seals a write, which reads need a key, and how keys are rotated. */
 import { DataKeys, checkCustomerKey, noSuchKeyName, sealedBy, type WrappingKey } from '../encryption/data-keys.ts'
+import { readDataKey } from '../encryption/data-key-row.ts'
 import { defaultKeyName, isDefaultKey } from '../encryption/default-key.ts'
 import type { ChunkCipher } from '../encryption/chunk-cipher.ts'
 import { Generations, keyUnavailable, type WrappedGeneration } from '../encryption/generations.ts'
@@ -39,11 +40,12 @@ export class StoreKeys {
   constructor(owner: LogService, ports: KeyPorts) {
     this.#owner = owner
     this.#ports = ports
-    const { ciphers, keyring } = ports
+    const { ciphers, hashing, keyring } = ports
     if (ciphers === undefined) return
     this.#generations = new Generations(ciphers, keyring)
     this.#dataKeys = new DataKeys({
       ciphers,
+      hashing,
       keyring,
       generations: this.#generations,
       generation: async (number) => (await this.list()).find(({ generation }) => generation === number),
@@ -126,10 +128,11 @@ export class StoreKeys {
     if (!this.#keys().isProved(encryption.proof ?? '', customerKey)) throw wrongKey()
   }
 
-  /** @throws StorageError `KeyUnavailable`, `KMS.NotFoundException`, `BlobCorrupt`. */
+  /** @throws StorageError `KeyUnavailable`, `KMS.NotFoundException`, `RowCorrupt`, `BlobCorrupt`. */
   async unseal(sealed: Seal, blob: BlobRef, customerKey: Uint8Array | undefined): Promise<ChunkCipher> {
     if (this.#dataKeys === undefined) throw keyUnavailable(sealed.key ?? sealed.mode)
-    return this.#dataKeys.unseal(sealed, blob, customerKey)
+    const wrapped = await readDataKey(this.#ports.hashing, this.#owner.log, { blob, sealed })
+    return this.#dataKeys.unseal(sealed, { blob, wrapped }, customerKey)
   }
 
   /** The existing generations, oldest first. */

@@ -6,7 +6,7 @@
 import { later } from '../bytes/bytes.ts'
 import { isSealed } from '../bytes/frame.ts'
 import { fromHex, toHex } from '../bytes/hex.ts'
-import { checkBlob } from '../content/check-blob.ts'
+import { checkContent } from '../content/check-content.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
 import { keyspaceRange } from '../keyspaces/keyspace-keys.ts'
 import type { Row, RowRange, Seq } from '../ports/index.ts'
@@ -19,7 +19,7 @@ import { isStorageError, StorageError } from '../base/errors.ts'
 import { Findings } from '../verify/findings.ts'
 import { type NamedBlob, namingRows } from '../verify/naming-rows.ts'
 import type { Divergence, VerifyReport } from '../verify/report.ts'
-import { nameFault } from '../verify/verify-bytes.ts'
+import { isErasure, nameFault } from '../verify/verify-bytes.ts'
 import { verifyLog } from '../verify/verify-log.ts'
 import { corruptRow } from '../verify/verify-views.ts'
 import { Pace } from './pace.ts'
@@ -196,12 +196,15 @@ class Pass {
         this.findings.bytes += count
         return this.#pace.spend(count)
       }
-      const fault = await checkBlob(
+      const faults = await checkContent(
         { blobs, hashing, rows, onBytes, buffers: this.#buffers, signal: this.#options.signal },
-        named.blob,
+        named,
       )
-      if (fault === undefined) this.findings.blobs++
-      else if (!(named.mayBeErased && fault.kind.endsWith('Missing'))) {
+      if (faults.length === 0) this.findings.blobs++
+      for (const fault of faults) {
+        if (isErasure(named, fault)) continue
+        // A commit since the first look may have recorded the erasure.
+        if (fault.kind === 'DataKeyMissing' && (await ports.journal.get(named.place)) === undefined) continue
         this.findings.note(await nameFault((seq) => readEvent(ports, seq), named, fault))
       }
     } finally {

@@ -1,6 +1,6 @@
 /** Finds every row that names bytes, with the bucket, key and version that clients know. */
 import { isStorageError } from '../base/errors.ts'
-import type { BlobRef, Content } from '../events/index.ts'
+import type { BlobRef, Content, Seal } from '../events/index.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import { type Walk, walkRows } from '../reads/row-walk.ts'
 import { nullVersionId, publicUploadId } from '../naming/version-id.ts'
@@ -15,6 +15,8 @@ export interface NamedBlob {
   readonly described: DescribedKey
   /** True if the sweep may have erased the bytes, because they belong to something that was removed. */
   readonly mayBeErased: boolean
+  /** Present if the bytes are encrypted and not erased: their data key exists, and ends in one commit with this row. */
+  readonly sealed: Seal | undefined
   /** The key of the row. */
   readonly place: Uint8Array
 }
@@ -64,6 +66,8 @@ function namedBlob({ key, row }: KeyedRow<NamingRow>, abandoned: ReadonlySet<str
     seq: described.seq ?? seq,
     described: nullVersion === true ? { ...described, of: { ...of, versionId: nullVersionId } } : described,
     mayBeErased,
+    // A past version stays when its bytes are erased. Before that, another row names them too.
+    sealed: table === 'pastVersion' ? undefined : content.sealed,
     place: key,
   }
 }

@@ -52,6 +52,11 @@ export type DivergenceKind =
   | 'InlineCorrupt'
   /** Inline bytes that no row names. */
   | 'InlineOrphan'
+  /** The data key of encrypted bytes is missing: nothing can decrypt them. */
+  | 'DataKeyMissing'
+  | 'DataKeyCorrupt'
+  /** A data key of bytes that were erased, or that no row names. */
+  | 'DataKeyOrphan'
   | 'BlobMissing'
   /** The size or some runs of the bytes are wrong: `runs` lists them, counted from 0 in steps of 1 MiB. */
   | 'BlobCorrupt'

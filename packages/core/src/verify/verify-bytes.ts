@@ -1,12 +1,15 @@
-/** Checks every blob that a part or a version, past or present, names, and finds blobs that no row names. */
+/**
+ * Checks every blob that a part or a version, past or present, names, with its data key, and finds blobs and keys that
+ * no row needs.
+ */
 import { fromHex, toHex } from '../bytes/hex.ts'
-import { checkBlob } from '../content/check-blob.ts'
+import { type BlobFault, checkContent } from '../content/check-content.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
 import { isStorageError } from '../base/errors.ts'
 import type { DecodedEvent } from '../events/event-codec.ts'
 import type { RowReader, Seq } from '../ports/index.ts'
 import { readEvent } from '../events/log.ts'
-import { blobTable, inlineRange, inlineTable } from '../views/tables.ts'
+import { blobTable, dataKeyTable, inlineTable } from '../views/tables.ts'
 import type { Findings } from './findings.ts'
 import { type NamedBlob, namingRows } from './naming-rows.ts'
 import type { Divergence, VerifyOptions } from './report.ts'
@@ -23,6 +26,7 @@ export async function verifyBytes(
 ): Promise<void> {
   const { blobs, hashing } = subject.ports
   const inline = new Set<string>()
+  const sealed = new Set<string>()
   const check = {
     blobs,
     hashing,
@@ -37,20 +41,31 @@ export async function verifyBytes(
     for await (const named of namingRows(views, hashing, damaged)) {
       options.signal?.throwIfAborted()
       if (named.blob.inline) inline.add(named.blob.id)
-      const fault = await checkBlob(check, named.blob)
+      if (named.sealed !== undefined) sealed.add(named.blob.id)
+      const faults = await checkContent(check, named)
       options.onProgress?.({ stage: 'blobs', done: Math.min(named.seq, subject.end), total: subject.end })
-      if (fault === undefined) findings.blobs++
-      else if (!(named.mayBeErased && fault.kind.endsWith('Missing'))) {
+      if (faults.length === 0) findings.blobs++
+      for (const fault of faults) {
+        if (isErasure(named, fault)) continue
         findings.note(await nameFault((seq) => readEvent(subject.ports, seq), named, fault))
       }
     }
-    await noteInlineOrphans(subject, inline, findings)
+    await noteOrphanRows(subject, inlineTable, inline, (key) =>
+      findings.note({ kind: 'InlineOrphan', message: 'Inline bytes that nothing names.', key }),
+    )
+    await noteOrphanRows(subject, dataKeyTable, sealed, (key) =>
+      findings.note({ kind: 'DataKeyOrphan', message: 'A data key that no bytes need.', key }),
+    )
   } catch (error) {
     if (!isStorageError(error, 'JournalFailed')) throw error
     findings.note({ kind: 'JournalUnreadable', message: error.message, key: 'rows' })
   }
   await noteOrphans(subject, views, findings)
 }
+
+/** Whether this is no damage: the sweep erases bytes before it commits that. Keys are dropped by that commit. */
+export const isErasure = ({ mayBeErased }: NamedBlob, { kind }: BlobFault): boolean =>
+  mayBeErased && (kind === 'BlobMissing' || kind === 'InlineMissing')
 
 /** A row of a part does not name its object, so the name comes from the event that added the part. */
 export async function nameFault(
@@ -69,14 +84,18 @@ export async function nameFault(
   }
 }
 
-async function noteInlineOrphans({ rows }: Subject, named: ReadonlySet<string>, findings: Findings): Promise<void> {
-  const cursor = rows.cursor(inlineRange)
+async function noteOrphanRows(
+  { rows }: Subject,
+  table: typeof inlineTable,
+  needed: ReadonlySet<string>,
+  note: (key: string) => void,
+): Promise<void> {
+  const cursor = rows.cursor(table.range)
   try {
     for (let page = await cursor.next(pageRows); page.length > 0; page = await cursor.next(pageRows)) {
       for (const [key] of page) {
-        const id = inlineTable.id(key) ?? toHex(key)
-        if (!named.has(id))
-          findings.note({ kind: 'InlineOrphan', message: 'Inline bytes that nothing names.', key: id })
+        const id = table.id(key) ?? toHex(key)
+        if (!needed.has(id)) note(id)
       }
     }
   } finally {

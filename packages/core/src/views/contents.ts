@@ -31,14 +31,10 @@ export async function freeContent(
   const id = contentId(content)
   if (id === undefined) return
   const share = await rows.get(shareTable.key(id))
-  if (share === undefined) rows.put(garbageTable.key(by.seq, index), { at: by.at, content: bare(content) })
+  if (share === undefined) rows.put(garbageTable.key(by.seq, index), { at: by.at, content })
   else if (share.versions > 2) rows.put(shareTable.key(id), { versions: share.versions - 1 })
   else rows.delete(shareTable.key(id))
 }
-
-/** Content that waits for erasure is not read any more, so its row needs no key. */
-const bare = (content: Content): Content =>
-  content.kind === 'blob' && content.sealed !== undefined ? { kind: 'blob', blob: content.blob } : content
 
 function contentId(content: Content): string | undefined {
   switch (content.kind) {

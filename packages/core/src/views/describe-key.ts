@@ -73,6 +73,7 @@ const tables: Readonly<Record<number, readonly [table: string, describe: Describ
   0x42: ['blob', nothing],
   0x43: ['keys', nothing],
   0x80: ['inline', nothing],
+  0x81: ['dataKey', nothing],
   0xa0: ['keyspace', keyspace],
 }
 

@@ -68,5 +68,5 @@ const [blank, opening, comma, closing] = [0x20, 0x5b, 0x2c, 0x5d]
 
 const isRow = (key: Uint8Array, row: unknown): boolean => typeof row === 'object' && row !== null && isShaped(key, row)
 
-const corruptRow = (key: Uint8Array, kind: 'checksum' | 'payload'): StorageError =>
+export const corruptRow = (key: Uint8Array, kind: 'checksum' | 'payload'): StorageError =>
   new StorageError('RowCorrupt', `A row of the views is damaged (${kind}).`, { details: { key: toHex(key), kind } })

@@ -9,7 +9,9 @@ const isFields = (value: unknown): value is Fields => typeof value === 'object' 
 
 const isSeal = (sealed: unknown): boolean =>
   sealed === undefined ||
-  (isFields(sealed) && typeof sealed['mode'] === 'string' && typeof sealed['wrapped'] === 'string')
+  (isFields(sealed) &&
+    typeof sealed['mode'] === 'string' &&
+    (sealed['keyCrc'] === undefined || typeof sealed['keyCrc'] === 'number'))
 
 const isBlob = (blob: unknown): boolean =>
   isFields(blob) &&

@@ -5,7 +5,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { decodeEvent, encodeEvent } from '../events/event-codec.ts'
 import { eventSchema } from '../events/upcast.ts'
+import { sealFrame } from '../bytes/frame.ts'
 import { readExtents } from '../content/content-reader.ts'
+import { readDataKey } from '../encryption/data-key-row.ts'
 import { ciphers, testKeyring } from '../encryption/ciphers.fixture.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
 import type { Row } from '../ports/index.ts'
@@ -16,6 +18,7 @@ import { openEngine } from '../api/open-engine.ts'
 import { describeKey } from './describe-key.ts'
 import { decodeRow, rowEncoder } from './row-codec.ts'
 import type { VersionRow } from './rows.ts'
+import { dataKeyTable } from './tables.ts'
 
 const tables = [
   'head',
@@ -39,7 +42,10 @@ const tables = [
   'blob',
   'keys',
   'inline',
+  'dataKey',
 ]
+/** Their payloads are no JSON. */
+const rawTables = ['inline', 'dataKey']
 
 const hasContent = { current: 1, version: 1, pastVersion: 1, part: 1, garbage: 1 }
 
@@ -115,16 +121,19 @@ describe('stored rows', () => {
     expect([...rows.keys()].sort()).toEqual([...tables].sort())
   })
 
-  it.each(tables.filter((table) => table !== 'inline'))('of %s are refused with any byte changed', async (table) => {
-    const [key, frame] = rows.get(table) as Row
-    expect(decodeRow(hashing, key, frame)).toBeTypeOf('object')
-    expect(await codesOf(frame, (damaged) => decodeRow(hashing, key, damaged))).toEqual(new Set(['RowCorrupt']))
-  })
+  it.each(tables.filter((table) => !rawTables.includes(table)))(
+    'of %s are refused with any byte changed',
+    async (table) => {
+      const [key, frame] = rows.get(table) as Row
+      expect(decodeRow(hashing, key, frame)).toBeTypeOf('object')
+      expect(await codesOf(frame, (damaged) => decodeRow(hashing, key, damaged))).toEqual(new Set(['RowCorrupt']))
+    },
+  )
 
   it('are refused under the key of any other', () => {
     for (const [table, [key]] of rows) {
       for (const [other, [, frame]] of rows) {
-        if (table === other || other === 'inline') continue
+        if (table === other || rawTables.includes(other)) continue
         expect(() => decodeRow(hashing, key, frame)).toThrow('A row of the views is damaged (checksum).')
       }
     }
@@ -133,7 +142,7 @@ describe('stored rows', () => {
   it('are refused without what they are read for, however right their checksum is', () => {
     const encode = rowEncoder(hashing)
     for (const [table, [key, frame]] of rows) {
-      if (table === 'inline') continue
+      if (rawTables.includes(table)) continue
       const row = decodeRow<Record<string, unknown>>(hashing, key, frame)
       expect(decodeRow(hashing, key, encode(key, { ...row })), table).toEqual(row)
       for (const poorer of [{}, { ...row, content: { kind: 'blob' } }, { ...row, content: { kind: 'x' } }]) {
@@ -165,6 +174,27 @@ describe('stored rows', () => {
     }
     expect(await read(frame)).toBe(blob.size)
     expect(await codesOf(frame, read)).toEqual(new Set(['BlobCorrupt']))
+  })
+
+  it('hold data keys that are refused with any byte changed, and under the key of any other', async () => {
+    const [key, frame] = rows.get('dataKey') as Row
+    const id = dataKeyTable.id(key) as string
+    const read = (bytes: Uint8Array) => readDataKey(hashing, { get: async () => bytes }, { blob: { id }, sealed: {} })
+    expect((await read(frame)).length).toBeGreaterThan(32)
+    expect(await codesOf(frame, read)).toEqual(new Set(['RowCorrupt']))
+    for (const [table, [, other]] of rows) {
+      if (table !== 'dataKey') await expect(read(other), table).rejects.toMatchObject({ code: 'RowCorrupt' })
+    }
+  })
+
+  it('hold data keys that are refused in the form of a newer release, and without any byte', async () => {
+    const [key] = rows.get('dataKey') as Row
+    const id = dataKeyTable.id(key) as string
+    for (const payload of [[], [1], [2, 7]]) {
+      const frame = sealFrame(hashing, key, Uint8Array.from(payload))
+      const read = readDataKey(hashing, { get: async () => frame }, { blob: { id }, sealed: {} })
+      await expect(read).rejects.toMatchObject({ code: 'RowCorrupt', details: { kind: 'payload' } })
+    }
   })
 })
 

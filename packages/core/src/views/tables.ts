@@ -23,7 +23,7 @@ import type {
 } from './rows.ts'
 
 /** Raise it whenever the shape or the key of a row changes: stores then rebuild their views when they are opened. */
-export const viewsVersion = 5
+export const viewsVersion = 6
 
 /** A key with the type of its row. */
 export interface RowKey<R> {
@@ -63,10 +63,8 @@ const byte = {
   keys: 0x43,
 } as const
 
-/** The range of all views. Inline bytes are outside, because no event can restore them. */
+/** The range of all views. Inline bytes and data keys are outside, because no event can restore them. */
 export const viewRange: RowRange = { gte: Uint8Array.of(0x01), lt: Uint8Array.of(0x80) }
-const inlineByte = 0x80
-export const inlineRange: RowRange = rangeOf(new KeyWriter(inlineByte))
 
 export const headKey: RowKey<HeadRow> = key(new KeyWriter(byte.head))
 
@@ -255,15 +253,24 @@ export const blobTable = {
 /** All key generations, in one row. */
 export const keysKey: RowKey<KeysRow> = key(new KeyWriter(byte.keys))
 
-/** Inline bytes by blob id: raw payloads, not JSON. */
-export const inlineTable = {
-  key: (id: BlobId) => new KeyWriter(inlineByte).text(id).finish(),
-  /** `undefined` for a key of another table. */
-  id: (bytes: Uint8Array): BlobId | undefined => {
-    try {
-      return new KeyReader(bytes).text()
-    } catch {
-      return undefined
-    }
-  },
-} as const
+/** Rows by blob id whose payloads are raw bytes, not JSON. */
+function sideTable(table: number) {
+  return {
+    range: rangeOf(new KeyWriter(table)),
+    key: (id: BlobId) => new KeyWriter(table).text(id).finish(),
+    /** `undefined` for a key that contains no blob id. */
+    id: (bytes: Uint8Array): BlobId | undefined => {
+      try {
+        return new KeyReader(bytes).text()
+      } catch {
+        return undefined
+      }
+    },
+  } as const
+}
+
+/** The bytes of inline blobs. */
+export const inlineTable = sideTable(0x80)
+
+/** The wrapped data keys of sealed blobs. */
+export const dataKeyTable = sideTable(0x81)

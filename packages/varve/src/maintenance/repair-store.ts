@@ -117,6 +117,7 @@ const journalKinds: readonly DivergenceKind[] = [
   'InlineOrphan',
   'KeyspaceDamaged',
   'KeyspaceAhead',
+  'DataKeyOrphan',
   'FileChanged',
   'JournalUnreadable',
 ]

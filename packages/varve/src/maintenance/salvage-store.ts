@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { type LayoutName, nodeHashing, openStoreDirectory, type StoreDirectory } from '@varve/adapters'
 import {
+  checkDataKey,
   copyBlob,
   type Divergence,
   isStorageError,
@@ -31,7 +32,7 @@ export interface SalvageReport {
   readonly lost: readonly LostEvent[]
   /** Positions of events that an earlier release wrote in an unreadable form, and that salvage corrected. */
   readonly mended: readonly number[]
-  /** Bytes that the new store names but does not have. */
+  /** Bytes, or keys of encrypted bytes, that the new store names but does not have. */
   readonly bytesLost: readonly Divergence[]
 }
 
@@ -85,6 +86,7 @@ async function fill(
   const hashing = await nodeHashing()
   const bytesLost: Divergence[] = []
   const done = new Set<string>()
+  const checkedKeys = new Set<string>()
   const copy = { from: directory.blobs, into: target.blobs, rows: journal, hashing, signal }
   const watching = signal === undefined ? {} : { signal }
   const witness = await directory.witness.read().catch(() => undefined)
@@ -98,11 +100,21 @@ async function fill(
     to: lastReadable(report, await journal.head()),
     ...watching,
     async onBlob(named) {
-      if (done.has(named.blob.id)) return
-      done.add(named.blob.id)
-      const fault = named.blob.inline ? await inlineFault(journal, named) : await copyBlob(copy, named.blob)
-      if (fault !== undefined && !(named.mayBeErased && fault.code === 'BlobMissing'))
-        bytesLost.push(asDivergence(named, fault))
+      const { blob, sealed } = named
+      const { id, inline } = blob
+      if (!done.has(id)) {
+        done.add(id)
+        const fault = inline ? await inlineFault(journal, named) : await copyBlob(copy, blob)
+        if (fault !== undefined && !(named.mayBeErased && fault.code === 'BlobMissing')) {
+          bytesLost.push(asDivergence(named, bytesFault(fault)))
+          // Lost bytes count once, even if their key is lost too.
+          checkedKeys.add(id)
+        }
+      }
+      if (sealed === undefined || checkedKeys.has(id)) return
+      checkedKeys.add(id)
+      const fault = await dataKeyFault(journal, { blob, sealed })
+      if (fault !== undefined) bytesLost.push(asDivergence(named, fault))
     },
   })
   return { lost, mended, bytesLost }
@@ -122,9 +134,26 @@ async function drain(source: AsyncIterable<Uint8Array>): Promise<number> {
   return size
 }
 
-const asDivergence = ({ blob, seq, of }: NamedBytes, fault: StorageError): Divergence => ({
-  kind: isStorageError(fault, 'BlobMissing') ? 'BlobMissing' : 'BlobCorrupt',
-  message: fault.message,
+type Fault = Pick<Divergence, 'kind' | 'message'>
+
+const bytesFault = (error: StorageError): Fault => ({
+  kind: isStorageError(error, 'BlobMissing') ? 'BlobMissing' : 'BlobCorrupt',
+  message: error.message,
+})
+
+/** Without its data key, nothing can decrypt the saved bytes. */
+async function dataKeyFault(rows: Journal, content: Parameters<typeof checkDataKey>[1]): Promise<Fault | undefined> {
+  try {
+    return await checkDataKey({ rows, hashing: await nodeHashing() }, content)
+  } catch (error) {
+    if (!isStorageError(error, 'JournalFailed')) throw error
+    return { kind: 'DataKeyCorrupt', message: error.message }
+  }
+}
+
+const asDivergence = ({ blob, seq, of }: NamedBytes, { kind, message }: Fault): Divergence => ({
+  kind,
+  message,
   seq,
   key: blob.id,
   ...(of && { of }),

@@ -2,20 +2,24 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type LayoutName, layouts, openStoreDirectory } from '@varve/adapters'
 import { describe, expect, it } from 'vitest'
-import { openStore, repairStore, salvageStore, type Store, verifyStore } from '../index.ts'
+import { createKeyring, openStore, repairStore, salvageStore, type Store, verifyStore } from '../index.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { testedLayouts } from '../tested-layouts.fixture.ts'
 
 const scratch = scratchDirectory()
+const keyring = createKeyring({ master: [Buffer.alloc(32, 'master').toString('base64')] })
 const small = 'small '.repeat(500)
 const middling = 'm'.repeat(300_000)
 const large = 'l'.repeat(1_500_000)
 
 /** A bit of everything: versions, markers, what was deleted and swept, an upload. */
 async function lived(dir: string, layout: LayoutName): Promise<Store> {
-  const store = await openStore(dir, { layout })
+  const store = await openStore(dir, { layout, keyring })
   await store.buckets.create('box')
   await store.buckets.setVersioning('box', 'Enabled')
+  for (const [key, body] of Object.entries({ small, middling })) {
+    await store.objects.put('box', `sealed ${key}`, body, { encryption: { mode: 'AES256' } })
+  }
   for (const [key, body] of Object.entries({ small, middling, large })) await store.objects.put('box', key, body)
   await store.objects.put('box', 'small', 'newer')
   await store.objects.delete('box', 'large')
@@ -43,15 +47,26 @@ async function reported(store: Store): Promise<unknown> {
     isMiddling: (await text('middling')) === middling,
     isAssembled: (await text('assembled')) === middling,
     isLarge: hidden === large,
+    isSealed: (await text('sealed small')) === small && (await text('sealed middling')) === middling,
   }
 }
 
 const whole = {
-  keys: ['version assembled', 'marker large', 'version large', 'version middling', 'version small', 'version small'],
+  keys: [
+    'version assembled',
+    'marker large',
+    'version large',
+    'version middling',
+    'version sealed middling',
+    'version sealed small',
+    'version small',
+    'version small',
+  ],
   newest: 'newer',
   isMiddling: true,
   isAssembled: true,
   isLarge: true,
+  isSealed: true,
 }
 
 describe.each(testedLayouts)('a store of layout %s', (layout) => {
@@ -61,7 +76,7 @@ describe.each(testedLayouts)('a store of layout %s', (layout) => {
     expect(await reported(store)).toEqual(whole)
     await store.close()
     expect(await verifyStore(dir)).toMatchObject({ ok: true, divergences: [] })
-    const again = await openStore(dir)
+    const again = await openStore(dir, { keyring })
     expect(await reported(again)).toEqual(whole)
     expect((await again.verify()).divergences).toEqual([])
     await again.close()
@@ -93,7 +108,7 @@ describe.each(testedLayouts)('a store of layout %s', (layout) => {
     })
     if (after === undefined) return
     expect(after.ok).toBe(true)
-    const again = await openStore(dir)
+    const again = await openStore(dir, { keyring })
     expect(await reported(again)).toEqual(whole)
     await again.close()
   })
@@ -115,7 +130,7 @@ describe.each(testedLayouts)('a store of layout %s', (layout) => {
     const { ok, divergences } = await verifyStore(dir, { views: 'compare' })
     expect({ ok, kinds: divergences.map(({ kind }) => kind) }).toEqual({ ok: false, kinds: ['RowMissing'] })
     expect((await repairStore(dir)).after).toMatchObject({ ok: true })
-    const again = await openStore(dir)
+    const again = await openStore(dir, { keyring })
     expect(await reported(again)).toEqual(whole)
     await again.close()
   })
@@ -125,7 +140,7 @@ describe.each(testedLayouts)('a store of layout %s', (layout) => {
     await (await lived(dir, layout)).close()
     const report = await salvageStore(dir, into)
     expect(report).toMatchObject({ eventsLost: 0, bytesLost: [] })
-    const saved = await openStore(into)
+    const saved = await openStore(into, { keyring })
     expect(await reported(saved)).toEqual(whole)
     await saved.close()
     expect((await readFile(join(into, 'FORMAT'), 'utf8')).includes(layout)).toBe(layout !== 'level+files')

@@ -163,11 +163,11 @@ export class OwnerSession {
 
   async #submit(question: Unpacker): Promise<Payload> {
     const command = JSON.parse((question.bytes() as Buffer).toString('utf8')) as Command
-    const inlineRows = question.changes()
+    const sideRows = question.changes()
     this.#owner.assertOpen()
     // Only the owner counts the disk space that the log needs.
-    if (inlineRows.length > 0) await this.#owner.assertRoom()
-    const events = await this.#owner.submit(command, inlineRows)
+    if (sideRows.length > 0) await this.#owner.assertRoom()
+    const events = await this.#owner.submit(command, sideRows)
     const named = blobOf(command)
     if (named !== undefined) this.#unmark(named)
     return [packJson(events)]

@@ -1,7 +1,7 @@
 /** The log service as a worker uses it: the owner is in another process, at the other end of a link. */
 import {
   type BlobId,
-  type InlineRows,
+  type SideRows,
   type Command,
   isStorageError,
   type LogService,
@@ -86,10 +86,10 @@ export class RemoteOwner implements LogService {
     }
   }
 
-  async submit(command: Command, inlineRows: InlineRows = []): Promise<readonly RecordedEvent[]> {
+  async submit(command: Command, sideRows: SideRows = []): Promise<readonly RecordedEvent[]> {
     if (this.#failure !== undefined) throw this.#failure
     try {
-      const answer = await this.#request(request.submit, ...packBytes([packJson(command)]), ...packChanges(inlineRows))
+      const answer = await this.#request(request.submit, ...packBytes([packJson(command)]), ...packChanges(sideRows))
       return new Unpacker(answer).json<readonly RecordedEvent[]>()
     } catch (error) {
       if (isStorageError(error, 'StoreFailed')) this.#failure ??= error

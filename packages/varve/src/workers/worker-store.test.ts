@@ -58,6 +58,21 @@ describe("a worker's store", () => {
     expect(await (await stores.store.objects.get('box', 'k')).bytes()).toHaveLength(size)
   })
 
+  it.each([10, 3 * mib])('encrypts, and reads the data key through the owner: %d bytes', async (size) => {
+    const bytes = Buffer.alloc(size, 'some bytes')
+    const customerKey = new Uint8Array(32).fill(7)
+    await worker.store.objects.put('box', 'k', bytes, { encryption: { mode: 'SSE-C', key: customerKey } })
+    for (const { objects } of [worker.store, stores.store]) {
+      expect(Buffer.from(await (await objects.get('box', 'k', { customerKey })).bytes()).equals(bytes)).toBe(true)
+    }
+    expect(await stores.store.verify()).toMatchObject({ ok: true, blobs: 1, divergences: [] })
+    const { seq } = stores.store
+    await worker.store.objects.delete('box', 'k')
+    await stores.store.sweep()
+    const past = await worker.store.at(seq)
+    expect(await codeOf(past.objects.get('box', 'k', { customerKey }))).toBe('ObjectErased')
+  })
+
   it('sees at once what another wrote', async () => {
     const other = await stores.hire()
     for (let i = 0; i < 20; i++) {

@@ -1,8 +1,9 @@
-/** Compares one blob with what the log records of it, to find damage. */
+/** Compares one blob and its data key with what the log records of them, to find damage. */
 import { openFrame } from '../bytes/frame.ts'
+import { isDataKeyMissing, readDataKey } from '../encryption/data-key-row.ts'
 import { isStorageError } from '../base/errors.ts'
 import { crcChunkBytes } from '../bytes/crc-chunks.ts'
-import type { BlobRef } from '../events/index.ts'
+import type { BlobRef, Seal } from '../events/index.ts'
 import type { BlobHandle, BlobStore, Hashing, RowReader } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
 import { CrcChunks, parseCrcs } from '../bytes/crc-chunks.ts'
@@ -12,7 +13,7 @@ export interface BlobCheck {
   readonly blobs: Pick<BlobStore, 'open'>
   readonly hashing: Hashing
   readonly buffers: RunBuffers
-  /** Where inline bytes are stored. */
+  /** Where inline bytes and data keys are stored. */
   readonly rows: RowReader
   /** Checks only that the blob exists and has its size. Inline bytes are always read. */
   readonly presentOnly?: boolean
@@ -22,14 +23,46 @@ export interface BlobCheck {
 }
 
 export interface BlobFault {
-  readonly kind: 'InlineMissing' | 'InlineCorrupt' | 'BlobMissing' | 'BlobCorrupt' | 'BlobUnreadable'
+  readonly kind:
+    | 'InlineMissing'
+    | 'InlineCorrupt'
+    | 'BlobMissing'
+    | 'BlobCorrupt'
+    | 'BlobUnreadable'
+    | 'DataKeyMissing'
+    | 'DataKeyCorrupt'
   readonly message: string
   /** The damaged 1 MiB runs, from 0. */
   readonly runs?: readonly number[]
 }
 
-/** The damage of a blob; `undefined` if it is sound. */
-export async function checkBlob(check: BlobCheck, blob: BlobRef): Promise<BlobFault | undefined> {
+/** The damage of a blob, and of its data key if it has one. */
+export async function checkContent(
+  check: BlobCheck,
+  { blob, sealed }: { readonly blob: BlobRef; readonly sealed: Seal | undefined },
+): Promise<readonly BlobFault[]> {
+  const faults = [await checkBlob(check, blob), sealed && (await checkDataKey(check, { blob, sealed }))]
+  return faults.filter((fault) => fault !== undefined)
+}
+
+/** The damage of the data key of a blob; `undefined` if it is sound. Needs no wrapping key. */
+export async function checkDataKey(
+  { rows, hashing }: Pick<BlobCheck, 'rows' | 'hashing'>,
+  content: { readonly blob: BlobRef; readonly sealed: Seal },
+): Promise<BlobFault | undefined> {
+  try {
+    await readDataKey(hashing, rows, content)
+    return undefined
+  } catch (error) {
+    if (isDataKeyMissing(error))
+      return { kind: 'DataKeyMissing', message: 'The data key of encrypted bytes is missing.' }
+    if (isStorageError(error, 'RowCorrupt'))
+      return { kind: 'DataKeyCorrupt', message: 'The data key of encrypted bytes is damaged.' }
+    throw error
+  }
+}
+
+async function checkBlob(check: BlobCheck, blob: BlobRef): Promise<BlobFault | undefined> {
   if (blob.inline) return checkInline(check, blob)
   try {
     const handle = await check.blobs.open(blob.id)

@@ -3,7 +3,7 @@ import { StorageError } from '../base/errors.ts'
 import type { Journal } from '../ports/index.ts'
 import { type MemoryJournal, memoryJournal } from '../api/memory-ports.fixture.ts'
 import { inlineTable } from '../views/tables.ts'
-import { InlineMover } from './inline-mover.ts'
+import { SideRowMover } from './side-row-mover.ts'
 
 const ids = ['d', 'a', 'c', 'b']
 const bytesOf = (id: string) => Uint8Array.of(id.charCodeAt(0))
@@ -17,7 +17,7 @@ async function journalWith(some: readonly string[]): Promise<MemoryJournal> {
 
 async function move(from: Journal, into: Journal, some: readonly string[] = ids): Promise<number> {
   let moved = 0
-  const mover = new InlineMover({ from, into, onMoved: (count) => (moved += count) })
+  const mover = new SideRowMover({ from, into, key: inlineTable.key, onMoved: (count) => (moved += count) })
   for (const id of some) await mover.take(id)
   await mover.flush()
   return moved

@@ -1,13 +1,14 @@
 import { isStorageError } from '../base/errors.ts'
 import type { BlobId, Journal } from '../ports/index.ts'
-import { inlineTable } from '../views/tables.ts'
 
-export interface InlineMove {
+export interface SideRowMove {
   readonly from: Journal
   readonly into: Journal
+  /** The key of the row of a blob. */
+  readonly key: (id: BlobId) => Uint8Array
   readonly signal?: AbortSignal | undefined
   /** Called with the number of ids that were handled since the last call. */
-  onMoved(count: number): void
+  onMoved?(count: number): void
 }
 
 /** The number of ids collected at once: about 30 MB. */
@@ -15,14 +16,14 @@ const runIds = 2 ** 17
 const rowsPerCommit = 256
 
 /**
- * Moves inline bytes into another journal. Ids are random, and filling a tree in random order rewrites its pages many
- * times. So ids are collected, and their bytes are moved in the order of their keys.
+ * Moves inline bytes or data keys into another journal. Ids are random, and filling a tree in random order rewrites its
+ * pages many times. So ids are collected, and their rows are moved in the order of their keys.
  */
-export class InlineMover {
-  readonly #move: InlineMove
+export class SideRowMover {
+  readonly #move: SideRowMove
   #run: BlobId[] = []
 
-  constructor(move: InlineMove) {
+  constructor(move: SideRowMove) {
     this.#move = move
   }
 
@@ -36,8 +37,8 @@ export class InlineMover {
     for (let at = 0; at < ids.length; at += rowsPerCommit) {
       this.#move.signal?.throwIfAborted()
       const some = ids.slice(at, at + rowsPerCommit)
-      await this.#bring([...new Set(some)].map(inlineTable.key))
-      this.#move.onMoved(some.length)
+      await this.#bring([...new Set(some)].map(this.#move.key))
+      this.#move.onMoved?.(some.length)
     }
   }
 
