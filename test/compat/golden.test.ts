@@ -4,7 +4,7 @@
  * these stay as they are. (`UPDATE_GOLDEN=events-3.txt` writes that file, for a format that was never released.)
  */
 import { readFile, writeFile } from 'node:fs/promises'
-import { memoryBlobs, memoryJournal, nodeHashing } from '@varve/adapters'
+import { memoryBlobs, memoryJournal, memoryMedium, nodeHashing } from '@varve/adapters'
 import {
   dataKeyRow,
   type Event,
@@ -26,7 +26,13 @@ const hashing = await nodeHashing()
 const secret = { read: async () => new Uint8Array(32) }
 
 async function ports(): Promise<StorePorts> {
-  return { journal: await memoryJournal(), blobs: memoryBlobs(), hashing, secret, ...fixedWorld() }
+  return {
+    journal: await memoryJournal(memoryMedium(), { exclusive: true }),
+    blobs: memoryBlobs(),
+    hashing,
+    secret,
+    ...fixedWorld(),
+  }
 }
 
 /** One line an event: the frame's header in hex, then the payload as it is. */
