@@ -120,7 +120,9 @@ export type {
   VersionPageOptions,
 } from './api/types/index.ts'
 export { crcChunkBytes } from './bytes/crc-chunks.ts'
-export { eventTypes } from './events/upcast.ts'
+export { encodeEvent, type DecodedEvent } from './events/event-codec.ts'
+export { eventTypes } from './events/event-forms.ts'
+export { decodeOldEvent, type DecodedOldEvent } from './events/format-2/decode-old-event.ts'
 export type {
   Actor,
   BlobContent,

@@ -10,7 +10,7 @@ import type { RowRange, Seq } from '../ports/index.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readEvent } from '../events/log.ts'
 import type { Cancelable } from '../api/types/index.ts'
-import { decodeRow } from '../views/row-codec.ts'
+import { checkRow } from '../views/row-codec.ts'
 import { viewRange } from '../views/tables.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
 import { Findings } from '../verify/findings.ts'
@@ -145,7 +145,7 @@ class Pass {
       for (const [key, frame] of page) {
         size += key.length + frame.length
         this.findings.rows++
-        if (!intact(() => decodeRow(hashing, key, frame))) this.findings.note(corruptRow(key))
+        if (!intact(() => checkRow(hashing, key, frame))) this.findings.note(corruptRow(key))
       }
       gte = following(last[0])
       await this.#step({ stage: 'rows', after: toHex(last[0]) }, size)

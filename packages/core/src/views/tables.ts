@@ -12,18 +12,17 @@ import type {
   HeadRow,
   KeysRow,
   NullRow,
-  ObjectVersionRow,
   PartRow,
   Past,
   PastPartRow,
   SettingRow,
   ShareRow,
   UploadRow,
-  VersionRow,
 } from './rows.ts'
+import type { ObjectVersionRow, VersionRow } from './version-row.ts'
 
 /** Raise it whenever the shape or the key of a row changes: stores then rebuild their views when they are opened. */
-export const viewsVersion = 5
+export const viewsVersion = 6
 
 /** A key with the type of its row. */
 export interface RowKey<R> {
@@ -124,12 +123,12 @@ function keyRanges(table: number) {
   } as const
 }
 
-function versionsAt<R extends VersionRow>(table: number) {
+function versionsAt(table: number) {
   const place = (bucket: string, objectKey: string, seq: Seq) =>
     new KeyWriter(table).text(bucket).text(objectKey).seqDescending(seq)
   return {
     ...keyRanges(table),
-    key: (bucket: string, objectKey: string, seq: Seq) => key<R>(place(bucket, objectKey, seq)),
+    key: (bucket: string, objectKey: string, seq: Seq) => key<VersionRow>(place(bucket, objectKey, seq)),
     /** The smallest key of the versions that were added at or before `seq`. */
     from: (bucket: string, objectKey: string, seq: Seq) => place(bucket, objectKey, seq).finish(),
   } as const
@@ -143,10 +142,10 @@ export const currentTable = {
 } as const
 
 /** All existing versions and delete markers, newest first within a key. */
-export const versionTable = versionsAt<VersionRow>(byte.version)
+export const versionTable = versionsAt(byte.version)
 
 /** All removed versions and delete markers. */
-export const pastVersionTable = versionsAt<Past<VersionRow>>(byte.pastVersion)
+export const pastVersionTable = versionsAt(byte.pastVersion)
 
 export const nullTable = {
   key: (bucket: string, objectKey: string) =>
@@ -255,7 +254,7 @@ export const blobTable = {
 /** All key generations, in one row. */
 export const keysKey: RowKey<KeysRow> = key(new KeyWriter(byte.keys))
 
-/** Inline bytes by blob id: raw payloads, not JSON. */
+/** Inline bytes by blob id: raw payloads. */
 export const inlineTable = {
   key: (id: BlobId) => new KeyWriter(inlineByte).text(id).finish(),
   /** `undefined` for a key of another table. */
