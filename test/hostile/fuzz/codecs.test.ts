@@ -9,6 +9,7 @@ import { decodeEvent, encodeEvent } from '#core/events/event-codec'
 import type { RecordedEvent } from '#core/events/event'
 import { KeyReader, KeyWriter } from '#core/bytes/key-codec'
 import { checkRow, decodeRow, RowEncoder } from '#core/views/row-codec'
+import { RecordReader } from '#core/codec/record-reader'
 import { ObjectVersionRow } from '#core/views/version-row'
 import { fuzz, must } from './fuzz.ts'
 import { bytesOf, letters, near, repeated } from './mutate.ts'
@@ -115,8 +116,8 @@ function framed(of: Uint8Array, payload: Uint8Array): Uint8Array {
 
 const { facts } = decodeEvent(hashing, { seq: 7, bytes: encodeEvent(hashing, event) })
 const versionKey = new KeyWriter(0x21).text('bucket').text('key').seqDescending(7).finish()
-const place = { seq: 7, at: 1, owner: by, nullVersion: false, lives: [{ from: 7 }] }
-const row = new ObjectVersionRow(place, { bytes: facts ?? new Uint8Array(), at: 0, key: versionKey })
+const place = { seq: 7, at: 1, owner: by, nullVersion: false }
+const row = new ObjectVersionRow(place, new RecordReader(facts ?? new Uint8Array(), 0), versionKey)
 const eventKey = new KeyWriter(0x00).seq(7).finish()
 
 fuzz({

@@ -101,28 +101,30 @@ export class RecordWriter {
 
   /** Text that is usually hexadecimal: its bytes with an odd length in front, or any text with an even one. */
   hexText(text: string): void {
-    this.#asBytes(text, text.length >> 1, (page, at) => fillIfHex(page, at, text))
+    if (text.length < 2) return this.text(text, 2)
+    const before = this.offset
+    this.#reserveBytes(text.length >> 1)
+    this.#endBytes(fillIfHex(this.#page, this.#at, text), before, text)
   }
 
   /** As `hexText`, for text that is usually base64. */
   base64Text(form: Base64Form, text: string): void {
-    const length = base64Length(form, text)
-    this.#asBytes(text, length, (page, at) => fillFromBase64(form, page, at, text))
+    const length = Math.floor(base64Length(form, text))
+    if (length < 1) return this.text(text, 2)
+    const before = this.offset
+    this.#reserveBytes(length)
+    this.#endBytes(fillFromBase64(form, this.#page, this.#at, text), before, text)
   }
 
-  /** `fill` returns -1 if the text has no form in bytes. An empty text is a text. */
-  #asBytes(text: string, length: number, fill: (page: Uint8Array, at: number) => number): void {
-    if (length < 1) return this.text(text, 2)
-    const before = this.#at - this.#start
-    this.count(Math.floor(length) * 2 + 1)
-    this.#reserve(Math.ceil(length) + 1)
-    const end = fill(this.#page, this.#at)
-    if (end >= 0) {
-      this.#at = end
-      return
-    }
-    this.#at = this.#start + before
-    this.text(text, 2)
+  #reserveBytes(length: number): void {
+    this.count(length * 2 + 1)
+    this.#reserve(length + 1)
+  }
+
+  /** `end` is -1 if the text has no form in bytes. It is then written as text from `before` on. */
+  #endBytes(end: number, before: number, text: string): void {
+    this.#at = end < 0 ? this.#start + before : end
+    if (end < 0) this.text(text, 2)
   }
 
   #longText(text: string, factor: number): void {

@@ -154,10 +154,10 @@ export function pair<T>(codec: Codec<T>): Codec<readonly [T, T]> {
 /** An object whose field `tag` names its kind: a byte with the place of the kind, then the other fields. */
 export function tagged<T extends object, K extends keyof T & string>(
   tag: K,
-  kinds: { readonly [V in T[K] & string]: Codec<Omit<Extract<T, Readonly<Record<K, V>>>, K>> },
+  kinds: { readonly [V in T[K] & string]: Struct<Omit<Extract<T, Readonly<Record<K, V>>>, K>> },
 ): Codec<T> {
   const names = Object.keys(kinds)
-  const codecs = Object.values<Codec<object>>(kinds)
+  const codecs = Object.values<Struct<object>>(kinds)
   return {
     write(to, value) {
       const kind = fieldsOf(value)[tag]
@@ -170,7 +170,10 @@ export function tagged<T extends object, K extends keyof T & string>(
       const place = from.byte()
       const codec = codecs[place]
       if (codec === undefined) throw new Malformed('an unknown kind')
-      return { [tag]: names[place], ...codec.read(from) } as T
+      const into: Record<string, unknown> = {}
+      into[tag] = names[place]
+      codec.readInto(from, into)
+      return into as T
     },
   }
 }

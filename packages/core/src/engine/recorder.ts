@@ -64,9 +64,9 @@ export class Recorder {
     const { type, data } = event
     const recorded = { seq: seq + 1, at, by, requestId, prev, type, data } as RecordedEvent
     const bytes = encodeEvent(this.#hashing, recorded)
-    const { hash, ...read } = decodeSealed(this.#hashing, { seq: recorded.seq, bytes })
+    const { event: read, facts, hash } = decodeSealed(this.#hashing, { seq: recorded.seq, bytes })
     this.#end = { seq: recorded.seq, at, hash }
-    return { ...read, bytes }
+    return { event: read, facts, bytes }
   }
 
   /** Forgets the events after `end`, an earlier end: they will not be committed. */

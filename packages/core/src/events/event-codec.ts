@@ -23,7 +23,7 @@ export interface DecodedEvent {
   /** The number of bytes that the journal stores. */
   readonly size: number
   /** The facts of the object that the event adds, if it adds one, in the form that rows share. */
-  readonly facts?: Uint8Array
+  readonly facts: Uint8Array | undefined
 }
 
 /** What every event has besides its type and data. */
@@ -69,17 +69,16 @@ export function decodeEvent(hashing: Hashing, stored: StoredEvent): DecodedEvent
 
 /** As `decodeEvent`, for a frame whose checksum is known to be right, such as one that was just sealed. */
 export function decodeSealed(hashing: Hashing, { seq, bytes }: StoredEvent): DecodedEvent {
-  const read = readEvent(seq, bytes)
-  if (read.event.seq !== seq) throw corruptEvent(seq, 'position')
-  return { ...read, hash: hashing.sha256(payloadOf(bytes)), size: bytes.length }
+  const event = {} as RecordedEvent
+  const ofFacts = readWhole(seq, bytes, event)
+  if (event.seq !== seq) throw corruptEvent(seq, 'position')
+  return { event, facts: ofFacts, hash: hashing.sha256(payloadOf(bytes)), size: bytes.length }
 }
 
 /** A right checksum does not prove a valid event: it may have been computed over invalid bytes. */
-function readEvent(seq: Seq, frame: Uint8Array): Pick<DecodedEvent, 'event' | 'facts'> {
-  const event = {}
+function readWhole(seq: Seq, frame: Uint8Array, event: object): Uint8Array | undefined {
   try {
-    const ofFacts = readEventInto(readRecord(frame), event)
-    return { event: event as RecordedEvent, ...(ofFacts && { facts: ofFacts }) }
+    return readEventInto(readRecord(frame), event as Record<string, unknown>)
   } catch (error) {
     if (isStorageError(error)) throw error
     throw corruptEvent(seq, 'payload')

@@ -9,12 +9,24 @@ export const listedObject = (key: string, row: ObjectVersionRow): ListedObject =
 export const listedVersion = (key: string, row: ObjectVersionRow, isLatest: boolean): ListedVersion =>
   Object.assign(listed('version', key, row), { seq: row.seq, isLatest })
 
-function listed<Kind extends string>(kind: Kind, key: string, row: ObjectVersionRow) {
-  const { owner, shown } = row
-  const { etag, size, checksum, storageClass } = shown
-  const listed = { kind, key, versionId: versionId(row), etag, size, lastModified: new Date(row.at), owner }
-  if (checksum === undefined && storageClass === undefined) return listed
-  return { ...listed, ...(checksum && { checksum }), ...(storageClass && { storageClass }) }
+type Entry = Omit<ListedObject, 'kind'>
+type Fields = { -readonly [K in keyof Entry]: Entry[K] }
+
+/** Assigns optional fields, because spreading them takes ten times as long. */
+function listed<Kind extends string>(kind: Kind, key: string, row: ObjectVersionRow): Fields & { readonly kind: Kind } {
+  const { etag, size, checksum, storageClass } = row.shown
+  const entry: Fields & { readonly kind: Kind } = {
+    kind,
+    key,
+    versionId: versionId(row),
+    etag,
+    size,
+    lastModified: new Date(row.at),
+    owner: row.owner,
+  }
+  if (checksum !== undefined) entry.checksum = checksum
+  if (storageClass !== undefined) entry.storageClass = storageClass
+  return entry
 }
 
 export const listedMarker = (key: string, row: DeleteMarkerRow, isLatest: boolean): ListedMarker => ({

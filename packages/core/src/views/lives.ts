@@ -35,8 +35,13 @@ export function writeLives(to: RecordWriter, lives: Lives, added: Seq): void {
   }
 }
 
-/** @throws Malformed */
-export function readLives(reader: RecordReader, added: Seq): Lives {
+/** `undefined` for one life that began with `added` and has not ended. @throws Malformed */
+export function readLives(reader: RecordReader, added: Seq): Lives | undefined {
+  const { bytes, at } = reader
+  if (bytes[at] === 1 && bytes[at + 1] === 0 && bytes[at + 2] === 0) {
+    reader.take(3)
+    return undefined
+  }
   const number = reader.count()
   if (number === 0 || number > reader.left) throw new Malformed('no lives, or too many')
   const lives: Life[] = []

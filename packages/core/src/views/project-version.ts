@@ -1,4 +1,5 @@
 import { StorageError } from '../base/errors.ts'
+import { RecordReader } from '../codec/record-reader.ts'
 import type { DecodedEvent } from '../events/event-codec.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
@@ -59,10 +60,10 @@ function versionRow(event: AddingEvent, facts: Facts, key: Uint8Array): VersionR
   const { seq, at, by } = event
   const { nullVersion } = event.data
   const owner = event.type === 'DeleteMarkerAdded' ? by : (event.data.owner ?? by)
-  const place = { seq, at, owner, nullVersion, lives: [{ from: seq }] }
+  const place = { seq, at, owner, nullVersion }
   if (event.type === 'DeleteMarkerAdded') return new DeleteMarkerRow(place)
   if (facts === undefined) throw new StorageError('InternalError', `Event ${seq} came without the facts of its object.`)
-  return new ObjectVersionRow(place, { bytes: facts, at: 0, key })
+  return new ObjectVersionRow(place, new RecordReader(facts, 0), key)
 }
 
 async function removeVersion(rows: RowTransaction, event: RecordedEvent<'VersionRemoved'>): Promise<void> {

@@ -117,7 +117,7 @@ function keyRanges(table: number) {
     afterPrefix: (bucket: string, prefix: string) => upperBound(inBucket(bucket).openText(prefix).finish()),
     objectKey: (bytes: Uint8Array) => {
       const reader = new KeyReader(bytes)
-      reader.text()
+      reader.skipText()
       return reader.text()
     },
   } as const

@@ -26,7 +26,7 @@ function read(from: RecordReader, key: Uint8Array): VersionRow {
   if (kind > (bits.marker | bits.nullVersion)) throw new Malformed('an unknown kind')
   const place = readPlace(from, (kind & bits.nullVersion) !== 0)
   if ((kind & bits.marker) !== 0) return new DeleteMarkerRow(place)
-  return new ObjectVersionRow(place, { bytes: from.bytes, at: from.take(from.left), key })
+  return new ObjectVersionRow(place, from, key)
 }
 
 /** A form whose rows are of one of the tables only. */

@@ -19,33 +19,40 @@ export interface VersionPlace {
   readonly at: number
   readonly owner: Actor
   readonly nullVersion: boolean
-  readonly lives: Lives
+  /** Absent: one life, from `seq` on. Most rows have it, and a listing makes thousands of them. */
+  readonly lives?: Lives | undefined
 }
 
 /** What object versions and delete markers have in common. */
-abstract class PlacedRow implements VersionPlace {
+abstract class PlacedRow {
   readonly seq: Seq
   readonly at: number
   readonly owner: Actor
   readonly nullVersion: boolean
-  readonly lives: Lives
+  readonly #lives: Lives | undefined
 
   constructor({ seq, at, owner, nullVersion, lives }: VersionPlace) {
     this.seq = seq
     this.at = at
     this.owner = owner
     this.nullVersion = nullVersion
-    this.lives = lives
+    this.#lives = lives
+  }
+
+  get lives(): Lives {
+    return this.#lives ?? [{ from: this.seq }]
   }
 
   /** The event that removed the version. Absent while it exists. */
   get until(): Seq | undefined {
-    return this.lives.at(-1)?.until
+    return this.#lives?.at(-1)?.until
   }
 
   /** Whether the version existed after event `at`. */
   existedAt(at: Seq): boolean {
-    return this.lives.some(({ from, until }) => from <= at && (until === undefined || at < until))
+    return this.#lives === undefined
+      ? this.seq <= at
+      : this.#lives.some(({ from, until }) => from <= at && (until === undefined || at < until))
   }
 
   /** Where and when it was added, with its life ended. */
@@ -56,25 +63,26 @@ abstract class PlacedRow implements VersionPlace {
   }
 }
 
-/** The bytes of a row from its facts on, and the key under which the row was read. */
-interface StoredFacts {
-  readonly bytes: Uint8Array
-  readonly at: number
-  readonly key: Uint8Array
-}
-
 /** An object. */
 export class ObjectVersionRow extends PlacedRow {
   readonly deleteMarker = false
   readonly shown: ShownFacts
-  readonly #stored: StoredFacts
+  readonly #bytes: Uint8Array
+  readonly #from: number
+  readonly #key: Uint8Array
   #facts: ObjectFacts | undefined
 
-  /** @throws Malformed if the shown facts cannot be read */
-  constructor(place: VersionPlace, stored: StoredFacts) {
+  /**
+   * Steps over the facts, which are the rest of what the reader has. `key` is the key of the row, for errors.
+   * @throws Malformed if the shown facts cannot be read
+   */
+  constructor(place: VersionPlace, stored: RecordReader, key: Uint8Array) {
     super(place)
-    this.shown = shownFacts(new RecordReader(stored.bytes, stored.at))
-    this.#stored = stored
+    this.#bytes = stored.bytes
+    this.#from = stored.at
+    this.#key = key
+    this.shown = shownFacts(stored)
+    stored.take(stored.left)
   }
 
   get size(): number {
@@ -92,24 +100,22 @@ export class ObjectVersionRow extends PlacedRow {
 
   /** The same version, removed by the event at `until`. */
   ended(until: Seq): ObjectVersionRow {
-    return new ObjectVersionRow(this.placeEnded(until), this.#stored)
+    return new ObjectVersionRow(this.placeEnded(until), new RecordReader(this.#bytes, this.#from), this.#key)
   }
 
   /** Writes the facts as they are stored. */
   writeFacts(to: RecordWriter): void {
-    const { bytes, at } = this.#stored
-    to.bytes(bytes.subarray(at))
+    to.bytes(this.#bytes.subarray(this.#from))
   }
 
   #decoded(): ObjectFacts {
-    const { bytes, at, key } = this.#stored
     try {
-      const from = new RecordReader(bytes, at)
+      const from = new RecordReader(this.#bytes, this.#from)
       const read = facts.read(from)
       from.end()
       return frozen(read)
     } catch {
-      throw corruptRow(key, 'payload')
+      throw corruptRow(this.#key, 'payload')
     }
   }
 }

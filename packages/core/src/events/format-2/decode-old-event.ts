@@ -15,7 +15,7 @@ import { mended } from './mend.ts'
 import { type StoredShape, upcast } from './upcast.ts'
 
 /** An event of an older format. */
-export interface DecodedOldEvent extends DecodedEvent {
+export interface DecodedOldEvent extends Omit<DecodedEvent, 'facts'> {
   /**
    * True if the event was corrected. The stored bytes are then what an early release wrote only if the next event, or
    * the witness, has their hash: no decoder refuses other bytes in their place.
