@@ -1,4 +1,7 @@
-/** The session behind the golden files: every event there is, with nothing left to chance. Never change it: add another. */
+/**
+ * The first of the sessions behind the golden files: together they have every event, with nothing left to chance. Never
+ * change one: add another.
+ */
 import { openEngine, type Store, type StorePorts } from '@varve/core'
 
 const part = 'p'.repeat(5 * 1024 * 1024)

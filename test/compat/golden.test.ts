@@ -1,144 +1,108 @@
 /**
- * The disk format, pinned: events written by format 1 are read back for ever, byte for byte as they were written.
- * If this fails, the format changed: give the event a new schema version and an upcast, and add new golden files;
- * these stay as they are. (`UPDATE_GOLDEN=events-3.txt` writes that file, for a format that was never released.)
+ * The disk format, pinned: what format 3 writes, event by event and row by row.
+ *
+ * If a test of events fails, the format changed. Give the event a new version, and keep these files as they are. If the
+ * test of rows fails, raise `viewsVersion`. (`UPDATE_GOLDEN=1` writes the files, for a format that was never released.)
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { memoryBlobs, memoryJournal, memoryMedium, nodeHashing } from '@varve/adapters'
-import {
-  dataKeyRow,
-  type Event,
-  type Journal,
-  openEngine,
-  splitOldSeal,
-  type Store,
-  type StorePorts,
-} from '@varve/core'
+import { encodeEvent, eventTypes, type Journal, openEngine, type Store, type StorePorts } from '@varve/core'
 import { describe, expect, it } from 'vitest'
+import { describeKey } from '#core/views/describe-key'
+import { RowEncoder } from '#core/views/row-codec'
+import { deletedBucketTable, garbageTable } from '#core/views/tables'
 import { fixedWorld, goldenSession } from './golden-session.ts'
 import { secondGoldenSession } from './golden-session-2.ts'
 import { thirdGoldenSession } from './golden-session-3.ts'
 import { fourthGoldenSession } from './golden-session-4.ts'
 
-const file = (name: string) => new URL(`./format-1/${name}`, import.meta.url)
-const headerBytes = 5
-const hashing = await nodeHashing()
+const sessions = { 1: goldenSession, 2: secondGoldenSession, 3: thirdGoldenSession, 4: fourthGoldenSession }
+const numbers = Object.keys(sessions) as unknown as readonly (keyof typeof sessions)[]
+const everyRow = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }
+
+const file = (name: string) => new URL(`./format-3/${name}`, import.meta.url)
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 const secret = { read: async () => new Uint8Array(32) }
 
 async function ports(): Promise<StorePorts> {
   return {
     journal: await memoryJournal(memoryMedium(), { exclusive: true }),
     blobs: memoryBlobs(),
-    hashing,
+    hashing: await nodeHashing(),
     secret,
     ...fixedWorld(),
   }
 }
 
-/** One line an event: the frame's header in hex, then the payload as it is. */
-async function eventLines(journal: Journal): Promise<string> {
+/** One line an event: its type for people, then its frame. */
+async function eventLines(store: Store, journal: Journal): Promise<string> {
+  const types: string[] = []
+  for await (const { type } of store.log()) types.push(type)
   const lines: string[] = []
-  for await (const { bytes } of journal.events()) {
-    const frame = Buffer.from(bytes)
-    lines.push(`${frame.subarray(0, headerBytes).toString('hex')} ${frame.subarray(headerBytes).toString()}\n`)
-  }
+  for await (const { seq, bytes } of journal.events()) lines.push(`${types[seq - 1]} ${hex(bytes)}\n`)
   return lines.join('')
 }
 
-/** The events of a session, as they are and as they were when its file was written. */
-async function written(session: (ports: StorePorts) => Promise<Store>, name: string) {
-  const world = await ports()
-  const store = await session(world)
-  const lines = await eventLines(world.journal)
-  await store.close()
-  if (process.env['UPDATE_GOLDEN'] === name) await writeFile(file(name), lines)
-  return [lines, await readFile(file(name), 'utf8')] as const
+/** One line a row: its table for people, its key, its frame. */
+async function rowLines(journal: Journal): Promise<string> {
+  const cursor = journal.cursor(everyRow)
+  const rows = await cursor.next(10_000)
+  await cursor.close()
+  return rows.map(([key, frame]) => `${describeKey(key).table} ${hex(key)} ${hex(frame)}\n`).join('')
 }
 
-/** A store over the events of a file, with nothing else. */
-async function reopened(name: string): Promise<Store> {
-  const world = await ports()
-  const lines = (await readFile(file(name), 'utf8')).trimEnd().split('\n')
-  const events = lines.map((line) =>
-    Buffer.from(`${line.slice(0, headerBytes * 2)}${Buffer.from(line.slice(11)).toString('hex')}`, 'hex'),
-  )
-  await world.journal.commit({ expectedHead: 0, events, rows: [] })
-  return openEngine(world)
+async function pinned(name: string, lines: string): Promise<string> {
+  if (process.env['UPDATE_GOLDEN'] !== undefined) await writeFile(file(name), lines)
+  return readFile(file(name), 'utf8')
 }
 
-/** Without their links, which cover the data keys that events contained when the file was written. */
-const eventsIn = (lines: string): Event[] =>
+/** The first word of each line. */
+const namesIn = (lines: string): readonly string[] =>
   lines
     .trimEnd()
     .split('\n')
-    .map((line) => ({ ...JSON.parse(line.slice(headerBytes * 2 + 1)), prev: '' }) as Event)
+    .map((line) => line.split(' ')[0] ?? '')
 
-const shapesIn = (lines: string) => new Set(lines.match(/"type":"\w+","v":\d+/g))
-
-describe('format 1', () => {
-  it('writes every kind of event as it always did', async () => {
-    const [first, firstThen] = await written(goldenSession, 'events.txt')
-    expect(first).toBe(firstThen)
-    // No event has the second shape. So an older release that does not know it can read this log.
-    expect([...shapesIn(first)].filter((shape) => !shape.endsWith(':1'))).toEqual([])
-    expect(shapesIn(first).size).toBe(11)
-    const [second, secondThen] = await written(secondGoldenSession, 'events-2.txt')
-    expect(second).toBe(secondThen)
-    const [third, thirdThen] = await written(thirdGoldenSession, 'events-3.txt')
-    expect(eventsIn(third)).toEqual(eventsIn(thirdThen).map((event) => splitOldSeal(hashing, event).event))
-    const [fourth, fourthThen] = await written(fourthGoldenSession, 'events-4.txt')
-    expect(fourth).toBe(fourthThen)
-    expect(shapesIn(first + second + third + fourth).size).toBe(38)
-  })
-
-  it('opens the second log it wrote, and makes its views', async () => {
-    const store = await reopened('events-2.txt')
-    const settings = await store.buckets.settings.all('golden')
-    expect(settings).toMatchObject({ Ownership: 'ObjectWriter', Tags: [{ key: 'colour', value: 'grün' }] })
-    expect(settings).not.toHaveProperty('Policy')
-    expect(await store.objects.annotations('golden', 'plain')).toMatchObject({ legalHold: 'OFF', acl: { owner: 'a1' } })
-    expect(await store.objects.head('golden', 'tagged')).toMatchObject({ tagCount: 1, storageClass: 'STANDARD_IA' })
-    expect(await store.objects.annotations('golden', 'assembled')).toHaveProperty('acl')
-    await store.close()
-  })
-
-  it('keeps the data keys in rows that it wrote into events of the third log', async () => {
-    const keys = eventsIn(await readFile(file('events-3.txt'), 'utf8')).flatMap(
-      (event) => splitOldSeal(hashing, event).keys,
-    )
-    expect(keys).toHaveLength(5)
+describe('format 3', () => {
+  it.each(numbers)('writes events and rows as it always did: session %s', async (number) => {
     const world = await ports()
-    const store = await thirdGoldenSession(world)
-    for (const { blobId, wrapped } of keys) {
-      const { key, value } = dataKeyRow(hashing, blobId, wrapped)
-      expect(await world.journal.get(key)).toEqual(value)
+    const store = await sessions[number](world)
+    const events = await eventLines(store, world.journal)
+    expect(events).toBe(await pinned(`events-${number}.txt`, events))
+    const rows = await rowLines(world.journal)
+    expect(rows).toBe(await pinned(`rows-${number}.txt`, rows))
+    await store.close()
+  })
+
+  it.each(numbers)('makes the same rows of the log that it wrote: session %s', async (number) => {
+    const world = await ports()
+    const lines = (await readFile(file(`events-${number}.txt`), 'utf8')).trimEnd().split('\n')
+    const events = lines.map((line) => Buffer.from(line.split(' ')[1] ?? '', 'hex'))
+    await world.journal.commit({ expectedHead: 0, events, rows: [] })
+    const store = await openEngine(world)
+    const made = (await rowLines(world.journal)).split('\n')
+    const pinnedRows = (await readFile(file(`rows-${number}.txt`), 'utf8')).split('\n')
+    expect(made).toEqual(pinnedRows.filter((line) => !/^(inline|dataKey) /.test(line)))
+    await store.close()
+  })
+
+  it('has pinned every kind of event and every table', async () => {
+    const hashing = await nodeHashing()
+    const by = { id: 'a', name: 'b' }
+    const lost = { type: 'EventLost', data: { reason: 'dependent', dependsOn: 3, bytes: 9, sha256: 'abc_' } } as const
+    const event = encodeEvent(hashing, { ...lost, seq: 5, at: 6, by, requestId: 'r', prev: '' })
+    expect(hex(event)).toBe('11828386022f01050600016101620272070303090769b73f')
+    const encoder = new RowEncoder(hashing)
+    const garbage = garbageTable.key(3, 1).bytes
+    expect(hex(encoder.encode(garbage, { at: 6, content: { kind: 'parts', upload: 300 } }))).toBe('99edb263020602ac02')
+    const deleted = deletedBucketTable.key(7).bytes
+    expect(hex(encoder.encode(deleted, { bucket: 'b', incarnation: 2 }))).toBe('a6979a3302016202')
+
+    const all = async (kind: 'events' | 'rows'): Promise<readonly string[]> => {
+      const texts = await Promise.all(numbers.map((number) => readFile(file(`${kind}-${number}.txt`), 'utf8')))
+      return [...new Set(texts.flatMap(namesIn))]
     }
-    await store.close()
-  })
-
-  it('opens the third log it wrote, and makes its views', async () => {
-    const store = await reopened('events-3.txt')
-    expect(await store.keys.list()).toEqual([
-      { generation: 1, master: 'master 2' },
-      { generation: 2, master: 'master 2' },
-    ])
-    const { encryption } = await store.objects.head('golden', 'named')
-    expect(encryption).toEqual({ mode: 'aws:kms', keyName: 'payroll', bucketKey: true })
-    await store.close()
-  })
-
-  it('opens the fourth log it wrote, and makes its views', async () => {
-    const store = await reopened('events-4.txt')
-    expect((await store.uploads.listPage('golden')).entries).toMatchObject([{ key: 'one' }])
-    await store.close()
-  })
-
-  it('opens a log it wrote, and makes its views', async () => {
-    const store = await reopened('events.txt')
-    expect(await store.buckets.getVersioning('golden')).toBe('Suspended')
-    expect(await store.objects.head('golden', 'plain')).toMatchObject({ size: 25, owner: { name: 'Alice' } })
-    expect((await (await store.at(2)).objects.head('golden', 'plain')).metadata).toMatchObject({ colour: 'grün' })
-    await expect(store.objects.head('golden', 'assembled')).rejects.toMatchObject({ code: 'NoSuchKey' })
-    await store.close()
+    expect([...(await all('events')), 'EventLost'].sort()).toEqual([...eventTypes].sort())
+    expect(await all('rows')).toHaveLength(20)
   })
 })

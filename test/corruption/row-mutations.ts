@@ -58,21 +58,20 @@ const flip: RowOperation = async ({ db, random, entries }) => {
   return `flip bit ${bit} of ${hex(key)}`
 }
 
-/** One digit or letter changed, and the checksum made again. */
+/** One byte changed, and the checksum made again. */
 const edit: RowOperation = async ({ db, random, entries }) => {
   const [key, value] = random.pick(entries)
   const edited = Uint8Array.from(payload(value))
-  const places = [...edited.keys()].filter((i) => /[0-9a-z]/i.test(String.fromCharCode(edited[i] as number)))
-  if (places.length === 0) return drop({ db, random, entries } as Work)
-  const at = random.pick(places)
-  edited[at] = edited[at] === 0x31 ? 0x32 : 0x31
+  if (edited.length === 0) return drop({ db, random, entries } as Work)
+  const at = random.below(edited.length)
+  edited[at] = (edited[at] as number) + 1
   await write(db, [[key, seal(key, edited)]])
   return `edit byte ${at} of ${hex(key)}, checksum made again`
 }
 
 const nonsense: RowOperation = async ({ db, random, entries }) => {
   const [key] = random.pick(entries)
-  const text = random.pick(['', 'null', '[]', '{}', '{"seq":', '7', '\u0000'])
+  const text = random.pick(['', '{}', '7', '\u0000', '\u0001', '\u0010\u0001', '\u007f'.repeat(9)])
   await write(db, [[key, seal(key, Buffer.from(text))]])
   return `${hex(key)} becomes ${JSON.stringify(text)}, checksum made again`
 }
@@ -167,7 +166,8 @@ const payload = (frame: Uint8Array): Uint8Array => frame.subarray(5)
 /** A frame with a right checksum; in the frame of a row the key is without the byte of its space. */
 export function seal(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   const own = key[0] === 0 ? key : key.subarray(1)
-  const rest = Buffer.concat([Uint8Array.of(1), bytes])
+  const format = kindOf(key) === 'inline' ? 1 : 2
+  const rest = Buffer.concat([Uint8Array.of(format), bytes])
   const frame = Buffer.alloc(4 + rest.length)
   frame.writeUInt32BE(crc32(rest, crc32(own)))
   rest.copy(frame, 4)

@@ -4,8 +4,19 @@
  */
 import { createHash } from 'node:crypto'
 import { memoryBlobs, memoryJournal, nodeHashing, randomIds, systemClock } from '@varve/adapters'
-import { type Divergence, examine, type Journal, openEngine, type StorePorts, type Tip } from '@varve/core'
+import {
+  type Divergence,
+  encodeEvent,
+  examine,
+  type Journal,
+  openEngine,
+  type RecordedEvent,
+  type StorePorts,
+  type Tip,
+} from '@varve/core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { readRecord } from '#core/codec/record'
+import { readEventInto } from '#core/events/event-codec'
 import { type Random, randomFrom } from '../support/random.ts'
 import { seal } from './row-mutations.ts'
 
@@ -54,10 +65,11 @@ function keyOf(seq: number): Uint8Array {
   return key
 }
 
-/** The event with some fields changed, under a checksum that is right. */
-function rewritten(events: Events, seq: number, change: (event: Record<string, unknown>) => object): Uint8Array {
-  const event = JSON.parse(payloadOf(events[seq - 1] as Uint8Array).toString()) as Record<string, unknown>
-  return seal(keyOf(seq), Buffer.from(JSON.stringify({ ...event, ...change(event) })))
+/** The event with some fields changed, under a checksum that is right. It may come from another place. */
+function rewritten(events: Events, seq: number, change: (event: RecordedEvent) => object): Uint8Array {
+  const event = {} as RecordedEvent
+  readEventInto(readRecord(events[seq - 1] as Uint8Array), event as object as Record<string, unknown>)
+  return encodeEvent(ports.hashing, { ...event, ...change(event) } as RecordedEvent)
 }
 
 /** Makes the links right again from behind `from` up to `to`. */

@@ -127,7 +127,9 @@ export { crcChunkBytes } from './bytes/crc-chunks.ts'
 export { checkDataKey } from './content/check-content.ts'
 export { dataKeyRow } from './encryption/data-key-row.ts'
 export { type OldDataKey, type SplitEvent, splitOldSeal } from './events/split-old-seal.ts'
-export { eventTypes } from './events/upcast.ts'
+export { encodeEvent, type DecodedEvent } from './events/event-codec.ts'
+export { eventTypes } from './events/event-forms.ts'
+export { decodeOldEvent, type DecodedOldEvent } from './events/format-2/decode-old-event.ts'
 export type {
   Actor,
   BlobContent,

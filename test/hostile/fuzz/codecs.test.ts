@@ -2,13 +2,15 @@
 import { nodeHashing } from '@varve/adapters'
 import { parseUploadId, parseVersionId, uploadId, versionId } from '@varve/core'
 import fc from 'fast-check'
-import { openFrame, sealFrame } from '#core/bytes/frame'
+import { frameFormat, headerLength, openFrame, seal, sealFrame } from '#core/bytes/frame'
 import { fromBase64, toBase64 } from '#core/bytes/base64'
 import { fromHex, toHex } from '#core/bytes/hex'
 import { decodeEvent, encodeEvent } from '#core/events/event-codec'
 import type { RecordedEvent } from '#core/events/event'
 import { KeyReader, KeyWriter } from '#core/bytes/key-codec'
-import { decodeRow, rowEncoder } from '#core/views/row-codec'
+import { checkRow, decodeRow, RowEncoder } from '#core/views/row-codec'
+import { RecordReader } from '#core/codec/record-reader'
+import { ObjectVersionRow } from '#core/views/version-row'
 import { fuzz, must } from './fuzz.ts'
 import { bytesOf, letters, near, repeated } from './mutate.ts'
 
@@ -88,29 +90,34 @@ const event = {
   by,
   requestId: 'r',
   prev: 'p',
-  type: 'BucketCreated',
-  data: { bucket: 'b', owner: by, region: 'eu' },
+  type: 'VersionAdded',
+  data: {
+    bucket: 'b',
+    key: 'k',
+    nullVersion: true,
+    size: 3,
+    etag: 'd41d8cd98f00b204e9800998ecf8427e',
+    content: { kind: 'blob', blob: { id: '00'.repeat(16), size: 3, inline: true, crcs: 'AAAAAA==' } },
+    metadata: { user: [['a', 'b']], contentType: 'text/plain' },
+    checksum: { algorithm: 'CRC32', type: 'FULL_OBJECT', value: 'AAAAAA==' },
+    tags: [{ key: 'k', value: 'v' }],
+  },
 } as unknown as RecordedEvent
 const stored = Buffer.from(encodeEvent(hashing, event).subarray(5)).toString('latin1')
-const words = [
-  'null',
-  '{}',
-  '[]',
-  '"',
-  '}',
-  '{',
-  '"seq":7',
-  '"v":2',
-  '"v":0',
-  '"v":null',
-  '"type":"constructor"',
-  '"type":"__proto__"',
-  '"__proto__":{}',
-  '1e999',
-  '[',
-  '\u00ff',
-]
-const deep = repeated(['[', '{"a":', '"a",', '\\u0000', ' '], (text) => text)
+/** What counts and flags are made of. */
+const words = ['\x00', '\x01', '\x02', '\x7f', '\x80', '\xff', '\xff\xff\xff\xff\x7f', '\x80'.repeat(9)]
+const long = repeated(['\x00', '\x01', '\x80', '\xff', 'a'], (text) => text)
+/** A frame with a checksum that somebody computed. */
+function framed(of: Uint8Array, payload: Uint8Array): Uint8Array {
+  const frame = new Uint8Array(headerLength + payload.length)
+  frame.set(payload, headerLength)
+  return seal(hashing, of, frame, frameFormat.record)
+}
+
+const { facts } = decodeEvent(hashing, { seq: 7, bytes: encodeEvent(hashing, event) })
+const versionKey = new KeyWriter(0x21).text('bucket').text('key').seqDescending(7).finish()
+const place = { seq: 7, at: 1, owner: by, nullVersion: false }
+const row = new ObjectVersionRow(place, new RecordReader(facts ?? new Uint8Array(), 0), versionKey)
 const eventKey = new KeyWriter(0x00).seq(7).finish()
 
 fuzz({
@@ -123,10 +130,10 @@ fuzz({
 fuzz({
   name: 'event whose checksum somebody made good again',
   inputs: near(fc.constant(stored), words),
-  parse: (text) => decodeEvent(hashing, { seq: 7, bytes: sealFrame(hashing, eventKey, bytesOf(text)) }).event,
+  parse: (text) => decodeEvent(hashing, { seq: 7, bytes: framed(eventKey, bytesOf(text)) }).event,
   check: (decoded) => must(decoded.seq === 7 && typeof decoded.type === 'string', 'it is an event, and of this place'),
   codes: ['LogCorrupt', 'UnsupportedFormat'],
-  heavy: deep,
+  heavy: long,
 })
 
 fuzz({
@@ -139,13 +146,13 @@ fuzz({
 fuzz({
   name: 'row whose checksum somebody made good again',
   inputs: near(
-    fc.constant(Buffer.from(rowEncoder(hashing)(key, { owner: by, since: 7 }).subarray(5)).toString('latin1')),
+    fc.constant(Buffer.from(new RowEncoder(hashing).encode(versionKey, row).subarray(5)).toString('latin1')),
     words,
   ),
-  parse: (text) => decodeRow<unknown>(hashing, key, sealFrame(hashing, key, bytesOf(text))),
+  parse: (text) => checkRow(hashing, versionKey, framed(versionKey, bytesOf(text))),
   check: (row) => must(typeof row === 'object' && row !== null, 'a row is an object'),
   codes: ['RowCorrupt'],
-  heavy: deep,
+  heavy: long,
 })
 
 fuzz({

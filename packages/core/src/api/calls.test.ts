@@ -3,8 +3,9 @@ import { Manifests } from '../content/manifests.ts'
 import { codeOf, list } from './answers.fixture.ts'
 import { hashing, type MemoryPorts, memoryPorts } from './memory-ports.fixture.ts'
 import type { Row } from '../ports/index.ts'
-import { decodeRow, rowEncoder } from '../views/row-codec.ts'
-import type { ObjectVersionRow } from '../views/rows.ts'
+import { objectRow } from '../views/object-row.fixture.ts'
+import { decodeRow, RowEncoder } from '../views/row-codec.ts'
+import type { ObjectVersionRow } from '../views/version-row.ts'
 import { currentTable } from '../views/tables.ts'
 import { openEngine } from './open-engine.ts'
 import type { Store } from './store.ts'
@@ -159,8 +160,9 @@ describe('a copy', () => {
     const { bytes: key } = currentTable.key('box', 'k')
     const name = Buffer.from(key).toString('latin1')
     const frame = (ports.journal.rows.get(name) as Row)[1]
-    const row = { ...decodeRow<ObjectVersionRow>(hashing, key, frame), size }
-    ports.journal.rows.set(name, [key, rowEncoder(hashing)(key, row)])
+    const row = decodeRow<ObjectVersionRow>(hashing, key, frame)
+    const claiming = objectRow(row, { ...row.facts, size })
+    ports.journal.rows.set(name, [key, new RowEncoder(hashing).encode(key, claiming)])
   }
 
   it('takes at most 5 GiB from its source', async () => {

@@ -67,7 +67,7 @@ export function readObjects(scope: ReadScope): ReadObjects {
     withSnapshot(scope, (snapshot) => findShown(snapshot, { bucket, key, id, expirations }), { bucket, key })
 
   const readable = (found: FoundObject, options: HeadOptions): FoundObject => {
-    scope.requests.keys.checkReader(found.row.encryption, options)
+    scope.requests.keys.checkReader(found.row.facts.encryption, options)
     return found
   }
 

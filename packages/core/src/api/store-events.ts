@@ -5,7 +5,7 @@
 import { EventEmitter } from 'eventemitter3'
 import { frozen } from '../base/frozen.ts'
 import type { EventType, RecordedEvent } from '../events/index.ts'
-import { eventTypes } from '../events/upcast.ts'
+import { eventTypes } from '../events/event-forms.ts'
 import { callable, literal } from '../schema/scalars.ts'
 import { checked } from '../schema/schema.ts'
 import { callListener } from './call-listener.ts'

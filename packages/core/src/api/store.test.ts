@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { isStorageError, StorageError } from '../base/errors.ts'
 import { type MemoryPorts, memoryJournal, memoryPorts } from './memory-ports.fixture.ts'
-import { decodeRow, rowEncoder } from '../views/row-codec.ts'
+import { decodeRow, RowEncoder } from '../views/row-codec.ts'
 import { currentTable } from '../views/tables.ts'
 import { openEngine } from './open-engine.ts'
 import type { Store } from './store.ts'
@@ -295,7 +295,7 @@ describe('history', () => {
     const { key } = currentTable
     const [good, bad] = [key('box', 'k').bytes, key('box', 'k').bytes.with(-1, 0x02)]
     const row = decodeRow<object>(ports.hashing, good, (await ports.journal.get(good)) as Uint8Array)
-    const value = rowEncoder(ports.hashing)(bad, row)
+    const value = new RowEncoder(ports.hashing).encode(bad, row)
     await ports.journal.commit({ expectedHead: store.seq, events: [], rows: [{ key: bad, value }] })
     expect(await code(store.objects.listPage('box'))).toBe('RowCorrupt')
   })

@@ -58,3 +58,10 @@ export function bytesOfString(text: string): Uint8Array {
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
   return bytes
 }
+
+/** Whether the bytes from `from` up to `to` are these. */
+export function sameRange(bytes: Uint8Array, from: number, to: number, these: Uint8Array): boolean {
+  if (to - from !== these.length) return false
+  for (let i = 0; i < these.length; i++) if (bytes[from + i] !== these[i]) return false
+  return true
+}

@@ -3,59 +3,65 @@
  * The checksum covers the key, so a value under a wrong key is detected as reliably as a flipped bit.
  */
 import type { Hashing } from '../ports/index.ts'
-import { encodeUtf8Into } from './utf8.ts'
+import { shortCrc32 } from './crc32.ts'
 
 export const headerLength = 5
-/** Format 1: the payload is as described in docs/format.md. */
-const frameFormat = 1
 
+/** What a payload is: see docs/format.md. */
+export const frameFormat = {
+  /** The bytes of an object. Releases before format 3 wrote it for all frames, with payloads of JSON. */
+  bytes: 1,
+  /** A row or an event in binary form. */
+  record: 2,
+} as const
+export type FrameFormat = (typeof frameFormat)[keyof typeof frameFormat]
+
+/** Up to this length the CRC is computed here. */
+const shortMax = 512
+
+/** A frame around the bytes of an object. */
 export function sealFrame(hashing: Hashing, key: Uint8Array, payload: Uint8Array): Uint8Array {
   const frame = new Uint8Array(headerLength + payload.length)
   frame.set(payload, headerLength)
-  return seal(hashing, key, frame)
+  return seal(hashing, key, frame, frameFormat.bytes)
 }
 
-/**
- * A frame around text. Frames are cut from shared pages: they are many and short-lived, and a separate allocation would
- * cost more than the text. A frame that is kept keeps its whole page in memory.
- */
-export function sealText(hashing: Hashing, key: Uint8Array, text: string): Uint8Array {
-  const lengthMax = headerLength + text.length * 3
-  if (lengthMax > page.length - pageUsed) {
-    page = new Uint8Array(Math.max(pageBytes, lengthMax))
-    pageUsed = 0
-  }
-  const start = pageUsed
-  pageUsed += headerLength + encodeUtf8Into(text, page.subarray(start + headerLength))
-  return seal(hashing, key, page.subarray(start, pageUsed))
-}
-
-const pageBytes = 64 * 1024
-let page = new Uint8Array(0)
-let pageUsed = 0
-
-function seal(hashing: Hashing, key: Uint8Array, frame: Uint8Array): Uint8Array {
-  frame[4] = frameFormat
-  const crc = hashing.crc32(frame.subarray(4), hashing.crc32(key))
-  for (let i = 3, rest = crc; i >= 0; i--, rest >>>= 8) frame[i] = rest & 0xff
+/** Writes the header into a frame whose payload is complete. */
+export function seal(hashing: Hashing, key: Uint8Array, frame: Uint8Array, format: FrameFormat): Uint8Array {
+  frame[4] = format
+  const crc = crcOf(hashing, key, frame)
+  frame[0] = crc >>> 24
+  frame[1] = crc >>> 16
+  frame[2] = crc >>> 8
+  frame[3] = crc
   return frame
 }
 
 /** The payload, or `undefined` when the frame is damaged, belongs to another key or has another format. */
-export const openFrame = (hashing: Hashing, key: Uint8Array, frame: Uint8Array): Uint8Array | undefined =>
-  isSealed(hashing, key, frame) ? frame.subarray(headerLength) : undefined
+export const openFrame = (
+  hashing: Hashing,
+  key: Uint8Array,
+  frame: Uint8Array,
+  format: FrameFormat = frameFormat.bytes,
+): Uint8Array | undefined => (isSealed(hashing, key, frame, format) ? payloadOf(frame) : undefined)
 
-/** Whether the frame is undamaged and belongs to the key. */
-export function isSealed(hashing: Hashing, key: Uint8Array, frame: Uint8Array): boolean {
-  if (frame.length < headerLength || frame[4] !== frameFormat) return false
-  return crcOf(frame) === hashing.crc32(frame.subarray(4), hashing.crc32(key))
+/** Whether the frame is undamaged, belongs to the key and has this format. */
+export function isSealed(
+  hashing: Hashing,
+  key: Uint8Array,
+  frame: Uint8Array,
+  format: FrameFormat = frameFormat.bytes,
+): boolean {
+  if (frame.length < headerLength || frame[4] !== format) return false
+  const stored =
+    ((frame[0] as number) << 24) | ((frame[1] as number) << 16) | ((frame[2] as number) << 8) | (frame[3] as number)
+  return crcOf(hashing, key, frame) === stored >>> 0
 }
 
-/** The payload of a frame that was just sealed. */
+/** The payload of a frame whose checksum was checked, or that was just sealed. */
 export const payloadOf = (frame: Uint8Array): Uint8Array => frame.subarray(headerLength)
 
-function crcOf(frame: Uint8Array): number {
-  let crc = 0
-  for (let i = 0; i < 4; i++) crc = (crc << 8) | (frame[i] as number)
-  return crc >>> 0
+function crcOf(hashing: Hashing, key: Uint8Array, frame: Uint8Array): number {
+  const ofKey = shortCrc32(key, 0, 0)
+  return frame.length > shortMax ? hashing.crc32(frame.subarray(4), ofKey) : shortCrc32(frame, 4, ofKey)
 }

@@ -1,15 +1,29 @@
-const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+import { decodeUtf8 } from './utf8.ts'
+
+/** The character codes of the digits. */
+const digits = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
+
+let room = new Uint8Array(128)
 
 /** Lower-case hexadecimal. */
-export function toHex(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) text += digits[byte]
-  return text
+export const toHex = (bytes: Uint8Array): string => hexText(bytes, 0, bytes.length)
+
+/** The bytes from `from` up to `to` in lower-case hexadecimal. */
+export function hexText(bytes: Uint8Array, from: number, to: number): string {
+  const length = (to - from) * 2
+  if (length > room.length) room = new Uint8Array(length)
+  let end = 0
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at] as number
+    room[end++] = digits[byte >> 4] as number
+    room[end++] = digits[byte & 15] as number
+  }
+  return decodeUtf8(room.subarray(0, length))
 }
 
 /** The value of a lower-case digit by its character code; 16 for other characters. */
 const values = new Uint8Array(128).fill(16)
-for (let value = 0; value < 16; value++) values[value.toString(16).charCodeAt(0)] = value
+for (const [value, code] of digits.entries()) values[code] = value
 
 /** The bytes of an even number of lower-case hex digits. @throws TypeError for other text. */
 export function fromHex(text: string): Uint8Array {
@@ -23,15 +37,20 @@ export function fromHex(text: string): Uint8Array {
  * @throws TypeError as `fromHex`.
  */
 export function fillFromHex(bytes: Uint8Array, from: number, text: string): number {
-  if (text.length % 2 !== 0) throw notHex(text)
+  const end = fillIfHex(bytes, from, text)
+  if (end < 0) throw new TypeError(`Not hexadecimal: ${text}`)
+  return end
+}
+
+/** As `fillFromHex`, but returns -1 for text that is not an even number of lower-case digits. */
+export function fillIfHex(bytes: Uint8Array, from: number, text: string): number {
+  if (text.length % 2 !== 0) return -1
   let at = from
   for (let i = 0; i < text.length; i += 2) {
     const high = values[text.charCodeAt(i)] ?? 16
     const low = values[text.charCodeAt(i + 1)] ?? 16
-    if ((high | low) > 15) throw notHex(text)
+    if ((high | low) > 15) return -1
     bytes[at++] = (high << 4) | low
   }
   return at
 }
-
-const notHex = (text: string): TypeError => new TypeError(`Not hexadecimal: ${text}`)

@@ -4,7 +4,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text)
 
-/** Writes the text and returns the number of bytes. `room` must have three bytes for each UTF-16 unit. */
+/** Writes the text and returns the number of bytes. There must be room for all of it. */
 export const encodeUtf8Into = (text: string, room: Uint8Array): number => encoder.encodeInto(text, room).written
 
 /** @throws TypeError when the bytes are not valid UTF-8. */

@@ -1,6 +1,6 @@
 import { StorageError } from '../base/errors.ts'
 import { checkKey, checkMetadata } from '../naming/names.ts'
-import type { VersionRow } from '../views/rows.ts'
+import type { VersionRow } from '../views/version-row.ts'
 import { versionTable } from '../views/tables.ts'
 import { checkWriteConditions } from '../reads/conditions.ts'
 import { checkedCreation, loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
@@ -27,7 +27,7 @@ export const copyObject: Rule<'CopyObject', State> = {
     if (state.source === undefined || state.source.deleteMarker) {
       throw new StorageError('NoSuchVersion', 'The source of the copy is gone.', { details: { Key: source.key } })
     }
-    const { size, etag, content, partsCount } = state.source
+    const { size, etag, content, partsCount } = state.source.facts
     const facts = {
       size,
       etag,

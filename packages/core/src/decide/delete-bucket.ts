@@ -1,5 +1,6 @@
 import { StorageError } from '../base/errors.ts'
-import type { BucketRow, UploadRow, VersionRow } from '../views/rows.ts'
+import type { BucketRow, UploadRow } from '../views/rows.ts'
+import type { VersionRow } from '../views/version-row.ts'
 import type { KeyedRow } from '../views/row-reader.ts'
 import { bucketTable, uploadTable, versionTable } from '../views/tables.ts'
 import { noSuchBucket } from '../reads/conditions.ts'

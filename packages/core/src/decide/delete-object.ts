@@ -1,6 +1,7 @@
 import { checkKey } from '../naming/names.ts'
 import { findNewest, findReplaced } from '../reads/find-version.ts'
-import type { BucketRow, VersionRow } from '../views/rows.ts'
+import type { BucketRow } from '../views/rows.ts'
+import type { VersionRow } from '../views/version-row.ts'
 import { bucketTable } from '../views/tables.ts'
 import { checkWriteConditions, noSuchBucket } from '../reads/conditions.ts'
 import type { Rule } from './rule.ts'

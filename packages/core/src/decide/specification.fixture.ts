@@ -26,7 +26,7 @@ export function given(...events: readonly Event[]) {
         const rows = new RowTransaction(committedRows(memoryJournal(), hashing), hashing)
         const recorder = new Recorder({ logTime: () => 0, locksAt: () => 0 }, hashing, { seq: 0, at: 0, hash: '' })
         const meta = { by: alice, requestId: 'given' }
-        for (const event of events) await project(rows, recorder.record(event, meta, 0).event)
+        for (const event of events) await project(rows, recorder.record(event, meta, 0))
         const command = { type, data, meta: { by, requestId: 'when' } } as Command<T>
         const outcome = await decide(rows, command, hashing, { at, locks: at }).catch((error: unknown) => {
           if (isStorageError(error)) return error.code

@@ -8,7 +8,7 @@ import { openFrame, sealFrame } from '../bytes/frame.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
 import type { BlobRef, Seal } from '../events/index.ts'
 import type { BlobId, Hashing, RowChange, RowReader } from '../ports/index.ts'
-import { corruptRow } from '../views/row-codec.ts'
+import { corruptRow } from '../views/corrupt-row.ts'
 import { dataKeyTable } from '../views/tables.ts'
 
 /** The first byte of the payload. */

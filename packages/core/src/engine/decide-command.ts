@@ -64,7 +64,7 @@ async function record(
   if (readSet !== undefined && !(await isUnchanged(rows, readSet))) throw readSetChanged()
   const events = await decide(rows, command, hashing, time)
   const recordings = events.map((event) => recorder.record(event, command.meta, time.at))
-  for (const { event } of recordings) await project(rows, event)
+  for (const recording of recordings) await project(rows, recording)
   rows.assertReadable()
   return recordings
 }

@@ -57,11 +57,12 @@ export class Fold {
   }
 
   /** Projects the next event. Returns a promise only if rows must be read first. */
-  take({ event, hash, size }: DecodedEvent): Promise<void> | undefined {
+  take(decoded: DecodedEvent): Promise<void> | undefined {
+    const { event, hash, size } = decoded
     this.#end = { seq: event.seq, at: event.at, hash }
     this.#events++
     this.#bytes += size
-    return project(this.#rows, event)
+    return project(this.#rows, decoded)
   }
 
   /**

@@ -3,26 +3,20 @@
  * whatever the clock does: the position gives the order, `at` is only data.
  */
 import type { CommandMeta } from '../commands/command.ts'
-import { StorageError } from '../base/errors.ts'
-import { type DecodedEvent, decodeSealed, encodeEvent } from '../events/event-codec.ts'
+import { decodeSealed, type DecodedEvent, encodeEvent } from '../events/event-codec.ts'
 import type { Event, RecordedEvent } from '../events/index.ts'
 import type { DecisionTime } from '../decide/rule.ts'
 import type { Hashing, Tip } from '../ports/index.ts'
 import type { StoreClock } from '../time/store-clock.ts'
-import { isSameJson } from '../schema/same-json.ts'
 
 export interface LogEnd extends Tip {
   readonly at: number
 }
 
-export interface Recording {
-  /** The event as it was decoded from `bytes`: it shares no object with the caller. */
-  readonly event: RecordedEvent
+/** The event as it was decoded from `bytes`: it shares no object with the caller. */
+export interface Recording extends Pick<DecodedEvent, 'event' | 'facts'> {
   readonly bytes: Uint8Array
 }
-
-/** Far more than any event needs, and far less than the maximum of a journal. */
-const eventBytesMax = 64 * 1024 * 1024
 
 export type RecorderClock = Pick<StoreClock, 'logTime' | 'locksAt'>
 
@@ -62,38 +56,21 @@ export class Recorder {
   /**
    * Decodes every event with the decoder that opening a store uses, so that no unreadable event is committed.
    * `at`: from `now()`, called after the previous event was recorded.
-   * @throws StorageError `InvalidArgument` for an event that decodes differently; then nothing is recorded.
+   * @throws StorageError `InvalidArgument` for an event with a value that the log cannot express; then nothing is
+   * recorded.
    */
   record(event: Event, { by, requestId }: CommandMeta, at: number): Recording {
     const { seq, hash: prev } = this.#end
     const { type, data } = event
     const recorded = { seq: seq + 1, at, by, requestId, prev, type, data } as RecordedEvent
     const bytes = encodeEvent(this.#hashing, recorded)
-    const { event: read, hash } = this.#readBack(recorded, bytes)
+    const { event: read, facts, hash } = decodeSealed(this.#hashing, { seq: recorded.seq, bytes })
     this.#end = { seq: recorded.seq, at, hash }
-    return { event: read, bytes }
+    return { event: read, facts, bytes }
   }
 
   /** Forgets the events after `end`, an earlier end: they will not be committed. */
   rewind(end: LogEnd): void {
     this.#end = end
   }
-
-  #readBack(meant: RecordedEvent, bytes: Uint8Array): DecodedEvent {
-    if (bytes.length > eventBytesMax) {
-      throw new StorageError('InvalidArgument', `An event may have ${eventBytesMax} bytes, not ${bytes.length}.`)
-    }
-    try {
-      const decoded = decodeSealed(this.#hashing, { seq: meant.seq, bytes })
-      if (isSameJson(meant, decoded.event)) return decoded
-    } catch (cause) {
-      throw unreadable(meant, cause)
-    }
-    throw unreadable(meant)
-  }
 }
-
-const unreadable = ({ type }: RecordedEvent, cause?: unknown): StorageError =>
-  new StorageError('InvalidArgument', `The call holds values that could not be read back from the log (${type}).`, {
-    ...(cause !== undefined && { cause }),
-  })

@@ -1,16 +1,20 @@
 /**
- * Encodes events as framed JSON with a fixed field order. The hash chain covers the stored payload itself, never a
- * re-serialisation, so it proves exactly what was written.
+ * Encodes events in binary form. The hash chain covers the stored payload itself, never a re-serialisation, so it
+ * proves exactly what was written.
  */
 import { isStorageError, StorageError } from '../base/errors.ts'
-import { isSealed, payloadOf, sealText } from '../bytes/frame.ts'
-import { decodeUtf8 } from '../bytes/utf8.ts'
+import { frameFormat, isSealed, payloadOf } from '../bytes/frame.ts'
 import { KeyWriter } from '../bytes/key-codec.ts'
+import type { RecordReader } from '../codec/record-reader.ts'
+import { readRecord, sealRecord, writeRecord } from '../codec/record.ts'
+import { base64url, count, hex } from '../codec/scalars.ts'
+import { struct } from '../codec/structures.ts'
 import type { Hashing, Seq, StoredEvent } from '../ports/index.ts'
-import { actor, isShapedEvent } from './event-shapes.ts'
-import { storedVersion } from './stored-version.ts'
-import { upcast } from './upcast.ts'
-import type { RecordedEvent } from './event.ts'
+import { Mismatch } from '../schema/schema.ts'
+import { actor } from './actor-form.ts'
+import { facts } from './content-forms.ts'
+import { eventForms, typeOfCode } from './event-forms.ts'
+import type { EventType, RecordedEvent } from './event.ts'
 
 export interface DecodedEvent {
   readonly event: RecordedEvent
@@ -18,52 +22,101 @@ export interface DecodedEvent {
   readonly hash: string
   /** The number of bytes that the journal stores. */
   readonly size: number
+  /** The facts of the object that the event adds, if it adds one, in the form that rows share. */
+  readonly facts: Uint8Array | undefined
 }
 
-/** The bytes that the journal stores for an event. */
+/** What every event has besides its type and data. */
+const heading = struct<Omit<RecordedEvent, 'type' | 'data'>>({
+  seq: count,
+  at: count,
+  prev: base64url,
+  by: actor,
+  requestId: hex,
+})
+
+/**
+ * The bytes that the journal stores for an event.
+ * @throws StorageError `InvalidArgument` for an event with a value that the log cannot express
+ */
 export function encodeEvent(hashing: Hashing, event: RecordedEvent): Uint8Array {
-  const { seq, at, by, requestId, prev, type, data } = event
-  const text = JSON.stringify({ seq, at, by, requestId, prev, type, v: storedVersion(event), data })
-  return sealText(hashing, eventKey(seq), text)
+  const { seq, type, data } = event
+  return sealRecord(hashing, eventKey(seq), payloadFrame(event, type, data))
+}
+
+function payloadFrame(event: RecordedEvent, type: EventType, data: object): Uint8Array {
+  try {
+    if (!Object.hasOwn(eventForms, type)) throw new Mismatch('has an unknown type')
+    const { code, versions } = eventForms[type]
+    return writeRecord((to) => {
+      to.byte(code)
+      to.count(versions.length)
+      heading.write(to, event)
+      for (const part of versions.at(-1) ?? []) part.write(to, data)
+    })
+  } catch (error) {
+    throw inexpressible(type, error)
+  }
 }
 
 /** @throws StorageError `LogCorrupt` naming the position, if the bytes are not the event of this position. */
 export function decodeEvent(hashing: Hashing, stored: StoredEvent): DecodedEvent {
-  if (!isSealed(hashing, eventKey(stored.seq), stored.bytes)) throw corruptEvent(stored.seq, 'checksum')
+  if (!isSealed(hashing, eventKey(stored.seq), stored.bytes, frameFormat.record)) {
+    throw corruptEvent(stored.seq, 'checksum')
+  }
   return decodeSealed(hashing, stored)
 }
 
 /** As `decodeEvent`, for a frame whose checksum is known to be right, such as one that was just sealed. */
 export function decodeSealed(hashing: Hashing, { seq, bytes }: StoredEvent): DecodedEvent {
-  const payload = payloadOf(bytes)
-  const event = eventOf(seq, payload)
+  const event = {} as RecordedEvent
+  const ofFacts = readWhole(seq, bytes, event)
   if (event.seq !== seq) throw corruptEvent(seq, 'position')
-  return { event, hash: hashing.sha256(payload), size: bytes.length }
+  return { event, facts: ofFacts, hash: hashing.sha256(payloadOf(bytes)), size: bytes.length }
 }
 
 /** A right checksum does not prove a valid event: it may have been computed over invalid bytes. */
-function eventOf(seq: Seq, payload: Uint8Array): RecordedEvent {
+function readWhole(seq: Seq, frame: Uint8Array, event: object): Uint8Array | undefined {
   try {
-    return shapedEvent(JSON.parse(decodeUtf8(payload)))
+    return readEventInto(readRecord(frame), event as Record<string, unknown>)
   } catch (error) {
     if (isStorageError(error)) throw error
     throw corruptEvent(seq, 'payload')
   }
 }
 
-/** @throws StorageError `UnsupportedFormat`; TypeError for an event that no views can be computed from. */
-export function shapedEvent(stored: Parameters<typeof upcast>[0]): RecordedEvent {
-  const event = upcast(stored)
-  if (isShaped(event)) return event
-  throw new TypeError('An event without its shape.')
+/**
+ * Reads the fields of an event into an empty object, which has the first of them if the others cannot be read. Returns
+ * the facts of the object that the event adds, if it adds one.
+ * @throws StorageError `UnsupportedFormat`; Malformed, or another error, for bytes that are no event
+ */
+export function readEventInto(from: RecordReader, event: Record<string, unknown>): Uint8Array | undefined {
+  const [code, version] = [from.byte(), from.count()]
+  const type = typeOfCode(code)
+  const form = type && eventForms[type].versions[version - 1]
+  if (form === undefined) throw unsupported(type ?? `an event of kind ${code}`, version)
+  event['type'] = type
+  heading.readInto(from, event)
+  const data: Record<string, unknown> = (event['data'] = {})
+  let ofFacts: Uint8Array | undefined
+  for (const part of form) {
+    if ((part as object) === facts) ofFacts = from.bytes.subarray(from.at)
+    part.readInto(from, data)
+  }
+  from.end()
+  return ofFacts
 }
 
-const isShaped = ({ type, data, by, at, requestId, prev }: RecordedEvent): boolean =>
-  typeof at === 'number' &&
-  typeof requestId === 'string' &&
-  typeof prev === 'string' &&
-  actor.accepts(by) &&
-  isShapedEvent(type, data)
+const unsupported = (what: string, version: number): StorageError =>
+  new StorageError(
+    'UnsupportedFormat',
+    `The log holds ${what} v${version}, which a newer release wrote: open the store with that release.`,
+  )
+
+function inexpressible(type: EventType, cause: unknown): StorageError {
+  const problem = cause instanceof Mismatch ? `${cause.path.join('.')} ${cause.problem}` : 'a value cannot be read'
+  return new StorageError('InvalidArgument', `The log cannot express this ${String(type)}: ${problem}.`, { cause })
+}
 
 /** `kind` names the damage: `checksum`, `payload`, `position`, `gap`, `chain`, `missing`. */
 export function corruptEvent(seq: Seq, kind: string): StorageError {

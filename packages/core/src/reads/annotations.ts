@@ -1,7 +1,8 @@
 /** The current annotations of a version: those it was created with, and later changes. */
 import type { Seq } from '../ports/index.ts'
 import type { Annotations } from '../settings/annotation.ts'
-import type { AnnotationRow, BucketRow, ObjectVersionRow, Past } from '../views/rows.ts'
+import type { AnnotationRow, BucketRow, Past } from '../views/rows.ts'
+import type { ObjectVersionRow } from '../views/version-row.ts'
 import type { Rows } from '../views/row-reader.ts'
 import { annotationTable, pastAnnotationTable } from '../views/tables.ts'
 
@@ -18,16 +19,16 @@ export async function annotationsIn(
   { annotated }: Pick<BucketRow, 'annotated'>,
   { bucket, key, row }: PlacedVersion,
 ): Promise<Annotations> {
-  return merged(row, annotated && (await rows.get(annotationTable.key(bucket, key, row.seq))))
+  return merged(row.facts, annotated && (await rows.get(annotationTable.key(bucket, key, row.seq))))
 }
 
 /** The annotations after event `at`. */
 export async function annotationsAt(rows: Rows, { bucket, key, row }: PlacedVersion, at: Seq): Promise<Annotations> {
   const live = await rows.get(annotationTable.key(bucket, key, row.seq))
-  if (live !== undefined && live.since <= at) return merged(row, live)
+  if (live !== undefined && live.since <= at) return merged(row.facts, live)
   const past = await rows.all<Past<AnnotationRow>>(pastAnnotationTable.ofVersion(bucket, key, row.seq))
   return merged(
-    row,
+    row.facts,
     past.map((one) => one.row).find(({ since, until }) => since <= at && at < until),
   )
 }

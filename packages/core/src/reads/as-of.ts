@@ -5,7 +5,8 @@
 import { compareBytes, later } from '../bytes/bytes.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import { committedRows, type KeyedRow } from '../views/row-reader.ts'
-import type { BucketRow, ObjectVersionRow, Past, VersionRow } from '../views/rows.ts'
+import type { BucketRow, Past } from '../views/rows.ts'
+import type { ObjectVersionRow, VersionRow } from '../views/version-row.ts'
 import { bucketTable, pastVersionTable, versionTable } from '../views/tables.ts'
 import { annotationsAt } from './annotations.ts'
 import { findSetting } from './find-setting.ts'
@@ -13,7 +14,7 @@ import type { KeyedObject, KeyedVersion, KeyWalk, ReadSnapshot, NamedBucket, Sta
 import { versionPlace } from './present.ts'
 import { type Walk, walkRows } from './row-walk.ts'
 
-type VersionsTable = typeof versionTable | typeof pastVersionTable
+type VersionsTable = typeof versionTable
 
 export function asOf(reader: RowReader, hashing: Hashing, at: Seq): ReadSnapshot {
   const rows = committedRows(reader, hashing)
@@ -61,15 +62,12 @@ export function asOf(reader: RowReader, hashing: Hashing, at: Seq): ReadSnapshot
       if (version === null) return newestOf(name, key, (row) => row.nullVersion)
       const live = await rows.get(versionTable.key(name, key, version))
       const row = live ?? (await rows.get(pastVersionTable.key(name, key, version)))
-      return row !== undefined && !row.nullVersion && wasThere(row, at) ? row : undefined
+      return row !== undefined && !row.nullVersion && row.existedAt(at) ? row : undefined
     },
     versions,
     objects: (name, prefix, start) => currentObjects(versions(name, prefix, start), name),
   }
 }
-
-const wasThere = (row: VersionRow | Past<VersionRow>, at: Seq): boolean =>
-  row.seq <= at && (!('until' in row) || row.until > at)
 
 interface VersionWalkOptions {
   readonly bucket: string
@@ -88,7 +86,7 @@ function walkVersions(reader: RowReader, hashing: Hashing, options: VersionWalkO
         const found = await first.peek()
         if (found === undefined) return undefined
         first.take()
-        if (wasThere(found.row, options.at)) return { key: first.table.objectKey(found.key), row: found.row }
+        if (found.row.existedAt(options.at)) return { key: first.table.objectKey(found.key), row: found.row }
       }
     },
     skipTo(place) {

@@ -1,7 +1,7 @@
 /** If-Match and If-None-Match on writes, as in S3: a delete marker counts as no object. */
 import type { WriteConditions } from '../commands/command.ts'
 import { StorageError } from '../base/errors.ts'
-import type { VersionRow } from '../views/rows.ts'
+import type { VersionRow } from '../views/version-row.ts'
 
 /** @throws StorageError `PreconditionFailed`, or `NoSuchKey` for If-Match on a missing object. */
 export function checkWriteConditions(newest: VersionRow | undefined, conditions: WriteConditions, key: string): void {

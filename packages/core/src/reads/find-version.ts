@@ -1,7 +1,8 @@
 /** Finds one version of a key in O(1) rows, however many versions the key has. */
 import type { VersionRef } from '../commands/command.ts'
 import type { Seq } from '../ports/index.ts'
-import type { BucketRow, VersionRow } from '../views/rows.ts'
+import type { BucketRow } from '../views/rows.ts'
+import type { VersionRow } from '../views/version-row.ts'
 import type { Rows } from '../views/row-reader.ts'
 import { currentTable, nullTable, versionTable } from '../views/tables.ts'
 

@@ -1,7 +1,8 @@
 /** The queries that reads and listings use, on the newest state or as of a position. */
 import type { VersionRef } from '../commands/command.ts'
 import type { Seq } from '../ports/index.ts'
-import type { BucketRow, ObjectVersionRow, VersionRow } from '../views/rows.ts'
+import type { BucketRow } from '../views/rows.ts'
+import type { ObjectVersionRow, VersionRow } from '../views/version-row.ts'
 import type { Annotations } from '../settings/annotation.ts'
 import type { SettingKind, SettingValues } from '../settings/setting.ts'
 import type { PlacedVersion } from './annotations.ts'

@@ -3,7 +3,7 @@ import { compareBytes } from '../bytes/bytes.ts'
 import type { RowReader } from '../ports/index.ts'
 import { codeOf } from '../api/answers.fixture.ts'
 import { memoryJournal, memoryPorts } from '../api/memory-ports.fixture.ts'
-import { rowEncoder } from '../views/row-codec.ts'
+import { RowEncoder } from '../views/row-codec.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
 import { walkRows } from './row-walk.ts'
@@ -16,11 +16,11 @@ const row: BucketRow = { since: 1, incarnation: 1, createdAt: 0, region: 'eu', o
 /** So many rows, some of them damaged, and how many were requested each time. */
 async function rowsOf(count: number, damaged: readonly number[] = []) {
   const journal = memoryJournal()
-  const encode = rowEncoder(hashing)
+  const encoder = new RowEncoder(hashing)
   const rows = Array.from({ length: count }, (_, i) => {
     const { bytes: key } = bucketTable.key(nameOf(i))
-    const value = encode(key, row)
-    if (damaged.includes(i)) value[value.length - 2] = 0
+    const value = encoder.encode(key, row)
+    if (damaged.includes(i)) value[value.length - 2] = (value.at(-2) as number) ^ 1
     return { key, value }
   })
   await journal.commit({ expectedHead: 0, events: [], rows })

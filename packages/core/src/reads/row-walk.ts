@@ -1,7 +1,7 @@
 /** Walks over the rows of one table: a cursor with read-ahead, which a jump discards. */
 import { compareBytes } from '../bytes/bytes.ts'
 import type { Hashing, Row, RowRange, RowReader } from '../ports/index.ts'
-import { decodeRow, decodeSoundRows } from '../views/row-codec.ts'
+import { decodeRow } from '../views/row-codec.ts'
 import type { KeyedRow } from '../views/row-reader.ts'
 
 /** A walk over rows, for listings. `skipTo` jumps forward; rows before the place are never returned. */
@@ -24,7 +24,6 @@ export function walkRows<R>(
 ): Walk<KeyedRow<R>> {
   const cursor = reader.cursor(range)
   let buffer: readonly Row[] = []
-  let decoded: readonly R[] | undefined
   let at = 0
   let batch = Math.min(wanted, batchMax)
   let begun = false
@@ -32,17 +31,14 @@ export function walkRows<R>(
   const take = (): KeyedRow<R> | undefined => {
     const row = buffer[at]
     if (row === undefined) return undefined
-    const known = decoded?.[at]
     // Advance before decoding, so that a search for damage can continue after a damaged row.
     at++
     const [key, frame] = row
-    return { key, row: known ?? decodeRow<R>(hashing, key, frame) }
+    return { key, row: decodeRow<R>(hashing, key, frame) }
   }
 
   async function fill(): Promise<KeyedRow<R> | undefined> {
     buffer = await cursor.next(batch)
-    // Small batches are decoded row by row, because a jump may skip the rest.
-    decoded = batch > batchMin ? decodeSoundRows<R>(hashing, buffer) : undefined
     at = 0
     batch = Math.min(batch * 4, batchMax)
     return take()

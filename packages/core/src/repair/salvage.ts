@@ -4,9 +4,9 @@
  * the new log agree with the salvaged events. Keyspaces are left out: they may contain what events have lost.
  */
 import { isStorageError } from '../base/errors.ts'
-import { type LooseEvent, looseEvent, storedHash } from '../events/loose-event.ts'
+import { type LooseEvent, looseEvent } from '../events/loose-event.ts'
 import type { EventLost, RecordedEvent } from '../events/index.ts'
-import type { Hashing, Seq, StoredEvent, Tip } from '../ports/index.ts'
+import type { Hashing, Seq, StoredEvent } from '../ports/index.ts'
 import { bringViews } from '../engine/open-log.ts'
 import { readEvent } from '../events/log.ts'
 import { type LogEnd, Recorder, type Recording } from '../engine/recorder.ts'
@@ -22,8 +22,6 @@ export interface SalvageOptions extends TransplantOptions {
   readonly soundTo: Seq
   /** Positions whose events are readable, but are not the events that were written there. */
   readonly doubted: ReadonlySet<Seq>
-  /** The tip that the witness remembers. */
-  readonly witness?: Tip
 }
 
 /** An event that could not be saved. */
@@ -35,11 +33,9 @@ export interface LostEvent extends EventLost {
   readonly key?: string
 }
 
-/** The events that a salvage lost, and those that it corrected. */
+/** The events that a salvage lost. */
 export interface Salvaged {
   readonly lost: readonly LostEvent[]
-  /** Positions of events that no release can decode, but whose meaning was certain. */
-  readonly mended: readonly Seq[]
 }
 
 const eventsPerCommit = 256
@@ -51,12 +47,7 @@ export async function salvage(options: SalvageOptions): Promise<Salvaged> {
   await moveEvents({ ...options, to: soundTo })
   await bringViews({ journal: into, hashing })
   const salvager = new Salvager(options, await endOf(options))
-  let due: Place | undefined
-  for await (const place of positions(options)) {
-    if (due !== undefined) await salvager.take(...due, place[1])
-    due = place
-  }
-  if (due !== undefined) await salvager.take(...due, undefined)
+  for await (const [seq, stored] of positions(options)) await salvager.take(seq, stored)
   await salvager.flush()
   await moveBytes({ ...options, to })
   return salvager
@@ -92,7 +83,6 @@ async function* positions(options: SalvageOptions): AsyncGenerator<Place> {
 
 class Salvager implements Salvaged {
   readonly lost: LostEvent[] = []
-  readonly mended: Seq[] = []
   readonly #options: SalvageOptions
   readonly #hashing: Hashing
   readonly #recorder: Recorder
@@ -109,25 +99,11 @@ class Salvager implements Salvaged {
     this.#rows = this.#newRows()
   }
 
-  /** `next`: the stored event of the next position. */
-  async take(seq: Seq, stored: StoredEvent | undefined, next: StoredEvent | undefined): Promise<void> {
+  async take(seq: Seq, stored: StoredEvent | undefined): Promise<void> {
     const loose = stored && !this.#options.doubted.has(seq) ? looseEvent(this.#hashing, stored) : undefined
-    const isChanged = stored !== undefined && loose?.isMended === true && this.#isChanged(stored, next)
-    const event = isChanged ? undefined : loose?.event
-    if (event === undefined) this.#lose(seq, this.#damage(stored), loose)
-    else if (loose?.isMended) await this.#keep(event, loose).then((kept) => kept && this.mended.push(seq))
-    else await this.#keep(event, loose)
+    if (loose?.event === undefined) this.#lose(seq, this.#damage(stored), loose)
+    else await this.#keep(loose.event, loose)
     if (this.#events.length === eventsPerCommit) await this.flush()
-  }
-
-  /**
-   * Whether the event was changed since it was written. Verification finds changed events only if they can be decoded.
-   */
-  #isChanged(stored: StoredEvent, next: StoredEvent | undefined): boolean {
-    const { witness } = this.#options
-    const hash = storedHash(this.#hashing, stored)
-    const linked = next && looseEvent(this.#hashing, next).prev
-    return (linked !== undefined && linked !== hash) || (witness?.seq === stored.seq && witness.hash !== hash)
   }
 
   async flush(): Promise<void> {
@@ -139,27 +115,26 @@ class Salvager implements Salvaged {
     this.#rows = this.#newRows()
   }
 
-  /** Resolves with whether the event could be kept. */
-  async #keep(event: RecordedEvent, loose: LooseEvent | undefined): Promise<boolean> {
+  /** Keeps the event, if it and all that it needs can be kept. */
+  async #keep(event: RecordedEvent, loose: LooseEvent): Promise<void> {
     const missing = await missingFor(this.#rows, event)
     if (missing === undefined) {
       const { end } = this.#recorder
       this.#rows.savepoint()
       try {
         const recording = this.#record(await withoutMissing(this.#rows, event, this.#adopted), event)
-        await project(this.#rows, recording.event)
+        await project(this.#rows, recording)
         this.#rows.assertReadable()
         this.#events.push(recording.bytes)
-        return true
+        return
       } catch (error) {
         if (this.#rows.fault !== undefined) throw error
         this.#rows.rollBack()
         this.#recorder.rewind(end)
       }
     }
-    const dependsOn = missing?.madeBy ?? this.#lostIn.get(loose?.bucket ?? '') ?? this.lost.at(-1)?.seq
+    const dependsOn = missing?.madeBy ?? this.#lostIn.get(loose.bucket ?? '') ?? this.lost.at(-1)?.seq
     this.#lose(event.seq, { reason: 'dependent', ...(dependsOn !== undefined && { dependsOn }) }, loose)
-    return false
   }
 
   #lose(seq: Seq, data: EventLost, { type, bucket, key }: LooseEvent = {}): void {

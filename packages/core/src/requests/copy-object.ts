@@ -4,14 +4,13 @@
  */
 import { toBase64 } from '../bytes/base64.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
-import type { Checksum, CreationFacts, ObjectMetadata, RecordedEvent } from '../events/index.ts'
+import type { Checksum, CreationFacts, ObjectFacts, ObjectMetadata, RecordedEvent } from '../events/index.ts'
 import { limits } from '../base/limits.ts'
 import { checkKey } from '../naming/names.ts'
 import type { Digest } from '../ports/index.ts'
 import type { NamedBucket } from '../reads/read-snapshot.ts'
 import { checkReadConditions } from '../reads/read-conditions.ts'
 import { versionId } from '../naming/version-id.ts'
-import type { ObjectVersionRow } from '../views/rows.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
 import { withSnapshot } from './read-scope.ts'
 import { type Attempt, attempting } from './request-context.ts'
@@ -72,8 +71,9 @@ async function copyFound(
 ): Promise<readonly RecordedEvent[]> {
   const bucket = destination.name
   const protection = await protectionFor(requests, context, destination, options)
-  if (protection === undefined && found.row.encryption === undefined) refuseNoChange({ source, bucket, key }, options)
-  if (!(await canShare(requests, found.row, protection))) {
+  if (protection === undefined && found.row.facts.encryption === undefined)
+    refuseNoChange({ source, bucket, key }, options)
+  if (!(await canShare(requests, found.row.facts, protection))) {
     return rewriteFound(requests, context, { source, destination, key, found }, { ...options, protection })
   }
   const checksum = await copiedChecksum(requests, context, { source, found }, options)
@@ -92,7 +92,7 @@ async function copyFound(
 /** Whether the copy can share the source's bytes, because it needs the same encryption. */
 async function canShare(
   requests: RequestEngine,
-  { content, encryption }: ObjectVersionRow,
+  { content, encryption }: ObjectFacts,
   protection: Protection | undefined,
 ): Promise<boolean> {
   if (encryption === undefined || protection === undefined) return encryption === protection
@@ -111,7 +111,7 @@ async function rewriteFound(
   { source, destination, key, found }: FoundCopy,
   { protection, ...options }: CopyOptions & { readonly protection: Protection | undefined },
 ): Promise<readonly RecordedEvent[]> {
-  const { signal, checksumAlgorithm: algorithm = found.row.checksum?.algorithm } = options
+  const { signal, checksumAlgorithm: algorithm = found.row.shown.checksum?.algorithm } = options
   const { customerKey } = source
   const checks = algorithm === undefined ? {} : { checksum: { algorithm } }
   const reading = { ...(signal && { signal }), ...(customerKey && { customerKey }) }
@@ -170,7 +170,7 @@ export function checkCopySize(bytes: number): void {
 export async function findSource(requests: RequestEngine, context: Attempt, source: CopySource): Promise<FoundObject> {
   const { bucket, key, versionId: id, conditions = {} } = source
   const found = await withSnapshot({ requests, context }, (snapshot) => findObject(snapshot, bucket, key, id))
-  requests.keys.checkReader(found.row.encryption, {
+  requests.keys.checkReader(found.row.facts.encryption, {
     ...(source.customerKey && { customerKey: source.customerKey }),
     needsKey: true,
   })
@@ -189,7 +189,7 @@ export async function findSource(requests: RequestEngine, context: Attempt, sour
 /** A website redirect is never copied: the copy has one only if its own options set it. */
 function copiedMetadata({ row }: FoundObject, options: CopyOptions): ObjectMetadata {
   if (options.metadataDirective === 'REPLACE') return objectMetadata(options)
-  const { websiteRedirectLocation: _theirs, ...kept } = row.metadata
+  const { websiteRedirectLocation: _theirs, ...kept } = row.facts.metadata
   const { websiteRedirectLocation } = options
   return { ...kept, ...(websiteRedirectLocation !== undefined && { websiteRedirectLocation }) }
 }
@@ -217,7 +217,7 @@ async function copiedChecksum(
   { source, found }: Pick<FoundCopy, 'source' | 'found'>,
   { checksumAlgorithm: algorithm, signal }: CopyOptions,
 ): Promise<Checksum | undefined> {
-  const { checksum } = found.row
+  const { checksum } = found.row.facts
   if (algorithm === undefined || checksum?.algorithm === algorithm) return checksum
   const digest = requests.ports.hashing.create(algorithm)
   const { customerKey } = source

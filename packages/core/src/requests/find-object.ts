@@ -5,7 +5,8 @@ import type { Expiration } from '../lifecycle/expiration.ts'
 import type { ReadSnapshot } from '../reads/read-snapshot.ts'
 import type { Annotations } from '../settings/annotation.ts'
 import { parseVersionId, versionId } from '../naming/version-id.ts'
-import type { BucketRow, DeleteMarkerRow, ObjectVersionRow } from '../views/rows.ts'
+import type { BucketRow } from '../views/rows.ts'
+import type { DeleteMarkerRow, ObjectVersionRow } from '../views/version-row.ts'
 import { checkKey } from '../naming/names.ts'
 
 export interface FoundObject {

@@ -9,9 +9,9 @@ export function objectInfo(
   key: string,
   { bucket: { versioning: bucketVersioning }, row, annotations, expiration }: FoundObject,
 ): ObjectInfo {
-  const { user, ...headers } = row.metadata
+  const { metadata, checksum, partsCount, storageClass, encryption } = row.facts
+  const { user, ...headers } = metadata
   const { tags, retention, legalHold } = annotations
-  const { storageClass } = row
   return {
     ...headers,
     bucket,
@@ -23,14 +23,14 @@ export function objectInfo(
     lastModified: new Date(row.at),
     owner: row.owner,
     metadata: fromPairs(user),
-    ...(row.checksum && { checksum: row.checksum }),
-    ...(row.partsCount && { partsCount: row.partsCount }),
+    ...(checksum && { checksum }),
+    ...(partsCount && { partsCount }),
     ...(bucketVersioning && { bucketVersioning }),
     ...(tags && tags.length > 0 && { tagCount: tags.length }),
     ...(retention && { retention }),
     ...(legalHold && { legalHold }),
     ...(storageClass && { storageClass }),
-    ...shownEncryption(row.encryption),
+    ...shownEncryption(encryption),
     ...(expiration && { expiration }),
   }
 }

@@ -3,7 +3,8 @@ import { type ManifestPart, objectErased } from '../content/manifests.ts'
 import { StorageError } from '../base/errors.ts'
 import type { Checksum } from '../events/index.ts'
 import type { ByteRange } from '../ports/index.ts'
-import type { ObjectVersionRow } from '../views/rows.ts'
+import type { ObjectFacts } from '../events/index.ts'
+import type { ObjectVersionRow } from '../views/version-row.ts'
 import type { ReadScope } from './read-scope.ts'
 import { pageLimit } from '../reads/page-limit.ts'
 import type { ObjectPart, ObjectPartPage, ObjectPartPageOptions } from '../api/types/index.ts'
@@ -18,14 +19,15 @@ export interface SelectedPart {
  * @throws StorageError `InvalidPartNumber`, `ObjectErased`
  */
 export async function selectPart(scope: ReadScope, row: ObjectVersionRow, partNumber: number): Promise<SelectedPart> {
-  const parts = await partsOf(scope, row)
+  const parts = await partsOf(scope, row.facts)
   if (parts === undefined) {
     if (partNumber === 1) return { range: { start: 0, end: row.size } }
     throw invalidPartNumber(1)
   }
   let start = 0
   for (const [i, part] of parts.entries()) {
-    if (i + 1 === partNumber) return { range: { start, end: start + part.size }, checksum: shownChecksum(row, part) }
+    if (i + 1 === partNumber)
+      return { range: { start, end: start + part.size }, checksum: shownChecksum(row.facts, part) }
     start += part.size
   }
   throw invalidPartNumber(parts.length)
@@ -38,16 +40,16 @@ export async function pageOfParts(
   { after = 0, limit }: ObjectPartPageOptions,
 ): Promise<ObjectPartPage | undefined> {
   const most = pageLimit(limit)
-  const parts = await partsOf(scope, row)
+  const parts = await partsOf(scope, row.facts)
   if (parts === undefined) return undefined
   const end = after + most
-  const entries = parts.slice(after, end).map((part, i) => describe(row, part, after + i + 1))
+  const entries = parts.slice(after, end).map((part, i) => describe(row.facts, part, after + i + 1))
   return { entries, isTruncated: most > 0 && end < parts.length, last: entries.at(-1)?.partNumber ?? 0 }
 }
 
 async function partsOf(
   { requests, at }: ReadScope,
-  { content, partsCount }: ObjectVersionRow,
+  { content, partsCount }: ObjectFacts,
 ): Promise<readonly ManifestPart[] | undefined> {
   if (content.kind !== 'parts') return undefined
   const parts = await requests.manifests.parts(content.upload)
@@ -55,13 +57,13 @@ async function partsOf(
   return parts
 }
 
-function describe(row: ObjectVersionRow, part: ManifestPart, partNumber: number): ObjectPart {
-  const checksum = shownChecksum(row, part)
+function describe(whole: ObjectFacts, part: ManifestPart, partNumber: number): ObjectPart {
+  const checksum = shownChecksum(whole, part)
   return { partNumber, size: part.size, ...(checksum && { checksum }) }
 }
 
 /** The checksum covers the bytes of the part; its type is that of the whole object, as in S3. */
-function shownChecksum({ checksum: whole }: ObjectVersionRow, { checksum }: ManifestPart): Checksum | undefined {
+function shownChecksum({ checksum: whole }: ObjectFacts, { checksum }: ManifestPart): Checksum | undefined {
   return checksum !== undefined && checksum.algorithm === whole?.algorithm
     ? { ...checksum, type: whole.type }
     : checksum

@@ -10,7 +10,7 @@ import type { ByteRange, Seq } from '../ports/index.ts'
 import type { ReadSnapshot } from '../reads/read-snapshot.ts'
 import { checkReadConditions } from '../reads/read-conditions.ts'
 import { resolveRange } from '../reads/resolve-range.ts'
-import type { ObjectVersionRow } from '../views/rows.ts'
+import type { ObjectVersionRow } from '../views/version-row.ts'
 import type { GetOptions, HeadOptions, ObjectContent, ObjectInfo } from '../api/types/index.ts'
 import { objectInfo } from './object-info.ts'
 import type { Expirations } from './expirations.ts'
@@ -35,7 +35,7 @@ export async function readFound(
   try {
     if (at !== undefined) await requests.owner.erased(at)
     const found = await find()
-    requests.keys.checkReader(found.row.encryption, { ...(customerKey && { customerKey }), needsKey: true })
+    requests.keys.checkReader(found.row.facts.encryption, { ...(customerKey && { customerKey }), needsKey: true })
     const info = await selectFound(scope, objectInfo(bucket, key, found), found.row, options)
     const range = info.range ?? { start: 0, end: info.size }
     const of = { bucket, key, versionId: info.versionId }
@@ -101,9 +101,9 @@ async function openBody(
     unseal: (sealed: Seal, blob: BlobRef) => requests.keys.unseal(sealed, blob, customerKey),
   }
   try {
-    const extents = await extentsOf(places, row.content, range)
+    const extents = await extentsOf(places, row.facts.content, range)
     // If the sweep crashed, only some bytes of a removed version may be left.
-    if (at !== undefined && 'until' in row) await assertPresent(blobs, requests.owner.log, extents)
+    if (at !== undefined && row.until !== undefined) await assertPresent(blobs, requests.owner.log, extents)
     const reader = { blobs, hashing, buffers: requests.buffers, thrifty, reuseBuffers }
     const bytes = readExtents(reader, requests.owner.log, extents)[Symbol.asyncIterator]()
     return leasedBytes(await bytes.next(), bytes, {

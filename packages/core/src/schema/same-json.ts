@@ -5,36 +5,6 @@ import { isPlain } from './structures.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** True if the value is unchanged after writing it as JSON and reading it. Fields that are `undefined` are absent. */
-export function isJson(value: unknown): boolean {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return true
-    case 'number':
-      return Number.isFinite(value) && !Object.is(value, -0)
-    case 'object':
-      if (value === null) return true
-      return Array.isArray(value) ? isJsonArray(value) : isPlain(value) && hasJsonFields(value as Fields)
-    default:
-      return false
-  }
-}
-
-/** Checks by index, because a hole is written as `null` and so counts as an entry. */
-function isJsonArray(values: readonly unknown[]): boolean {
-  for (let i = 0; i < values.length; i++) if (!isJson(values[i])) return false
-  return true
-}
-
-function hasJsonFields(value: Fields): boolean {
-  for (const name in value) {
-    const field = value[name]
-    if (field !== undefined && (name === 'toJSON' || !isJson(field))) return false
-  }
-  return true
-}
-
 /** Whether `read`, which was parsed from JSON, equals `meant`. Fields that are `undefined` are absent. */
 export function isSameJson(meant: unknown, read: unknown): boolean {
   if (typeof meant !== 'object' || meant === null) return Object.is(meant, read)

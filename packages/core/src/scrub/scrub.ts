@@ -13,7 +13,7 @@ import type { Row, RowRange, Seq } from '../ports/index.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readEvent } from '../events/log.ts'
 import type { Cancelable } from '../api/types/index.ts'
-import { decodeRow } from '../views/row-codec.ts'
+import { checkRow } from '../views/row-codec.ts'
 import { viewRange } from '../views/tables.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
 import { Findings } from '../verify/findings.ts'
@@ -139,7 +139,7 @@ class Pass {
   /** The views, then the keyspaces. */
   async #rows(from: Uint8Array): Promise<void> {
     const { hashing } = this.#engine.ports
-    await this.#rowsIn(viewRange, from, ([key, frame]) => intact(() => decodeRow(hashing, key, frame)))
+    await this.#rowsIn(viewRange, from, ([key, frame]) => intact(() => checkRow(hashing, key, frame)))
     await this.#rowsIn(keyspaceRange, from, ([key, frame]) => isSealed(hashing, key, frame))
   }
 

@@ -3,10 +3,10 @@
  * is guarded by expected rows: an engine changes a row only if it still has the bytes that the engine last saw.
  */
 import { StorageError } from '../base/errors.ts'
-import { openFrame, sealText } from '../bytes/frame.ts'
+import { openFrame, sealFrame } from '../bytes/frame.ts'
 import { toHex } from '../bytes/hex.ts'
 import { KeyReader, KeyWriter } from '../bytes/key-codec.ts'
-import { decodeUtf8 } from '../bytes/utf8.ts'
+import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts'
 import type { BlobId, Hashing, RowChange, Seq } from '../ports/index.ts'
 import { type RowKey, rangeOf } from '../views/tables.ts'
 
@@ -78,7 +78,7 @@ export const secretKey: RowKey<SecretRow> = key(new KeyWriter(byte.secret))
 /** The row, encoded. The same row always gives the same bytes. */
 export const coordinationRow = <R extends object>(hashing: Hashing, { bytes }: RowKey<R>, row: R): RowChange => ({
   key: bytes,
-  value: sealText(hashing, bytes, JSON.stringify(row)).slice(),
+  value: sealFrame(hashing, bytes, encodeUtf8(JSON.stringify(row))),
 })
 
 /** @throws StorageError `RowCorrupt` */

@@ -2,12 +2,13 @@
 import { isStorageError } from '../base/errors.ts'
 import type { BlobRef, Content, Seal } from '../events/index.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
-import { type Walk, walkRows } from '../reads/row-walk.ts'
+import { mapped, type Walk, walkRows } from '../reads/row-walk.ts'
 import { nullVersionId, publicUploadId } from '../naming/version-id.ts'
 import { type DescribedKey, describeKey } from '../views/describe-key.ts'
 import type { KeyedRow } from '../views/row-reader.ts'
-import type { GarbageRow } from '../views/rows.ts'
+import type { GarbageRow, PartRow } from '../views/rows.ts'
 import { garbageTable, partTable, pastVersionTable, versionTable } from '../views/tables.ts'
+import type { VersionRow } from '../views/version-row.ts'
 
 export interface NamedBlob {
   readonly blob: BlobRef
@@ -21,11 +22,7 @@ export interface NamedBlob {
   readonly place: Uint8Array
 }
 
-interface NamingRow {
-  readonly seq?: Seq
-  readonly nullVersion?: boolean
-  readonly content?: Content
-}
+type NamingRow = VersionRow | PartRow | GarbageRow
 
 /** In the order of tables and keys; `from` continues after the row of that key. Damaged rows go to `onDamaged`. */
 export async function* namingRows(
@@ -43,10 +40,10 @@ export async function* namingRows(
   ]) {
     const walk = walkRows<NamingRow>(rows, hashing, range)
     if (from !== undefined) walk.skipTo(Uint8Array.of(...from, 0))
+    const next = mapped(walk, (found) => ({ named: namedBlob(found, abandoned) }))
     try {
-      for (let found = await steppingOver(walk, onDamaged); found; found = await steppingOver(walk, onDamaged)) {
-        const named = namedBlob(found, abandoned)
-        if (named !== undefined) yield named
+      for (let found = await steppingOver(next, onDamaged); found; found = await steppingOver(next, onDamaged)) {
+        if (found.named !== undefined) yield found.named
       }
     } finally {
       await walk.close()
@@ -55,7 +52,7 @@ export async function* namingRows(
 }
 
 function namedBlob({ key, row }: KeyedRow<NamingRow>, abandoned: ReadonlySet<string>): NamedBlob | undefined {
-  const { content, seq = 0, nullVersion } = row
+  const content = contentOf(row)
   if (content?.kind !== 'blob') return undefined
   const described = describeKey(key)
   const { table, of } = described
@@ -63,13 +60,20 @@ function namedBlob({ key, row }: KeyedRow<NamingRow>, abandoned: ReadonlySet<str
     table === 'pastVersion' || table === 'garbage' || (table === 'part' && abandoned.has(of?.uploadId ?? ''))
   return {
     blob: content.blob,
-    seq: described.seq ?? seq,
-    described: nullVersion === true ? { ...described, of: { ...of, versionId: nullVersionId } } : described,
+    seq: described.seq ?? ('seq' in row ? row.seq : 0),
+    described:
+      'nullVersion' in row && row.nullVersion ? { ...described, of: { ...of, versionId: nullVersionId } } : described,
     mayBeErased,
     // A past version stays when its bytes are erased. Before that, another row names them too.
     sealed: table === 'pastVersion' ? undefined : content.sealed,
     place: key,
   }
+}
+
+/** The bytes that the row names. @throws StorageError `RowCorrupt` */
+function contentOf(row: NamingRow): Content | undefined {
+  if (!('deleteMarker' in row)) return row.content
+  return row.deleteMarker ? undefined : row.facts.content
 }
 
 /** Uploads whose parts wait for erasure, or are being erased. */
@@ -82,7 +86,7 @@ async function abandonedUploads(
   const walk = walkRows<GarbageRow>(rows, hashing, garbageTable.range)
   try {
     for (;;) {
-      const found = await steppingOver(walk, onDamaged)
+      const found = await steppingOver(() => walk.next(), onDamaged)
       if (found === undefined) return uploads
       if (found.row.content.kind === 'parts') uploads.add(publicUploadId(found.row.content.upload))
     }
@@ -92,13 +96,10 @@ async function abandonedUploads(
 }
 
 /** Reports a damaged row and continues after it. */
-async function steppingOver<R>(
-  walk: Walk<KeyedRow<R>>,
-  onDamaged: (key: string) => void,
-): Promise<KeyedRow<R> | undefined> {
+async function steppingOver<T>(next: Walk<T>['next'], onDamaged: (key: string) => void): Promise<T | undefined> {
   for (;;) {
     try {
-      return await walk.next()
+      return await next()
     } catch (error) {
       if (!isStorageError(error, 'RowCorrupt')) throw error
       onDamaged(String(error.details['key']))

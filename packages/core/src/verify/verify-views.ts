@@ -4,7 +4,7 @@ import { toHex } from '../bytes/hex.ts'
 import { isStorageError } from '../base/errors.ts'
 import type { Hashing, Row } from '../ports/index.ts'
 import { describeKey } from '../views/describe-key.ts'
-import { decodeRow } from '../views/row-codec.ts'
+import { checkRow, decodeRow } from '../views/row-codec.ts'
 import { viewRange } from '../views/tables.ts'
 import { compareRows } from './compare-rows.ts'
 import type { Findings } from './findings.ts'
@@ -74,7 +74,7 @@ function judge(hashing: Hashing, stored: Row | undefined, made: Row | undefined)
 
 function intact(hashing: Hashing, [key, frame]: Row): boolean {
   try {
-    decodeRow(hashing, key, frame)
+    checkRow(hashing, key, frame)
     return true
   } catch (error) {
     if (isStorageError(error, 'RowCorrupt')) return false

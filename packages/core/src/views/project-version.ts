@@ -1,20 +1,25 @@
 import { StorageError } from '../base/errors.ts'
-import { creationFacts, type RecordedEvent } from '../events/index.ts'
+import { RecordReader } from '../codec/record-reader.ts'
+import type { DecodedEvent } from '../events/event-codec.ts'
+import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { freeContent, nameBlob, shareContent } from './contents.ts'
 import { endAnnotation } from './project-annotation.ts'
 import { completeUpload } from './project-upload.ts'
 import type { RowTransaction } from './row-transaction.ts'
-import type { ObjectVersionRow, VersionRow } from './rows.ts'
+import { DeleteMarkerRow, ObjectVersionRow, type VersionRow } from './version-row.ts'
 import { bucketTable, currentTable, nullTable, pastVersionTable, versionTable } from './tables.ts'
 
 type VersionEvent = RecordedEvent<'VersionAdded' | 'DeleteMarkerAdded' | 'UploadCompleted' | 'VersionRemoved'>
 type AddingEvent = Exclude<VersionEvent, { type: 'VersionRemoved' }>
 
-export function projectVersion(rows: RowTransaction, event: VersionEvent): Promise<void> | undefined {
+/** The facts of the object that the event adds, if it adds one. */
+type Facts = DecodedEvent['facts']
+
+export function projectVersion(rows: RowTransaction, event: VersionEvent, facts: Facts): Promise<void> | undefined {
   if (event.type === 'VersionRemoved') return removeVersion(rows, event)
-  if (!standsAlone(rows, event)) return fitIn(rows, event)
-  addVersion(rows, event)
+  if (!standsAlone(rows, event)) return fitIn(rows, event, facts)
+  addVersion(rows, event, facts)
   return undefined
 }
 
@@ -27,20 +32,21 @@ function standsAlone(rows: RowTransaction, event: AddingEvent): boolean {
   return known !== undefined && known.row?.versioning === undefined
 }
 
-async function fitIn(rows: RowTransaction, event: AddingEvent): Promise<void> {
+async function fitIn(rows: RowTransaction, event: AddingEvent, facts: Facts): Promise<void> {
   const { bucket, key, replaces } = event.data
   // Share before the replaced version ends: that version may be the source of the copy.
   if (isCopy(event)) await shareContent(rows, event.data.content)
   if (replaces !== undefined) await endVersion(rows, { bucket, key, seq: replaces, by: event })
   await pointAtNull(rows, event)
-  addVersion(rows, event)
+  addVersion(rows, event, facts)
   if (event.type === 'UploadCompleted') await completeUpload(rows, event)
 }
 
-function addVersion(rows: RowTransaction, event: AddingEvent): void {
+function addVersion(rows: RowTransaction, event: AddingEvent, facts: Facts): void {
   const { bucket, key } = event.data
-  const row = versionRow(event)
-  rows.put(versionTable.key(bucket, key, event.seq), row)
+  const place = versionTable.key(bucket, key, event.seq)
+  const row = versionRow(event, facts, place.bytes)
+  rows.put(place, row)
   if (row.deleteMarker) rows.delete(currentTable.key(bucket, key))
   else rows.put(currentTable.key(bucket, key), row)
   if (event.type === 'VersionAdded' && event.data.copiedFrom === undefined)
@@ -50,17 +56,14 @@ function addVersion(rows: RowTransaction, event: AddingEvent): void {
 const isCopy = (event: AddingEvent): event is RecordedEvent<'VersionAdded'> =>
   event.type === 'VersionAdded' && event.data.copiedFrom !== undefined
 
-function versionRow(event: AddingEvent): VersionRow {
+function versionRow(event: AddingEvent, facts: Facts, key: Uint8Array): VersionRow {
   const { seq, at, by } = event
   const { nullVersion } = event.data
-  if (event.type === 'DeleteMarkerAdded') return { seq, at, owner: by, nullVersion, deleteMarker: true }
-  const { owner = by, size, etag, content, metadata, checksum, partsCount } = event.data
-  const optional = {
-    ...(checksum && { checksum }),
-    ...(partsCount && { partsCount }),
-    ...creationFacts(event.data),
-  }
-  return { seq, at, owner, nullVersion, deleteMarker: false, size, etag, content, metadata, ...optional }
+  const owner = event.type === 'DeleteMarkerAdded' ? by : (event.data.owner ?? by)
+  const place = { seq, at, owner, nullVersion }
+  if (event.type === 'DeleteMarkerAdded') return new DeleteMarkerRow(place)
+  if (facts === undefined) throw new StorageError('InternalError', `Event ${seq} came without the facts of its object.`)
+  return new ObjectVersionRow(place, new RecordReader(facts, 0), key)
 }
 
 async function removeVersion(rows: RowTransaction, event: RecordedEvent<'VersionRemoved'>): Promise<void> {
@@ -95,9 +98,9 @@ async function endVersion(
   const { bucket, key, seq, by } = version
   const row = await existing(rows, bucket, key, seq)
   rows.delete(versionTable.key(bucket, key, seq))
-  rows.put(pastVersionTable.key(bucket, key, seq), { ...row, until: by.seq })
+  rows.put(pastVersionTable.key(bucket, key, seq), row.ended(by.seq))
   await endAnnotation(rows, { bucket, key, version: seq, until: by.seq })
-  if (!row.deleteMarker) await freeContent(rows, row.content, by, 0)
+  if (!row.deleteMarker) await freeContent(rows, row.facts.content, by, 0)
   return row
 }
 

@@ -4,7 +4,7 @@
  *
  * No row that clients could see is destroyed. It moves to a past table, with the position of the event that ended it.
  */
-import type { RecordedEvent } from '../events/index.ts'
+import type { DecodedEvent } from '../events/event-codec.ts'
 import { isSettingEvent } from './evolve-bucket.ts'
 import { projectAnnotation } from './project-annotation.ts'
 import { projectBucket } from './project-bucket.ts'
@@ -15,7 +15,10 @@ import { projectVersion } from './project-version.ts'
 import type { RowTransaction } from './row-transaction.ts'
 
 /** Returns a promise only if rows must be read first. */
-export function project(rows: RowTransaction, event: RecordedEvent): Promise<void> | undefined {
+export function project(
+  rows: RowTransaction,
+  { event, facts }: Pick<DecodedEvent, 'event' | 'facts'>,
+): Promise<void> | undefined {
   switch (event.type) {
     case 'BucketCreated':
     case 'BucketDeleted':
@@ -26,7 +29,7 @@ export function project(rows: RowTransaction, event: RecordedEvent): Promise<voi
     case 'DeleteMarkerAdded':
     case 'UploadCompleted':
     case 'VersionRemoved':
-      return projectVersion(rows, event)
+      return projectVersion(rows, event, facts)
     case 'ObjectTagsSet':
     case 'ObjectAclSet':
     case 'ObjectRetentionSet':

@@ -1,76 +1,143 @@
 import { describe, expect, it } from 'vitest'
-import { sealText } from '../bytes/frame.ts'
-import type { Row } from '../ports/index.ts'
 import { hashing } from '../api/memory-ports.fixture.ts'
-import { decodeRow, decodeRows, rowEncoder } from './row-codec.ts'
+import { frameFormat, payloadOf, seal, sealFrame } from '../bytes/frame.ts'
+import type { ObjectFacts } from '../events/index.ts'
+import { objectRow } from './object-row.fixture.ts'
+import { checkRow, decodeRow, RowEncoder } from './row-codec.ts'
 import type { PartRow } from './rows.ts'
-import { partTable } from './tables.ts'
+import { currentTable, partTable, pastVersionTable, versionTable } from './tables.ts'
+import type { ObjectVersionRow, VersionPlace } from './version-row.ts'
 
-const part = (number: number): PartRow => ({
-  seq: number,
-  at: number,
-  size: number,
-  etag: 'é"\\,[]{}\u{10FFFF}'.repeat(number % 7),
-  content: { kind: 'empty' },
-})
-const keyOf = (number: number): Uint8Array => partTable.key(1, number).bytes
-const numbers = Array.from({ length: 50 }, (_, i) => i)
+const part: PartRow = { seq: 1, at: 2, size: 3, etag: 'é"', content: { kind: 'empty' } }
+const partKey = partTable.key(1, 1).bytes
+const encoded = (key: Uint8Array, row: object) => new RowEncoder(hashing).encode(key, row)
 
-function stored(): Row[] {
-  const encode = rowEncoder(hashing)
-  return numbers.map((number) => [keyOf(number), encode(keyOf(number), part(number))])
-}
+/** A payload of another program, with its checksum. */
+const forged = (key: Uint8Array, payload: Uint8Array) =>
+  seal(hashing, key, Uint8Array.of(0, 0, 0, 0, 0, ...payload), frameFormat.record)
 
-/** A row that another program made, with its checksum. */
-const forged = (number: number, text: string): Row => [keyOf(number), sealText(hashing, keyOf(number), text)]
+const refusal = (key: Uint8Array, kind: string): unknown =>
+  expect.objectContaining({ code: 'RowCorrupt', details: { key: Buffer.from(key).toString('hex'), kind } })
 
-describe('rows decoded together', () => {
-  it('are what each is by itself', () => {
-    const rows = stored()
-    expect(decodeRows(hashing, rows)).toEqual(numbers.map(part))
-    expect(decodeRows(hashing, rows)).toEqual(rows.map(([key, frame]) => decodeRow(hashing, key, frame)))
-    expect(decodeRows(hashing, rows.slice(0, 1))).toEqual([part(0)])
-    expect(decodeRows(hashing, [])).toEqual([])
+describe('a stored row', () => {
+  it('is the row that was encoded', () => {
+    expect(decodeRow(hashing, partKey, encoded(partKey, part))).toEqual(part)
   })
 
-  it('are refused with a bit flipped in any of them, which is named', () => {
-    for (const number of [0, 7, 49]) {
-      const rows = stored()
-      const [key, frame] = rows[number] as Row
-      const damaged = Uint8Array.from(frame)
-      damaged[number] = (damaged[number] as number) ^ 1
-      rows[number] = [key, damaged]
-      expect(() => decodeRows(hashing, rows)).toThrow(refusal(number, 'checksum'))
+  it('is refused, with its key, if any bit is flipped', () => {
+    const frame = encoded(partKey, part)
+    for (let at = 0; at < frame.length; at++) {
+      const damaged = frame.with(at, (frame[at] as number) ^ 1)
+      expect(() => decodeRow(hashing, partKey, damaged)).toThrow(refusal(partKey, 'checksum'))
     }
   })
 
-  const whole = JSON.stringify(part(1))
+  const payload = payloadOf(encoded(partKey, part))
   it.each([
-    ['nothing', ''],
-    ['no JSON', '{'],
-    ['no object', '7'],
-    ['not a row of its table', '{"seq":1}'],
-    ['two rows', `${whole},${whole}`],
-    ['more than a row', `${whole}]`],
-  ])('are refused if one of them is %s under a right checksum', (_, text) => {
-    const rows = stored()
-    rows[7] = forged(7, text)
-    expect(() => decodeRows(hashing, rows)).toThrow(refusal(7, 'payload'))
+    ['nothing', new Uint8Array()],
+    ['a part of it', payload.subarray(0, -1)],
+    ['more than it', Uint8Array.of(...payload, 0)],
+    ['JSON', Buffer.from(JSON.stringify(part))],
+  ])('is refused if it is %s under a right checksum', (_, bytes) => {
+    expect(() => decodeRow(hashing, partKey, forged(partKey, bytes))).toThrow(refusal(partKey, 'payload'))
   })
 
-  it('are refused if one of them ends in the middle of a character', () => {
-    const rows = stored()
-    const payload = Uint8Array.of(0x22, 0xc3)
-    const [key] = rows[7] as Row
-    const frame = Uint8Array.of(0, 0, 0, 0, 1, ...payload)
-    new DataView(frame.buffer).setUint32(0, hashing.crc32(frame.subarray(4), hashing.crc32(key)))
-    rows[7] = [key, frame]
-    expect(() => decodeRows(hashing, rows)).toThrow(refusal(7, 'payload'))
+  it('is refused in the frame of an older format', () => {
+    const old = sealFrame(hashing, partKey, payload)
+    expect(() => decodeRow(hashing, partKey, old)).toThrow(refusal(partKey, 'checksum'))
+  })
+
+  it('is refused under a key of no table', () => {
+    const key = Uint8Array.of(0x7f, 1)
+    expect(() => decodeRow(hashing, key, forged(key, payload))).toThrow(refusal(key, 'payload'))
+    expect(() => encoded(key, part)).toThrow(expect.objectContaining({ code: 'InternalError' }))
+  })
+
+  it('is not written if its table cannot express it', () => {
+    for (const wrong of [{ ...part, size: '3' }, { ...part, seq: 1.5 }, { ...part, etag: undefined }, {}]) {
+      expect(() => encoded(partKey, wrong)).toThrow(expect.objectContaining({ code: 'InternalError' }))
+    }
+    expect(decodeRow(hashing, partKey, encoded(partKey, part))).toEqual(part)
   })
 })
 
-const refusal = (number: number, kind: string): unknown =>
-  expect.objectContaining({
-    code: 'RowCorrupt',
-    details: { key: Buffer.from(keyOf(number)).toString('hex'), kind },
+describe('a stored version', () => {
+  const place: VersionPlace = {
+    seq: 7,
+    at: 1000,
+    owner: { id: 'a', name: 'Ann' },
+    nullVersion: true,
+    lives: [{ from: 7 }],
+  }
+  const facts: ObjectFacts = {
+    size: 5,
+    etag: 'd41d8cd98f00b204e9800998ecf8427e',
+    storageClass: 'GLACIER',
+    checksum: { algorithm: 'CRC32', type: 'FULL_OBJECT', value: 'AAAAAA==' },
+    content: { kind: 'blob', blob: { id: 'ab'.repeat(16), size: 5, inline: true, crcs: 'AAAAAA==' } },
+    metadata: { user: [['colour', 'grün']], contentType: 'text/plain' },
+    tags: [{ key: 'k', value: 'v' }],
+  }
+  const key = versionTable.key('b', 'k', 7).bytes
+  const currentKey = currentTable.key('b', 'k').bytes
+  const pastKey = pastVersionTable.key('b', 'k', 7).bytes
+  const row = objectRow(place, facts)
+  const read = (at: Uint8Array, frame: Uint8Array) => decodeRow<ObjectVersionRow>(hashing, at, frame)
+
+  it('shows what listings show, and has all facts of its object', () => {
+    const found = read(key, encoded(key, row))
+    expect(found).toMatchObject({ ...place, deleteMarker: false })
+    expect(found.until).toBeUndefined()
+    expect(found.shown).toEqual({
+      size: facts.size,
+      etag: facts.etag,
+      storageClass: 'GLACIER',
+      checksum: { algorithm: 'CRC32', type: 'FULL_OBJECT' },
+    })
+    expect(found.facts).toEqual(facts)
   })
+
+  it('has facts that no caller can change', () => {
+    const found = read(key, encoded(key, row))
+    expect(() => Object.assign(found.facts.metadata.user, ['x'])).toThrow(TypeError)
+  })
+
+  it('has the same payload as the current row, and is refused in a table of other rows', () => {
+    const encoder = new RowEncoder(hashing)
+    const [frame, current] = [encoder.encode(key, row), encoder.encode(currentKey, row)]
+    expect(payloadOf(current)).toEqual(payloadOf(frame))
+    expect(read(currentKey, current).facts).toEqual(facts)
+    expect(() => read(pastKey, forged(pastKey, payloadOf(frame)))).toThrow(refusal(pastKey, 'payload'))
+    const past = encoded(pastKey, row.ended(9))
+    expect(read(pastKey, past)).toMatchObject({ until: 9 })
+    expect(() => read(key, forged(key, payloadOf(past)))).toThrow(refusal(key, 'payload'))
+  })
+
+  it('has room for several lives', () => {
+    const lives = [{ from: 7, until: 9 }, { from: 12, until: 20 }, { from: 2 ** 40 }]
+    const found = read(key, encoded(key, objectRow({ ...place, lives }, facts)))
+    expect(found.lives).toEqual(lives)
+    expect([6, 7, 9, 12, 19, 20, 2 ** 40].map((at) => found.existedAt(at))).toEqual([
+      false,
+      true,
+      false,
+      true,
+      true,
+      false,
+      true,
+    ])
+    const backwards = [{ from: 7, until: 9 }, { from: 8 }]
+    expect(() => encoded(key, objectRow({ ...place, lives: backwards }, facts))).toThrow('cannot be written')
+    expect(() => encoded(key, objectRow({ ...place, lives: [] }, facts))).toThrow('cannot be written')
+  })
+
+  it('with damaged facts under a right checksum is refused when they are read, and by a check', () => {
+    const whole = payloadOf(encoded(key, row))
+    const frame = forged(key, whole.subarray(0, -1))
+    const found = read(key, frame)
+    expect(found.shown.size).toBe(5)
+    expect(() => found.facts).toThrow(refusal(key, 'payload'))
+    expect(() => checkRow(hashing, key, frame)).toThrow(refusal(key, 'payload'))
+    expect(checkRow(hashing, key, forged(key, whole))).toMatchObject(place)
+  })
+})

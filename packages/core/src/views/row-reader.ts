@@ -1,6 +1,6 @@
 /** Typed reads of rows: from the journal, a snapshot, or an unfinished transaction. */
-import type { Hashing, Row, RowRange, RowReader } from '../ports/index.ts'
-import { decodeRow, decodeRows } from './row-codec.ts'
+import type { Hashing, RowRange, RowReader } from '../ports/index.ts'
+import { decodeRow } from './row-codec.ts'
 import type { RowKey } from './tables.ts'
 
 export interface KeyedRow<R> {
@@ -69,8 +69,7 @@ class CommittedRows implements Rows {
         reading = cursor.next(pageRows)
         // The next page is read while this one is decoded; an error of that read is thrown when the page is needed.
         reading.catch(() => undefined)
-        for (const [i, row] of decodeRows<R>(this.#hashing, page).entries())
-          rows.push({ key: (page[i] as Row)[0], row })
+        for (const [key, frame] of page) rows.push({ key, row: decodeRow<R>(this.#hashing, key, frame) })
       }
     } finally {
       await reading.catch(() => undefined)

@@ -4,14 +4,11 @@
  * journal.
  */
 import { byteString } from '../bytes/bytes.ts'
-import { toHex } from '../bytes/hex.ts'
-import { isJson } from '../schema/same-json.ts'
-import { isStorageError, StorageError } from '../base/errors.ts'
+import { isStorageError } from '../base/errors.ts'
 import type { Hashing, RowChange, RowRange, Seq } from '../ports/index.ts'
 import { NamesInOrder } from './names-in-order.ts'
 import type { OpenParts, PartsByNumber } from './open-parts.ts'
-import { rowEncoder } from './row-codec.ts'
-import { isSameShape, isShaped } from './row-shapes.ts'
+import { RowEncoder } from './row-codec.ts'
 import type { KeyedRow, Rows } from './row-reader.ts'
 import type { PartRow } from './rows.ts'
 import { partTable, type RowKey } from './tables.ts'
@@ -19,11 +16,13 @@ import { partTable, type RowKey } from './tables.ts'
 interface Change {
   readonly key: Uint8Array
   readonly row: object | null
+  /** The frame of the row, once it is encoded. */
+  frame?: Uint8Array
 }
 
 export class RowTransaction implements Rows {
   readonly #committed: Rows
-  readonly #hashing: Hashing
+  readonly #encoder: RowEncoder
   readonly #openParts: OpenParts | undefined
   readonly #changes = new Map<string, Change>()
   /** The rows that were read from the committed state. */
@@ -36,7 +35,7 @@ export class RowTransaction implements Rows {
   /** `openParts`, if given, must belong to the same committed state. */
   constructor(committed: Rows, hashing: Hashing, openParts?: OpenParts) {
     this.#committed = committed
-    this.#hashing = hashing
+    this.#encoder = new RowEncoder(hashing)
     this.#openParts = openParts
   }
 
@@ -117,26 +116,22 @@ export class RowTransaction implements Rows {
     this.#names.forget()
   }
 
-  /** @throws StorageError `InternalError` if a row that was changed since the last savepoint could not be read back. */
+  /**
+   * Encodes the rows that were changed since the last savepoint, so that no unreadable row is committed.
+   * @throws StorageError `InternalError` for a row that its table cannot express
+   */
   assertReadable(): void {
-    let last: Change | undefined
-    for (const [name] of this.#undo) {
-      const change = this.#changes.get(name) as Change
-      const { key, row } = change
-      // A row under two keys, such as a current version, is checked once.
-      if (row === null || (row === last?.row && isSameShape(key, last.key))) continue
-      if (!isJson(row) || !isShaped(key, row)) throw unreadableRow(key)
-      last = change
-    }
+    for (const [name] of this.#undo) this.#framed(this.#changes.get(name) as Change)
   }
 
   /** The changes so far, framed. */
   changes(): RowChange[] {
-    const encode = rowEncoder(this.#hashing)
-    return Array.from(this.#changes.values(), ({ key, row }) => ({
-      key,
-      value: row === null ? null : encode(key, row),
-    }))
+    return Array.from(this.#changes.values(), (change) => ({ key: change.key, value: this.#framed(change) }))
+  }
+
+  #framed(change: Change): Uint8Array | null {
+    const { key, row } = change
+    return row === null ? null : (change.frame ??= this.#encoder.encode(key, row))
   }
 
   #known(name: string): { readonly row: unknown } | undefined {
@@ -178,6 +173,3 @@ export class RowTransaction implements Rows {
       .map((name) => [name, this.#changes.get(name) as Change])
   }
 }
-
-const unreadableRow = (key: Uint8Array): StorageError =>
-  new StorageError('InternalError', 'A row of the views could not be read back.', { details: { key: toHex(key) } })

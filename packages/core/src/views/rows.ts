@@ -1,13 +1,8 @@
-/** The rows of all views. They can be rebuilt from the log, byte for byte, so their shape may change freely. */
-import type {
-  Actor,
-  Checksum,
-  ChecksumType,
-  Content,
-  CreationFacts,
-  ObjectFacts,
-  ObjectMetadata,
-} from '../events/index.ts'
+/**
+ * The rows of all views, besides those of versions (`version-row.ts`). They can be rebuilt from the log, byte for byte, so their shape may
+ * change freely.
+ */
+import type { Actor, Checksum, ChecksumType, Content, CreationFacts, ObjectMetadata } from '../events/index.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
 import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
@@ -43,20 +38,6 @@ export type SettingRow = Setting
 export type AnnotationRow = { readonly since: Seq } & {
   readonly [K in AnnotationKind]?: AnnotationValues[K] | null
 }
-
-interface VersionFacts {
-  readonly seq: Seq
-  readonly at: number
-  readonly owner: Actor
-  readonly nullVersion: boolean
-}
-export interface ObjectVersionRow extends VersionFacts, ObjectFacts {
-  readonly deleteMarker: false
-}
-export interface DeleteMarkerRow extends VersionFacts {
-  readonly deleteMarker: true
-}
-export type VersionRow = ObjectVersionRow | DeleteMarkerRow
 
 export interface UploadRow extends CreationFacts {
   readonly seq: Seq

@@ -12,15 +12,14 @@ import type {
   HeadRow,
   KeysRow,
   NullRow,
-  ObjectVersionRow,
   PartRow,
   Past,
   PastPartRow,
   SettingRow,
   ShareRow,
   UploadRow,
-  VersionRow,
 } from './rows.ts'
+import type { ObjectVersionRow, VersionRow } from './version-row.ts'
 
 /** Raise it whenever the shape or the key of a row changes: stores then rebuild their views when they are opened. */
 export const viewsVersion = 6
@@ -116,18 +115,18 @@ function keyRanges(table: number) {
     afterPrefix: (bucket: string, prefix: string) => upperBound(inBucket(bucket).openText(prefix).finish()),
     objectKey: (bytes: Uint8Array) => {
       const reader = new KeyReader(bytes)
-      reader.text()
+      reader.skipText()
       return reader.text()
     },
   } as const
 }
 
-function versionsAt<R extends VersionRow>(table: number) {
+function versionsAt(table: number) {
   const place = (bucket: string, objectKey: string, seq: Seq) =>
     new KeyWriter(table).text(bucket).text(objectKey).seqDescending(seq)
   return {
     ...keyRanges(table),
-    key: (bucket: string, objectKey: string, seq: Seq) => key<R>(place(bucket, objectKey, seq)),
+    key: (bucket: string, objectKey: string, seq: Seq) => key<VersionRow>(place(bucket, objectKey, seq)),
     /** The smallest key of the versions that were added at or before `seq`. */
     from: (bucket: string, objectKey: string, seq: Seq) => place(bucket, objectKey, seq).finish(),
   } as const
@@ -141,10 +140,10 @@ export const currentTable = {
 } as const
 
 /** All existing versions and delete markers, newest first within a key. */
-export const versionTable = versionsAt<VersionRow>(byte.version)
+export const versionTable = versionsAt(byte.version)
 
 /** All removed versions and delete markers. */
-export const pastVersionTable = versionsAt<Past<VersionRow>>(byte.pastVersion)
+export const pastVersionTable = versionsAt(byte.pastVersion)
 
 export const nullTable = {
   key: (bucket: string, objectKey: string) =>

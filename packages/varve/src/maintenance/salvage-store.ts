@@ -30,8 +30,6 @@ export interface SalvageReport {
   readonly eventsLost: number
   /** The lost events: damaged, missing, or undamaged but dependent on a lost event. */
   readonly lost: readonly LostEvent[]
-  /** Positions of events that an earlier release wrote in an unreadable form, and that salvage corrected. */
-  readonly mended: readonly number[]
   /** Bytes, or keys of encrypted bytes, that the new store names but does not have. */
   readonly bytesLost: readonly Divergence[]
 }
@@ -56,14 +54,14 @@ export async function salvageStore(dir: string, into: string, given: SalvageStor
     const keys = await findOwnKeys(dir)
     const target = await newStore(into, inspection.directory.layout)
     try {
-      const { bytesLost, lost, mended } = await fill(target, journal, inspection, options)
+      const { bytesLost, lost } = await fill(target, journal, inspection, options)
       if (keys !== undefined) await bringOwnKeys(into, keys)
       await bringSecret(dir, into)
       await target.markReady()
       const { report } = inspection
       const end = await target.journal.head()
       const eventsLost = lastPosition(report, end) - end + lost.length
-      return { before: report, events: end - lost.length, eventsLost, lost, mended, bytesLost }
+      return { before: report, events: end - lost.length, eventsLost, lost, bytesLost }
     } finally {
       await target.close()
     }
@@ -89,14 +87,12 @@ async function fill(
   const checkedKeys = new Set<string>()
   const copy = { from: directory.blobs, into: target.blobs, rows: journal, hashing, signal }
   const watching = signal === undefined ? {} : { signal }
-  const witness = await directory.witness.read().catch(() => undefined)
-  const { lost, mended } = await salvage({
+  const { lost } = await salvage({
     from: journal,
     into: target.journal,
     hashing,
     soundTo,
     doubted: doubtedIn(report),
-    ...(witness && { witness }),
     to: lastReadable(report, await journal.head()),
     ...watching,
     async onBlob(named) {
@@ -117,7 +113,7 @@ async function fill(
       if (fault !== undefined) bytesLost.push(asDivergence(named, fault))
     },
   })
-  return { lost, mended, bytesLost }
+  return { lost, bytesLost }
 }
 
 async function inlineFault(journal: Journal, { blob }: NamedBytes): Promise<StorageError | undefined> {

@@ -1,7 +1,7 @@
 /** Checks the arguments of calls that write objects. */
 import { checksumAlgorithms } from '../../base/checksums.ts'
 import type { WriteConditions } from '../../commands/command.ts'
-import { contentHeaderFields } from '../../events/content-shapes.ts'
+import { contentHeaderFields } from '../../events/content-header-schemas.ts'
 import type { ChecksumAlgorithm, ByteRange } from '../../ports/index.ts'
 import { boolean, callable, date, integer, literal, text } from '../../schema/scalars.ts'
 import type { Schema } from '../../schema/schema.ts'

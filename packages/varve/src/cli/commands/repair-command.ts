@@ -25,7 +25,7 @@ export async function runSalvage(context: CliContext, options: VerifyCommandOpti
   const { dir, json = false } = options
   const { views: _views, blobs: _blobs, ...looking } = lookingOptions(context, options)
   const readOnly = await isReadOnly(options)
-  const { before, events, eventsLost, lost, mended, bytesLost } = await salvageStore(dir, into, {
+  const { before, events, eventsLost, lost, bytesLost } = await salvageStore(dir, into, {
     ...looking,
     readOnly,
   })
@@ -36,7 +36,7 @@ export async function runSalvage(context: CliContext, options: VerifyCommandOpti
   }
   for (const event of lost) await (json ? output.json({ kind: 'lost', ...event }) : output.line(lostLine(event)))
   const objects = bytesLost.length
-  const sum = { events, eventsLost, ...(mended.length > 0 && { mended: mended.length }), bytesLost: objects }
+  const sum = { events, eventsLost, bytesLost: objects }
   const text = `Saved ${events} events in ${into}; lost ${eventsLost} events, and the bytes of ${objects} blobs.`
   await (json ? output.json({ kind: 'salvaged', ...sum }) : output.line(printable(text)))
   if (eventsLost + objects > 0) context.finish(exitCodes.diverged)

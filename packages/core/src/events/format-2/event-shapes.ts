@@ -3,13 +3,13 @@
  * when they are read and before they are committed. Words and the values of settings are not checked here, so that
  * events of older releases stay readable.
  */
-import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
-import { boolean, number, text, word } from '../schema/scalars.ts'
-import type { Reader, Schema } from '../schema/schema.ts'
-import { array, object, optional, pair } from '../schema/structures.ts'
-import { annotationValues } from '../settings/annotation-schemas.ts'
-import { type AnnotationEventType, type AnnotationKind, annotationEventType } from '../settings/annotation.ts'
-import type { SettingEventType, SettingKind } from '../settings/setting.ts'
+import type { DefaultChecksumAlgorithm } from '../../base/checksums.ts'
+import { boolean, number, text, word } from '../../schema/scalars.ts'
+import type { Reader, Schema } from '../../schema/schema.ts'
+import { array, object, optional, pair } from '../../schema/structures.ts'
+import { annotationValues } from '../../settings/annotation-schemas.ts'
+import { type AnnotationEventType, type AnnotationKind, annotationEventType } from '../../settings/annotation.ts'
+import type { SettingEventType, SettingKind } from '../../settings/setting.ts'
 import {
   checksum,
   checksumAlgorithm,
@@ -38,8 +38,8 @@ import type {
   VersionAdded,
   VersioningSet,
   VersionRemoved,
-} from './event.ts'
-import type { VersioningStatus } from '../settings/versioning.ts'
+} from '../event.ts'
+import type { VersioningStatus } from '../../settings/versioning.ts'
 
 export const actor: Schema<Actor> = object<Actor>({ id: text(), name: text() })
 

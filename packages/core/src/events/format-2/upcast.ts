@@ -2,9 +2,9 @@
  * The only place that knows older shapes of events. To change a shape, raise its number in `eventSchema` and add a step
  * from the previous number to `steps`. The stored bytes stay as they are.
  */
-import { StorageError } from '../base/errors.ts'
-import { type SettingEventType, settingEventType, settingKinds } from '../settings/setting.ts'
-import type { EventType, RecordedEvent } from './event.ts'
+import { StorageError } from '../../base/errors.ts'
+import { type SettingEventType, settingEventType, settingKinds } from '../../settings/setting.ts'
+import type { EventType, RecordedEvent } from '../event.ts'
 
 /** `Bucket…Set` of each kind of setting. All kinds still have their first shape. */
 const settingEvents = Object.fromEntries(settingKinds.map((kind) => [settingEventType(kind), 1])) as Record<
@@ -36,9 +36,6 @@ export const eventSchema: Readonly<Record<EventType, number>> = {
   EventLost: 1,
 }
 
-/** The names of all types of events. */
-export const eventTypes = Object.keys(eventSchema) as readonly EventType[]
-
 type Step = (data: unknown) => unknown
 
 /** `steps[type][n]` converts data of version n to version n + 1. */
@@ -56,7 +53,7 @@ const steps: Steps = {
   UploadAborted: { 1: unchanged },
 }
 
-interface StoredShape extends Omit<RecordedEvent, 'type' | 'data'> {
+export interface StoredShape extends Omit<RecordedEvent, 'type' | 'data'> {
   readonly type: EventType
   readonly v: number
   readonly data: unknown

@@ -1,52 +1,39 @@
 /** The shapes of content in events, as far as reading the log needs them: see `event-shapes.ts`. */
-import type { ChecksumAlgorithm } from '../ports/index.ts'
-import { boolean, literal, number, text, word } from '../schema/scalars.ts'
-import type { Schema } from '../schema/schema.ts'
-import { array, type FieldsOf, object, optional, pair, tagged } from '../schema/structures.ts'
-import { acl, retention, tags } from '../settings/annotation-schemas.ts'
-import type { EncryptionMode, ObjectEncryption } from '../settings/encryption.ts'
-import type {
-  BlobContent,
-  BlobRef,
-  Checksum,
-  ChecksumType,
-  Content,
-  ContentHeaders,
-  ObjectMetadata,
-  Seal,
-} from './content.ts'
+import type { ChecksumAlgorithm } from '../../ports/index.ts'
+import { boolean, literal, number, text, word } from '../../schema/scalars.ts'
+import type { Schema } from '../../schema/schema.ts'
+import { array, object, optional, pair, tagged } from '../../schema/structures.ts'
+import { acl, retention, tags } from '../../settings/annotation-schemas.ts'
+import type { EncryptionMode, ObjectEncryption } from '../../settings/encryption.ts'
+import { contentHeaderFields } from '../content-header-schemas.ts'
+import type { BlobContent, BlobRef, Checksum, ChecksumType, Content, ObjectMetadata, Seal } from '../content.ts'
 
 const blob = object<BlobRef>({ id: text(), size: number, inline: boolean, crcs: text() })
 
-const seal = object<Seal>({
+/** A seal of that time, with the data key in the event. */
+interface OldSeal extends Omit<Seal, 'keyCrc'> {
+  readonly wrapped: string
+}
+
+const seal = object<OldSeal>({
   v: number as Schema<number> as never,
   mode: word<EncryptionMode>(),
   key: optional(text()),
   generation: optional(number),
-  keyCrc: optional(number),
+  wrapped: text(),
 })
 
 type ContentOf<K extends Content['kind']> = Extract<Content, { readonly kind: K }>
 
 export const content = tagged<Content, 'kind'>('kind', {
   empty: object<ContentOf<'empty'>>({ kind: literal('empty') }),
-  blob: object<BlobContent>({ kind: literal('blob'), blob, sealed: optional(seal) }),
+  blob: object<BlobContent>({ kind: literal('blob'), blob, sealed: optional(seal as Schema<unknown> as Schema<Seal>) }),
   parts: object<ContentOf<'parts'>>({ kind: literal('parts'), upload: number }),
 })
 
 export const checksumAlgorithm = word<ChecksumAlgorithm>()
 export const checksumType = word<ChecksumType>()
 export const checksum = object<Checksum>({ algorithm: checksumAlgorithm, type: checksumType, value: text() })
-
-export const contentHeaderFields: FieldsOf<ContentHeaders> = {
-  contentType: optional(text()),
-  contentEncoding: optional(text()),
-  contentLanguage: optional(text()),
-  contentDisposition: optional(text()),
-  cacheControl: optional(text()),
-  expires: optional(text()),
-  websiteRedirectLocation: optional(text()),
-}
 
 export const metadata = object<ObjectMetadata>({ user: array(pair(text())), ...contentHeaderFields })
 

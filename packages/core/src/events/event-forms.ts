@@ -1,0 +1,175 @@
+/**
+ * The binary form of the data of every event: see docs/format.md. Codes, the order of fields and the order of words are
+ * disk format: they are never changed, only added to.
+ *
+ * To change the fields of an event, append a form to its `versions`. Forms of earlier versions stay, because logs have
+ * them.
+ */
+import { base64, base64url, boolean, count, document, hex, text, word } from '../codec/scalars.ts'
+import { type FormOf, list, optional, pair, struct, type Struct } from '../codec/structures.ts'
+import { type AnnotationEventType, type AnnotationKind } from '../settings/annotation.ts'
+import { type SettingEventType, settingEventType, type SettingKind } from '../settings/setting.ts'
+import type { VersioningStatus } from '../settings/versioning.ts'
+import { settingKind, settingOrder } from './setting-forms.ts'
+import { actor } from './actor-form.ts'
+import { annotationForms } from './annotation-forms.ts'
+import {
+  checksum,
+  checksumAlgorithm,
+  checksumType,
+  content,
+  creation,
+  defaultChecksumAlgorithm,
+  facts,
+  metadata,
+} from './content-forms.ts'
+import type { CreationFacts, ObjectFacts } from './content.ts'
+import type {
+  BucketCreated,
+  BucketDeleted,
+  BucketSettingRemoved,
+  ContentsErased,
+  DeleteMarkerAdded,
+  Erasure,
+  EventLost,
+  EventShapes,
+  EventType,
+  KeyGenerationAdded,
+  PartAdded,
+  UploadAborted,
+  UploadCompleted,
+  UploadStarted,
+  VersionAdded,
+  VersioningSet,
+  VersionRemoved,
+} from './event.ts'
+
+/** The data of one version of an event: the fields of these structures together. */
+type VersionForm = readonly Struct<object>[]
+
+interface EventForm<T> {
+  /** The first byte of the payload. */
+  readonly code: number
+  /** From version 1 on. The last one is written. */
+  readonly versions: readonly [VersionForm, ...VersionForm[]]
+  /** Never present. It ties the form to its data. */
+  readonly fits?: (data: T) => T
+}
+
+const form = <T extends object>(code: number, fields: FormOf<T>): EventForm<T> => ({
+  code,
+  versions: [[struct(fields)]],
+})
+
+const formWith = <A extends object, B extends object>(
+  code: number,
+  fields: FormOf<A>,
+  rest: Struct<B>,
+): EventForm<A & B> => ({ code, versions: [[struct(fields), rest]] })
+
+const inBucket = { bucket: text }
+const inKey = { bucket: text, key: text }
+const addsVersion = { ...inKey, nullVersion: boolean, replaces: optional(count), owner: optional(actor) }
+const keyGeneration = { generation: count, master: hex, wrapped: base64 }
+
+const erasure = struct<Erasure>({
+  freedBy: count,
+  index: count,
+  content,
+  partNumbers: optional(list(count)),
+  continues: optional(boolean),
+})
+
+type SettingForms = { readonly [K in SettingKind as SettingEventType<K>]: EventForm<EventShapes[SettingEventType<K>]> }
+
+const settingForms = Object.fromEntries(
+  settingOrder.map((kind, i) => [
+    settingEventType(kind),
+    form<{ readonly bucket: string; readonly value: unknown }>(0x40 + i, { ...inBucket, value: document }),
+  ]),
+) as unknown as SettingForms
+
+const annotationForm = <K extends AnnotationKind>(code: number, kind: K) =>
+  form(code, { ...inKey, version: count, value: optional(annotationForms[kind]) } as never) as EventForm<
+    EventShapes[AnnotationEventType<K>]
+  >
+
+type AddedHere = Exclude<EventType, SettingEventType>
+
+const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
+  BucketCreated: form<BucketCreated>(0x01, { ...inBucket, owner: actor, region: text }),
+  BucketDeleted: form<BucketDeleted>(0x02, { ...inBucket, leavesUploads: optional(boolean) }),
+  VersioningSet: form<VersioningSet>(0x03, {
+    ...inBucket,
+    status: word<VersioningStatus>('Enabled', 'Suspended'),
+  }),
+  BucketSettingRemoved: form<BucketSettingRemoved>(0x04, { ...inBucket, kind: settingKind }),
+  VersionAdded: formWith<Omit<VersionAdded, keyof ObjectFacts>, ObjectFacts>(
+    0x10,
+    {
+      ...addsVersion,
+      copiedFrom: optional(struct<NonNullable<VersionAdded['copiedFrom']>>({ ...inKey, version: count })),
+    },
+    facts,
+  ),
+  DeleteMarkerAdded: form<DeleteMarkerAdded>(0x11, { ...inKey, nullVersion: boolean, replaces: optional(count) }),
+  VersionRemoved: form<VersionRemoved>(0x12, {
+    ...inKey,
+    version: count,
+    deleteMarker: boolean,
+    promotes: optional(count),
+  }),
+  ObjectTagsSet: annotationForm(0x18, 'tags'),
+  ObjectAclSet: annotationForm(0x19, 'acl'),
+  ObjectRetentionSet: annotationForm(0x1a, 'retention'),
+  ObjectLegalHoldSet: annotationForm(0x1b, 'legalHold'),
+  UploadStarted: formWith<Omit<UploadStarted, keyof CreationFacts>, CreationFacts>(
+    0x20,
+    {
+      ...inKey,
+      owner: optional(actor),
+      metadata,
+      checksumAlgorithm: optional(checksumAlgorithm),
+      checksumType: optional(checksumType),
+      defaultChecksumAlgorithm: optional(defaultChecksumAlgorithm),
+    },
+    creation,
+  ),
+  PartAdded: form<PartAdded>(0x21, {
+    ...inKey,
+    upload: count,
+    partNumber: count,
+    size: count,
+    etag: hex,
+    content,
+    checksum: optional(checksum),
+    defaultChecksum: optional(base64),
+    replaces: optional(count),
+  }),
+  UploadCompleted: formWith<Omit<UploadCompleted, keyof ObjectFacts>, ObjectFacts>(
+    0x22,
+    { ...addsVersion, upload: count, parts: list(pair(count)), unused: list(count) },
+    facts,
+  ),
+  UploadAborted: form<UploadAborted>(0x23, { ...inKey, upload: count, lastOf: optional(count) }),
+  ContentsErased: form<ContentsErased>(0x28, { erased: list(erasure) }),
+  KeyGenerationAdded: form<KeyGenerationAdded>(0x29, keyGeneration),
+  KeyGenerationRewrapped: form<KeyGenerationAdded>(0x2a, keyGeneration),
+  EventLost: form<EventLost>(0x2f, {
+    reason: word<EventLost['reason']>('damaged', 'missing', 'dependent'),
+    dependsOn: optional(count),
+    bytes: optional(count),
+    sha256: optional(base64url),
+  }),
+}
+
+/** The form of every event. */
+export const eventForms: { readonly [T in EventType]: EventForm<EventShapes[T]> } = { ...otherForms, ...settingForms }
+
+/** The names of all types of events. */
+export const eventTypes = Object.keys(eventForms) as readonly EventType[]
+
+const typesByCode: ReadonlyMap<number, EventType> = new Map(eventTypes.map((type) => [eventForms[type].code, type]))
+
+/** The type of event with this code, if this release knows it. */
+export const typeOfCode = (code: number): EventType | undefined => typesByCode.get(code)

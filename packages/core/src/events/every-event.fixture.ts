@@ -1,0 +1,140 @@
+/** One event of every type, with every field that it may have, for tests. */
+import { everySetting } from '../settings/settings.fixture.ts'
+import { type Setting, settingEventType } from '../settings/setting.ts'
+import type { ObjectFacts } from './content.ts'
+import type { Event, RecordedEvent } from './event.ts'
+
+const inKey = { bucket: 'box', key: 'a/b c' }
+const ann = { id: 'a1', name: 'Ann' }
+const blob = { id: '0123456789abcdef0123456789abcdef', size: 4096, inline: false, crcs: 'q83vASNFZ4k=' }
+const sealed = { v: 1, mode: 'aws:kms', key: 'payroll', generation: 3, keyCrc: 0xdeadbeef } as const
+
+export const everyFact: ObjectFacts = {
+  size: 4096,
+  etag: 'd41d8cd98f00b204e9800998ecf8427e',
+  storageClass: 'GLACIER',
+  checksum: { algorithm: 'SHA256', type: 'COMPOSITE', value: 'LPJNul-3' },
+  partsCount: 3,
+  content: { kind: 'blob', blob, sealed },
+  metadata: {
+    contentType: 'text/plain',
+    contentEncoding: 'gzip',
+    contentLanguage: 'de',
+    contentDisposition: 'inline',
+    cacheControl: 'no-store',
+    expires: 'never',
+    websiteRedirectLocation: '/elsewhere',
+    user: [
+      ['colour', 'grün'],
+      ['', ''],
+    ],
+  },
+  encryption: { mode: 'SSE-C', keyName: 'payroll', proof: 'AQID', bucketKey: true },
+  tags: [{ key: 'k', value: 'v' }],
+  acl: {
+    owner: 'a1',
+    grants: [
+      { grantee: { id: 'b2' }, permission: 'READ' },
+      { grantee: { group: 'AllUsers' }, permission: 'FULL_CONTROL' },
+    ],
+  },
+  retention: { mode: 'COMPLIANCE', until: 1_800_000_000_000 },
+  legalHold: 'ON',
+}
+
+const { tags, acl, retention, legalHold, storageClass, encryption, metadata, checksum } = everyFact
+const creation = { tags, acl, retention, legalHold, storageClass, encryption }
+const keyGeneration = { generation: 2, master: '0011223344556677', wrapped: 'AAECAw==' }
+
+const settings = Object.entries(everySetting) as unknown as readonly [Setting['kind'], Setting['value']][]
+
+const events: readonly Event[] = [
+  { type: 'BucketCreated', data: { bucket: 'box', owner: ann, region: 'eu' } },
+  { type: 'BucketDeleted', data: { bucket: 'box', leavesUploads: true } },
+  { type: 'VersioningSet', data: { bucket: 'box', status: 'Suspended' } },
+  { type: 'BucketSettingRemoved', data: { bucket: 'box', kind: 'Website' } },
+  ...settings.map(([kind, value]) => ({ type: settingEventType(kind), data: { bucket: 'box', value } }) as Event),
+  {
+    type: 'VersionAdded',
+    data: {
+      ...inKey,
+      nullVersion: true,
+      replaces: 5,
+      owner: ann,
+      copiedFrom: { ...inKey, version: 4 },
+      ...everyFact,
+    },
+  },
+  { type: 'DeleteMarkerAdded', data: { ...inKey, nullVersion: false, replaces: 300 } },
+  { type: 'VersionRemoved', data: { ...inKey, version: 5, deleteMarker: true, promotes: 4 } },
+  { type: 'ObjectTagsSet', data: { ...inKey, version: 5, value: tags ?? [] } },
+  { type: 'ObjectAclSet', data: { ...inKey, version: 5, ...(acl && { value: acl }) } },
+  { type: 'ObjectRetentionSet', data: { ...inKey, version: 5, ...(retention && { value: retention }) } },
+  { type: 'ObjectLegalHoldSet', data: { ...inKey, version: 5, value: 'OFF' } },
+  {
+    type: 'UploadStarted',
+    data: {
+      ...inKey,
+      owner: ann,
+      metadata,
+      checksumAlgorithm: 'CRC32',
+      checksumType: 'FULL_OBJECT',
+      defaultChecksumAlgorithm: 'CRC64NVME',
+      ...creation,
+    } as never,
+  },
+  {
+    type: 'PartAdded',
+    data: {
+      ...inKey,
+      upload: 7,
+      partNumber: 10_000,
+      size: 4096,
+      etag: everyFact.etag,
+      content: { kind: 'empty' },
+      ...(checksum && { checksum }),
+      defaultChecksum: 'AAECAwQFBgc=',
+      replaces: 8,
+    },
+  },
+  {
+    type: 'UploadCompleted',
+    data: {
+      ...inKey,
+      nullVersion: false,
+      replaces: 5,
+      owner: ann,
+      upload: 7,
+      parts: [
+        [1, 3],
+        [5, 5],
+      ],
+      unused: [4, 9],
+      ...everyFact,
+      etag: 'd41d8cd98f00b204e9800998ecf8427e-3',
+      content: { kind: 'parts', upload: 7 },
+    },
+  },
+  { type: 'UploadAborted', data: { ...inKey, upload: 7, lastOf: 9 } },
+  {
+    type: 'ContentsErased',
+    data: {
+      erased: [
+        { freedBy: 3, index: 0, content: { kind: 'blob', blob } },
+        { freedBy: 4, index: 2, content: { kind: 'parts', upload: 7 }, partNumbers: [1, 2], continues: true },
+      ],
+    },
+  },
+  { type: 'KeyGenerationAdded', data: keyGeneration },
+  { type: 'KeyGenerationRewrapped', data: keyGeneration },
+  { type: 'EventLost', data: { reason: 'dependent', dependsOn: 3, bytes: 99, sha256: 'abc_-' } },
+]
+
+export const everyEvent: readonly RecordedEvent[] = events.map((event, i) => ({
+  ...event,
+  seq: i + 1,
+  at: 1_767_225_600_000 + i,
+  by: ann,
+  requestId: i % 2 === 0 ? '00112233445566778899aabbccddeeff' : `request ${i}`,
+  prev: i === 0 ? '' : '47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU',
+}))

@@ -1,0 +1,154 @@
+/** The binary form of the rows of every table: see docs/format.md. */
+import { actor } from '../events/actor-form.ts'
+import { annotationForms } from '../events/annotation-forms.ts'
+import {
+  checksum,
+  checksumAlgorithm,
+  checksumType,
+  content,
+  creation,
+  defaultChecksumAlgorithm,
+  metadata,
+} from '../events/content-forms.ts'
+import type { CreationFacts } from '../events/index.ts'
+import { settingKind } from '../events/setting-forms.ts'
+import type { Codec } from '../codec/codec.ts'
+import { Malformed } from '../codec/record-reader.ts'
+import { base64, base64url, count, document, hex, text, word } from '../codec/scalars.ts'
+import { joined, list, optional, struct } from '../codec/structures.ts'
+import { Mismatch } from '../schema/schema.ts'
+import type { VersioningStatus } from '../settings/versioning.ts'
+import type { Seq } from '../ports/index.ts'
+import type { SettingKind } from '../settings/setting.ts'
+import type { RowForm } from './row-form.ts'
+import type {
+  AnnotationRow,
+  BlobRow,
+  BucketRow,
+  CompletionRow,
+  DeletedBucketRow,
+  GarbageRow,
+  HeadRow,
+  KeyGenerationRow,
+  KeysRow,
+  NullRow,
+  PartRow,
+  PastPartRow,
+  SettingRow,
+  ShareRow,
+  UploadRow,
+} from './rows.ts'
+import { currentForm, pastVersionForm, versionForm } from './version-form.ts'
+
+/** A field that is `true` or absent: its bit says it. */
+const isTrue: Codec<true> = {
+  write(_to, value) {
+    if (value !== true) throw Mismatch.wrongType('true', value)
+  },
+  read: () => true,
+}
+
+/** The number of settings, then for each its kind and the event that set it, in the order of the row. */
+const settings: Codec<NonNullable<BucketRow['settings']>> = {
+  write(to, value) {
+    const set = Object.entries(value)
+    to.count(set.length)
+    for (const [kind, setBy] of set) {
+      settingKind.write(to, kind as SettingKind)
+      count.write(to, setBy)
+    }
+  },
+  read(from) {
+    const set: Partial<Record<SettingKind, Seq>> = {}
+    for (let left = from.count(); left > 0; left--) set[settingKind.read(from)] = count.read(from)
+    return set
+  },
+}
+
+/** A value, or `null` if it was removed. */
+const removable = <T>(codec: Codec<T>): Codec<T | null> => ({
+  write(to, value) {
+    to.byte(value === null ? 0 : 1)
+    if (value !== null) codec.write(to, value)
+  },
+  read(from) {
+    const byte = from.byte()
+    if (byte > 1) throw new Malformed('an unknown kind')
+    return byte === 0 ? null : codec.read(from)
+  },
+})
+
+const bucket = struct<BucketRow>({
+  owner: actor,
+  region: text,
+  createdAt: count,
+  incarnation: count,
+  versioning: optional(word<VersioningStatus>('Enabled', 'Suspended')),
+  settings: optional(settings),
+  annotated: optional(isTrue),
+  since: count,
+})
+
+const annotation = struct<AnnotationRow>({
+  since: count,
+  tags: optional(removable(annotationForms.tags)),
+  acl: optional(removable(annotationForms.acl)),
+  retention: optional(removable(annotationForms.retention)),
+  legalHold: optional(removable(annotationForms.legalHold)),
+})
+
+const upload = struct<Omit<UploadRow, keyof CreationFacts>>({
+  seq: count,
+  over: optional(count),
+  at: count,
+  owner: actor,
+  initiator: optional(actor),
+  metadata,
+  checksumAlgorithm: optional(checksumAlgorithm),
+  checksumType: optional(checksumType),
+  defaultChecksumAlgorithm: optional(defaultChecksumAlgorithm),
+})
+
+const part = struct<PartRow>({
+  seq: count,
+  at: count,
+  size: count,
+  etag: hex,
+  content,
+  checksum: optional(checksum),
+  defaultChecksum: optional(base64),
+})
+
+const until = struct<{ readonly until: Seq }>({ until: count })
+
+/** Indexed by the first byte of the key, as in `tables.ts`. */
+const forms: Readonly<Record<number, RowForm<object>>> = {
+  0x01: struct<HeadRow>({ seq: count, at: count, hash: base64url, views: count, partial: optional(isTrue) }),
+  0x10: bucket,
+  0x11: joined(until, bucket),
+  0x12: struct<{ readonly kind: SettingKind; readonly value: unknown }>({
+    kind: settingKind,
+    value: document,
+  }) as RowForm<SettingRow>,
+  0x13: struct<DeletedBucketRow>({ bucket: text, incarnation: count }),
+  0x20: currentForm,
+  0x21: versionForm,
+  0x22: pastVersionForm,
+  0x23: struct<NullRow>({ seq: count }),
+  0x24: annotation,
+  0x25: joined(until, annotation),
+  0x30: joined(upload, creation),
+  0x31: joined(until, upload, creation),
+  0x32: part,
+  0x33: struct<CompletionRow>({ bucket: text, key: text, version: count }),
+  0x34: struct<PastPartRow>({ partNumber: count, until: count }),
+  0x40: struct<ShareRow>({ versions: count }),
+  0x41: struct<GarbageRow>({ at: count, content }),
+  0x42: struct<BlobRow>({ by: count, size: count }),
+  0x43: struct<KeysRow>({
+    generations: list(struct<KeyGenerationRow>({ generation: count, master: hex, wrapped: base64 })),
+  }),
+}
+
+/** The form of the rows of the table that the key belongs to, if there is such a table. */
+export const rowFormOf = (key: Uint8Array): RowForm<object> | undefined => forms[key[0] ?? 0]

@@ -1,0 +1,134 @@
+/**
+ * Rows of versions. A listing shows few facts of an object, so the others are decoded only when they are read.
+ *
+ * The facts stay in the form in which the event has them, so writing a row copies their bytes. Rows are instances with
+ * private fields: a spread or a literal in their place does not compile.
+ */
+import { frozen } from '../base/frozen.ts'
+import { RecordReader } from '../codec/record-reader.ts'
+import type { RecordWriter } from '../codec/record-writer.ts'
+import { facts, type ShownFacts, shownFacts } from '../events/content-forms.ts'
+import type { Actor, ObjectFacts } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
+import { corruptRow } from './corrupt-row.ts'
+import type { Lives } from './lives.ts'
+
+/** Where and when a version was added, and by whom. */
+export interface VersionPlace {
+  readonly seq: Seq
+  readonly at: number
+  readonly owner: Actor
+  readonly nullVersion: boolean
+  /** Absent: one life, from `seq` on. Most rows have it, and a listing makes thousands of them. */
+  readonly lives?: Lives | undefined
+}
+
+/** What object versions and delete markers have in common. */
+abstract class PlacedRow {
+  readonly seq: Seq
+  readonly at: number
+  readonly owner: Actor
+  readonly nullVersion: boolean
+  readonly #lives: Lives | undefined
+
+  constructor({ seq, at, owner, nullVersion, lives }: VersionPlace) {
+    this.seq = seq
+    this.at = at
+    this.owner = owner
+    this.nullVersion = nullVersion
+    this.#lives = lives
+  }
+
+  get lives(): Lives {
+    return this.#lives ?? [{ from: this.seq }]
+  }
+
+  /** The event that removed the version. Absent while it exists. */
+  get until(): Seq | undefined {
+    return this.#lives?.at(-1)?.until
+  }
+
+  /** Whether the version existed after event `at`. */
+  existedAt(at: Seq): boolean {
+    return this.#lives === undefined
+      ? this.seq <= at
+      : this.#lives.some(({ from, until }) => from <= at && (until === undefined || at < until))
+  }
+
+  /** Where and when it was added, with its life ended. */
+  protected placeEnded(until: Seq): VersionPlace {
+    const { seq, at, owner, nullVersion, lives } = this
+    const ended = lives.map((life, i) => (i === lives.length - 1 ? { ...life, until } : life))
+    return { seq, at, owner, nullVersion, lives: ended }
+  }
+}
+
+/** An object. */
+export class ObjectVersionRow extends PlacedRow {
+  readonly deleteMarker = false
+  readonly shown: ShownFacts
+  readonly #bytes: Uint8Array
+  readonly #from: number
+  readonly #key: Uint8Array
+  #facts: ObjectFacts | undefined
+
+  /**
+   * Steps over the facts, which are the rest of what the reader has. `key` is the key of the row, for errors.
+   * @throws Malformed if the shown facts cannot be read
+   */
+  constructor(place: VersionPlace, stored: RecordReader, key: Uint8Array) {
+    super(place)
+    this.#bytes = stored.bytes
+    this.#from = stored.at
+    this.#key = key
+    this.shown = shownFacts(stored)
+    stored.take(stored.left)
+  }
+
+  get size(): number {
+    return this.shown.size
+  }
+
+  get etag(): string {
+    return this.shown.etag
+  }
+
+  /** All facts. They are shared and frozen. @throws StorageError `RowCorrupt` */
+  get facts(): ObjectFacts {
+    return (this.#facts ??= this.#decoded())
+  }
+
+  /** The same version, removed by the event at `until`. */
+  ended(until: Seq): ObjectVersionRow {
+    return new ObjectVersionRow(this.placeEnded(until), new RecordReader(this.#bytes, this.#from), this.#key)
+  }
+
+  /** Writes the facts as they are stored. */
+  writeFacts(to: RecordWriter): void {
+    to.bytes(this.#bytes.subarray(this.#from))
+  }
+
+  #decoded(): ObjectFacts {
+    try {
+      const from = new RecordReader(this.#bytes, this.#from)
+      const read = facts.read(from)
+      from.end()
+      return frozen(read)
+    } catch {
+      throw corruptRow(this.#key, 'payload')
+    }
+  }
+}
+
+/** A delete marker. */
+export class DeleteMarkerRow extends PlacedRow {
+  readonly deleteMarker = true
+
+  /** The same marker, removed by the event at `until`. */
+  ended(until: Seq): DeleteMarkerRow {
+    return new DeleteMarkerRow(this.placeEnded(until))
+  }
+}
+
+/** A version of an object, or a delete marker. */
+export type VersionRow = ObjectVersionRow | DeleteMarkerRow
