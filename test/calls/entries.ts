@@ -107,6 +107,7 @@ const opening = () => ({
   signal: new AbortController().signal,
   onProgress: () => undefined,
 })
+const observer = () => ({ commit: () => undefined, job: async () => undefined, cache: () => undefined })
 const engine = () => ({ region: 'eu', inlineMax: 10, actor: { id: 'ann', name: 'Ann' }, onProgress: () => undefined })
 const verifying = () => ({ blobs: 'present', signal: new AbortController().signal, onProgress: () => undefined })
 const layouts = ['level+files', 'segments+tiered', 'sqlite+files']
@@ -309,11 +310,12 @@ export const entries: Entries = {
     parsePolicy: (world) => [policy(), 'the policy', world.pick(['identity', 'bucket'])],
     presign: () => [toSign(), { ...signing(), expiresSeconds: 60 }],
     signRequest: () => [toSign(), { ...signing(), payloadHash: 'UNSIGNED-PAYLOAD' }],
-    openEngine: () => [{ ...ports }, engine()],
-    openForMaintenance: () => [{ ...ports }, engine()],
-    openForReading: () => [{ ...ports }, engine()],
+    openEngine: () => [{ ...ports, observer: observer() }, engine()],
+    openForMaintenance: () => [{ ...ports, observer: observer() }, engine()],
+    openForReading: () => [{ ...ports, observer: observer() }, engine()],
     checkBucketName: () => ['box'],
     checkKey: () => ['key'],
+    observerErrors: () => [observer()],
     parseVersionId: (world) => [world.versionId()],
     parseUploadId: (world) => [world.upload().uploadId],
   },

@@ -9,6 +9,7 @@ import {
   checkBucketName,
   checkKey,
   isStorageError,
+  observerErrors,
   openEngine,
   openForMaintenance,
   openForReading,
@@ -190,6 +191,7 @@ export const moduleCalls = {
   openForReading: (given: unknown, options: never) => opening(openForReading, given, options),
   checkBucketName,
   checkKey,
+  observerErrors,
   parseVersionId,
   parseUploadId,
 }

@@ -7,13 +7,14 @@ import type { StorePorts } from '../engine/store-ports.ts'
 import { DeletedBuckets } from '../jobs/deleted-buckets.ts'
 import { Jobs } from '../jobs/jobs.ts'
 import { Sweeper } from '../jobs/sweeper.ts'
+import { Observing } from '../observing/observing.ts'
 import { boolean } from '../schema/scalars.ts'
 import { checked } from '../schema/schema.ts'
 import { object, optional } from '../schema/structures.ts'
 import { StoreClock } from '../time/store-clock.ts'
 import { openLogFields } from './arguments/log-options.ts'
 import { checkPorts } from './arguments/ports.ts'
-import { rejectUnhandled } from './call-listener.ts'
+import { rejectUnhandled } from '../base/call-listener.ts'
 import { storeEvents } from './store-events.ts'
 import { EngineStore, type Opened, type Store, type StoreHome } from './store.ts'
 
@@ -89,8 +90,9 @@ async function open(
   if (!readOnly) await ports.blobs.discardUnfinished()
   const times = { retentionMs: limits.retentionMs, isObserved: observesTime === true, keeps: use === 'owner' }
   const clock = await StoreClock.open(ports, times, end)
-  const engine = new Engine(ports, { ...limits, readOnly }, end, clock)
   const { warn = rejectUnhandled } = home
+  const observing = observingOf(ports, warn)
+  const engine = new Engine(ports, { ...limits, readOnly, observing }, end, clock)
   const { storeId = ports.ids.next() } = home
   const events = storeEvents(warn)
   engine.onCommitted((committed) => committed.forEach(events.emit))
@@ -99,9 +101,14 @@ async function open(
     engine,
     context: { by: actor },
     region,
-    jobs: new Jobs(ports.clock),
+    jobs: new Jobs(ports.clock, observing),
     home: { ...home, storeId, warn, events: events.events },
   }
+}
+
+function observingOf({ observer, clock, timer }: StorePorts, warn: (error: unknown) => void): Observing | undefined {
+  if (observer === undefined) return undefined
+  return new Observing(observer, { warn, now: () => clock.monotonic(), nextTurn: timer && (() => timer.nextTurn()) })
 }
 
 /** Starts the background work that the store's home gave. */

@@ -20,10 +20,12 @@ import { headKey, viewsVersion } from '../views/tables.ts'
 import { isUnchanged } from '../views/tracked-rows.ts'
 import { readSetChanged } from '../requests/authorisation.ts'
 import type { InlineRows } from '../requests/log-service.ts'
+import type { Observing } from '../observing/observing.ts'
+import { CommitWatch, type Queued } from './commit-watch.ts'
 import type { Recorder, Recording } from './recorder.ts'
 import type { TurnTaking } from '../scheduling/turn-taking.ts'
 
-interface Pending {
+interface Pending extends Queued {
   readonly command: Command
   readonly inlineRows: InlineRows
   resolve(events: readonly RecordedEvent[]): void
@@ -56,6 +58,8 @@ export interface CommitWriterOptions {
   readonly refusal?: StorageError
   /** Called after each commit, before its results, with the events that became part of the log. */
   readonly onCommitted: (events: readonly RecordedEvent[]) => void
+  /** Measures each group. Absent: nothing is measured. */
+  readonly observing?: Observing | undefined
 }
 
 export class CommitWriter {
@@ -87,8 +91,9 @@ export class CommitWriter {
    */
   submit(command: Command, inlineRows: InlineRows = []): Promise<readonly RecordedEvent[]> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    const since = this.#options.observing?.now()
     return new Promise((resolve, reject) => {
-      this.#queue.push(command.meta.requestId, { command, inlineRows, resolve, reject })
+      this.#queue.push(command.meta.requestId, { command, inlineRows, since, resolve, reject })
       this.#turn ??= this.#run()
     })
   }
@@ -139,22 +144,25 @@ export class CommitWriter {
   }
 
   async #commitGroup(group: readonly Pending[]): Promise<void> {
-    const { journal, hashing, openParts, turns } = this.#options
+    const { journal, hashing, openParts, turns, observing } = this.#options
+    const watch = observing && new CommitWatch(observing, group, this.#queue.length)
     turns.spend(group.length)
     const rows = new RowTransaction(committedRows(journal, hashing), hashing, openParts)
     const decided: Decided[] = []
     try {
       for (const pending of group) decided.push(await this.#decide(rows, pending))
-      await this.#commit(rows, decided)
+      await this.#commit(rows, decided, watch)
     } catch (error) {
       const failure = this.fail(error)
       for (const { reject } of group) reject(failure)
+      watch?.failed(this.#committed, error)
       return
     }
     for (const { pending, recordings, refusal } of decided) {
       if (refusal === undefined) pending.resolve(recordings.map(({ event }) => event))
       else pending.reject(refusal)
     }
+    watch?.answered(this.#committed, decided.filter(({ refusal }) => refusal !== undefined).length)
   }
 
   async #decide(rows: RowTransaction, pending: Pending): Promise<Decided> {
@@ -187,13 +195,14 @@ export class CommitWriter {
     return recordings
   }
 
-  async #commit(rows: RowTransaction, decided: readonly Decided[]): Promise<void> {
+  async #commit(rows: RowTransaction, decided: readonly Decided[], watch: CommitWatch | undefined): Promise<void> {
     const { journal, recorder, hot, openParts, writeWitness, onCommitted } = this.#options
     const recordings = decided.flatMap((one) => one.recordings)
     if (recordings.length === 0) return
     rows.put(headKey, { ...recorder.end, views: viewsVersion })
     const inlineRows = decided.flatMap(({ pending, recordings: own }) => (own.length === 0 ? [] : pending.inlineRows))
     const changes = [...rows.changes(), ...inlineRows]
+    watch?.writes(recordings, changes)
     const commit = hot.commitStarts(changes)
     await journal.commit({
       expectedHead: this.#committed,

@@ -9,6 +9,7 @@ import type { BlobId, Journal, RowReader, Seq, Tip } from '../ports/index.ts'
 import type { ClockStatus, StoreClock } from '../time/store-clock.ts'
 import { HotReader } from '../views/hot-reader.ts'
 import { HotRows } from '../views/hot-rows.ts'
+import type { Observing } from '../observing/observing.ts'
 import { OpenParts } from '../views/open-parts.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { blobTable } from '../views/tables.ts'
@@ -33,6 +34,8 @@ export interface EngineOptions {
   readonly witness: StoreOptions['witness']
   /** Refuses every write with `ReadOnly`. @default false */
   readonly readOnly?: boolean
+  /** Absent: nothing is measured. */
+  readonly observing?: Observing | undefined
 }
 
 type CommitListener = (events: readonly RecordedEvent[]) => void
@@ -61,7 +64,8 @@ export class Engine implements OwnedLog {
     this.options = options
     this.clock = clock
     this.turns = new TurnTaking(ports.timer)
-    this.#hot = new HotRows(options.hotBytes)
+    const { observing } = options
+    this.#hot = new HotRows(options.hotBytes, observing?.tally('rows'))
     this.requests = new RequestEngine(this, ports, options)
     this.#witness = new WitnessKeeper(ports)
     this.#recorder = new Recorder(clock, ports.hashing, end)
@@ -71,7 +75,8 @@ export class Engine implements OwnedLog {
       recorder: this.#recorder,
       hot: this.#hot,
       turns: this.turns,
-      openParts: new OpenParts(options.hotBytes),
+      openParts: new OpenParts(options.hotBytes, observing?.tally('parts')),
+      observing,
       groupMax: options.groupMax,
       ...(options.readOnly === true && { refusal: readOnly() }),
       ...(options.witness === 'synced' && { writeWitness: (tip: Tip) => this.#witness.write(tip) }),
@@ -240,6 +245,7 @@ export class Engine implements OwnedLog {
       throw error
     }
     await closePorts()
+    this.options.observing?.end()
   }
 
   async #close(lastWork: () => Promise<void>): Promise<void> {

@@ -1,6 +1,8 @@
 /** The background work of an open store: which jobs run, when each last ran, and its last error. */
 import { StorageError } from '../base/errors.ts'
+import type { Observing } from '../observing/observing.ts'
 import type { Clock } from '../ports/index.ts'
+import { watchJob } from './watch-job.ts'
 
 /** A background job: whether it runs, its last run and its last error. */
 export interface JobStatus {
@@ -28,12 +30,14 @@ export type JobName = (typeof jobNames)[number] | `delivery ${string}`
 /** The background work of one opening: its runs, its errors, and the signal that ends it. */
 export class Jobs {
   readonly #clock: Pick<Clock, 'now'>
+  readonly #observing: Observing | undefined
   readonly #end = new AbortController()
   readonly #jobs = new Map<string, Job>(jobNames.map((name) => [name, { name, runs: new Set() }]))
   readonly #underWay = new Set<Promise<unknown>>()
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  constructor(clock: Pick<Clock, 'now'>, observing?: Observing) {
     this.#clock = clock
+    this.#observing = observing
   }
 
   get list(): readonly JobStatus[] {
@@ -65,7 +69,7 @@ export class Jobs {
 
   /** Runs a job once and records the run. The store waits for it before it closes. Runs of one job may overlap. */
   run<T>(name: JobName, work: () => Promise<T>): Promise<T> {
-    return this.during(this.#recorded(name, work))
+    return this.during(watchJob(this.#observing, { name, signal: this.signal }, () => this.#recorded(name, work)))
   }
 
   /** Records an error that does not end the job. */

@@ -1,0 +1,111 @@
+/**
+ * Calls an observer. The calls are queued and made in the next turn of the event loop, so that callers, locks and answers
+ * do not wait for a slow observer. What the observer does, or throws, has no effect on the store.
+ */
+import { callListener } from '../base/call-listener.ts'
+import { isStorageError } from '../base/errors.ts'
+import type { CacheObservation, Observer } from '../ports/index.ts'
+import { CacheTally } from './cache-tally.ts'
+import { countObserverError } from './observer-errors.ts'
+
+/** What observing itself uses. */
+export interface ObservingOptions {
+  /** Receives the first error of each method of the observer. */
+  readonly warn: (error: unknown) => void
+  /** A monotonic clock, in milliseconds from any start. */
+  readonly now: () => number
+  /** Resolves in the next turn of the event loop. If absent, calls follow as soon as the running code ends. */
+  readonly nextTurn?: (() => Promise<void>) | undefined
+}
+
+type Report<M extends keyof Observer> = (...observation: Parameters<NonNullable<Observer[M]>>) => void
+
+/** An observer in use by a store or a server. A method that the observer lacks is `undefined`. */
+export class Observing {
+  readonly now: () => number
+  readonly commit: Report<'commit'> | undefined
+  readonly sync: Report<'sync'> | undefined
+  readonly request: Report<'request'> | undefined
+  readonly job: Report<'job'> | undefined
+  readonly queue: Report<'queue'> | undefined
+  readonly #cache: Report<'cache'> | undefined
+  readonly #options: ObservingOptions
+  readonly #tallies: CacheTally[] = []
+  #calls: (() => void)[] = []
+
+  constructor(observer: Observer, options: ObservingOptions) {
+    this.#options = options
+    this.now = options.now
+    this.commit = this.#reportTo(observer, 'commit')
+    this.sync = this.#reportTo(observer, 'sync')
+    this.request = this.#reportTo(observer, 'request')
+    this.job = this.#reportTo(observer, 'job')
+    this.queue = this.#reportTo(observer, 'queue')
+    this.#cache = this.#reportTo(observer, 'cache')
+  }
+
+  /** Counts the lookups in a cache; `undefined` if the observer has no interest in caches. */
+  tally(name: CacheObservation['name']): CacheTally | undefined {
+    if (this.#cache === undefined) return undefined
+    const tally = new CacheTally(name, this.#cache)
+    this.#tallies.push(tally)
+    return tally
+  }
+
+  reportCaches(): void {
+    for (const tally of this.#tallies) tally.report()
+  }
+
+  /** Makes all calls now: nothing more follows, unless more is measured. */
+  end(): void {
+    this.reportCaches()
+    this.#callAll()
+  }
+
+  #reportTo<M extends keyof Observer>(observer: Observer, name: M): Report<M> | undefined {
+    const failed = (error: unknown): void => {
+      if (countObserverError(observer, name) > 1) return
+      callListener(
+        () => this.#options.warn(error),
+        () => undefined,
+      )
+    }
+    const method = methodOf(observer, name, failed)
+    if (method === undefined) return undefined
+    return (...observation) =>
+      this.#soon(() => callListener(() => Reflect.apply(method, observer, observation), failed))
+  }
+
+  #soon(call: () => void): void {
+    const isFirst = this.#calls.push(call) === 1
+    if (isFirst) void this.#inNextTurn()
+  }
+
+  async #inNextTurn(): Promise<void> {
+    try {
+      await this.#options.nextTurn?.()
+    } finally {
+      this.#callAll()
+    }
+  }
+
+  #callAll(): void {
+    const calls = this.#calls
+    this.#calls = []
+    for (const call of calls) call()
+  }
+}
+
+/** A getter may throw, though it did not when the observer was checked. */
+function methodOf(observer: Observer, name: keyof Observer, failed: (error: unknown) => void) {
+  try {
+    const method: unknown = observer[name]
+    return typeof method === 'function' ? (method as (...given: readonly unknown[]) => unknown) : undefined
+  } catch (error) {
+    failed(error)
+    return undefined
+  }
+}
+
+/** The code of an error as observers receive it. Its text may contain names of clients, so it is left out. */
+export const observedCode = (error: unknown): string => (isStorageError(error) ? error.code : 'InternalError')
