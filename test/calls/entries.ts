@@ -106,6 +106,7 @@ const opening = () => ({
   inlineMax: 100,
   signal: new AbortController().signal,
   onProgress: () => undefined,
+  observer: observer(),
 })
 const observer = () => ({ commit: () => undefined, job: async () => undefined, cache: () => undefined })
 const engine = () => ({ region: 'eu', inlineMax: 10, actor: { id: 'ann', name: 'Ann' }, onProgress: () => undefined })
@@ -273,7 +274,7 @@ export const entries: Entries = {
   },
   modules: {
     createKeyring: () => [{ master: [masterKey], keys: { name: masterKey } }],
-    memoryStore: () => [{ lifecycle: false, sweepEveryMs: 0, region: 'eu' }],
+    memoryStore: () => [{ lifecycle: false, sweepEveryMs: 0, region: 'eu', observer: observer() }],
     openStore: (world) => ['new', { ...opening(), layout: world.pick(layouts), create: true, sweepOrphans: false }],
     openStoreReadOnly: () => ['there', { ...opening(), readOnly: true }],
     verifyStore: () => ['there', { ...verifying(), views: 'check', onDivergence: () => undefined, readOnly: true }],

@@ -28,6 +28,7 @@ export type {
   ByteChecks,
   ByteRange,
   ByteSource,
+  CacheObservation,
   Cancelable,
   Checksum,
   ChecksumAlgorithm,
@@ -41,6 +42,7 @@ export type {
   CommandShapes,
   CommandType,
   Commit,
+  CommitObservation,
   CommonPrefix,
   CompleteOptions,
   CompletedPart,
@@ -87,6 +89,7 @@ export type {
   InlineRows,
   Interruptible,
   JobName,
+  JobObservation,
   JobStatus,
   Journal,
   KeyGenerationInfo,
@@ -134,6 +137,7 @@ export type {
   ObjectPartPageOptions,
   Objects,
   ObservedTime,
+  Observer,
   OpenLogOptions,
   OpenOptions,
   OwnedLog,
@@ -150,6 +154,7 @@ export type {
   PublicAccessBlock,
   PutOptions,
   PutResult,
+  QueueObservation,
   RangeRequest,
   ReadBucketSettings,
   ReadBuckets,
@@ -160,6 +165,7 @@ export type {
   ReadsEncrypted,
   ReadsFacts,
   RecordedEvent,
+  RequestObservation,
   RequestPorts,
   RequestStore,
   Reserve,
@@ -197,6 +203,7 @@ export type {
   StoreTime,
   StoredEvent,
   SweepResult,
+  SyncObservation,
   Tag,
   TimeDoubt,
   TimeGap,
@@ -231,7 +238,7 @@ export type {
 } from '@varve/core'
 /** @deprecated The name of `Store` in 0.1. */
 export type { Store as VarveStore } from '@varve/core'
-export { isStorageError, limits, StorageError } from '@varve/core'
+export { isStorageError, limits, observerErrors, StorageError } from '@varve/core'
 export { createKeyring } from './keyring/create-keyring.ts'
 export type { KeyMaterial } from './keyring/key-material.ts'
 export { loadKeyringFile } from './keyring/keyring-file.ts'

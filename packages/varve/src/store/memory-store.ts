@@ -27,7 +27,8 @@ export async function memoryStore(given: MemoryStoreOptions = {}): Promise<Store
     const scratch = await memoryJournal()
     return { journal: scratch, remove: () => scratch.close() }
   }
-  const ports = { journal, blobs, openScratch, ...system, ...keyring }
+  const { observer } = options
+  const ports = { journal, blobs, openScratch, ...system, ...keyring, ...(observer && { observer }) }
   return openEngine(
     ports,
     { ...core, observesTime: true },
