@@ -88,6 +88,7 @@ const service = ({ store }: World) => ({
   keepAliveAfterMs: 10,
   documentBytesMax: 1000,
   bodyBytesMax: 1_000_000,
+  observer: { request: () => undefined, queue: async () => undefined },
 })
 const handling = (world: World) => ({
   ...service(world),

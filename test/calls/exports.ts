@@ -35,6 +35,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'interruptible',
       'isHeaderName',
       'isLeftover',
+      'listenerErrorText',
       'Observing',
       'openRequestStore',
       'optionsOf',

@@ -6,7 +6,8 @@ import { shareOf } from '../addresses/share-of.ts'
 import { checkHandlerOptions } from './checked-options.ts'
 import { wireResponse } from '../render/wire-response.ts'
 import { answerClientError } from './client-error.ts'
-import { exchange, newRequestId } from './exchange.ts'
+import { reportRequest } from '../observing/report-request.ts'
+import { exchange, newRequestId, type RequestLog } from './exchange.ts'
 import { type ConnectionWatch, OneAtATime } from './one-at-a-time.ts'
 import { senderBehind } from './trusted-proxies.ts'
 import { createService } from '../pipeline/service-options.ts'
@@ -38,6 +39,11 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
   const { log, minimumSpeed = { bytesPerSecond: 1024, windowMs: 30_000 }, trustedProxies } = options
   const senderOf = senderBehind(trustedProxies)
   const lines = new OneAtATime(connections)
+  const { observing } = service
+  const ended = (entry: RequestLog): void => {
+    if (observing !== undefined) reportRequest(observing, entry)
+    log?.(entry)
+  }
 
   const take = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     lines.take(response, (isLast) => {
@@ -46,7 +52,7 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
         if (response.closed) return
         turn.spend(stepsOfRequest)
         const over = exchange(service, request, response, { minimumSpeed, expectsContinue, isLast, senderOf })
-        void over.then(log).catch(() => undefined)
+        void over.then(ended).catch(() => undefined)
       }
       if (turn.isOver) void turn.next(shareOf(senderOf(request).address)).then(begin)
       else begin()
