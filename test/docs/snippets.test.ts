@@ -44,6 +44,7 @@ const pages: readonly Page[] = [
   { page: 'docs/serving.md', prints: ['http://127.0.0.1:'] },
   { page: 'docs/encryption.md', prints: ['with a key of mine', 'AES256'] },
   { page: 'docs/lifecycle.md', prints: ['a month of logs'] },
+  { page: 'docs/observing.md', prints: ['2 events 1 request true {}'] },
   { page: 'docs/notifications.md', prints: ['3 ObjectCreated:Put cat.png'] },
 ]
 
