@@ -3,9 +3,10 @@
  *
  *     npm run suite bench-observer -- [--rounds 100] [--count 50]
  *
- * Both stores are in one process. Each round measures both, one after the other, so that other work of the machine
- * affects both. It measures each twice, in the order A B B A, so that neither gains from being later. Prints the median of the rounds in microseconds, and of their ratios (with an observer divided by
- * without), with the 95 % confidence interval of that median. Over HTTP it is the processor time of the servers alone.
+ * Both stores are in one process. Each round measures both, so that other work of the machine affects both: each of them
+ * twice, in the order A B B A, so that neither gains from being later. Prints the median of the rounds in microseconds, and
+ * of their ratios (with an observer divided by without), with the 95 % confidence interval of that median. Over HTTP it
+ * is the processor time of the servers alone.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

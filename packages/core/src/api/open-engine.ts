@@ -108,7 +108,7 @@ async function open(
 
 function observingOf({ observer, clock, timer }: StorePorts, warn: (error: unknown) => void): Observing | undefined {
   if (observer === undefined) return undefined
-  return new Observing(observer, { warn, now: () => clock.monotonic(), nextTurn: timer && (() => timer.nextTurn()) })
+  return new Observing(observer, { warn, now: () => clock.monotonic(), pause: timer && ((ms) => timer.pause(ms)) })
 }
 
 /** Starts the background work that the store's home gave. */

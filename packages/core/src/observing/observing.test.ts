@@ -12,7 +12,7 @@ function observing(observer: Observer) {
   const using = new Observing(observer, {
     warn: (error) => warnings.push(error),
     now: () => 0,
-    nextTurn: () => new Promise((resolve) => waiting.push(resolve)),
+    pause: () => new Promise<void>((resolve) => waiting.push(resolve)),
   })
   const turn = async () => {
     for (const resolve of waiting.splice(0)) resolve()
@@ -24,7 +24,7 @@ function observing(observer: Observer) {
 const depth = (value: number): QueueObservation => ({ name: 'turns', depth: value })
 
 describe('an observer', () => {
-  it('is called in the next turn, in order, with itself as this', async () => {
+  it('is called later, in order, with itself as this', async () => {
     class Counting implements Observer {
       readonly seen: unknown[] = []
       queue(observation: QueueObservation) {
@@ -65,7 +65,7 @@ describe('an observer', () => {
     expect(reads).toBe(1)
   })
 
-  it('gets what it causes in a later turn, so that it cannot keep a turn for ever', async () => {
+  it('gets what it causes later again, so that it cannot keep the process for ever', async () => {
     let calls = 0
     const observer: Observer = {
       queue() {
@@ -81,13 +81,26 @@ describe('an observer', () => {
     expect(calls).toBe(2)
   })
 
-  it('gets all that is left at the end, without another turn', () => {
+  it('gets all that is left at the end, without a pause', () => {
     const seen: unknown[] = []
     const { using } = observing({ queue: (one) => seen.push(one), cache: (one) => seen.push(one) })
     using.queue?.(depth(1))
     using.tally('rows')?.count(true)
     using.end()
     expect(seen).toEqual([depth(1), { name: 'rows', hits: 1, misses: 0 }])
+  })
+})
+
+describe('a pause that fails', () => {
+  it('makes the calls come earlier', async () => {
+    const seen: unknown[] = []
+    const using = new Observing(
+      { queue: (one) => seen.push(one) },
+      { warn: () => undefined, now: () => 0, pause: () => Promise.reject(new Error('no timer')) },
+    )
+    using.queue?.(depth(1))
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(seen).toEqual([depth(1)])
   })
 })
 

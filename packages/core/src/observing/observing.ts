@@ -1,6 +1,6 @@
 /**
- * Calls an observer. The calls are queued and made in the next turn of the event loop, so that callers, locks and answers
- * do not wait for a slow observer. What the observer does, or throws, has no effect on the store.
+ * Calls an observer. The calls are queued and made together a little later, so that callers, locks and answers do not
+ * wait for a slow observer. What the observer does, or throws, has no effect on the store.
  */
 import { callListener } from '../base/call-listener.ts'
 import { isStorageError } from '../base/errors.ts'
@@ -14,9 +14,12 @@ export interface ObservingOptions {
   readonly warn: (error: unknown) => void
   /** A monotonic clock, in milliseconds from any start. */
   readonly now: () => number
-  /** Resolves in the next turn of the event loop. If absent, calls follow as soon as the running code ends. */
-  readonly nextTurn?: (() => Promise<void>) | undefined
+  /** Resolves after so many milliseconds. If absent, calls follow as soon as the running code ends. */
+  readonly pause?: ((ms: number) => Promise<unknown>) | undefined
 }
+
+/** An immediate after each commit or request would make the event loop poll the network more often than its work needs. */
+const gatheredMs = 10
 
 type Report<M extends keyof Observer> = (...observation: Parameters<NonNullable<Observer[M]>>) => void
 
@@ -78,15 +81,16 @@ export class Observing {
 
   #soon(call: () => void): void {
     const isFirst = this.#calls.push(call) === 1
-    if (isFirst) void this.#inNextTurn()
+    if (isFirst) void this.#later()
   }
 
-  async #inNextTurn(): Promise<void> {
+  async #later(): Promise<void> {
     try {
-      await this.#options.nextTurn?.()
-    } finally {
-      this.#callAll()
+      await this.#options.pause?.(gatheredMs)
+    } catch {
+      // Without a pause the calls only come earlier.
     }
+    this.#callAll()
   }
 
   #callAll(): void {

@@ -88,6 +88,12 @@ describe('a request to a server', () => {
     expect(String(warned.mock.calls[0]?.[0])).toContain('no metrics')
   })
 
+  it('is reported when the server is closed', async () => {
+    await sent(request('GET', '/bucket/key'), get(10, 1))
+    await server?.close()
+    expect(requests).toHaveLength(1)
+  })
+
   it('has its answer before a slow observer begins', async () => {
     const order: string[] = []
     const slow: Observer = {

@@ -1,6 +1,6 @@
 /** Reports requests to the observer of the service. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { listenerErrorText, type Observer, Observing } from '@varve/core'
 import type { Trace } from '../contract/wire-request.ts'
 import { toWireError } from '../errors/wire-error.ts'
@@ -17,7 +17,7 @@ export interface EndedRequest extends Pick<Trace, 'operation'> {
 
 export function observingOf(observer: Observer | undefined): Observing | undefined {
   if (observer === undefined) return undefined
-  return new Observing(observer, { warn: warnOfObserver, now: () => performance.now(), nextTurn: () => nextTurn() })
+  return new Observing(observer, { warn: warnOfObserver, now: () => performance.now(), pause: (ms) => pause(ms) })
 }
 
 export function reportRequest(observing: Observing, request: EndedRequest): void {

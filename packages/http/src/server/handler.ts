@@ -23,7 +23,10 @@ export interface Handler {
   readonly checkContinue: (request: IncomingMessage, response: ServerResponse) => void
   readonly checkExpectation: (request: IncomingMessage, response: ServerResponse) => void
   readonly clientError: (error: NodeJS.ErrnoException, socket: Duplex) => void
-  /** From now on every answer is the last on its connection. Resolves when no request is in progress. */
+  /**
+   * From now on every answer is the last on its connection. Resolves when no request is in progress and the observer
+   * has received all requests.
+   */
   drain(): Promise<void>
 }
 
@@ -70,7 +73,10 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
       lines.take(response, () => response.writeHead(status, { ...headers, connection: 'close' }).end())
     },
     clientError: (error, socket) => answerClientError(error, socket, seal('GET')),
-    drain: () => lines.drain(),
+    async drain() {
+      await lines.drain()
+      observing?.end()
+    },
   }
 
   function seal(method: string) {

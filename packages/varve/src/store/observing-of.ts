@@ -1,4 +1,4 @@
-/** An observer on this machine's clock and turns, for what is measured outside the engine. */
+/** An observer on this machine's clock and timer, for what is measured outside the engine. */
 import { systemClock, systemTimer } from '@varve/adapters'
 import { type Observer, Observing } from '@varve/core'
 import { warnOfListener } from '../jobs/warn-of-listener.ts'
@@ -8,6 +8,6 @@ export function observingOf(observer: Observer | undefined): Observing | undefin
   return new Observing(observer, {
     warn: warnOfListener,
     now: () => systemClock.monotonic(),
-    nextTurn: () => systemTimer.nextTurn(),
+    pause: (ms) => systemTimer.pause(ms),
   })
 }
